@@ -1,0 +1,171 @@
+/*===-- dlc/abi.h - what generated code and the runtime agree on ----------===
+ *
+ * Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The compiler emits one constant `dlc_model` per program, plus small C functions named after the
+ * model which forward to the `dlc_instance_*` functions below. This is the only header shared by the
+ * compiler and the runtime. Any change of a struct or of a meaning raises DLC_ABI_VERSION.
+ *===----------------------------------------------------------------------===*/
+#ifndef DLC_ABI_H
+#define DLC_ABI_H
+
+#include "dlc/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define DLC_ABI_VERSION 1u
+
+/* ---- execution ------------------------------------------------------------------------------ */
+
+/* Threads of one instance. Generated code only passes it on to dlc_parallel. */
+typedef struct dlc_context dlc_context;
+
+/* A kernel computes the chunks [begin, end) of its work. `buffers` are its inputs, then its outputs,
+ * then its scratch; `dims` are the actual sizes of the program's named dims, in declaration order.
+ * Chunks are fixed at compile time and write disjoint memory: any split over threads gives the same
+ * bits. */
+typedef void (*dlc_kernel)(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end);
+
+/* Runs chunks [0, chunks) of `kernel` on the context's threads and returns when all are done.
+ * Thread t of T always gets the chunks [t*chunks/T, (t+1)*chunks/T): a weight's columns stay with
+ * one thread from kernel to kernel. */
+void dlc_parallel(dlc_context *context, dlc_kernel kernel, void *const *buffers,
+                  const int64_t *dims, int64_t chunks);
+
+/* A function of the program (train_step, predict ...). `inputs` and `outputs` are indexed like
+ * dlc_model::inputs and ::outputs; entries the function does not use may be NULL. */
+typedef void (*dlc_entry)(dlc_context *context, void *arena, const void *const *inputs,
+                          void *const *outputs, const int64_t *dims);
+
+/* ---- description of a model ----------------------------------------------------------------- */
+
+typedef enum dlc_symbol_kind {
+  DLC_PARAMETER = 0,      /* trained or frozen weight: saved, named as in the model */
+  DLC_BUFFER = 1,         /* running statistic: saved */
+  DLC_OPTIMIZER_STATE = 2,/* slot of the optimizer, shaped like its parameter: saved */
+  DLC_GRADIENT = 3,       /* gradient kept by grad_step and accumulate: not saved */
+  DLC_HYPERPARAMETER = 4, /* rank 0, f64: saved, set by the user at run time */
+  DLC_RNG = 5,            /* i64[2]: seed, number of steps drawn: saved */
+  DLC_STEP_COUNT = 6,     /* i64, rank 0: optimizer updates done: saved */
+  DLC_CONSTANT = 7        /* large constant of the program: comes with the weights, not saved */
+} dlc_symbol_kind;
+
+/* A tensor that lives in the arena from create to destroy. */
+typedef struct dlc_symbol {
+  const char *name;       /* as users name it: "fc1.weight", "fc1.weight.exp_avg", "learning_rate" */
+  uint32_t kind;          /* dlc_symbol_kind */
+  uint32_t dtype;         /* dlc_dtype */
+  uint32_t trainable;     /* parameters: 1 unless frozen */
+  uint32_t rank;
+  const int64_t *shape;   /* logical shape, `rank` entries */
+  const int32_t *permutation; /* physical dim i is logical dim permutation[i]; NULL: row-major logical */
+  uint64_t offset;        /* byte offset in the arena, a multiple of 64 */
+  uint64_t bytes;         /* size in the arena */
+  const void *initial;    /* logical row-major initial values; NULL: all zero, or in the weights file */
+  uint32_t in_weights_file; /* 1: `create` reads the initial value from the weights file */
+  uint32_t reserved;
+} dlc_symbol;
+
+/* An input (or target) that the caller owns and passes to each call. */
+typedef struct dlc_input {
+  const char *name;
+  uint32_t dtype;
+  uint32_t rank;
+  const int64_t *shape;   /* with every named dim at its bound */
+  const int32_t *dims;    /* per axis: index of its named dim, or -1 where static; NULL: all static */
+  uint32_t is_target;     /* 1: a label or target, which predict does not take */
+  uint32_t is_index;      /* 1: class indices or row numbers, checked before each call */
+  int64_t index_limit;    /* valid indices are [index_low, index_limit) ... */
+  int64_t index_low;
+  int64_t ignore_index;   /* ... or this value (INT64_MIN: none) */
+} dlc_input;
+
+typedef enum dlc_output_role {
+  DLC_OUTPUT_LOSS = 0,       /* f32, rank 0: the step's loss as it is minimised */
+  DLC_OUTPUT_PREDICTION = 1, /* the model's outputs */
+  DLC_OUTPUT_LOSS_SUM = 2,   /* f64, rank 0: eval: sum over the rows of the (weighted) loss */
+  DLC_OUTPUT_LOSS_WEIGHT = 3,/* f64, rank 0: eval: loss_sum / loss_weight is the mean loss */
+  DLC_OUTPUT_CORRECT = 4     /* i64, rank 0: eval: rows whose largest score is the label */
+} dlc_output_role;
+
+/* A result. Predictions are written to memory of the caller. */
+typedef struct dlc_output {
+  const char *name;
+  uint32_t role;          /* dlc_output_role */
+  uint32_t dtype;
+  uint32_t rank;
+  uint32_t reserved;
+  const int64_t *shape;
+  const int32_t *dims;
+} dlc_output;
+
+/* Instruction sets that the generated code uses; create refuses a CPU that lacks one. */
+typedef enum dlc_cpu_feature {
+  DLC_CPU_AVX2 = 1u << 0, DLC_CPU_FMA = 1u << 1,
+  DLC_CPU_AVX512F = 1u << 2, DLC_CPU_AVX512BW = 1u << 3, DLC_CPU_AVX512DQ = 1u << 4,
+  DLC_CPU_AVX512VL = 1u << 5, DLC_CPU_AVX512BF16 = 1u << 6, DLC_CPU_AVX512VNNI = 1u << 7,
+  DLC_CPU_F16C = 1u << 8, DLC_CPU_BMI2 = 1u << 9
+} dlc_cpu_feature;
+
+/* A named dim: sizes 1..bound (static ones do not appear). */
+typedef struct dlc_dim {
+  const char *name;
+  int64_t bound;
+} dlc_dim;
+
+typedef struct dlc_model {
+  uint32_t abi_version;   /* DLC_ABI_VERSION of the compiler */
+  uint32_t cpu_features;  /* dlc_cpu_feature bits */
+  const char *name;       /* the C prefix */
+  uint64_t fingerprint;   /* of the interface: names, shapes, dtypes; the header carries the same */
+  const char *weights_file; /* default weights path (file name), NULL when embedded or none needed */
+  uint64_t arena_bytes;   /* symbols, then the working memory shared by all functions */
+  int64_t batch;          /* rows of a full batch, 0 when no dim is the batch */
+  const dlc_symbol *symbols; uint32_t symbol_count;
+  uint32_t input_count;   const dlc_input *inputs;
+  const dlc_output *outputs; uint32_t output_count;
+  uint32_t dim_count;     const dlc_dim *dims; /* dims[0] is the batch where there is one */
+  /* Entry points; NULL where the program was compiled without a loss. */
+  dlc_entry train_step, grad_step, accumulate, apply, eval_step, predict;
+} dlc_model;
+
+/* ---- what the generated `<name>_*` functions call --------------------------------------------- */
+
+typedef struct dlc_instance dlc_instance;
+
+dlc_status dlc_instance_create(const dlc_model *model, uint32_t header_abi, uint64_t header_fingerprint,
+                               const dlc_create_options *options, dlc_instance **out);
+void dlc_instance_destroy(dlc_instance *instance);
+dlc_status dlc_instance_train_step(dlc_instance *instance, const void *const *inputs, float *loss);
+dlc_status dlc_instance_grad_step(dlc_instance *instance, const void *const *inputs, float *loss);
+dlc_status dlc_instance_accumulate(dlc_instance *instance, const void *const *inputs, float *loss);
+dlc_status dlc_instance_apply(dlc_instance *instance);
+dlc_status dlc_instance_sync(dlc_instance *instance, float *loss);
+dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const void *const *inputs,
+                                  dlc_metrics *metrics);
+dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const void *const *inputs,
+                                void *const *outputs);
+dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
+dlc_status dlc_instance_load(dlc_instance *instance, const char *path);
+dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value);
+dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value);
+dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed);
+int64_t dlc_instance_parameter_count(const dlc_instance *instance);
+dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t index,
+                                       dlc_parameter_info *info);
+dlc_status dlc_instance_parameter_read(dlc_instance *instance, const char *name, void *buffer,
+                                       size_t bytes);
+dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name, const void *buffer,
+                                        size_t bytes);
+dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name, void **data);
+dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer,
+                                      size_t bytes);
+const char *dlc_instance_last_error(const dlc_instance *instance);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,138 @@
+/*===-- dlc/runtime.h - the host API shared by all compiled models --------===
+ *
+ * Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * A compiled model's header includes this file and nothing else but the C library. Here are the types
+ * of the model functions (status codes, options, metrics) and what a training program needs besides:
+ * reading data sets, shuffled mini-batches, a progress line.
+ *
+ * Every function returns a dlc_status; none throws, aborts or keeps global state. Out-parameters are
+ * set to zero or NULL before anything can fail.
+ *===----------------------------------------------------------------------===*/
+#ifndef DLC_RUNTIME_H
+#define DLC_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum dlc_status {
+  DLC_OK = 0,
+  DLC_INVALID_ARGUMENT = 1,   /* a NULL, a size out of range, a misaligned arena */
+  DLC_OUT_OF_MEMORY = 2,
+  DLC_IO_ERROR = 3,           /* a file cannot be opened, read or written */
+  DLC_BAD_FILE = 4,           /* a file's content is not what it should be */
+  DLC_INDEX_OUT_OF_RANGE = 5, /* a label or index outside its valid range */
+  DLC_NOT_FINITE = 6,         /* checking is on and the loss is NaN or infinite */
+  DLC_UNSUPPORTED_CPU = 7,    /* the library was compiled for instructions this CPU lacks */
+  DLC_ABI_MISMATCH = 8,       /* header, library and runtime were not made together */
+  DLC_NOT_FOUND = 9,          /* no parameter, hyperparameter or tensor of that name */
+  DLC_BUSY = 10,              /* another thread is inside a call on the same handle */
+  DLC_UNAVAILABLE = 11        /* the model was compiled without what the call needs */
+} dlc_status;
+
+/* A short English name of the status, never NULL. */
+const char *dlc_status_string(dlc_status status);
+
+/* dtypes; sizes in bytes: 4 8 4 8 1 2 2. Booleans are one byte, 0 or 1. */
+typedef enum dlc_dtype {
+  DLC_F32 = 1, DLC_F64 = 2, DLC_I32 = 3, DLC_I64 = 4, DLC_BOOL = 5, DLC_BF16 = 6, DLC_F16 = 7
+} dlc_dtype;
+
+/* Options of <model>_create. Set struct_size to sizeof(dlc_create_options), the rest to zero for the
+ * defaults. */
+typedef struct dlc_create_options {
+  size_t struct_size;
+  const char *weights_path; /* safetensors; NULL: the file named by the model, beside the program's
+                               working directory, or the embedded weights */
+  uint64_t seed;            /* of dropout; used if set_seed below is 1, else the compiled seed */
+  int32_t use_seed;         /* 1: take `seed` */
+  int32_t threads;          /* 0: one per available core */
+  void *arena;              /* NULL: allocated; else 64-byte aligned, at least <MODEL>_ARENA_BYTES */
+  size_t arena_bytes;
+  int32_t check_finite;     /* 1: train_step and grad_step fail with DLC_NOT_FINITE on a NaN or infinite
+                               loss, leaving the state as it was (costs one copy of the state a step) */
+  int32_t reserved;
+} dlc_create_options;
+
+/* Results of an evaluation step; add them up over the batches of a data set. */
+typedef struct dlc_metrics {
+  double loss_sum;    /* sum of the rows' losses */
+  double loss_weight; /* what to divide loss_sum by for the mean loss (rows, or the sum of their weights) */
+  int64_t correct;    /* classification: rows whose largest score is at the label */
+  int64_t count;      /* rows */
+} dlc_metrics;
+
+typedef struct dlc_parameter_info {
+  const char *name;
+  int32_t dtype;        /* dlc_dtype */
+  int32_t rank;
+  const int64_t *shape; /* logical shape */
+  size_t bytes;         /* of the logical form */
+  int32_t trainable;    /* 0: frozen or a buffer */
+  int32_t is_buffer;    /* 1: running statistic */
+} dlc_parameter_info;
+
+/* ---- data sets -------------------------------------------------------------------------------- */
+
+/* A tensor held in memory: row-major, first axis = samples. */
+typedef struct dlc_array {
+  int32_t dtype;
+  int32_t rank;
+  int64_t shape[8];
+  size_t bytes;
+  void *data; /* released by dlc_array_free */
+} dlc_array;
+
+/* Scaling applied while bytes become floats: (value * scale - mean) / deviation. */
+typedef struct dlc_scaling {
+  double scale, mean, deviation; /* e.g. 1/255.0, 0.2860, 0.3530; deviation 0 is an error */
+} dlc_scaling;
+
+/* Reads an IDX file, plain or gzip-compressed (the format of MNIST, http://yann.lecun.com/exdb/mnist).
+ * The result has dtype DLC_F32 where `scaling` is given, DLC_I64 for integer data without (labels).
+ * `error` (may be NULL) receives a sentence that names the file. */
+dlc_status dlc_read_idx(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
+                        size_t error_bytes);
+void dlc_array_free(dlc_array *array);
+
+/* Shuffled mini-batches, gathered ahead by background threads. Every sample is delivered exactly once
+ * an epoch; the order depends on seed and epoch only, never on the number of threads. The arrays stay
+ * the caller's and must outlive the loader. */
+typedef struct dlc_loader dlc_loader;
+typedef struct dlc_loader_options {
+  size_t struct_size;
+  int64_t batch;       /* rows a batch */
+  uint64_t seed;
+  int32_t shuffle;     /* 1: a new permutation each epoch */
+  int32_t drop_last;   /* 1: skip an incomplete last batch; 0: deliver it with fewer rows */
+  int32_t threads;     /* background threads, 0: gather in dlc_loader_next */
+  int32_t prefetch;    /* batches gathered ahead, 0: 2 per thread */
+} dlc_loader_options;
+dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
+                             const dlc_loader_options *options, dlc_loader **out);
+/* Starts epoch `epoch`, dropping batches of an unfinished one. */
+dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch);
+/* The next batch: its rows (0 at the end of the epoch) and one pointer per array, valid until the next
+ * call on this loader. */
+dlc_status dlc_loader_next(dlc_loader *loader, int64_t *rows, const void **batch);
+int64_t dlc_loader_batches(const dlc_loader *loader);
+void dlc_loader_destroy(dlc_loader *loader);
+
+/* ---- progress --------------------------------------------------------------------------------- */
+
+/* Rewrites one line on stderr, at most ten times a second and only when stderr is a terminal:
+ * "epoch 2  [#####.....]  460/938  loss 0.4312  1.9 s left". `done == total` ends the line. */
+typedef struct dlc_progress dlc_progress;
+dlc_status dlc_progress_create(const char *label, int64_t total, dlc_progress **out);
+void dlc_progress_update(dlc_progress *progress, int64_t done, double loss);
+void dlc_progress_destroy(dlc_progress *progress);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
