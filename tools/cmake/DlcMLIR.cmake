@@ -7,6 +7,7 @@ list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
 include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
+include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})  # for tablegen
 separate_arguments(LLVM_DEFINITIONS_LIST NATIVE_COMMAND ${LLVM_DEFINITIONS})
 
 # What every MLIR source needs; its include paths reach users of our libraries too.

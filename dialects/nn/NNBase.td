@@ -1,0 +1,83 @@
+//===- NNBase.td - the nn dialect: types, attributes, op classes -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_BASE
+#define DLC_NN_BASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/TensorEncoding.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "dialects/nn/GradientInterface.td"
+
+def NN_Dialect : Dialect {
+  let name = "nn";
+  let summary = "Tensor operations of neural networks, with value semantics";
+  let description = [{
+    About eighty core operations on ranked tensors. Ranks are static; a dim is static or *named and
+    bounded*: then its size in the tensor type is `?` and the type's encoding `#nn.dims` carries its
+    name, so that a batch and a sequence of equal bound do not mix. Bounds are declared once per
+    program (`train.dim`).
+
+    Operations are pure. Result types are inferred when an operation is built. Binary operations
+    broadcast like NumPy: shapes are aligned at the last dim and a dim of size 1 is stretched.
+
+    Every operation either has a gradient rule (`GradientOpInterface`) or carries the trait
+    `NotDifferentiable`, on purpose. Composite operations (softmax, layer norm, losses ...) stay whole
+    until the backward graph exists and are then decomposed into the others.
+  }];
+  let cppNamespace = "::nn";
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+}
+
+def NN_DimsAttr : AttrDef<NN_Dialect, "Dims", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "dims";
+  let summary = "names of a tensor's dynamic dims";
+  let description = [{
+    One entry per dim: `-` where the dim is static; else the product of a constant and names that the
+    dynamic dim stands for, in canonical form: the factor first (left out when 1), then the names in
+    order, joined by `*`.
+
+    ```mlir
+    tensor<?x784xf32, #nn.dims<batch, ->>       // batch rows
+    tensor<?x8xf32, #nn.dims<"32*batch", ->>    // 32 rows for each batch row
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names);
+  let assemblyFormat = "`<` custom<DimNames>($names) `>`";
+  let genVerifyDecl = 1;
+}
+
+// The element types of the dialect. bf16 and f16 are types of the system; i1 is a truth value.
+def NN_Float : AnyTypeOf<[F32, F64, BF16, F16]>;
+def NN_Integer : AnyTypeOf<[I32, I64]>;
+def NN_Number : AnyTypeOf<[F32, F64, BF16, F16, I32, I64]>;
+def NN_Element : AnyTypeOf<[F32, F64, BF16, F16, I32, I64, I1]>;
+def NN_Tensor : RankedTensorOf<[NN_Element]>;
+def NN_NumberTensor : RankedTensorOf<[NN_Number]>;
+def NN_FloatTensor : RankedTensorOf<[NN_Float]>;
+def NN_IndexTensor : RankedTensorOf<[NN_Integer]>;
+def NN_BoolTensor : RankedTensorOf<[I1]>;
+
+// Which operands have a gradient rule, by position.
+class DifferentiableOperands<string operands> : ParamNativeOpTrait<"DifferentiableOperands", operands> {
+  let cppNamespace = "::nn";
+}
+// The operation has no useful derivative (integers, comparisons, positions): its gradient is stopped
+// on purpose, as PyTorch does.
+def NotDifferentiable : NativeOpTrait<"NotDifferentiable"> { let cppNamespace = "::nn"; }
+
+class NN_Op<string mnemonic, list<Trait> traits = []>
+    : Op<NN_Dialect, mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
+
+// An operation whose gradient rule is in Gradients/<Family>.cpp.
+class NN_DifferentiableOp<string mnemonic, string operands, list<Trait> traits = []>
+    : NN_Op<mnemonic, !listconcat([DifferentiableOperands<operands>,
+                                   DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>], traits)>;
+
+#endif

@@ -1,0 +1,75 @@
+//===- NormalizationOps.td - nn: softmax, layer norm, batch norm -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_NORMALIZATION_OPS
+#define DLC_NN_NORMALIZATION_OPS
+
+include "dialects/nn/NNBase.td"
+
+class NN_SoftmaxBase<string mnemonic, string sentence, string formula> : NN_DifferentiableOp<mnemonic, "0"> {
+  let summary = sentence;
+  let description = "`" # formula # "`, sums along `axis`; the largest element is subtracted first, so " #
+      "nothing overflows.\n\n```mlir\n%y = nn." # mnemonic # " %x axis 1 : tensor<64x10xf32>\n```";
+  let arguments = (ins NN_FloatTensor:$x, I64Attr:$axis);
+  let results = (outs NN_FloatTensor:$y);
+  let assemblyFormat = "$x `axis` $axis attr-dict `:` type($x)";
+}
+def NN_SoftmaxOp : NN_SoftmaxBase<"softmax", "softmax", "y = e^x / sum of e^x">;
+def NN_LogSoftmaxOp : NN_SoftmaxBase<"log_softmax", "logarithm of softmax", "y = x - ln(sum of e^x)">;
+
+def NN_LayerNormOp : NN_DifferentiableOp<"layer_norm", "0, 1, 2"> {
+  let summary = "layer normalization (Ba et al. 2016)";
+  let description = [{
+    Over the dims from `axis` on: `mean` and the biased variance of `x` give
+    `rstd = 1 / sqrt(variance + epsilon)` and `y = (x - mean) * rstd * scale + bias`. `scale` and `bias`
+    have the shape of the normalized dims. `mean` and `rstd` keep the normalized dims with size 1.
+
+    ```mlir
+    %y, %mean, %rstd = nn.layer_norm %x, %scale, %bias axis 1 epsilon 1.0e-5
+        : tensor<64x256xf32>, tensor<256xf32>, tensor<256xf32>
+    ```
+  }];
+  let arguments = (ins NN_FloatTensor:$x, NN_FloatTensor:$scale, NN_FloatTensor:$bias, I64Attr:$axis,
+                       F64Attr:$epsilon);
+  let results = (outs NN_FloatTensor:$y, NN_FloatTensor:$mean, NN_FloatTensor:$rstd);
+  let assemblyFormat = [{$x `,` $scale `,` $bias `axis` $axis `epsilon` $epsilon attr-dict `:` type($x) `,`
+                         type($scale) `,` type($bias)}];
+}
+
+def NN_BatchNormOp : NN_DifferentiableOp<"batch_norm", "0, 1, 2"> {
+  let summary = "batch normalization with the batch's statistics (Ioffe and Szegedy 2015)";
+  let description = [{
+    Features are dim 1 of `x`; statistics are over all other dims. `mean` and the biased `variance`
+    give `y = (x - mean) / sqrt(variance + epsilon) * scale + bias`. All but `x` and `y` have shape
+    `[features]`. `mean` and `variance` feed the running statistics and carry no gradient.
+
+    ```mlir
+    %y, %mean, %variance = nn.batch_norm %x, %scale, %bias epsilon 1.0e-5
+        : tensor<64x32xf32>, tensor<32xf32>, tensor<32xf32>
+    ```
+  }];
+  let arguments = (ins NN_FloatTensor:$x, NN_FloatTensor:$scale, NN_FloatTensor:$bias, F64Attr:$epsilon);
+  let results = (outs NN_FloatTensor:$y, NN_FloatTensor:$mean, NN_FloatTensor:$variance);
+  let assemblyFormat = [{$x `,` $scale `,` $bias `epsilon` $epsilon attr-dict `:` type($x) `,` type($scale)
+                         `,` type($bias)}];
+}
+
+def NN_BatchNormInferenceOp : NN_DifferentiableOp<"batch_norm_inference", "0, 1, 2"> {
+  let summary = "batch normalization with given statistics";
+  let description = [{
+    `y = (x - mean) / sqrt(variance + epsilon) * scale + bias`, features along dim 1.
+
+    ```mlir
+    %y = nn.batch_norm_inference %x, %scale, %bias, %mean, %variance epsilon 1.0e-5
+        : tensor<64x32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<32xf32>
+    ```
+  }];
+  let arguments = (ins NN_FloatTensor:$x, NN_FloatTensor:$scale, NN_FloatTensor:$bias, NN_FloatTensor:$mean,
+                       NN_FloatTensor:$variance, F64Attr:$epsilon);
+  let results = (outs NN_FloatTensor:$y);
+  let assemblyFormat = [{$x `,` $scale `,` $bias `,` $mean `,` $variance `epsilon` $epsilon attr-dict `:`
+                         type(operands)}];
+}
+
+#endif

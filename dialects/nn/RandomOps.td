@@ -1,0 +1,34 @@
+//===- RandomOps.td - nn: random numbers -----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_RANDOM_OPS
+#define DLC_NN_RANDOM_OPS
+
+include "dialects/nn/NNBase.td"
+
+def NN_DropoutOp : NN_DifferentiableOp<"dropout", "0"> {
+  let summary = "dropout (Srivastava et al. 2014)";
+  let description = [{
+    `y = x / (1 - ratio)` where the element is kept, else 0. An element is kept when its 16 random bits
+    are at least `round(ratio * 65536)`. The bits depend on the state, the stream and the element's
+    place only, never on tiles or threads: seen as a matrix of `columns` = last dim (1 for rank 0) and
+    rows = the rest, element (r, c) takes half-word `r mod 8` of
+
+        Philox4x32-10(counter = ((r div 8) * columns + c, stream, low(draws), high(draws)),
+                      key = (low(seed), high(seed)))
+
+    (Salmon et al., SC 2011), where `rng` holds (seed, draws), the first counter word being taken modulo
+    2^32; half-word h is `(word[h div 2] >> 16 * (h mod 2)) & 0xffff`. The gradient is the same dropout
+    of the gradient.
+
+    ```mlir
+    %y = nn.dropout %x, %rng ratio 0.2 stream 0 : tensor<64x256xf32>
+    ```
+  }];
+  let arguments = (ins NN_FloatTensor:$x, RankedTensorOf<[I64]>:$rng, F64Attr:$ratio, I64Attr:$stream);
+  let results = (outs NN_FloatTensor:$y);
+  let assemblyFormat = "$x `,` $rng `ratio` $ratio `stream` $stream attr-dict `:` type($x) `,` type($rng)";
+}
+
+#endif

@@ -1,0 +1,180 @@
+//===- ShapeOps.td - nn: operations that move elements ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_SHAPE_OPS
+#define DLC_NN_SHAPE_OPS
+
+include "dialects/nn/NNBase.td"
+
+def NN_ReshapeOp : Op<NN_Dialect, "reshape", [Pure, DifferentiableOperands<"0">,
+                      DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+  let summary = "the same elements in another shape";
+  let description = [{
+    Row-major order is kept; both shapes have the same number of elements, named dims counted as
+    themselves. Flatten, squeeze and unsqueeze are reshapes.
+
+    ```mlir
+    %y = nn.reshape %x : tensor<64x28x28xf32> -> tensor<64x784xf32>
+    ```
+  }];
+  let arguments = (ins NN_Tensor:$x);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def NN_TransposeOp : NN_DifferentiableOp<"transpose", "0"> {
+  let summary = "permute dims";
+  let description = [{
+    Dim `i` of `y` is dim `permutation[i]` of `x`.
+
+    ```mlir
+    %y = nn.transpose %x [1, 0] : tensor<64x784xf32>   // 784x64
+    ```
+  }];
+  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$permutation);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$x $permutation attr-dict `:` type($x)";
+  let hasFolder = 1;
+}
+
+def NN_ExpandOp : Op<NN_Dialect, "expand", [Pure, DifferentiableOperands<"0">,
+                      DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+  let summary = "broadcast to a shape";
+  let description = [{
+    Aligned at the last dim; dims of size 1 and missing leading dims are stretched to those of the
+    result type.
+
+    ```mlir
+    %y = nn.expand %x : tensor<256xf32> -> tensor<64x256xf32>
+    ```
+  }];
+  let arguments = (ins NN_Tensor:$x);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($y)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def NN_ConcatOp : NN_Op<"concat", [DeclareOpInterfaceMethods<GradientOpInterface, ["gradient", "isDifferentiable"]>]> {
+  let summary = "join along an axis";
+  let description = [{
+    All operands have equal dims except along `axis`, where sizes add up (and must be static).
+
+    ```mlir
+    %y = nn.concat %a, %b axis 1 : tensor<64x3xf32>, tensor<64x5xf32>   // 64x8
+    ```
+  }];
+  let arguments = (ins Variadic<NN_Tensor>:$inputs, I64Attr:$axis);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$inputs `axis` $axis attr-dict `:` type($inputs)";
+}
+
+def NN_SliceOp : NN_DifferentiableOp<"slice", "0"> {
+  let summary = "a strided part";
+  let description = [{
+    `y[i] = x[start + i * step]` along each dim, for `limit > start + i * step`. Starts and limits lie in
+    the tensor, steps are positive; a named dim is taken whole (start 0, limit -1, step 1). `split` is
+    several slices.
+
+    ```mlir
+    %y = nn.slice %x starts [0, 2] limits [64, 8] steps [1, 3] : tensor<64x10xf32>   // 64x2
+    ```
+  }];
+  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$starts, DenseI64ArrayAttr:$limits,
+                       DenseI64ArrayAttr:$steps);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$x `starts` $starts `limits` $limits `steps` $steps attr-dict `:` type($x)";
+}
+
+def NN_ReverseOp : NN_DifferentiableOp<"reverse", "0", [SameOperandsAndResultType]> {
+  let summary = "reverse the order along axes";
+  let description = [{
+    `y[i] = x[size - 1 - i]` along each of the static dims `axes`.
+
+    ```mlir
+    %y = nn.reverse %x axes [1] : tensor<64x10xf32>
+    ```
+  }];
+  let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$axes);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$x `axes` $axes attr-dict `:` type($x)";
+}
+
+def NN_PadMode : I32EnumAttr<"PadMode", "what padding holds", [
+    I32EnumAttrCase<"constant", 0>, I32EnumAttrCase<"edge", 1>, I32EnumAttrCase<"reflect", 2>,
+    I32EnumAttrCase<"wrap", 3>]> {
+  let cppNamespace = "::nn";
+  let genSpecializedAttr = 0;
+}
+def NN_PadModeAttr : EnumAttr<NN_Dialect, NN_PadMode, "pad_mode">;
+
+def NN_PadOp : NN_DifferentiableOp<"pad", "0"> {
+  let summary = "surround with padding";
+  let description = [{
+    Adds `low` elements before, `high` after and `interior` between neighbours along each dim (`interior`
+    only with mode `constant`). Padding holds `value`, the nearest element (`edge`), the mirrored
+    (`reflect`) or the opposite side (`wrap`). Counts are not negative and 0 on named dims. With
+    `interior`, a pad is the gradient of a strided slice.
+
+    ```mlir
+    %y = nn.pad constant %x low [0, 1] high [0, 2] interior [0, 0] value 0.0 : tensor<64x10xf32>   // 64x13
+    ```
+  }];
+  let arguments = (ins NN_PadModeAttr:$mode, NN_Tensor:$x, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
+                       DenseI64ArrayAttr:$interior, F64Attr:$value);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$mode $x `low` $low `high` $high `interior` $interior `value` $value attr-dict `:` type($x)";
+}
+
+def NN_GatherOp : NN_DifferentiableOp<"gather", "0"> {
+  let summary = "take slices by index";
+  let description = [{
+    `y[a..., i..., b...] = x[a..., indices[i...], b...]`, where `a` are the dims before `axis` and `b` those
+    after. A negative index counts from the end. Indices out of range are the caller's error: constant
+    ones are refused at compile time, those of an input before each call.
+
+    ```mlir
+    %y = nn.gather %table, %ids axis 0 : tensor<1000x64xf32>, tensor<32xi64>   // 32x64
+    ```
+  }];
+  let arguments = (ins NN_Tensor:$x, NN_IndexTensor:$indices, I64Attr:$axis);
+  let results = (outs NN_Tensor:$y);
+  let assemblyFormat = "$x `,` $indices `axis` $axis attr-dict `:` type($x) `,` type($indices)";
+}
+
+def NN_ScatterAddOp : Op<NN_Dialect, "scatter_add", [Pure, DifferentiableOperands<"1">,
+                      DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+  let summary = "add slices into zeros by index: the gradient of gather";
+  let description = [{
+    `y = 0; y[a..., indices[i...], b...] += updates[a..., i..., b...]`, in the order of `i`, so results are
+    the same for any number of threads.
+
+    ```mlir
+    %y = nn.scatter_add %ids, %updates axis 0 : tensor<32xi64>, tensor<32x64xf32> -> tensor<1000x64xf32>
+    ```
+  }];
+  let arguments = (ins NN_IndexTensor:$indices, NN_NumberTensor:$updates, I64Attr:$axis);
+  let results = (outs NN_NumberTensor:$y);
+  let assemblyFormat = "$indices `,` $updates `axis` $axis attr-dict `:` type($indices) `,` type($updates) `->` type($y)";
+  let hasVerifier = 1;
+}
+
+def NN_IotaOp : Op<NN_Dialect, "iota", [Pure, NotDifferentiable]> {
+  let summary = "positions along an axis";
+  let description = [{
+    `y[..., i, ...] = i`, `i` along `axis`.
+
+    ```mlir
+    %y = nn.iota axis 0 : tensor<10xi64>
+    ```
+  }];
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs NN_NumberTensor:$y);
+  let assemblyFormat = "`axis` $axis attr-dict `:` type($y)";
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,82 @@
+//===- KernelOps.td - train: kernels, launches, places ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TRAIN_KERNEL_OPS
+#define DLC_TRAIN_KERNEL_OPS
+
+include "dialects/train/TrainBase.td"
+
+def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, IsolatedFromAbove, SingleBlock]> {
+  let summary = "whole tensors in, whole tensors out, in one pass";
+  let description = [{
+    The body holds `linalg` operations on the kernel's arguments; it ends in `train.yield` of its results.
+    `arg_dims` names the dynamic dims of the arguments and then of the results (`#nn.dims`, or unit where
+    all are static). `schedule` is set by the stage of that name.
+
+    ```mlir
+    train.kernel @forward1 schedule(#train.schedule<contraction, ...>) {
+    ^bb0(%x: tensor<64x784xf32>, %w: tensor<784x256xf32>, %b: tensor<256xf32>):
+      ...
+      train.yield %y : tensor<64x256xf32>
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<Train_ScheduleAttr>:$schedule,
+                       OptionalAttr<ArrayAttr>:$arg_dims);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name (`schedule` `(` $schedule^ `)`)? attr-dict-with-keyword $body";
+  let hasVerifier = 1;
+}
+
+def Train_YieldOp : Train_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">]> {
+  let summary = "the results of a kernel";
+  let arguments = (ins Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "run a kernel";
+  let description = [{
+    Up to the stage `schedule` on tensors, with results; from `plan` on on places: `inputs` and
+    `destinations` are memrefs and there are no results.
+
+    ```mlir
+    %h = train.launch @forward1(%x, %w, %b) : (tensor<...>, tensor<...>, tensor<...>) -> tensor<...>
+    train.launch @forward1(%x, %w, %b) into (%h) : (memref<...>, ..., memref<...>) -> ()
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel, Variadic<AnyType>:$inputs, Variadic<AnyType>:$destinations);
+  let results = (outs Variadic<AnyType>:$outputs);
+  let assemblyFormat = [{$kernel `(` $inputs `)` (`into` `(` $destinations^ `)`)? attr-dict `:`
+                         functional-type(operands, $outputs)}];
+}
+
+def Train_PlaceOp : Train_Op<"place", [Pure]> {
+  let summary = "a place in memory";
+  let description = [{
+    Of a state, input or output (`symbol`), or `offset` bytes into the arena.
+
+    ```mlir
+    %w = train.place of @fc1.weight : memref<784x256xf32>
+    %h = train.place at 1024 : memref<64x256xf32>
+    ```
+  }];
+  let arguments = (ins OptionalAttr<FlatSymbolRefAttr>:$symbol, OptionalAttr<I64Attr>:$offset);
+  let results = (outs AnyMemRef:$memory);
+  let assemblyFormat = "(`of` $symbol^)? (`at` $offset^)? attr-dict `:` type($memory)";
+  let hasVerifier = 1;
+}
+
+def Train_CopyOp : Train_Op<"copy"> {
+  let summary = "copy a place's whole content to another";
+  let description = [{
+    ```mlir
+    train.copy %a to %b : memref<64xf32>
+    ```
+  }];
+  let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination);
+  let assemblyFormat = "$source `to` $destination attr-dict `:` type($source)";
+}
+
+#endif

@@ -1,0 +1,209 @@
+//===- ProgramOps.td - train: program, state, functions --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TRAIN_PROGRAM_OPS
+#define DLC_TRAIN_PROGRAM_OPS
+
+include "dialects/train/TrainBase.td"
+
+def Train_ProgramOp : Train_Op<"program", [Symbol, SymbolTable, IsolatedFromAbove, NoTerminator, SingleBlock,
+                                           NoRegionArguments]> {
+  let summary = "a model and how it is trained";
+  let description = [{
+    The symbol is the C prefix of the generated functions.
+
+    ```mlir
+    train.program @mlp {
+      train.dim @batch = 64
+      train.state parameter @fc1.weight : tensor<256x784xf32> = dense<0.0>
+      train.input @image : tensor<?x784xf32, #nn.dims<batch, ->>
+      ...
+    }
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+}
+
+def Train_DimOp : Train_Op<"dim", [Symbol, HasParent<"ProgramOp">]> {
+  let summary = "a named dim and its bound";
+  let description = [{
+    Tensors whose type names the dim have 1 to `bound` entries along it. In training functions the dim is
+    the bound. The first named dim is the batch.
+
+    ```mlir
+    train.dim @batch = 64
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bound);
+  let assemblyFormat = "$sym_name `=` $bound attr-dict";
+  let hasVerifier = 1;
+}
+
+def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">]> {
+  let summary = "a tensor that lives between calls";
+  let description = [{
+    Kinds: `parameter` (trainable unless `frozen`), `buffer` (running statistics), `optimizer_state` and
+    `gradient` (of the parameter `owner`), `hyperparameter` (rank 0, f64, set at run time), `rng`
+    (`tensor<2xi64>`: seed, draws), `step_count` (`tensor<i64>`), `constant`.
+
+    `type` is the logical form, which users see. The physical form, which functions read and write from
+    the stage `schedule` on, has dim `permutation[i]` of the logical form as its dim `i`. `initial` holds
+    logical row-major values; without it the state starts at zero. `offset` is its place in the arena
+    from the stage `plan` on.
+
+    ```mlir
+    train.state parameter @fc1.weight : tensor<256x784xf32> = dense<0.0>
+    train.state optimizer_state @fc1.weight.exp_avg of @fc1.weight : tensor<256x784xf32>
+    train.state hyperparameter @learning_rate : tensor<f64> = dense<0.001>
+    ```
+  }];
+  let arguments = (ins Train_StateKindAttr:$kind, SymbolNameAttr:$sym_name, OptionalAttr<FlatSymbolRefAttr>:$owner,
+                       UnitAttr:$frozen, TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
+                       OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$offset);
+  let assemblyFormat = [{$kind $sym_name (`of` $owner^)? (`frozen` $frozen^)? (`physical` $permutation^)?
+                         (`at` $offset^)? attr-dict `:` $type (`=` $initial^)?}];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// The type that functions read and write: the logical type with the permutation applied.
+    ::mlir::RankedTensorType getPhysicalType();
+    bool isTrainable() { return getKind() == StateKind::Parameter && !getFrozen(); }
+  }];
+}
+
+def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
+  let summary = "a tensor that the caller passes";
+  let description = [{
+    A `target` is needed for the loss only. `range [low, limit)` marks class indices or row numbers, which
+    the runtime checks before each call; `ignore` is an extra value that is allowed.
+
+    ```mlir
+    train.input @image : tensor<?x784xf32, #nn.dims<batch, ->>
+    train.input target @labels range [0, 10) ignore -100 : tensor<?xi64, #nn.dims<batch>>
+    ```
+  }];
+  let arguments = (ins UnitAttr:$target, SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$low,
+                       OptionalAttr<I64Attr>:$limit, OptionalAttr<I64Attr>:$ignore, TypeAttrOf<AnyRankedTensor>:$type);
+  let assemblyFormat = [{(`target` $target^)? $sym_name (`range` `[` $low^ `,` $limit `)`)? (`ignore` $ignore^)?
+                         attr-dict `:` $type}];
+}
+
+def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
+  let summary = "a tensor that the caller gets";
+  let description = [{
+    ```mlir
+    train.output prediction @scores : tensor<?x10xf32, #nn.dims<batch, ->>
+    train.output loss @loss : tensor<f32>
+    ```
+  }];
+  let arguments = (ins Train_OutputRoleAttr:$role, SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type);
+  let assemblyFormat = "$role $sym_name attr-dict `:` $type";
+}
+
+def Train_FunctionOp : Train_Op<"function", [Symbol, HasParent<"ProgramOp">, SingleBlock, NoTerminator,
+                                             NoRegionArguments]> {
+  let summary = "a function of the program";
+  let description = [{
+    Up to the stage `forward` there is the model itself: `forward` in training mode and, from there on,
+    `evaluate`. The stage `backward` makes the exported functions of them: `train_step`, `grad_step`,
+    `accumulate`, `apply`, `eval_step`, `predict`. The symbol is the kind's name.
+
+    ```mlir
+    train.function train_step @train_step { ... }
+    ```
+  }];
+  let arguments = (ins Train_FunctionKindAttr:$kind, SymbolNameAttr:$sym_name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$kind $sym_name attr-dict-with-keyword $body";
+}
+
+def Train_ReadOp : Train_Op<"read", [MemoryEffects<[MemRead<Train_StateResource>]>,
+                                     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a state or input when the function is entered";
+  let description = [{
+    ```mlir
+    %w = train.read @fc1.weight : tensor<256x784xf32>
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$symbol);
+  let results = (outs AnyRankedTensor:$value);
+  let assemblyFormat = "$symbol attr-dict `:` type($value)";
+}
+
+def Train_WriteOp : Train_Op<"write", [MemoryEffects<[MemWrite<Train_StateResource>]>,
+                                       DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "the value of a state or output when the function returns";
+  let description = [{
+    ```mlir
+    train.write %w1, @fc1.weight : tensor<256x784xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, FlatSymbolRefAttr:$symbol);
+  let assemblyFormat = "$value `,` $symbol attr-dict `:` type($value)";
+}
+
+def Train_DimSizeOp : Train_Op<"dim_size", [Pure]> {
+  let summary = "the actual size of a named dim";
+  let description = [{
+    `dim` is a product of named dims in canonical form (`#nn.dims`).
+
+    ```mlir
+    %n = train.dim_size "batch" : index
+    ```
+  }];
+  let arguments = (ins StrAttr:$dim);
+  let results = (outs Index:$size);
+  let assemblyFormat = "$dim attr-dict `:` type($size)";
+}
+
+def Train_LossOp : Train_Op<"loss", [MemoryEffects<[MemWrite<Train_StateResource>]>]> {
+  let summary = "what is minimised: the border between forward and backward";
+  let description = [{
+    `value` (rank 0) is the loss; `weight` (rank 0) what a mean loss was divided by, so that evaluation can
+    average over batches.
+
+    ```mlir
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, AnyRankedTensor:$weight);
+  let assemblyFormat = "$value `,` $weight attr-dict `:` type($value) `,` type($weight)";
+}
+
+def Train_GradientOp : Train_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "the gradient of a parameter: the border between backward and update";
+  let description = [{
+    Gives its operand. Gradient processing (all-reduce, accumulation, clipping) goes after it.
+
+    ```mlir
+    %g1 = train.gradient %g, @fc1.weight : tensor<256x784xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$value, FlatSymbolRefAttr:$parameter);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$value `,` $parameter attr-dict `:` type($value)";
+}
+
+def Train_BatchNormOp : Train_Op<"batch_norm", [Pure, AllTypesMatch<["x", "y"]>]> {
+  let summary = "batch normalization that keeps running statistics";
+  let description = [{
+    In training mode `nn.batch_norm`, and `running = momentum * running + (1 - momentum) * batch` for mean
+    and variance (the biased one for opset < 15 semantics with `biased`, else the unbiased as PyTorch);
+    in evaluation mode `nn.batch_norm_inference` with the running statistics. The stage `forward` chooses.
+
+    ```mlir
+    %y = train.batch_norm %x, %scale, %bias running @bn.mean, @bn.var momentum 0.9 epsilon 1.0e-5
+        : tensor<64x32xf32>, tensor<32xf32>, tensor<32xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$scale, AnyRankedTensor:$bias,
+                       FlatSymbolRefAttr:$mean, FlatSymbolRefAttr:$variance, F64Attr:$momentum, F64Attr:$epsilon,
+                       UnitAttr:$biased);
+  let results = (outs AnyRankedTensor:$y);
+  let assemblyFormat = [{$x `,` $scale `,` $bias `running` $mean `,` $variance `momentum` $momentum `epsilon` $epsilon
+                         (`biased` $biased^)? attr-dict `:` type($x) `,` type($scale) `,` type($bias)}];
+}
+
+#endif

@@ -1,0 +1,31 @@
+//===- Train.h - the train dialect -----------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs, state, functions, optimizer updates; kernels and their launches.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DIALECTS_TRAIN_TRAIN_H
+#define DLC_DIALECTS_TRAIN_TRAIN_H
+
+#include "dialects/nn/NN.h"
+#include "mlir/IR/RegionKindInterface.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace train {
+
+/// What reads and writes of symbols touch.
+struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
+  llvm::StringRef getName() final { return "train.state"; }
+};
+
+} // namespace train
+
+#include "dialects/train/TrainDialect.h.inc"
+#include "dialects/train/TrainEnums.h.inc"
+#include "dialects/train/UpdateInterface.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/train/TrainAttrs.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/train/TrainOps.h.inc"
+
+#endif // DLC_DIALECTS_TRAIN_TRAIN_H

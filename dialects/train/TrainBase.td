@@ -1,0 +1,87 @@
+//===- TrainBase.td - the train dialect: attributes, op classes ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TRAIN_BASE
+#define DLC_TRAIN_BASE
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+
+def Train_Dialect : Dialect {
+  let name = "train";
+  let summary = "The structure of a training program: state, functions, updates, kernels";
+  let description = [{
+    A `train.program` declares what lives between steps (`train.state`), what the caller passes and gets
+    (`train.input`, `train.output`) and the functions that a training library exports. A function reads
+    each symbol once, writes each at most once at its end, and is pure SSA in between.
+
+    From the stage `fuse` on, functions consist of `train.launch`es of `train.kernel`s; from `plan` on,
+    launches work on places in one arena (`train.place`).
+  }];
+  let cppNamespace = "::train";
+  let dependentDialects = ["::nn::NNDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Train_Enum<string name, string sentence, list<I32EnumAttrCase> cases> : I32EnumAttr<name, sentence, cases> {
+  let cppNamespace = "::train";
+  let genSpecializedAttr = 0;
+}
+// The numbers of kinds and roles are those of dlc_symbol_kind and dlc_output_role in dlc/abi.h.
+def Train_StateKind : Train_Enum<"StateKind", "what a piece of state is", [
+    I32EnumAttrCase<"Parameter", 0, "parameter">, I32EnumAttrCase<"Buffer", 1, "buffer">,
+    I32EnumAttrCase<"OptimizerState", 2, "optimizer_state">, I32EnumAttrCase<"Gradient", 3, "gradient">,
+    I32EnumAttrCase<"Hyperparameter", 4, "hyperparameter">, I32EnumAttrCase<"Rng", 5, "rng">,
+    I32EnumAttrCase<"StepCount", 6, "step_count">, I32EnumAttrCase<"Constant", 7, "constant">]>;
+def Train_StateKindAttr : EnumAttr<Train_Dialect, Train_StateKind, "state_kind">;
+
+def Train_OutputRole : Train_Enum<"OutputRole", "what an output means", [
+    I32EnumAttrCase<"Loss", 0, "loss">, I32EnumAttrCase<"Prediction", 1, "prediction">,
+    I32EnumAttrCase<"LossSum", 2, "loss_sum">, I32EnumAttrCase<"LossWeight", 3, "loss_weight">,
+    I32EnumAttrCase<"Correct", 4, "correct">]>;
+def Train_OutputRoleAttr : EnumAttr<Train_Dialect, Train_OutputRole, "output_role">;
+
+def Train_FunctionKind : Train_Enum<"FunctionKind", "what a function does", [
+    I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Evaluate", 1, "evaluate">,
+    I32EnumAttrCase<"TrainStep", 2, "train_step">, I32EnumAttrCase<"GradStep", 3, "grad_step">,
+    I32EnumAttrCase<"Accumulate", 4, "accumulate">, I32EnumAttrCase<"Apply", 5, "apply">,
+    I32EnumAttrCase<"EvalStep", 6, "eval_step">, I32EnumAttrCase<"Predict", 7, "predict">]>;
+def Train_FunctionKindAttr : EnumAttr<Train_Dialect, Train_FunctionKind, "function_kind">;
+
+def Train_Emitter : Train_Enum<"Emitter", "how a kernel becomes loops", [
+    I32EnumAttrCase<"Contraction", 0, "contraction">, I32EnumAttrCase<"Columns", 1, "columns">,
+    I32EnumAttrCase<"Rows", 2, "rows">, I32EnumAttrCase<"Scatter", 3, "scatter">]>;
+def Train_EmitterAttr : EnumAttr<Train_Dialect, Train_Emitter, "emitter">;
+
+def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "how a kernel runs on one target; nothing after it chooses";
+  let description = [{
+    `lanes`: elements of a vector (1: scalar code). `lane_dim`: the loop of the kernel's root that is
+    vectorised. `rows` x `vectors`: the register tile of a contraction, rows by vectors of `lanes`
+    elements. `split_dim`, `split`: the loop cut into chunks, of `split` iterations each; `chunks`: their
+    number for the declared bounds (1: the kernel runs on the calling thread; split_dim is then -1).
+    `shared`: for `rows` and `columns`, how many leading parallel loops all operations of the kernel
+    share. `scratch`: bytes a chunk needs beside its inputs and outputs. `inplace`: pairs
+    (input, output) that may share storage.
+  }];
+  let parameters = (ins EnumParameter<Train_Emitter>:$emitter, "int64_t":$lanes, "int64_t":$lane_dim,
+                        "int64_t":$rows, "int64_t":$vectors, "int64_t":$split_dim, "int64_t":$split,
+                        "int64_t":$chunks, "int64_t":$shared, "int64_t":$scratch,
+                        OptionalArrayRefParameter<"int64_t">:$inplace);
+  let assemblyFormat = [{`<` $emitter `,` `lanes` `=` $lanes `,` `lane_dim` `=` $lane_dim `,` `rows` `=` $rows `,`
+    `vectors` `=` $vectors `,` `split_dim` `=` $split_dim `,` `split` `=` $split `,` `chunks` `=` $chunks `,`
+    `shared` `=` $shared `,` `scratch` `=` $scratch (`,` `inplace` `=` `[` $inplace^ `]`)? `>`}];
+}
+
+class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
+def Train_StateResource : Resource<"::train::StateResource">;
+
+#endif
