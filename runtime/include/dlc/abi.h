@@ -153,6 +153,9 @@ dlc_status dlc_instance_load(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value);
 dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value);
 dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed);
+/* Optimizer updates done so far (kept by save and load: a resumed program knows where it was); 0 for
+ * NULL or a model compiled without a loss. */
+int64_t dlc_instance_step_count(const dlc_instance *instance);
 int64_t dlc_instance_parameter_count(const dlc_instance *instance);
 dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t index,
                                        dlc_parameter_info *info);
