@@ -72,11 +72,11 @@ def Train_CopyOp : Train_Op<"copy"> {
   let summary = "copy a place's whole content to another";
   let description = [{
     ```mlir
-    train.copy %a to %b : memref<64xf32>
+    train.copy %a to %b : memref<64xf32> to memref<64xf32>
     ```
   }];
   let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination);
-  let assemblyFormat = "$source `to` $destination attr-dict `:` type($source)";
+  let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `to` type($destination)";
 }
 
 #endif
