@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes the models and PyTorch's references of the trajectory test (see README.md beside this file).
+
+Needs torch, onnx, numpy and safetensors; the tests need none of them, because the results are stored.
+Every number is seeded, so the same versions on the same kind of CPU give the same files.
+"""
+import copy
+import gzip
+import json
+import warnings
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.numpy import save_file
+from torch import nn
+
+HERE = Path(__file__).resolve().parent
+DATA = HERE.parents[2] / "docs" / "examples" / "data"
+STEPS = 100
+
+
+def mlp():
+    """784-256-128-10, softmax cross entropy, Adam, on the shipped images in file order."""
+    model = nn.Sequential()
+    for name, layer in (("fc1", nn.Linear(784, 256)), ("relu1", nn.ReLU()), ("fc2", nn.Linear(256, 128)),
+                        ("relu2", nn.ReLU()), ("fc3", nn.Linear(128, 10))):
+        model.add_module(name, layer)
+    images = gzip.decompress((DATA / "train-images-idx3-ubyte.gz").read_bytes())[16:]
+    labels = gzip.decompress((DATA / "train-labels-idx1-ubyte.gz").read_bytes())[8:]
+    rows = STEPS * 64
+    # Scaled in double, then rounded once: what the IDX reader gives for scale 1/255, mean, deviation.
+    x = (np.frombuffer(images, np.uint8)[: rows * 784] / 255.0 - 0.2860) / 0.3530
+    x = torch.from_numpy(x.astype(np.float32).reshape(STEPS, 64, 784))
+    y = torch.from_numpy(np.frombuffer(labels, np.uint8)[:rows].astype(np.int64).reshape(STEPS, 64))
+    return dict(
+        model=model, inputs=x, targets=y, loss=nn.CrossEntropyLoss(),
+        optimizer=lambda p: torch.optim.Adam(p, lr=1e-3),
+        options=["--loss=softmax-cross-entropy", "--optimizer=adam", "--lr=1e-3"],
+        data=dict(images="train-images-idx3-ubyte.gz", labels="train-labels-idx1-ubyte.gz", scale="1/255",
+                  mean=0.2860, deviation=0.3530))
+
+
+def circle():
+    """2-16-8-1 with a sigmoid: is a point inside the unit circle? Binary cross entropy, AdamW."""
+    model = nn.Sequential(nn.Linear(2, 16), nn.ReLU(), nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 1),
+                          nn.Sigmoid())
+    x = torch.randn(20, 500, 2)
+    y = (x.pow(2).sum(2, keepdim=True) < 1).float()
+    return dict(
+        model=model, inputs=x, targets=y, loss=nn.BCELoss(),
+        optimizer=lambda p: torch.optim.AdamW(p, lr=1e-2, weight_decay=0.01),
+        options=["--loss=bce", "--optimizer=adamw", "--lr=1e-2", "--weight-decay=0.01"])
+
+
+def regression():
+    """8-32-32-1 with batch normalization and GELU: a smooth function of 8 inputs, mse, SGD with momentum."""
+    # No bias before a batch normalization: its gradient is zero but for rounding.
+    model = nn.Sequential(nn.Linear(8, 32, bias=False), nn.BatchNorm1d(32), nn.GELU(),
+                          nn.Linear(32, 32, bias=False), nn.BatchNorm1d(32), nn.GELU(), nn.Linear(32, 1))
+    x = torch.randn(20, 64, 8)
+    y = torch.sin(x[..., :4].sum(-1, keepdim=True)) + 0.5 * x[..., 4:5] * x[..., 5:6]
+    return dict(
+        model=model, inputs=x, targets=y, loss=nn.MSELoss(),
+        optimizer=lambda p: torch.optim.SGD(p, lr=0.02, momentum=0.9),
+        options=["--loss=mse", "--optimizer=sgd", "--lr=0.02", "--momentum=0.9"])
+
+
+def export(model, inputs, path):
+    warnings.filterwarnings("ignore")  # a newer exporter exists; BatchNorm's batch counter is left out
+    torch.onnx.export(
+        copy.deepcopy(model).train(), (inputs[0],), str(path), input_names=["x"], output_names=["y"],
+        dynamic_axes={"x": {0: "batch"}, "y": {0: "batch"}}, opset_version=17,
+        training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, dynamo=False)
+
+
+def train(case, dtype):
+    """Losses of all steps, and the first step's gradients, computed in `dtype`."""
+    model = copy.deepcopy(case["model"]).to(dtype).train()
+    optimizer = case["optimizer"](model.parameters())
+    losses, gradients = [], {}
+    for step in range(STEPS):
+        batch = step % len(case["inputs"])
+        targets = case["targets"][batch]
+        optimizer.zero_grad()
+        prediction = model(case["inputs"][batch].to(dtype))
+        loss = case["loss"](prediction, targets.to(dtype) if targets.is_floating_point() else targets)
+        loss.backward()
+        if step == 0:
+            gradients = {name: p.grad.double().numpy().copy() for name, p in model.named_parameters()}
+        optimizer.step()
+        losses.append(loss.item())
+    return np.array(losses), gradients
+
+
+def relative_norm(a, b):
+    return float(np.linalg.norm(a - b) / np.linalg.norm(b))
+
+
+def make(build):
+    torch.manual_seed(0)
+    name, case = build.__name__, build()
+    export(case["model"], case["inputs"], HERE / f"{name}.onnx")
+    loss64, gradient64 = train(case, torch.float64)
+    loss32, gradient32 = train(case, torch.float32)
+    tensors = {"loss.f64": loss64, "loss.f32": loss32}
+    tensors.update({f"gradient.{p}": g for p, g in gradient64.items()})
+    if "data" not in case:
+        tensors.update({"inputs": case["inputs"].numpy(), "targets": case["targets"].numpy()})
+    save_file(tensors, HERE / f"{name}.safetensors")
+    (HERE / f"{name}.safetensors").chmod(0o644)
+
+    apart = np.nonzero(np.abs(loss32 - loss64) > 1e-3)[0]
+    description = {
+        "about": build.__doc__,
+        "torch": torch.__version__,
+        "options": case["options"],
+        "batch": case["inputs"].shape[1],
+        "steps": STEPS,
+        "data": case.get("data", "inputs and targets; step i takes batch i modulo their first size"),
+        # Steps for which PyTorch's float32 stays within 1e-3 of its float64: the losses to compare.
+        "comparable_steps": int(apart[0]) if len(apart) else STEPS,
+        "gradient_error_f32": {p: relative_norm(gradient32[p], g) for p, g in gradient64.items()},
+    }
+    (HERE / f"{name}.json").write_text(json.dumps(description, indent=2) + "\n")
+    print(f"{name}: loss {loss64[0]:.6f} -> {loss64[-1]:.6f}, "
+          f"largest |f32 - f64| {np.abs(loss32 - loss64).max():.2e}, "
+          f"comparable steps {description['comparable_steps']}, "
+          f"gradient error {max(description['gradient_error_f32'].values()):.2e}")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    for build in (mlp, circle, regression):
+        make(build)
