@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Writes optimizers.json and losses.json: PyTorch's optimizers and losses in float64.
+
+Inputs (parameters, gradients, scores, targets) are float32 values, so code compiled for float32 can
+take them as they are. Needs torch; the results are stored, so the tests need nothing.
+
+optimizers.json: a list of {optimizer, hyperparameters, parameter, gradients, updated}: `updated[k]` is
+the parameter after the update with `gradients[k]`. Hyperparameters have PyTorch's names.
+losses.json: a list of {loss, options, shape, input, target | labels, value, gradient}: `gradient` is
+that of `value` with respect to `input`; `options` has the names of `dlc compile`'s flags.
+"""
+import json
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+
+HERE = Path(__file__).resolve().parent
+OPTIMIZERS = dict(sgd=torch.optim.SGD, adam=torch.optim.Adam, adamw=torch.optim.AdamW,
+                  rmsprop=torch.optim.RMSprop, adagrad=torch.optim.Adagrad)
+UPDATES = [
+    ("sgd", dict(lr=0.1)),
+    ("sgd", dict(lr=0.1, weight_decay=0.01)),
+    ("sgd", dict(lr=0.05, momentum=0.9)),
+    ("sgd", dict(lr=0.05, momentum=0.9, dampening=0.3)),
+    ("sgd", dict(lr=0.05, momentum=0.9, nesterov=True)),
+    ("sgd", dict(lr=0.05, momentum=0.8, weight_decay=0.02)),
+    ("sgd", dict(lr=0.05, momentum=0.8, dampening=0.5, weight_decay=0.02)),
+    ("sgd", dict(lr=0.05, momentum=0.8, nesterov=True, weight_decay=0.02)),
+    ("adam", dict(lr=1e-3)),
+    ("adam", dict(lr=1e-2, betas=(0.8, 0.95), eps=1e-6)),
+    ("adam", dict(lr=1e-2, weight_decay=0.1)),
+    ("adamw", dict(lr=1e-3)),
+    ("adamw", dict(lr=1e-2, weight_decay=0.0)),
+    ("adamw", dict(lr=1e-2, betas=(0.85, 0.9), eps=1e-4, weight_decay=0.2)),
+    ("rmsprop", dict(lr=1e-2)),
+    ("rmsprop", dict(lr=1e-2, alpha=0.9, eps=1e-4)),
+    ("rmsprop", dict(lr=1e-2, momentum=0.9)),
+    ("rmsprop", dict(lr=1e-2, centered=True)),
+    ("rmsprop", dict(lr=1e-2, alpha=0.95, momentum=0.5, centered=True, weight_decay=0.05)),
+    ("adagrad", dict(lr=1e-2)),
+    ("adagrad", dict(lr=1e-2, lr_decay=0.1)),
+    ("adagrad", dict(lr=1e-2, weight_decay=0.05, initial_accumulator_value=0.1, eps=1e-6)),
+]
+
+
+def f32(values):
+    """The nearest float32 values, as float64."""
+    return torch.tensor(values, dtype=torch.float32).double()
+
+
+def optimizer_cases():
+    generator = torch.Generator().manual_seed(1)
+    for name, hyperparameters in UPDATES:
+        start = f32(torch.randn(7, generator=generator).tolist())
+        gradients = [f32(torch.randn(7, generator=generator).tolist()) for _ in range(3)]
+        gradients[0][2] = 0.0                      # nothing to learn yet
+        gradients[1][3] = f32([1e-6])[0]           # beside eps
+        gradients[2][4] = f32([1e3])[0]            # much larger than before
+        parameter = start.clone().requires_grad_()
+        optimizer = OPTIMIZERS[name]([parameter], foreach=False, **hyperparameters)
+        updated = []
+        for gradient in gradients:
+            parameter.grad = gradient.clone()
+            optimizer.step()
+            updated.append(parameter.tolist())
+        # Every hyperparameter is written, those with PyTorch's defaults too.
+        known = ("lr", "momentum", "dampening", "nesterov", "weight_decay", "betas", "eps", "alpha",
+                 "centered", "lr_decay", "initial_accumulator_value")
+        yield dict(optimizer=name,
+                   hyperparameters={k: optimizer.defaults[k] for k in known if k in optimizer.defaults},
+                   parameter=start.tolist(), gradients=[g.tolist() for g in gradients], updated=updated)
+
+
+def case(loss, options, inputs, function, **target):
+    inputs = inputs.clone().requires_grad_()
+    value = function(inputs)
+    value.backward()
+    lists = {k: v.tolist() for k, v in target.items()}
+    return dict(loss=loss, options=options, shape=list(inputs.shape), input=inputs.flatten().tolist(),
+                value=value.item(), gradient=inputs.grad.flatten().tolist(), **lists)
+
+
+def class_cases():
+    """Scores [6, 5] and labels; the extreme case overflows exp unless the maximum is subtracted."""
+    generator = torch.Generator().manual_seed(2)
+    scores = f32((2 * torch.randn(6, 5, generator=generator)).tolist())
+    labels = torch.tensor([3, 0, 4, 4, 1, 2])
+    weights = f32([0.5, 2.0, 1.0, 0.25, 3.0])
+    some = torch.tensor([3, -100, 4, -100, 1, 2])  # -100 is PyTorch's ignore_index
+    for reduction in ("mean", "sum"):
+        variants = [({}, labels), ({"ignore-index": -100}, some), ({"ignore-index": 4}, labels),
+                    ({"label-smoothing": 0.1}, labels), ({"class-weights": weights.tolist()}, labels),
+                    ({"label-smoothing": 0.2, "ignore-index": -100}, some),
+                    ({"class-weights": weights.tolist(), "ignore-index": -100}, some),
+                    ({"class-weights": weights.tolist(), "ignore-index": -100, "label-smoothing": 0.15},
+                     some)]
+        for extra, y in variants:
+            keywords = dict(reduction=reduction, ignore_index=extra.get("ignore-index", -100),
+                            weight=weights if "class-weights" in extra else None)
+            options = {"reduction": reduction, **extra}
+            yield case("softmax-cross-entropy", options, scores,
+                       lambda x: F.cross_entropy(x, y, label_smoothing=extra.get("label-smoothing", 0.0),
+                                                 **keywords), labels=y)
+            if "label-smoothing" not in extra:
+                yield case("nll", options, F.log_softmax(scores, 1).float().double(),
+                           lambda x: F.nll_loss(x, y, **keywords), labels=y)
+    extreme = f32([[1e4, -1e4, 0.0], [88.0, 89.0, 90.0], [-200.0, -200.0, -200.0]])
+    y = torch.tensor([0, 0, 2])
+    yield case("softmax-cross-entropy", {"reduction": "mean"}, extreme, lambda x: F.cross_entropy(x, y),
+               labels=y)
+
+
+def elementwise_cases():
+    """Inputs and targets of one shape, [4, 3]; differences on both sides of huber's delta, and zero."""
+    generator = torch.Generator().manual_seed(3)
+    x = f32((1.5 * torch.randn(4, 3, generator=generator)).tolist())
+    y = f32((1.5 * torch.randn(4, 3, generator=generator)).tolist())
+    y[2, 1] = x[2, 1]
+    p = f32(torch.rand(4, 3, generator=generator).tolist())
+    t = f32(torch.rand(4, 3, generator=generator).tolist())
+    t[0] = f32([0.0, 1.0, 1.0])
+    large = f32([[50.0, -50.0, 0.0], [1e4, -1e4, 200.0], [-200.0, 1e-3, -1e-3], [89.0, -89.0, 3.0]])
+    hard = f32([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 1.0, 0.0], [0.5, 0.5, 1.0]])
+    for reduction in ("mean", "sum"):
+        options = {"reduction": reduction}
+        yield case("mse", options, x, lambda v: F.mse_loss(v, y, reduction=reduction), target=y.flatten())
+        yield case("l1", options, x, lambda v: F.l1_loss(v, y, reduction=reduction), target=y.flatten())
+        for delta in (1.0, 0.5):
+            yield case("huber", {**options, "huber-delta": delta}, x,
+                       lambda v: F.huber_loss(v, y, reduction=reduction, delta=delta), target=y.flatten())
+        yield case("bce", options, p, lambda v: F.binary_cross_entropy(v, t, reduction=reduction),
+                   target=t.flatten())
+        yield case("bce-with-logits", options, x,
+                   lambda v: F.binary_cross_entropy_with_logits(v, t, reduction=reduction),
+                   target=t.flatten())
+        yield case("bce-with-logits", options, large,
+                   lambda v: F.binary_cross_entropy_with_logits(v, hard, reduction=reduction),
+                   target=hard.flatten())
+    # Saturated probabilities: the logarithms stop at -100, and p (1 - p) at 1e-12 in the gradient.
+    p, t = f32([[0.0, 1.0, 0.0, 1.0]]), f32([[0.0, 1.0, 1.0, 0.0]])
+    yield case("bce", {"reduction": "mean"}, p, lambda v: F.binary_cross_entropy(v, t), target=t.flatten())
+
+
+def write(name, cases):
+    cases = list(cases)
+    lines = ",\n".join(json.dumps(c) for c in cases)  # one case a line: readable, and small diffs
+    (HERE / name).write_text(f"[\n{lines}\n]\n")
+    print(f"{name}: {len(cases)} cases, torch {torch.__version__}")
+
+
+if __name__ == "__main__":
+    torch.set_num_threads(1)
+    write("optimizers.json", optimizer_cases())
+    write("losses.json", [*class_cases(), *elementwise_cases()])
