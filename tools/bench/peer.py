@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch's side of the benchmark; started by tools/bench/run, one process a side.
+
+usage: peer.py WORKLOAD SIDE THREADS BATCHES WEIGHTS    then step counts on standard input
+       peer.py --export                                 writes models/circle.onnx
+
+SIDE: eager         fused optimizer, PyTorch's fastest without compilation
+      compile       torch.compile of the model, fused optimizer
+      compile-step  torch.compile of the model and, apart, of the optimizer
+      max-autotune  like compile, in torch.compile's mode of that name
+WEIGHTS is the safetensors file that `dlc compile` wrote, or "-": PyTorch's own initial parameters.
+"""
+import json
+import logging
+import struct
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import torch
+from torch import nn
+
+from workload import BATCHES, WORKLOADS
+
+
+class MLP(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2, self.fc3 = nn.Linear(784, 256), nn.Linear(256, 128), nn.Linear(128, 10)
+        self.dropout1, self.dropout2 = nn.Dropout(0.2), nn.Dropout(0.2)
+
+    def forward(self, x):
+        x = self.dropout1(torch.relu(self.fc1(x)))
+        x = self.dropout2(torch.relu(self.fc2(x)))
+        return self.fc3(x)
+
+
+class Circle(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2, self.fc3 = nn.Linear(2, 16), nn.Linear(16, 8), nn.Linear(8, 1)
+
+    def forward(self, x):
+        x = torch.relu(self.fc2(torch.relu(self.fc1(x))))
+        return torch.sigmoid(self.fc3(x))
+
+
+MODELS = {"mlp": (MLP, nn.CrossEntropyLoss), "circle": (Circle, nn.BCELoss)}
+
+
+def read_safetensors(path):
+    """name -> f32 tensor (the format: a length, a JSON header, then the bytes)."""
+    data = Path(path).read_bytes()
+    (length,) = struct.unpack("<Q", data[:8])
+    tensors = {}
+    for name, entry in json.loads(data[8 : 8 + length]).items():
+        if name != "__metadata__" and entry["dtype"] == "F32":
+            begin, end = (8 + length + offset for offset in entry["data_offsets"])
+            tensors[name] = torch.frombuffer(bytearray(data[begin:end]),
+                                             dtype=torch.float32).reshape(entry["shape"])
+    return tensors
+
+
+def read_batches(workload, path):
+    def tensor(file, size, dtype):
+        data = bytearray(size)
+        if file.readinto(data) != size:
+            raise ValueError(f"{path}: too short")
+        return torch.frombuffer(data, dtype=dtype).reshape(workload.batch, -1)
+
+    x_bytes, y_bytes = (workload.batch * b for b in workload.row_bytes())
+    with open(path, "rb") as file:
+        for _ in range(BATCHES):
+            x = tensor(file, x_bytes, torch.float32)
+            y = tensor(file, y_bytes, torch.int64 if workload.labels else torch.float32)
+            yield x, y.flatten() if workload.labels else y
+
+
+def memory_mb(field):
+    for line in open("/proc/self/status"):
+        if line.startswith(field + ":"):
+            return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def make_step(workload, side, weights):
+    model_type, loss_type = MODELS[workload.model]
+    torch.manual_seed(0)
+    model, loss_function = model_type().train(), loss_type()
+    if weights != "-":
+        model.load_state_dict(read_safetensors(weights))
+    fused = side != "compile-step"  # Inductor compiles the optimizer's plain form
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=fused)
+    update = torch.compile(optimizer.step) if side == "compile-step" else optimizer.step
+    if side == "max-autotune":
+        model = torch.compile(model, mode="max-autotune")
+    elif side.startswith("compile"):
+        model = torch.compile(model)
+
+    def step(x, y):
+        optimizer.zero_grad(set_to_none=True)
+        loss = loss_function(model(x), y)
+        loss.backward()
+        update()
+        return loss
+
+    return step
+
+
+def serve(workload, side, threads, batches, weights):
+    torch._logging.set_logs(all=logging.ERROR)
+    torch.set_num_threads(threads)
+    torch.set_flush_denormal(True)  # as dlc does during a step
+    data = list(read_batches(workload, batches))
+    before = memory_mb("VmRSS")
+    start = time.perf_counter()
+    step = make_step(workload, side, weights)
+    first_loss = step(*data[0]).item()
+    print(json.dumps({"first_loss": first_loss, "compile_s": time.perf_counter() - start}), flush=True)
+    count = 1
+    for line in sys.stdin:
+        times = []
+        for _ in range(int(line)):
+            x, y = data[count % BATCHES]
+            begin = time.perf_counter()
+            loss = step(x, y)
+            times.append(time.perf_counter() - begin)
+            count += 1
+        times.sort()
+        print(json.dumps({"ms": times[len(times) // 2] * 1e3, "loss": loss.item(),
+                          "memory_mb": memory_mb("VmHWM") - before}), flush=True)
+
+
+def export():
+    torch.manual_seed(0)
+    warnings.filterwarnings("ignore", category=DeprecationWarning)
+    path = Path(__file__).resolve().parent / "models" / "circle.onnx"
+    torch.onnx.export(Circle().train(), (torch.zeros(500, 2),), str(path), input_names=["point"],
+                      output_names=["inside"], dynamic_axes={"point": {0: "batch"}, "inside": {0: "batch"}},
+                      opset_version=17, training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False,
+                      dynamo=False)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--export"]:
+        export()
+    else:
+        serve(WORKLOADS[sys.argv[1]], sys.argv[2], int(sys.argv[3]), *sys.argv[4:6])
