@@ -28,7 +28,7 @@ def NN_ConstantOp : NN_Op<"constant", [ConstantLike, NotDifferentiable, AllTypes
 
 class NN_Unary<string mnemonic, string sentence, string formula, Type type = NN_FloatTensor,
                list<Trait> traits = [], dag attributes = (ins)>
-    : NN_DifferentiableOp<mnemonic, "0", !listconcat([Elementwise, SameOperandsAndResultType], traits)> {
+    : NN_Op<mnemonic, !listconcat([NN_GradientRule<"0">, NN_Elementwise, SameOperandsAndResultType], traits)> {
   let summary = sentence;
   let description = "`" # formula # "`, element by element; any shape.\n\n```mlir\n%y = nn." # mnemonic #
                     " %x : tensor<64x256xf32>\n```";
@@ -66,7 +66,7 @@ def NN_ClipOp : NN_Unary<"clip", "limit to a range",
     "y = min(max(x, low), high); the derivative is 1 inside and at the limits, 0 outside",
     NN_NumberTensor, [], (ins F64Attr:$low, F64Attr:$high)>;
 
-def NN_LogicalNotOp : NN_Op<"logical_not", [Elementwise, SameOperandsAndResultType, NotDifferentiable]> {
+def NN_LogicalNotOp : NN_Op<"logical_not", [NN_Elementwise, SameOperandsAndResultType, NotDifferentiable]> {
   let summary = "logical negation";
   let description = "`y = not x`, element by element.\n\n```mlir\n%y = nn.logical_not %x : tensor<4xi1>\n```";
   let arguments = (ins NN_BoolTensor:$x);
@@ -74,8 +74,7 @@ def NN_LogicalNotOp : NN_Op<"logical_not", [Elementwise, SameOperandsAndResultTy
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
-def NN_CastOp : NN_Op<"cast", [Elementwise, DifferentiableOperands<"0">,
-                      DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
   let summary = "change the element type";
   let description = [{
     Float to integer truncates towards zero; to `i1`: `x != 0`. A gradient flows only between float
@@ -93,7 +92,7 @@ def NN_CastOp : NN_Op<"cast", [Elementwise, DifferentiableOperands<"0">,
 //===-- Binary, with broadcasting --------------------------------------------===//
 
 class NN_Binary<string mnemonic, string sentence, string formula, list<Trait> traits = []>
-    : NN_DifferentiableOp<mnemonic, "0, 1", !listconcat([Elementwise], traits)> {
+    : NN_DifferentiableOp<mnemonic, "0, 1", !listconcat([NN_Elementwise], traits)> {
   let summary = sentence;
   let description = "`" # formula # "`, element by element, with broadcasting; both operands have one dtype." #
       "\n\n```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<64x256xf32>, tensor<256xf32>\n```";
@@ -113,7 +112,7 @@ def NN_MinOp : NN_Binary<"min", "smaller of two",
     "c = min(a, b), NaN if either is; where equal, each gets half of the gradient">;
 
 class NN_Logical<string mnemonic, string sentence, string formula>
-    : NN_Op<mnemonic, [Elementwise, NotDifferentiable]> {
+    : NN_InferredOp<mnemonic, [NN_Elementwise, NotDifferentiable]> {
   let summary = sentence;
   let description = "`" # formula # "`, element by element, with broadcasting.\n\n```mlir\n%c = nn." # mnemonic #
                     " %a, %b : tensor<4xi1>, tensor<4xi1>\n```";
@@ -133,7 +132,7 @@ def NN_Comparison : I32EnumAttr<"Comparison", "how two numbers compare", [
 }
 def NN_ComparisonAttr : EnumAttr<NN_Dialect, NN_Comparison, "comparison">;
 
-def NN_CompareOp : NN_Op<"compare", [Elementwise, NotDifferentiable]> {
+def NN_CompareOp : NN_InferredOp<"compare", [NN_Elementwise, NotDifferentiable]> {
   let summary = "comparison";
   let description = [{
     `c = a <predicate> b`, element by element, with broadcasting. With a NaN, only `ne` holds.
@@ -148,7 +147,7 @@ def NN_CompareOp : NN_Op<"compare", [Elementwise, NotDifferentiable]> {
   let assemblyFormat = "$predicate $a `,` $b attr-dict `:` type($a) `,` type($b)";
 }
 
-def NN_SelectOp : NN_DifferentiableOp<"select", "1, 2", [Elementwise]> {
+def NN_SelectOp : NN_DifferentiableOp<"select", "1, 2", [NN_Elementwise]> {
   let summary = "choose between two tensors";
   let description = [{
     `y = condition ? a : b`, element by element, with broadcasting of all three (ONNX Where).

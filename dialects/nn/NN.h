@@ -34,6 +34,10 @@ struct DifferentiableOperands {
 template <typename Op>
 class NotDifferentiable : public mlir::OpTrait::TraitBase<Op, NotDifferentiable> {};
 
+/// An element of the result depends on the operands' elements at its place only, after broadcasting.
+template <typename Op>
+class Elementwise : public mlir::OpTrait::TraitBase<Op, Elementwise> {};
+
 } // namespace nn
 
 #include "dialects/nn/GradientInterface.h.inc"

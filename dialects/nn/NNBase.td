@@ -39,13 +39,13 @@ def NN_DimsAttr : AttrDef<NN_Dialect, "Dims", [DeclareAttrInterfaceMethods<Verif
   let mnemonic = "dims";
   let summary = "names of a tensor's dynamic dims";
   let description = [{
-    One entry per dim: `-` where the dim is static; else the product of a constant and names that the
+    One entry per dim: `_` where the dim is static; else the product of a constant and names that the
     dynamic dim stands for, in canonical form: the factor first (left out when 1), then the names in
     order, joined by `*`.
 
     ```mlir
-    tensor<?x784xf32, #nn.dims<batch, ->>       // batch rows
-    tensor<?x8xf32, #nn.dims<"32*batch", ->>    // 32 rows for each batch row
+    tensor<?x784xf32, #nn.dims<batch, _>>       // batch rows
+    tensor<?x8xf32, #nn.dims<"32*batch", _>>    // 32 rows for each batch row
     ```
   }];
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$names);
@@ -71,13 +71,22 @@ class DifferentiableOperands<string operands> : ParamNativeOpTrait<"Differentiab
 // The operation has no useful derivative (integers, comparisons, positions): its gradient is stopped
 // on purpose, as PyTorch does.
 def NotDifferentiable : NativeOpTrait<"NotDifferentiable"> { let cppNamespace = "::nn"; }
+// An element of the result depends on the operands' elements at its place only, after broadcasting
+// (MLIR's own trait of this name wants equal shapes).
+def NN_Elementwise : NativeOpTrait<"Elementwise"> { let cppNamespace = "::nn"; }
 
-class NN_Op<string mnemonic, list<Trait> traits = []>
-    : Op<NN_Dialect, mnemonic, !listconcat([Pure, InferTypeOpAdaptor], traits)>;
+// The gradient rule is in Gradients/<Family>.cpp.
+class NN_GradientRule<string operands> : TraitList<[
+    DifferentiableOperands<operands>, DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]>;
 
-// An operation whose gradient rule is in Gradients/<Family>.cpp.
+// Result types are given, or follow from the traits.
+class NN_Op<string mnemonic, list<Trait> traits = []> : Op<NN_Dialect, mnemonic, !listconcat([Pure], traits)>;
+
+// Result types are inferred in <Family>.cpp.
+class NN_InferredOp<string mnemonic, list<Trait> traits = []>
+    : NN_Op<mnemonic, !listconcat([InferTypeOpAdaptor], traits)>;
+
 class NN_DifferentiableOp<string mnemonic, string operands, list<Trait> traits = []>
-    : NN_Op<mnemonic, !listconcat([DifferentiableOperands<operands>,
-                                   DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>], traits)>;
+    : NN_InferredOp<mnemonic, !listconcat([NN_GradientRule<operands>], traits)>;
 
 #endif

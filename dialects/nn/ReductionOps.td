@@ -16,7 +16,6 @@ class NN_Reduction<string mnemonic, string sentence, string formula, Type type =
   let arguments = (ins type:$x, DenseI64ArrayAttr:$axes, UnitAttr:$keepdims);
   let results = (outs type:$y);
   let assemblyFormat = "$x `axes` $axes (`keepdims` $keepdims^)? attr-dict `:` type($x)";
-  let hasVerifier = 1;
 }
 def NN_SumOp  : NN_Reduction<"sum", "sum over axes", "y = sum of x over axes; 0 for an empty axis">;
 def NN_MeanOp : NN_Reduction<"mean", "mean over axes",
@@ -28,7 +27,7 @@ def NN_ReduceMinOp : NN_Reduction<"reduce_min", "smallest over axes",
 def NN_ProdOp : NN_Reduction<"prod", "product over axes",
     "y = product of x over axes; 1 for an empty axis; the gradient is right with zeros too">;
 
-class NN_ArgReduction<string mnemonic, string sentence> : NN_Op<mnemonic, [NotDifferentiable]> {
+class NN_ArgReduction<string mnemonic, string sentence> : NN_InferredOp<mnemonic, [NotDifferentiable]> {
   let summary = sentence;
   let description = "Of equal elements the first counts, with `last` the last. The result has dtype i64.\n\n" #
       "```mlir\n%y = nn." # mnemonic # " %x axis 1 : tensor<64x10xf32>   // tensor<64xi64>\n```";

@@ -7,8 +7,7 @@
 
 include "dialects/nn/NNBase.td"
 
-def NN_ReshapeOp : Op<NN_Dialect, "reshape", [Pure, DifferentiableOperands<"0">,
-                      DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+def NN_ReshapeOp : NN_Op<"reshape", [NN_GradientRule<"0">]> {
   let summary = "the same elements in another shape";
   let description = [{
     Row-major order is kept; both shapes have the same number of elements, named dims counted as
@@ -40,8 +39,7 @@ def NN_TransposeOp : NN_DifferentiableOp<"transpose", "0"> {
   let hasFolder = 1;
 }
 
-def NN_ExpandOp : Op<NN_Dialect, "expand", [Pure, DifferentiableOperands<"0">,
-                      DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+def NN_ExpandOp : NN_Op<"expand", [NN_GradientRule<"0">]> {
   let summary = "broadcast to a shape";
   let description = [{
     Aligned at the last dim; dims of size 1 and missing leading dims are stretched to those of the
@@ -58,7 +56,7 @@ def NN_ExpandOp : Op<NN_Dialect, "expand", [Pure, DifferentiableOperands<"0">,
   let hasFolder = 1;
 }
 
-def NN_ConcatOp : NN_Op<"concat", [DeclareOpInterfaceMethods<GradientOpInterface, ["gradient", "isDifferentiable"]>]> {
+def NN_ConcatOp : NN_InferredOp<"concat", [DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
   let summary = "join along an axis";
   let description = [{
     All operands have equal dims except along `axis`, where sizes add up (and must be static).
@@ -70,6 +68,7 @@ def NN_ConcatOp : NN_Op<"concat", [DeclareOpInterfaceMethods<GradientOpInterface
   let arguments = (ins Variadic<NN_Tensor>:$inputs, I64Attr:$axis);
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` type($inputs)";
+  let extraClassDeclaration = "static bool differentiableOperand(unsigned) { return true; }";
 }
 
 def NN_SliceOp : NN_DifferentiableOp<"slice", "0"> {
@@ -89,7 +88,7 @@ def NN_SliceOp : NN_DifferentiableOp<"slice", "0"> {
   let assemblyFormat = "$x `starts` $starts `limits` $limits `steps` $steps attr-dict `:` type($x)";
 }
 
-def NN_ReverseOp : NN_DifferentiableOp<"reverse", "0", [SameOperandsAndResultType]> {
+def NN_ReverseOp : NN_Op<"reverse", [NN_GradientRule<"0">, SameOperandsAndResultType]> {
   let summary = "reverse the order along axes";
   let description = [{
     `y[i] = x[size - 1 - i]` along each of the static dims `axes`.
@@ -101,6 +100,7 @@ def NN_ReverseOp : NN_DifferentiableOp<"reverse", "0", [SameOperandsAndResultTyp
   let arguments = (ins NN_Tensor:$x, DenseI64ArrayAttr:$axes);
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$x `axes` $axes attr-dict `:` type($x)";
+  let hasVerifier = 1;
 }
 
 def NN_PadMode : I32EnumAttr<"PadMode", "what padding holds", [
@@ -145,8 +145,7 @@ def NN_GatherOp : NN_DifferentiableOp<"gather", "0"> {
   let assemblyFormat = "$x `,` $indices `axis` $axis attr-dict `:` type($x) `,` type($indices)";
 }
 
-def NN_ScatterAddOp : Op<NN_Dialect, "scatter_add", [Pure, DifferentiableOperands<"1">,
-                      DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+def NN_ScatterAddOp : NN_Op<"scatter_add", [NN_GradientRule<"1">]> {
   let summary = "add slices into zeros by index: the gradient of gather";
   let description = [{
     `y = 0; y[a..., indices[i...], b...] += updates[a..., i..., b...]`, in the order of `i`, so results are
@@ -162,7 +161,7 @@ def NN_ScatterAddOp : Op<NN_Dialect, "scatter_add", [Pure, DifferentiableOperand
   let hasVerifier = 1;
 }
 
-def NN_IotaOp : Op<NN_Dialect, "iota", [Pure, NotDifferentiable]> {
+def NN_IotaOp : NN_Op<"iota", [NotDifferentiable]> {
   let summary = "positions along an axis";
   let description = [{
     `y[..., i, ...] = i`, `i` along `axis`.

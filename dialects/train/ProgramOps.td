@@ -17,7 +17,7 @@ def Train_ProgramOp : Train_Op<"program", [Symbol, SymbolTable, IsolatedFromAbov
     train.program @mlp {
       train.dim @batch = 64
       train.state parameter @fc1.weight : tensor<256x784xf32> = dense<0.0>
-      train.input @image : tensor<?x784xf32, #nn.dims<batch, ->>
+      train.input @image : tensor<?x784xf32, #nn.dims<batch, _>>
       ...
     }
     ```
@@ -80,7 +80,7 @@ def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
     the runtime checks before each call; `ignore` is an extra value that is allowed.
 
     ```mlir
-    train.input @image : tensor<?x784xf32, #nn.dims<batch, ->>
+    train.input @image : tensor<?x784xf32, #nn.dims<batch, _>>
     train.input target @labels range [0, 10) ignore -100 : tensor<?xi64, #nn.dims<batch>>
     ```
   }];
@@ -94,7 +94,7 @@ def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
   let summary = "a tensor that the caller gets";
   let description = [{
     ```mlir
-    train.output prediction @scores : tensor<?x10xf32, #nn.dims<batch, ->>
+    train.output prediction @scores : tensor<?x10xf32, #nn.dims<batch, _>>
     train.output loss @loss : tensor<f32>
     ```
   }];
