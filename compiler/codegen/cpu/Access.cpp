@@ -1,0 +1,186 @@
+//===- Access.cpp - loads and stores of operands at a point ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/Access.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+// Truth values are bytes in memory.
+static Type memoryType(Builder &b, Type element) {
+  return element.isInteger(1) ? b.getI8Type() : element;
+}
+
+static Value fromMemory(Builder &b, Type element, Value loaded) {
+  if (!element.isInteger(1))
+    return loaded;
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(loaded.getType()));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded, zero);
+}
+
+static Value toMemory(Builder &b, Value value) {
+  if (!getElementTypeOrSelf(value.getType()).isInteger(1))
+    return value;
+  Type byte = b.getI8Type();
+  if (auto vector = dyn_cast<VectorType>(value.getType()))
+    byte = vector.clone(byte);
+  return arith::ExtUIOp::create(b, byte, value);
+}
+
+static int64_t bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
+
+/// The coefficient of every loop in a linear expression.
+static void addLinear(Builder &b, AffineExpr expr, Index scale, MutableArrayRef<Index> coefficients,
+                      Index &constant) {
+  if (auto number = dyn_cast<AffineConstantExpr>(expr)) {
+    constant = add(b, constant, mul(b, scale, number.getValue()));
+  } else if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    coefficients[dim.getPosition()] = add(b, coefficients[dim.getPosition()], scale);
+  } else {
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    if (binary.getKind() == AffineExprKind::Add) {
+      addLinear(b, binary.getLHS(), scale, coefficients, constant);
+      addLinear(b, binary.getRHS(), scale, coefficients, constant);
+    } else {
+      assert(binary.getKind() == AffineExprKind::Mul && "kernel maps are linear");
+      addLinear(b, binary.getLHS(), mul(b, scale, cast<AffineConstantExpr>(binary.getRHS()).getValue()),
+                coefficients, constant);
+    }
+  }
+}
+
+Access::Access(KernelFunction &kernel, const Memory &memory, AffineMap map, ArrayRef<int64_t> fixed)
+    : pointer(memory.pointer), element(memory.element), coefficients(map.getNumDims(), Index(0)) {
+  for (auto [axis, expr] : llvm::enumerate(map.getResults()))
+    addLinear(kernel.builder(), expr, memory.strides[axis], coefficients, constant);
+  for (int64_t loop : fixed)
+    coefficients[loop] = Index(0);
+}
+
+std::optional<int64_t> Access::stride(int64_t loop) const {
+  if (!coefficients[loop].isConstant())
+    return std::nullopt;
+  return coefficients[loop].offset;
+}
+
+Value Access::address(Builder &b, const Point &point) const {
+  Index total = constant;
+  for (auto [loop, coefficient] : llvm::enumerate(coefficients))
+    total = add(b, total, mul(b, point.loops[loop], coefficient));
+  Type type = memoryType(b, element);
+  Value result = pointer;
+  if (total.base)
+    result = LLVM::GEPOp::create(b, pointer.getType(), type, result, ValueRange{total.base});
+  if (total.offset)
+    result = LLVM::GEPOp::create(b, pointer.getType(), type, result,
+                                 ValueRange{constantI64(b, total.offset)});
+  return result;
+}
+
+Value Access::laneAddresses(Builder &b, const Point &point) const {
+  auto lanes = VectorType::get({point.lanes}, b.getI64Type());
+  SmallVector<int64_t> steps(point.lanes);
+  for (int64_t lane = 0; lane < point.lanes; ++lane)
+    steps[lane] = lane;
+  Value positions = arith::ConstantOp::create(b, DenseIntElementsAttr::get(lanes, steps));
+  Value stride = vector::BroadcastOp::create(b, lanes, coefficients[point.laneDim].materialize(b));
+  positions = arith::MulIOp::create(b, positions, stride);
+  auto pointers = VectorType::get({point.lanes}, pointer.getType());
+  return LLVM::GEPOp::create(b, pointers, memoryType(b, element), address(b, point), ValueRange{positions});
+}
+
+static Value allLanes(Builder &b, const Point &point) {
+  if (point.mask)
+    return point.mask;
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(VectorType::get({point.lanes}, b.getI1Type()), true));
+}
+
+static Value gather(Builder &b, Type element, Value pointers, const Point &point) {
+  Type type = memoryType(b, element);
+  auto vector = VectorType::get({point.lanes}, type);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+  Value loaded = LLVM::masked_gather::create(b, vector, pointers, allLanes(b, point), ValueRange{zero},
+                                             b.getI32IntegerAttr(bytesOf(element)));
+  return fromMemory(b, element, loaded);
+}
+
+Value Access::load(Builder &b, const Point &point) const {
+  Type type = memoryType(b, element);
+  if (!point.isVector() || !dependsOn(point.laneDim))
+    return fromMemory(b, element, LLVM::LoadOp::create(b, type, address(b, point)));
+  if (stride(point.laneDim) != 1)
+    return gather(b, element, laneAddresses(b, point), point);
+  auto vector = VectorType::get({point.lanes}, type);
+  uint32_t alignment = bytesOf(element);
+  Value loaded;
+  if (point.mask) {
+    Value zero = arith::ConstantOp::create(b, b.getZeroAttr(vector));
+    loaded = LLVM::MaskedLoadOp::create(b, vector, address(b, point), point.mask, zero,
+                                        b.getI32IntegerAttr(alignment));
+  } else {
+    loaded = LLVM::LoadOp::create(b, vector, address(b, point), alignment);
+  }
+  return fromMemory(b, element, loaded);
+}
+
+void Access::store(Builder &b, const Point &point, Value value) const {
+  if (!point.isVector()) {
+    LLVM::StoreOp::create(b, toMemory(b, value), address(b, point));
+    return;
+  }
+  assert(dependsOn(point.laneDim) && "lanes of one store have places of their own");
+  value = toMemory(b, asVector(b, point, value));
+  auto alignment = b.getI32IntegerAttr(bytesOf(element));
+  if (stride(point.laneDim) != 1)
+    LLVM::masked_scatter::create(b, value, laneAddresses(b, point), allLanes(b, point), alignment);
+  else if (point.mask)
+    LLVM::MaskedStoreOp::create(b, value, address(b, point), point.mask, alignment);
+  else
+    LLVM::StoreOp::create(b, value, address(b, point), bytesOf(element));
+}
+
+void Access::prefetch(Builder &b, const Point &point, bool forWrite) const {
+  LLVM::Prefetch::create(b, address(b, point), b.getI32IntegerAttr(forWrite), b.getI32IntegerAttr(3),
+                         b.getI32IntegerAttr(1));
+}
+
+Value asVector(Builder &b, const Point &point, Value value) {
+  if (!point.isVector() || isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(b, VectorType::get({point.lanes}, value.getType()), value);
+}
+
+Value loadIndirect(Builder &b, const Memory &memory, ArrayRef<Value> positions, const Point &point) {
+  bool varies = llvm::any_of(positions, [](Value v) { return isa<VectorType>(v.getType()); });
+  Value total;
+  for (auto [position, stride] : llvm::zip(positions, memory.strides)) {
+    Type i64 = b.getI64Type();
+    if (auto vector = dyn_cast<VectorType>(position.getType()))
+      i64 = vector.clone(i64);
+    Value term = getElementTypeOrSelf(position.getType()).isIndex()
+                     ? arith::IndexCastOp::create(b, i64, position).getResult() : position;
+    if (varies)
+      term = asVector(b, point, term);
+    Value factor = stride.materialize(b);
+    term = arith::MulIOp::create(b, term, varies ? asVector(b, point, factor) : factor);
+    total = total ? arith::AddIOp::create(b, total, term).getResult() : term;
+  }
+  Type type = memoryType(b, memory.element);
+  Value address = memory.pointer;
+  if (total) {
+    Type addresses = memory.pointer.getType();
+    if (varies)
+      addresses = VectorType::get({point.lanes}, addresses);
+    address = LLVM::GEPOp::create(b, addresses, type, memory.pointer, ValueRange{total});
+  }
+  if (varies)
+    return gather(b, memory.element, address, point);
+  return fromMemory(b, memory.element, LLVM::LoadOp::create(b, type, address));
+}
+
+} // namespace dlc::codegen

@@ -1,0 +1,58 @@
+//===- Access.h - loads and stores of operands at a point of a loop nest ---===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Point is one position of a loop nest, or `lanes` neighbours along one loop. An Access is where an
+// operand lies, as a linear function of the loops; loading it at a point gives a scalar where all lanes
+// see the same element, else a vector (contiguous, or gathered where the stride is not one).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_ACCESS_H
+#define DLC_COMPILER_CODEGEN_CPU_ACCESS_H
+
+#include "compiler/codegen/cpu/KernelFunction.h"
+
+namespace dlc::codegen {
+
+struct Point {
+  llvm::SmallVector<Index, 4> loops;
+  int64_t laneDim = -1; ///< the vectorised loop, -1 for a scalar point
+  int64_t lanes = 1;
+  mlir::Value mask; ///< vector<lanes x i1>; null: all lanes
+
+  bool isVector() const { return laneDim >= 0 && lanes > 1; }
+};
+
+class Access {
+public:
+  Access() = default;
+  /// `map` takes the loops to the dims of `memory`. Loops listed in `fixed` do not move the address
+  /// (a row's scratch serves all rows).
+  Access(KernelFunction &kernel, const Memory &memory, mlir::AffineMap map,
+         llvm::ArrayRef<int64_t> fixed = {});
+
+  mlir::Value load(Builder &b, const Point &point) const;
+  void store(Builder &b, const Point &point, mlir::Value value) const;
+  void prefetch(Builder &b, const Point &point, bool forWrite) const;
+  /// Elements between neighbours along a loop; nullopt where known only at run time.
+  std::optional<int64_t> stride(int64_t loop) const;
+  bool dependsOn(int64_t loop) const { return !(stride(loop) == 0); }
+
+private:
+  mlir::Value address(Builder &b, const Point &point) const;
+  mlir::Value laneAddresses(Builder &b, const Point &point) const;
+
+  mlir::Value pointer;
+  mlir::Type element;
+  llvm::SmallVector<Index, 4> coefficients; ///< per loop
+  Index constant;
+};
+
+/// `value` as a vector of the point's lanes (scalars are broadcast).
+mlir::Value asVector(Builder &b, const Point &point, mlir::Value value);
+/// A load of one element, or of each lane's element, at computed positions (gather).
+mlir::Value loadIndirect(Builder &b, const Memory &memory, llvm::ArrayRef<mlir::Value> positions,
+                         const Point &point);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_ACCESS_H

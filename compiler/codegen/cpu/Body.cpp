@@ -1,0 +1,117 @@
+//===- Body.cpp - scalar bodies computed on vectors ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/Body.h"
+#include "compiler/codegen/cpu/Random.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+/// The position of a loop: a scalar, or one position per lane.
+static Value loopPosition(Builder &b, const Point &point, int64_t loop) {
+  Value position = arith::IndexCastOp::create(b, b.getIndexType(), point.loops[loop].materialize(b));
+  if (!point.isVector() || loop != point.laneDim)
+    return position;
+  auto type = VectorType::get({point.lanes}, b.getIndexType());
+  return arith::AddIOp::create(b, vector::BroadcastOp::create(b, type, position),
+                               vector::StepOp::create(b, type));
+}
+
+/// The same operation on vectors if any operand is one.
+static void emitElementwise(Builder &b, Operation &op, const Point &point, IRMapping &values) {
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(values.lookupOrDefault(operand));
+  bool varies = llvm::any_of(operands, [](Value v) { return isa<VectorType>(v.getType()); });
+  SmallVector<Type> types(op.getResultTypes());
+  if (varies) {
+    for (Value &operand : operands)
+      operand = asVector(b, point, operand);
+    for (Type &type : types)
+      type = VectorType::get({point.lanes}, type);
+  }
+  OperationState state(b.getLoc(), op.getName(), operands, types, op.getAttrs());
+  state.propertiesAttr = op.getPropertiesAsAttribute();
+  Operation *made = b.create(state);
+  values.map(op.getResults(), made->getResults());
+}
+
+SmallVector<Value> emitBody(KernelFunction &kernel, linalg::GenericOp op, ArrayRef<Value> arguments,
+                            const Point &point, RandomWords *words) {
+  Builder &b = kernel.builder();
+  IRMapping values;
+  values.map(op.getBlock()->getArguments(), arguments);
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+      values.map(index.getResult(), loopPosition(b, point, index.getDim()));
+    } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
+      SmallVector<Value> positions;
+      for (Value position : extract.getIndices())
+        positions.push_back(values.lookupOrDefault(position));
+      auto memory = kernel.memoryOf(extract.getTensor());
+      assert(memory && "bodies read tensors that are in memory");
+      values.map(extract.getResult(), loadIndirect(b, *memory, positions, point));
+    } else if (auto random = dyn_cast<train::RandomBitsOp>(inner)) {
+      values.map(random.getResult(), emitRandomBits(b, random, values, point, words));
+    } else if (auto size = dyn_cast<train::DimSizeOp>(inner)) {
+      values.map(size.getResult(), arith::IndexCastOp::create(b, b.getIndexType(),
+                                       kernel.namedSize(size.getDim()).materialize(b)).getResult());
+    } else {
+      emitElementwise(b, inner, point, values);
+    }
+  }
+  SmallVector<Value> results;
+  for (Value yielded : op.getBlock()->getTerminator()->getOperands()) {
+    // A value from outside the body is a constant of the kernel.
+    if (!values.contains(yielded) && yielded.getParentBlock() != op.getBlock())
+      values.map(yielded, b.clone(*yielded.getDefiningOp())->getResult(0));
+    results.push_back(values.lookup(yielded));
+  }
+  return results;
+}
+
+Operation *combinerOf(linalg::GenericOp op, unsigned index) {
+  BlockArgument accumulator = op.getRegionOutputArgs()[index];
+  Value yielded = op.getBlock()->getTerminator()->getOperand(index);
+  Operation *combiner = yielded.getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
+      !llvm::is_contained(combiner->getOperands(), accumulator))
+    return nullptr;
+  return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp, arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::AndIOp,
+             arith::OrIOp>(combiner) ? combiner : nullptr;
+}
+
+TypedAttr neutralElement(Builder &b, Operation *combiner) {
+  std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
+  assert(neutral && "combinerOf admits only operations with a neutral element");
+  return *neutral;
+}
+
+Value combine(Builder &b, Operation *combiner, Value x, Value y) {
+  OperationState state(b.getLoc(), combiner->getName(), ValueRange{x, y}, x.getType(), combiner->getAttrs());
+  state.propertiesAttr = combiner->getPropertiesAsAttribute();
+  return b.create(state)->getResult(0);
+}
+
+Value combineLanes(Builder &b, Operation *combiner, Value vector) {
+  int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
+  for (; lanes > 1; lanes /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < lanes / 2; ++lane) {
+      low.push_back(lane);
+      high.push_back(lane + lanes / 2);
+    }
+    vector = combine(b, combiner, vector::ShuffleOp::create(b, vector, vector, low),
+                     vector::ShuffleOp::create(b, vector, vector, high));
+  }
+  return vector::ExtractOp::create(b, vector, ArrayRef<int64_t>{0});
+}
+
+} // namespace dlc::codegen

@@ -1,0 +1,37 @@
+//===- Body.h - scalar bodies computed on vectors --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The body of a linalg.generic is scalar code. Here it is computed for a point of the loop nest: the
+// same operations on vectors where lanes differ, on scalars where they do not.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_BODY_H
+#define DLC_COMPILER_CODEGEN_CPU_BODY_H
+
+#include "compiler/codegen/cpu/Access.h"
+
+namespace dlc::codegen {
+
+/// Random words shared by the eight rows of a tile that use them (see RandomOps.td).
+using RandomWords = llvm::DenseMap<std::pair<mlir::Operation *, int64_t>, llvm::SmallVector<mlir::Value, 4>>;
+
+/// Computes `op`'s body; `arguments` are the values of its block arguments. `words`, where given, caches
+/// random words between points of one tile whose first row is a multiple of eight: then all points must
+/// be computed at the same nesting of loops.
+llvm::SmallVector<mlir::Value> emitBody(KernelFunction &kernel, mlir::linalg::GenericOp op,
+                                        llvm::ArrayRef<mlir::Value> arguments, const Point &point,
+                                        RandomWords *words = nullptr);
+
+/// How a reduction combines: the operation (arith.addf ...) whose one side is the accumulator, or null
+/// where result `index` is not such a simple reduction.
+mlir::Operation *combinerOf(mlir::linalg::GenericOp op, unsigned index);
+/// The value that a combiner leaves unchanged.
+mlir::TypedAttr neutralElement(Builder &b, mlir::Operation *combiner);
+/// Combines two values of one type.
+mlir::Value combine(Builder &b, mlir::Operation *combiner, mlir::Value x, mlir::Value y);
+/// Combines the lanes of a vector, in a fixed order: halves are combined with halves.
+mlir::Value combineLanes(Builder &b, mlir::Operation *combiner, mlir::Value vector);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_BODY_H

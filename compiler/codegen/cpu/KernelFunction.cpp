@@ -1,0 +1,125 @@
+//===- KernelFunction.cpp - a kernel while it becomes loops ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/KernelFunction.h"
+#include "dialects/nn/Dims.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames)
+    : kernel(kernel), b(kernel.getLoc(), module.getContext()), dimNames(dimNames) {
+  Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+  Type i64 = b.getI64Type();
+  b.setInsertionPointToEnd(module.getBody());
+  function = func::FuncOp::create(b, kernel.getSymName(),
+                                  b.getFunctionType({pointer, pointer, i64, i64}, {}));
+  b.setInsertionPointToStart(function.addEntryBlock());
+
+  unsigned slot = 0;
+  auto nextBuffer = [&]() -> Value {
+    Value address = LLVM::GEPOp::create(b, pointer, pointer, function.getArgument(0),
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot++)});
+    return LLVM::LoadOp::create(b, pointer, address);
+  };
+  Block &body = kernel.getBody().front();
+  for (BlockArgument argument : body.getArguments())
+    inputs[argument] = memory(nextBuffer(), argument);
+  for (Value yielded : cast<train::YieldOp>(body.getTerminator()).getValues())
+    outputs[yielded].push_back(memory(nextBuffer(), yielded));
+  if (schedule().getScratch() > 0)
+    scratchPointer = nextBuffer();
+  for (auto generic : body.getOps<linalg::GenericOp>())
+    generics.push_back(generic);
+}
+
+Memory KernelFunction::memory(Value pointer, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Memory result{pointer, type.getElementType(), SmallVector<Index, 4>(type.getRank(), Index(1))};
+  for (int64_t axis = type.getRank() - 2; axis >= 0; --axis)
+    result.strides[axis] = mul(b, result.strides[axis + 1], dimSize(tensor, axis + 1));
+  return result;
+}
+
+std::optional<Memory> KernelFunction::memoryOf(Value tensor) {
+  if (auto it = inputs.find(tensor); it != inputs.end())
+    return it->second;
+  if (auto it = outputs.find(tensor); it != outputs.end())
+    return it->second.front();
+  return std::nullopt;
+}
+
+ArrayRef<Memory> KernelFunction::outputsOf(Value tensor) {
+  auto it = outputs.find(tensor);
+  return it == outputs.end() ? ArrayRef<Memory>() : ArrayRef<Memory>(it->second);
+}
+
+Value KernelFunction::scratch() { return scratchPointer; }
+
+Index KernelFunction::namedSize(StringRef product) {
+  Value &size = namedSizes[product];
+  if (!size) {
+    // Sizes are loaded once, at the function's entry.
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&function.front());
+    auto dim = nn::Dim::parse(product);
+    assert(dim && "a verified program has canonical dim names");
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext());
+    Index total(dim->factor);
+    for (const std::string &name : dim->names) {
+      auto position = llvm::find(dimNames, name) - dimNames.begin();
+      Value address = LLVM::GEPOp::create(b, pointer, b.getI64Type(), function.getArgument(1),
+                                          ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
+      total = mul(b, total, Index(LLVM::LoadOp::create(b, b.getI64Type(), address).getResult()));
+    }
+    size = total.materialize(b);
+  }
+  return Index(size);
+}
+
+Index KernelFunction::dimSize(Value tensor, int64_t axis) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(axis))
+    return Index(type.getDimSize(axis));
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    auto dims = cast<nn::DimsAttr>((*kernel.getArgDims())[argument.getArgNumber()]);
+    return namedSize(dims.getNames()[axis].getValue());
+  }
+  if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
+    return namedSize(empty.getDynamicSize(axis).getDefiningOp<train::DimSizeOp>().getDim());
+  auto destination = tensor.getDefiningOp<DestinationStyleOpInterface>();
+  return dimSize(destination.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
+}
+
+SmallVector<Index, 4> KernelFunction::loopExtents(linalg::GenericOp op) {
+  SmallVector<Index, 4> extents(op.getNumLoops(), Index(0));
+  SmallVector<bool> known(op.getNumLoops(), false);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      if (!dim || known[dim.getPosition()])
+        continue;
+      known[dim.getPosition()] = true;
+      extents[dim.getPosition()] = dimSize(operand.get(), axis);
+    }
+  }
+  assert(llvm::all_of(known, [](bool k) { return k; }) && "each loop has the size of some operand's dim");
+  return extents;
+}
+
+TypedAttr KernelFunction::initialValue(Value init) {
+  auto fill = init.getDefiningOp<linalg::FillOp>();
+  if (!fill)
+    return nullptr;
+  auto constant = fill.getInputs()[0].getDefiningOp<arith::ConstantOp>();
+  return constant ? constant.getValue() : nullptr;
+}
+
+void KernelFunction::finish() { func::ReturnOp::create(b); }
+
+} // namespace dlc::codegen

@@ -1,0 +1,73 @@
+//===- KernelFunction.h - a kernel while it becomes loops ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Holds what all emitters need: the function `void(ptr buffers, ptr dims, i64 begin, i64 end)` that is
+// being built, the address of every whole tensor of the kernel, and the sizes of loops.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_KERNELFUNCTION_H
+#define DLC_COMPILER_CODEGEN_CPU_KERNELFUNCTION_H
+
+#include "compiler/codegen/cpu/Index.h"
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace dlc::codegen {
+
+/// A tensor's elements in memory: row-major strides, some of them known only at run time.
+struct Memory {
+  mlir::Value pointer;
+  mlir::Type element; ///< as values have it; i1 is a byte in memory
+  llvm::SmallVector<Index, 4> strides;
+};
+
+class KernelFunction {
+public:
+  /// Creates the function at the end of `module`. `dimNames` is the order of the `dims` argument.
+  KernelFunction(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames);
+
+  Builder &builder() { return b; }
+  train::KernelOp getKernel() { return kernel; }
+  train::ScheduleAttr schedule() { return *kernel.getSchedule(); }
+  mlir::Value begin() { return function.getArgument(2); }
+  mlir::Value end() { return function.getArgument(3); }
+
+  /// The kernel's linalg operations in order (fills that only initialise are not among them).
+  llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return generics; }
+  /// Memory of a kernel argument, or of a value that the kernel yields; null pointer for others.
+  std::optional<Memory> memoryOf(mlir::Value tensor);
+  /// The places of a yielded value (a value may be yielded twice).
+  llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);
+  /// Scratch of one chunk, after inputs and outputs; only where the schedule asks for it.
+  mlir::Value scratch();
+
+  /// The actual size of a product of named dims ("32*batch").
+  Index namedSize(llvm::StringRef product);
+  /// Size of one axis of any tensor in the kernel.
+  Index dimSize(mlir::Value tensor, int64_t axis);
+  /// Trip counts of all loops of an operation.
+  llvm::SmallVector<Index, 4> loopExtents(mlir::linalg::GenericOp op);
+  /// The value an init operand starts from: a constant fill, or null where it is a tensor to be read.
+  mlir::TypedAttr initialValue(mlir::Value init);
+
+  /// Ends the function.
+  void finish();
+
+private:
+  Memory memory(mlir::Value pointer, mlir::Value tensor);
+
+  train::KernelOp kernel;
+  mlir::func::FuncOp function;
+  Builder b;
+  llvm::SmallVector<std::string> dimNames;
+  llvm::SmallVector<mlir::linalg::GenericOp> generics;
+  llvm::DenseMap<mlir::Value, Memory> inputs;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<Memory, 1>> outputs;
+  llvm::StringMap<mlir::Value> namedSizes;
+  mlir::Value scratchPointer;
+};
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_KERNELFUNCTION_H
