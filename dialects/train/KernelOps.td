@@ -10,12 +10,15 @@ include "dialects/train/TrainBase.td"
 def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, IsolatedFromAbove, SingleBlock]> {
   let summary = "whole tensors in, whole tensors out, in one pass";
   let description = [{
-    The body holds `linalg` operations on the kernel's arguments; it ends in `train.yield` of its results.
-    `arg_dims` names the dynamic dims of the arguments and then of the results (`#nn.dims`, or unit where
-    all are static). `schedule` is set by the stage of that name.
+    The body holds `linalg` operations on the kernel's arguments; it ends in `train.yield` of its results
+    (docs/rationale/fusion.md says exactly what a body may hold). `emitter` is the kind of the kernel and
+    `shared` how many leading parallel loops all its operations share: both are chosen when kernels are
+    formed. `arg_dims` names the dynamic dims of the arguments and then of the results (`#nn.dims`, or
+    unit where all are static). `schedule` is set by the stage of that name.
 
     ```mlir
-    train.kernel @forward1 schedule(#train.schedule<contraction, ...>) {
+    train.kernel @forward1 schedule(#train.schedule<contraction, ...>)
+        attributes {emitter = #train<emitter contraction>, shared = 2 : i64} {
     ^bb0(%x: tensor<64x784xf32>, %w: tensor<784x256xf32>, %b: tensor<256xf32>):
       ...
       train.yield %y : tensor<64x256xf32>
@@ -23,6 +26,7 @@ def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, Isolate
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<Train_ScheduleAttr>:$schedule,
+                       OptionalAttr<Train_EmitterAttr>:$emitter, OptionalAttr<I64Attr>:$shared,
                        OptionalAttr<ArrayAttr>:$arg_dims);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name (`schedule` `(` $schedule^ `)`)? attr-dict-with-keyword $body";
@@ -33,6 +37,22 @@ def Train_YieldOp : Train_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">]>
   let summary = "the results of a kernel";
   let arguments = (ins Variadic<AnyRankedTensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Train_RandomBitsOp : Train_Op<"random_bits", [Pure]> {
+  let summary = "16 random bits of one element";
+  let description = [{
+    The bits, 0 to 65535, that `nn.dropout` compares for the element (`row`, `column`) of a matrix with
+    `columns` columns: see there. `seed` and `draws` are the two numbers of the rng state. Bits depend on
+    the operands only; a code generator may compute the eight rows of one counter at once.
+
+    ```mlir
+    %bits = train.random_bits %seed, %draws, %row, %column, %columns stream 0 : i32
+    ```
+  }];
+  let arguments = (ins I64:$seed, I64:$draws, Index:$row, Index:$column, Index:$columns, I64Attr:$stream);
+  let results = (outs I32:$bits);
+  let assemblyFormat = "$seed `,` $draws `,` $row `,` $column `,` $columns `stream` $stream attr-dict `:` type($bits)";
 }
 
 def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
