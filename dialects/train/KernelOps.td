@@ -72,22 +72,6 @@ def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInte
                          functional-type(operands, $outputs)}];
 }
 
-def Train_RandomBitsOp : Train_Op<"random_bits", [Pure]> {
-  let summary = "sixteen random bits for one element, in a kernel's body";
-  let description = [{
-    Half-word `row mod 8` of the Philox block that `nn.dropout` defines: counter
-    `((row div 8) * columns + column, stream, low(draws), high(draws))`, key `seed`. `row` and `column` are the element's
-    place in the matrix of `columns` = last dim. The result is between 0 and 65535.
-
-    ```mlir
-    %bits = train.random_bits %seed, %draws at %row, %column of %columns stream 0
-    ```
-  }];
-  let arguments = (ins I64:$seed, I64:$draws, Index:$row, Index:$column, Index:$columns, I64Attr:$stream);
-  let results = (outs I32:$bits);
-  let assemblyFormat = "$seed `,` $draws `at` $row `,` $column `of` $columns `stream` $stream attr-dict";
-}
-
 def Train_PlaceOp : Train_Op<"place", [Pure]> {
   let summary = "a place in memory";
   let description = [{

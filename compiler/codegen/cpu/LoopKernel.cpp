@@ -1,0 +1,349 @@
+//===- LoopKernel.cpp - kernels of rows and of columns ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/LoopKernel.h"
+#include "compiler/codegen/cpu/Body.h"
+#include "compiler/codegen/cpu/Loops.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+namespace {
+
+using Points = SmallVector<Point, 4>;
+
+/// At most so many vectors of a row are unrolled; then what one operation hands to the next stays in
+/// registers.
+constexpr int64_t maxUnrolledVectors = 8;
+
+class LoopKernel {
+public:
+  explicit LoopKernel(KernelFunction &kernel)
+      : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), shared(schedule.getShared()),
+        lanesShared(schedule.getEmitter() == train::Emitter::Columns && schedule.getLanes() > 1) {}
+
+  void emit();
+
+private:
+  void emitShared(int64_t loop, Point point, ArrayRef<Index> extents);
+  void emitOperations(const Points &points);
+  void emitOperation(linalg::GenericOp op, const Points &points);
+  void emitParallel(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops, int64_t lane,
+                    Points points);
+  void compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t lane, const Points &points);
+  Values reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops, int64_t lane,
+                Points points, Values accumulators);
+  Values step(linalg::GenericOp op, const Points &points, Values accumulators);
+  Value read(linalg::GenericOp op, OpOperand &operand, const Point &point, unsigned which);
+  void write(linalg::GenericOp op, const Points &points, const Values &results);
+
+  int64_t privateLane(linalg::GenericOp op);
+  Memory &rowScratch(linalg::GenericOp op, OpResult result);
+
+  KernelFunction &kernel;
+  Builder &b;
+  train::ScheduleAttr schedule;
+  int64_t shared;
+  bool lanesShared;
+  DenseMap<Value, Values> registers; ///< one value per point of the shared loops
+  DenseMap<Value, Memory> scratch;   ///< rows that one operation hands to the next
+};
+
+void LoopKernel::emit() {
+  SmallVector<Index, 4> extents;
+  for (linalg::GenericOp op : kernel.operations()) {
+    extents = kernel.loopExtents(op);
+    if (static_cast<int64_t>(extents.size()) >= shared)
+      break;
+  }
+  extents.resize(shared);
+  emitShared(0, Point(), extents);
+}
+
+void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) {
+  if (loop == shared)
+    return emitOperations({point});
+  auto range = [&](Index low, Index high) {
+    if (lanesShared && loop == shared - 1) {
+      forVectors(b, low, high, extents[loop], schedule.getLanes(), schedule.getVectors(),
+                 [&](Index position, int64_t vectors, Value mask) {
+                   Points points(vectors, point);
+                   for (auto [v, p] : llvm::enumerate(points)) {
+                     p.loops.push_back(position + int64_t(v) * schedule.getLanes());
+                     p.laneDim = loop;
+                     p.lanes = schedule.getLanes();
+                   }
+                   points.back().mask = mask;
+                   emitOperations(points);
+                 });
+      return;
+    }
+    forLoop(b, low, high, 1, [&](Index position) {
+      Point next = point;
+      next.loops.push_back(position);
+      emitShared(loop + 1, next, extents);
+    });
+  };
+  if (loop == schedule.getSplitDim())
+    forChunks(kernel, extents[loop], range);
+  else
+    range(Index(0), extents[loop]);
+}
+
+void LoopKernel::emitOperations(const Points &points) {
+  registers.clear();
+  for (linalg::GenericOp op : kernel.operations())
+    emitOperation(op, points);
+}
+
+/// The loop of a rows kernel's operation that is vectorised: its last, unless that is a reduction whose
+/// lanes cannot be combined afterwards.
+int64_t LoopKernel::privateLane(linalg::GenericOp op) {
+  int64_t last = int64_t(op.getNumLoops()) - 1;
+  if (lanesShared || schedule.getLanes() <= 1 || last < shared)
+    return -1;
+  if (op.getIteratorTypesArray()[last] == utils::IteratorType::parallel)
+    return last;
+  for (unsigned result = 0; result < op.getNumResults(); ++result)
+    if (!combinerOf(op, result))
+      return -1;
+  return last;
+}
+
+void LoopKernel::emitOperation(linalg::GenericOp op, const Points &points) {
+  SmallVector<Index, 4> extents = kernel.loopExtents(op);
+  int64_t lane = privateLane(op);
+  SmallVector<int64_t> parallel;
+  for (int64_t loop = shared; loop < int64_t(op.getNumLoops()); ++loop)
+    if (op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel)
+      parallel.push_back(loop);
+  Points whole = points;
+  for (Point &point : whole)
+    point.loops.resize(op.getNumLoops());
+  emitParallel(op, extents, parallel, lane, whole);
+}
+
+void LoopKernel::emitParallel(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops,
+                              int64_t lane, Points points) {
+  if (loops.empty())
+    return compute(op, extents, lane, points);
+  int64_t loop = loops.front();
+  auto at = [&](Index position, bool vector, Value mask) {
+    Points next = points;
+    for (Point &point : next) {
+      point.loops[loop] = position;
+      if (vector) {
+        point.laneDim = loop;
+        point.lanes = schedule.getLanes();
+        point.mask = mask;
+      }
+    }
+    emitParallel(op, extents, loops.drop_front(), lane, next);
+  };
+  Index extent = extents[loop];
+  if (loop != lane)
+    return forLoop(b, Index(0), extent, 1, [&](Index position) { at(position, false, Value()); });
+  int64_t lanes = schedule.getLanes();
+  if (extent.isConstant() && extent.offset <= maxUnrolledVectors * lanes) {
+    for (int64_t position = 0; position < extent.offset; position += lanes)
+      at(Index(position), true,
+         position + lanes <= extent.offset ? Value() : firstLanes(b, lanes, extent.offset - position));
+    return;
+  }
+  forVectors(b, Index(0), extent, extent, lanes, 1,
+             [&](Index position, int64_t, Value mask) { at(position, true, mask); });
+}
+
+/// One element, or one vector of elements, of each result; for each point.
+void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t lane, const Points &points) {
+  SmallVector<int64_t> reductions;
+  for (int64_t loop = 0; loop < int64_t(op.getNumLoops()); ++loop)
+    if (op.getIteratorTypesArray()[loop] == utils::IteratorType::reduction)
+      reductions.push_back(loop);
+  if (reductions.empty())
+    return write(op, points, step(op, points, {}));
+
+  // A reduction over lanes collects partial results per lane from the neutral element on.
+  bool acrossLanes = lane >= 0 && reductions.back() == lane;
+  Values initial, start;
+  for (auto [which, point] : llvm::enumerate(points)) {
+    for (unsigned result = 0; result < op.getNumResults(); ++result) {
+      OpOperand &init = *op.getDpsInitOperand(result);
+      TypedAttr constant = kernel.initialValue(init.get());
+      Value value = constant ? arith::ConstantOp::create(b, constant).getResult()
+                             : read(op, init, point, which);
+      initial.push_back(asVector(b, point, value));
+      if (acrossLanes) {
+        Value neutral = arith::ConstantOp::create(b, neutralElement(b, combinerOf(op, result)));
+        Point lanes = point;
+        lanes.laneDim = lane;
+        lanes.lanes = schedule.getLanes();
+        start.push_back(asVector(b, lanes, neutral));
+      }
+    }
+  }
+  Values results = reduce(op, extents, reductions, acrossLanes ? lane : -1, points,
+                          acrossLanes ? start : initial);
+  if (acrossLanes)
+    for (auto [i, value] : llvm::enumerate(results)) {
+      Operation *combiner = combinerOf(op, i % op.getNumResults());
+      value = combine(b, combiner, initial[i], combineLanes(b, combiner, value));
+    }
+  write(op, points, results);
+}
+
+Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops,
+                          int64_t lane, Points points, Values accumulators) {
+  if (loops.empty())
+    return step(op, points, accumulators);
+  int64_t loop = loops.front();
+  auto at = [&](Index position, bool vector, Value mask, Values carried) {
+    Points next = points;
+    for (Point &point : next) {
+      point.loops[loop] = position;
+      if (vector) {
+        point.laneDim = loop;
+        point.lanes = schedule.getLanes();
+        point.mask = mask;
+      }
+    }
+    Values updated = reduce(op, extents, loops.drop_front(), lane, next, carried);
+    if (mask && vector)
+      for (auto [before, after] : llvm::zip(carried, updated))
+        after = arith::SelectOp::create(b, mask, after, before);
+    return updated;
+  };
+  Index extent = extents[loop];
+  if (loop != lane)
+    return forLoop(b, Index(0), extent, 1, accumulators,
+                   [&](Index position, Values carried) { return at(position, false, Value(), carried); });
+
+  int64_t lanes = schedule.getLanes();
+  if (extent.isConstant()) {
+    int64_t whole = extent.offset / lanes * lanes;
+    if (extent.offset <= maxUnrolledVectors * lanes) {
+      for (int64_t position = 0; position < whole; position += lanes)
+        accumulators = at(Index(position), true, Value(), accumulators);
+    } else {
+      accumulators = forLoop(b, Index(0), Index(whole), lanes, accumulators, [&](Index position, Values carried) {
+        return at(position, true, Value(), carried);
+      });
+    }
+    if (extent.offset > whole)
+      accumulators = at(Index(whole), true, firstLanes(b, lanes, extent.offset - whole), accumulators);
+    return accumulators;
+  }
+  return forLoop(b, Index(0), extent, lanes, accumulators, [&](Index position, Values carried) {
+    Value left = arith::SubIOp::create(b, extent.materialize(b), position.materialize(b));
+    return at(position, true, firstLanes(b, lanes, Index(left)), carried);
+  });
+}
+
+/// The body at each point: the yielded values, results of a point together.
+Values LoopKernel::step(linalg::GenericOp op, const Points &points, Values accumulators) {
+  Values results;
+  for (auto [which, point] : llvm::enumerate(points)) {
+    Values arguments;
+    for (OpOperand *input : op.getDpsInputOperands())
+      arguments.push_back(op.getMatchingBlockArgument(input).use_empty() ? Value()
+                                                                         : read(op, *input, point, which));
+    for (unsigned result = 0; result < op.getNumResults(); ++result) {
+      OpOperand &init = *op.getDpsInitOperand(result);
+      if (!accumulators.empty())
+        arguments.push_back(accumulators[which * op.getNumResults() + result]);
+      else
+        arguments.push_back(op.getMatchingBlockArgument(&init).use_empty() ? Value()
+                                                                           : read(op, init, point, which));
+    }
+    auto yielded = emitBody(kernel, op, arguments, point);
+    for (Value value : yielded)
+      results.push_back(accumulators.empty() ? value : asVector(b, point, value));
+  }
+  return results;
+}
+
+Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &point, unsigned which) {
+  Value tensor = operand.get();
+  if (cast<ShapedType>(operand.get().getType()).getRank() == 0 && tensor.getDefiningOp<linalg::FillOp>())
+    return arith::ConstantOp::create(b, kernel.initialValue(tensor));
+  if (auto it = registers.find(tensor); it != registers.end())
+    return it->second[which];
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (auto it = scratch.find(tensor); it != scratch.end()) {
+    Point unmasked = point; // scratch has room for whole vectors
+    unmasked.mask = Value();
+    return Access(kernel, it->second, map).load(b, unmasked);
+  }
+  auto memory = kernel.memoryOf(tensor);
+  assert(memory && "an operand is an argument or an earlier result of the kernel");
+  return Access(kernel, *memory, map).load(b, point);
+}
+
+void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values &results) {
+  unsigned count = op.getNumResults();
+  for (unsigned r = 0; r < count; ++r) {
+    OpResult result = op->getResult(r);
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(r));
+    ArrayRef<Memory> outputs = kernel.outputsOf(result);
+    for (const Memory &memory : outputs)
+      for (auto [which, point] : llvm::enumerate(points))
+        Access(kernel, memory, map).store(b, point, results[which * count + r]);
+
+    bool usedInside = llvm::any_of(result.getUsers(), [](Operation *user) { return isa<linalg::GenericOp>(user); });
+    if (!usedInside)
+      continue;
+    bool rowOfValues = llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      return !dim || int64_t(dim.getPosition()) >= shared;
+    });
+    if (!rowOfValues) {
+      Values &values = registers[result];
+      for (size_t which = 0; which < points.size(); ++which)
+        values.push_back(results[which * count + r]);
+    } else if (outputs.empty()) {
+      const Memory &memory = rowScratch(op, result);
+      for (auto [which, point] : llvm::enumerate(points)) {
+        Point unmasked = point;
+        unmasked.mask = Value();
+        Access(kernel, memory, map).store(b, unmasked, results[which * count + r]);
+      }
+    }
+  }
+}
+
+/// Scratch on the stack for one row of a result, with room for whole vectors.
+Memory &LoopKernel::rowScratch(linalg::GenericOp op, OpResult result) {
+  auto [it, isNew] = scratch.try_emplace(result);
+  if (!isNew)
+    return it->second;
+  auto type = cast<RankedTensorType>(result.getType());
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
+  Memory memory{Value(), type.getElementType(), SmallVector<Index, 4>(type.getRank(), Index(0))};
+  int64_t size = 1;
+  for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
+    auto dim = dyn_cast<AffineDimExpr>(map.getResult(axis));
+    if (dim && int64_t(dim.getPosition()) < shared)
+      continue;
+    memory.strides[axis] = Index(size);
+    assert(!type.isDynamicDim(axis) && "rows that are handed on have a static length");
+    size *= type.getDimSize(axis);
+  }
+  OpBuilder::InsertionGuard guard(b);
+  auto function = b.getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
+  if (!function)
+    function = cast<func::FuncOp>(b.getInsertionBlock()->getParentOp());
+  b.setInsertionPointToStart(&function.front());
+  Type element = memory.element.isInteger(1) ? b.getI8Type() : memory.element;
+  memory.pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), element,
+                                          constantI64(b, size + schedule.getLanes()), 64);
+  it->second = memory;
+  return it->second;
+}
+
+} // namespace
+
+void emitLoopKernel(KernelFunction &kernel) { LoopKernel(kernel).emit(); }
+
+} // namespace dlc::codegen
