@@ -48,7 +48,7 @@ train.program @mlp {
       %draws = tensor.extract %rng[%c1] : tensor<2xi64>
       %row = linalg.index 0 : index
       %column = linalg.index 1 : index
-      %bits = train.random_bits %seed, %draws, %row, %column, %columns stream 0 : i32
+      %bits = train.random_bits %seed, %draws at %row, %column of %columns stream 0
       %keep = arith.cmpi uge, %bits, %threshold : i32
       %2 = arith.mulf %1, %scale : f32
       %3 = arith.select %keep, %2, %z : f32
@@ -277,7 +277,7 @@ train.program @mlp {
   // Dynamic dims: names are on the kernel, sizes in the body.
   // CHECK: train.kernel @add
   train.kernel @add attributes {emitter = #train<emitter columns>, shared = 2 : i64,
-      arg_dims = [#nn.dims<batch, ->, unit, #nn.dims<batch, ->]} {
+      arg_dims = [#nn.dims<batch, _>, unit, #nn.dims<batch, _>]} {
   ^bb0(%x: tensor<?x10xf32>, %b: tensor<10xf32>):
     %size = train.dim_size "batch" : index
     %empty = tensor.empty(%size) : tensor<?x10xf32>
