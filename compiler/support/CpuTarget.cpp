@@ -59,7 +59,7 @@ Expected<CpuTarget> CpuTarget::get(StringRef triple, StringRef cpu) {
   auto machine = target.createTargetMachine(2);
   if (!machine)
     return machine.takeError();
-  const MCSubtargetInfo &info = (*machine)->getMCSubtargetInfo();
+  const MCSubtargetInfo &info = *(*machine)->getMCSubtargetInfo();
   if (!info.isCPUStringValid(target.cpu))
     return createStringError("unknown CPU '" + target.cpu + "' for '" + target.triple +
                              "'; try native, x86-64-v3 or x86-64-v4");

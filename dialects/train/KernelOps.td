@@ -39,6 +39,22 @@ def Train_YieldOp : Train_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">]>
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }
 
+def Train_RandomBitsOp : Train_Op<"random_bits", [Pure]> {
+  let summary = "16 random bits of one element";
+  let description = [{
+    The bits, 0 to 65535, that `nn.dropout` compares for the element (`row`, `column`) of a matrix with
+    `columns` columns: see there. `seed` and `draws` are the two numbers of the rng state. Bits depend on
+    the operands only; a code generator may compute the eight rows of one counter at once.
+
+    ```mlir
+    %bits = train.random_bits %seed, %draws, %row, %column, %columns stream 0 : i32
+    ```
+  }];
+  let arguments = (ins I64:$seed, I64:$draws, Index:$row, Index:$column, Index:$columns, I64Attr:$stream);
+  let results = (outs I32:$bits);
+  let assemblyFormat = "$seed `,` $draws `,` $row `,` $column `,` $columns `stream` $stream attr-dict `:` type($bits)";
+}
+
 def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a kernel";
   let description = [{
