@@ -38,7 +38,7 @@ def mlp():
         model=model, inputs=x, targets=y, loss=nn.CrossEntropyLoss(),
         optimizer=lambda p: torch.optim.Adam(p, lr=1e-3),
         options=["--loss=softmax-cross-entropy", "--optimizer=adam", "--lr=1e-3"],
-        data=dict(images="train-images-idx3-ubyte.gz", labels="train-labels-idx1-ubyte.gz", scale="1/255",
+        data=dict(images="train-images-idx3-ubyte.gz", labels="train-labels-idx1-ubyte.gz", scale=1 / 255,
                   mean=0.2860, deviation=0.3530))
 
 

@@ -1,0 +1,167 @@
+//===-- trajectory.cpp - trains a compiled model and compares with PyTorch -----===//
+//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Built once a model, with MODEL (the C prefix), HEADER and WEIGHTS defined. README.md states the test.
+// usage: trajectory REFERENCE_FOLDER DATA_FOLDER
+//===----------------------------------------------------------------------===//
+#include HEADER
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <utility>
+
+#include "tests/e2e/trajectories/safetensors.h"
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2(a, b)
+#define CALL(function) PASTE(MODEL, function)
+#define STRING2(a) #a
+#define STRING(a) STRING2(a)
+
+namespace {
+
+using dlc::test::Tensor;
+
+// The generated functions name the element types; a batch converts to whichever the model takes.
+struct Batch {
+  const char *bytes;
+  template <typename T> operator const T *() const { return reinterpret_cast<const T *>(bytes); }
+};
+
+void check(dlc_status status, MODEL *model, const char *what) {
+  if (status != DLC_OK)
+    throw std::runtime_error(std::string(what) + ": " +
+                             (model ? CALL(_last_error)(model) : dlc_status_string(status)));
+}
+
+struct Handle {
+  Handle() {
+    dlc_create_options options = {};
+    options.struct_size = sizeof options;
+    options.weights_path = WEIGHTS;
+    check(CALL(_create)(&options, &model), nullptr, "create");
+  }
+  ~Handle() { CALL(_destroy)(model); }
+  Handle(const Handle &) = delete;
+  Handle &operator=(const Handle &) = delete;
+
+  MODEL *model = nullptr;
+};
+
+// The batches of a reference: stored ones taken in turn, or rows of a data set in file order.
+class Batches {
+public:
+  Batches(const nlohmann::json &description, const std::map<std::string, Tensor> &reference,
+          const std::string &folder) {
+    const nlohmann::json &data = description["data"];
+    if (data.is_string()) {
+      inputs = reference.at("inputs").bytes;
+      targets = reference.at("targets").bytes;
+      count = reference.at("inputs").shape[0];
+    } else {
+      dlc_scaling scaling = {data["scale"], data["mean"], data["deviation"]};
+      count = description["steps"];
+      int64_t rows = count * description["batch"].get<int64_t>();
+      inputs = firstRows(folder + "/" + data["images"].get<std::string>(), &scaling, rows);
+      targets = firstRows(folder + "/" + data["labels"].get<std::string>(), nullptr, rows);
+    }
+  }
+
+  std::pair<Batch, Batch> at(int64_t step) const {
+    int64_t i = step % count;
+    return {{inputs.data() + inputs.size() / count * i}, {targets.data() + targets.size() / count * i}};
+  }
+
+private:
+  static std::vector<char> firstRows(const std::string &path, const dlc_scaling *scaling, int64_t rows) {
+    char error[512];
+    dlc_array array;
+    if (dlc_read_idx(path.c_str(), scaling, &array, error, sizeof error) != DLC_OK)
+      throw std::runtime_error(error);
+    const char *begin = static_cast<const char *>(array.data);
+    std::vector<char> bytes(begin, begin + array.bytes / array.shape[0] * rows);
+    dlc_array_free(&array);
+    return bytes;
+  }
+
+  std::vector<char> inputs, targets;
+  int64_t count = 0;
+};
+
+double norm(const std::vector<double> &values) {
+  double sum = 0;
+  for (double value : values)
+    sum += value * value;
+  return std::sqrt(sum);
+}
+
+// Prints one line a check; the worst one matters, so failures are counted and not the end.
+int failures = 0;
+void expectAtMost(double error, double bound, const std::string &what) {
+  bool good = error <= bound; // false for NaN
+  failures += !good;
+  std::printf("%s %-28s error %.2e, bound %.2e\n", good ? "ok  " : "FAIL", what.c_str(), error, bound);
+}
+
+void compareGradients(const nlohmann::json &description, const std::map<std::string, Tensor> &reference,
+                      const Batches &batches) {
+  Handle handle;
+  auto [inputs, targets] = batches.at(0);
+  check(CALL(_grad_step)(handle.model, inputs, targets, nullptr), handle.model, "grad_step");
+  for (const auto &[name, torchError] : description["gradient_error_f32"].items()) {
+    std::vector<double> expected = reference.at("gradient." + name).as<double>(), difference = expected;
+    std::vector<float> ours(expected.size());
+    check(CALL(_gradient_read)(handle.model, name.c_str(), ours.data(), ours.size() * sizeof(float)),
+          handle.model, name.c_str());
+    for (size_t i = 0; i < ours.size(); ++i)
+      difference[i] -= static_cast<double>(ours[i]);
+    expectAtMost(norm(difference) / norm(expected), 3 * torchError.get<double>() + 1e-6, "gradient " + name);
+  }
+}
+
+void compareLosses(const nlohmann::json &description, const std::map<std::string, Tensor> &reference,
+                   const Batches &batches) {
+  Handle handle;
+  std::vector<double> f64 = reference.at("loss.f64").as<double>();
+  std::vector<double> f32 = reference.at("loss.f32").as<double>();
+  double worst = 0, bound = 0;
+  int64_t worstStep = 0, steps = description["comparable_steps"];
+  for (int64_t step = 0; step < steps; ++step) {
+    auto [inputs, targets] = batches.at(step);
+    float loss;
+    check(CALL(_train_step)(handle.model, inputs, targets, &loss), handle.model, "train_step");
+    double error = std::abs(static_cast<double>(loss) - f64[step]);
+    double allowed = 3 * std::abs(f32[step] - f64[step]) + 1e-5;
+    if (step == 0 || !(error / allowed <= worst / bound)) {
+      worst = error;
+      bound = allowed;
+      worstStep = step;
+    }
+  }
+  expectAtMost(worst, bound, std::to_string(steps) + " losses, worst at " + std::to_string(worstStep));
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: trajectory REFERENCE_FOLDER DATA_FOLDER\n");
+    return 2;
+  }
+  try {
+    std::string stem = std::string(argv[1]) + "/" STRING(MODEL);
+    std::ifstream file(stem + ".json");
+    nlohmann::json description = nlohmann::json::parse(file);
+    std::map<std::string, Tensor> reference = dlc::test::readSafetensors(stem + ".safetensors");
+    Batches batches(description, reference, argv[2]);
+    compareGradients(description, reference, batches);
+    compareLosses(description, reference, batches);
+  } catch (const std::exception &error) {
+    std::fprintf(stderr, "trajectory: %s\n", error.what());
+    return 1;
+  }
+  return failures ? 1 : 0;
+}
