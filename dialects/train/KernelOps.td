@@ -72,7 +72,7 @@ def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInte
                          functional-type(operands, $outputs)}];
 }
 
-def Train_PlaceOp : Train_Op<"place", [Pure]> {
+def Train_PlaceOp : Train_Op<"place", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a place in memory";
   let description = [{
     Of a state, input or output (`symbol`), or `offset` bytes into the arena.
@@ -97,6 +97,7 @@ def Train_CopyOp : Train_Op<"copy"> {
   }];
   let arguments = (ins AnyMemRef:$source, AnyMemRef:$destination);
   let assemblyFormat = "$source `to` $destination attr-dict `:` type($source) `to` type($destination)";
+  let hasVerifier = 1;
 }
 
 #endif

@@ -25,6 +25,7 @@ def Train_ProgramOp : Train_Op<"program", [Symbol, SymbolTable, IsolatedFromAbov
   let arguments = (ins SymbolNameAttr:$sym_name);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let hasRegionVerifier = 1;
 }
 
 def Train_DimOp : Train_Op<"dim", [Symbol, HasParent<"ProgramOp">]> {
@@ -88,6 +89,7 @@ def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
                        OptionalAttr<I64Attr>:$limit, OptionalAttr<I64Attr>:$ignore, TypeAttrOf<AnyRankedTensor>:$type);
   let assemblyFormat = [{(`target` $target^)? $sym_name (`range` `[` $low^ `,` $limit `)`)? (`ignore` $ignore^)?
                          attr-dict `:` $type}];
+  let hasVerifier = 1;
 }
 
 def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
@@ -156,6 +158,7 @@ def Train_DimSizeOp : Train_Op<"dim_size", [Pure]> {
   let arguments = (ins StrAttr:$dim);
   let results = (outs Index:$size);
   let assemblyFormat = "$dim attr-dict `:` type($size)";
+  let hasVerifier = 1;
 }
 
 def Train_LossOp : Train_Op<"loss", [MemoryEffects<[MemWrite<Train_StateResource>]>]> {
@@ -170,9 +173,11 @@ def Train_LossOp : Train_Op<"loss", [MemoryEffects<[MemWrite<Train_StateResource
   }];
   let arguments = (ins AnyRankedTensor:$value, AnyRankedTensor:$weight);
   let assemblyFormat = "$value `,` $weight attr-dict `:` type($value) `,` type($weight)";
+  let hasVerifier = 1;
 }
 
-def Train_GradientOp : Train_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>]> {
+def Train_GradientOp : Train_Op<"gradient", [Pure, AllTypesMatch<["value", "result"]>,
+                                             DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the gradient of a parameter: the border between backward and update";
   let description = [{
     Gives its operand. Gradient processing (all-reduce, accumulation, clipping) goes after it.
@@ -186,7 +191,8 @@ def Train_GradientOp : Train_Op<"gradient", [Pure, AllTypesMatch<["value", "resu
   let assemblyFormat = "$value `,` $parameter attr-dict `:` type($value)";
 }
 
-def Train_BatchNormOp : Train_Op<"batch_norm", [Pure, AllTypesMatch<["x", "y"]>]> {
+def Train_BatchNormOp : Train_Op<"batch_norm", [Pure, AllTypesMatch<["x", "y"]>,
+                                                DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "batch normalization that keeps running statistics";
   let description = [{
     In training mode `nn.batch_norm`, and `running = momentum * running + (1 - momentum) * batch` for mean

@@ -1,0 +1,21 @@
+//===- Random.cpp - nn: types of random operations
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dialects/nn/Infer.h"
+
+using namespace mlir;
+using namespace nn;
+
+NN_INFER(DropoutOp) {
+  double ratio = op.getRatio().convertToDouble();
+  if (!(ratio >= 0 && ratio < 1))
+    return infer.error("expects a ratio in [0, 1), got " + Twine(std::to_string(ratio)));
+  // The stream is a word of the generator's counter.
+  int64_t stream = op.getStream();
+  if (stream < 0 || stream > int64_t(UINT32_MAX))
+    return infer.error("expects a stream in [0, 2^32), got " + Twine(stream));
+  if (failed(infer.checkShape("rng", op.getRng(), Dim(2))))
+    return failure();
+  return infer.give(op.getX().getType());
+}

@@ -1,0 +1,132 @@
+//===- Symbols.cpp - train: what may read and write which symbol
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Declarations keep the types of the model; functions see them specialised: a named dim may have become
+// its bound (training functions) or have lost its name (kernels).
+//===----------------------------------------------------------------------===//
+#include "dialects/nn/Dims.h"
+#include "dialects/train/Train.h"
+
+using namespace mlir;
+using namespace train;
+
+/// The declaration of `symbol`, or an error.
+static FailureOr<Operation *> lookUp(Operation *op, SymbolTableCollection &tables, FlatSymbolRefAttr symbol) {
+  auto program = op->getParentOfType<ProgramOp>();
+  if (!program)
+    return op->emitOpError("expects to be in a train.program");
+  if (Operation *declaration = tables.lookupSymbolIn(program, symbol))
+    return declaration;
+  return op->emitOpError("names ") << symbol << ", which the program does not declare";
+}
+
+/// The parameter or buffer `symbol`, or an error.
+static FailureOr<StateOp> lookUpState(Operation *op, SymbolTableCollection &tables, FlatSymbolRefAttr symbol,
+                                      StateKind kind) {
+  FailureOr<Operation *> declaration = lookUp(op, tables, symbol);
+  if (failed(declaration))
+    return failure();
+  auto state = dyn_cast<StateOp>(*declaration);
+  if (state && state.getKind() == kind)
+    return state;
+  return op->emitOpError("expects ") << symbol << " to be a train.state " << stringifyStateKind(kind);
+}
+
+/// The size that `dim` has in training functions; nullopt where a bound is not declared.
+static std::optional<int64_t> boundOf(const nn::Dim &dim, ProgramOp program, SymbolTableCollection &tables) {
+  int64_t size = dim.factor;
+  for (const std::string &name : dim.names) {
+    auto declared = tables.lookupSymbolIn<DimOp>(program, StringAttr::get(program.getContext(), name));
+    if (!declared)
+      return std::nullopt;
+    size *= declared.getBound();
+  }
+  return size;
+}
+
+/// Whether a value of type `used` can stand for a symbol of type `declared`.
+static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program, SymbolTableCollection &tables) {
+  if (used.getRank() != declared.getRank() || used.getElementType() != declared.getElementType())
+    return false;
+  if (used == declared)
+    return true;
+  auto encoding = isa<RankedTensorType>(used) ? cast<RankedTensorType>(used).getEncoding() : Attribute();
+  for (auto [size, dim] : llvm::zip_equal(used.getShape(), nn::shapeOf(declared))) {
+    if (dim.isStatic() ? size != dim.factor
+                       : !ShapedType::isDynamic(size) && size != boundOf(dim, program, tables))
+      return false;
+  }
+  return !encoding || encoding == declared.getEncoding();
+}
+
+static LogicalResult checkFits(Operation *op, SymbolTableCollection &tables, FlatSymbolRefAttr symbol,
+                               Type used, RankedTensorType declared) {
+  if (fits(cast<ShapedType>(used), declared, op->getParentOfType<ProgramOp>(), tables))
+    return success();
+  return op->emitOpError("expects the type of ") << symbol << ", " << declared << ", got " << used;
+}
+
+LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) {
+  FailureOr<Operation *> declaration = lookUp(*this, tables, getSymbolAttr());
+  if (failed(declaration))
+    return failure();
+  if (auto state = dyn_cast<StateOp>(*declaration))
+    return checkFits(*this, tables, getSymbolAttr(), getValue().getType(), state.getPhysicalType());
+  if (auto input = dyn_cast<InputOp>(*declaration))
+    return checkFits(*this, tables, getSymbolAttr(), getValue().getType(), cast<RankedTensorType>(input.getType()));
+  return emitOpError("expects ") << getSymbolAttr() << " to be a state or an input, got "
+                                 << (*declaration)->getName();
+}
+
+LogicalResult WriteOp::verifySymbolUses(SymbolTableCollection &tables) {
+  FailureOr<Operation *> declaration = lookUp(*this, tables, getSymbolAttr());
+  if (failed(declaration))
+    return failure();
+  if (auto state = dyn_cast<StateOp>(*declaration)) {
+    if (state.getKind() == StateKind::Constant)
+      return emitOpError("writes the constant ") << getSymbolAttr();
+    return checkFits(*this, tables, getSymbolAttr(), getValue().getType(), state.getPhysicalType());
+  }
+  if (auto output = dyn_cast<OutputOp>(*declaration))
+    return checkFits(*this, tables, getSymbolAttr(), getValue().getType(),
+                     cast<RankedTensorType>(output.getType()));
+  return emitOpError("expects ") << getSymbolAttr() << " to be a state or an output, got "
+                                 << (*declaration)->getName();
+}
+
+LogicalResult GradientOp::verifySymbolUses(SymbolTableCollection &tables) {
+  FailureOr<StateOp> parameter = lookUpState(*this, tables, getParameterAttr(), StateKind::Parameter);
+  if (failed(parameter))
+    return failure();
+  return checkFits(*this, tables, getParameterAttr(), getValue().getType(), parameter->getPhysicalType());
+}
+
+LogicalResult BatchNormOp::verifySymbolUses(SymbolTableCollection &tables) {
+  auto x = cast<RankedTensorType>(getX().getType());
+  if (x.getRank() < 2)
+    return emitOpError("expects x of rank 2 or more, got ") << x;
+  // Features have a static size: so many parameters there are.
+  auto features = RankedTensorType::get(x.getDimSize(1), x.getElementType());
+  for (Value value : {getScale(), getBias()})
+    if (value.getType() != features)
+      return emitOpError("expects scale and bias of type ") << features << ", got " << value.getType();
+  for (FlatSymbolRefAttr symbol : {getMeanAttr(), getVarianceAttr()}) {
+    FailureOr<StateOp> running = lookUpState(*this, tables, symbol, StateKind::Buffer);
+    if (failed(running) || failed(checkFits(*this, tables, symbol, features, running->getPhysicalType())))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult PlaceOp::verifySymbolUses(SymbolTableCollection &tables) {
+  if (!getSymbolAttr())
+    return success();
+  FailureOr<Operation *> declaration = lookUp(*this, tables, getSymbolAttr());
+  if (failed(declaration))
+    return failure();
+  if (isa<StateOp, InputOp, OutputOp>(*declaration))
+    return success();
+  return emitOpError("expects ") << getSymbolAttr() << " to be a state, an input or an output, got "
+                                 << (*declaration)->getName();
+}

@@ -1,0 +1,24 @@
+# How lit runs the tests in this folder: `lit build/tests/lit`, or `lit build/tests/lit/nn` for a part.
+import os
+
+import lit.formats
+
+config.name = "dlc"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs"]
+config.test_source_root = os.path.dirname(__file__)
+
+# FileCheck, not, split-file come from LLVM; dlc, dlc-opt ... from this build.
+config.environment["PATH"] = os.pathsep.join(
+    [config.dlc_tools_dir, config.llvm_tools_dir, config.environment["PATH"]]
+)
+config.substitutions.append(("%source_dir", config.dlc_source_dir))
+config.substitutions.append(("%binary_dir", config.dlc_binary_dir))
+config.substitutions.append(("%cxx", config.cxx))
+config.substitutions.append(("%cc", config.cc))
+
+# A test may need a tool that this build leaves out (`REQUIRES: dlc`).
+for tool in ("dlc", "dlc-opt", "dlc-interpret"):
+    if os.path.exists(os.path.join(config.dlc_tools_dir, tool)):
+        config.available_features.add(tool)

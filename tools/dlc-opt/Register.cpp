@@ -1,0 +1,20 @@
+//===- Register.cpp - what dlc-opt knows
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// MLIR's InitAll headers are slow to compile: they are included here and nowhere else.
+//===----------------------------------------------------------------------===//
+#include "tools/dlc-opt/Register.h"
+#include "dialects/nn/NN.h"
+#include "dialects/train/Train.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+
+void registerDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registry.insert<nn::NNDialect, train::TrainDialect>();
+}
+
+void registerPasses() { mlir::registerAllPasses(); }
