@@ -1,0 +1,50 @@
+//===- Constant.cpp - constants and initial values ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Constants and initial values: attributes to tensors.
+//===----------------------------------------------------------------------===//
+#include "compiler/interpret/Interpreter.h"
+#include "compiler/interpret/Raw.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+
+namespace dlc::interpret {
+mlir::FailureOr<Tensor> tensorOf(mlir::ElementsAttr elements,
+                                 llvm::function_ref<mlir::InFlightDiagnostic()> report) {
+  std::optional<DType> dtype = dtypeOf(elements.getElementType());
+  if (!dtype)
+    return report() << "holds elements of type " << elements.getElementType() << ", which no tensor has";
+  Tensor tensor = Tensor::zeros(*dtype, elements.getShapedType().getShape());
+  if (auto dense = mlir::dyn_cast<mlir::DenseFPElementsAttr>(elements)) {
+    llvm::transform(dense.getValues<llvm::APFloat>(), tensor.floats.begin(), [](llvm::APFloat number) {
+      bool losesInfo = false;
+      number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+      return number.convertToDouble();
+    });
+    return tensor;
+  }
+  if (auto dense = mlir::dyn_cast<mlir::DenseIntElementsAttr>(elements)) {
+    bool truth = *dtype == DType::I1;
+    llvm::transform(dense.getValues<llvm::APInt>(), tensor.ints.begin(), [truth](const llvm::APInt &number) {
+      return truth ? static_cast<int64_t>(number.getZExtValue()) : number.getSExtValue();
+    });
+    return tensor;
+  }
+  if (auto resource = mlir::dyn_cast<mlir::DenseResourceElementsAttr>(elements)) {
+    mlir::AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return report() << "has the values `dense_resource<" << resource.getRawHandle().getKey()
+                      << ">`, which are not in the file";
+    size_t expected = tensor.size() * bytesOf(*dtype);
+    if (blob->getData().size() != expected)
+      return report() << "expected " << expected << " bytes of `dense_resource<"
+                      << resource.getRawHandle().getKey() << ">`, found " << blob->getData().size();
+    fromBytes(blob->getData(), tensor);
+    return tensor;
+  }
+  return report() << "has values in a form that is not known here: " << elements;
+}
+
+} // namespace dlc::interpret

@@ -1,0 +1,67 @@
+//===- Evaluation.h - one operation being evaluated -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One operation being evaluated: its operands' values in, its results' values out. Each family has one
+// function that evaluates its operations straight from their definitions in the ODS texts.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_INTERPRET_EVALUATION_H
+#define DLC_COMPILER_INTERPRET_EVALUATION_H
+
+#include "compiler/interpret/Tensor.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace dlc::interpret {
+
+/// Actual sizes of named dims.
+using DimSizes = llvm::StringMap<int64_t>;
+
+/// A type's shape with the actual sizes; failure where a dynamic dim's name has none.
+mlir::FailureOr<llvm::SmallVector<int64_t, 4>> concreteShape(mlir::RankedTensorType type,
+                                                             const DimSizes &dims);
+
+class Evaluation {
+public:
+  /// `operands` holds one value per operand; `results` one zero tensor per result.
+  Evaluation(mlir::Operation *op, llvm::ArrayRef<const Tensor *> operands,
+             llvm::MutableArrayRef<Tensor> results)
+      : op(op), operands(operands), results(results) {}
+
+  mlir::Operation *getOperation() const { return op; }
+  /// The value of one of the operation's operands.
+  const Tensor &of(mlir::Value operand) const;
+  const Tensor &operand(unsigned i) const { return *operands[i]; }
+  unsigned numOperands() const { return operands.size(); }
+  /// The only element of an operand.
+  double scalar(mlir::Value operand) const { return of(operand).number(0); }
+  Tensor &result(unsigned i = 0) { return results[i]; }
+
+  /// Reports an error at the operation.
+  void fail(const llvm::Twine &message);
+  bool failed() const { return hasFailed; }
+
+private:
+  mlir::Operation *op;
+  llvm::ArrayRef<const Tensor *> operands;
+  llvm::MutableArrayRef<Tensor> results;
+  bool hasFailed = false;
+};
+
+/// Each gives false where the operation is of another family.
+bool evaluateElementwise(Evaluation &e);
+bool evaluateLinear(Evaluation &e);
+bool evaluateReduction(Evaluation &e);
+bool evaluateNormalization(Evaluation &e);
+bool evaluateShape(Evaluation &e);
+bool evaluateRandom(Evaluation &e);
+bool evaluateLoss(Evaluation &e);
+bool evaluateOptimizer(Evaluation &e);
+
+/// Larger and smaller of two; NaN if either is.
+double maximum(double a, double b);
+double minimum(double a, double b);
+
+} // namespace dlc::interpret
+
+#endif // DLC_COMPILER_INTERPRET_EVALUATION_H

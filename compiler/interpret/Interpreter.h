@@ -1,0 +1,92 @@
+//===- Interpreter.h - the reference interpreter --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The reference interpreter: runs the functions of a program of the stages `import`, `forward` and
+// `backward` with plain loops in double precision. It shares nothing with decomposition and code
+// generation, so that it can tell whether they are right.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_INTERPRET_INTERPRETER_H
+#define DLC_COMPILER_INTERPRET_INTERPRETER_H
+
+#include "compiler/interpret/Evaluation.h"
+#include "dialects/train/Train.h"
+
+#include <memory>
+
+namespace dlc::interpret {
+
+struct Options {
+  /// Round the results of each operation to its dtype, as compiled code would at most do.
+  bool roundResults = false;
+  /// Stop with an error at the first operation that makes a NaN or an infinity.
+  bool stopAtNonFinite = false;
+};
+
+/// Where a NaN or an infinity first appears in a result though no operand held one.
+struct NonFinite {
+  mlir::Operation *op;
+  unsigned result;
+  int64_t element; ///< row-major
+  double value;
+  /// "nn.log at fc1/Log: result 0, element 3 is nan".
+  std::string str() const;
+};
+
+/// The name that a location carries (an ONNX node's, "gradient of ..."), else its text.
+std::string nameOf(mlir::Location location);
+
+class Interpreter {
+public:
+  /// Sets every state to its initial value; fails, with an error, where that cannot be read.
+  static mlir::FailureOr<Interpreter> create(train::ProgramOp program, Options options = {});
+
+  /// Replaces the value of a state; the shape and the dtype must be the declared ones.
+  mlir::LogicalResult setState(llvm::StringRef name, Tensor value);
+  const Tensor *state(llvm::StringRef name) const;
+
+  /// Runs one function. Sizes of named dims follow from the inputs; `dims` gives those that do not, and
+  /// a dim that nothing gives has its bound. After an error all state is as it was.
+  mlir::LogicalResult run(llvm::StringRef function, const llvm::StringMap<Tensor> &inputs,
+                          const DimSizes &dims = {});
+
+  /// Of the last run: what it wrote to an output; the loss of a function that has `train.loss`.
+  const Tensor *output(llvm::StringRef name) const;
+  const llvm::StringMap<Tensor> &outputs() const { return written; }
+  const llvm::StringMap<Tensor> &states() const { return current; }
+  const Tensor *loss() const { return lossValue.shape.empty() && hasLoss ? &lossValue : nullptr; }
+  /// Of the last run: any SSA value; by name, result `name#k` (k = 0 may be left out) of the last
+  /// operation whose location has this name.
+  const Tensor *value(mlir::Value ssa) const;
+  const Tensor *value(llvm::StringRef locationName) const;
+  const std::optional<NonFinite> &firstNonFinite() const { return nonFinite; }
+
+private:
+  Interpreter(train::ProgramOp program, Options options) : program(program), options(options) {}
+  mlir::LogicalResult reset();
+  mlir::LogicalResult bindDims(const llvm::StringMap<Tensor> &given);
+  mlir::LogicalResult execute(mlir::Operation &op, const llvm::StringMap<Tensor> &inputs);
+  mlir::LogicalResult read(train::ReadOp op, const llvm::StringMap<Tensor> &inputs);
+  mlir::LogicalResult write(mlir::Operation *op, llvm::StringRef symbol, const Tensor &value);
+  mlir::LogicalResult evaluate(mlir::Operation &op);
+  mlir::LogicalResult normalizeBatch(train::BatchNormOp op);
+  mlir::LogicalResult checkFinite(mlir::Operation &op);
+  mlir::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type) const;
+
+  train::ProgramOp program;
+  Options options;
+  DimSizes dims;
+  llvm::StringMap<Tensor> current, written, pending;
+  llvm::DenseMap<mlir::Value, Tensor> values;
+  Tensor lossValue;
+  bool hasLoss = false;
+  std::optional<NonFinite> nonFinite;
+};
+
+/// The elements of a constant; failure, with an error from `report`, where they are not in memory.
+mlir::FailureOr<Tensor> tensorOf(mlir::ElementsAttr elements,
+                                 llvm::function_ref<mlir::InFlightDiagnostic()> report);
+
+} // namespace dlc::interpret
+
+#endif // DLC_COMPILER_INTERPRET_INTERPRETER_H
