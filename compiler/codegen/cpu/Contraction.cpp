@@ -114,10 +114,10 @@ void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask)
         emitTile(point, Index(whole), rest, lane, vectors, mask, whole % 8 == 0);
       return;
     }
-    // Whole tiles, then row by row.
+    // Whole tiles, then row by row; nothing where a chunk begins behind the last row.
     Value span = arith::SubIOp::create(b, high.materialize(b), low.materialize(b));
     Value unit = constantI64(b, rows);
-    Value whole = arith::MulIOp::create(b, arith::DivUIOp::create(b, span, unit), unit);
+    Value whole = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
     Index middle = add(b, low, Index(whole));
     forLoop(b, low, middle, rows, [&](Index row) {
       emitTile(point, row, rows, lane, vectors, mask, rows % 8 == 0 && schedule.getSplit() % 8 == 0);

@@ -1,0 +1,53 @@
+//===- Lowering.cpp - vector loops to the llvm dialect ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/Lowering.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+namespace {
+
+/// f32 exp, log, tanh and erf become polynomials on whole vectors (at most 5 units in the last place).
+/// pow and f64 are left to libm: they are rare, and there precision matters more.
+struct VectorMaths : PassWrapper<VectorMaths, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VectorMaths)
+  StringRef getArgument() const final { return "dlc-vector-maths"; }
+  StringRef getDescription() const final { return "f32 functions become polynomials on vectors"; }
+  void getDependentDialects(DialectRegistry &registry) const final {
+    registry.insert<vector::VectorDialect, arith::ArithDialect>();
+  }
+  void runOnOperation() final {
+    RewritePatternSet patterns(&getContext());
+    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
+      return llvm::is_contained({"math.exp", "math.log", "math.log1p", "math.expm1", "math.tanh", "math.erf"},
+                                name);
+    });
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace
+
+void buildLoweringPipeline(OpPassManager &pm) {
+  pm.addPass(std::make_unique<VectorMaths>());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createConvertVectorToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCSEPass());
+}
+
+} // namespace dlc::codegen

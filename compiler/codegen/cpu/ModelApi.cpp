@@ -1,0 +1,167 @@
+//===- ModelApi.cpp - the C functions of the model's header ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each function collects its tensors in arrays and forwards to the runtime's function on instances.
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/MainModule.h"
+#include "llvm/IR/IRBuilder.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+namespace {
+
+class Api {
+public:
+  Api(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model)
+      : program(program), module(module), b(module.getContext()), model(model), pointer(b.getPtrTy()),
+        status(b.getInt32Ty()) {}
+  void emit();
+
+private:
+  /// Makes `<model>_<suffix>` with these arguments and begins its body.
+  llvm::Function *begin(const llvm::Twine &suffix, llvm::Type *result, ArrayRef<llvm::Type *> arguments);
+  /// Calls the runtime's `name` and returns what it returns.
+  void forward(StringRef name, llvm::Type *result, ArrayRef<llvm::Value *> arguments);
+  /// A function with the same arguments as the runtime's.
+  void alias(StringRef suffix, llvm::Type *result, ArrayRef<llvm::Type *> arguments);
+  /// An array on the stack; null entries where `values` has none.
+  llvm::Value *array(ArrayRef<llvm::Value *> values);
+  void emitStep(StringRef name);
+  void emitEvalStep();
+  void emitPredict();
+  void emitHyperparameter(StringRef name);
+
+  train::ProgramOp program;
+  llvm::Module &module;
+  llvm::IRBuilder<> b;
+  llvm::GlobalVariable *model;
+  llvm::Type *pointer, *status;
+};
+
+llvm::Function *Api::begin(const llvm::Twine &suffix, llvm::Type *result, ArrayRef<llvm::Type *> arguments) {
+  auto *function = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false),
+                                          llvm::GlobalValue::ExternalLinkage,
+                                          program.getSymName() + "_" + suffix, module);
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
+  return function;
+}
+
+void Api::forward(StringRef name, llvm::Type *result, ArrayRef<llvm::Value *> arguments) {
+  SmallVector<llvm::Type *> types;
+  for (llvm::Value *argument : arguments)
+    types.push_back(argument->getType());
+  llvm::FunctionCallee callee =
+      module.getOrInsertFunction(("dlc_instance_" + name).str(), llvm::FunctionType::get(result, types, false));
+  llvm::Value *returned = b.CreateCall(callee, arguments);
+  if (result->isVoidTy())
+    b.CreateRetVoid();
+  else
+    b.CreateRet(returned);
+}
+
+void Api::alias(StringRef suffix, llvm::Type *result, ArrayRef<llvm::Type *> arguments) {
+  llvm::Function *function = begin(suffix, result, arguments);
+  SmallVector<llvm::Value *> values;
+  for (llvm::Argument &argument : function->args())
+    values.push_back(&argument);
+  forward(suffix, result, values);
+}
+
+llvm::Value *Api::array(ArrayRef<llvm::Value *> values) {
+  llvm::Value *memory = b.CreateAlloca(pointer, b.getInt64(std::max<size_t>(1, values.size())));
+  for (auto [position, value] : llvm::enumerate(values))
+    b.CreateStore(value ? value : llvm::ConstantPointerNull::get(b.getPtrTy()),
+                  b.CreateConstGEP1_64(pointer, memory, position));
+  return memory;
+}
+
+/// (handle, inputs and targets ..., float *loss)
+void Api::emitStep(StringRef name) {
+  auto inputs = llvm::to_vector(program.getBody().getOps<train::InputOp>());
+  llvm::Function *function = begin(name, status, SmallVector<llvm::Type *>(inputs.size() + 2, pointer));
+  SmallVector<llvm::Value *> tensors;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    tensors.push_back(function->getArg(i + 1));
+  forward(name, status, {function->getArg(0), array(tensors), function->getArg(inputs.size() + 1)});
+}
+
+/// (handle, rows, inputs and targets ..., dlc_metrics *)
+void Api::emitEvalStep() {
+  auto inputs = llvm::to_vector(program.getBody().getOps<train::InputOp>());
+  SmallVector<llvm::Type *> types(inputs.size() + 3, pointer);
+  types[1] = b.getInt64Ty();
+  llvm::Function *function = begin("eval_step", status, types);
+  SmallVector<llvm::Value *> tensors;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    tensors.push_back(function->getArg(i + 2));
+  forward("eval_step", status, {function->getArg(0), function->getArg(1), array(tensors),
+                                function->getArg(inputs.size() + 2)});
+}
+
+/// (handle, rows, inputs ..., predictions ...); targets and other outputs stay null.
+void Api::emitPredict() {
+  SmallVector<llvm::Type *> types{pointer, b.getInt64Ty()};
+  for (auto input : program.getBody().getOps<train::InputOp>())
+    if (!input.getTarget())
+      types.push_back(pointer);
+  for (auto output : program.getBody().getOps<train::OutputOp>())
+    if (output.getRole() == train::OutputRole::Prediction)
+      types.push_back(pointer);
+  llvm::Function *function = begin("predict", status, types);
+  unsigned next = 2;
+  SmallVector<llvm::Value *> inputs, outputs;
+  for (auto input : program.getBody().getOps<train::InputOp>())
+    inputs.push_back(input.getTarget() ? nullptr : function->getArg(next++));
+  for (auto output : program.getBody().getOps<train::OutputOp>())
+    outputs.push_back(output.getRole() == train::OutputRole::Prediction ? function->getArg(next++) : nullptr);
+  forward("predict", status, {function->getArg(0), function->getArg(1), array(inputs), array(outputs)});
+}
+
+void Api::emitHyperparameter(StringRef name) {
+  llvm::Function *set = begin("set_" + name, status, {pointer, b.getDoubleTy()});
+  forward("set_hyperparameter", status, {set->getArg(0), b.CreateGlobalString(name), set->getArg(1)});
+  llvm::Function *get = begin("get_" + name, status, {pointer, pointer});
+  forward("get_hyperparameter", status, {get->getArg(0), b.CreateGlobalString(name), get->getArg(1)});
+}
+
+void Api::emit() {
+  llvm::Type *i64 = b.getInt64Ty(), *nothing = b.getVoidTy();
+  llvm::Function *create = begin("create_checked", status, {b.getInt32Ty(), i64, pointer, pointer});
+  forward("create", status,
+          {model, create->getArg(0), create->getArg(1), create->getArg(2), create->getArg(3)});
+  alias("destroy", nothing, {pointer});
+  alias("save", status, {pointer, pointer});
+  alias("load", status, {pointer, pointer});
+  alias("parameter_count", i64, {pointer});
+  alias("parameter_info", status, {pointer, i64, pointer});
+  alias("parameter_read", status, {pointer, pointer, pointer, i64});
+  alias("parameter_write", status, {pointer, pointer, pointer, i64});
+  alias("parameter_view", status, {pointer, pointer, pointer});
+  alias("last_error", pointer, {pointer});
+  emitPredict();
+
+  SymbolTable symbols(program);
+  if (!symbols.lookup("train_step"))
+    return;
+  for (StringRef name : {"train_step", "grad_step", "accumulate"})
+    emitStep(name);
+  alias("apply", status, {pointer});
+  alias("sync", status, {pointer, pointer});
+  alias("set_seed", status, {pointer, i64});
+  alias("step_count", i64, {pointer});
+  alias("gradient_read", status, {pointer, pointer, pointer, i64});
+  emitEvalStep();
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    if (state.getKind() == train::StateKind::Hyperparameter)
+      emitHyperparameter(state.getSymName());
+}
+
+} // namespace
+
+void emitModelApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model) {
+  Api(program, module, model).emit();
+}
+
+} // namespace dlc::codegen

@@ -1,0 +1,19 @@
+//===- Object.h - LLVM modules to object code ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_OBJECT_H
+#define DLC_COMPILER_CODEGEN_CPU_OBJECT_H
+
+#include "compiler/codegen/cpu/Codegen.h"
+#include "llvm/IR/Module.h"
+
+namespace dlc::codegen {
+
+/// Optimises `module` for `target` and gives it in the form that `options` ask for.
+llvm::Expected<std::string> compileModule(llvm::Module &module, const CpuTarget &target,
+                                          const CodegenOptions &options);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_OBJECT_H
