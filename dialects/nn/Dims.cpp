@@ -128,7 +128,10 @@ std::string str(ArrayRef<Dim> shape) {
   std::string text;
   llvm::raw_string_ostream stream(text);
   llvm::interleave(
-      shape, stream, [&](const Dim &dim) { stream << (dim.str().find('*') == std::string::npos ? dim.str() : "(" + dim.str() + ")"); },
+      shape, stream,
+      [&](const Dim &dim) {
+        stream << (dim.str().find('*') == std::string::npos ? dim.str() : "(" + dim.str() + ")");
+      },
       "x");
   return text;
 }

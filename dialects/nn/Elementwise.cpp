@@ -13,7 +13,8 @@ static FailureOr<Shape> inferBroadcast(const Inference &infer, ArrayRef<Value> o
   for (Value operand : operands.drop_front()) {
     std::optional<Shape> both = broadcast(shape, shapeOf(operand));
     if (!both)
-      return infer.error("expects shapes that broadcast, got " + str(shape) + " and " + str(shapeOf(operand)));
+      return infer.error("expects shapes that broadcast, got " + str(shape) + " and " +
+                         str(shapeOf(operand)));
     shape = *both;
   }
   return shape;

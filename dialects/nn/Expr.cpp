@@ -19,8 +19,7 @@ static Expr scalarConstant(ImplicitLocOpBuilder &b, double number, Type elementT
 
 Expr Expr::scalar(double number) const { return scalarConstant(*builder, number, elementType()); }
 
-template <typename Op, typename... Args>
-static Expr build(Expr x, Args... args) {
+template <typename Op, typename... Args> static Expr build(Expr x, Args... args) {
   return {x.getBuilder(), Op::create(x.getBuilder(), x.get(), args...)};
 }
 
@@ -64,13 +63,14 @@ Expr matmul(Expr a, Expr b, bool transposeA, bool transposeB) {
   return build<MatMulOp>(a, b.get(), transposeA, transposeB);
 }
 
-template <typename Op>
-static Expr reduce(Expr x, ArrayRef<int64_t> axes, bool keepdims) {
+template <typename Op> static Expr reduce(Expr x, ArrayRef<int64_t> axes, bool keepdims) {
   return axes.empty() ? x : build<Op>(x, axes, keepdims);
 }
 Expr sum(Expr x, ArrayRef<int64_t> axes, bool keepdims) { return reduce<SumOp>(x, axes, keepdims); }
 Expr mean(Expr x, ArrayRef<int64_t> axes, bool keepdims) { return reduce<MeanOp>(x, axes, keepdims); }
-Expr reduceMax(Expr x, ArrayRef<int64_t> axes, bool keepdims) { return reduce<ReduceMaxOp>(x, axes, keepdims); }
+Expr reduceMax(Expr x, ArrayRef<int64_t> axes, bool keepdims) {
+  return reduce<ReduceMaxOp>(x, axes, keepdims);
+}
 Expr sumAll(Expr x) { return sum(x, llvm::to_vector(llvm::seq<int64_t>(x.rank())), /*keepdims=*/false); }
 
 Expr transpose(Expr x, ArrayRef<int64_t> permutation) { return build<TransposeOp>(x, permutation); }

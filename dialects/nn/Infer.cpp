@@ -28,7 +28,8 @@ LogicalResult Inference::checkOperands(ValueRange operands) const {
 LogicalResult Inference::checkSameElementType(Value a, Value b) const {
   if (elementTypeOf(a) == elementTypeOf(b))
     return success();
-  return error("expects operands of one dtype, got " + str(elementTypeOf(a)) + " and " + str(elementTypeOf(b)));
+  return error("expects operands of one dtype, got " + str(elementTypeOf(a)) + " and " +
+               str(elementTypeOf(b)));
 }
 
 LogicalResult Inference::checkShape(StringRef what, Value value, ArrayRef<Dim> expected) const {

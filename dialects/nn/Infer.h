@@ -50,15 +50,15 @@ std::string str(mlir::Type type);
 } // namespace nn
 
 /// Heads the inference of one operation; the body sees `op` (the adaptor, operands checked) and `infer`.
-#define NN_INFER(OP)                                                                                           \
-  static mlir::LogicalResult inferTypes(OP::Adaptor op, const nn::Inference &infer);                           \
-  mlir::LogicalResult OP::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,        \
-                                           OP::Adaptor op, llvm::SmallVectorImpl<mlir::Type> &types) {         \
-    nn::Inference infer{location, OP::getOperationName(), types};                                              \
-    if (failed(infer.checkOperands(op.getOperands())))                                                         \
-      return mlir::failure();                                                                                  \
-    return inferTypes(op, infer);                                                                              \
-  }                                                                                                            \
+#define NN_INFER(OP)                                                                                         \
+  static mlir::LogicalResult inferTypes(OP::Adaptor op, const nn::Inference &infer);                         \
+  mlir::LogicalResult OP::inferReturnTypes(mlir::MLIRContext *, std::optional<mlir::Location> location,      \
+                                           OP::Adaptor op, llvm::SmallVectorImpl<mlir::Type> &types) {       \
+    nn::Inference infer{location, OP::getOperationName(), types};                                            \
+    if (failed(infer.checkOperands(op.getOperands())))                                                       \
+      return mlir::failure();                                                                                \
+    return inferTypes(op, infer);                                                                            \
+  }                                                                                                          \
   static mlir::LogicalResult inferTypes([[maybe_unused]] OP::Adaptor op, const nn::Inference &infer)
 
 #endif // DLC_DIALECTS_NN_INFER_H

@@ -13,8 +13,7 @@ static LogicalResult giveLoss(const Inference &infer, Value x) {
   return infer.give(ArrayRef<Dim>(), elementTypeOf(x));
 }
 
-template <typename Adaptor>
-static LogicalResult inferPointwiseLoss(const Inference &infer, Adaptor op) {
+template <typename Adaptor> static LogicalResult inferPointwiseLoss(const Inference &infer, Adaptor op) {
   if (failed(infer.checkSameElementType(op.getX(), op.getTarget())) ||
       failed(infer.checkShape("target", op.getTarget(), shapeOf(op.getX()))))
     return failure();
@@ -32,8 +31,7 @@ NN_INFER(HuberLossOp) {
   return inferPointwiseLoss(infer, op);
 }
 
-template <typename Adaptor>
-static LogicalResult inferClassLoss(const Inference &infer, Adaptor op) {
+template <typename Adaptor> static LogicalResult inferClassLoss(const Inference &infer, Adaptor op) {
   Shape x = shapeOf(op.getX());
   if (x.size() < 2)
     return infer.error("expects x of rank 2 or more (rows, classes), got rank " + Twine(x.size()));
@@ -52,7 +50,9 @@ static LogicalResult inferClassLoss(const Inference &infer, Adaptor op) {
 }
 
 NN_INFER(SoftmaxCrossEntropyOp) {
-  double smoothing = op.getLabelSmoothing().convertToDouble();
+  // The default is not filled in yet when the parser asks.
+  FloatAttr given = op.getLabelSmoothingAttr();
+  double smoothing = given ? given.getValueAsDouble() : 0;
   if (!(smoothing >= 0 && smoothing <= 1))
     return infer.error("expects label_smoothing in [0, 1], got " + Twine(std::to_string(smoothing)));
   return inferClassLoss(infer, op);

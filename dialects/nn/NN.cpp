@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/NN.h"
 #include "dialects/nn/Dims.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace nn;

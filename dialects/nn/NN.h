@@ -21,22 +21,18 @@
 namespace nn {
 
 /// Which operands have a gradient rule.
-template <unsigned... Index>
-struct DifferentiableOperands {
-  template <typename Op>
-  class Impl : public mlir::OpTrait::TraitBase<Op, Impl> {
+template <unsigned... Index> struct DifferentiableOperands {
+  template <typename Op> class Impl : public mlir::OpTrait::TraitBase<Op, Impl> {
   public:
     static bool differentiableOperand(unsigned operand) { return ((operand == Index) || ...); }
   };
 };
 
 /// The gradient is stopped here, on purpose.
-template <typename Op>
-class NotDifferentiable : public mlir::OpTrait::TraitBase<Op, NotDifferentiable> {};
+template <typename Op> class NotDifferentiable : public mlir::OpTrait::TraitBase<Op, NotDifferentiable> {};
 
 /// An element of the result depends on the operands' elements at its place only, after broadcasting.
-template <typename Op>
-class Elementwise : public mlir::OpTrait::TraitBase<Op, Elementwise> {};
+template <typename Op> class Elementwise : public mlir::OpTrait::TraitBase<Op, Elementwise> {};
 
 } // namespace nn
 

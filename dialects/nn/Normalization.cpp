@@ -7,8 +7,7 @@
 using namespace mlir;
 using namespace nn;
 
-template <typename Adaptor>
-static LogicalResult inferSoftmax(const Inference &infer, Adaptor op) {
+template <typename Adaptor> static LogicalResult inferSoftmax(const Inference &infer, Adaptor op) {
   if (failed(infer.checkAxis(op.getAxis(), tensorOf(op.getX()).getRank())))
     return failure();
   return infer.give(op.getX().getType());

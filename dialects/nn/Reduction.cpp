@@ -19,8 +19,7 @@ static Shape reduced(ArrayRef<Dim> x, ArrayRef<int64_t> axes, bool keepdims) {
   return shape;
 }
 
-template <typename Adaptor>
-static LogicalResult inferReduction(const Inference &infer, Adaptor op) {
+template <typename Adaptor> static LogicalResult inferReduction(const Inference &infer, Adaptor op) {
   Shape x = shapeOf(op.getX());
   if (failed(infer.checkAxes(op.getAxes(), x.size())))
     return failure();
@@ -47,8 +46,7 @@ NN_INFER(ReduceMinOp) {
   return failed(checkNotEmpty(infer, op, op.getAxes())) ? failure() : inferReduction(infer, op);
 }
 
-template <typename Adaptor>
-static LogicalResult inferArgReduction(const Inference &infer, Adaptor op) {
+template <typename Adaptor> static LogicalResult inferArgReduction(const Inference &infer, Adaptor op) {
   Shape x = shapeOf(op.getX());
   int64_t axis = op.getAxis();
   if (failed(infer.checkAxis(axis, x.size())) || failed(checkNotEmpty(infer, op, axis)))

@@ -15,7 +15,8 @@ LogicalResult ReshapeOp::verify() {
     return emitOpError("keeps the dtype, got ") << elementTypeOf(getX()) << " and " << elementTypeOf(getY());
   if (elementCount(x) != elementCount(y))
     return emitOpError("keeps the number of elements, got ")
-           << str(x) << " (" << elementCount(x).str() << ") and " << str(y) << " (" << elementCount(y).str() << ")";
+           << str(x) << " (" << elementCount(x).str() << ") and " << str(y) << " (" << elementCount(y).str()
+           << ")";
   return success();
 }
 
@@ -41,7 +42,8 @@ LogicalResult ExpandOp::verify() {
     return emitOpError("keeps the dtype, got ") << elementTypeOf(getX()) << " and " << elementTypeOf(getY());
   std::optional<Shape> both = broadcast(x, y);
   if (!both || *both != y)
-    return emitOpError("expects a shape that broadcasts to the result's, got ") << str(x) << " and " << str(y);
+    return emitOpError("expects a shape that broadcasts to the result's, got ")
+           << str(x) << " and " << str(y);
   return success();
 }
 
@@ -83,14 +85,15 @@ NN_INFER(SliceOp) {
        llvm::enumerate(x, op.getStarts(), op.getLimits(), op.getSteps())) {
     if (!dim.isStatic()) {
       if (start != 0 || limit != -1 || step != 1)
-        return infer.error("expects dim " + dim.str() + " to be taken whole (start 0, limit -1, step 1), got " +
-                           "start " + Twine(start) + ", limit " + Twine(limit) + ", step " + Twine(step));
+        return infer.error("expects dim " + dim.str() +
+                           " to be taken whole (start 0, limit -1, step 1), got " + "start " + Twine(start) +
+                           ", limit " + Twine(limit) + ", step " + Twine(step));
       y.push_back(dim);
       continue;
     }
     if (start < 0 || start > dim.factor || limit < 0 || limit > dim.factor)
-      return infer.error("expects a start and a limit in [0, " + dim.str() + "] for dim " + Twine(i) + ", got " +
-                         Twine(start) + " and " + Twine(limit));
+      return infer.error("expects a start and a limit in [0, " + dim.str() + "] for dim " + Twine(i) +
+                         ", got " + Twine(start) + " and " + Twine(limit));
     if (step <= 0)
       return infer.error("expects a step above 0 for dim " + Twine(i) + ", got " + Twine(step));
     y.push_back(limit > start ? llvm::divideCeil(limit - start, step) : 0);
@@ -106,7 +109,8 @@ LogicalResult ReverseOp::verify() {
     return failure();
   for (int64_t axis : getAxes())
     if (!x[axis].isStatic())
-      return emitOpError("expects static dims along its axes, got ") << x[axis].str() << " along axis " << axis;
+      return emitOpError("expects static dims along its axes, got ")
+             << x[axis].str() << " along axis " << axis;
   return success();
 }
 
@@ -131,11 +135,10 @@ NN_INFER(PadOp) {
       failed(infer.checkPerDim("high counts", op.getHigh(), x.size())) ||
       failed(infer.checkPerDim("interior counts", op.getInterior(), x.size())))
     return failure();
-  for (auto [i, dim, low, high, interior] :
-       llvm::enumerate(x, op.getLow(), op.getHigh(), op.getInterior())) {
+  for (auto [i, dim, low, high, interior] : llvm::enumerate(x, op.getLow(), op.getHigh(), op.getInterior())) {
     if (low < 0 || high < 0 || interior < 0)
-      return infer.error("expects counts that are not negative for dim " + Twine(i) + ", got low " + Twine(low) +
-                         ", high " + Twine(high) + ", interior " + Twine(interior));
+      return infer.error("expects counts that are not negative for dim " + Twine(i) + ", got low " +
+                         Twine(low) + ", high " + Twine(high) + ", interior " + Twine(interior));
     if (low == 0 && high == 0 && interior == 0) {
       y.push_back(dim);
       continue;
@@ -147,8 +150,8 @@ NN_INFER(PadOp) {
                          stringifyPadMode(op.getMode()));
     if (int64_t most = maxPadding(op.getMode(), dim.factor); low > most || high > most)
       return infer.error("expects at most " + Twine(most) + " elements of padding on each side of dim " +
-                         Twine(i) + " with mode " + stringifyPadMode(op.getMode()) + ", got low " + Twine(low) +
-                         ", high " + Twine(high));
+                         Twine(i) + " with mode " + stringifyPadMode(op.getMode()) + ", got low " +
+                         Twine(low) + ", high " + Twine(high));
     y.push_back(low + high + dim.factor + std::max<int64_t>(dim.factor - 1, 0) * interior);
   }
   return infer.give(y, elementTypeOf(op.getX()));

@@ -20,8 +20,8 @@ LogicalResult KernelOp::verify() {
   if (std::optional<ArrayAttr> dims = getArgDims()) {
     size_t expected = body.getNumArguments() + yield.getNumOperands();
     if (dims->size() != expected)
-      return emitOpError("expects arg_dims of ") << expected << " entries, one per argument and result, got "
-                                                 << dims->size();
+      return emitOpError("expects arg_dims of ")
+             << expected << " entries, one per argument and result, got " << dims->size();
     for (Attribute entry : *dims)
       if (!isa<UnitAttr, nn::DimsAttr>(entry))
         return emitOpError("expects #nn.dims or unit in arg_dims, got ") << entry;
@@ -58,18 +58,19 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
     return success(); // the kernel's own error
   auto check = [&](StringRef what, TypeRange used, TypeRange expected) -> LogicalResult {
     if (used.size() != expected.size())
-      return emitOpError("expects ") << expected.size() << " " << what << " as " << getKernelAttr() << " has, got "
-                                     << used.size();
+      return emitOpError("expects ") << expected.size() << " " << what << " as " << getKernelAttr()
+                                     << " has, got " << used.size();
     for (auto [i, type, tensor] : llvm::enumerate(used, expected))
       if (!fitsKernel(type, tensor))
-        return emitOpError("expects ") << what << " " << i << " to fit " << tensor << " of " << getKernelAttr()
-                                       << ", got " << type;
+        return emitOpError("expects ")
+               << what << " " << i << " to fit " << tensor << " of " << getKernelAttr() << ", got " << type;
     return success();
   };
   if (failed(check("inputs", getInputs().getTypes(), body.getArgumentTypes())))
     return failure();
-  return getDestinations().empty() ? check("results", getOutputs().getTypes(), yield.getOperandTypes())
-                                   : check("destinations", getDestinations().getTypes(), yield.getOperandTypes());
+  return getDestinations().empty()
+             ? check("results", getOutputs().getTypes(), yield.getOperandTypes())
+             : check("destinations", getDestinations().getTypes(), yield.getOperandTypes());
 }
 
 LogicalResult PlaceOp::verify() {
@@ -81,7 +82,8 @@ LogicalResult PlaceOp::verify() {
 }
 
 LogicalResult CopyOp::verify() {
-  auto source = cast<MemRefType>(getSource().getType()), destination = cast<MemRefType>(getDestination().getType());
+  auto source = cast<MemRefType>(getSource().getType()),
+       destination = cast<MemRefType>(getDestination().getType());
   if (source.getShape() == destination.getShape() && source.getElementType() == destination.getElementType())
     return success();
   return emitOpError("expects equal shapes and element types, got ") << source << " and " << destination;

@@ -59,8 +59,8 @@ static LogicalResult inferUpdate(std::optional<Location> location, ValueRange op
   auto expect = [&](StringRef what, Type expected, Type found) -> LogicalResult {
     if (expected == found)
       return success();
-    return emitOptionalError(location, "'", Op::getOperationName(), "' op expects ", what, " of type ", expected,
-                             ", got ", found);
+    return emitOptionalError(location, "'", Op::getOperationName(), "' op expects ", what, " of type ",
+                             expected, ", got ", found);
   };
 
   Type w = operands.front().getType();
@@ -81,10 +81,10 @@ static LogicalResult inferUpdate(std::optional<Location> location, ValueRange op
   return expect("step", RankedTensorType::get({}, IntegerType::get(context, 64)), operands.back().getType());
 }
 
-#define TRAIN_INFER_UPDATE(OP)                                                                                 \
-  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor op,              \
-                                     SmallVectorImpl<Type> &types) {                                           \
-    return inferUpdate<OP>(location, op.getOperands(), types);                                                 \
+#define TRAIN_INFER_UPDATE(OP)                                                                               \
+  LogicalResult OP::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor op,            \
+                                     SmallVectorImpl<Type> &types) {                                         \
+    return inferUpdate<OP>(location, op.getOperands(), types);                                               \
   }
 TRAIN_INFER_UPDATE(SgdOp)
 TRAIN_INFER_UPDATE(PlainSgdOp)

@@ -79,8 +79,8 @@ LogicalResult StateOp::verify() {
   if (!type.hasStaticShape())
     return emitOpError("expects a static shape, got ") << type;
   if (RankedTensorType expected = expectedType(*this); expected && expected != type)
-    return emitOpError("expects type ") << expected << " for kind " << stringifyStateKind(getKind()) << ", got "
-                                        << type;
+    return emitOpError("expects type ")
+           << expected << " for kind " << stringifyStateKind(getKind()) << ", got " << type;
   if (std::optional<ElementsAttr> initial = getInitial(); initial && initial->getType() != Type(type))
     return emitOpError("expects initial values of type ") << type << ", got " << initial->getType();
   bool ofParameter = getKind() == StateKind::OptimizerState || getKind() == StateKind::Gradient;
@@ -94,7 +94,8 @@ LogicalResult StateOp::verify() {
     SmallVector<int64_t> sorted(*permutation);
     llvm::sort(sorted);
     if (!llvm::equal(sorted, llvm::seq<int64_t>(type.getRank())))
-      return emitOpError("expects a permutation of ") << type.getRank() << " dims, got [" << *permutation << "]";
+      return emitOpError("expects a permutation of ")
+             << type.getRank() << " dims, got [" << *permutation << "]";
   }
   if (std::optional<int64_t> offset = getOffset(); offset && *offset < 0)
     return emitOpError("expects an offset that is not negative, got ") << *offset;

@@ -65,7 +65,7 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">]> {
                        UnitAttr:$frozen, TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
                        OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = [{$kind $sym_name (`of` $owner^)? (`frozen` $frozen^)? (`physical` $permutation^)?
-                         (`at` $offset^)? attr-dict `:` $type (`=` $initial^)?}];
+                         (`at` $offset^)? attr-dict `:` custom<TypeAndInitial>($type, $initial)}];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     /// The type that functions read and write: the logical type with the permutation applied.

@@ -46,7 +46,8 @@ static std::optional<int64_t> boundOf(const nn::Dim &dim, ProgramOp program, Sym
 }
 
 /// Whether a value of type `used` can stand for a symbol of type `declared`.
-static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program, SymbolTableCollection &tables) {
+static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program,
+                 SymbolTableCollection &tables) {
   if (used.getRank() != declared.getRank() || used.getElementType() != declared.getElementType())
     return false;
   if (used == declared)
@@ -74,7 +75,8 @@ LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (auto state = dyn_cast<StateOp>(*declaration))
     return checkFits(*this, tables, getSymbolAttr(), getValue().getType(), state.getPhysicalType());
   if (auto input = dyn_cast<InputOp>(*declaration))
-    return checkFits(*this, tables, getSymbolAttr(), getValue().getType(), cast<RankedTensorType>(input.getType()));
+    return checkFits(*this, tables, getSymbolAttr(), getValue().getType(),
+                     cast<RankedTensorType>(input.getType()));
   return emitOpError("expects ") << getSymbolAttr() << " to be a state or an input, got "
                                  << (*declaration)->getName();
 }

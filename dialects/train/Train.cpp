@@ -3,11 +3,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace train;
+
+/// `tensor<4xf32> = dense<0.0>`: the values have the type before them.
+static ParseResult parseTypeAndInitial(OpAsmParser &parser, TypeAttr &type, ElementsAttr &initial) {
+  Type parsed;
+  if (parser.parseType(parsed))
+    return failure();
+  type = TypeAttr::get(parsed);
+  return succeeded(parser.parseOptionalEqual()) ? parser.parseAttribute(initial, parsed) : success();
+}
+
+static void printTypeAndInitial(OpAsmPrinter &printer, Operation *, TypeAttr type, ElementsAttr initial) {
+  printer << type.getValue();
+  if (!initial)
+    return;
+  printer << " = ";
+  printer.printAttributeWithoutType(initial);
+}
 
 #include "dialects/train/TrainDialect.cpp.inc"
 #include "dialects/train/TrainEnums.cpp.inc"
