@@ -8,7 +8,8 @@
  * reading data sets, shuffled mini-batches, a progress line.
  *
  * Every function returns a dlc_status; none throws, aborts or keeps global state. Out-parameters are
- * set to zero or NULL before anything can fail.
+ * set to zero or NULL before anything can fail. Threads of the runtime do not survive fork(): create
+ * handles in the child.
  *===----------------------------------------------------------------------===*/
 #ifndef DLC_RUNTIME_H
 #define DLC_RUNTIME_H
@@ -44,12 +45,13 @@ typedef enum dlc_dtype {
 } dlc_dtype;
 
 /* Options of <model>_create. Set struct_size to sizeof(dlc_create_options), the rest to zero for the
- * defaults. */
+ * defaults. Fields are only ever added at the end: struct_size says which of them the program knows. */
 typedef struct dlc_create_options {
   size_t struct_size;
-  const char *weights_path; /* safetensors; NULL: the file named by the model, beside the program's
-                               working directory, or the embedded weights */
-  uint64_t seed;            /* of dropout; used if set_seed below is 1, else the compiled seed */
+  const char *weights_path; /* safetensors; NULL: the file named by the model, in the program's working
+                               directory, or the embedded weights. Of a file written by <model>_save
+                               only parameters and buffers are taken; <model>_load resumes training */
+  uint64_t seed;            /* of dropout; used if use_seed below is 1, else the compiled seed */
   int32_t use_seed;         /* 1: take `seed` */
   int32_t threads;          /* 0: one per available core */
   void *arena;              /* NULL: allocated; else 64-byte aligned, at least <MODEL>_ARENA_BYTES */
@@ -57,6 +59,8 @@ typedef struct dlc_create_options {
   int32_t check_finite;     /* 1: train_step and grad_step fail with DLC_NOT_FINITE on a NaN or infinite
                                loss, leaving the state as it was (costs one copy of the state a step) */
   int32_t reserved;
+  char *error;              /* NULL, or where to write a sentence if create fails ... */
+  size_t error_bytes;       /* ... and the size of that buffer */
 } dlc_create_options;
 
 /* Results of an evaluation step; add them up over the batches of a data set. */
@@ -112,10 +116,12 @@ typedef struct dlc_loader_options {
   int32_t drop_last;   /* 1: skip an incomplete last batch; 0: deliver it with fewer rows */
   int32_t threads;     /* background threads, 0: gather in dlc_loader_next */
   int32_t prefetch;    /* batches gathered ahead, 0: 2 per thread */
+  char *error;         /* NULL, or where to write a sentence if create fails ... */
+  size_t error_bytes;  /* ... and the size of that buffer */
 } dlc_loader_options;
 dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
                              const dlc_loader_options *options, dlc_loader **out);
-/* Starts epoch `epoch`, dropping batches of an unfinished one. */
+/* Starts epoch `epoch`, dropping batches of an unfinished one; call it before the first `next`. */
 dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch);
 /* The next batch: its rows (0 at the end of the epoch) and one pointer per array, valid until the next
  * call on this loader. */

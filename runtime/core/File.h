@@ -1,0 +1,58 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files through descriptors: whole reads that survive interruption, and files that appear complete or
+// not at all.
+#ifndef DLC_RUNTIME_CORE_FILE_H
+#define DLC_RUNTIME_CORE_FILE_H
+
+#include "core/Error.h"
+#include "core/Memory.h"
+
+namespace dlc::runtime {
+
+/// A regular file opened for reading.
+class InputFile {
+public:
+  InputFile() = default;
+  ~InputFile();
+  InputFile(const InputFile &) = delete;
+  InputFile &operator=(const InputFile &) = delete;
+
+  dlc_status open(const char *path, Error &error);
+  uint64_t size() const { return bytes; }
+
+  /// Exactly `count` bytes from `offset`; fewer are an error.
+  dlc_status readAt(uint64_t offset, void *buffer, size_t count, Error &error);
+
+private:
+  const char *path = nullptr;
+  int descriptor = -1;
+  uint64_t bytes = 0;
+};
+
+/// Writes beside `path` and takes its place only when everything is on the disk; until then, and if
+/// anything fails, whatever was at `path` stays.
+class AtomicFile {
+public:
+  AtomicFile() = default;
+  ~AtomicFile();
+  AtomicFile(const AtomicFile &) = delete;
+  AtomicFile &operator=(const AtomicFile &) = delete;
+
+  dlc_status open(const char *path, Error &error);
+  dlc_status write(const void *data, size_t count, Error &error);
+  dlc_status commit(Error &error);
+
+private:
+  dlc_status fail(const char *what, Error &error);
+  void syncFolder();
+
+  const char *path = nullptr;
+  Array<char> temporary; ///< name of the file being written
+  int descriptor = -1;
+  bool created = false;
+};
+
+} // namespace dlc::runtime
+
+#endif

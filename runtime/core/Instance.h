@@ -1,0 +1,90 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a handle holds, and the guard that every call on it takes.
+#ifndef DLC_RUNTIME_CORE_INSTANCE_H
+#define DLC_RUNTIME_CORE_INSTANCE_H
+
+#include "core/Error.h"
+#include "core/Memory.h"
+#include "cpu/ThreadPool.h"
+#include "dlc/abi.h"
+
+#include <atomic>
+
+struct dlc_instance {
+  const dlc_model *model = nullptr;
+  unsigned char *arena = nullptr;
+  void *ownedArena = nullptr; ///< the same memory where we allocated it
+  dlc_context *context = nullptr;
+  std::atomic<bool> busy{false};
+  bool checkFinite = false;
+  bool hasLoss = false;      ///< a training step has run: `loss` is its result
+  bool hasGradients = false; ///< grad_step or accumulate has run since create or load
+  float loss = 0;
+
+  // Where the entry functions put their scalars; `outputs` points at them.
+  float stepLoss = 0;
+  double lossSum = 0, lossWeight = 0;
+  int64_t correct = 0;
+  dlc::runtime::Array<void *> outputs;
+
+  dlc::runtime::Array<int64_t> dims;         ///< actual sizes of the named dims, set before each call
+  dlc::runtime::Array<unsigned char> backup; ///< of the state, while a step runs under checkFinite
+  dlc::runtime::Error error;
+
+  void *memory(const dlc_symbol &symbol) const { return arena + symbol.offset; }
+};
+
+namespace dlc::runtime {
+
+/// Held during a call on a handle: a second thread gets DLC_BUSY and touches nothing, not even the
+/// error sentence.
+class Call {
+public:
+  explicit Call(dlc_instance *handle) : instance(handle) {
+    if (!instance)
+      refusal = DLC_INVALID_ARGUMENT;
+    else if (instance->busy.exchange(true, std::memory_order_acquire))
+      refusal = DLC_BUSY;
+  }
+  ~Call() {
+    if (refusal == DLC_OK)
+      instance->busy.store(false, std::memory_order_release);
+  }
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
+
+  bool refused() const { return refusal != DLC_OK; }
+  dlc_status status() const { return refusal; }
+
+private:
+  dlc_instance *instance;
+  dlc_status refusal = DLC_OK;
+};
+
+/// Whether a step can write this symbol: what check_finite has to keep a copy of.
+inline bool isChangedBySteps(const dlc_symbol &symbol) {
+  return symbol.kind != DLC_CONSTANT && symbol.kind != DLC_HYPERPARAMETER &&
+         (symbol.kind != DLC_PARAMETER || symbol.trainable);
+}
+
+/// Sets a symbol to its initial value: the one in the library, or zero.
+void initializeSymbol(const dlc_instance &instance, const dlc_symbol &symbol);
+
+/// The symbol of that name if its kind is in the mask `1 << kind | ...`, else NULL.
+const dlc_symbol *findSymbol(const dlc_model &model, const char *name, uint32_t kinds);
+
+/// Whether the description can be trusted: places, sizes and permutations fit. Fails with
+/// DLC_ABI_MISMATCH.
+dlc_status checkModel(const dlc_model &model, Error &error);
+
+/// Why `value` is no value of that hyperparameter, as the end of a sentence; NULL if it is one.
+const char *hyperparameterFault(const char *name, double value);
+
+/// Parameters, buffers (and constants of the program) from a weights file or a checkpoint, into a new
+/// instance.
+dlc_status readInitialWeights(dlc_instance &instance, const char *path, Error &error);
+
+} // namespace dlc::runtime
+
+#endif

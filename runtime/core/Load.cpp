@@ -1,0 +1,245 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads an instance's state from a safetensors file: a checkpoint with everything that save writes, or a
+// weights file with parameters and buffers alone. The whole file is checked before any state changes.
+#include "core/File.h"
+#include "core/Instance.h"
+#include "core/Layout.h"
+#include "core/SafetensorsHeader.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace dlc::runtime {
+
+namespace {
+
+constexpr uint32_t bit(uint32_t kind) { return 1u << kind; }
+constexpr uint32_t weightKinds = bit(DLC_PARAMETER) | bit(DLC_BUFFER);
+constexpr uint32_t trainingKinds =
+    bit(DLC_OPTIMIZER_STATE) | bit(DLC_HYPERPARAMETER) | bit(DLC_RNG) | bit(DLC_STEP_COUNT);
+
+enum class Purpose { Create, Load };
+
+class StateReader {
+public:
+  StateReader(dlc_instance &instance, const char *path, Error &error)
+      : instance(instance), model(*instance.model), path(path), error(error) {}
+
+  dlc_status read(Purpose purpose) {
+    if (dlc_status status = openFile())
+      return status;
+    if (dlc_status status = matchNames(purpose))
+      return status;
+    if (dlc_status status = stage())
+      return status;
+    commit(purpose);
+    return DLC_OK;
+  }
+
+private:
+  /// A tensor of the file that becomes a symbol's value.
+  struct Match {
+    const dlc_symbol *symbol;
+    const Tensor *tensor;
+    size_t place; ///< in `staged`
+  };
+
+  dlc_status openFile() {
+    if (dlc_status status = file.open(path, error))
+      return status;
+    uint64_t headerBytes = 0;
+    if (file.size() < sizeof headerBytes)
+      return error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes are too few for a safetensors file", path, file.size());
+    if (dlc_status status = file.readAt(0, &headerBytes, sizeof headerBytes, error))
+      return status;
+    if (memcmp(&headerBytes, "version ", sizeof headerBytes) == 0)
+      return error.fail(DLC_BAD_FILE, "%s: a Git LFS pointer, not the file itself: run `git lfs pull`", path);
+    if (headerBytes > maxHeaderBytes || headerBytes > file.size() - sizeof headerBytes)
+      return error.fail(DLC_BAD_FILE, "%s: not a safetensors file, or truncated: a header of %" PRIu64
+                                      " bytes in a file of %" PRIu64,
+                        path, headerBytes, file.size());
+    if (!table.text.allocate(headerBytes))
+      return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its header", path);
+    dataBegin = sizeof headerBytes + headerBytes;
+    if (dlc_status status = file.readAt(sizeof headerBytes, table.text.data(), headerBytes, error))
+      return status;
+    return parseHeader(path, file.size() - dataBegin, table, error);
+  }
+
+  /// Pairs the model's symbols with the file's tensors; every one that must be there is, and nothing else.
+  dlc_status matchNames(Purpose purpose) {
+    uint32_t present = 0;
+    for (uint32_t i = 0; i < model.symbol_count; ++i)
+      if (table.find(model.symbols[i].name))
+        present |= bit(model.symbols[i].kind);
+    isCheckpoint = (present & trainingKinds) != 0;
+    bool anyInFile = false;
+    for (uint32_t i = 0; i < model.symbol_count; ++i)
+      anyInFile |= model.symbols[i].in_weights_file != 0;
+
+    size_t known = 0, missing = 0;
+    char names[512] = "";
+    for (uint32_t i = 0; i < model.symbol_count; ++i) {
+      const dlc_symbol &symbol = model.symbols[i];
+      const Tensor *tensor = symbol.kind == DLC_GRADIENT ? nullptr : table.find(symbol.name);
+      if (tensor) {
+        ++known;
+        if (!isTaken(symbol, purpose))
+          continue;
+        if (dlc_status status = checkType(symbol, *tensor))
+          return status;
+        if (!matches.append({&symbol, tensor, 0}))
+          return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to read it", path);
+      } else if (isNeeded(symbol, purpose, anyInFile)) {
+        size_t used = strlen(names);
+        if (missing++ < 4)
+          snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", Printable(symbol.name).text);
+      }
+    }
+    if (known < table.tensors.size())
+      return refuseUnknown();
+    if (missing)
+      return error.fail(DLC_BAD_FILE, "%s: lacks %zu tensor%s of %s: %s%s", path, missing, missing == 1 ? "" : "s",
+                        model.name, names, missing > 4 ? " ..." : "");
+    return DLC_OK;
+  }
+
+  /// A new instance takes weights only: it starts training, it does not resume it.
+  bool isTaken(const dlc_symbol &symbol, Purpose purpose) const {
+    if (purpose == Purpose::Create)
+      return bit(symbol.kind) & (weightKinds | bit(DLC_CONSTANT));
+    return symbol.kind != DLC_CONSTANT;
+  }
+
+  bool isNeeded(const dlc_symbol &symbol, Purpose purpose, bool anyInFile) const {
+    if (purpose == Purpose::Load && isCheckpoint)
+      return bit(symbol.kind) & (weightKinds | trainingKinds);
+    if (symbol.kind == DLC_CONSTANT)
+      return purpose == Purpose::Create && symbol.in_weights_file;
+    // What the compiler wrote to the weights file, or all of them where it embedded everything.
+    return (bit(symbol.kind) & weightKinds) && (symbol.in_weights_file || !anyInFile);
+  }
+
+  dlc_status refuseUnknown() {
+    for (const Tensor &tensor : table.tensors) {
+      const dlc_symbol *symbol = findSymbol(model, tensor.name, ~bit(DLC_GRADIENT));
+      if (symbol)
+        continue;
+      return error.fail(DLC_BAD_FILE, "%s: a weights file of another model%s%s%s: %s has no tensor '%s'", path,
+                        table.model ? " ('" : "", table.model ? Printable(table.model).text : "",
+                        table.model ? "')" : "", model.name, Printable(tensor.name).text);
+    }
+    return error.fail(DLC_BAD_FILE, "%s: a weights file of another model", path);
+  }
+
+  dlc_status checkType(const dlc_symbol &symbol, const Tensor &tensor) {
+    bool same = symbol.dtype == tensor.dtype && symbol.rank == tensor.rank;
+    for (uint32_t i = 0; same && i < symbol.rank; ++i)
+      same = symbol.shape[i] == tensor.shape[i];
+    if (same)
+      return DLC_OK;
+    return error.fail(DLC_BAD_FILE, "%s: tensor '%s' is %s %s, expected %s %s", path, Printable(tensor.name).text,
+                      Printable(tensor.dtypeText).text, ShapeText(tensor.rank, tensor.shape).text,
+                      dtypeName(symbol.dtype), ShapeText(symbol.rank, symbol.shape).text);
+  }
+
+  dlc_status stage() {
+    size_t total = 0;
+    for (Match &match : matches) {
+      match.place = total;
+      total += (logicalBytes(*match.symbol) + 7) / 8 * 8;
+    }
+    if (!staged.allocate(total))
+      return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its %zu bytes", path, total);
+    for (const Match &match : matches) {
+      void *values = staged.data() + match.place;
+      if (dlc_status status =
+              file.readAt(dataBegin + match.tensor->begin, values, logicalBytes(*match.symbol), error))
+        return status;
+      if (dlc_status status = checkValues(*match.symbol, values))
+        return status;
+    }
+    return DLC_OK;
+  }
+
+  dlc_status checkValues(const dlc_symbol &symbol, const void *values) {
+    const size_t count = logicalBytes(symbol) / dtypeBytes(symbol.dtype);
+    size_t firstBad = 0;
+    if (symbol.kind == DLC_HYPERPARAMETER) {
+      double value;
+      memcpy(&value, values, sizeof value);
+      if (const char *fault = hyperparameterFault(symbol.name, value))
+        return error.fail(DLC_BAD_FILE, "%s: %s is %g, %s", path, symbol.name, value, fault);
+      return DLC_OK;
+    }
+    if (symbol.kind == DLC_RNG || symbol.kind == DLC_STEP_COUNT) {
+      int64_t steps; // the last value; any seed is good
+      memcpy(&steps, static_cast<const unsigned char *>(values) + (count - 1) * sizeof steps, sizeof steps);
+      if (steps < 0)
+        return error.fail(DLC_BAD_FILE, "%s: '%s' counts %" PRId64 " steps", path, symbol.name, steps);
+    }
+    // A constant of the program may be infinite on purpose, such as an attention mask.
+    if (symbol.kind != DLC_CONSTANT && !allFinite(symbol.dtype, values, count, firstBad))
+      return error.fail(DLC_BAD_FILE, "%s: tensor '%s' has a NaN or infinite value at position %zu", path,
+                        symbol.name, firstBad);
+    if (symbol.dtype == DLC_BOOL)
+      for (size_t i = 0; i < count; ++i)
+        if (static_cast<const unsigned char *>(values)[i] > 1)
+          return error.fail(DLC_BAD_FILE, "%s: tensor '%s' has a value that is no boolean at position %zu", path,
+                            symbol.name, i);
+    return DLC_OK;
+  }
+
+  void commit(Purpose purpose) {
+    if (purpose == Purpose::Load) {
+      if (!isCheckpoint)
+        resetTraining();
+      for (uint32_t i = 0; i < model.symbol_count; ++i)
+        if (model.symbols[i].kind == DLC_GRADIENT)
+          initializeSymbol(instance, model.symbols[i]);
+      instance.hasGradients = instance.hasLoss = false;
+    }
+    for (const Match &match : matches)
+      logicalToPhysical(*match.symbol, staged.data() + match.place, instance.memory(*match.symbol));
+  }
+
+  /// Training starts anew from other weights; seed and hyperparameters stay what the user made them.
+  void resetTraining() {
+    for (uint32_t i = 0; i < model.symbol_count; ++i) {
+      const dlc_symbol &symbol = model.symbols[i];
+      if (bit(symbol.kind) & (weightKinds | bit(DLC_OPTIMIZER_STATE) | bit(DLC_STEP_COUNT)))
+        initializeSymbol(instance, symbol);
+      if (symbol.kind == DLC_RNG)
+        memset(static_cast<int64_t *>(instance.memory(symbol)) + 1, 0, sizeof(int64_t));
+    }
+  }
+
+  dlc_instance &instance;
+  const dlc_model &model;
+  const char *path;
+  Error &error;
+  InputFile file;
+  TensorTable table;
+  uint64_t dataBegin = 0;
+  Array<Match> matches;
+  Array<unsigned char> staged;
+  bool isCheckpoint = false;
+};
+
+} // namespace
+
+dlc_status readInitialWeights(dlc_instance &instance, const char *path, Error &error) {
+  return StateReader(instance, path, error).read(Purpose::Create);
+}
+
+} // namespace dlc::runtime
+
+extern "C" dlc_status dlc_instance_load(dlc_instance *instance, const char *path) {
+  dlc::runtime::Call call(instance);
+  if (call.refused())
+    return call.status();
+  if (!path || !*path)
+    return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: no path to load from", instance->model->name);
+  return dlc::runtime::StateReader(*instance, path, instance->error).read(dlc::runtime::Purpose::Load);
+}

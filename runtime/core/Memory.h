@@ -1,0 +1,108 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Owned memory without exceptions and without operator new: what lets a program link the runtime with
+// nothing but the C library.
+#ifndef DLC_RUNTIME_CORE_MEMORY_H
+#define DLC_RUNTIME_CORE_MEMORY_H
+
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+namespace dlc::runtime {
+
+/// A growable array of plain values; every growth can fail and says so.
+template <typename T> class Array {
+  static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
+
+public:
+  Array() = default;
+  Array(const Array &) = delete;
+  Array &operator=(const Array &) = delete;
+  ~Array() { free(items); }
+
+  /// Replaces the content by `n` zeroed items.
+  bool allocate(size_t n) {
+    free(items);
+    items = static_cast<T *>(calloc(n ? n : 1, sizeof(T)));
+    count = capacity = items ? n : 0;
+    return items != nullptr;
+  }
+
+  bool append(const T &item) {
+    if (count == capacity && !grow())
+      return false;
+    items[count++] = item;
+    return true;
+  }
+
+  T *data() { return items; }
+  const T *data() const { return items; }
+  size_t size() const { return count; }
+  T &operator[](size_t i) { return items[i]; }
+  const T &operator[](size_t i) const { return items[i]; }
+  T *begin() { return items; }
+  T *end() { return items + count; }
+  const T *begin() const { return items; }
+  const T *end() const { return items + count; }
+
+private:
+  bool grow() {
+    size_t wanted = capacity ? capacity * 2 : 16;
+    if (wanted > static_cast<size_t>(-1) / sizeof(T))
+      return false;
+    void *larger = realloc(static_cast<void *>(items), wanted * sizeof(T));
+    if (!larger)
+      return false;
+    items = static_cast<T *>(larger);
+    capacity = wanted;
+    return true;
+  }
+
+  T *items = nullptr;
+  size_t count = 0, capacity = 0;
+};
+
+/// `n` default-constructed objects at their own alignment, NULL when memory is short.
+template <typename T> T *createObjects(size_t n) {
+  if (n == 0 || n > static_cast<size_t>(-1) / 2 / sizeof(T))
+    return nullptr;
+  size_t alignment = alignof(T) < sizeof(void *) ? sizeof(void *) : alignof(T);
+  void *memory = nullptr;
+  if (posix_memalign(&memory, alignment, n * sizeof(T)) != 0)
+    return nullptr;
+  T *objects = static_cast<T *>(memory);
+  for (size_t i = 0; i < n; ++i)
+    new (objects + i) T();
+  return objects;
+}
+
+template <typename T> void destroyObjects(T *objects, size_t n) {
+  if (!objects)
+    return;
+  for (size_t i = n; i-- > 0;)
+    objects[i].~T();
+  free(objects);
+}
+
+/// Options grow at their end: copies what both sides know and leaves the rest zero. False if the struct
+/// is too small to hold its own size, or carries a non-zero field that this runtime does not know.
+template <typename T> bool copyOptions(const T *given, T &known) {
+  memset(static_cast<void *>(&known), 0, sizeof known);
+  constexpr size_t limit = 4096;
+  size_t size = given->struct_size;
+  if (size < sizeof(size_t) || size > limit)
+    return false;
+  const unsigned char *bytes = reinterpret_cast<const unsigned char *>(given);
+  for (size_t i = sizeof known; i < size; ++i)
+    if (bytes[i])
+      return false;
+  memcpy(static_cast<void *>(&known), bytes, size < sizeof known ? size : sizeof known);
+  return true;
+}
+
+} // namespace dlc::runtime
+
+#endif

@@ -1,0 +1,123 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks a model's description once, at create, so that nothing after it has to.
+#include "core/DType.h"
+#include "core/Instance.h"
+#include "core/Layout.h"
+
+namespace dlc::runtime {
+
+// The compiler emits these structs as plain constants: a change of their size is a change of the ABI.
+static_assert(sizeof(dlc_symbol) == 72 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
+                  sizeof(dlc_dim) == 16 && sizeof(dlc_model) == 144,
+              "raise DLC_ABI_VERSION and tell the compiler");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files and constants are little-endian");
+
+namespace {
+
+bool isPermutation(const int32_t *permutation, uint32_t rank) {
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < rank; ++i) {
+    if (permutation[i] < 0 || permutation[i] >= static_cast<int32_t>(rank))
+      return false;
+    seen |= 1u << permutation[i];
+  }
+  return seen == (1u << rank) - 1;
+}
+
+/// The shapes that the runtime itself relies on.
+bool hasKindsShape(const dlc_symbol &symbol) {
+  switch (symbol.kind) {
+  case DLC_HYPERPARAMETER:
+    return symbol.dtype == DLC_F64 && symbol.rank == 0;
+  case DLC_RNG:
+    return symbol.dtype == DLC_I64 && symbol.rank == 1 && symbol.shape[0] == 2;
+  case DLC_STEP_COUNT:
+    return symbol.dtype == DLC_I64 && symbol.rank == 0;
+  default:
+    return symbol.kind <= DLC_CONSTANT;
+  }
+}
+
+bool isSymbolSound(const dlc_symbol &symbol, uint64_t arenaBytes) {
+  int64_t count = 0;
+  uint64_t bytes = 0;
+  if (!symbol.name || symbol.rank > maxRank || !dtypeBytes(symbol.dtype) || !hasKindsShape(symbol))
+    return false;
+  if (!elementCount(symbol.rank, symbol.shape, count) ||
+      __builtin_mul_overflow(static_cast<uint64_t>(count), dtypeBytes(symbol.dtype), &bytes))
+    return false;
+  if (bytes > symbol.bytes || symbol.offset % 64 != 0 || symbol.offset > arenaBytes ||
+      symbol.bytes > arenaBytes - symbol.offset)
+    return false;
+  return !symbol.permutation || isPermutation(symbol.permutation, symbol.rank);
+}
+
+bool areAxesSound(const dlc_model &model, uint32_t rank, const int64_t *shape, const int32_t *dims) {
+  int64_t count = 0;
+  if (rank > maxRank || !elementCount(rank, shape, count))
+    return false;
+  for (uint32_t i = 0; dims && i < rank; ++i)
+    if (dims[i] < -1 || dims[i] >= static_cast<int32_t>(model.dim_count))
+      return false;
+  return true;
+}
+
+bool isInputSound(const dlc_model &model, const dlc_input &input) {
+  if (!input.name || !dtypeBytes(input.dtype) || !areAxesSound(model, input.rank, input.shape, input.dims))
+    return false;
+  return !input.is_index || input.dtype == DLC_I32 || input.dtype == DLC_I64;
+}
+
+bool isOutputSound(const dlc_model &model, const dlc_output &output) {
+  if (!output.name || !areAxesSound(model, output.rank, output.shape, output.dims))
+    return false;
+  switch (output.role) {
+  case DLC_OUTPUT_LOSS:
+    return output.dtype == DLC_F32 && output.rank == 0;
+  case DLC_OUTPUT_LOSS_SUM:
+  case DLC_OUTPUT_LOSS_WEIGHT:
+    return output.dtype == DLC_F64 && output.rank == 0;
+  case DLC_OUTPUT_CORRECT:
+    return output.dtype == DLC_I64 && output.rank == 0;
+  default:
+    return output.role == DLC_OUTPUT_PREDICTION && dtypeBytes(output.dtype);
+  }
+}
+
+} // namespace
+
+dlc_status checkModel(const dlc_model &model, Error &error) {
+  if (!model.name)
+    return error.fail(DLC_ABI_MISMATCH, "the library describes a model without a name");
+  for (uint32_t i = 0; i < model.symbol_count; ++i)
+    if (!isSymbolSound(model.symbols[i], model.arena_bytes))
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of tensor %u is not sound", model.name, i);
+  for (uint32_t i = 0; i < model.dim_count; ++i)
+    if (!model.dims[i].name || model.dims[i].bound < 1)
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of dim %u is not sound", model.name, i);
+  for (uint32_t i = 0; i < model.input_count; ++i)
+    if (!isInputSound(model, model.inputs[i]))
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of input %u is not sound", model.name, i);
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (!isOutputSound(model, model.outputs[i]))
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of output %u is not sound", model.name,
+                        i);
+  return DLC_OK;
+}
+
+const dlc_symbol *findSymbol(const dlc_model &model, const char *name, uint32_t kinds) {
+  for (uint32_t i = 0; i < model.symbol_count; ++i)
+    if (kinds >> model.symbols[i].kind & 1 && strcmp(model.symbols[i].name, name) == 0)
+      return &model.symbols[i];
+  return nullptr;
+}
+
+void initializeSymbol(const dlc_instance &instance, const dlc_symbol &symbol) {
+  void *memory = instance.memory(symbol);
+  memset(memory, 0, symbol.bytes); // also what the physical form may have beyond the values
+  if (symbol.initial)
+    logicalToPhysical(symbol, symbol.initial, memory);
+}
+
+} // namespace dlc::runtime

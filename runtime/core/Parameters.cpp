@@ -1,0 +1,209 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Access to parameters, gradients, hyperparameters and random state by name.
+#include "core/DType.h"
+#include "core/Instance.h"
+#include "core/Layout.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace dlc::runtime {
+
+namespace {
+
+constexpr uint32_t parameterKinds = 1u << DLC_PARAMETER | 1u << DLC_BUFFER;
+/// read and write also reach the optimizer's state: tests and tools compare it.
+constexpr uint32_t accessibleKinds = parameterKinds | 1u << DLC_OPTIMIZER_STATE;
+
+bool isParameter(const dlc_symbol &symbol) { return parameterKinds >> symbol.kind & 1; }
+
+dlc_status find(dlc_instance &instance, const char *name, uint32_t kinds, const char *what,
+                const dlc_symbol *&symbol) {
+  if (!name)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "the name of the %s is NULL", what);
+  symbol = findSymbol(*instance.model, name, kinds);
+  if (!symbol)
+    return instance.error.fail(DLC_NOT_FOUND, "%s has no %s '%s'", instance.model->name, what,
+                               Printable(name).text);
+  return DLC_OK;
+}
+
+dlc_status checkBuffer(dlc_instance &instance, const dlc_symbol &symbol, const void *buffer, size_t bytes) {
+  size_t expected = logicalBytes(symbol);
+  if (bytes != expected)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "'%s' is %s %s, %zu bytes; the buffer has %zu", symbol.name,
+                               dtypeName(symbol.dtype), ShapeText(symbol.rank, symbol.shape).text, expected,
+                               bytes);
+  if (!buffer && bytes)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "the buffer for '%s' is NULL", symbol.name);
+  return DLC_OK;
+}
+
+dlc_status read(dlc_instance *instance, const char *name, uint32_t kinds, const char *what, void *buffer,
+                size_t bytes) {
+  const dlc_symbol *symbol = nullptr;
+  if (dlc_status status = find(*instance, name, kinds, what, symbol))
+    return status;
+  if (dlc_status status = checkBuffer(*instance, *symbol, buffer, bytes))
+    return status;
+  physicalToLogical(*symbol, instance->memory(*symbol), buffer);
+  return DLC_OK;
+}
+
+} // namespace
+
+const char *hyperparameterFault(const char *name, double value) {
+  if (std::isnan(value))
+    return "expected a number";
+  if (value < 0)
+    return "expected a number that is not negative";
+  if (strncmp(name, "beta", 4) == 0 && value >= 1)
+    return "expected at least 0 and less than 1";
+  // An infinite bound is a way to say that there is none.
+  if (std::isinf(value) && !strstr(name, "clip") && !strstr(name, "max"))
+    return "expected a finite number";
+  return nullptr;
+}
+
+} // namespace dlc::runtime
+
+using dlc::runtime::Call;
+
+extern "C" {
+
+int64_t dlc_instance_parameter_count(const dlc_instance *instance) {
+  int64_t count = 0;
+  for (uint32_t i = 0; instance && i < instance->model->symbol_count; ++i)
+    count += dlc::runtime::isParameter(instance->model->symbols[i]);
+  return count;
+}
+
+dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t index, dlc_parameter_info *info) {
+  if (!info)
+    return DLC_INVALID_ARGUMENT;
+  *info = dlc_parameter_info{};
+  if (!instance || index < 0)
+    return DLC_INVALID_ARGUMENT;
+  for (uint32_t i = 0; i < instance->model->symbol_count; ++i) {
+    const dlc_symbol &symbol = instance->model->symbols[i];
+    if (!dlc::runtime::isParameter(symbol) || index-- > 0)
+      continue;
+    bool isBuffer = symbol.kind == DLC_BUFFER;
+    *info = dlc_parameter_info{symbol.name,
+                               static_cast<int32_t>(symbol.dtype),
+                               static_cast<int32_t>(symbol.rank),
+                               symbol.shape,
+                               dlc::runtime::logicalBytes(symbol),
+                               symbol.trainable && !isBuffer,
+                               isBuffer};
+    return DLC_OK;
+  }
+  return DLC_INVALID_ARGUMENT;
+}
+
+dlc_status dlc_instance_parameter_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes) {
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  return dlc::runtime::read(instance, name, dlc::runtime::accessibleKinds, "parameter", buffer, bytes);
+}
+
+dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name, const void *buffer,
+                                        size_t bytes) {
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  const dlc_symbol *symbol = nullptr;
+  if (dlc_status status =
+          dlc::runtime::find(*instance, name, dlc::runtime::accessibleKinds, "parameter", symbol))
+    return status;
+  if (dlc_status status = dlc::runtime::checkBuffer(*instance, *symbol, buffer, bytes))
+    return status;
+  dlc::runtime::logicalToPhysical(*symbol, buffer, instance->memory(*symbol));
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name, void **data) {
+  if (!data)
+    return DLC_INVALID_ARGUMENT;
+  *data = nullptr;
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  const dlc_symbol *symbol = nullptr;
+  if (dlc_status status =
+          dlc::runtime::find(*instance, name, dlc::runtime::accessibleKinds, "parameter", symbol))
+    return status;
+  if (!dlc::runtime::isRowMajor(*symbol))
+    return instance->error.fail(DLC_UNAVAILABLE, "'%s' is stored in another layout: use read and write", name);
+  *data = instance->memory(*symbol);
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes) {
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  if (!instance->hasGradients)
+    return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients yet, call grad_step first",
+                                instance->model->name);
+  // A gradient is named after its parameter: "fc1.weight" or "fc1.weight.grad".
+  constexpr uint32_t kind = 1u << DLC_GRADIENT;
+  char full[1024];
+  if (name && !dlc::runtime::findSymbol(*instance->model, name, kind) &&
+      static_cast<size_t>(snprintf(full, sizeof full, "%s.grad", name)) < sizeof full)
+    if (dlc::runtime::findSymbol(*instance->model, full, kind))
+      name = full;
+  return dlc::runtime::read(instance, name, kind, "gradient of", buffer, bytes);
+}
+
+dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value) {
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  const dlc_symbol *symbol = nullptr;
+  if (dlc_status status =
+          dlc::runtime::find(*instance, name, 1u << DLC_HYPERPARAMETER, "hyperparameter", symbol))
+    return status;
+  if (const char *fault = dlc::runtime::hyperparameterFault(name, value))
+    return instance->error.fail(DLC_INVALID_ARGUMENT, "%s is %g, %s", name, value, fault);
+  memcpy(instance->memory(*symbol), &value, sizeof value);
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value) {
+  if (!value)
+    return DLC_INVALID_ARGUMENT;
+  *value = 0;
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  const dlc_symbol *symbol = nullptr;
+  if (dlc_status status =
+          dlc::runtime::find(*instance, name, 1u << DLC_HYPERPARAMETER, "hyperparameter", symbol))
+    return status;
+  memcpy(value, instance->memory(*symbol), sizeof *value);
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed) {
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  const uint64_t state[2] = {seed, 0};
+  for (uint32_t i = 0; i < instance->model->symbol_count; ++i)
+    if (instance->model->symbols[i].kind == DLC_RNG)
+      memcpy(instance->memory(instance->model->symbols[i]), state, sizeof state);
+  return DLC_OK; // a model that draws no random numbers takes any seed
+}
+
+int64_t dlc_instance_step_count(const dlc_instance *instance) {
+  int64_t count = 0;
+  for (uint32_t i = 0; instance && i < instance->model->symbol_count; ++i)
+    if (instance->model->symbols[i].kind == DLC_STEP_COUNT)
+      memcpy(&count, instance->memory(instance->model->symbols[i]), sizeof count);
+  return count;
+}
+
+} // extern "C"

@@ -1,0 +1,249 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The calls that run compiled code: training, evaluation, prediction. All checks come first, so that a
+// refused call leaves the state as it was.
+#include "core/DType.h"
+#include "core/Instance.h"
+#include "cpu/FloatMode.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cmath>
+
+namespace dlc::runtime {
+
+namespace {
+
+enum class Inputs { All, WithoutTargets };
+
+/// Sets the actual sizes of the named dims: `rows` of the batch, the others at their bounds.
+dlc_status setRows(dlc_instance &instance, int64_t rows) {
+  const dlc_model &model = *instance.model;
+  const int64_t most = model.batch > 0 ? model.batch : 1;
+  const int64_t least = model.batch > 0 && model.dim_count == 0 ? most : 1; // a batch of one size only
+  if (rows < least || rows > most)
+    return instance.error.fail(DLC_INVALID_ARGUMENT,
+                               "%s: %" PRId64 " rows, expected %" PRId64 " to %" PRId64, model.name, rows, least,
+                               most);
+  if (model.batch > 0 && model.dim_count > 0)
+    instance.dims[0] = rows;
+  return DLC_OK;
+}
+
+int64_t elementsOf(const dlc_instance &instance, const dlc_input &input) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < input.rank; ++i) {
+    int32_t dim = input.dims ? input.dims[i] : -1;
+    count *= dim < 0 ? input.shape[i] : instance.dims[static_cast<size_t>(dim)];
+  }
+  return count;
+}
+
+template <typename T>
+dlc_status checkIndices(dlc_instance &instance, const dlc_input &input, const T *values) {
+  const int64_t count = elementsOf(instance, input);
+  auto valid = [&](int64_t value) {
+    return (value >= input.index_low && value < input.index_limit) ||
+           (value == input.ignore_index && input.ignore_index != INT64_MIN);
+  };
+  int64_t first = 0;
+  while (first < count && valid(values[first]))
+    ++first;
+  if (first == count)
+    return DLC_OK;
+  char ignored[64] = "";
+  if (input.ignore_index != INT64_MIN)
+    snprintf(ignored, sizeof ignored, " (or %" PRId64 " to ignore the row)", input.ignore_index);
+  return instance.error.fail(DLC_INDEX_OUT_OF_RANGE,
+                             "input '%s': value %" PRId64 " at position %" PRId64
+                             ", expected %" PRId64 " to %" PRId64 "%s",
+                             input.name, static_cast<int64_t>(values[first]), first, input.index_low,
+                             input.index_limit - 1, ignored);
+}
+
+bool isMisaligned(const void *data, uint32_t dtype) {
+  return reinterpret_cast<uintptr_t>(data) % dtypeBytes(dtype) != 0;
+}
+
+dlc_status checkInputs(dlc_instance &instance, const void *const *inputs, Inputs wanted) {
+  const dlc_model &model = *instance.model;
+  if (!inputs && model.input_count)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: no inputs", model.name);
+  for (uint32_t i = 0; i < model.input_count; ++i) {
+    const dlc_input &input = model.inputs[i];
+    if (input.is_target && wanted == Inputs::WithoutTargets)
+      continue;
+    const void *data = inputs[i];
+    if (!data)
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "input '%s' is NULL", input.name);
+    if (isMisaligned(data, input.dtype))
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "input '%s' is not aligned to its elements' %zu bytes",
+                                 input.name, dtypeBytes(input.dtype));
+    if (!input.is_index)
+      continue;
+    dlc_status status = input.dtype == DLC_I32
+                            ? checkIndices(instance, input, static_cast<const int32_t *>(data))
+                            : checkIndices(instance, input, static_cast<const int64_t *>(data));
+    if (status != DLC_OK)
+      return status;
+  }
+  return DLC_OK;
+}
+
+dlc_status checkEntry(dlc_instance &instance, dlc_entry entry, const char *name) {
+  if (entry)
+    return DLC_OK;
+  return instance.error.fail(DLC_UNAVAILABLE, "%s was compiled without %s", instance.model->name, name);
+}
+
+void runEntry(dlc_instance &instance, dlc_entry entry, const void *const *inputs) {
+  FloatMode mode;
+  entry(instance.context, instance.arena, inputs, instance.outputs.data(), instance.dims.data());
+}
+
+/// Copies all state that a step may change, or puts it back.
+void copyState(dlc_instance &instance, bool restore) {
+  unsigned char *saved = instance.backup.data();
+  for (uint32_t i = 0; i < instance.model->symbol_count; ++i) {
+    const dlc_symbol &symbol = instance.model->symbols[i];
+    if (!isChangedBySteps(symbol))
+      continue;
+    void *memory = instance.memory(symbol);
+    memcpy(restore ? memory : saved, restore ? saved : memory, symbol.bytes);
+    saved += symbol.bytes;
+  }
+}
+
+dlc_status runTraining(dlc_instance *handle, dlc_entry dlc_model::*entry, const char *name,
+                       const void *const *inputs, float *loss) {
+  if (loss)
+    *loss = 0;
+  Call call(handle);
+  if (call.refused())
+    return call.status();
+  dlc_instance &instance = *handle;
+  const dlc_model &model = *instance.model;
+  if (dlc_status status = checkEntry(instance, model.*entry, name))
+    return status;
+  if (dlc_status status = setRows(instance, model.batch > 0 ? model.batch : 1))
+    return status;
+  if (dlc_status status = checkInputs(instance, inputs, Inputs::All))
+    return status;
+  if (instance.checkFinite)
+    copyState(instance, /*restore=*/false);
+  runEntry(instance, model.*entry, inputs);
+  if (instance.checkFinite && !std::isfinite(instance.stepLoss)) {
+    copyState(instance, /*restore=*/true);
+    return instance.error.fail(DLC_NOT_FINITE, "%s: the loss is %s; the state is as before the call", model.name,
+                               std::isnan(instance.stepLoss) ? "NaN" : "infinite");
+  }
+  instance.hasLoss = true;
+  instance.loss = instance.stepLoss;
+  if (loss)
+    *loss = instance.loss;
+  if (entry != &dlc_model::train_step)
+    instance.hasGradients = true;
+  return DLC_OK;
+}
+
+} // namespace
+} // namespace dlc::runtime
+
+using dlc::runtime::Call;
+using dlc::runtime::Inputs;
+
+extern "C" {
+
+dlc_status dlc_instance_train_step(dlc_instance *instance, const void *const *inputs, float *loss) {
+  return dlc::runtime::runTraining(instance, &dlc_model::train_step, "a training step", inputs, loss);
+}
+
+dlc_status dlc_instance_grad_step(dlc_instance *instance, const void *const *inputs, float *loss) {
+  return dlc::runtime::runTraining(instance, &dlc_model::grad_step, "a gradient step", inputs, loss);
+}
+
+dlc_status dlc_instance_accumulate(dlc_instance *instance, const void *const *inputs, float *loss) {
+  return dlc::runtime::runTraining(instance, &dlc_model::accumulate, "gradient accumulation", inputs, loss);
+}
+
+dlc_status dlc_instance_apply(dlc_instance *instance) {
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  if (dlc_status status = dlc::runtime::checkEntry(*instance, instance->model->apply, "a separate update"))
+    return status;
+  if (!instance->hasGradients)
+    return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients to apply, call grad_step first",
+                                instance->model->name);
+  dlc::runtime::runEntry(*instance, instance->model->apply, nullptr);
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_sync(dlc_instance *instance, float *loss) {
+  if (loss)
+    *loss = 0;
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  if (!instance->hasLoss)
+    return instance->error.fail(DLC_UNAVAILABLE, "%s: no training step has run yet", instance->model->name);
+  if (loss)
+    *loss = instance->loss;
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const void *const *inputs,
+                                  dlc_metrics *metrics) {
+  if (metrics)
+    *metrics = dlc_metrics{};
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  if (!metrics)
+    return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: metrics is NULL", instance->model->name);
+  if (dlc_status status = dlc::runtime::checkEntry(*instance, instance->model->eval_step, "a loss to evaluate"))
+    return status;
+  if (dlc_status status = dlc::runtime::setRows(*instance, rows))
+    return status;
+  if (dlc_status status = dlc::runtime::checkInputs(*instance, inputs, Inputs::All))
+    return status;
+  instance->lossSum = instance->lossWeight = 0;
+  instance->correct = 0;
+  dlc::runtime::runEntry(*instance, instance->model->eval_step, inputs);
+  *metrics = dlc_metrics{instance->lossSum, instance->lossWeight, instance->correct, rows};
+  return DLC_OK;
+}
+
+dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const void *const *inputs,
+                                void *const *outputs) {
+  Call call(instance);
+  if (call.refused())
+    return call.status();
+  const dlc_model &model = *instance->model;
+  if (dlc_status status = dlc::runtime::checkEntry(*instance, model.predict, "prediction"))
+    return status;
+  if (dlc_status status = dlc::runtime::setRows(*instance, rows))
+    return status;
+  if (dlc_status status = dlc::runtime::checkInputs(*instance, inputs, Inputs::WithoutTargets))
+    return status;
+  for (uint32_t i = 0; i < model.output_count; ++i) {
+    const dlc_output &output = model.outputs[i];
+    if (output.role != DLC_OUTPUT_PREDICTION)
+      continue;
+    if (!outputs || !outputs[i])
+      return instance->error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", output.name);
+    if (dlc::runtime::isMisaligned(outputs[i], output.dtype))
+      return instance->error.fail(DLC_INVALID_ARGUMENT, "output '%s' is not aligned to its elements' %zu bytes",
+                                  output.name, dlc::runtime::dtypeBytes(output.dtype));
+  }
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
+      instance->outputs[i] = outputs[i];
+  dlc::runtime::runEntry(*instance, model.predict, inputs);
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
+      instance->outputs[i] = nullptr;
+  return DLC_OK;
+}
+
+} // extern "C"

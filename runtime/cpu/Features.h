@@ -1,0 +1,19 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which of the instruction sets that generated code may use this CPU (and its operating system) has.
+#ifndef DLC_RUNTIME_CPU_FEATURES_H
+#define DLC_RUNTIME_CPU_FEATURES_H
+
+#include "dlc/abi.h"
+
+namespace dlc::runtime {
+
+/// dlc_cpu_feature bits.
+uint32_t cpuFeatures();
+
+/// Writes the names of the bits of `features`, "AVX-512F, AVX-512BW".
+void describeFeatures(uint32_t features, char *text, size_t bytes);
+
+} // namespace dlc::runtime
+
+#endif

@@ -1,0 +1,82 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A counter that one thread raises and others wait for: first spinning, then asleep.
+#ifndef DLC_RUNTIME_CPU_GATE_H
+#define DLC_RUNTIME_CPU_GATE_H
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <pthread.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+namespace dlc::runtime {
+
+inline void pauseCpu() {
+#if defined(__x86_64__)
+  _mm_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+inline int64_t nowNanoseconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return int64_t{now.tv_sec} * 1000000000 + now.tv_nsec;
+}
+
+/// Waking a sleeper costs some 50 us, more than most kernels take; a raised counter reaches a spinning
+/// thread in some 100 ns. So a waiter spins for `spin` nanoseconds before it sleeps.
+class alignas(64) Gate {
+public:
+  /// Lets everyone pass who waits for a value other than the present one.
+  void raise() {
+    // Both accesses are sequentially consistent, here and in `sleep`: either the sleeper sees the new
+    // value or we see the sleeper.
+    value.fetch_add(1);
+    if (sleepers.load() == 0)
+      return;
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&raised);
+    pthread_mutex_unlock(&mutex);
+  }
+
+  /// Returns once the value differs from `seen`.
+  void waitPast(uint32_t seen, int64_t spin) {
+    if (spin > 0 && value.load(std::memory_order_acquire) == seen) {
+      const int64_t end = nowNanoseconds() + spin;
+      do {
+        for (int i = 0; i < 64; ++i) {
+          if (value.load(std::memory_order_acquire) != seen)
+            return;
+          pauseCpu();
+        }
+      } while (nowNanoseconds() < end);
+    }
+    if (value.load(std::memory_order_acquire) == seen)
+      sleep(seen);
+  }
+
+private:
+  void sleep(uint32_t seen) {
+    pthread_mutex_lock(&mutex);
+    sleepers.fetch_add(1);
+    while (value.load() == seen)
+      pthread_cond_wait(&raised, &mutex);
+    sleepers.fetch_sub(1);
+    pthread_mutex_unlock(&mutex);
+  }
+
+  std::atomic<uint32_t> value{0};
+  std::atomic<uint32_t> sleepers{0};
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t raised = PTHREAD_COND_INITIALIZER;
+};
+
+} // namespace dlc::runtime
+
+#endif

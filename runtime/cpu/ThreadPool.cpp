@@ -1,0 +1,130 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Starts, feeds and stops the threads of an instance.
+#include "cpu/ThreadPool.h"
+
+#include "core/Memory.h"
+#include "cpu/FloatMode.h"
+
+#include <cerrno>
+#include <csignal>
+#include <sched.h>
+#include <unistd.h>
+
+namespace dlc::runtime {
+
+namespace {
+
+/// About a step's time: between two kernels a worker never sleeps, between two steps it does not
+/// either while the caller prepares a batch, and an idle program stops burning its cores soon after.
+constexpr int64_t spinNanoseconds = 300000;
+
+void *workerMain(void *argument) {
+  auto *worker = static_cast<dlc_context::Worker *>(argument);
+  dlc_context *pool = worker->pool;
+  FloatMode mode; // for the thread's life: it runs nothing but kernels
+  for (uint32_t job = 0;; ++job) {
+    pool->start.waitPast(job, pool->spin);
+    if (pool->stopping)
+      return nullptr;
+    pool->runShare(worker->index);
+    worker->done.raise();
+  }
+}
+
+/// Signals are the host's business: its handlers shall not run on our threads.
+int startThread(dlc_context::Worker &worker) {
+  sigset_t all, previous;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &previous);
+  int failure = pthread_create(&worker.thread, nullptr, workerMain, &worker);
+  pthread_sigmask(SIG_SETMASK, &previous, nullptr);
+  return failure;
+}
+
+void stopWorkers(dlc_context *pool, int started) {
+  pool->stopping = true;
+  pool->start.raise();
+  for (int i = 0; i < started; ++i)
+    pthread_join(pool->workers[i].thread, nullptr);
+}
+
+} // namespace
+
+int availableCores() {
+#if defined(__linux__)
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return CPU_COUNT(&set);
+#endif
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? static_cast<int>(online) : 1;
+}
+
+dlc_context *createThreadPool(int threads, Error &error) {
+  const int cores = availableCores();
+  if (threads == 0)
+    threads = cores < maxThreads ? cores : maxThreads;
+  dlc_context *pool = createObjects<dlc_context>(1);
+  if (!pool) {
+    error.fail(DLC_OUT_OF_MEMORY, "no memory for the thread pool");
+    return nullptr;
+  }
+  pool->threads = threads;
+  // More threads than cores: a spinning one would keep from running the one it waits for.
+  pool->spin = threads <= cores ? spinNanoseconds : 0;
+  if (threads == 1)
+    return pool;
+
+  const int others = threads - 1;
+  pool->workers = createObjects<dlc_context::Worker>(static_cast<size_t>(others));
+  if (!pool->workers) {
+    destroyObjects(pool, 1);
+    error.fail(DLC_OUT_OF_MEMORY, "no memory for %d threads", threads);
+    return nullptr;
+  }
+  for (int i = 0; i < others; ++i) {
+    pool->workers[i].pool = pool;
+    pool->workers[i].index = i;
+    if (int failure = startThread(pool->workers[i])) {
+      error.fail(DLC_OUT_OF_MEMORY, "thread %d of %d cannot be started: %s", i + 2, threads,
+                 failure == EAGAIN ? "too many threads or too little memory" : "not permitted");
+      stopWorkers(pool, i);
+      destroyObjects(pool->workers, static_cast<size_t>(others));
+      destroyObjects(pool, 1);
+      return nullptr;
+    }
+  }
+  return pool;
+}
+
+void destroyThreadPool(dlc_context *pool) {
+  if (!pool)
+    return;
+  if (pool->workers) {
+    stopWorkers(pool, pool->threads - 1);
+    destroyObjects(pool->workers, static_cast<size_t>(pool->threads - 1));
+  }
+  destroyObjects(pool, 1);
+}
+
+} // namespace dlc::runtime
+
+extern "C" void dlc_parallel(dlc_context *context, dlc_kernel kernel, void *const *buffers,
+                             const int64_t *dims, int64_t chunks) {
+  if (chunks <= 0)
+    return;
+  // The calling thread is the last one, so a single chunk is its own and needs nobody else.
+  if (context->threads == 1 || chunks == 1)
+    return kernel(buffers, dims, 0, chunks);
+  context->kernel = kernel;
+  context->buffers = buffers;
+  context->dims = dims;
+  context->chunks = chunks;
+  const uint32_t job = static_cast<uint32_t>(context->jobs++);
+  context->start.raise();
+  const int others = context->threads - 1;
+  context->runShare(others);
+  for (int i = 0; i < others; ++i)
+    context->workers[i].done.waitPast(job, context->spin);
+}

@@ -1,0 +1,192 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Creating instances: versions, CPU features, arenas, initial values, options of other sizes.
+#include "cpu/Features.h"
+#include "tests/runtime/TempFolder.h"
+#include "tests/runtime/TinyModel.h"
+
+#include <cstring>
+#include <gtest/gtest.h>
+
+namespace {
+
+struct Creation {
+  dlc_status status;
+  std::string error;
+};
+
+Creation create(const dlc_model &model, dlc_create_options options = {}, uint32_t abi = DLC_ABI_VERSION,
+                uint64_t fingerprint = tiny::fingerprint) {
+  char error[512] = "";
+  options.struct_size = sizeof options;
+  options.error = error;
+  options.error_bytes = sizeof error;
+  dlc_instance *instance = reinterpret_cast<dlc_instance *>(1);
+  dlc_status status = dlc_instance_create(&model, abi, fingerprint, &options, &instance);
+  EXPECT_EQ(instance != nullptr, status == DLC_OK);
+  dlc_instance_destroy(instance);
+  return {status, error};
+}
+
+TEST(Create, StartsFromTheInitialValues) {
+  tiny::Instance instance;
+  EXPECT_EQ(instance.read("fc.weight"), (std::vector<float>{0.5f, -0.25f, 1.0f, 0.125f, -1.5f, 0.75f}));
+  EXPECT_EQ(instance.read("fc.bias"), (std::vector<float>{0, 0}));
+  double rate;
+  EXPECT_EQ(dlc_instance_get_hyperparameter(instance, "learning_rate", &rate), DLC_OK);
+  EXPECT_EQ(rate, 0.05);
+  EXPECT_EQ(dlc_instance_step_count(instance), 0);
+}
+
+TEST(Create, TakesNullOptionsAndRefusesNullModelOrResult) {
+  dlc_instance *instance = nullptr;
+  EXPECT_EQ(dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, nullptr, &instance), DLC_OK);
+  dlc_instance_destroy(instance);
+  EXPECT_EQ(dlc_instance_create(nullptr, DLC_ABI_VERSION, 0, nullptr, &instance), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance, nullptr);
+  EXPECT_EQ(dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, nullptr, nullptr),
+            DLC_INVALID_ARGUMENT);
+  dlc_instance_destroy(nullptr);
+}
+
+TEST(Create, RefusesAnotherAbi) {
+  Creation header = create(tiny::model(), {}, DLC_ABI_VERSION + 1);
+  EXPECT_EQ(header.status, DLC_ABI_MISMATCH);
+  EXPECT_NE(header.error.find("header has ABI version"), std::string::npos) << header.error;
+  dlc_model old = tiny::model();
+  old.abi_version = DLC_ABI_VERSION - 1;
+  EXPECT_EQ(create(old, {}, DLC_ABI_VERSION - 1).status, DLC_ABI_MISMATCH);
+}
+
+TEST(Create, RefusesAHeaderOfAnotherLibrary) {
+  Creation result = create(tiny::model(), {}, DLC_ABI_VERSION, 42);
+  EXPECT_EQ(result.status, DLC_ABI_MISMATCH);
+  EXPECT_NE(result.error.find("000000000000002a"), std::string::npos) << result.error;
+}
+
+TEST(Create, RefusesACpuThatLacksAnInstructionSet) {
+  dlc_model model = tiny::model();
+  model.cpu_features = dlc::runtime::cpuFeatures();
+  EXPECT_EQ(create(model).status, DLC_OK);
+  for (uint32_t bit = 0; bit < 32; ++bit) {
+    if (dlc::runtime::cpuFeatures() >> bit & 1)
+      continue;
+    model.cpu_features = 1u << bit;
+    Creation result = create(model);
+    EXPECT_EQ(result.status, DLC_UNSUPPORTED_CPU);
+    char name[64];
+    dlc::runtime::describeFeatures(1u << bit, name, sizeof name);
+    EXPECT_NE(result.error.find(name), std::string::npos) << result.error;
+  }
+}
+
+TEST(Create, FeatureNamesAreListed) {
+  char text[64];
+  dlc::runtime::describeFeatures(DLC_CPU_AVX2 | DLC_CPU_AVX512BF16, text, sizeof text);
+  EXPECT_STREQ(text, "AVX2, AVX-512-BF16");
+  char small[6];
+  dlc::runtime::describeFeatures(~0u, small, sizeof small);
+  EXPECT_STREQ(small, "AVX2,");
+}
+
+TEST(Create, UsesTheCallersArena) {
+  alignas(64) static char arena[4096];
+  memset(arena, 0x55, sizeof arena); // what was there before must not matter
+  dlc_create_options options = {};
+  options.arena = arena;
+  options.arena_bytes = tiny::model().arena_bytes;
+  EXPECT_EQ(create(tiny::model(), options).status, DLC_OK);
+  options.arena = arena + 32;
+  Creation misaligned = create(tiny::model(), options);
+  EXPECT_EQ(misaligned.status, DLC_INVALID_ARGUMENT);
+  EXPECT_NE(misaligned.error.find("64 bytes"), std::string::npos) << misaligned.error;
+  options.arena = arena;
+  options.arena_bytes -= 1;
+  EXPECT_EQ(create(tiny::model(), options).status, DLC_INVALID_ARGUMENT);
+}
+
+TEST(Create, RefusesThreadCountsOutOfRange) {
+  dlc_create_options options = {};
+  for (int threads : {-1, 1025, INT32_MAX}) {
+    options.threads = threads;
+    EXPECT_EQ(create(tiny::model(), options).status, DLC_INVALID_ARGUMENT) << threads;
+  }
+}
+
+TEST(Create, OptionsOfOlderAndNewerPrograms) {
+  struct Newer {
+    dlc_create_options known;
+    uint64_t later;
+  } options = {};
+  dlc_instance *instance = nullptr;
+  auto creates = [&](size_t size) {
+    options.known.struct_size = size;
+    dlc_status status = dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, &options.known, &instance);
+    dlc_instance_destroy(instance);
+    return status;
+  };
+  options.known.threads = -1; // beyond what the oldest program knows
+  EXPECT_EQ(creates(offsetof(dlc_create_options, threads)), DLC_OK);
+  EXPECT_EQ(creates(sizeof options.known), DLC_INVALID_ARGUMENT);
+  options.known.threads = 1;
+  EXPECT_EQ(creates(sizeof options), DLC_OK);
+  options.later = 1; // asks for something that this runtime does not know
+  EXPECT_EQ(creates(sizeof options), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(creates(0), DLC_INVALID_ARGUMENT);
+}
+
+TEST(Create, RefusesAnUnsoundDescription) {
+  auto refuses = [](auto change) {
+    dlc_model model = tiny::model();
+    std::vector<dlc_symbol> symbols(model.symbols, model.symbols + model.symbol_count);
+    model.symbols = symbols.data();
+    change(model, symbols[0]);
+    return create(model).status == DLC_ABI_MISMATCH;
+  };
+  static const int32_t twice[] = {1, 1};
+  static const int64_t huge[] = {INT64_MAX, 16};
+  EXPECT_FALSE(refuses([](dlc_model &, dlc_symbol &) {}));
+  EXPECT_TRUE(refuses([](dlc_model &model, dlc_symbol &) { model.arena_bytes = 64; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.offset = 8; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.offset = UINT64_MAX - 63; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.bytes = 16; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.permutation = twice; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.shape = huge; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.dtype = 99; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.kind = 99; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.kind = DLC_RNG; }));
+  EXPECT_TRUE(refuses([](dlc_model &model, dlc_symbol &) { model.dim_count = 0; }));
+}
+
+TEST(Create, NamesTheWeightsFileThatIsMissing) {
+  dlc_model model = tiny::modelWithWeightsFile();
+  dlc_create_options options = {};
+  options.weights_path = "/nonexistent/tiny.safetensors";
+  Creation result = create(model, options);
+  EXPECT_EQ(result.status, DLC_IO_ERROR);
+  EXPECT_NE(result.error.find("/nonexistent/tiny.safetensors"), std::string::npos) << result.error;
+  model.weights_file = nullptr;
+  EXPECT_EQ(create(model).status, DLC_INVALID_ARGUMENT);
+}
+
+TEST(Create, SentenceIsCutToTheBuffer) {
+  char error[8];
+  memset(error, 'x', sizeof error);
+  dlc_create_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = -1;
+  options.error = error;
+  options.error_bytes = sizeof error;
+  dlc_instance *instance;
+  EXPECT_EQ(dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, &options, &instance),
+            DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(strlen(error), sizeof error - 1);
+}
+
+TEST(Status, EveryStatusHasAName) {
+  for (int status = DLC_OK; status <= DLC_UNAVAILABLE; ++status)
+    EXPECT_STRNE(dlc_status_string(static_cast<dlc_status>(status)), "unknown status");
+  EXPECT_STREQ(dlc_status_string(static_cast<dlc_status>(99)), "unknown status");
+}
+
+} // namespace

@@ -1,0 +1,87 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The progress line: its text, and silence where nobody looks.
+#include "data/Progress.h"
+
+#include "dlc/runtime.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <string>
+#include <unistd.h>
+
+namespace {
+
+std::string line(int64_t done, int64_t total, double loss, double seconds) {
+  char text[200];
+  dlc::runtime::formatProgress(text, sizeof text, "epoch 2", done, total, loss, seconds);
+  return text;
+}
+
+TEST(Progress, Text) {
+  EXPECT_EQ(line(469, 938, 0.43124, 1.9), "epoch 2  [############............]  469/938  loss 0.4312  1.9 s left");
+  EXPECT_EQ(line(938, 938, 0.25, 3.84), "epoch 2  [########################]  938/938  loss 0.25  3.8 s");
+  EXPECT_EQ(line(0, 938, 2.3, 0), "epoch 2  [........................]  0/938  loss 2.3");
+  EXPECT_EQ(line(1, 2, NAN, 1), "epoch 2  [############............]  1/2  loss nan  1.0 s left");
+  EXPECT_EQ(line(0, 0, 1, 1), "epoch 2  [########################]  0/0  loss 1  1.0 s");
+}
+
+/// Everything that `work` writes to stderr while stderr is `descriptor`.
+template <typename Work> void withStderr(int descriptor, Work work) {
+  int saved = dup(STDERR_FILENO);
+  dup2(descriptor, STDERR_FILENO);
+  work();
+  dup2(saved, STDERR_FILENO);
+  close(saved);
+}
+
+void showThousand() {
+  dlc_progress *progress;
+  ASSERT_EQ(dlc_progress_create("epoch 1", 1000, &progress), DLC_OK);
+  for (int64_t i = 1; i <= 1000; ++i)
+    dlc_progress_update(progress, i, 0.5);
+  dlc_progress_update(progress, 1000, 0.5); // after the end: nothing
+  dlc_progress_destroy(progress);
+}
+
+TEST(Progress, IsSilentWhereStderrIsNoTerminal) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  withStderr(ends[1], showThousand);
+  close(ends[1]);
+  char byte;
+  EXPECT_EQ(read(ends[0], &byte, 1), 0);
+  close(ends[0]);
+}
+
+TEST(Progress, RewritesOneLineOfATerminal) {
+  int master = posix_openpt(O_RDWR | O_NOCTTY);
+  if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
+    GTEST_SKIP() << "no pseudo terminal here";
+  int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  withStderr(terminal, showThousand);
+  std::string shown;
+  char text[4096];
+  for (ssize_t got; shown.find('\n') == std::string::npos && (got = read(master, text, sizeof text)) > 0;)
+    shown.append(text, static_cast<size_t>(got));
+  EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 1) << shown;
+  EXPECT_NE(shown.find("1000/1000  loss 0.5"), std::string::npos) << shown;
+  EXPECT_LT(shown.size(), 1000u) << "at most ten times a second";
+  close(terminal);
+  close(master);
+}
+
+TEST(Progress, RefusesBadArguments) {
+  dlc_progress *progress = nullptr;
+  EXPECT_EQ(dlc_progress_create(nullptr, 1, &progress), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_progress_create("x", -1, &progress), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_progress_create("x", 1, nullptr), DLC_INVALID_ARGUMENT);
+  dlc_progress_update(nullptr, 1, 1);
+  dlc_progress_destroy(nullptr);
+}
+
+} // namespace

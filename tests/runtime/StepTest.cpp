@@ -1,0 +1,289 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Training, evaluation and prediction calls: results, checks, and that a refused call changes nothing.
+#include "tests/runtime/TinyModel.h"
+
+#include <atomic>
+#include <cfenv>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <limits>
+#include <thread>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace {
+
+TEST(Steps, LearnsTheLabels) {
+  tiny::Instance instance;
+  tiny::Batch data(0);
+  float first, last;
+  ASSERT_EQ(dlc_instance_train_step(instance, data.pointers, &first), DLC_OK);
+  for (int i = 0; i < 300; ++i)
+    ASSERT_EQ(dlc_instance_train_step(instance, data.pointers, &last), DLC_OK);
+  EXPECT_LT(last, first / 4);
+  EXPECT_EQ(dlc_instance_step_count(instance), 301);
+}
+
+TEST(Steps, TrainStepEqualsGradStepAndApply) {
+  tiny::Instance whole, halves;
+  for (int step = 0; step < 20; ++step) {
+    tiny::Batch data(step);
+    float a, b;
+    ASSERT_EQ(dlc_instance_train_step(whole, data.pointers, &a), DLC_OK);
+    ASSERT_EQ(dlc_instance_grad_step(halves, data.pointers, &b), DLC_OK);
+    ASSERT_EQ(dlc_instance_apply(halves), DLC_OK);
+    EXPECT_EQ(a, b);
+  }
+  EXPECT_EQ(whole.state(), halves.state());
+}
+
+TEST(Steps, AccumulateAddsGradients) {
+  tiny::Instance instance;
+  tiny::Batch data(3);
+  float once[6], twice[6];
+  ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc.weight", once, sizeof once), DLC_OK);
+  ASSERT_EQ(dlc_instance_accumulate(instance, data.pointers, nullptr), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc.weight", twice, sizeof twice), DLC_OK);
+  for (int i = 0; i < 6; ++i)
+    EXPECT_NEAR(twice[i], 2 * once[i], 1e-6);
+}
+
+TEST(Steps, GradientsAreFiniteDifferencesOfTheLoss) {
+  tiny::Instance instance;
+  tiny::Batch data(5);
+  float gradient[6], weight[6], loss;
+  ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, &loss), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc.weight", gradient, sizeof gradient), DLC_OK);
+  ASSERT_EQ(dlc_instance_parameter_read(instance, "fc.weight", weight, sizeof weight), DLC_OK);
+  for (int i = 0; i < 6; ++i) { // the logical order of parameter and gradient must agree
+    float around[2];
+    for (int side = 0; side < 2; ++side) {
+      float changed[6];
+      std::copy(weight, weight + 6, changed);
+      changed[i] += side ? 1e-2f : -1e-2f;
+      ASSERT_EQ(dlc_instance_parameter_write(instance, "fc.weight", changed, sizeof changed), DLC_OK);
+      ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, &around[side]), DLC_OK);
+    }
+    EXPECT_NEAR((around[1] - around[0]) / 2e-2f, gradient[i], 1e-3);
+  }
+}
+
+TEST(Steps, UpdatesNeedGradients) {
+  tiny::Instance instance;
+  float gradient[6];
+  EXPECT_EQ(dlc_instance_apply(instance), DLC_UNAVAILABLE);
+  EXPECT_EQ(dlc_instance_gradient_read(instance, "fc.weight", gradient, sizeof gradient), DLC_UNAVAILABLE);
+  EXPECT_NE(instance.lastError().find("grad_step first"), std::string::npos);
+}
+
+TEST(Steps, SyncReadsTheLastLoss) {
+  tiny::Instance instance, other;
+  tiny::Batch data(1);
+  float loss = 5, expected;
+  EXPECT_EQ(dlc_instance_sync(instance, &loss), DLC_UNAVAILABLE);
+  EXPECT_EQ(loss, 0);
+  ASSERT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_OK);
+  ASSERT_EQ(dlc_instance_train_step(other, data.pointers, &expected), DLC_OK);
+  EXPECT_EQ(dlc_instance_sync(instance, &loss), DLC_OK);
+  EXPECT_EQ(loss, expected);
+  EXPECT_EQ(dlc_instance_sync(instance, nullptr), DLC_OK);
+}
+
+TEST(Steps, RefusesBadIndicesAndKeepsTheState) {
+  tiny::Instance instance;
+  tiny::train(instance, 0, 3);
+  const std::vector<float> before = instance.state();
+  for (int64_t bad : {int64_t{2}, int64_t{-1}, INT64_MIN, INT64_MAX, int64_t{-99}}) {
+    tiny::Batch data(4);
+    data.labels[2] = bad;
+    float loss = 1;
+    EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, &loss), DLC_INDEX_OUT_OF_RANGE);
+    EXPECT_EQ(loss, 0);
+    EXPECT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_INDEX_OUT_OF_RANGE);
+    dlc_metrics metrics;
+    EXPECT_EQ(dlc_instance_eval_step(instance, 3, data.pointers, &metrics), DLC_INDEX_OUT_OF_RANGE);
+    EXPECT_NE(instance.lastError().find("'labels': value " + std::to_string(bad) + " at position 2, expected 0 to 1"),
+              std::string::npos)
+        << instance.lastError();
+    EXPECT_EQ(dlc_instance_eval_step(instance, 2, data.pointers, &metrics), DLC_OK) << "row 2 is not evaluated";
+  }
+  EXPECT_EQ(instance.state(), before);
+}
+
+TEST(Steps, AcceptsTheIgnoreIndex) {
+  tiny::Instance instance;
+  tiny::Batch data(0);
+  data.labels[1] = -100;
+  EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_OK);
+  dlc_metrics metrics;
+  ASSERT_EQ(dlc_instance_eval_step(instance, 4, data.pointers, &metrics), DLC_OK);
+  EXPECT_EQ(metrics.loss_weight, 3);
+  EXPECT_EQ(metrics.count, 4);
+}
+
+TEST(Steps, RefusesNullAndMisalignedInputs) {
+  tiny::Instance instance;
+  tiny::Batch data(0);
+  const void *missing[] = {data.x, nullptr};
+  EXPECT_EQ(dlc_instance_train_step(instance, missing, nullptr), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "input 'labels' is NULL");
+  const void *odd[] = {reinterpret_cast<const char *>(data.x) + 1, data.labels};
+  EXPECT_EQ(dlc_instance_train_step(instance, odd, nullptr), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_train_step(instance, nullptr, nullptr), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_train_step(nullptr, data.pointers, nullptr), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_eval_step(instance, 1, data.pointers, nullptr), DLC_INVALID_ARGUMENT);
+}
+
+TEST(Steps, EvaluatesFewerRows) {
+  tiny::Instance instance;
+  tiny::Batch data(2);
+  dlc_metrics whole, sum = {};
+  ASSERT_EQ(dlc_instance_eval_step(instance, 4, data.pointers, &whole), DLC_OK);
+  for (int64_t row = 0; row < 4; ++row) {
+    const void *one[] = {data.x + row * tiny::inputs, data.labels + row};
+    dlc_metrics metrics;
+    ASSERT_EQ(dlc_instance_eval_step(instance, 1, one, &metrics), DLC_OK);
+    sum.loss_sum += metrics.loss_sum;
+    sum.loss_weight += metrics.loss_weight;
+    sum.correct += metrics.correct;
+    sum.count += metrics.count;
+  }
+  EXPECT_NEAR(sum.loss_sum, whole.loss_sum, 1e-9);
+  EXPECT_EQ(sum.loss_weight, whole.loss_weight);
+  EXPECT_EQ(sum.correct, whole.correct);
+  EXPECT_EQ(sum.count, 4);
+  for (int64_t rows : {int64_t{0}, int64_t{5}, int64_t{-1}, INT64_MAX}) {
+    dlc_metrics metrics;
+    EXPECT_EQ(dlc_instance_eval_step(instance, rows, data.pointers, &metrics), DLC_INVALID_ARGUMENT) << rows;
+  }
+}
+
+TEST(Steps, PredictsWithoutTargetsAndOnlyTheRowsGiven) {
+  tiny::Instance instance;
+  tiny::Batch data(2);
+  const void *inputs[] = {data.x, nullptr};
+  float scores[8] = {};
+  scores[6] = 99;
+  void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
+  ASSERT_EQ(dlc_instance_predict(instance, 3, inputs, outputs), DLC_OK);
+  const std::vector<float> weight = instance.read("fc.weight");
+  for (int row = 0; row < 3; ++row)
+    for (int out = 0; out < 2; ++out) {
+      double expected = 0;
+      for (int in = 0; in < 3; ++in)
+        expected += double{data.x[row * 3 + in]} * weight[static_cast<size_t>(in * 2 + out)];
+      EXPECT_NEAR(scores[row * 2 + out], expected, 1e-6);
+    }
+  EXPECT_EQ(scores[6], 99);
+  void *none[] = {nullptr, nullptr, nullptr, nullptr, nullptr};
+  EXPECT_EQ(dlc_instance_predict(instance, 3, inputs, none), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "output 'scores' is NULL");
+}
+
+TEST(Steps, CallsThatTheModelLacks) {
+  dlc_model model = tiny::model();
+  model.train_step = model.grad_step = model.accumulate = model.apply = model.eval_step = nullptr;
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options);
+  tiny::Batch data(0);
+  dlc_metrics metrics;
+  EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_UNAVAILABLE);
+  EXPECT_EQ(dlc_instance_eval_step(instance, 1, data.pointers, &metrics), DLC_UNAVAILABLE);
+  EXPECT_EQ(dlc_instance_apply(instance), DLC_UNAVAILABLE);
+  EXPECT_EQ(instance.lastError(), "tiny was compiled without a separate update");
+}
+
+TEST(Steps, CheckFiniteRestoresTheState) {
+  tiny::Options options;
+  options.checkFinite = true;
+  tiny::Instance checked(options), reference(options);
+  tiny::train(checked, 0, 2);
+  tiny::train(reference, 0, 2);
+  for (float poison : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+    tiny::Batch data(2);
+    data.x[5] = poison;
+    float loss = 1;
+    EXPECT_EQ(dlc_instance_train_step(checked, data.pointers, &loss), DLC_NOT_FINITE);
+    EXPECT_EQ(loss, 0);
+    EXPECT_EQ(dlc_instance_grad_step(checked, data.pointers, &loss), DLC_NOT_FINITE);
+    EXPECT_EQ(dlc_instance_apply(checked), DLC_UNAVAILABLE) << "there are no good gradients";
+  }
+  EXPECT_EQ(checked.state(), reference.state());
+  tiny::train(checked, 2, 3); // as if nothing had happened: random state included
+  tiny::train(reference, 2, 3);
+  EXPECT_EQ(checked.state(), reference.state());
+}
+
+TEST(Steps, WithoutCheckFiniteANanPasses) {
+  tiny::Instance instance;
+  tiny::Batch data(2);
+  data.x[5] = std::numeric_limits<float>::quiet_NaN();
+  float loss;
+  EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, &loss), DLC_OK);
+  EXPECT_TRUE(std::isnan(loss));
+}
+
+/// A model whose predict blocks until the test lets it go.
+std::atomic<int> inside{0};
+std::atomic<bool> letGo{false};
+void blockingPredict(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
+  ++inside;
+  while (!letGo)
+    std::this_thread::yield();
+}
+
+TEST(Steps, ASecondThreadIsRefusedNotRaced) {
+  dlc_model model = tiny::model();
+  model.predict = blockingPredict;
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options), independent;
+  tiny::Batch data(0);
+  float scores[8], weight[6];
+  void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
+  std::thread first([&] { EXPECT_EQ(dlc_instance_predict(instance, 4, data.pointers, outputs), DLC_OK); });
+  while (inside == 0)
+    std::this_thread::yield();
+  EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_BUSY);
+  EXPECT_EQ(dlc_instance_parameter_read(instance, "fc.weight", weight, sizeof weight), DLC_BUSY);
+  EXPECT_EQ(dlc_instance_save(instance, "/nonexistent"), DLC_BUSY);
+  EXPECT_EQ(dlc_instance_train_step(independent, data.pointers, nullptr), DLC_OK);
+  letGo = true;
+  first.join();
+  EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_OK);
+}
+
+#if defined(__x86_64__)
+unsigned modeInside = 0;
+void recordMode(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
+  modeInside = _mm_getcsr();
+}
+
+TEST(Steps, FlushesDenormalsDuringAStepOnly) {
+  dlc_model model = tiny::model();
+  model.predict = recordMode;
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options);
+  tiny::Batch data(0);
+  float scores[8];
+  void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
+  const unsigned original = _mm_getcsr();
+  for (int rounding : {FE_TONEAREST, FE_UPWARD}) {
+    std::fesetround(rounding);
+    const unsigned before = _mm_getcsr();
+    ASSERT_EQ(dlc_instance_predict(instance, 4, data.pointers, outputs), DLC_OK);
+    EXPECT_EQ(_mm_getcsr(), before);
+    EXPECT_EQ(modeInside & 0x8040u, 0x8040u) << "flush to zero, denormals are zero";
+    EXPECT_EQ(modeInside & 0x6000u, 0u) << "round to nearest, whatever the caller had set";
+  }
+  _mm_setcsr(original);
+  std::fesetround(FE_TONEAREST);
+}
+#endif
+
+} // namespace

@@ -1,0 +1,164 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The threads of an instance: who gets which chunks, reproducibility, sleeping and waking.
+#include "cpu/ThreadPool.h"
+#include "tests/runtime/TinyModel.h"
+
+#include <chrono>
+#include <cmath>
+#include <gtest/gtest.h>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <thread>
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace {
+
+using dlc::runtime::createThreadPool;
+using dlc::runtime::destroyThreadPool;
+
+class Pool {
+public:
+  explicit Pool(int threads) : context(createThreadPool(threads, error)) {}
+  ~Pool() { destroyThreadPool(context); }
+  dlc::runtime::Error error;
+  dlc_context *context;
+};
+
+struct Record {
+  std::mutex mutex;
+  std::vector<std::tuple<int64_t, int64_t, std::thread::id>> shares;
+};
+
+void recordKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t end) {
+  auto *record = static_cast<Record *>(buffers[0]);
+  std::lock_guard<std::mutex> lock(record->mutex);
+  record->shares.emplace_back(begin, end, std::this_thread::get_id());
+}
+
+TEST(ThreadPool, ChunksAreAssignedAsDocumented) {
+  for (int threads : {1, 2, 3, 7}) {
+    Pool pool(threads);
+    ASSERT_NE(pool.context, nullptr) << pool.error.text;
+    for (int64_t chunks : {0, 1, 2, 3, 6, 7, 8, 100}) {
+      Record record;
+      void *buffers[] = {&record};
+      dlc_parallel(pool.context, recordKernel, buffers, nullptr, chunks);
+      std::set<std::pair<int64_t, int64_t>> expected, found;
+      for (int64_t t = 0; t < threads; ++t)
+        if (t * chunks / threads < (t + 1) * chunks / threads)
+          expected.emplace(t * chunks / threads, (t + 1) * chunks / threads);
+      for (auto [begin, end, id] : record.shares)
+        found.emplace(begin, end);
+      EXPECT_EQ(found, expected) << threads << " threads, " << chunks << " chunks";
+      EXPECT_EQ(record.shares.size(), expected.size());
+    }
+  }
+}
+
+TEST(ThreadPool, AChunkStaysWithItsThread) {
+  Pool pool(3);
+  Record first, second;
+  void *buffers[] = {&first}, *again[] = {&second};
+  dlc_parallel(pool.context, recordKernel, buffers, nullptr, 30);
+  std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the workers fall asleep in between
+  dlc_parallel(pool.context, recordKernel, again, nullptr, 30);
+  std::sort(first.shares.begin(), first.shares.end());
+  std::sort(second.shares.begin(), second.shares.end());
+  EXPECT_EQ(first.shares, second.shares);
+}
+
+TEST(ThreadPool, ASingleChunkRunsOnTheCaller) {
+  Pool pool(4);
+  Record record;
+  void *buffers[] = {&record};
+  dlc_parallel(pool.context, recordKernel, buffers, nullptr, 1);
+  ASSERT_EQ(record.shares.size(), 1u);
+  EXPECT_EQ(std::get<2>(record.shares[0]), std::this_thread::get_id());
+}
+
+/// Adds 1 to its chunks; what the job before wrote must be visible.
+void countKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i)
+    ++static_cast<int64_t *>(buffers[0])[i];
+}
+
+TEST(ThreadPool, ManyShortJobsLoseNothing) {
+  for (int threads : {2, 3, 8}) { // more threads than cores sleep and wake all the time
+    Pool pool(threads);
+    std::vector<int64_t> counts(64);
+    void *buffers[] = {counts.data()};
+    const int jobs = threads == 2 ? 20000 : 2000;
+    for (int i = 0; i < jobs; ++i)
+      dlc_parallel(pool.context, countKernel, buffers, nullptr, 64 - i % 2);
+    EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), int64_t{0}), int64_t{64} * jobs - jobs / 2) << threads;
+  }
+}
+
+TEST(ThreadPool, PoolsAreIndependent) {
+  auto work = [](int64_t *total) {
+    Pool pool(2);
+    std::vector<int64_t> counts(16);
+    void *buffers[] = {counts.data()};
+    for (int i = 0; i < 1000; ++i)
+      dlc_parallel(pool.context, countKernel, buffers, nullptr, 16);
+    *total = std::accumulate(counts.begin(), counts.end(), int64_t{0});
+  };
+  int64_t a = 0, b = 0;
+  std::thread first(work, &a), second(work, &b);
+  first.join();
+  second.join();
+  EXPECT_EQ(a, 16000);
+  EXPECT_EQ(b, 16000);
+}
+
+TEST(ThreadPool, StartsAndStopsOften) {
+  for (int i = 0; i < 200; ++i) {
+    Pool pool(4);
+    ASSERT_NE(pool.context, nullptr);
+    if (i % 2) {
+      Record record;
+      void *buffers[] = {&record};
+      dlc_parallel(pool.context, recordKernel, buffers, nullptr, 4);
+    }
+  }
+}
+
+TEST(ThreadPool, OneThreadPerCoreByDefault) {
+  Pool pool(0);
+  ASSERT_NE(pool.context, nullptr);
+  EXPECT_EQ(pool.context->threads, dlc::runtime::availableCores());
+}
+
+#if defined(__x86_64__)
+void modeKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i)
+    static_cast<unsigned *>(buffers[0])[i] = _mm_getcsr();
+}
+
+TEST(ThreadPool, WorkersFlushDenormals) {
+  Pool pool(3);
+  unsigned modes[3] = {};
+  void *buffers[] = {modes};
+  dlc_parallel(pool.context, modeKernel, buffers, nullptr, 3);
+  EXPECT_EQ(modes[0] & 0x8040u, 0x8040u);
+  EXPECT_EQ(modes[1] & 0x8040u, 0x8040u);
+}
+#endif
+
+TEST(ThreadPool, TrainingGivesTheSameBitsForAnyNumberOfThreads) {
+  tiny::Instance one;
+  tiny::train(one, 0, 500);
+  for (int threads : {2, 3, 4}) {
+    tiny::Options options;
+    options.threads = threads;
+    tiny::Instance many(options);
+    tiny::train(many, 0, 500);
+    EXPECT_EQ(many.state(), one.state()) << threads;
+  }
+}
+
+} // namespace

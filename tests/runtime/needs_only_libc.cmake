@@ -1,0 +1,12 @@
+# Fails if PROGRAM needs a shared library besides the C library, its mathematics and its loader.
+execute_process(COMMAND ldd ${PROGRAM} OUTPUT_VARIABLE libraries RESULT_VARIABLE failed)
+if(failed)
+  message(FATAL_ERROR "ldd ${PROGRAM} failed")
+endif()
+string(REGEX REPLACE "\n$" "" libraries "${libraries}")
+string(REPLACE "\n" ";" libraries "${libraries}")
+foreach(library IN LISTS libraries)
+  if(NOT library MATCHES "linux-vdso|linux-gate|libc\\.so|libm\\.so|ld-linux|libc\\.musl|libz\\.so")
+    message(FATAL_ERROR "${PROGRAM} needs${library}")
+  endif()
+endforeach()
