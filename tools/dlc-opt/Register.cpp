@@ -5,6 +5,7 @@
 // MLIR's InitAll headers are slow to compile: they are included here and nowhere else.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc-opt/Register.h"
+#include "compiler/backward/Passes.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/InitAllDialects.h"
@@ -17,4 +18,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<nn::NNDialect, train::TrainDialect>();
 }
 
-void registerPasses() { mlir::registerAllPasses(); }
+void registerPasses() {
+  mlir::registerAllPasses();
+  dlc::backward::registerBackwardPasses();
+}

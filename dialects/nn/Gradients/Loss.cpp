@@ -52,7 +52,7 @@ POINTWISE_RULE(HuberLossOp, clip(x - target, getDelta().convertToDouble()) * sca
                clip(target - x, getDelta().convertToDouble()) * scale)
 POINTWISE_RULE(BceLossOp, (x - target) / max((1 - x) * x, x.scalar(1e-12)) * scale,
                (boundedLog(1 - x) - boundedLog(x)) * scale)
-POINTWISE_RULE(BceWithLogitsLossOp, (sigmoid(x) - target) * scale, -x *scale)
+POINTWISE_RULE(BceWithLogitsLossOp, (sigmoid(x) - target) * scale, -(x * scale))
 
 #undef POINTWISE_RULE
 

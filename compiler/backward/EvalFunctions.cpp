@@ -1,0 +1,92 @@
+//===- EvalFunctions.cpp - eval_step and predict ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/EvalFunctions.h"
+#include "compiler/backward/Functions.h"
+#include "compiler/support/Symbols.h"
+#include "dialects/nn/Expr.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dlc::backward;
+using nn::Expr;
+
+// How many rows hold: `holds` is i1.
+static Expr countRows(Expr holds) {
+  ImplicitLocOpBuilder &builder = holds.getBuilder();
+  auto type = RankedTensorType::get({}, builder.getI64Type());
+  auto number = [&](int64_t value) {
+    return Expr(builder, nn::ConstantOp::create(builder, DenseElementsAttr::get(type, value)));
+  };
+  return sumAll(select(holds, number(1), number(0)));
+}
+
+// Rows whose largest score is at the label.
+template <typename LossOp> static Expr countCorrectClasses(ImplicitLocOpBuilder &builder, LossOp loss) {
+  Expr labels(builder, loss.getLabels());
+  Expr best(builder, nn::ArgMaxOp::create(builder, loss.getX(), /*axis=*/1));
+  auto type = RankedTensorType::get({}, labels.elementType());
+  auto ignored =
+      DenseElementsAttr::get(type, builder.getIntegerAttr(labels.elementType(), loss.getIgnoreIndex()));
+  Expr counts = logicalNot(equal(labels, {builder, nn::ConstantOp::create(builder, ignored)}));
+  return countRows(logicalAnd(equal(cast(best, labels.elementType()), labels), counts));
+}
+
+// Rows whose elements are all on the target's side of the threshold.
+template <typename LossOp>
+static Expr countCorrectSides(ImplicitLocOpBuilder &builder, LossOp loss, double threshold) {
+  Expr x(builder, loss.getX()), target(builder, loss.getTarget());
+  Expr agrees = equal(greater(x, x.scalar(threshold)), greater(target, target.scalar(0.5)));
+  if (agrees.rank() < 2)
+    return countRows(agrees);
+  auto inRow = llvm::to_vector(llvm::seq<int64_t>(1, agrees.rank()));
+  Expr wrong = sum(cast(logicalNot(agrees), builder.getI64Type()), inRow, /*keepdims=*/false);
+  auto zero = DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), int64_t(0));
+  return countRows(equal(wrong, {builder, nn::ConstantOp::create(builder, zero)}));
+}
+
+static Value countCorrect(ImplicitLocOpBuilder &builder, Operation *loss) {
+  auto none = DenseElementsAttr::get(RankedTensorType::get({}, builder.getI64Type()), int64_t(0));
+  return llvm::TypeSwitch<Operation *, Value>(loss)
+      .Case<nn::SoftmaxCrossEntropyOp, nn::NllLossOp>(
+          [&](auto op) { return countCorrectClasses(builder, op); })
+      .Case([&](nn::BceLossOp op) { return countCorrectSides(builder, op, 0.5); })
+      .Case([&](nn::BceWithLogitsLossOp op) { return countCorrectSides(builder, op, 0); })
+      .Default([&](Operation *) { return nn::ConstantOp::create(builder, none); });
+}
+
+void dlc::backward::buildEvalStep(train::FunctionOp evaluate) {
+  auto program = evaluate->getParentOfType<train::ProgramOp>();
+  train::FunctionOp function = addFunction(program, train::FunctionKind::EvalStep, evaluate);
+  mergeReads(function);
+  takeWrites(function, /*states=*/false, /*predictions=*/false);
+  Loss loss = takeLoss(function);
+  Operation *lossOp = loss.value.getDefiningOp();
+  if (lossOp->hasAttr("reduction"))
+    lossOp->setAttr("reduction", nn::LossReductionAttr::get(program.getContext(), nn::LossReduction::sum));
+
+  ImplicitLocOpBuilder builder(lossOp->getLoc(), OpBuilder::atBlockEnd(&function.getBody().front()));
+  Type f64 = builder.getF64Type();
+  SmallVector<Write> writes;
+  auto write = [&](train::OutputRole role, Value value) {
+    ImplicitLocOpBuilder declare(program.getLoc(), OpBuilder(evaluate));
+    std::string name = freeSymbol(program, train::stringifyOutputRole(role));
+    train::OutputOp::create(declare, role, name, cast<RankedTensorType>(value.getType()));
+    writes.push_back({value, builder.getStringAttr(name), builder.getLoc()});
+  };
+  write(train::OutputRole::LossSum, cast(Expr(builder, loss.value), f64));
+  write(train::OutputRole::LossWeight, cast(Expr(builder, loss.weight), f64));
+  write(train::OutputRole::Correct, countCorrect(builder, lossOp));
+  finish(function, writes);
+}
+
+void dlc::backward::buildPredict(train::FunctionOp evaluate) {
+  auto program = evaluate->getParentOfType<train::ProgramOp>();
+  train::FunctionOp function = addFunction(program, train::FunctionKind::Predict, evaluate);
+  mergeReads(function);
+  SmallVector<Write> predictions = takeWrites(function, /*states=*/false, /*predictions=*/true);
+  takeLoss(function);
+  finish(function, predictions);
+}

@@ -1,0 +1,118 @@
+//===- Functions.cpp - what building a function of the program takes -------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/Functions.h"
+#include "compiler/support/Symbols.h"
+#include "dialects/nn/Dims.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+
+using namespace mlir;
+using namespace dlc::backward;
+
+train::FunctionOp dlc::backward::addFunction(train::ProgramOp program, train::FunctionKind kind,
+                                             train::FunctionOp model) {
+  auto builder = OpBuilder::atBlockEnd(&program.getBody().front());
+  std::string name = freeSymbol(program, train::stringifyFunctionKind(kind));
+  auto function = train::FunctionOp::create(builder, program.getLoc(), kind, name);
+  if (model) {
+    IRMapping mapping;
+    model.getBody().cloneInto(&function.getBody(), mapping);
+  } else {
+    function.getBody().emplaceBlock();
+  }
+  return function;
+}
+
+Value dlc::backward::readSymbol(ImplicitLocOpBuilder &builder, train::FunctionOp function, StringRef symbol,
+                                RankedTensorType type) {
+  for (auto read : function.getBody().getOps<train::ReadOp>())
+    if (read.getSymbol() == symbol)
+      return read.getValue();
+  return train::ReadOp::create(builder, type, symbol);
+}
+
+void dlc::backward::mergeReads(train::FunctionOp function) {
+  DenseMap<StringAttr, Value> values;
+  for (auto read : llvm::make_early_inc_range(function.getBody().getOps<train::ReadOp>())) {
+    auto [known, inserted] = values.try_emplace(read.getSymbolAttr().getAttr(), read.getValue());
+    if (inserted)
+      continue;
+    read.replaceAllUsesWith(known->second);
+    read.erase();
+  }
+}
+
+void dlc::backward::makeStatic(train::FunctionOp function) {
+  llvm::StringMap<int64_t> bounds;
+  for (auto dim : function->getParentOfType<train::ProgramOp>().getBody().getOps<train::DimOp>())
+    bounds[dim.getSymName()] = dim.getBound();
+  auto bounded = [&](Type type) -> Type {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.getEncoding())
+      return type;
+    nn::Shape shape = nn::shapeOf(tensor);
+    for (nn::Dim &dim : shape) {
+      int64_t size = dim.factor;
+      for (const std::string &name : dim.names)
+        size *= bounds.lookup(name);
+      dim = size;
+    }
+    return nn::tensorType(shape, tensor.getElementType());
+  };
+  function.walk([&](Operation *op) {
+    // A slice takes a named dim whole; its size is now known.
+    if (auto slice = dyn_cast<nn::SliceOp>(op)) {
+      SmallVector<int64_t> limits(slice.getLimits());
+      for (auto [axis, limit] : llvm::enumerate(limits))
+        if (limit == -1)
+          limit = cast<RankedTensorType>(slice.getX().getType()).getDimSize(axis);
+      slice.setLimits(limits);
+    }
+    for (Value result : op->getResults())
+      result.setType(bounded(result.getType()));
+  });
+}
+
+SmallVector<Write> dlc::backward::takeWrites(train::FunctionOp function, bool states, bool predictions) {
+  auto program = function->getParentOfType<train::ProgramOp>();
+  SmallVector<Write> writes;
+  for (auto write : llvm::make_early_inc_range(function.getBody().getOps<train::WriteOp>())) {
+    bool isState = isa<train::StateOp>(SymbolTable::lookupSymbolIn(program, write.getSymbol()));
+    if (isState ? states : predictions)
+      writes.push_back({write.getValue(), write.getSymbolAttr().getAttr(), write.getLoc()});
+    write.erase();
+  }
+  return writes;
+}
+
+Loss dlc::backward::takeLoss(train::FunctionOp function) {
+  for (auto loss : llvm::make_early_inc_range(function.getBody().getOps<train::LossOp>())) {
+    Loss taken{loss.getValue(), loss.getWeight()};
+    loss.erase();
+    return taken;
+  }
+  return {};
+}
+
+// Backwards, so that an operation goes after the last one that needed it.
+static void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+void dlc::backward::finish(train::FunctionOp function, ArrayRef<Write> writes) {
+  Block &block = function.getBody().front();
+  auto builder = OpBuilder::atBlockEnd(&block);
+  for (const Write &write : writes)
+    train::WriteOp::create(builder, write.location, write.value, FlatSymbolRefAttr::get(write.symbol));
+  IRRewriter rewriter(function.getContext());
+  DominanceInfo dominance(function);
+  eliminateCommonSubExpressions(rewriter, dominance, function);
+  eraseDead(block);
+}

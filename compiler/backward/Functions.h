@@ -1,0 +1,47 @@
+//===- Functions.h - what building a function of the program takes ---------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_BACKWARD_FUNCTIONS_H
+#define DLC_COMPILER_BACKWARD_FUNCTIONS_H
+
+#include "dialects/train/Train.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace dlc::backward {
+
+/// A function at the end of the program, named like its kind: empty, or with the body of `model`.
+train::FunctionOp addFunction(train::ProgramOp program, train::FunctionKind kind,
+                              train::FunctionOp model = nullptr);
+
+/// The value of a symbol when the function is entered; one read per symbol.
+mlir::Value readSymbol(mlir::ImplicitLocOpBuilder &builder, train::FunctionOp function,
+                       mlir::StringRef symbol, mlir::RankedTensorType type);
+
+/// Keeps one read per symbol, at the first one's place.
+void mergeReads(train::FunctionOp function);
+
+/// Gives every named dim its bound, so that all types are static.
+void makeStatic(train::FunctionOp function);
+
+/// What a function writes, kept aside so that all writes come at its end.
+struct Write {
+  mlir::Value value;
+  mlir::StringAttr symbol;
+  mlir::Location location;
+};
+/// Takes the writes out of the function: those of states and, with `predictions`, of outputs.
+llvm::SmallVector<Write> takeWrites(train::FunctionOp function, bool states, bool predictions);
+/// Takes `train.loss` out of the function; null values where there is none.
+struct Loss {
+  mlir::Value value, weight;
+};
+Loss takeLoss(train::FunctionOp function);
+
+/// Ends the function with these writes and erases what none of them needs.
+void finish(train::FunctionOp function, llvm::ArrayRef<Write> writes);
+
+} // namespace dlc::backward
+
+#endif // DLC_COMPILER_BACKWARD_FUNCTIONS_H

@@ -1,0 +1,133 @@
+//===- ReverseMode.cpp - reverse-mode differentiation of a block -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The method is the classic one (Griewank and Walther, Evaluating Derivatives, 2008): mark what varies
+// with the leaves going forward, what the loss needs going backward, and call the rules of the
+// operations that are both, in reverse order.
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/ReverseMode.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+using namespace dlc::backward;
+
+StringRef dlc::backward::nodeName(Location location) {
+  if (auto name = dyn_cast<NameLoc>(location))
+    return name.getName();
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (StringRef name = nodeName(part); !name.empty())
+        return name;
+  return "";
+}
+
+// Backward operations say whose gradient they compute.
+static Location gradientLocation(Operation *op) {
+  StringRef name = nodeName(op->getLoc());
+  std::string text = ("gradient of " + (name.empty() ? op->getName().getStringRef() : name)).str();
+  return NameLoc::get(StringAttr::get(op->getContext(), text), op->getLoc());
+}
+
+static bool isFloatTensor(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && isa<FloatType>(type.getElementType());
+}
+
+// Gradients flow through float values only, and stop where an operation says so.
+void ReverseMode::findVaried() {
+  varied.insert_range(leaves);
+  for (Operation &op : *loss.getParentBlock())
+    if (!op.hasTrait<nn::NotDifferentiable>() &&
+        llvm::any_of(op.getOperands(), [&](Value operand) { return varied.contains(operand); }))
+      varied.insert_range(llvm::make_filter_range(op.getResults(), isFloatTensor));
+}
+
+void ReverseMode::findSteps() {
+  if (varied.contains(loss))
+    reached.insert(loss);
+  for (Operation &op : llvm::reverse(*loss.getParentBlock())) {
+    if (llvm::none_of(op.getResults(), [&](Value result) { return reached.contains(result); }))
+      continue;
+    auto rule = dyn_cast<nn::GradientOpInterface>(op);
+    Step step{&op, {}};
+    for (OpOperand &operand : op.getOpOperands()) {
+      bool needed = varied.contains(operand.get());
+      step.needed.push_back(needed);
+      if (!needed)
+        continue;
+      // What lies behind a missing gradient counts as reached, so that it is not reported too.
+      reached.insert(operand.get());
+      if (!rule || !rule.isDifferentiable(operand.getOperandNumber()))
+        missing.push_back({&op, operand.getOperandNumber()});
+    }
+    if (llvm::is_contained(step.needed, true))
+      steps.push_back(std::move(step));
+  }
+  std::reverse(missing.begin(), missing.end());
+}
+
+ReverseMode::ReverseMode(Value loss, ArrayRef<Value> leaves)
+    : loss(loss), leaves(leaves.begin(), leaves.end()) {
+  findVaried();
+  findSteps();
+}
+
+// Calls the rule of one operation and adds what it gives to the gradients of the operands.
+LogicalResult ReverseMode::goBack(const Step &step, OpBuilder &builder) {
+  SmallVector<Value> dResults;
+  for (Value result : step.op->getResults())
+    dResults.push_back(gradients.lookup(result));
+  if (llvm::none_of(dResults, [](Value gradient) { return bool(gradient); }))
+    return success(); // reached only through results whose gradient is zero
+  ImplicitLocOpBuilder rules(gradientLocation(step.op), builder);
+  SmallVector<Value> dOperands =
+      cast<nn::GradientOpInterface>(step.op).gradient(rules, dResults, step.needed);
+  if (dOperands.size() != step.op->getNumOperands())
+    return step.op->emitOpError("has a gradient rule that gives ")
+           << dOperands.size() << " gradients for " << step.op->getNumOperands() << " operands";
+  for (auto [operand, gradient, needed] : llvm::zip_equal(step.op->getOperands(), dOperands, step.needed)) {
+    if (!needed || !gradient)
+      continue;
+    if (gradient.getType() != operand.getType())
+      return step.op->emitOpError("has a gradient rule that gives ")
+             << gradient.getType() << " for an operand of type " << operand.getType();
+    Value &sum = gradients[operand];
+    sum = sum ? Value(nn::AddOp::create(rules, sum, gradient)) : gradient;
+  }
+  return success();
+}
+
+static Value zeros(ImplicitLocOpBuilder &builder, Value like) {
+  auto type = cast<RankedTensorType>(like.getType());
+  auto zero = builder.getZeroAttr(type);
+  return nn::ConstantOp::create(builder, cast<ElementsAttr>(zero));
+}
+
+LogicalResult ReverseMode::build(OpBuilder &builder, function_ref<void(Value, Value)> finished) {
+  assert(missing.empty() && "operations without gradient are the caller's to report");
+  // In reverse order, the last operation to touch a leaf is its first user.
+  DenseMap<Value, Operation *> firstUser;
+  for (const Step &step : steps)
+    for (Value operand : step.op->getOperands())
+      if (leaves.contains(operand))
+        firstUser[operand] = step.op;
+
+  ImplicitLocOpBuilder rules(gradientLocation(loss.getDefiningOp()), builder);
+  auto type = cast<RankedTensorType>(loss.getType());
+  auto one = SplatElementsAttr::get(type, rules.getFloatAttr(type.getElementType(), 1.0));
+  gradients[loss] = nn::ConstantOp::create(rules, one);
+  for (const Step &step : steps) {
+    if (failed(goBack(step, builder)))
+      return failure();
+    llvm::SetVector<Value> operands(step.op->operand_begin(), step.op->operand_end());
+    for (Value operand : operands) {
+      if (firstUser.lookup(operand) != step.op)
+        continue;
+      Value gradient = gradients.lookup(operand);
+      // Rules may give no gradient where it is zero.
+      finished(operand, gradient ? gradient : zeros(rules, operand));
+    }
+  }
+  return success();
+}

@@ -1,0 +1,111 @@
+//===- TrainingState.cpp - state that training adds to a model -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/TrainingState.h"
+#include "compiler/support/Symbols.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/GlobPattern.h"
+
+using namespace mlir;
+using namespace dlc::backward;
+
+namespace {
+/// Declares states of a program, before its functions.
+struct Declarer {
+  train::ProgramOp program;
+  ImplicitLocOpBuilder builder;
+
+  explicit Declarer(train::ProgramOp program)
+      : program(program), builder(program.getLoc(), program.getContext()) {
+    auto functions = program.getBody().getOps<train::FunctionOp>();
+    builder.setInsertionPoint(*functions.begin());
+  }
+  train::StateOp declare(train::StateKind kind, const Twine &name, RankedTensorType type,
+                         train::StateOp owner = nullptr, ElementsAttr initial = nullptr) {
+    std::string symbol = dlc::freeSymbol(program, name.str());
+    auto ownerRef = owner ? FlatSymbolRefAttr::get(owner.getSymNameAttr()) : nullptr;
+    return train::StateOp::create(builder, kind, symbol, ownerRef, /*frozen=*/false, type, initial,
+                                  /*permutation=*/nullptr, /*offset=*/nullptr);
+  }
+};
+} // namespace
+
+TrainingState TrainingState::declare(train::ProgramOp program, const Optimizer &optimizer) {
+  Declarer declarer(program);
+  OpBuilder &builder = declarer.builder;
+  TrainingState result;
+  for (auto state : llvm::to_vector(program.getBody().getOps<train::StateOp>())) {
+    if (!state.isTrainable())
+      continue;
+    auto type = cast<RankedTensorType>(state.getType());
+    TrainedParameter &parameter = result.parameters[state.getSymNameAttr()];
+    parameter.state = state;
+    parameter.gradient =
+        declarer.declare(train::StateKind::Gradient, state.getSymName() + ".grad", type, state);
+    for (StringRef slot : optimizer.getSlotNames())
+      parameter.slots.push_back(
+          declarer.declare(train::StateKind::OptimizerState, state.getSymName() + "." + slot, type, state));
+  }
+  auto f64 = RankedTensorType::get({}, builder.getF64Type()),
+       i64 = RankedTensorType::get({}, builder.getI64Type());
+  for (StringRef name : optimizer.getHyperparameterNames())
+    result.hyperparameters.push_back(
+        declarer.declare(train::StateKind::Hyperparameter, name, f64, nullptr,
+                         DenseElementsAttr::get(f64, APFloat(optimizer.getInitialValue(name)))));
+  result.step = declarer.declare(train::StateKind::StepCount, "step", i64);
+  return result;
+}
+
+static FailureOr<SmallVector<train::StateOp>> matching(train::ProgramOp program, StringRef option,
+                                                       StringRef glob) {
+  auto pattern = llvm::GlobPattern::create(glob);
+  if (!pattern)
+    return program.emitError() << option << " '" << glob << "': " << llvm::toString(pattern.takeError()),
+           failure();
+  SmallVector<train::StateOp> matches;
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    if (state.getKind() == train::StateKind::Parameter && pattern->match(state.getSymName()))
+      matches.push_back(state);
+  if (matches.empty()) {
+    InFlightDiagnostic error = program.emitError()
+                               << option << " '" << glob << "' matches none of the parameters:";
+    for (auto state : program.getBody().getOps<train::StateOp>())
+      if (state.getKind() == train::StateKind::Parameter)
+        error << " '" << state.getSymName() << "'";
+    return FailureOr<SmallVector<train::StateOp>>(failure());
+  }
+  return matches;
+}
+
+LogicalResult dlc::backward::freezeParameters(train::ProgramOp program, ArrayRef<std::string> train,
+                                              ArrayRef<std::string> freeze) {
+  llvm::SmallDenseSet<Operation *> chosen;
+  for (StringRef glob : train) {
+    auto matches = matching(program, "train", glob);
+    if (failed(matches))
+      return failure();
+    chosen.insert(matches->begin(), matches->end());
+  }
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    if (!train.empty() && state.getKind() == train::StateKind::Parameter && !chosen.contains(state))
+      state.setFrozen(true);
+  for (StringRef glob : freeze) {
+    auto matches = matching(program, "freeze", glob);
+    if (failed(matches))
+      return failure();
+    for (train::StateOp state : *matches)
+      state.setFrozen(true);
+  }
+  return success();
+}
+
+void dlc::backward::setSeed(train::ProgramOp program, uint64_t seed) {
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    if (state.getKind() == train::StateKind::Rng) {
+      int64_t initial[] = {int64_t(seed), /*draws=*/0};
+      auto type = RankedTensorType::get({2}, IntegerType::get(program.getContext(), 64));
+      state.setInitialAttr(DenseIntElementsAttr::get(type, ArrayRef(initial)));
+    }
+}

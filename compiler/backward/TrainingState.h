@@ -1,0 +1,40 @@
+//===- TrainingState.h - state that training adds to a model ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Beside its parameters, a program that trains keeps their gradients and the optimizer's slots, the
+// hyperparameters and the number of updates made.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_BACKWARD_TRAININGSTATE_H
+#define DLC_COMPILER_BACKWARD_TRAININGSTATE_H
+
+#include "compiler/backward/Optimizer.h"
+
+namespace dlc::backward {
+
+/// A trainable parameter and what belongs to it.
+struct TrainedParameter {
+  train::StateOp state, gradient;
+  llvm::SmallVector<train::StateOp, 3> slots;
+};
+
+struct TrainingState {
+  llvm::MapVector<mlir::StringAttr, TrainedParameter> parameters; ///< by name, in the model's order
+  llvm::SmallVector<train::StateOp> hyperparameters;
+  train::StateOp step;
+
+  /// Declares all of it in the program.
+  static TrainingState declare(train::ProgramOp program, const Optimizer &optimizer);
+};
+
+/// Freezes the parameters that `train` globs leave out or `freeze` globs match; a glob that is malformed or
+/// matches no parameter is an error.
+mlir::LogicalResult freezeParameters(train::ProgramOp program, llvm::ArrayRef<std::string> train,
+                                     llvm::ArrayRef<std::string> freeze);
+
+/// Sets the initial seed of the random state, if the program has one.
+void setSeed(train::ProgramOp program, uint64_t seed);
+
+} // namespace dlc::backward
+
+#endif // DLC_COMPILER_BACKWARD_TRAININGSTATE_H
