@@ -16,7 +16,7 @@ using namespace mlir;
 namespace dlc::codegen {
 
 static_assert(sizeof(dlc_symbol) == 72 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
-                  sizeof(dlc_dim) == 16 && sizeof(dlc_model) == 152,
+                  sizeof(dlc_dim) == 16 && sizeof(dlc_model) == 144,
               "dlc/abi.h changed: change the emission below with it");
 
 namespace {
