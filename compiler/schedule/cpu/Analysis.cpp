@@ -1,0 +1,95 @@
+//===- Analysis.cpp - what scheduling needs to know of kernels -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Stages.h"
+#include "dialects/nn/Dims.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+
+linalg::GenericOp rootOf(train::KernelOp kernel) {
+  return *kernel.getBody().front().getOps<linalg::GenericOp>().begin();
+}
+
+int64_t laneLoopOf(train::KernelOp kernel) {
+  linalg::GenericOp root = rootOf(kernel);
+  // What the kernel stores decides: the product itself, or the results of its epilogue, whose loops are
+  // the product's parallel loops in order.
+  linalg::GenericOp last = root;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
+    last = op;
+  AffineMap map = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
+  if (map.getNumResults() == 0)
+    return -1;
+  auto dim = dyn_cast<AffineDimExpr>(map.getResult(map.getNumResults() - 1));
+  if (!dim)
+    return -1;
+  if (last == root)
+    return dim.getPosition();
+  SmallVector<unsigned> parallel;
+  root.getParallelDims(parallel);
+  return parallel[dim.getPosition()];
+}
+
+std::optional<int64_t> strideAlong(AffineMap map, RankedTensorType type, int64_t loop) {
+  int64_t stride = 0, step = 1;
+  for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
+    AffineExpr expr = map.getResult(axis);
+    if (expr.isFunctionOfDim(loop)) {
+      // The coefficient of the loop: the expression at 1 minus that at 0.
+      MLIRContext *context = map.getContext();
+      SmallVector<AffineExpr> at(map.getNumDims(), getAffineConstantExpr(0, context));
+      AffineExpr zero = simplifyAffineExpr(expr.replaceDims(at), 0, 0);
+      at[loop] = getAffineConstantExpr(1, context);
+      AffineExpr one = simplifyAffineExpr(expr.replaceDims(at), 0, 0);
+      if (step == ShapedType::kDynamic)
+        return std::nullopt;
+      stride += (cast<AffineConstantExpr>(one).getValue() - cast<AffineConstantExpr>(zero).getValue()) * step;
+    }
+    if (type.isDynamicDim(axis))
+      step = ShapedType::kDynamic;
+    else if (step != ShapedType::kDynamic)
+      step *= type.getDimSize(axis);
+  }
+  return stride;
+}
+
+/// The bound of a dynamic dim inside a kernel.
+static int64_t boundOf(train::KernelOp kernel, Value tensor, int64_t axis) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(axis))
+    return type.getDimSize(axis);
+  StringRef product;
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    product = cast<nn::DimsAttr>((*kernel.getArgDims())[argument.getArgNumber()]).getNames()[axis].getValue();
+  } else if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>()) {
+    product = empty.getDynamicSize(axis).getDefiningOp<train::DimSizeOp>().getDim();
+  } else {
+    auto op = tensor.getDefiningOp<DestinationStyleOpInterface>();
+    return boundOf(kernel, op.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
+  }
+  auto dim = nn::Dim::parse(product);
+  int64_t bound = dim->factor;
+  for (const std::string &name : dim->names)
+    bound *= SymbolTable::lookupNearestSymbolFrom<train::DimOp>(
+                 kernel, StringAttr::get(kernel.getContext(), name)).getBound();
+  return bound;
+}
+
+SmallVector<int64_t> loopBounds(train::KernelOp kernel, linalg::GenericOp op) {
+  SmallVector<int64_t> bounds(op.getNumLoops(), 0);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [axis, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        bounds[dim.getPosition()] = boundOf(kernel, operand.get(), axis);
+  return bounds;
+}
+
+double laneUse(int64_t size, int64_t lanes) {
+  return size == 0 ? 1.0 : double(size) / double((size + lanes - 1) / lanes * lanes);
+}
+
+} // namespace dlc::schedule

@@ -1,0 +1,75 @@
+//===- Inplace.cpp - which outputs may take the place of which inputs ------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An output may overwrite an input if every element of the input is read for the last time at the point
+// where the output's element of the same place is written: the input is read by the operation that makes
+// the output, at the same place, or by earlier operations of the kernel, within the same point of the
+// shared loops.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Stages.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+/// Whether both maps have the shared loops at the same axes, and only there.
+bool samePlaceOfShared(AffineMap x, AffineMap y, int64_t shared) {
+  if (x.getNumResults() != y.getNumResults())
+    return false;
+  for (auto [a, b] : llvm::zip(x.getResults(), y.getResults())) {
+    bool sharedA = false, sharedB = false;
+    for (int64_t loop = 0; loop < shared; ++loop) {
+      sharedA |= a.isFunctionOfDim(loop);
+      sharedB |= b.isFunctionOfDim(loop);
+    }
+    if (sharedA != sharedB || (sharedA && a != b))
+      return false;
+  }
+  // Each shared loop has a place of its own: else neighbours would read what this point overwrites.
+  for (int64_t loop = 0; loop < shared; ++loop)
+    if (!x.isFunctionOfDim(loop))
+      return false;
+  return true;
+}
+
+bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output) {
+  auto maker = dyn_cast<linalg::GenericOp>(output.getOwner());
+  if (!maker || input.getType() != output.getType())
+    return false;
+  AffineMap written = maker.getMatchingIndexingMap(maker.getDpsInitOperand(output.getResultNumber()));
+  bool isContraction = kernel.getEmitter() == train::Emitter::Contraction;
+  for (OpOperand &use : input.getUses()) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    if (!reader)
+      return false; // read at computed places
+    AffineMap read = reader.getMatchingIndexingMap(&use);
+    if (reader == maker) {
+      if (read != written || maker.getNumReductionLoops() != 0)
+        return false;
+      continue;
+    }
+    if (isContraction || !reader->isBeforeInBlock(maker) ||
+        !samePlaceOfShared(read, written, kernel.getShared().value_or(0)))
+      return false;
+  }
+  return true;
+}
+
+} // namespace
+
+SmallVector<int64_t> inplacePairs(train::KernelOp kernel) {
+  SmallVector<int64_t> pairs;
+  Block &body = kernel.getBody().front();
+  for (auto [position, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
+    for (BlockArgument input : body.getArguments())
+      if (auto output = dyn_cast<OpResult>(yielded); output && mayShare(kernel, input, output)) {
+        pairs.push_back(input.getArgNumber());
+        pairs.push_back(position);
+      }
+  return pairs;
+}
+
+} // namespace dlc::schedule

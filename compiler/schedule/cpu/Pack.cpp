@@ -1,0 +1,115 @@
+//===- Pack.cpp - transposes for what contractions read across vectors -----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Stages.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+/// The permutation that puts the axis of `loop` last; nullopt where no axis is exactly that loop.
+std::optional<Permutation> axisLast(AffineMap map, int64_t loop) {
+  Permutation permutation;
+  int64_t found = -1;
+  for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (dim && int64_t(dim.getPosition()) == loop)
+      found = axis;
+    else
+      permutation.push_back(axis);
+  }
+  if (found < 0)
+    return std::nullopt;
+  permutation.push_back(found);
+  return permutation;
+}
+
+/// A kernel that copies its argument into the permuted form.
+train::KernelOp createTranspose(train::ProgramOp program, RankedTensorType type, Attribute dims,
+                                ArrayRef<int64_t> permutation) {
+  OpBuilder b(program.getContext());
+  Location loc = program.getLoc();
+  auto kernel = train::KernelOp::create(b, loc, "transpose", train::ScheduleAttr(), nullptr, nullptr, nullptr);
+  kernel.setEmitter(train::Emitter::Columns);
+  kernel.setShared(type.getRank());
+  Block &body = kernel.getBody().emplaceBlock();
+  Value argument = body.addArgument(type, loc);
+  b.setInsertionPointToStart(&body);
+  SmallVector<Value> sizes;
+  RankedTensorType result = permuted(type, permutation);
+  Attribute resultDims = dims;
+  if (auto names = dyn_cast_or_null<nn::DimsAttr>(dims)) {
+    resultDims = nn::DimsAttr::get(b.getContext(), applyPermutation(names.getNames(), permutation));
+    for (int64_t axis = 0; axis < result.getRank(); ++axis)
+      if (result.isDynamicDim(axis))
+        sizes.push_back(train::DimSizeOp::create(b, loc, b.getIndexType(),
+                                                 cast<nn::DimsAttr>(resultDims).getNames()[axis]));
+    kernel.setArgDimsAttr(b.getArrayAttr({dims, resultDims}));
+  }
+  Value empty = tensor::EmptyOp::create(b, loc, result, sizes);
+  SmallVector<AffineExpr> reads(type.getRank());
+  for (auto [position, axis] : llvm::enumerate(permutation))
+    reads[axis] = b.getAffineDimExpr(position);
+  AffineMap readMap = AffineMap::get(type.getRank(), 0, reads, b.getContext());
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange{result}, ValueRange{argument}, ValueRange{empty},
+      ArrayRef<AffineMap>{readMap, b.getMultiDimIdentityMap(type.getRank())}, loops,
+      [](OpBuilder &inner, Location at, ValueRange values) { linalg::YieldOp::create(inner, at, values[0]); });
+  train::YieldOp::create(b, loc, generic.getResults());
+  SymbolTable(program).insert(kernel);
+  return kernel;
+}
+
+void packLaunch(train::LaunchOp launch) {
+  auto program = launch->getParentOfType<train::ProgramOp>();
+  auto kernel = SymbolTable(program).lookup<train::KernelOp>(launch.getKernel());
+  if (kernel.getEmitter() != train::Emitter::Contraction)
+    return;
+  int64_t lane = laneLoopOf(kernel);
+  linalg::GenericOp root = rootOf(kernel);
+  int64_t products = 1;
+  for (auto [bound, type] : llvm::zip(loopBounds(kernel, root), root.getIteratorTypesArray()))
+    if (type == utils::IteratorType::reduction)
+      products *= bound;
+  for (unsigned which = 0; which < root.getNumDpsInputs(); ++which) {
+    OpOperand &operand = *root.getDpsInputOperand(which);
+    auto argument = cast<BlockArgument>(operand.get());
+    auto type = cast<RankedTensorType>(argument.getType());
+    AffineMap map = root.getMatchingIndexingMap(&operand);
+    auto stride = strideAlong(map, type, lane);
+    bool isVector = type.getRank() < 2;
+    if (stride == 0 || stride == 1 || isVector || !llvm::hasSingleElement(argument.getUses()))
+      continue;
+    // With no other parallel loop nothing is read twice: a transpose would cost as much as it saves.
+    if (root.getNumParallelLoops() < 2 || (root.getNumParallelLoops() == 1 && products <= shortReduction))
+      continue;
+    auto permutation = axisLast(map, lane);
+    if (!permutation)
+      continue;
+    kernel = ownKernel(launch);
+    root = rootOf(kernel);
+    unsigned index = argument.getArgNumber();
+    Attribute dims = kernel.getArgDims() ? (*kernel.getArgDims())[index] : Attribute();
+    train::KernelOp transpose = createTranspose(program, type, dims, *permutation);
+    OpBuilder b(launch);
+    auto packed = train::LaunchOp::create(b, launch.getLoc(), TypeRange{permuted(type, *permutation)},
+                                          transpose.getSymName(), ValueRange{launch.getInputs()[index]}, ValueRange{});
+    permuteArgument(kernel, index, *permutation);
+    launch.getInputsMutable()[index].set(packed.getResult(0));
+  }
+}
+
+} // namespace
+
+void packOperands(train::ProgramOp program, const CpuTarget &) {
+  SmallVector<train::LaunchOp> launches;
+  program.walk([&](train::LaunchOp launch) { launches.push_back(launch); });
+  for (train::LaunchOp launch : launches)
+    packLaunch(launch);
+}
+
+} // namespace dlc::schedule

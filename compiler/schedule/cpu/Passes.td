@@ -1,0 +1,33 @@
+//===- Passes.td - passes of the stage schedule, for CPUs ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_SCHEDULE_CPU_PASSES
+#define DLC_SCHEDULE_CPU_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def ScheduleCpuPass : Pass<"dlc-schedule-cpu", "::mlir::ModuleOp"> {
+  let summary = "choose physical forms, packing, tiles and the split of work for a CPU";
+  let description = [{
+    Weights get the physical form in which vectors run along the dim that fills them best; operands that
+    a contraction would still read across its vectors are transposed by a kernel of their own; then each
+    kernel gets its `#train.schedule`. Nothing after this pass chooses.
+  }];
+  let options = [
+    Option<"triple", "triple", "std::string", /*default=*/"\"\"", "target triple; empty: this machine's">,
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"native\"", "LLVM's name of the CPU">
+  ];
+  let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def VerifySchedulePass : Pass<"dlc-verify-schedule", "::mlir::ModuleOp"> {
+  let summary = "check what the stage schedule promises";
+  let description = [{
+    Every kernel has a schedule; its loops exist and may be split; contractions read their vectors
+    contiguously or in few strided loads.
+  }];
+}
+
+#endif

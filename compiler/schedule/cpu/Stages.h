@@ -1,0 +1,42 @@
+//===- Stages.h - the steps of scheduling, in order ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_SCHEDULE_CPU_STAGES_H
+#define DLC_COMPILER_SCHEDULE_CPU_STAGES_H
+
+#include "compiler/schedule/cpu/KernelRewrite.h"
+#include "compiler/support/CpuTarget.h"
+
+namespace dlc::schedule {
+
+/// Chooses the physical form of each weight; its slots, gradients and all kernels that touch them follow.
+void choosePhysicalForms(train::ProgramOp program, const CpuTarget &target);
+/// Transposes, in kernels of their own, operands that contractions would read across their vectors.
+void packOperands(train::ProgramOp program, const CpuTarget &target);
+/// Tiles, vectors and the split of work of one kernel.
+train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target);
+
+/// The root of a contraction kernel.
+mlir::linalg::GenericOp rootOf(train::KernelOp kernel);
+/// The loop of a contraction that runs along vectors: that of the last dim of its results, in memory;
+/// -1 where it has no parallel loop.
+int64_t laneLoopOf(train::KernelOp kernel);
+/// Elements between neighbours along `loop` of an operand; 0 where it does not move, nullopt where that
+/// is known only at run time.
+std::optional<int64_t> strideAlong(mlir::AffineMap map, mlir::RankedTensorType type, int64_t loop);
+/// Trip counts, with named dims at their bounds.
+llvm::SmallVector<int64_t> loopBounds(train::KernelOp kernel, mlir::linalg::GenericOp op);
+
+/// (input, output) pairs of the kernel that may share storage.
+llvm::SmallVector<int64_t> inplacePairs(train::KernelOp kernel);
+
+/// How well `size` neighbours fill whole vectors: 1 is full.
+double laneUse(int64_t size, int64_t lanes);
+
+/// At most so many products per element: reading across vectors is then cheaper than transposing.
+constexpr int64_t shortReduction = 32;
+
+} // namespace dlc::schedule
+
+#endif // DLC_COMPILER_SCHEDULE_CPU_STAGES_H

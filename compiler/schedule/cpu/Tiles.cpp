@@ -1,0 +1,142 @@
+//===- Tiles.cpp - tiles, vectors and the split of work of one kernel ------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Stages.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+// Below this many multiply-adds (or elements) waking a second thread costs more than it saves: a barrier
+// takes about 0.2 us, in which one core does some ten thousand multiply-adds.
+constexpr int64_t parallelWork = 1 << 18;
+constexpr int64_t parallelElements = 1 << 14;
+// More chunks than this balance nothing better.
+constexpr int64_t mostChunks = 64;
+
+struct Shape {
+  train::Emitter emitter;
+  int64_t lanes = 1, laneDim = -1, rows = 1, vectors = 1;
+  int64_t splitDim = -1, split = 0, chunks = 1, shared = 0;
+};
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Cuts `loop` of `size` iterations into chunks of a multiple of `unit`.
+void splitLoop(Shape &shape, int64_t loop, int64_t size, int64_t unit) {
+  int64_t units = ceilDiv(size, unit);
+  int64_t perChunk = ceilDiv(units, mostChunks);
+  shape.splitDim = loop;
+  shape.split = perChunk * unit;
+  shape.chunks = ceilDiv(size, shape.split);
+  if (shape.chunks <= 1) {
+    shape.splitDim = -1;
+    shape.split = 0;
+    shape.chunks = 1;
+  }
+}
+
+bool drawsRandomBits(train::KernelOp kernel) {
+  return kernel.walk([](train::RandomBitsOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// The register tile. A row's broadcast element, a row of vectors of the other operand and the
+/// accumulators must fit the registers; eight or more accumulators hide the latency of a multiply-add.
+void tileContraction(Shape &shape, train::KernelOp kernel, const CpuTarget &target, int64_t rowSize,
+                     int64_t laneSize) {
+  shape.vectors = laneSize > target.lanes ? 2 : 1;
+  int64_t accumulators = target.registers - shape.vectors - 1;
+  int64_t rows = target.registers >= 32 ? 8 : (accumulators / shape.vectors) / 2 * 2;
+  // Eight rows share the words of their random bits.
+  if (drawsRandomBits(kernel)) {
+    rows = 8;
+    if (rows * shape.vectors > accumulators)
+      shape.vectors = 1;
+  }
+  shape.rows = std::max<int64_t>(1, std::min(rows, rowSize));
+}
+
+Shape contraction(train::KernelOp kernel, const CpuTarget &target) {
+  Shape shape{train::Emitter::Contraction};
+  linalg::GenericOp root = rootOf(kernel);
+  SmallVector<int64_t> bounds = loopBounds(kernel, root);
+  int64_t work = 1, rowLoop = -1, products = 1;
+  shape.laneDim = laneLoopOf(kernel);
+  shape.lanes = target.lanes;
+  shape.shared = root.getNumParallelLoops();
+  for (auto [loop, type] : llvm::enumerate(root.getIteratorTypesArray())) {
+    work *= bounds[loop];
+    if (type == utils::IteratorType::parallel && int64_t(loop) != shape.laneDim)
+      rowLoop = loop;
+    if (type == utils::IteratorType::reduction)
+      products *= bounds[loop];
+  }
+  // A product with a vector, or down to one number, runs its vectors along the reduction.
+  bool strided = llvm::any_of(root.getDpsInputOperands(), [&](OpOperand *operand) {
+    auto stride = strideAlong(root.getMatchingIndexingMap(operand),
+                              cast<RankedTensorType>(operand->get().getType()), shape.laneDim);
+    return stride != 0 && stride != 1;
+  });
+  if (shape.laneDim < 0 || (strided && products > shortReduction)) {
+    shape.emitter = train::Emitter::Rows;
+    shape.laneDim = root.getNumLoops() - 1;
+    if (shape.shared > 0 && work > parallelWork)
+      splitLoop(shape, 0, bounds[0], 1);
+    return shape;
+  }
+  int64_t rowSize = rowLoop >= 0 ? bounds[rowLoop] : 1, laneSize = bounds[shape.laneDim];
+  tileContraction(shape, kernel, target, rowSize, laneSize);
+  if (work <= parallelWork)
+    return shape;
+  // Columns of the result belong to one thread from kernel to kernel; rows where there are few columns.
+  int64_t width = shape.vectors * shape.lanes;
+  if (laneSize >= 4 * width || rowLoop < 0)
+    splitLoop(shape, shape.laneDim, laneSize, width);
+  else
+    splitLoop(shape, rowLoop, rowSize, std::max<int64_t>(8, shape.rows));
+  return shape;
+}
+
+Shape loops(train::KernelOp kernel, const CpuTarget &target) {
+  Shape shape{*kernel.getEmitter()};
+  shape.shared = kernel.getShared().value_or(0);
+  SmallVector<int64_t> widest;
+  int64_t work = 0;
+  bool reduces = false;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    SmallVector<int64_t> bounds = loopBounds(kernel, op);
+    int64_t size = 1;
+    for (int64_t bound : bounds)
+      size *= bound;
+    work += size;
+    reduces |= op.getNumReductionLoops() > 0;
+    if (bounds.size() > widest.size())
+      widest = bounds;
+  }
+  shape.lanes = widest.empty() ? 1 : target.lanes;
+  if (shape.emitter == train::Emitter::Columns) {
+    shape.laneDim = shape.shared - 1;
+    shape.vectors = std::min<int64_t>(4, ceilDiv(widest[shape.laneDim], shape.lanes));
+  } else {
+    shape.laneDim = int64_t(widest.size()) - 1;
+  }
+  if (shape.shared == 0 || work <= parallelElements)
+    return shape;
+  if (shape.emitter == train::Emitter::Columns && (shape.shared == 1 || reduces))
+    splitLoop(shape, shape.laneDim, widest[shape.laneDim], shape.vectors * shape.lanes);
+  else
+    splitLoop(shape, 0, widest[0], 1);
+  return shape;
+}
+
+} // namespace
+
+train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target) {
+  Shape s = kernel.getEmitter() == train::Emitter::Contraction ? contraction(kernel, target) : loops(kernel, target);
+  return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors, s.splitDim,
+                                  s.split, s.chunks, s.shared, /*scratch=*/0, inplacePairs(kernel));
+}
+
+} // namespace dlc::schedule
