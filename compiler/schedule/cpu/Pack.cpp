@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
 
@@ -71,21 +72,17 @@ void packLaunch(train::LaunchOp launch) {
     return;
   int64_t lane = laneLoopOf(kernel);
   linalg::GenericOp root = rootOf(kernel);
-  int64_t products = 1;
-  for (auto [bound, type] : llvm::zip(loopBounds(kernel, root), root.getIteratorTypesArray()))
-    if (type == utils::IteratorType::reduction)
-      products *= bound;
+  // With one parallel loop no element of the operand is read twice: a transpose would cost as much as
+  // it saves.
+  if (root.getNumParallelLoops() < 2)
+    return;
   for (unsigned which = 0; which < root.getNumDpsInputs(); ++which) {
     OpOperand &operand = *root.getDpsInputOperand(which);
     auto argument = cast<BlockArgument>(operand.get());
     auto type = cast<RankedTensorType>(argument.getType());
     AffineMap map = root.getMatchingIndexingMap(&operand);
     auto stride = strideAlong(map, type, lane);
-    bool isVector = type.getRank() < 2;
-    if (stride == 0 || stride == 1 || isVector || !llvm::hasSingleElement(argument.getUses()))
-      continue;
-    // With no other parallel loop nothing is read twice: a transpose would cost as much as it saves.
-    if (root.getNumParallelLoops() < 2 || (root.getNumParallelLoops() == 1 && products <= shortReduction))
+    if (stride == 0 || stride == 1 || type.getRank() < 2 || !llvm::hasSingleElement(argument.getUses()))
       continue;
     auto permutation = axisLast(map, lane);
     if (!permutation)
