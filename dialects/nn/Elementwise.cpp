@@ -59,3 +59,10 @@ NN_INFER(CastOp) {
     return infer.error("expects a dtype to cast to, got " + str(op.getTo()));
   return infer.give(shapeOf(op.getX()), op.getTo());
 }
+
+LogicalResult ClipOp::verify() {
+  double low = getLow().convertToDouble(), high = getHigh().convertToDouble();
+  if (low <= high)
+    return success();
+  return emitOpError("expects low <= high, got ") << std::to_string(low) << " and " << std::to_string(high);
+}

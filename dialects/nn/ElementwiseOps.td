@@ -64,7 +64,9 @@ def NN_HardSigmoidOp : NN_Unary<"hard_sigmoid", "piecewise linear sigmoid",
 def NN_HardSwishOp : NN_Unary<"hard_swish", "piecewise linear swish", "y = x * min(max(x/6 + 1/2, 0), 1)">;
 def NN_ClipOp : NN_Unary<"clip", "limit to a range",
     "y = min(max(x, low), high); the derivative is 1 inside and at the limits, 0 outside",
-    NN_NumberTensor, [], (ins F64Attr:$low, F64Attr:$high)>;
+    NN_NumberTensor, [], (ins F64Attr:$low, F64Attr:$high)> {
+  let hasVerifier = 1;
+}
 
 def NN_LogicalNotOp : NN_Op<"logical_not", [NN_Elementwise, SameOperandsAndResultType, NotDifferentiable]> {
   let summary = "logical negation";

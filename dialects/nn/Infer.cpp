@@ -72,7 +72,7 @@ LogicalResult Inference::give(ArrayRef<Dim> shape, Type elementType) const {
 
 std::string str(Type type) {
   std::string text;
-  llvm::raw_string_ostream(text) << type;
+  llvm::raw_string_ostream(text) << "'" << type << "'";
   return text;
 }
 

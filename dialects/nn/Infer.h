@@ -44,7 +44,7 @@ inline mlir::RankedTensorType tensorOf(mlir::Value value) {
 }
 inline mlir::Type elementTypeOf(mlir::Value value) { return tensorOf(value).getElementType(); }
 inline Shape shapeOf(mlir::Value value) { return shapeOf(value.getType()); }
-/// "f32", for messages.
+/// "'f32'", as messages quote types.
 std::string str(mlir::Type type);
 
 } // namespace nn

@@ -24,11 +24,15 @@ NN_INFER(MseLossOp) { return inferPointwiseLoss(infer, op); }
 NN_INFER(L1LossOp) { return inferPointwiseLoss(infer, op); }
 NN_INFER(BceLossOp) { return inferPointwiseLoss(infer, op); }
 NN_INFER(BceWithLogitsLossOp) { return inferPointwiseLoss(infer, op); }
-NN_INFER(HuberLossOp) {
-  double delta = op.getDelta().convertToDouble();
-  if (!(delta > 0))
-    return infer.error("expects a delta above 0, got " + Twine(std::to_string(delta)));
-  return inferPointwiseLoss(infer, op);
+NN_INFER(HuberLossOp) { return inferPointwiseLoss(infer, op); }
+
+// Attributes of the attribute dictionary are not there yet when the parser infers types: verifiers check
+// them.
+LogicalResult HuberLossOp::verify() {
+  double delta = getDelta().convertToDouble();
+  if (delta > 0)
+    return success();
+  return emitOpError("expects a delta above 0, got ") << std::to_string(delta);
 }
 
 template <typename Adaptor> static LogicalResult inferClassLoss(const Inference &infer, Adaptor op) {
@@ -49,12 +53,12 @@ template <typename Adaptor> static LogicalResult inferClassLoss(const Inference 
   return giveLoss(infer, op.getX());
 }
 
-NN_INFER(SoftmaxCrossEntropyOp) {
-  // The default is not filled in yet when the parser asks.
-  FloatAttr given = op.getLabelSmoothingAttr();
-  double smoothing = given ? given.getValueAsDouble() : 0;
-  if (!(smoothing >= 0 && smoothing <= 1))
-    return infer.error("expects label_smoothing in [0, 1], got " + Twine(std::to_string(smoothing)));
-  return inferClassLoss(infer, op);
-}
+NN_INFER(SoftmaxCrossEntropyOp) { return inferClassLoss(infer, op); }
 NN_INFER(NllLossOp) { return inferClassLoss(infer, op); }
+
+LogicalResult SoftmaxCrossEntropyOp::verify() {
+  double smoothing = getLabelSmoothing().convertToDouble();
+  if (smoothing >= 0 && smoothing <= 1)
+    return success();
+  return emitOpError("expects label_smoothing in [0, 1], got ") << std::to_string(smoothing);
+}

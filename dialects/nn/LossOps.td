@@ -31,7 +31,9 @@ class NN_PointwiseLoss<string mnemonic, string sentence, string formula, dag att
 def NN_MseLossOp : NN_PointwiseLoss<"mse_loss", "squared error", "(x - target)^2">;
 def NN_L1LossOp  : NN_PointwiseLoss<"l1_loss", "absolute error", "|x - target|">;
 def NN_HuberLossOp : NN_PointwiseLoss<"huber_loss", "Huber loss (Huber 1964)",
-    "d = x - target: d^2/2 if |d| <= delta, else delta * (|d| - delta/2)", (ins F64Attr:$delta)>;
+    "d = x - target: d^2/2 if |d| <= delta, else delta * (|d| - delta/2)", (ins F64Attr:$delta)> {
+  let hasVerifier = 1;
+}
 def NN_BceLossOp : NN_PointwiseLoss<"bce_loss", "binary cross entropy of probabilities",
     "-(target * max(ln x, -100) + (1 - target) * max(ln(1 - x), -100))">;
 def NN_BceWithLogitsLossOp : NN_PointwiseLoss<"bce_with_logits_loss", "binary cross entropy of logits",
@@ -60,7 +62,9 @@ def NN_SoftmaxCrossEntropyOp : NN_ClassLoss<"softmax_cross_entropy", "softmax fo
     %loss, %weight = nn.softmax_cross_entropy mean %x, %labels ignore_index -100 {label_smoothing = 0.0 : f64}
         : tensor<64x10xf32>, tensor<64xi64>
     ```
-  }], (ins DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing)>;
+  }], (ins DefaultValuedAttr<F64Attr, "0.0">:$label_smoothing)> {
+  let hasVerifier = 1;
+}
 def NN_NllLossOp : NN_ClassLoss<"nll_loss", "negative log likelihood of log-probabilities", [{
     `-x[label]` for each row.
 

@@ -7,12 +7,34 @@
 using namespace mlir;
 using namespace nn;
 
+/// The checks of inference, for operations whose result types are given.
+class Check {
+public:
+  explicit Check(Operation *op) : infer{op->getLoc(), op->getName().getStringRef(), types} {}
+  const Inference *operator->() const { return &infer; }
+
+private:
+  SmallVector<Type> types;
+  Inference infer;
+};
+
+/// A view: named dims, one dtype.
+static LogicalResult checkView(Operation *op) {
+  Check check(op);
+  Value x = op->getOperand(0), y = op->getResult(0);
+  if (failed(check->checkOperands({x, y})))
+    return failure();
+  if (elementTypeOf(x) == elementTypeOf(y))
+    return success();
+  return check->error("keeps the dtype, got " + str(elementTypeOf(x)) + " and " + str(elementTypeOf(y)));
+}
+
 //===-- Views ----------------------------------------------------------------===//
 
 LogicalResult ReshapeOp::verify() {
+  if (failed(checkView(*this)))
+    return failure();
   Shape x = shapeOf(getX()), y = shapeOf(getY());
-  if (elementTypeOf(getX()) != elementTypeOf(getY()))
-    return emitOpError("keeps the dtype, got ") << elementTypeOf(getX()) << " and " << elementTypeOf(getY());
   if (elementCount(x) != elementCount(y))
     return emitOpError("keeps the number of elements, got ")
            << str(x) << " (" << elementCount(x).str() << ") and " << str(y) << " (" << elementCount(y).str()
@@ -37,9 +59,9 @@ NN_INFER(TransposeOp) {
 }
 
 LogicalResult ExpandOp::verify() {
+  if (failed(checkView(*this)))
+    return failure();
   Shape x = shapeOf(getX()), y = shapeOf(getY());
-  if (elementTypeOf(getX()) != elementTypeOf(getY()))
-    return emitOpError("keeps the dtype, got ") << elementTypeOf(getX()) << " and " << elementTypeOf(getY());
   std::optional<Shape> both = broadcast(x, y);
   if (!both || *both != y)
     return emitOpError("expects a shape that broadcasts to the result's, got ")
@@ -102,10 +124,9 @@ NN_INFER(SliceOp) {
 }
 
 LogicalResult ReverseOp::verify() {
-  SmallVector<Type> none;
-  Inference check{getLoc(), getOperationName(), none};
+  Check check(*this);
   Shape x = shapeOf(getX());
-  if (failed(check.checkAxes(getAxes(), x.size())))
+  if (failed(check->checkAxes(getAxes(), x.size())))
     return failure();
   for (int64_t axis : getAxes())
     if (!x[axis].isStatic())
@@ -175,11 +196,10 @@ NN_INFER(GatherOp) {
 }
 
 LogicalResult ScatterAddOp::verify() {
-  SmallVector<Type> none;
-  Inference check{getLoc(), getOperationName(), none};
+  Check check(*this);
   Shape y = shapeOf(getY());
-  if (failed(check.checkAxis(getAxis(), y.size())) ||
-      failed(check.checkShape("updates", getUpdates(), gathered(y, shapeOf(getIndices()), getAxis()))))
+  if (failed(check->checkAxis(getAxis(), y.size())) ||
+      failed(check->checkShape("updates", getUpdates(), gathered(y, shapeOf(getIndices()), getAxis()))))
     return failure();
   if (elementTypeOf(getUpdates()) != elementTypeOf(getY()))
     return emitOpError("keeps the dtype, got ")
@@ -187,7 +207,4 @@ LogicalResult ScatterAddOp::verify() {
   return success();
 }
 
-LogicalResult IotaOp::verify() {
-  SmallVector<Type> none;
-  return Inference{getLoc(), getOperationName(), none}.checkAxis(getAxis(), tensorOf(getY()).getRank());
-}
+LogicalResult IotaOp::verify() { return Check(*this)->checkAxis(getAxis(), tensorOf(getY()).getRank()); }

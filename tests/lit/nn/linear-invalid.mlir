@@ -1,0 +1,31 @@
+// RUN: dlc-opt %s -split-input-file -verify-diagnostics
+
+func.func @inner_dims(%a: tensor<64x784xf32>, %b: tensor<256x784xf32>) {
+  // expected-error@+1 {{'nn.matmul' op expects equal inner dims, got 784 of a and 256 of b}}
+  %0 = nn.matmul %a, %b : tensor<64x784xf32>, tensor<256x784xf32>
+  return
+}
+
+// -----
+
+func.func @rank(%a: tensor<64xf32>, %b: tensor<64x8xf32>) {
+  // expected-error@+1 {{'nn.matmul' op expects operands of rank 2 or more, got ranks 1 and 2}}
+  %0 = nn.matmul %a, %b : tensor<64xf32>, tensor<64x8xf32>
+  return
+}
+
+// -----
+
+func.func @dtype(%a: tensor<4x4xf32>, %b: tensor<4x4xbf16>) {
+  // expected-error@+1 {{'nn.matmul' op expects operands of one dtype, got 'f32' and 'bf16'}}
+  %0 = nn.matmul %a, %b : tensor<4x4xf32>, tensor<4x4xbf16>
+  return
+}
+
+// -----
+
+func.func @leading(%a: tensor<2x4x4xf32>, %b: tensor<3x4x4xf32>) {
+  // expected-error@+1 {{'nn.matmul' op expects leading dims that broadcast, got 2 and 3}}
+  %0 = nn.matmul %a, %b : tensor<2x4x4xf32>, tensor<3x4x4xf32>
+  return
+}

@@ -1,0 +1,23 @@
+// RUN: dlc-opt %s -split-input-file -verify-diagnostics
+
+func.func @ratio(%x: tensor<4xf32>, %rng: tensor<2xi64>) {
+  // expected-error@+1 {{'nn.dropout' op expects a ratio in [0, 1), got 1.000000}}
+  %0 = nn.dropout %x, %rng ratio 1.0 stream 0 : tensor<4xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @stream(%x: tensor<4xf32>, %rng: tensor<2xi64>) {
+  // expected-error@+1 {{'nn.dropout' op expects a stream in [0, 2^32), got 4294967296}}
+  %0 = nn.dropout %x, %rng ratio 0.5 stream 4294967296 : tensor<4xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @rng(%x: tensor<4xf32>, %rng: tensor<3xi64>) {
+  // expected-error@+1 {{'nn.dropout' op expects rng of shape 2, got 3}}
+  %0 = nn.dropout %x, %rng ratio 0.5 stream 0 : tensor<4xf32>, tensor<3xi64>
+  return
+}
