@@ -81,7 +81,8 @@ func.func @expand_dtype(%x: tensor<4xf32>) {
 // -----
 
 func.func @concat_nothing() {
-  // expected-error@+1 {{'nn.concat' op expects at least one operand}}
+  // expected-error@+2 {{'nn.concat' op expects at least one operand}}
+  // expected-error@+1 {{'nn.concat' op failed to infer returned types}}
   %0 = "nn.concat"() {axis = 0 : i64} : () -> tensor<4xf32>
   return
 }
