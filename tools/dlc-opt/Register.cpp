@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc-opt/Register.h"
 #include "compiler/backward/Passes.h"
+#include "compiler/schedule/cpu/Passes.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/InitAllDialects.h"
@@ -21,4 +22,5 @@ void registerDialects(mlir::DialectRegistry &registry) {
 void registerPasses() {
   mlir::registerAllPasses();
   dlc::backward::registerBackwardPasses();
+  dlc::schedule::registerScheduleCpuPasses();
 }
