@@ -47,12 +47,12 @@ def Train_RandomBitsOp : Train_Op<"random_bits", [Pure]> {
     the operands only; a code generator may compute the eight rows of one counter at once.
 
     ```mlir
-    %bits = train.random_bits %seed, %draws at %row, %column of %columns stream 0
+    %bits = train.random_bits %seed, %draws, %row, %column, %columns stream 0 : i32
     ```
   }];
   let arguments = (ins I64:$seed, I64:$draws, Index:$row, Index:$column, Index:$columns, I64Attr:$stream);
   let results = (outs I32:$bits);
-  let assemblyFormat = "$seed `,` $draws `at` $row `,` $column `of` $columns `stream` $stream attr-dict";
+  let assemblyFormat = "$seed `,` $draws `,` $row `,` $column `,` $columns `stream` $stream attr-dict `:` type($bits)";
 }
 
 def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
