@@ -68,9 +68,15 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
   };
   if (failed(check("inputs", getInputs().getTypes(), body.getArgumentTypes())))
     return failure();
-  return getDestinations().empty()
-             ? check("results", getOutputs().getTypes(), yield.getOperandTypes())
-             : check("destinations", getDestinations().getTypes(), yield.getOperandTypes());
+  if (getDestinations().empty())
+    return check("results", getOutputs().getTypes(), yield.getOperandTypes());
+  TypeRange destinations = getDestinations().getTypes();
+  if (kernel.getScheduleAttr() && kernel.getScheduleAttr().getScratch() > 0) {
+    if (!isa<MemRefType>(destinations.back()))
+      return emitOpError("expects a place for scratch as last destination, got ") << destinations.back();
+    destinations = destinations.drop_back();
+  }
+  return check("destinations", destinations, yield.getOperandTypes());
 }
 
 LogicalResult PlaceOp::verify() {

@@ -59,7 +59,8 @@ def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInte
   let summary = "run a kernel";
   let description = [{
     Up to the stage `schedule` on tensors, with results; from `plan` on on places: `inputs` and
-    `destinations` are memrefs and there are no results.
+    `destinations` are memrefs and there are no results. A kernel whose schedule asks for scratch gets
+    it as one more destination, after its results'.
 
     ```mlir
     %h = train.launch @forward1(%x, %w, %b) : (tensor<...>, tensor<...>, tensor<...>) -> tensor<...>

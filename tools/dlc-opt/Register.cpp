@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc-opt/Register.h"
 #include "compiler/backward/Passes.h"
+#include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
@@ -23,4 +24,5 @@ void registerPasses() {
   mlir::registerAllPasses();
   dlc::backward::registerBackwardPasses();
   dlc::schedule::registerScheduleCpuPasses();
+  dlc::plan::registerPlanPasses();
 }

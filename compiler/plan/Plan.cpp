@@ -1,0 +1,134 @@
+//===- Plan.cpp - give every tensor a place in one arena -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/plan/Passes.h"
+#include "compiler/plan/Sizes.h"
+#include "compiler/plan/Storage.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace dlc::plan {
+
+#define GEN_PASS_DEF_PLAN
+#include "compiler/plan/Passes.h.inc"
+
+namespace {
+
+/// Rewrites one function from tensors to places.
+class Rewriter {
+public:
+  Rewriter(train::FunctionOp function, const Storage &storage, ArrayRef<int64_t> offsets)
+      : function(function), storage(storage), offsets(offsets), b(function.getContext()) {}
+
+  void run() {
+    Block &body = function.getBody().front();
+    SmallVector<Operation *> old;
+    for (Operation &op : body)
+      old.push_back(&op);
+    b.setInsertionPointToStart(&body);
+    for (train::ReadOp read : storage.rescued)
+      train::CopyOp::create(b, read.getLoc(), symbolPlace(read.getLoc(), read.getValue(), read.getSymbolAttr()),
+                            placeOf(read.getValue()));
+    for (Operation *op : old)
+      if (auto launch = dyn_cast<train::LaunchOp>(op))
+        rewrite(launch);
+    b.setInsertionPointToEnd(&body);
+    for (train::WriteOp write : storage.copied)
+      train::CopyOp::create(b, write.getLoc(), placeOf(write.getValue()),
+                            symbolPlace(write.getLoc(), write.getValue(), write.getSymbolAttr()));
+    for (Operation *op : llvm::reverse(old))
+      op->erase();
+  }
+
+private:
+  /// The number of the value, for the verifier: copies of a value have its number.
+  IntegerAttr numberOf(Value value) {
+    Value root = storage.roots.lookup(value);
+    auto [it, isNew] = numbers.try_emplace(root, numbers.size());
+    return b.getI64IntegerAttr(it->second);
+  }
+  static MemRefType memoryType(Value value) {
+    auto type = cast<RankedTensorType>(value.getType());
+    return MemRefType::get(type.getShape(), type.getElementType());
+  }
+  Value symbolPlace(Location loc, Value value, FlatSymbolRefAttr symbol) {
+    auto place = train::PlaceOp::create(b, loc, memoryType(value), symbol, IntegerAttr());
+    place->setAttr("value", numberOf(value));
+    return place;
+  }
+  Value placeOf(Value value) {
+    Value &place = places[value];
+    if (place)
+      return place;
+    Home home = storage.homes.lookup(storage.roots.lookup(value));
+    if (home.symbol)
+      return place = symbolPlace(value.getLoc(), value, home.symbol);
+    auto op = train::PlaceOp::create(b, value.getLoc(), memoryType(value), FlatSymbolRefAttr(),
+                                     b.getI64IntegerAttr(offsets[home.buffer]));
+    op->setAttr("value", numberOf(value));
+    return place = op;
+  }
+  void rewrite(train::LaunchOp launch) {
+    b.setInsertionPoint(launch);
+    SmallVector<Value> inputs, destinations;
+    for (Value operand : launch.getInputs())
+      inputs.push_back(placeOf(operand));
+    for (Value result : launch.getOutputs())
+      destinations.push_back(placeOf(result));
+    if (auto it = storage.scratch.find(launch); it != storage.scratch.end()) {
+      auto type = MemRefType::get({storage.buffers[it->second].bytes}, b.getI8Type());
+      destinations.push_back(train::PlaceOp::create(b, launch.getLoc(), type, FlatSymbolRefAttr(),
+                                                    b.getI64IntegerAttr(offsets[it->second])));
+    }
+    train::LaunchOp::create(b, launch.getLoc(), TypeRange(), launch.getKernelAttr(), inputs, destinations);
+  }
+
+  train::FunctionOp function;
+  const Storage &storage;
+  ArrayRef<int64_t> offsets;
+  OpBuilder b;
+  DenseMap<Value, Value> places;
+  DenseMap<Value, int64_t> numbers;
+};
+
+struct Plan : impl::PlanBase<Plan> {
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      if (failed(plan(program)))
+        return signalPassFailure();
+  }
+
+  LogicalResult plan(train::ProgramOp program) {
+    Builder b(program.getContext());
+    SymbolTable symbols(program);
+    int64_t states = 0;
+    for (auto state : program.getBody().getOps<train::StateOp>()) {
+      state.setOffset(states);
+      states += alignTo(bytesOf(cast<ShapedType>(state.getType())), alignment);
+    }
+    int64_t working = 0, bound = 0;
+    for (auto function : program.getBody().getOps<train::FunctionOp>()) {
+      FailureOr<Storage> storage = assignStorage(function, symbols);
+      if (failed(storage))
+        return failure();
+      Packing packing = pack(storage->buffers, storage->aliases, alignment);
+      for (int64_t &offset : packing.offsets)
+        offset += states;
+      Rewriter(function, *storage, packing.offsets).run();
+      int64_t functionBound = lowerBound(storage->buffers, storage->aliases, alignment);
+      function->setAttr("working_bytes", b.getI64IntegerAttr(packing.bytes));
+      function->setAttr("lower_bound_bytes", b.getI64IntegerAttr(functionBound));
+      working = std::max(working, packing.bytes);
+      bound = std::max(bound, functionBound);
+    }
+    program->setAttr("state_bytes", b.getI64IntegerAttr(states));
+    program->setAttr("arena_bytes", b.getI64IntegerAttr(states + working));
+    program->setAttr("lower_bound_bytes", b.getI64IntegerAttr(states + bound));
+    return success();
+  }
+};
+
+} // namespace
+} // namespace dlc::plan

@@ -1,0 +1,24 @@
+//===- Sizes.h - how many bytes a tensor needs at most ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PLAN_SIZES_H
+#define DLC_COMPILER_PLAN_SIZES_H
+
+#include "dialects/train/Train.h"
+
+namespace dlc::plan {
+
+/// Every place begins at a multiple of this.
+inline constexpr int64_t alignment = 64;
+
+/// Bytes of a static tensor or memref; truth values are bytes.
+int64_t bytesOf(mlir::ShapedType type);
+
+/// Bytes of the kernel's argument or result `index` (results count after the arguments), whose type is
+/// `type`, with every named dim at its bound.
+int64_t bytesAtBound(train::KernelOp kernel, unsigned index, mlir::ShapedType type);
+
+} // namespace dlc::plan
+
+#endif // DLC_COMPILER_PLAN_SIZES_H

@@ -1,0 +1,48 @@
+//===- Storage.h - where a function keeps its values -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Liveness over the launches of a function, and the decision which values live in a state, an input or
+// an output and which in the working memory. Offsets are the packer's business.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PLAN_STORAGE_H
+#define DLC_COMPILER_PLAN_STORAGE_H
+
+#include "compiler/plan/Packer.h"
+#include "dialects/train/Train.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace dlc::plan {
+
+/// Storage of one value: of a symbol, or a buffer of the working memory.
+struct Home {
+  mlir::FlatSymbolRefAttr symbol; ///< null: a buffer
+  int64_t buffer = -1;
+};
+
+struct Storage {
+  /// Homes of roots: values that are no views of others.
+  llvm::DenseMap<mlir::Value, Home> homes;
+  /// The value whose bytes a view shows; roots are their own.
+  llvm::DenseMap<mlir::Value, mlir::Value> roots;
+  std::vector<Buffer> buffers;
+  std::vector<Alias> aliases;
+  /// The scratch buffer of each launch that needs one.
+  llvm::DenseMap<mlir::Operation *, int64_t> scratch;
+  /// Reads whose symbol is overwritten while its old value is still wanted: copied to their buffer first.
+  std::vector<train::ReadOp> rescued;
+  /// Writes that are copies at the function's end; the other writes need nothing.
+  std::vector<train::WriteOp> copied;
+};
+
+/// Decides on the storage of all values of `function`; an error where it holds what the stage cannot place.
+mlir::FailureOr<Storage> assignStorage(train::FunctionOp function, const mlir::SymbolTable &symbols);
+
+/// Whether `result` of `launch` may be written where its operands with `isSame` lie: each of them is paired
+/// with the result by the kernel's schedule.
+bool mayShare(train::LaunchOp launch, train::KernelOp kernel, unsigned result,
+              llvm::function_ref<bool(mlir::Value)> isSame);
+
+} // namespace dlc::plan
+
+#endif // DLC_COMPILER_PLAN_STORAGE_H

@@ -1,0 +1,61 @@
+// States come first in the arena; a state's new value is produced in the state's place where its old
+// value is dead or may be overwritten, and copied there otherwise.
+// RUN: dlc-opt %s --dlc-plan --dlc-verify-plan | FileCheck %s
+
+// CHECK: train.program @states attributes {arena_bytes = 1344 : i64, lower_bound_bytes = 1344 : i64, state_bytes = 704 : i64}
+train.program @states {
+  // CHECK: train.state parameter @w at 0 :
+  train.state parameter @w : tensor<65xf32>
+  // CHECK: train.state parameter @v at 320 :
+  train.state parameter @v : tensor<65xf32>
+  // CHECK: train.state step_count @step at 640 :
+  train.state step_count @step : tensor<i64>
+  train.kernel @update schedule(#train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, inplace = [0, 0]>) {
+  ^bb0(%w: tensor<65xf32>, %v: tensor<65xf32>):
+    train.yield %v : tensor<65xf32>
+  }
+  train.kernel @count {
+  ^bb0(%t: tensor<i64>):
+    train.yield %t : tensor<i64>
+  }
+  // CHECK-LABEL: train.function train_step
+  train.function train_step @train_step {
+    %w = train.read @w : tensor<65xf32>
+    %v = train.read @v : tensor<65xf32>
+    %t = train.read @step : tensor<i64>
+    // The schedule lets the result take @w's place.
+    // CHECK: %[[W:.*]] = train.place of @w
+    // CHECK: %[[V:.*]] = train.place of @v
+    // CHECK: %[[W1:.*]] = train.place of @w
+    // CHECK: train.launch @update(%[[W]], %[[V]]) into(%[[W1]])
+    %w1 = train.launch @update(%w, %v) : (tensor<65xf32>, tensor<65xf32>) -> tensor<65xf32>
+    // @v is read by this launch at a place that the result may not take, so it is copied later.
+    // CHECK: %[[V1:.*]] = train.place at 704
+    // CHECK: train.launch @update(%[[W1]], %[[V]]) into(%[[V1]])
+    %v1 = train.launch @update(%w1, %v) : (tensor<65xf32>, tensor<65xf32>) -> tensor<65xf32>
+    // Nothing is known of @count.
+    // CHECK: train.launch @count
+    %t1 = train.launch @count(%t) : (tensor<i64>) -> tensor<i64>
+    train.write %w1, @w : tensor<65xf32>
+    train.write %v1, @v : tensor<65xf32>
+    train.write %t1, @step : tensor<i64>
+    // CHECK: train.copy %[[V1]] to
+    // CHECK: train.copy
+    // CHECK-NOT: train.copy
+  }
+  // The states change places: without a rescued copy one value would be lost.
+  // CHECK-LABEL: train.function apply
+  train.function apply @apply {
+    %w = train.read @w : tensor<65xf32>
+    %v = train.read @v : tensor<65xf32>
+    train.write %w, @v : tensor<65xf32>
+    train.write %v, @w : tensor<65xf32>
+    // CHECK-COUNT-4: train.copy
+  }
+  // CHECK-LABEL: train.function predict
+  train.function predict @predict {
+    %w = train.read @w : tensor<65xf32>
+    train.write %w, @w : tensor<65xf32>
+    // CHECK-NOT: train.copy
+  }
+}
