@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc-opt/Register.h"
 #include "compiler/backward/Passes.h"
+#include "compiler/forward/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "dialects/nn/NN.h"
@@ -22,6 +23,7 @@ void registerDialects(mlir::DialectRegistry &registry) {
 
 void registerPasses() {
   mlir::registerAllPasses();
+  dlc::forward::registerForwardPasses();
   dlc::backward::registerBackwardPasses();
   dlc::schedule::registerScheduleCpuPasses();
   dlc::plan::registerPlanPasses();

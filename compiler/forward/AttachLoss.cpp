@@ -1,0 +1,217 @@
+//===- AttachLoss.cpp - the pass dlc-attach-loss ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/forward/Passes.h"
+#include "compiler/forward/Prediction.h"
+#include "compiler/support/Symbols.h"
+#include "dialects/nn/Dims.h"
+#include "dialects/nn/Expr.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+
+namespace dlc::forward {
+#define GEN_PASS_DEF_ATTACHLOSS
+#include "compiler/forward/Passes.h.inc"
+
+static bool isClassLoss(StringRef loss) { return loss == "softmax-cross-entropy" || loss == "nll"; }
+
+static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOptions &options) {
+  static const SmallVector<StringRef> losses = {"softmax-cross-entropy", "mse", "l1",    "huber", "bce",
+                                                "bce-with-logits",       "nll", "output"};
+  StringRef loss = options.loss;
+  if (!llvm::is_contained(losses, loss))
+    return program.emitError() << "unknown loss '" << loss << "'; expected " << llvm::join(losses, ", ");
+  if (options.reduction != "mean" && options.reduction != "sum")
+    return program.emitError() << "unknown reduction '" << options.reduction << "'; expected mean or sum";
+  if (options.labelType != "i64" && options.labelType != "i32")
+    return program.emitError() << "unknown label type '" << options.labelType << "'; expected i64 or i32";
+  if (!(options.labelSmoothing >= 0 && options.labelSmoothing <= 1))
+    return program.emitError() << "label smoothing: expected a number from 0 to 1, got "
+                               << options.labelSmoothing;
+  if (!(options.delta > 0))
+    return program.emitError() << "delta of the Huber loss: expected a number above 0, got " << options.delta;
+  if (options.labelSmoothing != 0 && loss != "softmax-cross-entropy")
+    return program.emitError() << "label smoothing is for loss 'softmax-cross-entropy', not for '" << loss
+                               << "'";
+  if (!options.classWeights.empty() && !isClassLoss(loss))
+    return program.emitError() << "class weights are for losses with classes, not for '" << loss << "'";
+  return success();
+}
+
+/// One number for each class, separated by blanks, commas or line ends.
+static FailureOr<Value> readClassWeights(ImplicitLocOpBuilder &builder, StringRef path, Type elementType,
+                                         int64_t classes) {
+  auto fail = [&] { return emitError(builder.getLoc()) << "class weights '" << path << "': "; };
+  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!file)
+    return fail() << file.getError().message(), failure();
+  SmallVector<StringRef> words;
+  llvm::SplitString((*file)->getBuffer(), words, ", \t\r\n");
+  SmallVector<Attribute> weights;
+  for (StringRef word : words) {
+    double weight;
+    if (word.getAsDouble(weight) || !std::isfinite(weight) || weight < 0)
+      return fail() << "expected numbers that are not negative, got '" << word << "'", failure();
+    weights.push_back(builder.getFloatAttr(elementType, weight));
+  }
+  if (int64_t(weights.size()) != classes)
+    return fail() << "expected " << classes << " numbers, one for each class, got " << weights.size(),
+           failure();
+  auto type = RankedTensorType::get({classes}, elementType);
+  return Value(nn::ConstantOp::create(builder, DenseElementsAttr::get(type, weights)));
+}
+
+namespace {
+/// The loss operation's results.
+struct Loss {
+  Value value, weight;
+};
+
+class AttachLossPass : public impl::AttachLossBase<AttachLossPass> {
+public:
+  using AttachLossBase::AttachLossBase;
+
+  void runOnOperation() override {
+    if (loss.empty())
+      return;
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      if (failed(run(program)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult run(train::ProgramOp program);
+  FailureOr<Loss> build(ImplicitLocOpBuilder &builder, Prediction prediction);
+  FailureOr<Loss> buildClassLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
+  FailureOr<Loss> buildPointwiseLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
+  FailureOr<Loss> takeOutput(ImplicitLocOpBuilder &builder, Prediction prediction);
+
+  InFlightDiagnostic failNeeds(Prediction prediction, StringRef need) {
+    return function->getParentOp()->emitError()
+           << "loss '" << loss << "' needs " << need << ", but output '" << prediction.name << "' is "
+           << describe(prediction.value.getType());
+  }
+  /// Declares the target input and reads it.
+  train::InputOp target;
+  Value readTarget(ImplicitLocOpBuilder &builder, StringRef name, RankedTensorType type) {
+    auto program = function->getParentOfType<train::ProgramOp>();
+    ImplicitLocOpBuilder declare(builder.getLoc(), OpBuilder(function));
+    target = train::InputOp::create(declare, /*target=*/true, freeSymbol(program, name), /*low=*/nullptr,
+                                    /*limit=*/nullptr, /*ignore=*/nullptr, type);
+    return train::ReadOp::create(builder, type, target.getSymName());
+  }
+  nn::LossReductionAttr reductionAttr() {
+    return nn::LossReductionAttr::get(&getContext(),
+                                      reduction == "sum" ? nn::LossReduction::sum : nn::LossReduction::mean);
+  }
+
+  train::FunctionOp function;
+};
+} // namespace
+
+FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
+  nn::Shape shape = nn::shapeOf(prediction.value.getType());
+  if (shape.size() < 2 || !shape[1].isStatic())
+    return failNeeds(prediction,
+                     "a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes"),
+           failure();
+  Value x = prediction.value;
+  if (loss == "softmax-cross-entropy") {
+    FailureOr<Value> logits = withoutSoftmax(builder, prediction, loss);
+    if (failed(logits))
+      return failure();
+    x = *logits;
+  } else {
+    warnOfProbabilities(prediction, loss);
+  }
+  int64_t classes = shape[1].factor;
+  Value weights;
+  if (!classWeights.empty()) {
+    Type elementType = cast<RankedTensorType>(x.getType()).getElementType();
+    FailureOr<Value> read = readClassWeights(builder, classWeights, elementType, classes);
+    if (failed(read))
+      return failure();
+    weights = *read;
+  }
+  shape.erase(shape.begin() + 1);
+  Type labelElement = builder.getIntegerType(labelType == "i32" ? 32 : 64);
+  Value labels = readTarget(builder, "labels", nn::tensorType(shape, labelElement));
+  target.setLow(0);
+  target.setLimit(classes);
+  target.setIgnore(ignoreIndex);
+  if (loss == "nll") {
+    auto op = nn::NllLossOp::create(builder, reductionAttr(), x, labels, weights,
+                                    builder.getI64IntegerAttr(ignoreIndex));
+    return Loss{op.getLoss(), op.getWeight()};
+  }
+  auto op = nn::SoftmaxCrossEntropyOp::create(builder, reductionAttr(), x, labels, weights,
+                                              builder.getI64IntegerAttr(ignoreIndex),
+                                              builder.getF64FloatAttr(labelSmoothing));
+  return Loss{op.getLoss(), op.getWeight()};
+}
+
+FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
+  Value x = loss == "bce-with-logits" ? withoutSigmoid(builder, prediction, loss) : prediction.value;
+  Value target = readTarget(builder, "target", cast<RankedTensorType>(x.getType()));
+  auto make = [&](auto op) { return Loss{op.getLoss(), op.getWeight()}; };
+  if (loss == "mse")
+    return make(nn::MseLossOp::create(builder, reductionAttr(), x, target));
+  if (loss == "l1")
+    return make(nn::L1LossOp::create(builder, reductionAttr(), x, target));
+  if (loss == "huber")
+    return make(nn::HuberLossOp::create(builder, reductionAttr(), x, target, builder.getF64FloatAttr(delta)));
+  if (loss == "bce")
+    return make(nn::BceLossOp::create(builder, reductionAttr(), x, target));
+  return make(nn::BceWithLogitsLossOp::create(builder, reductionAttr(), x, target));
+}
+
+FailureOr<Loss> AttachLossPass::takeOutput(ImplicitLocOpBuilder &builder, Prediction prediction) {
+  nn::Expr value(builder, prediction.value);
+  if (!nn::elementCount(nn::shapeOf(value.type())).isOne())
+    return failNeeds(prediction, "an output of one number"), failure();
+  value = reshape(value, RankedTensorType::get({}, value.elementType()));
+  return Loss{value, value.scalar(1)};
+}
+
+FailureOr<Loss> AttachLossPass::build(ImplicitLocOpBuilder &builder, Prediction prediction) {
+  if (!isa<FloatType>(cast<RankedTensorType>(prediction.value.getType()).getElementType()))
+    return failNeeds(prediction, "a prediction of floating-point numbers"), failure();
+  if (loss == "output")
+    return takeOutput(builder, prediction);
+  return isClassLoss(loss) ? buildClassLoss(builder, prediction) : buildPointwiseLoss(builder, prediction);
+}
+
+LogicalResult AttachLossPass::run(train::ProgramOp program) {
+  AttachLossOptions options{loss,           prediction,   reduction, ignoreIndex,
+                            labelSmoothing, classWeights, labelType, delta};
+  if (failed(checkOptions(program, options)))
+    return failure();
+  auto functions =
+      llvm::make_filter_range(program.getBody().getOps<train::FunctionOp>(), [](train::FunctionOp f) {
+        return f.getKind() == train::FunctionKind::Forward;
+      });
+  if (functions.empty())
+    return program.emitError("expected the function 'forward'");
+  function = *functions.begin();
+  if (!function.getBody().getOps<train::LossOp>().empty())
+    return program.emitError() << "loss '" << loss << "': the model has a loss already";
+  FailureOr<Prediction> found = findPrediction(function, prediction, loss);
+  if (failed(found))
+    return failure();
+  ImplicitLocOpBuilder builder(NameLoc::get(StringAttr::get(&getContext(), "loss")),
+                               OpBuilder::atBlockEnd(&function.getBody().front()));
+  FailureOr<Loss> built = build(builder, *found);
+  if (failed(built))
+    return failure();
+  train::LossOp::create(builder, built->value, built->weight);
+  ImplicitLocOpBuilder declare(builder.getLoc(), OpBuilder(function));
+  train::OutputOp::create(declare, train::OutputRole::Loss, freeSymbol(program, "loss"),
+                          cast<RankedTensorType>(built->value.getType()));
+  return success();
+}
+
+} // namespace dlc::forward

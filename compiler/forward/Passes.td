@@ -1,0 +1,52 @@
+//===- Passes.td - passes of the stage forward -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FORWARD_PASSES
+#define DLC_FORWARD_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
+  let summary = "Add the loss and its target input to the model";
+  let description = [{
+    Adds the target input (`labels` for class losses, else `target`), the loss operation, `train.loss` and the
+    output `loss`. A softmax or sigmoid that the model ends in and the loss contains itself is left out
+    of the loss's path, with a remark; the prediction keeps it. With `loss=output` the model's output is
+    the loss. Without `loss` nothing is done.
+  }];
+  let options = [
+    Option<"loss", "loss", "std::string", "\"\"",
+           "softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll or output">,
+    Option<"prediction", "prediction", "std::string", "\"\"", "The output that the loss is of">,
+    Option<"reduction", "reduction", "std::string", "\"mean\"", "mean or sum">,
+    Option<"ignoreIndex", "ignore-index", "int64_t", "-100", "Rows with this label do not count">,
+    Option<"labelSmoothing", "label-smoothing", "double", "0.0", "Softens labels (softmax-cross-entropy)">,
+    Option<"classWeights", "class-weights", "std::string", "\"\"", "File of numbers, one for each class">,
+    Option<"labelType", "label-type", "std::string", "\"i64\"", "i64 or i32">,
+    Option<"delta", "delta", "double", "1.0", "Where the Huber loss becomes linear">
+  ];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
+def ResolveModes : Pass<"dlc-resolve-modes", "::mlir::ModuleOp"> {
+  let summary = "Say what batch norm and dropout do in training and in evaluation";
+  let description = [{
+    Makes `evaluate` from `forward`. In `evaluate`, dropout is its operand and `train.batch_norm` uses
+    the running statistics. In `forward`, `train.batch_norm` uses the batch's statistics and updates
+    the running ones, and the random state counts a draw if something is dropped; without dropout there
+    is no random state.
+  }];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
+def VerifyForward : Pass<"dlc-verify-forward", "::mlir::ModuleOp"> {
+  let summary = "Check what the stage forward promises";
+  let description = [{
+    There are `forward` and `evaluate`; no `train.batch_norm` is left, no dropout in `evaluate`; both or none
+    have exactly one `train.loss`.
+  }];
+}
+
+#endif

@@ -1,0 +1,159 @@
+//===- ResolveModes.cpp - the pass dlc-resolve-modes -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/forward/Passes.h"
+#include "compiler/support/Symbols.h"
+#include "dialects/nn/Expr.h"
+
+using namespace mlir;
+using nn::Expr;
+
+namespace dlc::forward {
+#define GEN_PASS_DEF_RESOLVEMODES
+#include "compiler/forward/Passes.h.inc"
+
+//===-- Batch norm ---------------------------------------------------------------===//
+
+static void evaluateBatchNorms(train::FunctionOp evaluate) {
+  for (auto op : llvm::make_early_inc_range(evaluate.getBody().getOps<train::BatchNormOp>())) {
+    ImplicitLocOpBuilder builder(op.getLoc(), op);
+    Type statistics = op.getScale().getType();
+    Value mean = train::ReadOp::create(builder, statistics, op.getMean());
+    Value variance = train::ReadOp::create(builder, statistics, op.getVariance());
+    op.replaceAllUsesWith(Value(nn::BatchNormInferenceOp::create(
+        builder, op.getX(), op.getScale(), op.getBias(), mean, variance, op.getEpsilonAttr())));
+    op.erase();
+  }
+}
+
+namespace {
+/// The running statistics as a function goes along: a batch norm that is applied twice updates them twice.
+class RunningStatistics {
+public:
+  void update(ImplicitLocOpBuilder &builder, StringRef symbol, Expr batch, double momentum) {
+    auto [known, first] = values.try_emplace(symbol);
+    if (first)
+      known->second = train::ReadOp::create(builder, batch.type(), symbol);
+    known->second = momentum * Expr(builder, known->second) + (1 - momentum) * batch;
+  }
+  void write(OpBuilder &builder, Location location) {
+    for (const auto &[symbol, value] : values)
+      train::WriteOp::create(builder, location, value, symbol);
+  }
+
+private:
+  llvm::MapVector<StringRef, Value> values;
+};
+} // namespace
+
+static void trainBatchNorms(train::FunctionOp forward) {
+  RunningStatistics running;
+  auto ops = llvm::to_vector(forward.getBody().getOps<train::BatchNormOp>());
+  for (train::BatchNormOp op : ops) {
+    ImplicitLocOpBuilder builder(op.getLoc(), op);
+    auto norm = nn::BatchNormOp::create(builder, op.getX(), op.getScale(), op.getBias(), op.getEpsilonAttr());
+    Expr variance(builder, norm.getVariance());
+    if (!op.getBiased()) {
+      SmallVector<int64_t> others;
+      for (int64_t axis = 0; axis < cast<RankedTensorType>(op.getX().getType()).getRank(); ++axis)
+        if (axis != 1)
+          others.push_back(axis);
+      // Bessel's correction; a single element has no unbiased variance, its biased one is 0.
+      Expr count = countAlong(Expr(builder, op.getX()), others, variance.elementType());
+      variance = variance * (count / max(count - 1, count.scalar(1)));
+    }
+    double momentum = op.getMomentum().convertToDouble();
+    running.update(builder, op.getMean(), {builder, norm.getMean()}, momentum);
+    running.update(builder, op.getVariance(), variance, momentum);
+    op.replaceAllUsesWith(norm.getY());
+  }
+  auto end = OpBuilder::atBlockEnd(&forward.getBody().front());
+  running.write(end, forward.getLoc());
+  for (train::BatchNormOp op : ops)
+    op.erase();
+}
+
+//===-- Dropout --------------------------------------------------------------------===//
+
+static void removeDropouts(train::FunctionOp function, bool all) {
+  for (auto op : llvm::make_early_inc_range(function.getBody().getOps<nn::DropoutOp>()))
+    if (all || op.getRatio().isZero()) {
+      op.replaceAllUsesWith(op.getX());
+      op.erase();
+    }
+}
+
+/// Each call of `forward` draws anew.
+static void countDraw(train::FunctionOp forward) {
+  auto dropouts = forward.getBody().getOps<nn::DropoutOp>();
+  if (dropouts.empty())
+    return;
+  auto read = (*dropouts.begin()).getRng().getDefiningOp<train::ReadOp>();
+  ImplicitLocOpBuilder builder(read.getLoc(), OpBuilder::atBlockEnd(&forward.getBody().front()));
+  Expr state(builder, read.getValue());
+  auto oneDraw = DenseElementsAttr::get(state.type(), ArrayRef<int64_t>{0, 1});
+  Expr next = state + Expr(builder, nn::ConstantOp::create(builder, oneDraw));
+  train::WriteOp::create(builder, next, read.getSymbol());
+}
+
+static void eraseUnusedReads(train::FunctionOp function) {
+  for (auto read : llvm::make_early_inc_range(function.getBody().getOps<train::ReadOp>()))
+    if (read->use_empty())
+      read.erase();
+}
+
+static void eraseUnusedRandomState(train::ProgramOp program) {
+  for (auto state : llvm::make_early_inc_range(program.getBody().getOps<train::StateOp>()))
+    if (state.getKind() == train::StateKind::Rng && SymbolTable::symbolKnownUseEmpty(state, program))
+      state.erase();
+}
+
+//===-- The pass -------------------------------------------------------------------===//
+
+template <typename Op>
+static void remark(train::FunctionOp forward, StringRef name, StringRef training, StringRef evaluation) {
+  auto ops = forward.getBody().getOps<Op>();
+  if (forward.getBody().getOps<train::LossOp>().empty() || ops.empty())
+    return;
+  (*ops.begin()).emitRemark() << name << " (" << std::distance(ops.begin(), ops.end())
+                              << " in the model): in training " << training
+                              << ", in evaluation and prediction " << evaluation;
+}
+
+static LogicalResult resolve(train::ProgramOp program) {
+  for (auto forward : llvm::to_vector(program.getBody().getOps<train::FunctionOp>())) {
+    if (forward.getKind() != train::FunctionKind::Forward)
+      continue;
+    remark<train::BatchNormOp>(forward, "BatchNormalization",
+                               "it uses the batch's statistics and updates the running ones",
+                               "it uses the running statistics");
+    remark<nn::DropoutOp>(forward, "Dropout", "it drops elements", "it does nothing");
+    auto evaluate = cast<train::FunctionOp>(OpBuilder::atBlockEnd(forward->getBlock()).clone(*forward));
+    evaluate.setKind(train::FunctionKind::Evaluate);
+    evaluate.setSymName(freeSymbol(program, "evaluate"));
+    evaluateBatchNorms(evaluate);
+    removeDropouts(evaluate, /*all=*/true);
+    eraseUnusedReads(evaluate);
+    trainBatchNorms(forward);
+    removeDropouts(forward, /*all=*/false);
+    countDraw(forward);
+    eraseUnusedReads(forward);
+    eraseUnusedRandomState(program);
+    return success();
+  }
+  return program.emitError("expected the function 'forward'");
+}
+
+namespace {
+class ResolveModesPass : public impl::ResolveModesBase<ResolveModesPass> {
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      if (failed(resolve(program)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace dlc::forward
