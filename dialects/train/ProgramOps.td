@@ -43,7 +43,8 @@ def Train_DimOp : Train_Op<"dim", [Symbol, HasParent<"ProgramOp">]> {
   let hasVerifier = 1;
 }
 
-def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">]> {
+def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
+                                       DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a tensor that lives between calls";
   let description = [{
     Kinds: `parameter` (trainable unless `frozen`), `buffer` (running statistics), `optimizer_state` and

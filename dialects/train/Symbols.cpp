@@ -21,7 +21,7 @@ static FailureOr<Operation *> lookUp(Operation *op, SymbolTableCollection &table
   return op->emitOpError("names ") << symbol << ", which the program does not declare";
 }
 
-/// The parameter or buffer `symbol`, or an error.
+/// The state `symbol` of this kind, or an error.
 static FailureOr<StateOp> lookUpState(Operation *op, SymbolTableCollection &tables, FlatSymbolRefAttr symbol,
                                       StateKind kind) {
   FailureOr<Operation *> declaration = lookUp(op, tables, symbol);
@@ -66,6 +66,15 @@ static LogicalResult checkFits(Operation *op, SymbolTableCollection &tables, Fla
   if (fits(cast<ShapedType>(used), declared, op->getParentOfType<ProgramOp>(), tables))
     return success();
   return op->emitOpError("expects the type of ") << symbol << ", " << declared << ", got " << used;
+}
+
+LogicalResult StateOp::verifySymbolUses(SymbolTableCollection &tables) {
+  if (!getOwnerAttr())
+    return success();
+  FailureOr<StateOp> parameter = lookUpState(*this, tables, getOwnerAttr(), StateKind::Parameter);
+  if (failed(parameter))
+    return failure();
+  return checkFits(*this, tables, getOwnerAttr(), getType(), cast<RankedTensorType>(parameter->getType()));
 }
 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &tables) {

@@ -1,0 +1,138 @@
+// RUN: dlc-opt %s -split-input-file -verify-diagnostics
+
+train.program @p {
+  // expected-error@+1 {{'train.kernel' op expects ranked tensors as arguments, got 'f32' as argument 0}}
+  train.kernel @k {
+  ^bb0(%x: f32):
+    train.yield
+  }
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{'train.kernel' op expects arg_dims of 2 entries, one per argument and result, got 1}}
+  train.kernel @k attributes {arg_dims = [unit]} {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{'train.kernel' op expects #nn.dims or unit in arg_dims, got "batch"}}
+  train.kernel @k attributes {arg_dims = ["batch"]} {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield
+  }
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{'train.kernel' op expects a body that ends in train.yield}}
+  train.kernel @k {
+    ^bb0(%x: tensor<4xf32>):
+      llvm.unreachable
+  }
+}
+
+// -----
+
+train.program @p {
+  train.function predict @predict {
+    // expected-error@+1 {{'train.launch' op expects @k to be a train.kernel}}
+    train.launch @k() : () -> ()
+  }
+}
+
+// -----
+
+train.program @p {
+  train.kernel @k {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+  train.function predict @predict {
+    // expected-error@+1 {{'train.launch' op expects 1 inputs as @k has, got 0}}
+    train.launch @k() : () -> ()
+  }
+}
+
+// -----
+
+train.program @p {
+  train.kernel @k {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+  train.function predict @predict {
+    %0 = nn.constant dense<0.0> : tensor<5xf32>
+    // expected-error@+1 {{'train.launch' op expects inputs 0 to fit 'tensor<4xf32>' of @k, got 'tensor<5xf32>'}}
+    %1 = train.launch @k(%0) : (tensor<5xf32>) -> tensor<4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  train.kernel @k {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+  train.function predict @predict {
+    %0 = train.place at 0 : memref<4xf32>
+    %1 = train.place at 64 : memref<8xf32>
+    // expected-error@+1 {{'train.launch' op expects destinations 0 to fit 'tensor<4xf32>' of @k, got 'memref<8xf32>'}}
+    train.launch @k(%0) into (%1) : (memref<4xf32>, memref<8xf32>) -> ()
+  }
+}
+
+// -----
+
+train.program @p {
+  train.kernel @k {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+  train.function predict @predict {
+    %0 = train.place at 0 : memref<4xf32>
+    // expected-error@+1 {{'train.launch' op expects destinations or results, not both}}
+    %1 = train.launch @k(%0) into (%0) : (memref<4xf32>, memref<4xf32>) -> tensor<4xf32>
+  }
+}
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'train.place' op expects either a symbol (of) or an offset (at)}}
+  %0 = train.place : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @f() {
+  // expected-error@+1 {{'train.place' op expects an offset that is not negative, got -1}}
+  %0 = train.place at -1 : memref<4xf32>
+  return
+}
+
+// -----
+
+train.program @p {
+  train.dim @batch = 4
+  train.function predict @predict {
+    // expected-error@+1 {{'train.place' op expects @batch to be a state, an input or an output, got train.dim}}
+    %0 = train.place of @batch : memref<4xf32>
+  }
+}
+
+// -----
+
+func.func @f(%a: memref<4xf32>, %b: memref<5xf32>) {
+  // expected-error@+1 {{'train.copy' op expects equal shapes and element types, got 'memref<4xf32>' and 'memref<5xf32>'}}
+  train.copy %a to %b : memref<4xf32> to memref<5xf32>
+  return
+}

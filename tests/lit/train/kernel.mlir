@@ -1,0 +1,48 @@
+// Kernels, launches on tensors and on places, places and copies parse and print.
+// RUN: dlc-opt %s | dlc-opt | FileCheck %s
+
+// CHECK: train.program @model
+train.program @model {
+  train.dim @batch = 64
+  train.state parameter @w at 0 : tensor<8xf32>
+  train.input @x : tensor<?x8xf32, #nn.dims<batch, _>>
+  train.output prediction @y : tensor<?x8xi1, #nn.dims<batch, _>>
+  // CHECK: train.kernel @identity schedule(<columns, lanes = 8, lane_dim = 1, rows = 1, vectors = 1, split_dim = -1, split = 0, chunks = 1, shared = 2, scratch = 0, inplace = [0, 0]>)
+  // CHECK-SAME: arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>]
+  // CHECK-SAME: emitter = #train<emitter columns>
+  train.kernel @identity schedule(#train.schedule<columns, lanes = 8, lane_dim = 1, rows = 1, vectors = 1, split_dim = -1, split = 0, chunks = 1, shared = 2, scratch = 0, inplace = [0, 0]>)
+      attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>], emitter = #train<emitter columns>, shared = 2 : i64} {
+  ^bb0(%x: tensor<?x8xf32>):
+    // CHECK: train.yield %{{.*}} : tensor<?x8xf32>
+    train.yield %x : tensor<?x8xf32>
+  }
+  train.kernel @truth {
+  ^bb0(%x: tensor<?x8xi1>):
+    train.yield %x : tensor<?x8xi1>
+  }
+  train.function predict @predict {
+    %x = train.read @x : tensor<?x8xf32>
+    // CHECK: train.launch @identity(%{{.*}}) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+    %y = train.launch @identity(%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+  }
+  train.function eval_step @eval_step {
+    // CHECK: train.place of @x : memref<?x8xf32>
+    %x = train.place of @x : memref<?x8xf32>
+    // CHECK: train.place at 1024 : memref<?x8xf32>
+    %t = train.place at 1024 : memref<?x8xf32>
+    // CHECK: train.launch @identity(%{{.*}}) into(%{{.*}}) : (memref<?x8xf32>, memref<?x8xf32>) -> ()
+    train.launch @identity(%x) into (%t) : (memref<?x8xf32>, memref<?x8xf32>) -> ()
+    // Truth values are bytes in memory.
+    %p = train.place at 2048 : memref<?x8xi8>
+    train.launch @truth(%p) into (%p) : (memref<?x8xi8>, memref<?x8xi8>) -> ()
+    // CHECK: train.copy %{{.*}} to %{{.*}} : memref<?x8xf32> to memref<?x8xf32>
+    train.copy %x to %t : memref<?x8xf32> to memref<?x8xf32>
+  }
+}
+
+// CHECK-LABEL: @bits
+func.func @bits(%seed: i64, %draws: i64, %row: index, %column: index, %columns: index) -> i32 {
+  // CHECK: train.random_bits %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} stream 2 : i32
+  %0 = train.random_bits %seed, %draws, %row, %column, %columns stream 2 : i32
+  return %0 : i32
+}

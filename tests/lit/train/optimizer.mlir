@@ -1,0 +1,23 @@
+// Updates give the new parameter, then the new slots.
+// RUN: dlc-opt %s | dlc-opt | FileCheck %s
+
+!t = tensor<4x3xf32>
+!h = tensor<f64>
+!s = tensor<i64>
+
+// CHECK-LABEL: @updates
+func.func @updates(%w: !t, %g: !t, %a: !t, %b: !t, %c: !t, %lr: !h, %h: !h, %step: !s) -> (!t, !t, !t, !t) {
+  // CHECK: train.plain_sgd %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x3xf32>, tensor<4x3xf32>, tensor<f64>, tensor<f64>, tensor<i64>
+  %0 = train.plain_sgd %w, %g, %lr, %h, %step : !t, !t, !h, !h, !s
+  // CHECK: %{{.*}}:2 = train.sgd {{.*}} {nesterov} :
+  %1:2 = train.sgd %0, %g, %a, %lr, %h, %h, %h, %step {nesterov} : !t, !t, !t, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.adam {{.*}} {decoupled} :
+  %2:3 = train.adam %1#0, %g, %a, %b, %lr, %h, %h, %h, %h, %step {decoupled}
+      : !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:4 = train.rmsprop {{.*}} {centered} :
+  %3:4 = train.rmsprop %2#0, %g, %a, %b, %c, %lr, %h, %h, %h, %h, %step {centered}
+      : !t, !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:2 = train.adagrad {{.*}} :
+  %4:2 = train.adagrad %3#0, %g, %a, %lr, %h, %h, %h, %step : !t, !t, !t, !h, !h, !h, !h, !s
+  return %4#0, %4#1, %3#2, %2#2 : !t, !t, !t, !t
+}
