@@ -1,0 +1,47 @@
+//===- Import.h - ONNX models as train programs ----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a .onnx file into a module with one `train.program`: inputs, predictions, parameters, buffers and
+// the function `forward`, without loss. Nothing in the file is trusted.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_ONNX_IMPORT_H
+#define DLC_FRONTENDS_ONNX_IMPORT_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dlc::onnx {
+
+/// Operator set versions of the domain ai.onnx that are read.
+constexpr int64_t minOpset = 6, maxOpset = 25;
+
+struct ImportOptions {
+  /// The program's symbol; empty: made from the file's name.
+  std::string name;
+  /// Size of the first symbolic leading dim of the inputs; 0: not given, an error where it is needed.
+  int64_t batch = 0;
+  /// Sizes of symbolic dims by the model's names: {n, n} fixes a dim, {1, n} bounds it. The batch stays
+  /// a named dim either way.
+  std::map<std::string, std::pair<int64_t, int64_t>> dims;
+  /// Only predictions are wanted: dropout is left out, and what only evaluation can do is allowed.
+  bool predictOnly = false;
+};
+
+/// The program, or null after errors: one for each thing that dlc cannot import, at the file's location.
+/// What a user should know about training the model is said in remarks.
+mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, const ImportOptions &options,
+                                             mlir::MLIRContext &context);
+
+/// Everything that stops the import, in the words of importOnnx's errors; empty if nothing does. Symbolic
+/// dims without a given size are no reason.
+std::vector<std::string> checkOnnx(llvm::StringRef path, const ImportOptions &options,
+                                   mlir::MLIRContext &context);
+
+} // namespace dlc::onnx
+
+#endif // DLC_FRONTENDS_ONNX_IMPORT_H
