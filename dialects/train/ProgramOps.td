@@ -105,7 +105,7 @@ def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
   let assemblyFormat = "$role $sym_name attr-dict `:` $type";
 }
 
-def Train_FunctionOp : Train_Op<"function", [Symbol, HasParent<"ProgramOp">, SingleBlock, NoTerminator,
+def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParent<"ProgramOp">, SingleBlock, NoTerminator,
                                              NoRegionArguments]> {
   let summary = "a function of the program";
   let description = [{

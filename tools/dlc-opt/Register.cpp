@@ -9,6 +9,7 @@
 #include "compiler/forward/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
+#include "compiler/codegen/common/Passes.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/InitAllDialects.h"
@@ -27,4 +28,5 @@ void registerPasses() {
   dlc::backward::registerBackwardPasses();
   dlc::schedule::registerScheduleCpuPasses();
   dlc::plan::registerPlanPasses();
+  dlc::lowering::registerLoweringPasses();
 }

@@ -1,0 +1,51 @@
+//===- Decompose.h - decompositions by operation ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A decomposition gives the values that replace an operation's results, written as formulas. Each family
+// adds its own to one table.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_COMMON_DECOMPOSE_H
+#define DLC_COMPILER_CODEGEN_COMMON_DECOMPOSE_H
+
+#include "dialects/nn/Expr.h"
+#include "dialects/train/Train.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+
+namespace dlc::lowering {
+
+using Values = llvm::SmallVector<mlir::Value>;
+
+class Decompositions {
+public:
+  using Function = std::function<Values(mlir::Operation *, mlir::ImplicitLocOpBuilder &)>;
+
+  template <typename Op> void add(Values (*decompose)(Op, mlir::ImplicitLocOpBuilder &)) {
+    table[Op::getOperationName()] = [decompose](mlir::Operation *op, mlir::ImplicitLocOpBuilder &builder) {
+      return decompose(mlir::cast<Op>(op), builder);
+    };
+  }
+  /// Null where the operation stays as it is.
+  const Function *find(llvm::StringRef operation) const {
+    auto entry = table.find(operation);
+    return entry == table.end() ? nullptr : &entry->second;
+  }
+
+private:
+  llvm::StringMap<Function> table;
+};
+
+void addElementwiseDecompositions(Decompositions &table);
+void addReductionDecompositions(Decompositions &table);
+void addNormalizationDecompositions(Decompositions &table);
+void addLossDecompositions(Decompositions &table);
+void addOptimizerDecompositions(Decompositions &table);
+
+/// Patterns that make the decomposed program smaller: products with one, masks derived from results.
+void populateSimplifications(mlir::RewritePatternSet &patterns);
+
+} // namespace dlc::lowering
+
+#endif // DLC_COMPILER_CODEGEN_COMMON_DECOMPOSE_H

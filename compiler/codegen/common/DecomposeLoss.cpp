@@ -1,0 +1,147 @@
+//===- DecomposeLoss.cpp - losses as formulas ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PyTorch's formulas. Class losses compare labels with class numbers, in the same way as their gradient
+// rules do, so that the comparisons are shared.
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/common/Decompose.h"
+#include "dialects/nn/Dims.h"
+
+using mlir::ImplicitLocOpBuilder;
+using nn::Expr;
+
+namespace dlc::lowering {
+
+//===-- Pointwise losses -------------------------------------------------------===//
+
+static Values reducePointwise(nn::LossReduction reduction, Expr loss) {
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(0, loss.rank()));
+  Expr total = sumAll(loss), weight = countAlong(loss, axes, loss.elementType());
+  return {reduction == nn::LossReduction::mean ? total / weight : total, weight};
+}
+
+static Values mseLoss(nn::MseLossOp op, ImplicitLocOpBuilder &builder) {
+  Expr d = Expr(builder, op.getX()) - Expr(builder, op.getTarget());
+  return reducePointwise(op.getReduction(), d * d);
+}
+
+static Values l1Loss(nn::L1LossOp op, ImplicitLocOpBuilder &builder) {
+  Expr d = Expr(builder, op.getX()) - Expr(builder, op.getTarget());
+  return reducePointwise(op.getReduction(), abs(d));
+}
+
+static Values huberLoss(nn::HuberLossOp op, ImplicitLocOpBuilder &builder) {
+  double delta = op.getDelta().convertToDouble();
+  Expr d = Expr(builder, op.getX()) - Expr(builder, op.getTarget()), size = abs(d);
+  Expr loss = select(lessEqual(size, size.scalar(delta)), 0.5 * (d * d), delta * (size - 0.5 * delta));
+  return reducePointwise(op.getReduction(), loss);
+}
+
+static Values bceLoss(nn::BceLossOp op, ImplicitLocOpBuilder &builder) {
+  Expr x(builder, op.getX()), target(builder, op.getTarget());
+  auto boundedLog = [](Expr p) { return max(log(p), p.scalar(-100)); };
+  return reducePointwise(op.getReduction(), -(target * boundedLog(x) + (1 - target) * boundedLog(1 - x)));
+}
+
+static Values bceWithLogitsLoss(nn::BceWithLogitsLossOp op, ImplicitLocOpBuilder &builder) {
+  Expr x(builder, op.getX()), target(builder, op.getTarget());
+  Expr loss = max(x, x.scalar(0)) - x * target + log(1 + exp(-abs(x)));
+  return reducePointwise(op.getReduction(), loss);
+}
+
+//===-- Class losses -----------------------------------------------------------===//
+
+namespace {
+/// Labels and class weights, shaped to broadcast with `x`, whose dim 1 is the class.
+struct Classes {
+  Expr x, labels;                   ///< labels: [rows, 1, ...]
+  Expr isLabel, isIgnored;          ///< [rows, classes, ...], [rows, 1, ...]
+  std::optional<Expr> classWeights; ///< [classes, 1 ...]
+
+  template <typename LossOp>
+  Classes(ImplicitLocOpBuilder &builder, LossOp op)
+      : x(builder, op.getX()), labels(rowLabels({builder, op.getLabels()})),
+        isLabel(equal(labels, alongClasses(classNumbers()))),
+        isIgnored(equal(labels, ignored(op.getIgnoreIndex()))) {
+    if (op.getClassWeights())
+      classWeights = alongClasses({builder, op.getClassWeights()});
+  }
+  int64_t count() const { return x.type().getDimSize(1); }
+  Expr sumOverClasses(Expr perClass) const { return sum(perClass, 1, /*keepdims=*/true); }
+  /// The label's class weight in each row: [rows, 1, ...].
+  Expr labelWeight() const { return sumOverClasses(select(isLabel, *classWeights, 0)); }
+  /// The loss and what a mean divides by, from the rows' losses and weights.
+  Values reduce(nn::LossReduction reduction, Expr rowLoss) const {
+    Expr total = sumAll(select(isIgnored, 0, rowLoss));
+    Expr one = expand(x.scalar(1), mlir::RankedTensorType::get({}, x.elementType()));
+    Expr weight = sumAll(select(isIgnored, 0, classWeights ? labelWeight() : expandLike(one)));
+    return {reduction == nn::LossReduction::mean ? total / weight : total, weight};
+  }
+
+private:
+  Expr expandLike(Expr scalar) const {
+    return expand(scalar, nn::tensorType(nn::shapeOf(labels.type()), x.elementType()));
+  }
+  Expr rowLabels(Expr flat) const {
+    nn::Shape shape = nn::shapeOf(x.type());
+    shape[1] = 1;
+    return reshape(flat, nn::tensorType(shape, flat.elementType()));
+  }
+  Expr classNumbers() const {
+    auto type = nn::tensorType({nn::Dim(count())}, labels.elementType());
+    return {x.getBuilder(), nn::IotaOp::create(x.getBuilder(), type, /*axis=*/0)};
+  }
+  Expr alongClasses(Expr perClass) const {
+    if (x.rank() == 2)
+      return perClass;
+    nn::Shape shape(x.rank() - 1, nn::Dim(1));
+    shape[0] = count();
+    return reshape(perClass, nn::tensorType(shape, perClass.elementType()));
+  }
+  Expr ignored(int64_t index) const {
+    auto value = mlir::DenseElementsAttr::get(
+        mlir::RankedTensorType::get({}, labels.elementType()),
+        mlir::cast<mlir::Attribute>(x.getBuilder().getIntegerAttr(labels.elementType(), index)));
+    return {x.getBuilder(), nn::ConstantOp::create(x.getBuilder(), value)};
+  }
+};
+} // namespace
+
+// -ln softmax(x)[label] = ln(sum of e^t) - t[label] with t = x - max; the smoothed part spreads over classes.
+static Values softmaxCrossEntropy(nn::SoftmaxCrossEntropyOp op, ImplicitLocOpBuilder &builder) {
+  Classes classes(builder, op);
+  Expr t = classes.x - reduceMax(classes.x, 1, /*keepdims=*/true);
+  Expr logSum = log(classes.sumOverClasses(exp(t)));
+  Expr loss = logSum - classes.sumOverClasses(select(classes.isLabel, t, 0));
+  if (classes.classWeights)
+    loss = loss * classes.labelWeight();
+  double smoothing = op.getLabelSmoothing().convertToDouble();
+  if (smoothing != 0) {
+    Expr everywhere = logSum - t;
+    if (classes.classWeights)
+      everywhere = everywhere * *classes.classWeights;
+    loss = (1 - smoothing) * loss + (smoothing / classes.count()) * classes.sumOverClasses(everywhere);
+  }
+  return classes.reduce(op.getReduction(), loss);
+}
+
+static Values nllLoss(nn::NllLossOp op, ImplicitLocOpBuilder &builder) {
+  Classes classes(builder, op);
+  Expr loss = -classes.sumOverClasses(select(classes.isLabel, classes.x, 0));
+  if (classes.classWeights)
+    loss = loss * classes.labelWeight();
+  return classes.reduce(op.getReduction(), loss);
+}
+
+void addLossDecompositions(Decompositions &table) {
+  table.add<nn::MseLossOp>(mseLoss);
+  table.add<nn::L1LossOp>(l1Loss);
+  table.add<nn::HuberLossOp>(huberLoss);
+  table.add<nn::BceLossOp>(bceLoss);
+  table.add<nn::BceWithLogitsLossOp>(bceWithLogitsLoss);
+  table.add<nn::SoftmaxCrossEntropyOp>(softmaxCrossEntropy);
+  table.add<nn::NllLossOp>(nllLoss);
+}
+
+} // namespace dlc::lowering

@@ -1,0 +1,187 @@
+//===- Indexed.cpp - nn operations that compute positions ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pad, concatenation and gather read elements at positions that the body computes; positions outside the
+// tensor are clamped, then their elements discarded. scatter_add goes the other way: each element of the
+// result adds up the updates whose index is its own, in order.
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/common/Lowering.h"
+#include "compiler/codegen/common/ScalarOps.h"
+
+using namespace mlir::arith;
+
+namespace dlc::lowering {
+
+// The position along a dim of the space.
+static Value position(ImplicitLocOpBuilder &b, const Space &space, unsigned dim) {
+  if (space.loops[dim] < 0)
+    return constantIndex(b, 0);
+  return mlir::linalg::IndexOp::create(b, space.loops[dim]);
+}
+
+// The element of `tensor`, the lowered form of a value of `shape`, at `positions`, one per dim of `shape`.
+static Value elementAt(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<nn::Dim> shape, ValueRange positions) {
+  SmallVector<Value> kept;
+  for (auto [dim, position] : llvm::zip_equal(shape, positions))
+    if (!dim.isOne())
+      kept.push_back(position);
+  return mlir::tensor::ExtractOp::create(b, tensor, kept);
+}
+
+static Value clamp(ImplicitLocOpBuilder &b, Value position, Value size) {
+  Value last = SubIOp::create(b, size, constantIndex(b, 1));
+  return MinSIOp::create(b, MaxSIOp::create(b, position, constantIndex(b, 0)), last);
+}
+
+//===-- Pad --------------------------------------------------------------------===//
+
+// Where a padded position reads along one dim of `size` elements; `inside` becomes whether it is not padding.
+static Value padSource(ImplicitLocOpBuilder &b, nn::PadOp op, unsigned dim, int64_t size, Value at, Value &inside) {
+  Value zero = constantIndex(b, 0), sizeValue = constantIndex(b, size);
+  Value from = SubIOp::create(b, at, constantIndex(b, op.getLow()[dim]));
+  switch (op.getMode()) {
+  case nn::PadMode::edge:
+    return clamp(b, from, sizeValue);
+  case nn::PadMode::wrap: {
+    Value remainder = RemSIOp::create(b, from, sizeValue);
+    Value isNegative = CmpIOp::create(b, CmpIPredicate::slt, remainder, zero);
+    return SelectOp::create(b, isNegative, AddIOp::create(b, remainder, sizeValue), remainder);
+  }
+  case nn::PadMode::reflect: {
+    // |from|, mirrored once more at the last element: (size-1) - |(size-1) - |from||.
+    auto magnitude = [&](Value x) -> Value {
+      return MaxSIOp::create(b, x, SubIOp::create(b, zero, x));
+    };
+    Value last = constantIndex(b, size - 1);
+    Value beyond = magnitude(SubIOp::create(b, last, magnitude(from)));
+    return clamp(b, SubIOp::create(b, last, beyond), sizeValue);
+  }
+  case nn::PadMode::constant:
+    break;
+  }
+  auto require = [&](Value condition) { inside = AndIOp::create(b, inside, condition); };
+  require(CmpIOp::create(b, CmpIPredicate::sge, from, zero));
+  if (int64_t interior = op.getInterior()[dim]) {
+    Value pitch = constantIndex(b, interior + 1);
+    require(CmpIOp::create(b, CmpIPredicate::eq, RemSIOp::create(b, from, pitch), zero));
+    from = DivSIOp::create(b, from, pitch);
+  }
+  require(CmpIOp::create(b, CmpIPredicate::slt, from, sizeValue));
+  return clamp(b, from, sizeValue);
+}
+
+static void lowerPad(nn::PadOp op, Lowering &lowering) {
+  nn::Shape shape = nn::shapeOf(op.getX().getType());
+  Space space(nn::shapeOf(op.getY().getType()));
+  mlir::Type type = op.getX().getType().getElementType();
+  Value x = lowering.tensor(op.getX());
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+    Value inside = ConstantIntOp::create(b, 1, 1);
+    SmallVector<Value> positions;
+    for (unsigned dim = 0; dim < shape.size(); ++dim) {
+      Value at = position(b, space, dim);
+      bool isPadded = op.getLow()[dim] != 0 || op.getHigh()[dim] != 0 || op.getInterior()[dim] != 0;
+      positions.push_back(isPadded ? padSource(b, op, dim, shape[dim].factor, at, inside) : at);
+    }
+    Value element = elementAt(b, x, shape, positions);
+    return SelectOp::create(b, inside, element, constant(b, type, op.getValue().convertToDouble()));
+  };
+  lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
+}
+
+//===-- Concat -----------------------------------------------------------------===//
+
+static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
+  Space space(nn::shapeOf(op.getY().getType()));
+  unsigned axis = op.getAxis();
+  SmallVector<Value> tensors;
+  for (Value input : op.getInputs())
+    tensors.push_back(lowering.tensor(input));
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) {
+    SmallVector<Value> positions;
+    for (unsigned dim = 0; dim < space.dims.size(); ++dim)
+      positions.push_back(position(b, space, dim));
+    Value at = positions[axis], result;
+    int64_t offset = 0;
+    for (auto [input, tensor] : llvm::zip_equal(op.getInputs(), tensors)) {
+      nn::Shape shape = nn::shapeOf(input.getType());
+      Value from = SubIOp::create(b, at, constantIndex(b, offset));
+      positions[axis] = clamp(b, from, constantIndex(b, shape[axis].factor));
+      Value element = elementAt(b, tensor, shape, positions);
+      Value isHere = CmpIOp::create(b, CmpIPredicate::sge, at, constantIndex(b, offset));
+      result = result ? Value(SelectOp::create(b, isHere, element, result)) : element;
+      offset += shape[axis].factor;
+    }
+    return result;
+  };
+  mlir::Type type = op.getY().getType().getElementType();
+  lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
+}
+
+//===-- Gather and scatter -----------------------------------------------------===//
+
+// An index as a position: negative ones count from the end.
+static Value fromEnd(ImplicitLocOpBuilder &b, Value index, const nn::Dim &dim) {
+  Value at = IndexCastOp::create(b, b.getIndexType(), index);
+  Value isNegative = CmpIOp::create(b, CmpIPredicate::slt, at, constantIndex(b, 0));
+  return SelectOp::create(b, isNegative, AddIOp::create(b, at, sizeOf(b, dim)), at);
+}
+
+static void lowerGather(nn::GatherOp op, Lowering &lowering) {
+  nn::Shape shape = nn::shapeOf(op.getX().getType()), indexShape = nn::shapeOf(op.getIndices().getType());
+  Space space(nn::shapeOf(op.getY().getType()));
+  unsigned axis = op.getAxis();
+  Value x = lowering.tensor(op.getX());
+  AffineMap map = lowering.map(space, indexShape,
+                               [&](unsigned dim) { return space.position(axis + dim, op.getContext()); });
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange read) {
+    SmallVector<Value> positions;
+    for (unsigned dim = 0; dim < axis; ++dim)
+      positions.push_back(position(b, space, dim));
+    positions.push_back(clamp(b, fromEnd(b, read[0], shape[axis]), sizeOf(b, shape[axis])));
+    for (unsigned dim = axis + indexShape.size(); dim < space.dims.size(); ++dim)
+      positions.push_back(position(b, space, dim));
+    return elementAt(b, x, shape, positions);
+  };
+  mlir::Type type = op.getX().getType().getElementType();
+  lowering.replace(op.getY(), lowering.generic(space, Read{op.getIndices(), map}, type, body));
+}
+
+// The space is the result's dims, then those of the indices, which are summed over.
+static void lowerScatterAdd(nn::ScatterAddOp op, Lowering &lowering) {
+  nn::Shape dims = nn::shapeOf(op.getY().getType()), indexShape = nn::shapeOf(op.getIndices().getType());
+  nn::Shape updateShape = nn::shapeOf(op.getUpdates().getType());
+  unsigned rank = dims.size(), axis = op.getAxis(), indexRank = indexShape.size();
+  nn::Dim size = dims[axis];
+  dims.append(indexShape);
+  Space space(dims, indexRank);
+  mlir::MLIRContext *context = op.getContext();
+  AffineMap indexMap = lowering.map(space, indexShape,
+                                    [&](unsigned dim) { return space.position(rank + dim, context); });
+  AffineMap updateMap = lowering.map(space, updateShape, [&](unsigned dim) {
+    if (dim < axis)
+      return space.position(dim, context);
+    bool isIndex = dim < axis + indexRank;
+    return space.position(isIndex ? rank + dim - axis : dim - indexRank + 1, context);
+  });
+  mlir::Type type = op.getY().getType().getElementType();
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange read) -> Value {
+    Value isTarget = CmpIOp::create(b, CmpIPredicate::eq, fromEnd(b, read[0], size), position(b, space, axis));
+    Value update = SelectOp::create(b, isTarget, read[1], constant(b, type, 0));
+    return space.hasReduction() ? add(b, read[2], update) : update;
+  };
+  Read reads[] = {{op.getIndices(), indexMap}, {op.getUpdates(), updateMap}};
+  mlir::TypedAttr zero = lowering.builder().getZeroAttr(type);
+  lowering.replace(op.getY(), lowering.generic(space, reads, type, body,
+                                               space.hasReduction() ? zero : mlir::TypedAttr()));
+}
+
+void addIndexedLowerings(Lowerings &table) {
+  table.add<nn::PadOp>(lowerPad);
+  table.add<nn::ConcatOp>(lowerConcat);
+  table.add<nn::GatherOp>(lowerGather);
+  table.add<nn::ScatterAddOp>(lowerScatterAdd);
+}
+
+} // namespace dlc::lowering

@@ -1,0 +1,229 @@
+//===- Lowering.cpp - what all lowerings to linalg need --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/common/Lowering.h"
+
+using mlir::utils::IteratorType;
+
+namespace dlc::lowering {
+
+//===-- Spaces -----------------------------------------------------------------===//
+
+Space::Space(nn::Shape dimsIn, unsigned reductions) : dims(std::move(dimsIn)), reductions(reductions) {
+  int next = 0;
+  for (const nn::Dim &dim : dims)
+    loops.push_back(dim.isOne() ? -1 : next++);
+}
+
+unsigned Space::loopCount() const { return withoutOnes(dims).size(); }
+
+bool Space::hasReduction() const {
+  return llvm::any_of(ArrayRef(dims).take_back(reductions), [](const nn::Dim &dim) { return !dim.isOne(); });
+}
+
+AffineExpr Space::position(unsigned dim, mlir::MLIRContext *context) const {
+  return loops[dim] < 0 ? mlir::getAffineConstantExpr(0, context)
+                        : mlir::getAffineDimExpr(loops[dim], context);
+}
+
+SmallVector<IteratorType> Space::iterators() const {
+  SmallVector<IteratorType> result;
+  for (auto [index, dim] : llvm::enumerate(dims))
+    if (!dim.isOne())
+      result.push_back(index < dims.size() - reductions ? IteratorType::parallel : IteratorType::reduction);
+  return result;
+}
+
+nn::Shape withoutOnes(ArrayRef<nn::Dim> shape) {
+  nn::Shape result;
+  llvm::copy_if(shape, std::back_inserter(result), [](const nn::Dim &dim) { return !dim.isOne(); });
+  return result;
+}
+
+mlir::RankedTensorType plainType(mlir::Type type) {
+  auto tensor = mlir::cast<mlir::RankedTensorType>(type);
+  return mlir::RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+}
+
+static mlir::RankedTensorType plainType(ArrayRef<nn::Dim> shape, mlir::Type elementType) {
+  return plainType(nn::tensorType(shape, elementType));
+}
+
+//===-- Scalars ----------------------------------------------------------------===//
+
+Value sizeOf(ImplicitLocOpBuilder &b, const nn::Dim &dim) {
+  if (dim.isStatic())
+    return constantIndex(b, dim.factor);
+  return train::DimSizeOp::create(b, b.getIndexType(), b.getStringAttr(dim.str()));
+}
+
+Value constant(ImplicitLocOpBuilder &b, mlir::Type type, double number) {
+  mlir::TypedAttr value = mlir::isa<mlir::FloatType>(type)
+                              ? mlir::TypedAttr(b.getFloatAttr(type, number))
+                              : mlir::TypedAttr(b.getIntegerAttr(type, static_cast<int64_t>(number)));
+  return mlir::arith::ConstantOp::create(b, value);
+}
+
+Value constantIndex(ImplicitLocOpBuilder &b, int64_t number) {
+  return mlir::arith::ConstantIndexOp::create(b, number);
+}
+
+//===-- Values -----------------------------------------------------------------===//
+
+void Lowering::startAt(mlir::Operation *op) {
+  b.setInsertionPoint(op);
+  b.setLoc(op->getLoc());
+  if (auto composite = mlir::dyn_cast<mlir::FusedLocWith<mlir::StringAttr>>(op->getLoc()))
+    doc = composite.getMetadata();
+  else
+    doc = op->getName().stripDialect();
+}
+
+Value Lowering::tensor(Value value) {
+  if (Value known = tensors.lookup(value))
+    return known;
+  mlir::TypedAttr element = number(value);
+  assert(element && "operands are lowered before their users");
+  nn::Shape shape = withoutOnes(nn::shapeOf(value.getType()));
+  return generic(Space(shape), {}, element.getType(), [&](ImplicitLocOpBuilder &inner, ValueRange) -> Value {
+    return mlir::arith::ConstantOp::create(inner, element);
+  });
+}
+
+void Lowering::alias(Value from, Value to) {
+  if (mlir::TypedAttr element = number(from))
+    replace(to, element);
+  else
+    replace(to, tensor(from));
+}
+
+Value Lowering::empty(ArrayRef<nn::Dim> shape, mlir::Type elementType) {
+  SmallVector<Value> sizes;
+  for (const nn::Dim &dim : shape)
+    if (!dim.isStatic())
+      sizes.push_back(sizeOf(b, dim));
+  return mlir::tensor::EmptyOp::create(b, plainType(shape, elementType), sizes);
+}
+
+//===-- Generics ---------------------------------------------------------------===//
+
+AffineMap Lowering::map(const Space &space, ArrayRef<nn::Dim> shape,
+                        llvm::function_ref<AffineExpr(unsigned)> position) {
+  SmallVector<AffineExpr> positions;
+  for (auto [index, dim] : llvm::enumerate(shape))
+    if (!dim.isOne())
+      positions.push_back(position(index));
+  return AffineMap::get(space.loopCount(), 0, positions, b.getContext());
+}
+
+Read Lowering::broadcast(const Space &space, Value value, unsigned rank) {
+  nn::Shape shape = nn::shapeOf(value.getType());
+  unsigned missing = rank - shape.size();
+  return {value, map(space, shape, [&](unsigned dim) { return space.position(missing + dim, b.getContext()); })};
+}
+
+Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type elementType, Body body,
+                        mlir::TypedAttr neutral) {
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  // A reduction's loops are known from what it reads; elsewhere numbers go into the body.
+  auto inBody = [&](const Read &read) { return !space.hasReduction() && number(read.value); };
+  for (const Read &read : reads)
+    if (!inBody(read)) {
+      inputs.push_back(tensor(read.value));
+      maps.push_back(read.map);
+    }
+  nn::Shape kept(space.dims.begin(), space.dims.end() - space.reductions);
+  maps.push_back(map(space, kept, [&](unsigned dim) { return space.position(dim, b.getContext()); }));
+  Value init = empty(withoutOnes(kept), elementType);
+  if (neutral)
+    init = mlir::linalg::FillOp::create(b, ValueRange(mlir::arith::ConstantOp::create(b, neutral).getResult()),
+                                        ValueRange(init))
+               .getResult(0);
+  auto build = [&](mlir::OpBuilder &nested, mlir::Location loc, ValueRange arguments) {
+    ImplicitLocOpBuilder inner(loc, nested);
+    SmallVector<Value> scalars;
+    for (const Read &read : reads) {
+      if (inBody(read)) {
+        scalars.push_back(mlir::arith::ConstantOp::create(inner, number(read.value)));
+      } else {
+        scalars.push_back(arguments.front());
+        arguments = arguments.drop_front();
+      }
+    }
+    scalars.push_back(arguments.back());
+    mlir::linalg::YieldOp::create(inner, body(inner, scalars));
+  };
+  return mlir::linalg::GenericOp::create(b, init.getType(), inputs, init, maps, space.iterators(), doc,
+                                         /*libraryCall=*/"", build)
+      .getResult(0);
+}
+
+//===-- Views ------------------------------------------------------------------===//
+
+// Groups of neighbouring dims of equal products: `from` becomes `to` group by group.
+static void groupDims(ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to, nn::Shape &common,
+                      SmallVector<mlir::ReassociationIndices> &fromGroups,
+                      SmallVector<mlir::ReassociationIndices> &toGroups) {
+  for (unsigned i = 0, j = 0; i < from.size() && j < to.size();) {
+    nn::Dim left = from[i], right = to[j];
+    mlir::ReassociationIndices &fromGroup = fromGroups.emplace_back(), &toGroup = toGroups.emplace_back();
+    fromGroup.push_back(i++);
+    toGroup.push_back(j++);
+    while (left != right) {
+      bool growLeft = left.isStatic() && right.isStatic() ? left.factor < right.factor
+                                                          : nn::divide(right, left).has_value();
+      if ((growLeft || j == to.size()) && i < from.size()) {
+        left = left * from[i];
+        fromGroup.push_back(i++);
+      } else {
+        assert(j < to.size() && "a reshape keeps the number of elements");
+        right = right * to[j];
+        toGroup.push_back(j++);
+      }
+    }
+    common.push_back(left);
+  }
+}
+
+Value Lowering::reshape(Value tensor, ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to) {
+  if (from == to)
+    return tensor;
+  mlir::Type elementType = mlir::cast<mlir::RankedTensorType>(tensor.getType()).getElementType();
+  nn::Shape common;
+  SmallVector<mlir::ReassociationIndices> fromGroups, toGroups;
+  nn::Shape fromDims = withoutOnes(from), toDims = withoutOnes(to);
+  groupDims(fromDims, toDims, common, fromGroups, toGroups);
+  // Dims of size 1 join the group at their left; the first ones join the first group.
+  auto withOnes = [](ArrayRef<nn::Dim> dims, SmallVector<mlir::ReassociationIndices> &groups) {
+    SmallVector<mlir::ReassociationIndices> result;
+    unsigned next = 0;
+    mlir::ReassociationIndices leading;
+    for (const mlir::ReassociationIndices &group : groups) {
+      mlir::ReassociationIndices &merged = result.emplace_back(leading);
+      leading.clear();
+      for (unsigned members = 0; members < group.size(); ++next) {
+        merged.push_back(next);
+        members += !dims[next].isOne();
+      }
+    }
+    for (; next < dims.size(); ++next)
+      if (!result.empty())
+        result.back().push_back(next);
+    groups = std::move(result);
+  };
+  withOnes(from, fromGroups);
+  withOnes(to, toGroups);
+  if (from.size() != common.size())
+    tensor = mlir::tensor::CollapseShapeOp::create(b, plainType(common, elementType), tensor, fromGroups);
+  if (to.size() != common.size()) {
+    SmallVector<mlir::OpFoldResult> sizes;
+    for (const nn::Dim &dim : to)
+      sizes.push_back(dim.isStatic() ? mlir::OpFoldResult(b.getIndexAttr(dim.factor)) : sizeOf(b, dim));
+    tensor = mlir::tensor::ExpandShapeOp::create(b, plainType(to, elementType), tensor, toGroups, sizes);
+  }
+  return tensor;
+}
+
+} // namespace dlc::lowering

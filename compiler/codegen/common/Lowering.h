@@ -1,0 +1,127 @@
+//===- Lowering.h - what all lowerings to linalg need ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Holds the linalg form of every nn value of a function: a plain tensor without dims of size 1, or one
+// number where all elements are equal and known. Lowerings are per operation, in one table; each makes one
+// linalg.generic over the dims that are not 1.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_COMMON_LOWERING_H
+#define DLC_COMPILER_CODEGEN_COMMON_LOWERING_H
+
+#include "dialects/nn/Dims.h"
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/StringMap.h"
+#include <functional>
+
+namespace dlc::lowering {
+
+using mlir::AffineExpr, mlir::AffineMap, mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
+using llvm::ArrayRef, llvm::SmallVector;
+
+/// The dims that an operation iterates over. A dim of size 1 has no loop; the last `reductions` dims are
+/// summed up (or combined otherwise).
+struct Space {
+  nn::Shape dims;
+  unsigned reductions = 0;
+  SmallVector<int> loops; ///< per dim: its loop, or -1
+
+  Space(nn::Shape dims, unsigned reductions = 0);
+  unsigned loopCount() const;
+  bool hasReduction() const;
+  /// The position along `dim` as an affine expression, 0 where there is no loop.
+  AffineExpr position(unsigned dim, mlir::MLIRContext *context) const;
+  SmallVector<mlir::utils::IteratorType> iterators() const;
+};
+
+/// An operand and where in it the point of the space reads.
+struct Read {
+  Value value; ///< an nn value
+  AffineMap map;
+};
+
+/// A scalar body: values read, then for reductions the accumulator; gives the result.
+using Body = llvm::function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
+
+class Lowering {
+public:
+  explicit Lowering(train::FunctionOp function)
+      : function(function), b(function.getLoc(), function.getContext()) {}
+
+  /// Where lowered operations go and the location they get.
+  void startAt(mlir::Operation *op);
+  ImplicitLocOpBuilder &builder() { return b; }
+  train::FunctionOp getFunction() { return function; }
+
+  /// The plain tensor, without dims of size 1, that stands for `value`.
+  Value tensor(Value value);
+  /// The number that all elements of `value` are, where known.
+  mlir::TypedAttr number(Value value) const { return numbers.lookup(value); }
+  void replace(Value value, Value tensor) { tensors[value] = tensor; }
+  void replace(Value value, mlir::TypedAttr number) { numbers[value] = number; }
+  /// `to` is another name of `from`'s elements; both have the same dims except for 1s.
+  void alias(Value from, Value to);
+
+  /// The map of an operand with dims `shape` whose dim `i` is read at `position(i)`.
+  AffineMap map(const Space &space, ArrayRef<nn::Dim> shape, llvm::function_ref<AffineExpr(unsigned)> position);
+  /// How an operand that broadcasts to the first `rank` dims of the space is read.
+  Read broadcast(const Space &space, Value value, unsigned rank);
+  /// The generic over `space` that reads `reads`; its result has the space's dims without the reductions.
+  /// Reductions start from `neutral`.
+  Value generic(const Space &space, ArrayRef<Read> reads, mlir::Type elementType, Body body,
+                mlir::TypedAttr neutral = {});
+  /// The tensor of these elements in another shape: a view.
+  Value reshape(Value tensor, ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to);
+
+private:
+  Value empty(ArrayRef<nn::Dim> shape, mlir::Type elementType);
+
+  train::FunctionOp function;
+  ImplicitLocOpBuilder b;
+  llvm::StringRef doc;
+  llvm::DenseMap<Value, Value> tensors;
+  llvm::DenseMap<Value, mlir::TypedAttr> numbers;
+};
+
+/// The dims that are not 1.
+nn::Shape withoutOnes(ArrayRef<nn::Dim> shape);
+/// The type without encoding.
+mlir::RankedTensorType plainType(mlir::Type type);
+/// The size of a dim as an index.
+Value sizeOf(ImplicitLocOpBuilder &b, const nn::Dim &dim);
+/// A constant of a number type.
+Value constant(ImplicitLocOpBuilder &b, mlir::Type type, double number);
+Value constantIndex(ImplicitLocOpBuilder &b, int64_t number);
+
+class Lowerings {
+public:
+  using Function = std::function<void(mlir::Operation *, Lowering &)>;
+
+  template <typename Op> void add(void (*lower)(Op, Lowering &)) {
+    table[Op::getOperationName()] = [lower](mlir::Operation *op, Lowering &lowering) {
+      lower(mlir::cast<Op>(op), lowering);
+    };
+  }
+  const Function *find(llvm::StringRef operation) const {
+    auto entry = table.find(operation);
+    return entry == table.end() ? nullptr : &entry->second;
+  }
+
+private:
+  llvm::StringMap<Function> table;
+};
+
+void addElementwiseLowerings(Lowerings &table);
+void addLinearLowerings(Lowerings &table);
+void addReductionLowerings(Lowerings &table);
+void addShapeLowerings(Lowerings &table);
+void addIndexedLowerings(Lowerings &table);
+void addRandomLowerings(Lowerings &table);
+
+} // namespace dlc::lowering
+
+#endif // DLC_COMPILER_CODEGEN_COMMON_LOWERING_H

@@ -1,0 +1,54 @@
+//===- Random.cpp - dropout to linalg --------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/common/Lowering.h"
+#include <cmath>
+
+using namespace mlir::arith;
+
+namespace dlc::lowering {
+
+// The element's row (the number made of all leading positions) and column, as nn.dropout defines them.
+static std::pair<Value, Value> rowAndColumn(ImplicitLocOpBuilder &b, const Space &space) {
+  auto position = [&](unsigned dim) -> Value {
+    if (space.loops[dim] < 0)
+      return constantIndex(b, 0);
+    return mlir::linalg::IndexOp::create(b, space.loops[dim]);
+  };
+  unsigned rank = space.dims.size();
+  if (rank == 0)
+    return {constantIndex(b, 0), constantIndex(b, 0)};
+  if (rank == 1)
+    return {constantIndex(b, 0), position(0)};
+  Value row = position(0);
+  for (unsigned dim = 1; dim + 1 < rank; ++dim)
+    row = AddIOp::create(b, MulIOp::create(b, row, sizeOf(b, space.dims[dim])), position(dim));
+  return {row, position(rank - 1)};
+}
+
+static void lowerDropout(nn::DropoutOp op, Lowering &lowering) {
+  nn::Shape shape = nn::shapeOf(op.getX().getType());
+  Space space(shape);
+  double ratio = op.getRatio().convertToDouble();
+  mlir::Type type = op.getX().getType().getElementType();
+  Value rng = lowering.tensor(op.getRng());
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange x) -> Value {
+    Value seed = mlir::tensor::ExtractOp::create(b, rng, constantIndex(b, 0));
+    Value draws = mlir::tensor::ExtractOp::create(b, rng, constantIndex(b, 1));
+    auto [row, column] = rowAndColumn(b, space);
+    Value columns = shape.empty() ? constantIndex(b, 1) : sizeOf(b, shape.back());
+    Value bits = train::RandomBitsOp::create(b, b.getI32Type(), seed, draws, row, column, columns,
+                                             op.getStreamAttr());
+    Value threshold = ConstantIntOp::create(b, std::lround(ratio * 65536), 32);
+    Value isKept = CmpIOp::create(b, CmpIPredicate::uge, bits, threshold);
+    Value scaled = MulFOp::create(b, x[0], constant(b, type, 1 / (1 - ratio)));
+    return SelectOp::create(b, isKept, scaled, constant(b, type, 0));
+  };
+  lowering.replace(op.getY(),
+                   lowering.generic(space, lowering.broadcast(space, op.getX(), shape.size()), type, body));
+}
+
+void addRandomLowerings(Lowerings &table) { table.add<nn::DropoutOp>(lowerDropout); }
+
+} // namespace dlc::lowering

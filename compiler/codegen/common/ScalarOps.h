@@ -1,0 +1,38 @@
+//===- ScalarOps.h - scalar operations on floats and integers --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_COMMON_SCALAROPS_H
+#define DLC_COMPILER_CODEGEN_COMMON_SCALAROPS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace dlc::lowering {
+
+/// The operation for floats or that for (signed) integers.
+template <typename FloatOp, typename IntegerOp>
+mlir::Value byKind(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
+  if (mlir::isa<mlir::FloatType>(x.getType()))
+    return FloatOp::create(b, x, y);
+  return IntegerOp::create(b, x, y);
+}
+inline mlir::Value add(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
+  return byKind<mlir::arith::AddFOp, mlir::arith::AddIOp>(b, x, y);
+}
+inline mlir::Value multiply(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
+  return byKind<mlir::arith::MulFOp, mlir::arith::MulIOp>(b, x, y);
+}
+/// The larger of two, NaN if either is.
+inline mlir::Value larger(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
+  return byKind<mlir::arith::MaximumFOp, mlir::arith::MaxSIOp>(b, x, y);
+}
+inline mlir::Value smaller(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
+  return byKind<mlir::arith::MinimumFOp, mlir::arith::MinSIOp>(b, x, y);
+}
+/// nn.cast of one element.
+mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Type to);
+
+} // namespace dlc::lowering
+
+#endif // DLC_COMPILER_CODEGEN_COMMON_SCALAROPS_H

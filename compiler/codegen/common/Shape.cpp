@@ -1,0 +1,94 @@
+//===- Shape.cpp - nn operations that move elements, by maps ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where an element comes from is affine in where it goes: the indexing map of a body that only yields.
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/common/Lowering.h"
+#include "compiler/codegen/common/ScalarOps.h"
+
+namespace dlc::lowering {
+
+// The generic that reads x's dim `i` at `position(i)` of the result's space and yields what it reads.
+static void lowerMove(Value x, Value y, const Space &space, Lowering &lowering,
+                      llvm::function_ref<AffineExpr(unsigned)> position) {
+  if (mlir::TypedAttr number = lowering.number(x))
+    return lowering.replace(y, number);
+  auto type = mlir::cast<mlir::RankedTensorType>(x.getType());
+  AffineMap map = lowering.map(space, nn::shapeOf(type), position);
+  auto yield = [](ImplicitLocOpBuilder &, ValueRange read) { return read[0]; };
+  lowering.replace(y, lowering.generic(space, Read{x, map}, type.getElementType(), yield));
+}
+
+static void lowerReshape(nn::ReshapeOp op, Lowering &lowering) {
+  if (mlir::TypedAttr number = lowering.number(op.getX()))
+    return lowering.replace(op.getY(), number);
+  nn::Shape from = withoutOnes(nn::shapeOf(op.getX().getType())), to = withoutOnes(nn::shapeOf(op.getY().getType()));
+  lowering.replace(op.getY(), lowering.reshape(lowering.tensor(op.getX()), from, to));
+}
+
+static void lowerTranspose(nn::TransposeOp op, Lowering &lowering) {
+  ArrayRef<int64_t> permutation = op.getPermutation();
+  nn::Shape shape = nn::shapeOf(op.getY().getType());
+  // Moving dims of size 1 only moves nothing.
+  SmallVector<int64_t> moved;
+  for (int64_t dim : permutation)
+    if (!nn::shapeOf(op.getX().getType())[dim].isOne())
+      moved.push_back(dim);
+  if (llvm::is_sorted(moved))
+    return lowering.alias(op.getX(), op.getY());
+  Space space(shape);
+  lowerMove(op.getX(), op.getY(), space, lowering, [&](unsigned dim) {
+    return space.position(llvm::find(permutation, dim) - permutation.begin(), op.getContext());
+  });
+}
+
+static void lowerExpand(nn::ExpandOp op, Lowering &lowering) {
+  nn::Shape from = nn::shapeOf(op.getX().getType()), to = nn::shapeOf(op.getY().getType());
+  if (withoutOnes(from) == withoutOnes(to))
+    return lowering.alias(op.getX(), op.getY());
+  Space space(to);
+  unsigned missing = to.size() - from.size();
+  lowerMove(op.getX(), op.getY(), space, lowering,
+            [&](unsigned dim) { return space.position(missing + dim, op.getContext()); });
+}
+
+static void lowerSlice(nn::SliceOp op, Lowering &lowering) {
+  Space space(nn::shapeOf(op.getY().getType()));
+  lowerMove(op.getX(), op.getY(), space, lowering, [&](unsigned dim) {
+    return space.position(dim, op.getContext()) * op.getSteps()[dim] + op.getStarts()[dim];
+  });
+}
+
+static void lowerReverse(nn::ReverseOp op, Lowering &lowering) {
+  nn::Shape shape = nn::shapeOf(op.getY().getType());
+  Space space(shape);
+  lowerMove(op.getX(), op.getY(), space, lowering, [&](unsigned dim) {
+    AffineExpr position = space.position(dim, op.getContext());
+    return llvm::is_contained(op.getAxes(), dim) ? -position + (shape[dim].factor - 1) : position;
+  });
+}
+
+static void lowerIota(nn::IotaOp op, Lowering &lowering) {
+  Space space(nn::shapeOf(op.getY().getType()));
+  mlir::Type type = op.getY().getType().getElementType();
+  int loop = space.loops[op.getAxis()];
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+    if (loop < 0)
+      return constant(b, type, 0);
+    Value position = mlir::linalg::IndexOp::create(b, loop);
+    return convert(b, mlir::arith::IndexCastOp::create(b, b.getI64Type(), position), type);
+  };
+  lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
+}
+
+void addShapeLowerings(Lowerings &table) {
+  table.add<nn::ReshapeOp>(lowerReshape);
+  table.add<nn::TransposeOp>(lowerTranspose);
+  table.add<nn::ExpandOp>(lowerExpand);
+  table.add<nn::SliceOp>(lowerSlice);
+  table.add<nn::ReverseOp>(lowerReverse);
+  table.add<nn::IotaOp>(lowerIota);
+}
+
+} // namespace dlc::lowering
