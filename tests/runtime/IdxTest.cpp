@@ -91,7 +91,7 @@ TEST_F(Idx, ReadsEveryType) {
 
 TEST_F(Idx, CompressedEqualsPlain) {
   std::string pixels;
-  for (int i = 0; i < 300 * 1000; ++i) // more than the reader's window
+  for (unsigned i = 0; i < 300 * 1000; ++i) // more than the reader's window
     pixels += static_cast<char>(i * i / 7);
   const std::string file = idx(0x08, {300, 1000}, pixels);
   ASSERT_EQ(read(file), DLC_OK) << error;
