@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <ctime>
 #include <pthread.h>
+#include <sched.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -48,20 +49,26 @@ public:
   /// Returns once the value differs from `seen`.
   void waitPast(uint32_t seen, int64_t spin) {
     if (spin > 0 && value.load(std::memory_order_acquire) == seen) {
-      const int64_t end = nowNanoseconds() + spin;
-      do {
+      const int64_t begin = nowNanoseconds();
+      for (int64_t waited = 0; waited < spin; waited = nowNanoseconds() - begin) {
         for (int i = 0; i < 64; ++i) {
           if (value.load(std::memory_order_acquire) != seen)
             return;
           pauseCpu();
         }
-      } while (nowNanoseconds() < end);
+        // A thread that was just woken is often put on the core of the one that woke it: ours. Without
+        // yielding, both would wait for the end of our spinning.
+        if (waited > politeAfter)
+          sched_yield();
+      }
     }
     if (value.load(std::memory_order_acquire) == seen)
       sleep(seen);
   }
 
 private:
+  static constexpr int64_t politeAfter = 10000; ///< nanoseconds: more than the shares of a kernel differ
+
   void sleep(uint32_t seen) {
     pthread_mutex_lock(&mutex);
     sleepers.fetch_add(1);
