@@ -106,11 +106,25 @@ static void eraseDead(Block &block) {
       op.erase();
 }
 
+// Makes arithmetic on constants constants, without moving anything else.
+static void foldConstants(Block &block) {
+  OpBuilder builder(block.getParentOp()->getContext());
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    SmallVector<Value> results;
+    builder.setInsertionPoint(&op);
+    if (failed(builder.tryFold(&op, results)) || results.empty())
+      continue;
+    op.replaceAllUsesWith(results);
+    op.erase();
+  }
+}
+
 void dlc::backward::finish(train::FunctionOp function, ArrayRef<Write> writes) {
   Block &block = function.getBody().front();
   auto builder = OpBuilder::atBlockEnd(&block);
   for (const Write &write : writes)
     train::WriteOp::create(builder, write.location, write.value, FlatSymbolRefAttr::get(write.symbol));
+  foldConstants(block);
   IRRewriter rewriter(function.getContext());
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);

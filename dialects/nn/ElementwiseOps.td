@@ -37,7 +37,7 @@ class NN_Unary<string mnemonic, string sentence, string formula, Type type = NN_
   let assemblyFormat = "$x attr-dict `:` type($x)";
 }
 
-def NN_NegOp  : NN_Unary<"neg", "negation", "y = -x", NN_NumberTensor>;
+def NN_NegOp  : NN_Unary<"neg", "negation", "y = -x", NN_NumberTensor> { let hasFolder = 1; }
 def NN_AbsOp  : NN_Unary<"abs", "absolute value", "y = |x|; the derivative at 0 is 0", NN_NumberTensor>;
 def NN_SignOp : NN_Unary<"sign", "sign", "y = -1, 0 or 1; the derivative is 0", NN_NumberTensor>;
 def NN_ExpOp  : NN_Unary<"exp", "exponential", "y = e^x">;
@@ -89,6 +89,7 @@ def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
   let arguments = (ins NN_Tensor:$x, TypeAttr:$to);
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$x `to` $to attr-dict `:` type($x)";
+  let hasFolder = 1;
 }
 
 //===-- Binary, with broadcasting --------------------------------------------===//
@@ -103,15 +104,17 @@ class NN_Binary<string mnemonic, string sentence, string formula, list<Trait> tr
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";
 }
 
+let hasFolder = 1 in {
 def NN_AddOp : NN_Binary<"add", "sum", "c = a + b">;
 def NN_SubOp : NN_Binary<"sub", "difference", "c = a - b">;
 def NN_MulOp : NN_Binary<"mul", "product", "c = a * b">;
 def NN_DivOp : NN_Binary<"div", "quotient", "c = a / b (integers: towards zero)">;
-def NN_PowOp : NN_Binary<"pow", "power", "c = a^b; d/da = b a^(b-1), d/db = c ln a (0 where a <= 0)">;
 def NN_MaxOp : NN_Binary<"max", "larger of two",
     "c = max(a, b), NaN if either is; where equal, each gets half of the gradient">;
 def NN_MinOp : NN_Binary<"min", "smaller of two",
     "c = min(a, b), NaN if either is; where equal, each gets half of the gradient">;
+}
+def NN_PowOp : NN_Binary<"pow", "power", "c = a^b; d/da = b a^(b-1), d/db = c ln a (0 where a <= 0)">;
 
 class NN_Logical<string mnemonic, string sentence, string formula>
     : NN_InferredOp<mnemonic, [NN_Elementwise, NotDifferentiable]> {

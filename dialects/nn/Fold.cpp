@@ -45,6 +45,9 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
 OpFoldResult ExpandOp::fold(FoldAdaptor adaptor) {
   if (getX().getType() == getY().getType())
     return getX();
+  auto type = cast<RankedTensorType>(getY().getType());
+  if (auto constant = dyn_cast_or_null<SplatElementsAttr>(adaptor.getX()); constant && type.hasStaticShape())
+    return constant.resizeSplat(type);
   if (auto before = getX().getDefiningOp<ExpandOp>()) {
     getXMutable().set(before.getX());
     return getY();

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -34,7 +35,16 @@ static void printTypeAndInitial(OpAsmPrinter &printer, Operation *, TypeAttr typ
 #define GET_OP_CLASSES
 #include "dialects/train/TrainOps.cpp.inc"
 
+namespace {
+/// Folded constants stay inside the function that uses them.
+struct ConstantPlacement : public DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *region) const final { return isa<FunctionOp>(region->getParentOp()); }
+};
+} // namespace
+
 void TrainDialect::initialize() {
+  addInterfaces<ConstantPlacement>();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/train/TrainOps.cpp.inc"
