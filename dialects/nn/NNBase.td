@@ -18,7 +18,7 @@ def NN_Dialect : Dialect {
   let name = "nn";
   let summary = "Tensor operations of neural networks, with value semantics";
   let description = [{
-    About eighty core operations on ranked tensors. Ranks are static; a dim is static or *named and
+    About seventy core operations on ranked tensors. Ranks are static; a dim is static or *named and
     bounded*: then its size in the tensor type is `?` and the type's encoding `#nn.dims` carries its
     name, so that a batch and a sequence of equal bound do not mix. Bounds are declared once per
     program (`train.dim`).

@@ -35,6 +35,11 @@ def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, Isolate
 
 def Train_YieldOp : Train_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">]> {
   let summary = "the results of a kernel";
+  let description = [{
+    ```mlir
+    train.yield %y, %mean : tensor<64x256xf32>, tensor<64xf32>
+    ```
+  }];
   let arguments = (ins Variadic<AnyRankedTensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }

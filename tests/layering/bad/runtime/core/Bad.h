@@ -1,0 +1,4 @@
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// For the layering test: the runtime has no LLVM.
+#include "core/Error.h"
+#include "llvm/ADT/StringRef.h"

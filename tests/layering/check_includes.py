@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks every #include of our own headers against docs/architecture.md, "Who may include whom".
+
+usage: check_includes.py ROOT
+"""
+import os
+import re
+import sys
+
+# A folder may include itself and what stands here; the longest prefix of a file's path counts.
+# Stages speak to each other through IR only, so none stands in another's row.
+COMMON = ["dialects/", "compiler/support/"]
+ALLOWED = {
+    "compiler/support/": ["dlc/abi.h"],
+    "dialects/nn/": ["compiler/support/"],
+    "dialects/train/": ["dialects/nn/", "compiler/support/"],
+    "compiler/forward/": COMMON,
+    "compiler/backward/": COMMON,
+    "compiler/codegen/common/": COMMON,
+    "compiler/fuse/": COMMON,
+    "compiler/schedule/": COMMON,
+    "compiler/plan/": COMMON,
+    "compiler/codegen/cpu/": COMMON + ["dlc/abi.h"],
+    "compiler/interpret/": COMMON,
+    "compiler/emit/": COMMON + ["dlc/abi.h"],
+    "compiler/pipeline/": COMMON + ["compiler/"],
+    "frontends/onnx/": COMMON,
+    "tools/": ["compiler/", "dialects/", "frontends/", "dlc/"],
+    "runtime/": [],
+}
+# The runtime is linked into products: none of the compiler's libraries in it.
+COMPILER_LIBRARIES = ("llvm/", "mlir/", "llvm-c/", "mlir-c/")
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+
+
+def ours(include):
+    """The path from the root of an include of ours, or None: dlc/ and the runtime's own have other roots."""
+    if include.startswith("dlc/"):
+        return include
+    top = include.split("/")[0]
+    if "/" in include and top in ("dialects", "compiler", "frontends", "tools", "runtime", "tests"):
+        return include
+    return None
+
+
+def violations(root):
+    for folder, rights in ALLOWED.items():
+        for path, _, files in sorted(os.walk(os.path.join(root, folder))):
+            for name in sorted(files):
+                if not name.endswith((".h", ".c", ".cpp", ".td")):
+                    continue
+                file = os.path.relpath(os.path.join(path, name), root)
+                with open(os.path.join(root, file), encoding="utf-8") as source:
+                    text = source.read()
+                for include in INCLUDE.findall(text):
+                    if folder == "runtime/":
+                        wrong = include.startswith(COMPILER_LIBRARIES) or (
+                            ours(include) and not include.startswith(("dlc/", "runtime/"))
+                        )
+                    else:
+                        target = ours(include)
+                        wrong = target and not target.startswith((folder, *rights))
+                    if wrong:
+                        yield f"{file}: includes {include}, which {folder} may not"
+
+
+def main():
+    if len(sys.argv) != 2 or not os.path.isdir(sys.argv[1]):
+        sys.exit(__doc__)
+    found = list(violations(sys.argv[1]))
+    for line in found:
+        print(line)
+    if found:
+        sys.exit(f"{len(found)} includes against the layering of docs/architecture.md")
+
+
+main()

@@ -1,0 +1,86 @@
+//===- RegisteredOpsTest.cpp - what every operation must have
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks all registered operations: each is described, and each nn operation has decided about its
+// gradient.
+//===----------------------------------------------------------------------===//
+#include "dialects/train/Train.h"
+#include "mlir/IR/MLIRContext.h"
+#include <fstream>
+#include <gtest/gtest.h>
+#include <sstream>
+
+namespace {
+
+class RegisteredOps : public testing::Test {
+protected:
+  RegisteredOps() { context.loadDialect<nn::NNDialect, train::TrainDialect>(); }
+  // MLIRContext::getRegisteredOperationsByDialect finds some dialects only.
+  std::vector<mlir::RegisteredOperationName> operations(llvm::StringRef dialect) {
+    std::vector<mlir::RegisteredOperationName> found;
+    for (mlir::RegisteredOperationName name : context.getRegisteredOperations())
+      if (name.getDialectNamespace() == dialect)
+        found.push_back(name);
+    return found;
+  }
+
+  mlir::MLIRContext context;
+};
+
+/// The section of each operation in the generated reference: from its heading to the next one.
+std::string section(const std::string &reference, const std::string &operation) {
+  size_t begin = reference.find("\n### `" + operation + "` (");
+  if (begin == std::string::npos)
+    return {};
+  return reference.substr(begin, reference.find("\n### `", begin + 1) - begin);
+}
+
+TEST_F(RegisteredOps, ThereAreSome) {
+  EXPECT_GT(operations("nn").size(), 60u);
+  EXPECT_GT(operations("train").size(), 15u);
+}
+
+TEST_F(RegisteredOps, EachNnOperationDecidesAboutItsGradient) {
+  for (mlir::RegisteredOperationName name : operations("nn")) {
+    bool hasRule = name.hasInterface<nn::GradientOpInterface>();
+    bool stopped = name.hasTrait<nn::NotDifferentiable>();
+    EXPECT_NE(hasRule, stopped) << name.getStringRef().str()
+                                << ": expected either GradientOpInterface or NotDifferentiable";
+  }
+}
+
+TEST_F(RegisteredOps, EachRuleCoversAnOperand) {
+  for (mlir::RegisteredOperationName name : operations("nn")) {
+    auto *rule = name.getInterface<nn::GradientOpInterface>();
+    if (!rule)
+      continue;
+    bool any = false;
+    for (unsigned operand = 0; operand < 8; ++operand)
+      any |= rule->isDifferentiable(operand);
+    EXPECT_TRUE(any) << name.getStringRef().str() << ": no operand is differentiable";
+  }
+}
+
+TEST_F(RegisteredOps, EachOperationIsDescribed) {
+  for (const char *dialect : {"nn", "train"}) {
+    std::ifstream file(std::string(REFERENCE_DIR) + "/" + dialect + ".md");
+    ASSERT_TRUE(file) << "no reference of dialect " << dialect;
+    std::stringstream reference;
+    reference << file.rdbuf();
+    for (mlir::RegisteredOperationName name : operations(dialect)) {
+      std::string text = section(reference.str(), name.getStringRef().str());
+      ASSERT_FALSE(text.empty()) << name.getStringRef().str() << " is not in the reference";
+      // mlir-tblgen sets the summary in italics below the heading; the description follows the syntax.
+      EXPECT_NE(text.find("\n\n_"), std::string::npos) << name.getStringRef().str() << ": no summary";
+      size_t syntaxEnd = text.find("\n```\n", text.find("operation ::="));
+      ASSERT_NE(syntaxEnd, std::string::npos) << name.getStringRef().str() << ": no syntax";
+      llvm::StringRef rest = llvm::StringRef(text).substr(syntaxEnd + 5).ltrim();
+      bool described = !rest.empty() && !rest.starts_with("Traits:") && !rest.starts_with("Interfaces:") &&
+                       !rest.starts_with("Effects:") && !rest.starts_with("####");
+      EXPECT_TRUE(described) << name.getStringRef().str() << ": no description";
+    }
+  }
+}
+
+} // namespace
