@@ -1,8 +1,8 @@
-//===- ModelApi.cpp - the C functions of a compiled model ------------------===//
+//===- CNames.cpp - the model's names as C identifiers ---------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/support/ModelApi.h"
+#include "compiler/support/CNames.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 

@@ -1,0 +1,116 @@
+//===- Interface.cpp - what users see of a compiled program ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/Interface.h"
+#include "compiler/support/CNames.h"
+#include "dialects/nn/Dims.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace mlir;
+
+namespace dlc::emit {
+
+std::string dtypeName(Type elementType) {
+  if (elementType.isInteger(1))
+    return "bool";
+  std::string text;
+  llvm::raw_string_ostream(text) << elementType;
+  return text;
+}
+
+StringRef cTypeName(StringRef dtype) {
+  return llvm::StringSwitch<StringRef>(dtype)
+      .Case("f32", "float").Case("f64", "double").Case("i32", "int32_t").Case("i64", "int64_t")
+      .Cases({"bf16", "f16"}, "uint16_t").Default("uint8_t");
+}
+
+int64_t TensorInterface::count() const {
+  int64_t count = 1;
+  for (int64_t bound : bounds)
+    count *= bound;
+  return count;
+}
+
+static void describe(TensorInterface &tensor, StringRef name, Type type, train::ProgramOp program) {
+  tensor.name = name.str();
+  tensor.dtype = dtypeName(cast<RankedTensorType>(type).getElementType());
+  for (const nn::Dim &dim : nn::shapeOf(type)) {
+    tensor.shape.push_back(dim.str());
+    int64_t bound = dim.factor;
+    for (const std::string &factor : dim.names)
+      bound *= cast<train::DimOp>(SymbolTable::lookupSymbolIn(program, factor)).getBound();
+    tensor.bounds.push_back(bound);
+  }
+}
+
+Interface Interface::of(train::ProgramOp program) {
+  Interface result;
+  result.name = program.getSymName().str();
+  result.upperName = StringRef(result.name).upper();
+  result.hasLoss = SymbolTable::lookupSymbolIn(program, "train_step") != nullptr;
+  if (auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes"))
+    result.arenaBytes = arena.getInt();
+  auto dims = program.getBody().getOps<train::DimOp>();
+  if (!dims.empty()) {
+    result.batch = (*dims.begin()).getBound();
+    result.batchName = (*dims.begin()).getSymName().str();
+  }
+
+  // Names of the functions' other parameters, and of the types that they have.
+  CNames names({"model", "rows", "loss", "metrics", "dlc_metrics", "int64_t", "float", "NULL", result.name});
+  for (auto op : program.getBody().getOps<train::InputOp>()) {
+    InputInterface input;
+    describe(input, op.getSymName(), op.getType(), program);
+    input.cName = names.unique(input.name);
+    input.target = op.getTarget();
+    input.low = op.getLow();
+    input.limit = op.getLimit();
+    input.ignore = op.getIgnore();
+    result.inputs.push_back(std::move(input));
+  }
+  for (auto op : program.getBody().getOps<train::OutputOp>()) {
+    OutputInterface output;
+    describe(output, op.getSymName(), op.getType(), program);
+    output.role = op.getRole();
+    if (output.role == train::OutputRole::Prediction)
+      output.cName = names.unique(output.name);
+    result.outputs.push_back(std::move(output));
+  }
+  for (auto op : program.getBody().getOps<train::StateOp>()) {
+    StateInterface state;
+    describe(state, op.getSymName(), op.getType(), program);
+    state.kind = op.getKind();
+    state.trainable = op.isTrainable();
+    if (auto initial = dyn_cast_or_null<DenseFPElementsAttr>(op.getInitialAttr());
+        initial && state.kind == train::StateKind::Hyperparameter)
+      state.initial = (*initial.begin()).convertToDouble();
+    result.states.push_back(std::move(state));
+  }
+  return result;
+}
+
+uint64_t Interface::fingerprint() const {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  auto add = [&](const TensorInterface &tensor, StringRef what, int64_t kind) {
+    out << what << kind << ' ' << tensor.name << '\0' << tensor.dtype;
+    for (const std::string &extent : tensor.shape)
+      out << ' ' << extent;
+    for (int64_t bound : tensor.bounds)
+      out << ' ' << bound;
+    out << '\n';
+  };
+  out << name << ' ' << batch << ' ' << hasLoss << '\n';
+  for (const InputInterface &input : inputs)
+    add(input, "input", input.target);
+  for (const OutputInterface &output : outputs)
+    add(output, "output", int64_t(output.role));
+  for (const StateInterface &state : states)
+    if (state.kind != train::StateKind::Constant)
+      add(state, "state", int64_t(state.kind));
+  return llvm::xxh3_64bits(text);
+}
+
+} // namespace dlc::emit

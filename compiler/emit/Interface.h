@@ -1,0 +1,65 @@
+//===- Interface.h - what users see of a compiled program ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names, shapes and dtypes, taken from the program once; the header, the manifest and the fingerprint are
+// written from it.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_EMIT_INTERFACE_H
+#define DLC_COMPILER_EMIT_INTERFACE_H
+
+#include "dialects/train/Train.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dlc::emit {
+
+struct TensorInterface {
+  std::string name;
+  std::string cName;              ///< as a C parameter, where it is one
+  std::string dtype;              ///< "f32"
+  std::vector<std::string> shape; ///< "784", or a product of dims: "batch"
+  std::vector<int64_t> bounds;    ///< the same with every dim at its bound
+  int64_t count() const;          ///< elements at the bounds
+};
+
+struct InputInterface : TensorInterface {
+  bool target = false;
+  std::optional<int64_t> low, limit, ignore;
+};
+
+struct OutputInterface : TensorInterface {
+  train::OutputRole role;
+};
+
+struct StateInterface : TensorInterface {
+  train::StateKind kind;
+  bool trainable = false;
+  std::optional<double> initial; ///< of a hyperparameter
+};
+
+struct Interface {
+  std::string name;       ///< prefix of the C functions
+  std::string upperName;  ///< of the C constants
+  int64_t batch = 0;      ///< 0: no named dim
+  std::string batchName;
+  int64_t arenaBytes = 0;
+  bool hasLoss = false;
+  std::vector<InputInterface> inputs;
+  std::vector<OutputInterface> outputs;
+  std::vector<StateInterface> states;
+
+  static Interface of(train::ProgramOp program);
+  /// Equal for programs with equal C interfaces and equal checkpoints: a hash of all names, shapes and dtypes.
+  uint64_t fingerprint() const;
+};
+
+/// "f32", "i64", "bool" ...
+std::string dtypeName(mlir::Type elementType);
+/// "float", "int64_t" ... of a dtype name.
+llvm::StringRef cTypeName(llvm::StringRef dtype);
+
+} // namespace dlc::emit
+
+#endif // DLC_COMPILER_EMIT_INTERFACE_H

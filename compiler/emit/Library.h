@@ -1,0 +1,30 @@
+//===- Library.h - object files as a static or shared library --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_EMIT_LIBRARY_H
+#define DLC_COMPILER_EMIT_LIBRARY_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+#include <utility>
+
+namespace dlc::emit {
+
+/// An object file: its name and its bytes.
+using Member = std::pair<std::string, std::string>;
+
+/// The bytes of a static library, without times or user ids: equal members give equal bytes.
+llvm::Expected<std::string> makeArchive(llvm::ArrayRef<Member> members);
+
+/// The bytes of a shared library, linked by the system's compiler driver with `runtime` (a static
+/// library) inside: it needs nothing but the C library and exports only the model's functions,
+/// `prefix`*.
+llvm::Expected<std::string> linkShared(llvm::ArrayRef<Member> members, llvm::StringRef runtime,
+                                       llvm::StringRef prefix);
+
+} // namespace dlc::emit
+
+#endif // DLC_COMPILER_EMIT_LIBRARY_H

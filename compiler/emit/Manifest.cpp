@@ -1,0 +1,124 @@
+//===- Manifest.cpp - what was compiled, as JSON ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/Manifest.h"
+#include "compiler/emit/Weights.h"
+#include "dlc/abi.h"
+#include "llvm/ADT/StringExtras.h"
+#include <nlohmann/json.hpp>
+
+using namespace mlir;
+using Json = nlohmann::ordered_json;
+
+namespace dlc::emit {
+namespace {
+
+/// Numbers where dims are static, names where they are not.
+Json shapeOf(const TensorInterface &tensor) {
+  Json shape = Json::array();
+  for (auto [text, bound] : llvm::zip_equal(tensor.shape, tensor.bounds))
+    shape.push_back(text == std::to_string(bound) ? Json(bound) : Json(text));
+  return shape;
+}
+
+Json describe(const TensorInterface &tensor) {
+  return {{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", shapeOf(tensor)}};
+}
+
+int64_t number(Operation *op, StringRef attribute) {
+  auto value = op->getAttrOfType<IntegerAttr>(attribute);
+  return value ? value.getInt() : 0;
+}
+
+Json describeState(const StateInterface &interface, train::StateOp op) {
+  Json state = describe(interface);
+  state["kind"] = train::stringifyStateKind(interface.kind).str();
+  if (interface.kind == train::StateKind::Parameter)
+    state["trainable"] = interface.trainable;
+  if (op.getOwner())
+    state["of"] = op.getOwner()->str();
+  if (interface.initial)
+    state["initial"] = *interface.initial;
+  if (isInWeightsFile(op))
+    state["has_initial_values"] = true;
+  state["offset"] = op.getOffset().value_or(0);
+  RankedTensorType physical = op.getPhysicalType();
+  state["bytes"] = physical.getNumElements() *
+                   (physical.getElementType().isInteger(1) ? 1 : physical.getElementType().getIntOrFloatBitWidth() / 8);
+  if (op.getPermutation())
+    state["physical"] = {{"permutation", std::vector<int64_t>(*op.getPermutation())},
+                         {"shape", std::vector<int64_t>(physical.getShape())}};
+  return state;
+}
+
+Json describeKernel(train::KernelOp op) {
+  Json kernel = {{"name", op.getSymName().str()}};
+  if (train::ScheduleAttr schedule = op.getScheduleAttr()) {
+    kernel["kind"] = train::stringifyEmitter(schedule.getEmitter()).str();
+    kernel["chunks"] = schedule.getChunks();
+    kernel["lanes"] = schedule.getLanes();
+    if (schedule.getEmitter() == train::Emitter::Contraction)
+      kernel["tile"] = {schedule.getRows(), schedule.getVectors() * schedule.getLanes()};
+  }
+  return kernel;
+}
+
+} // namespace
+
+std::string writeManifest(train::ProgramOp program, const Interface &interface, const ManifestOptions &options) {
+  Json manifest;
+  manifest["dlc"] = {{"version", options.dlcVersion}, {"abi_version", DLC_ABI_VERSION}};
+  manifest["name"] = interface.name;
+  manifest["fingerprint"] = "0x" + llvm::utohexstr(interface.fingerprint(), /*LowerCase=*/true, /*Width=*/16);
+  if (interface.hasLoss)
+    manifest["training"] = options.training;
+  for (auto &[name, value] : options.settings)
+    manifest["settings"][name] = value;
+  manifest["files"] = options.files;
+  if (interface.batch)
+    manifest["batch"] = interface.batch;
+
+  manifest["inputs"] = Json::array();
+  for (const InputInterface &tensor : interface.inputs) {
+    Json input = describe(tensor);
+    input["c_name"] = tensor.cName;
+    input["target"] = tensor.target;
+    if (tensor.low)
+      input["range"] = {*tensor.low, *tensor.limit};
+    if (tensor.ignore)
+      input["ignore"] = *tensor.ignore;
+    manifest["inputs"].push_back(input);
+  }
+  manifest["outputs"] = Json::array();
+  for (const OutputInterface &tensor : interface.outputs) {
+    Json output = describe(tensor);
+    output["role"] = train::stringifyOutputRole(tensor.role).str();
+    manifest["outputs"].push_back(output);
+  }
+  manifest["state"] = Json::array();
+  for (auto [tensor, op] : llvm::zip(interface.states, program.getBody().getOps<train::StateOp>()))
+    manifest["state"].push_back(describeState(tensor, op));
+
+  manifest["kernels"] = Json::array();
+  for (auto kernel : program.getBody().getOps<train::KernelOp>())
+    manifest["kernels"].push_back(describeKernel(kernel));
+  manifest["functions"] = Json::array();
+  for (auto function : program.getBody().getOps<train::FunctionOp>()) {
+    Json launches = Json::array();
+    for (auto launch : function.getBody().getOps<train::LaunchOp>())
+      launches.push_back(launch.getKernel().str());
+    auto copies = function.getBody().getOps<train::CopyOp>();
+    manifest["functions"].push_back({{"name", function.getSymName().str()},
+                                     {"launches", launches},
+                                     {"copies", std::distance(copies.begin(), copies.end())},
+                                     {"working_bytes", number(function, "working_bytes")},
+                                     {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+  }
+  manifest["memory"] = {{"arena_bytes", number(program, "arena_bytes")},
+                        {"state_bytes", number(program, "state_bytes")},
+                        {"lower_bound_bytes", number(program, "lower_bound_bytes")}};
+  return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace dlc::emit

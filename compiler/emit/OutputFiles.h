@@ -1,0 +1,45 @@
+//===- OutputFiles.h - files that appear together or not at all ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_EMIT_OUTPUTFILES_H
+#define DLC_COMPILER_EMIT_OUTPUTFILES_H
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+#include <string>
+#include <vector>
+
+namespace dlc::emit {
+
+/// Files written to a folder under temporary names and renamed when all of them are complete. Without
+/// `commit`, whatever was there before stays as it was.
+class OutputFiles {
+public:
+  /// Makes the folder if it is not there.
+  static llvm::Expected<OutputFiles> in(llvm::StringRef folder);
+  OutputFiles(OutputFiles &&) = default;
+  ~OutputFiles();
+
+  llvm::Error add(llvm::StringRef name, llvm::function_ref<void(llvm::raw_ostream &)> write);
+  llvm::Error add(llvm::StringRef name, llvm::StringRef content) {
+    return add(name, [&](llvm::raw_ostream &out) { out << content; });
+  }
+  llvm::Error commit();
+
+private:
+  struct File {
+    llvm::sys::fs::TempFile temporary;
+    std::string path;
+  };
+  explicit OutputFiles(llvm::StringRef folder) : folder(folder.str()) {}
+  std::string folder;
+  std::vector<File> files;
+};
+
+} // namespace dlc::emit
+
+#endif // DLC_COMPILER_EMIT_OUTPUTFILES_H
