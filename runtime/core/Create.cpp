@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Create.cpp ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Creates and destroys instances.
+//===----------------------------------------------------------------------===//
 #include "core/Instance.h"
 #include "cpu/Features.h"
 
@@ -15,15 +18,18 @@ namespace dlc::runtime {
 
 namespace {
 
-dlc_status checkVersions(const dlc_model &model, uint32_t headerAbi, uint64_t headerFingerprint, Error &error) {
+dlc_status checkVersions(const dlc_model &model, uint32_t headerAbi, uint64_t headerFingerprint,
+                         Error &error) {
   if (model.abi_version != DLC_ABI_VERSION)
-    return error.fail(DLC_ABI_MISMATCH,
-                      "the model library has ABI version %u, this runtime expects %u: compile the model again "
-                      "with the dlc that the runtime belongs to",
-                      model.abi_version, DLC_ABI_VERSION);
+    return error.fail(
+        DLC_ABI_MISMATCH,
+        "the model library has ABI version %u, this runtime expects %u: compile the model again "
+        "with the dlc that the runtime belongs to",
+        model.abi_version, DLC_ABI_VERSION);
   if (headerAbi != model.abi_version)
-    return error.fail(DLC_ABI_MISMATCH, "the model's header has ABI version %u, its library %u: use the header "
-                                        "that was written with the library",
+    return error.fail(DLC_ABI_MISMATCH,
+                      "the model's header has ABI version %u, its library %u: use the header "
+                      "that was written with the library",
                       headerAbi, model.abi_version);
   if (headerFingerprint != model.fingerprint)
     return error.fail(DLC_ABI_MISMATCH,
@@ -34,9 +40,10 @@ dlc_status checkVersions(const dlc_model &model, uint32_t headerAbi, uint64_t he
   if (missing) {
     char names[256];
     describeFeatures(missing, names, sizeof names);
-    return error.fail(DLC_UNSUPPORTED_CPU,
-                      "%s was compiled for a CPU with %s, which this one lacks: compile it with a smaller --cpu",
-                      model.name, names);
+    return error.fail(
+        DLC_UNSUPPORTED_CPU,
+        "%s was compiled for a CPU with %s, which this one lacks: compile it with a smaller --cpu",
+        model.name, names);
   }
   return DLC_OK;
 }
@@ -48,8 +55,8 @@ dlc_status allocateArena(dlc_instance &instance, const dlc_create_options &optio
       return error.fail(DLC_INVALID_ARGUMENT, "%s: the arena at %p is not aligned to 64 bytes", model.name,
                         options.arena);
     if (options.arena_bytes < model.arena_bytes)
-      return error.fail(DLC_INVALID_ARGUMENT, "%s: the arena has %zu bytes, expected at least %" PRIu64, model.name,
-                        options.arena_bytes, model.arena_bytes);
+      return error.fail(DLC_INVALID_ARGUMENT, "%s: the arena has %zu bytes, expected at least %" PRIu64,
+                        model.name, options.arena_bytes, model.arena_bytes);
     instance.arena = static_cast<unsigned char *>(options.arena);
     return DLC_OK;
   }
@@ -152,8 +159,9 @@ dlc_status createInstance(const dlc_model &model, uint32_t headerAbi, uint64_t h
 } // namespace
 } // namespace dlc::runtime
 
-extern "C" dlc_status dlc_instance_create(const dlc_model *model, uint32_t header_abi, uint64_t header_fingerprint,
-                                          const dlc_create_options *options, dlc_instance **out) {
+extern "C" dlc_status dlc_instance_create(const dlc_model *model, uint32_t header_abi,
+                                          uint64_t header_fingerprint, const dlc_create_options *options,
+                                          dlc_instance **out) {
   if (!out)
     return DLC_INVALID_ARGUMENT;
   *out = nullptr;
@@ -163,8 +171,7 @@ extern "C" dlc_status dlc_instance_create(const dlc_model *model, uint32_t heade
   dlc::runtime::Error error;
   if (options && !dlc::runtime::copyOptions(options, known))
     return DLC_INVALID_ARGUMENT; // even the place of the sentence is unknown
-  dlc_status status =
-      dlc::runtime::createInstance(*model, header_abi, header_fingerprint, known, out, error);
+  dlc_status status = dlc::runtime::createInstance(*model, header_abi, header_fingerprint, known, out, error);
   error.copyTo(known.error, known.error_bytes);
   return status;
 }

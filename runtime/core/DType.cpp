@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- DType.cpp ----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sizes and names of the dtypes, and the arithmetic of shapes.
+//===----------------------------------------------------------------------===//
 #include "core/DType.h"
 
 #include <cinttypes>
@@ -15,11 +18,13 @@ struct Row {
   const char *name;
   size_t bytes;
 };
-constexpr Row rows[] = {{DLC_F32, "F32", 4},   {DLC_F64, "F64", 8},   {DLC_I32, "I32", 4}, {DLC_I64, "I64", 8},
-                        {DLC_BOOL, "BOOL", 1}, {DLC_BF16, "BF16", 2}, {DLC_F16, "F16", 2}};
+constexpr Row rows[] = {{DLC_F32, "F32", 4}, {DLC_F64, "F64", 8},   {DLC_I32, "I32", 4},
+                        {DLC_I64, "I64", 8}, {DLC_BOOL, "BOOL", 1}, {DLC_BF16, "BF16", 2},
+                        {DLC_F16, "F16", 2}};
 
 /// A float is infinite or NaN exactly if all bits of its exponent are set.
-template <typename Bits> bool scanExponents(const void *values, size_t count, Bits exponent, size_t &firstBad) {
+template <typename Bits>
+bool scanExponents(const void *values, size_t count, Bits exponent, size_t &firstBad) {
   const unsigned char *bytes = static_cast<const unsigned char *>(values);
   for (size_t i = 0; i < count; ++i) {
     Bits bits;
@@ -87,8 +92,8 @@ bool allFinite(uint32_t dtype, const void *values, size_t count, size_t &firstBa
 ShapeText::ShapeText(uint32_t rank, const int64_t *shape) {
   size_t used = static_cast<size_t>(snprintf(text, sizeof text, "["));
   for (uint32_t i = 0; i < rank && i < maxRank; ++i)
-    used += static_cast<size_t>(
-        snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", shape[i]));
+    used +=
+        static_cast<size_t>(snprintf(text + used, sizeof text - used, "%s%" PRId64, i ? ", " : "", shape[i]));
   snprintf(text + used, sizeof text - used, "]");
 }
 

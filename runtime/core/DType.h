@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- DType.h ------------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Sizes and names of the dtypes, and the arithmetic of shapes.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_DTYPE_H
 #define DLC_RUNTIME_CORE_DTYPE_H
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Error.h ------------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A sentence about the last failure, of bounded size: reporting an error allocates nothing.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_ERROR_H
 #define DLC_RUNTIME_CORE_ERROR_H
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- File.cpp -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Files through descriptors.
+//===----------------------------------------------------------------------===//
 #include "core/File.h"
 
 #include <cerrno>
@@ -40,7 +43,8 @@ dlc_status InputFile::readAt(uint64_t offset, void *buffer, size_t count, Error 
     if (got < 0)
       return error.fail(DLC_IO_ERROR, "%s: cannot be read: %s", path, strerror(errno));
     if (got == 0)
-      return error.fail(DLC_BAD_FILE, "%s: truncated: %zu bytes missing at byte %" PRIu64, path, count, offset);
+      return error.fail(DLC_BAD_FILE, "%s: truncated: %zu bytes missing at byte %" PRIu64, path, count,
+                        offset);
     next += got;
     offset += static_cast<uint64_t>(got);
     count -= static_cast<size_t>(got);
@@ -53,6 +57,7 @@ AtomicFile::~AtomicFile() {
     close(descriptor);
   if (created)
     unlink(temporary.data());
+  free(target);
 }
 
 dlc_status AtomicFile::fail(const char *what, Error &error) {
@@ -65,14 +70,16 @@ dlc_status AtomicFile::open(const char *name, Error &error) {
   const bool exists = stat(path, &existing) == 0;
   if (exists && !S_ISREG(existing.st_mode))
     return error.fail(DLC_IO_ERROR, "%s: cannot be written: not a regular file", path);
-  size_t length = strlen(path) + 40;
+  target = realpath(path, nullptr);
+  const char *place = target ? target : path;
+  size_t length = strlen(place) + 40;
   if (!temporary.allocate(length))
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to write it", path);
   timespec now;
   clock_gettime(CLOCK_REALTIME, &now);
   for (unsigned attempt = 0; attempt < 100; ++attempt) {
     unsigned tag = static_cast<unsigned>(now.tv_nsec) + attempt * 2654435761u;
-    snprintf(temporary.data(), length, "%s.%ld-%08x.tmp", path, static_cast<long>(getpid()), tag);
+    snprintf(temporary.data(), length, "%s.%ld-%08x.tmp", place, static_cast<long>(getpid()), tag);
     descriptor = ::open(temporary.data(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor >= 0 || errno != EEXIST)
       break;
@@ -119,7 +126,7 @@ dlc_status AtomicFile::commit(Error &error) {
   descriptor = -1;
   if (closing != 0)
     return fail("written", error);
-  if (rename(temporary.data(), path) != 0)
+  if (rename(temporary.data(), target ? target : path) != 0)
     return fail("replaced", error);
   created = false;
   syncFolder();

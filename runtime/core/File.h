@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- File.h -------------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Files through descriptors: whole reads that survive interruption, and files that appear complete or
 // not at all.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_FILE_H
 #define DLC_RUNTIME_CORE_FILE_H
 
@@ -31,7 +34,7 @@ private:
 };
 
 /// Writes beside `path` and takes its place only when everything is on the disk; until then, and if
-/// anything fails, whatever was at `path` stays.
+/// anything fails, whatever was at `path` stays. A symbolic link stays one: its target is replaced.
 class AtomicFile {
 public:
   AtomicFile() = default;
@@ -47,8 +50,9 @@ private:
   dlc_status fail(const char *what, Error &error);
   void syncFolder();
 
-  const char *path = nullptr;
-  Array<char> temporary; ///< name of the file being written
+  const char *path = nullptr; ///< as the caller gave it, for messages
+  char *target = nullptr;     ///< `path` without symbolic links, where it exists
+  Array<char> temporary;      ///< name of the file being written
   int descriptor = -1;
   bool created = false;
 };

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Instance.h ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a handle holds, and the guard that every call on it takes.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_INSTANCE_H
 #define DLC_RUNTIME_CORE_INSTANCE_H
 

@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- JsonReader.cpp -----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reader behind safetensors headers. An unescaped string is never longer than its escaped form, so
 // it fits where it was read from, with its closing quote's place for the NUL.
+//===----------------------------------------------------------------------===//
 #include "core/JsonReader.h"
 
 namespace dlc::runtime {
@@ -52,7 +55,8 @@ size_t JsonReader::utf8Length(size_t at) const {
   if (lead >= 0xe0 && lead <= 0xef)
     return follows(1, lead == 0xe0 ? 0xa0 : 0x80, lead == 0xed ? 0x9f : 0xbf) && follows(2) ? 3 : 0;
   if (lead >= 0xf0 && lead <= 0xf4)
-    return follows(1, lead == 0xf0 ? 0x90 : 0x80, lead == 0xf4 ? 0x8f : 0xbf) && follows(2) && follows(3) ? 4 : 0;
+    return follows(1, lead == 0xf0 ? 0x90 : 0x80, lead == 0xf4 ? 0x8f : 0xbf) && follows(2) && follows(3) ? 4
+                                                                                                          : 0;
   return 0;
 }
 

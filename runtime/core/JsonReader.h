@@ -1,8 +1,11 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- JsonReader.h -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads the JSON of a safetensors header: strings, non-negative integers, and the punctuation around
 // them. The header comes from outside, so nothing is read past its end and nothing is guessed: what is
 // not JSON as RFC 8259 has it fails.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_JSONREADER_H
 #define DLC_RUNTIME_CORE_JSONREADER_H
 

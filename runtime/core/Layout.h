@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Layout.h -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A parameter's logical form (what users and files see) and its physical form (what the kernels read):
 // the physical one is the logical one with its dims permuted.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_LAYOUT_H
 #define DLC_RUNTIME_CORE_LAYOUT_H
 

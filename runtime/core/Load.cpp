@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Load.cpp -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads an instance's state from a safetensors file: a checkpoint with everything that save writes, or a
 // weights file with parameters and buffers alone. The whole file is checked before any state changes.
+//===----------------------------------------------------------------------===//
 #include "core/File.h"
 #include "core/Instance.h"
 #include "core/Layout.h"
@@ -50,14 +53,16 @@ private:
       return status;
     uint64_t headerBytes = 0;
     if (file.size() < sizeof headerBytes)
-      return error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes are too few for a safetensors file", path, file.size());
+      return error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes are too few for a safetensors file", path,
+                        file.size());
     if (dlc_status status = file.readAt(0, &headerBytes, sizeof headerBytes, error))
       return status;
     if (memcmp(&headerBytes, "version ", sizeof headerBytes) == 0)
       return error.fail(DLC_BAD_FILE, "%s: a Git LFS pointer, not the file itself: run `git lfs pull`", path);
     if (headerBytes > maxHeaderBytes || headerBytes > file.size() - sizeof headerBytes)
-      return error.fail(DLC_BAD_FILE, "%s: not a safetensors file, or truncated: a header of %" PRIu64
-                                      " bytes in a file of %" PRIu64,
+      return error.fail(DLC_BAD_FILE,
+                        "%s: not a safetensors file, or truncated: a header of %" PRIu64
+                        " bytes in a file of %" PRIu64,
                         path, headerBytes, file.size());
     if (!table.text.allocate(headerBytes))
       return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its header", path);
@@ -94,14 +99,15 @@ private:
       } else if (isNeeded(symbol, purpose, anyInFile)) {
         size_t used = strlen(names);
         if (missing++ < 4)
-          snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "", Printable(symbol.name).text);
+          snprintf(names + used, sizeof names - used, "%s'%s'", used ? ", " : "",
+                   Printable(symbol.name).text);
       }
     }
     if (known < table.tensors.size())
       return refuseUnknown();
     if (missing)
-      return error.fail(DLC_BAD_FILE, "%s: lacks %zu tensor%s of %s: %s%s", path, missing, missing == 1 ? "" : "s",
-                        model.name, names, missing > 4 ? " ..." : "");
+      return error.fail(DLC_BAD_FILE, "%s: lacks %zu tensor%s of %s: %s%s", path, missing,
+                        missing == 1 ? "" : "s", model.name, names, missing > 4 ? " ..." : "");
     return DLC_OK;
   }
 
@@ -126,8 +132,8 @@ private:
       const dlc_symbol *symbol = findSymbol(model, tensor.name, ~bit(DLC_GRADIENT));
       if (symbol)
         continue;
-      return error.fail(DLC_BAD_FILE, "%s: a weights file of another model%s%s%s: %s has no tensor '%s'", path,
-                        table.model ? " ('" : "", table.model ? Printable(table.model).text : "",
+      return error.fail(DLC_BAD_FILE, "%s: a weights file of another model%s%s%s: %s has no tensor '%s'",
+                        path, table.model ? " ('" : "", table.model ? Printable(table.model).text : "",
                         table.model ? "')" : "", model.name, Printable(tensor.name).text);
     }
     return error.fail(DLC_BAD_FILE, "%s: a weights file of another model", path);
@@ -139,9 +145,10 @@ private:
       same = symbol.shape[i] == tensor.shape[i];
     if (same)
       return DLC_OK;
-    return error.fail(DLC_BAD_FILE, "%s: tensor '%s' is %s %s, expected %s %s", path, Printable(tensor.name).text,
-                      Printable(tensor.dtypeText).text, ShapeText(tensor.rank, tensor.shape).text,
-                      dtypeName(symbol.dtype), ShapeText(symbol.rank, symbol.shape).text);
+    return error.fail(DLC_BAD_FILE, "%s: tensor '%s' is %s %s, expected %s %s", path,
+                      Printable(tensor.name).text, Printable(tensor.dtypeText).text,
+                      ShapeText(tensor.rank, tensor.shape).text, dtypeName(symbol.dtype),
+                      ShapeText(symbol.rank, symbol.shape).text);
   }
 
   dlc_status stage() {
@@ -186,8 +193,8 @@ private:
     if (symbol.dtype == DLC_BOOL)
       for (size_t i = 0; i < count; ++i)
         if (static_cast<const unsigned char *>(values)[i] > 1)
-          return error.fail(DLC_BAD_FILE, "%s: tensor '%s' has a value that is no boolean at position %zu", path,
-                            symbol.name, i);
+          return error.fail(DLC_BAD_FILE, "%s: tensor '%s' has a value that is no boolean at position %zu",
+                            path, symbol.name, i);
     return DLC_OK;
   }
 

@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Memory.h -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Owned memory without exceptions and without operator new: what lets a program link the runtime with
 // nothing but the C library.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_MEMORY_H
 #define DLC_RUNTIME_CORE_MEMORY_H
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Model.cpp ----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Checks a model's description once, at create, so that nothing after it has to.
+//===----------------------------------------------------------------------===//
 #include "core/DType.h"
 #include "core/Instance.h"
 #include "core/Layout.h"
@@ -92,17 +95,20 @@ dlc_status checkModel(const dlc_model &model, Error &error) {
     return error.fail(DLC_ABI_MISMATCH, "the library describes a model without a name");
   for (uint32_t i = 0; i < model.symbol_count; ++i)
     if (!isSymbolSound(model.symbols[i], model.arena_bytes))
-      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of tensor %u is not sound", model.name, i);
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of tensor %u is not sound",
+                        model.name, i);
   for (uint32_t i = 0; i < model.dim_count; ++i)
     if (!model.dims[i].name || model.dims[i].bound < 1)
-      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of dim %u is not sound", model.name, i);
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of dim %u is not sound", model.name,
+                        i);
   for (uint32_t i = 0; i < model.input_count; ++i)
     if (!isInputSound(model, model.inputs[i]))
-      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of input %u is not sound", model.name, i);
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of input %u is not sound",
+                        model.name, i);
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (!isOutputSound(model, model.outputs[i]))
-      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of output %u is not sound", model.name,
-                        i);
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of output %u is not sound",
+                        model.name, i);
   return DLC_OK;
 }
 

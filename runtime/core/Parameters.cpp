@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Parameters.cpp -----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Access to parameters, gradients, hyperparameters and random state by name.
+//===----------------------------------------------------------------------===//
 #include "core/DType.h"
 #include "core/Instance.h"
 #include "core/Layout.h"
@@ -32,9 +35,9 @@ dlc_status find(dlc_instance &instance, const char *name, uint32_t kinds, const 
 dlc_status checkBuffer(dlc_instance &instance, const dlc_symbol &symbol, const void *buffer, size_t bytes) {
   size_t expected = logicalBytes(symbol);
   if (bytes != expected)
-    return instance.error.fail(DLC_INVALID_ARGUMENT, "'%s' is %s %s, %zu bytes; the buffer has %zu", symbol.name,
-                               dtypeName(symbol.dtype), ShapeText(symbol.rank, symbol.shape).text, expected,
-                               bytes);
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "'%s' is %s %s, %zu bytes; the buffer has %zu",
+                               symbol.name, dtypeName(symbol.dtype),
+                               ShapeText(symbol.rank, symbol.shape).text, expected, bytes);
   if (!buffer && bytes)
     return instance.error.fail(DLC_INVALID_ARGUMENT, "the buffer for '%s' is NULL", symbol.name);
   return DLC_OK;
@@ -79,7 +82,8 @@ int64_t dlc_instance_parameter_count(const dlc_instance *instance) {
   return count;
 }
 
-dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t index, dlc_parameter_info *info) {
+dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t index,
+                                       dlc_parameter_info *info) {
   if (!info)
     return DLC_INVALID_ARGUMENT;
   *info = dlc_parameter_info{};
@@ -90,13 +94,10 @@ dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t ind
     if (!dlc::runtime::isParameter(symbol) || index-- > 0)
       continue;
     bool isBuffer = symbol.kind == DLC_BUFFER;
-    *info = dlc_parameter_info{symbol.name,
-                               static_cast<int32_t>(symbol.dtype),
-                               static_cast<int32_t>(symbol.rank),
-                               symbol.shape,
-                               dlc::runtime::logicalBytes(symbol),
-                               symbol.trainable && !isBuffer,
-                               isBuffer};
+    *info = dlc_parameter_info{
+        symbol.name,  static_cast<int32_t>(symbol.dtype), static_cast<int32_t>(symbol.rank),
+        symbol.shape, dlc::runtime::logicalBytes(symbol), symbol.trainable && !isBuffer,
+        isBuffer};
     return DLC_OK;
   }
   return DLC_INVALID_ARGUMENT;
@@ -136,7 +137,8 @@ dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name,
           dlc::runtime::find(*instance, name, dlc::runtime::accessibleKinds, "parameter", symbol))
     return status;
   if (!dlc::runtime::isRowMajor(*symbol))
-    return instance->error.fail(DLC_UNAVAILABLE, "'%s' is stored in another layout: use read and write", name);
+    return instance->error.fail(DLC_UNAVAILABLE, "'%s' is stored in another layout: use read and write",
+                                name);
   *data = instance->memory(*symbol);
   return DLC_OK;
 }

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SafetensorsHeader.cpp ----------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Parses and checks a safetensors header; trusts nothing in it.
+//===----------------------------------------------------------------------===//
 #include "core/SafetensorsHeader.h"
 
 #include "core/JsonReader.h"
@@ -38,7 +41,8 @@ public:
 
 private:
   dlc_status unexpected(const char *expected) {
-    return error.fail(DLC_BAD_FILE, "%s: byte %zu of the header: expected %s", path, json.position(), expected);
+    return error.fail(DLC_BAD_FILE, "%s: byte %zu of the header: expected %s", path, json.position(),
+                      expected);
   }
 
   dlc_status parseEntry() {
@@ -79,8 +83,9 @@ private:
       if (strcmp(key, "dlc.model") == 0)
         table.model = value;
       if (strcmp(key, "dlc.format") == 0 && strtoll(value, nullptr, 10) > checkpointFormat)
-        return error.fail(DLC_BAD_FILE, "%s: written by a newer dlc (format %s, this runtime knows %" PRId64 ")",
-                          path, Printable(value).text, checkpointFormat);
+        return error.fail(DLC_BAD_FILE,
+                          "%s: written by a newer dlc (format %s, this runtime knows %" PRId64 ")", path,
+                          Printable(value).text, checkpointFormat);
     } while (json.accept(','));
     return json.accept('}') ? DLC_OK : unexpected("',' or '}'");
   }
@@ -98,10 +103,11 @@ private:
         return unexpected("':'");
       unsigned field = strcmp(key, "dtype") == 0 ? 1 : strcmp(key, "shape") == 0 ? 2 : 4;
       if (field == 4 && strcmp(key, "data_offsets") != 0)
-        return error.fail(DLC_BAD_FILE, "%s: tensor '%s': unknown field '%s'", path, Printable(tensor.name).text,
-                          Printable(key).text);
+        return error.fail(DLC_BAD_FILE, "%s: tensor '%s': unknown field '%s'", path,
+                          Printable(tensor.name).text, Printable(key).text);
       if (seen & field)
-        return error.fail(DLC_BAD_FILE, "%s: tensor '%s': %s appears twice", path, Printable(tensor.name).text, key);
+        return error.fail(DLC_BAD_FILE, "%s: tensor '%s': %s appears twice", path,
+                          Printable(tensor.name).text, key);
       seen |= field;
       dlc_status status = field == 1   ? parseDType(tensor)
                           : field == 2 ? parseShape(tensor)
@@ -184,13 +190,15 @@ private:
     uint64_t place = 0;
     for (const Tensor &tensor : table.tensors) {
       if (tensor.begin != place)
-        return error.fail(DLC_BAD_FILE, "%s: tensor '%s' begins at byte %" PRIu64 ", expected %" PRIu64 ": %s", path,
+        return error.fail(DLC_BAD_FILE,
+                          "%s: tensor '%s' begins at byte %" PRIu64 ", expected %" PRIu64 ": %s", path,
                           Printable(tensor.name).text, tensor.begin, place,
                           tensor.begin < place ? "tensors overlap" : "there is a hole");
       place = tensor.end;
     }
     if (place != dataBytes)
-      return error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes of tensors, expected %" PRIu64, path, dataBytes, place);
+      return error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes of tensors, expected %" PRIu64, path, dataBytes,
+                        place);
     return DLC_OK;
   }
 
@@ -199,7 +207,8 @@ private:
               [](const Tensor &a, const Tensor &b) { return strcmp(a.name, b.name) < 0; });
     for (size_t i = 1; i < table.tensors.size(); ++i)
       if (strcmp(table.tensors[i - 1].name, table.tensors[i].name) == 0)
-        return error.fail(DLC_BAD_FILE, "%s: tensor '%s' appears twice", path, Printable(table.tensors[i].name).text);
+        return error.fail(DLC_BAD_FILE, "%s: tensor '%s' appears twice", path,
+                          Printable(table.tensors[i].name).text);
     return DLC_OK;
   }
 
@@ -214,9 +223,9 @@ private:
 } // namespace
 
 const Tensor *TensorTable::find(const char *name) const {
-  const Tensor *found = std::lower_bound(tensors.begin(), tensors.end(), name, [](const Tensor &tensor, const char *n) {
-    return strcmp(tensor.name, n) < 0;
-  });
+  const Tensor *found =
+      std::lower_bound(tensors.begin(), tensors.end(), name,
+                       [](const Tensor &tensor, const char *n) { return strcmp(tensor.name, n) < 0; });
   return found != tensors.end() && strcmp(found->name, name) == 0 ? found : nullptr;
 }
 

@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SafetensorsHeader.h ------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The table of tensors at the start of a safetensors file (https://huggingface.co/docs/safetensors):
 // 8 bytes little-endian length, that many bytes of JSON, then the tensors' bytes without holes.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_SAFETENSORSHEADER_H
 #define DLC_RUNTIME_CORE_SAFETENSORSHEADER_H
 
@@ -27,8 +30,8 @@ struct Tensor {
 };
 
 struct TensorTable {
-  Array<char> text;      ///< the header; names point into it
-  Array<Tensor> tensors; ///< by name
+  Array<char> text;            ///< the header; names point into it
+  Array<Tensor> tensors;       ///< by name
   const char *model = nullptr; ///< name of the model that wrote the file, if it says
 
   const Tensor *find(const char *name) const;

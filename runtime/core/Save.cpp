@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Save.cpp -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Writes an instance's state as a safetensors file: parameters, buffers, the optimizer's state,
 // hyperparameters, random state and step count, each by its name and in its logical form.
+//===----------------------------------------------------------------------===//
 #include "core/DType.h"
 #include "core/File.h"
 #include "core/Instance.h"

@@ -1,14 +1,17 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Steps.cpp ----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The calls that run compiled code: training, evaluation, prediction. All checks come first, so that a
 // refused call leaves the state as it was.
+//===----------------------------------------------------------------------===//
 #include "core/DType.h"
 #include "core/Instance.h"
 #include "cpu/FloatMode.h"
 
 #include <cinttypes>
-#include <cstdio>
 #include <cmath>
+#include <cstdio>
 
 namespace dlc::runtime {
 
@@ -22,9 +25,8 @@ dlc_status setRows(dlc_instance &instance, int64_t rows) {
   const int64_t most = model.batch > 0 ? model.batch : 1;
   const int64_t least = model.batch > 0 && model.dim_count == 0 ? most : 1; // a batch of one size only
   if (rows < least || rows > most)
-    return instance.error.fail(DLC_INVALID_ARGUMENT,
-                               "%s: %" PRId64 " rows, expected %" PRId64 " to %" PRId64, model.name, rows, least,
-                               most);
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: %" PRId64 " rows, expected %" PRId64 " to %" PRId64,
+                               model.name, rows, least, most);
   if (model.batch > 0 && model.dim_count > 0)
     instance.dims[0] = rows;
   return DLC_OK;
@@ -55,8 +57,8 @@ dlc_status checkIndices(dlc_instance &instance, const dlc_input &input, const T 
   if (input.ignore_index != INT64_MIN)
     snprintf(ignored, sizeof ignored, " (or %" PRId64 " to ignore the row)", input.ignore_index);
   return instance.error.fail(DLC_INDEX_OUT_OF_RANGE,
-                             "input '%s': value %" PRId64 " at position %" PRId64
-                             ", expected %" PRId64 " to %" PRId64 "%s",
+                             "input '%s': value %" PRId64 " at position %" PRId64 ", expected %" PRId64
+                             " to %" PRId64 "%s",
                              input.name, static_cast<int64_t>(values[first]), first, input.index_low,
                              input.index_limit - 1, ignored);
 }
@@ -134,8 +136,8 @@ dlc_status runTraining(dlc_instance *handle, dlc_entry dlc_model::*entry, const 
   runEntry(instance, model.*entry, inputs);
   if (instance.checkFinite && !std::isfinite(instance.stepLoss)) {
     copyState(instance, /*restore=*/true);
-    return instance.error.fail(DLC_NOT_FINITE, "%s: the loss is %s; the state is as before the call", model.name,
-                               std::isnan(instance.stepLoss) ? "NaN" : "infinite");
+    return instance.error.fail(DLC_NOT_FINITE, "%s: the loss is %s; the state is as before the call",
+                               model.name, std::isnan(instance.stepLoss) ? "NaN" : "infinite");
   }
   instance.hasLoss = true;
   instance.loss = instance.stepLoss;
@@ -201,7 +203,8 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
     return call.status();
   if (!metrics)
     return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: metrics is NULL", instance->model->name);
-  if (dlc_status status = dlc::runtime::checkEntry(*instance, instance->model->eval_step, "a loss to evaluate"))
+  if (dlc_status status =
+          dlc::runtime::checkEntry(*instance, instance->model->eval_step, "a loss to evaluate"))
     return status;
   if (dlc_status status = dlc::runtime::setRows(*instance, rows))
     return status;
@@ -233,8 +236,9 @@ dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const void
     if (!outputs || !outputs[i])
       return instance->error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", output.name);
     if (dlc::runtime::isMisaligned(outputs[i], output.dtype))
-      return instance->error.fail(DLC_INVALID_ARGUMENT, "output '%s' is not aligned to its elements' %zu bytes",
-                                  output.name, dlc::runtime::dtypeBytes(output.dtype));
+      return instance->error.fail(DLC_INVALID_ARGUMENT,
+                                  "output '%s' is not aligned to its elements' %zu bytes", output.name,
+                                  dlc::runtime::dtypeBytes(output.dtype));
   }
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)

@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Features.cpp -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Asks the CPU for its instruction sets. Not with __builtin_cpu_supports, which knows only some of them
 // and needs a constructor of the compiler's own library.
+//===----------------------------------------------------------------------===//
 #include "cpu/Features.h"
 
 #include <cstdio>

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Features.h ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Which of the instruction sets that generated code may use this CPU (and its operating system) has.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CPU_FEATURES_H
 #define DLC_RUNTIME_CPU_FEATURES_H
 

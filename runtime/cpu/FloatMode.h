@@ -1,8 +1,11 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FloatMode.h --------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The floating-point mode of a step: round to nearest, no traps, denormals flushed to zero (a decaying
 // optimizer state becomes denormal after some thousand steps, and every use of it then costs a hundred
 // cycles). The caller's mode comes back afterwards; what it had set cannot change a step's bits.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CPU_FLOATMODE_H
 #define DLC_RUNTIME_CPU_FLOATMODE_H
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Gate.h -------------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A counter that one thread raises and others wait for: first spinning, then asleep.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CPU_GATE_H
 #define DLC_RUNTIME_CPU_GATE_H
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ThreadPool.cpp -----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Starts, feeds and stops the threads of an instance.
+//===----------------------------------------------------------------------===//
 #include "cpu/ThreadPool.h"
 
 #include "core/Memory.h"

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ThreadPool.h -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The threads of one instance. The calling thread is one of them; the others wait for work.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CPU_THREADPOOL_H
 #define DLC_RUNTIME_CPU_THREADPOOL_H
 
@@ -17,9 +20,9 @@ struct dlc_context {
     pthread_t thread{};
   };
 
-  int threads = 1;        ///< with the calling thread, which is number threads - 1
-  int64_t spin = 0;       ///< nanoseconds that a waiting thread spins before it sleeps
-  int64_t jobs = 0;       ///< jobs handed to the workers so far
+  int threads = 1;  ///< with the calling thread, which is number threads - 1
+  int64_t spin = 0; ///< nanoseconds that a waiting thread spins before it sleeps
+  int64_t jobs = 0; ///< jobs handed to the workers so far
   bool stopping = false;
   Worker *workers = nullptr; ///< threads - 1 of them
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ByteSource.h -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A file's bytes in order, decompressed on the way where the file is gzip-compressed.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_DATA_BYTESOURCE_H
 #define DLC_RUNTIME_DATA_BYTESOURCE_H
 

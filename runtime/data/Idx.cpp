@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Idx.cpp ------------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads IDX files: two zero bytes, a type, a rank, `rank` big-endian sizes, then the values, big-endian.
+//===----------------------------------------------------------------------===//
 #include "core/DType.h"
 #include "data/ByteSource.h"
 
@@ -45,7 +48,8 @@ float scaled(const dlc_scaling &scaling, double value) {
 
 /// Converts `count` values of type From at `bytes` and appends them to the array's data at `index`.
 template <typename From>
-void convert(const unsigned char *bytes, size_t count, size_t index, const dlc_scaling *scaling, dlc_array &out) {
+void convert(const unsigned char *bytes, size_t count, size_t index, const dlc_scaling *scaling,
+             dlc_array &out) {
   for (size_t i = 0; i < count; ++i) {
     From value = bigEndian<From>(bytes + i * sizeof(From));
     if (scaling)
@@ -82,11 +86,12 @@ private:
   dlc_status checkScaling() {
     if (!scaling)
       return DLC_OK;
-    if (!std::isfinite(scaling->scale) || !std::isfinite(scaling->mean) || !std::isfinite(scaling->deviation) ||
-        scaling->deviation == 0)
-      return error.fail(DLC_INVALID_ARGUMENT,
-                        "%s: scale %g, mean %g, deviation %g: expected finite numbers and a deviation that is not 0",
-                        path, scaling->scale, scaling->mean, scaling->deviation);
+    if (!std::isfinite(scaling->scale) || !std::isfinite(scaling->mean) ||
+        !std::isfinite(scaling->deviation) || scaling->deviation == 0)
+      return error.fail(
+          DLC_INVALID_ARGUMENT,
+          "%s: scale %g, mean %g, deviation %g: expected finite numbers and a deviation that is not 0", path,
+          scaling->scale, scaling->mean, scaling->deviation);
     return DLC_OK;
   }
 
@@ -98,8 +103,8 @@ private:
       return status;
     type = head[2];
     if (head[0] != 0 || head[1] != 0 || valueBytes(type) == 0)
-      return error.fail(DLC_BAD_FILE, "%s: not an IDX file: it begins with %02x %02x %02x %02x", path, head[0],
-                        head[1], head[2], head[3]);
+      return error.fail(DLC_BAD_FILE, "%s: not an IDX file: it begins with %02x %02x %02x %02x", path,
+                        head[0], head[1], head[2], head[3]);
     rank = head[3];
     if (rank < 1 || rank > maxRank)
       return error.fail(DLC_BAD_FILE, "%s: has %u dimensions, expected 1 to %u", path, rank, maxRank);
@@ -121,14 +126,14 @@ private:
                 !__builtin_mul_overflow(count, static_cast<int64_t>(valueBytes(type)), &inFile);
     uint64_t header = 4 + 4 * uint64_t{rank}, available = source.mostBytes();
     if (!fits || available < header || static_cast<uint64_t>(inFile) > available - header)
-      return error.fail(DLC_BAD_FILE,
-                        "%s: truncated or damaged: its header says %s, a file of this size holds at most %" PRIu64
-                        " bytes",
-                        path, shapeText.text, available);
-    out.dtype = scaling                                        ? DLC_F32
-                : type == static_cast<uint8_t>(IdxType::F32)   ? DLC_F32
-                : type == static_cast<uint8_t>(IdxType::F64)   ? DLC_F64
-                                                               : DLC_I64;
+      return error.fail(
+          DLC_BAD_FILE,
+          "%s: truncated or damaged: its header says %s, a file of this size holds at most %" PRIu64 " bytes",
+          path, shapeText.text, available);
+    out.dtype = scaling                                      ? DLC_F32
+                : type == static_cast<uint8_t>(IdxType::F32) ? DLC_F32
+                : type == static_cast<uint8_t>(IdxType::F64) ? DLC_F64
+                                                             : DLC_I64;
     out.rank = static_cast<int32_t>(rank);
     memcpy(out.shape, shape, rank * sizeof shape[0]);
     if (__builtin_mul_overflow(static_cast<size_t>(count), dtypeBytes(static_cast<uint32_t>(out.dtype)),

@@ -1,8 +1,11 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Loader.cpp ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shuffled mini-batches. Batch b of an epoch is a pure function of (seed, epoch, b) and is gathered into
 // slot b % slots by whichever thread is free; `next` hands the slots out in order. So the order cannot
 // depend on the threads, only the time can.
+//===----------------------------------------------------------------------===//
 #include "core/DType.h"
 #include "core/Error.h"
 #include "core/Memory.h"
@@ -60,12 +63,12 @@ struct dlc_loader {
   pthread_cond_t work = PTHREAD_COND_INITIALIZER;  ///< a batch may be claimed, or the loader stops
   pthread_cond_t ready = PTHREAD_COND_INITIALIZER; ///< a batch has been gathered
   bool stopping = false;
-  bool running = false;     ///< an epoch has been started
-  int64_t claimed = 0;      ///< next batch that a thread takes on
-  int64_t delivered = 0;    ///< batches that next has handed out
-  int64_t gathering = 0;    ///< batches being gathered now
-  Array<int64_t> gathered;  ///< per slot: the batch that it holds, -1 none
-  Array<int64_t> order;     ///< the epoch's permutation; written while nobody gathers
+  bool running = false;    ///< an epoch has been started
+  int64_t claimed = 0;     ///< next batch that a thread takes on
+  int64_t delivered = 0;   ///< batches that next has handed out
+  int64_t gathering = 0;   ///< batches being gathered now
+  Array<int64_t> gathered; ///< per slot: the batch that it holds, -1 none
+  Array<int64_t> order;    ///< the epoch's permutation; written while nobody gathers
 
   unsigned char *slot(int64_t index) { return memory + static_cast<size_t>(index % slots) * slotBytes; }
 
@@ -124,7 +127,8 @@ dlc_status addSources(dlc_loader &loader, const dlc_array *const *arrays, int32_
         !dtypeBytes(static_cast<uint32_t>(array->dtype)) ||
         !elementCount(static_cast<uint32_t>(array->rank), array->shape, elements) || elements == 0 ||
         array->bytes / dtypeBytes(static_cast<uint32_t>(array->dtype)) != static_cast<size_t>(elements))
-      return error.fail(DLC_INVALID_ARGUMENT, "array %d is empty, or its shape, dtype and bytes do not agree", i);
+      return error.fail(DLC_INVALID_ARGUMENT, "array %d is empty, or its shape, dtype and bytes do not agree",
+                        i);
     if (i == 0)
       loader.samples = array->shape[0];
     else if (array->shape[0] != loader.samples)
@@ -142,9 +146,11 @@ dlc_status checkOptions(const dlc_loader_options &options, Error &error) {
   if (options.batch < 1)
     return error.fail(DLC_INVALID_ARGUMENT, "batch is %" PRId64 ", expected at least 1", options.batch);
   if (options.threads < 0 || options.threads > maxLoaderThreads)
-    return error.fail(DLC_INVALID_ARGUMENT, "threads is %d, expected 0 to %d", options.threads, maxLoaderThreads);
+    return error.fail(DLC_INVALID_ARGUMENT, "threads is %d, expected 0 to %d", options.threads,
+                      maxLoaderThreads);
   if (options.prefetch < 0 || options.prefetch > maxPrefetch)
-    return error.fail(DLC_INVALID_ARGUMENT, "prefetch is %d, expected 0 to %d", options.prefetch, maxPrefetch);
+    return error.fail(DLC_INVALID_ARGUMENT, "prefetch is %d, expected 0 to %d", options.prefetch,
+                      maxPrefetch);
   return DLC_OK;
 }
 
@@ -172,7 +178,8 @@ dlc_status allocateSlots(dlc_loader &loader, const dlc_loader_options &options, 
       !loader.order.allocate(loader.shuffle ? static_cast<size_t>(loader.samples) : 0) ||
       !loader.threads.allocate(static_cast<size_t>(options.threads))) {
     free(memory);
-    return error.fail(DLC_OUT_OF_MEMORY, "no memory for %" PRId64 " batches of %" PRId64 " rows", loader.slots, rows);
+    return error.fail(DLC_OUT_OF_MEMORY, "no memory for %" PRId64 " batches of %" PRId64 " rows",
+                      loader.slots, rows);
   }
   loader.memory = static_cast<unsigned char *>(memory);
   return DLC_OK;
@@ -225,8 +232,8 @@ private:
 
 extern "C" {
 
-dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count, const dlc_loader_options *options,
-                             dlc_loader **out) {
+dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
+                             const dlc_loader_options *options, dlc_loader **out) {
   if (!out)
     return DLC_INVALID_ARGUMENT;
   *out = nullptr;
@@ -254,7 +261,8 @@ dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch) {
   while (loader->gathering > 0)
     pthread_cond_wait(&loader->ready, &loader->mutex);
   if (loader->shuffle)
-    dlc::runtime::shuffledOrder(loader->seed, static_cast<uint64_t>(epoch), loader->samples, loader->order.data());
+    dlc::runtime::shuffledOrder(loader->seed, static_cast<uint64_t>(epoch), loader->samples,
+                                loader->order.data());
   for (int64_t &batch : loader->gathered)
     batch = -1;
   loader->claimed = loader->delivered = 0;

@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Progress.cpp -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A progress line on a terminal. It must never disturb a program: where stderr is no terminal, or cannot be
 // written, it does nothing.
+//===----------------------------------------------------------------------===//
 #include "data/Progress.h"
 
 #include "core/Memory.h"
@@ -16,7 +19,7 @@
 struct dlc_progress {
   char label[80];
   int64_t total;
-  bool visible;    ///< stderr is a terminal
+  bool visible; ///< stderr is a terminal
   bool ended;
   double began, shown; ///< seconds
 };
@@ -75,8 +78,10 @@ void formatProgress(char *text, size_t bytes, const char *label, int64_t done, i
   if (finished)
     snprintf(time, sizeof time, "  %.1f s", seconds);
   else if (done > 0)
-    snprintf(time, sizeof time, "  %.1f s left", seconds / static_cast<double>(done) * static_cast<double>(total - done));
-  snprintf(text, bytes, "%s  [%s]  %" PRId64 "/%" PRId64 "  loss %.4g%s", label, bar, done, total, loss, time);
+    snprintf(time, sizeof time, "  %.1f s left",
+             seconds / static_cast<double>(done) * static_cast<double>(total - done));
+  snprintf(text, bytes, "%s  [%s]  %" PRId64 "/%" PRId64 "  loss %.4g%s", label, bar, done, total, loss,
+           time);
 }
 
 } // namespace dlc::runtime

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Progress.h ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The text of a progress line.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_DATA_PROGRESS_H
 #define DLC_RUNTIME_DATA_PROGRESS_H
 

@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Random.h -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The order of a shuffled epoch. Our own generator and shuffle, because those of the C++ library may
 // differ from one system to the next.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_DATA_RANDOM_H
 #define DLC_RUNTIME_DATA_RANDOM_H
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- CheckpointTest.cpp -------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Saving and loading an instance's state.
+//===----------------------------------------------------------------------===//
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
 
@@ -22,8 +25,8 @@ struct Content {
   template <typename T>
   void add(const char *name, const char *dtype, const char *shape, std::initializer_list<T> values) {
     std::vector<T> all(values);
-    entries.push_back(
-        {name, dtype, shape, std::string(reinterpret_cast<const char *>(all.data()), all.size() * sizeof(T))});
+    entries.push_back({name, dtype, shape,
+                       std::string(reinterpret_cast<const char *>(all.data()), all.size() * sizeof(T))});
   }
   Entry &operator[](const std::string &name) {
     for (Entry &entry : entries)
@@ -38,8 +41,8 @@ struct Content {
     for (const Entry &entry : entries) {
       if (entry.name.empty())
         continue;
-      header += (data.empty() ? "\"" : ",\"") + entry.name + "\":{\"dtype\":\"" + entry.dtype + "\",\"shape\":" +
-                entry.shape + ",\"data_offsets\":[" + std::to_string(data.size()) + ",";
+      header += (data.empty() ? "\"" : ",\"") + entry.name + "\":{\"dtype\":\"" + entry.dtype +
+                "\",\"shape\":" + entry.shape + ",\"data_offsets\":[" + std::to_string(data.size()) + ",";
       data += entry.bytes;
       header += std::to_string(data.size()) + "]}";
     }
@@ -70,7 +73,8 @@ struct Content {
 TEST(Checkpoint, ResumingGivesTheBitsOfNoInterruption) {
   TempFolder folder;
   tiny::Instance straight, interrupted, resumed;
-  for (dlc_instance *instance : {static_cast<dlc_instance *>(straight), static_cast<dlc_instance *>(interrupted)}) {
+  for (dlc_instance *instance :
+       {static_cast<dlc_instance *>(straight), static_cast<dlc_instance *>(interrupted)}) {
     ASSERT_EQ(dlc_instance_set_seed(instance, 1234), DLC_OK);
     tiny::train(instance, 0, 25);
     ASSERT_EQ(dlc_instance_set_hyperparameter(instance, "learning_rate", 0.01), DLC_OK);
@@ -84,7 +88,8 @@ TEST(Checkpoint, ResumingGivesTheBitsOfNoInterruption) {
   tiny::train(resumed, 25, 25);
   ASSERT_EQ(dlc_instance_save(straight, folder.file("a").c_str()), DLC_OK);
   ASSERT_EQ(dlc_instance_save(resumed, folder.file("b").c_str()), DLC_OK);
-  EXPECT_EQ(TempFolder::readAll(folder.file("a")), TempFolder::readAll(folder.file("b"))) << "random state included";
+  EXPECT_EQ(TempFolder::readAll(folder.file("a")), TempFolder::readAll(folder.file("b")))
+      << "random state included";
 }
 
 TEST(Checkpoint, ReadsAFileByHand) {
@@ -103,8 +108,9 @@ TEST(Checkpoint, ReadsAFileByHand) {
   ASSERT_EQ(dlc_instance_save(instance, folder.file("g").c_str()), DLC_OK);
   const std::string saved = TempFolder::readAll(folder.file("g"));
   for (const Content::Entry &entry : Content::checkpoint().entries)
-    EXPECT_NE(saved.find("\"" + entry.name + "\":{\"dtype\":\"" + entry.dtype + "\",\"shape\":" + entry.shape),
-              std::string::npos)
+    EXPECT_NE(
+        saved.find("\"" + entry.name + "\":{\"dtype\":\"" + entry.dtype + "\",\"shape\":" + entry.shape),
+        std::string::npos)
         << entry.name;
   EXPECT_NE(saved.find(Content::checkpoint()["rng"].bytes), std::string::npos);
   EXPECT_NE(saved.find("\"dlc.model\":\"tiny\""), std::string::npos);
@@ -179,7 +185,8 @@ template <typename T> std::string bytesOf(std::initializer_list<T> values) {
 }
 
 const BadFile badFiles[] = {
-    {"shape", [](Content &c) { c["fc.weight"].shape = "[2,3]"; }, "'fc.weight' is F32 [2, 3], expected F32 [3, 2]"},
+    {"shape", [](Content &c) { c["fc.weight"].shape = "[2,3]"; },
+     "'fc.weight' is F32 [2, 3], expected F32 [3, 2]"},
     {"rank", [](Content &c) { c["fc.bias"].shape = "[2,1]"; }, "expected F32 [2]"},
     {"dtype", [](Content &c) { c["fc.bias"].dtype = "I32"; }, "is I32 [2], expected F32 [2]"},
     {"strangeDType", [](Content &c) { c["fc.bias"].dtype = "F8_E5M2"; }, "is F8_E5M2 [2], expected F32 [2]"},
@@ -196,7 +203,8 @@ const BadFile badFiles[] = {
     {"nanRate", [](Content &c) { c["learning_rate"].bytes = bytesOf({double{NAN}}); }, "learning_rate is "},
     {"negativeRate", [](Content &c) { c["learning_rate"].bytes = bytesOf({-1.0}); }, "learning_rate is -1"},
     {"negativeSteps", [](Content &c) { c["step"].bytes = bytesOf({int64_t{-1}}); }, "'step' counts -1 steps"},
-    {"negativeDraws", [](Content &c) { c["rng"].bytes = bytesOf({int64_t{1}, int64_t{-2}}); }, "'rng' counts -2"},
+    {"negativeDraws", [](Content &c) { c["rng"].bytes = bytesOf({int64_t{1}, int64_t{-2}}); },
+     "'rng' counts -2"},
 };
 
 INSTANTIATE_TEST_SUITE_P(Checkpoint, BadCheckpoints, testing::ValuesIn(badFiles),
@@ -216,7 +224,8 @@ TEST(Checkpoint, RefusesFilesThatAreNone) {
   EXPECT_EQ(load(folder.write("empty", "")), DLC_BAD_FILE);
   EXPECT_EQ(load(folder.write("short", "1234567")), DLC_BAD_FILE);
   EXPECT_EQ(load(folder.write("huge", std::string(8, '\xff') + "{}")), DLC_BAD_FILE);
-  EXPECT_EQ(load(folder.write("lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")), DLC_BAD_FILE);
+  EXPECT_EQ(load(folder.write("lfs", "version https://git-lfs.github.com/spec/v1\noid sha256:0\n")),
+            DLC_BAD_FILE);
   EXPECT_NE(instance.lastError().find("git lfs pull"), std::string::npos) << instance.lastError();
   const std::string whole = Content::checkpoint().file();
   for (size_t length = 0; length < whole.size(); ++length)

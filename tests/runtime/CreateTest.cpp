@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- CreateTest.cpp -----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Creating instances: versions, CPU features, arenas, initial values, options of other sizes.
+//===----------------------------------------------------------------------===//
 #include "cpu/Features.h"
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
@@ -40,7 +43,8 @@ TEST(Create, StartsFromTheInitialValues) {
 
 TEST(Create, TakesNullOptionsAndRefusesNullModelOrResult) {
   dlc_instance *instance = nullptr;
-  EXPECT_EQ(dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, nullptr, &instance), DLC_OK);
+  EXPECT_EQ(dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, nullptr, &instance),
+            DLC_OK);
   dlc_instance_destroy(instance);
   EXPECT_EQ(dlc_instance_create(nullptr, DLC_ABI_VERSION, 0, nullptr, &instance), DLC_INVALID_ARGUMENT);
   EXPECT_EQ(instance, nullptr);
@@ -121,7 +125,8 @@ TEST(Create, OptionsOfOlderAndNewerPrograms) {
   dlc_instance *instance = nullptr;
   auto creates = [&](size_t size) {
     options.known.struct_size = size;
-    dlc_status status = dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, &options.known, &instance);
+    dlc_status status =
+        dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, &options.known, &instance);
     dlc_instance_destroy(instance);
     return status;
   };

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FileTest.cpp -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Files appear complete or not at all, and what was there before survives every failure.
+//===----------------------------------------------------------------------===//
 #include "core/File.h"
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
@@ -33,6 +36,17 @@ TEST(AtomicFile, ReplacesAndKeepsPermissions) {
   ASSERT_EQ(stat(path.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777u, 0640u);
   EXPECT_EQ(folder.fileCount(), 1u);
+}
+
+TEST(AtomicFile, FollowsASymbolicLink) {
+  TempFolder folder;
+  std::filesystem::create_directory(folder.file("runs"));
+  folder.write("runs/5", "old");
+  std::filesystem::create_symlink("runs/5", folder.file("latest"));
+  tiny::Instance instance;
+  ASSERT_EQ(dlc_instance_save(instance, folder.file("latest").c_str()), DLC_OK) << instance.lastError();
+  EXPECT_TRUE(std::filesystem::is_symlink(folder.file("latest")));
+  EXPECT_EQ(dlc_instance_load(instance, folder.file("runs/5").c_str()), DLC_OK) << instance.lastError();
 }
 
 TEST(AtomicFile, LeavesNothingBehindWhenAbandoned) {

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- FuzzTest.cpp -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The fuzz targets on mutations of valid files: some thousands in a second, the same ones every time.
+//===----------------------------------------------------------------------===//
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
 #include "tests/runtime/fuzz/Targets.h"
@@ -13,7 +16,8 @@ namespace {
 
 /// Flips, overwrites, removes, inserts and repeats bytes; one to four times.
 std::string mutate(std::string bytes, std::mt19937 &random) {
-  static const char interesting[] = {0, 1, -1, 127, -128, '"', '{', '}', '[', ']', ',', ':', '\\', '0', '9', ' '};
+  static const char interesting[] = {0,   1,   -1,  127, -128, '"', '{', '}',
+                                     '[', ']', ',', ':', '\\', '0', '9', ' '};
   auto below = [&](size_t bound) { return bound ? random() % bound : 0; };
   for (size_t i = 0, count = 1 + below(4); i < count && !bytes.empty(); ++i) {
     const size_t at = below(bytes.size());
@@ -70,9 +74,7 @@ std::string idxFile() {
   return bytes;
 }
 
-TEST(Fuzz, Idx) {
-  EXPECT_GT(run(fuzzIdx, idxFile(), 4000), 0);
-}
+TEST(Fuzz, Idx) { EXPECT_GT(run(fuzzIdx, idxFile(), 4000), 0); }
 
 TEST(Fuzz, CompressedIdx) {
   TempFolder folder;

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- IdxTest.cpp --------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reading IDX files, plain and compressed, and refusing what is none.
+//===----------------------------------------------------------------------===//
 #include "dlc/runtime.h"
 #include "tests/runtime/TempFolder.h"
 

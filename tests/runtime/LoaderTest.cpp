@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- LoaderTest.cpp -----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Shuffled mini-batches: complete, reproducible, independent of the threads.
+//===----------------------------------------------------------------------===//
 #include "data/Random.h"
 #include "dlc/runtime.h"
 
@@ -13,7 +16,8 @@ namespace {
 
 /// `samples` rows of three floats and a label; row i is (i, i + 0.25, i + 0.5) with label 2 i.
 struct DataSet {
-  explicit DataSet(int64_t samples) : x(static_cast<size_t>(samples) * 3), labels(static_cast<size_t>(samples)) {
+  explicit DataSet(int64_t samples)
+      : x(static_cast<size_t>(samples) * 3), labels(static_cast<size_t>(samples)) {
     for (size_t i = 0; i < labels.size(); ++i) {
       for (size_t j = 0; j < 3; ++j)
         x[i * 3 + j] = static_cast<float>(i) + 0.25f * static_cast<float>(j);
@@ -231,7 +235,8 @@ TEST(Loader, RefusesBadArguments) {
 TEST(Shuffle, IsTheSameEverywhere) {
   std::vector<int64_t> order(8);
   dlc::runtime::shuffledOrder(1, 0, 8, order.data());
-  EXPECT_EQ(order, (std::vector<int64_t>{3, 4, 7, 5, 6, 0, 1, 2})) << "a changed order breaks resumed training";
+  EXPECT_EQ(order, (std::vector<int64_t>{3, 4, 7, 5, 6, 0, 1, 2}))
+      << "a changed order breaks resumed training";
 }
 
 TEST(Shuffle, EveryOrderIsEquallyLikely) {

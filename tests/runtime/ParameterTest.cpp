@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ParameterTest.cpp --------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Access by name: parameters in logical order, views, hyperparameters, seeds.
+//===----------------------------------------------------------------------===//
 #include "core/Layout.h"
 #include "tests/runtime/TinyModel.h"
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ProgressTest.cpp ---------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The progress line: its text, and silence where nobody looks.
+//===----------------------------------------------------------------------===//
 #include "data/Progress.h"
 
 #include "dlc/runtime.h"
@@ -22,7 +25,8 @@ std::string line(int64_t done, int64_t total, double loss, double seconds) {
 }
 
 TEST(Progress, Text) {
-  EXPECT_EQ(line(469, 938, 0.43124, 1.9), "epoch 2  [############............]  469/938  loss 0.4312  1.9 s left");
+  EXPECT_EQ(line(469, 938, 0.43124, 1.9),
+            "epoch 2  [############............]  469/938  loss 0.4312  1.9 s left");
   EXPECT_EQ(line(938, 938, 0.25, 3.84), "epoch 2  [########################]  938/938  loss 0.25  3.8 s");
   EXPECT_EQ(line(0, 938, 2.3, 0), "epoch 2  [........................]  0/938  loss 2.3");
   EXPECT_EQ(line(1, 2, NAN, 1), "epoch 2  [############............]  1/2  loss nan  1.0 s left");

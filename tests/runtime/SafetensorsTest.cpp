@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SafetensorsTest.cpp ------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The reader of safetensors headers: what is valid, and a sentence for everything that is not.
+//===----------------------------------------------------------------------===//
 #include "core/JsonReader.h"
 #include "core/SafetensorsHeader.h"
 
@@ -24,7 +27,8 @@ struct Parsed {
   }
 };
 
-std::string tensor(const std::string &name, const std::string &dtype, const std::string &shape, int begin, int end) {
+std::string tensor(const std::string &name, const std::string &dtype, const std::string &shape, int begin,
+                   int end) {
   return "\"" + name + "\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape + ",\"data_offsets\":[" +
          std::to_string(begin) + "," + std::to_string(end) + "]}";
 }
@@ -75,7 +79,7 @@ TEST_P(BadHeaders, AreRefusedWithASentence) {
   EXPECT_NE(std::string(parsed.error.text).find(GetParam().sentence), std::string::npos) << parsed.error.text;
 }
 
-#define T(NAME, DTYPE, SHAPE, OFFSETS)                                                                             \
+#define T(NAME, DTYPE, SHAPE, OFFSETS)                                                                       \
   "\"" NAME "\":{\"dtype\":\"" DTYPE "\",\"shape\":" SHAPE ",\"data_offsets\":" OFFSETS "}"
 
 const BadHeader badHeaders[] = {
@@ -86,7 +90,8 @@ const BadHeader badHeaders[] = {
     {"trailing", "{}x", 0, "expected the end of the header"},
     {"two", "{}{}", 0, "expected the end of the header"},
     {"trailingComma", "{" T("a", "F32", "[1]", "[0,4]") ",}", 4, "expected the name of a tensor"},
-    {"missingComma", "{" T("a", "F32", "[1]", "[0,4]") T("b", "F32", "[1]", "[4,8]") "}", 8, "expected ',' or '}'"},
+    {"missingComma", "{" T("a", "F32", "[1]", "[0,4]") T("b", "F32", "[1]", "[4,8]") "}", 8,
+     "expected ',' or '}'"},
     {"cut", "{\"a\":{\"dtype\":\"F32\",\"shape\":[1],\"data_off", 4, "expected dtype, shape or data_offsets"},
     {"noColon", "{\"a\"}", 0, "expected ':'"},
     {"number", "{\"a\":3}", 0, "expected '{'"},
@@ -102,7 +107,8 @@ const BadHeader badHeaders[] = {
     {"exponent", "{" T("a", "F32", "[1e0]", "[0,4]") "}", 4, "expected a size"},
     {"leadingZero", "{" T("a", "F32", "[01]", "[0,4]") "}", 4, "expected a size"},
     {"largeNumber", "{" T("a", "F32", "[9223372036854775808]", "[0,4]") "}", 4, "expected a size"},
-    {"overflow", "{" T("a", "F32", "[9223372036854775807,9223372036854775807]", "[0,4]") "}", 4, "has 4 bytes"},
+    {"overflow", "{" T("a", "F32", "[9223372036854775807,9223372036854775807]", "[0,4]") "}", 4,
+     "has 4 bytes"},
     {"overflowBytes", "{" T("a", "F64", "[4611686018427387905]", "[0,8]") "}", 8, "has 8 bytes"},
     {"size", "{" T("a", "F32", "[2]", "[0,4]") "}", 4, "is F32 [2] but has 4 bytes"},
     {"rank", "{" T("a", "F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]") "}", 4, "more than 8 dimensions"},
@@ -111,10 +117,12 @@ const BadHeader badHeaders[] = {
     {"backwards", "{" T("a", "F32", "[1]", "[4,0]") "}", 4, "truncated or damaged"},
     {"beyond", "{" T("a", "F32", "[1]", "[0,4]") "}", 3, "truncated or damaged"},
     {"hole", "{" T("a", "F32", "[1]", "[4,8]") "}", 8, "there is a hole"},
-    {"overlap", "{" T("a", "F32", "[2]", "[0,8]") "," T("b", "F32", "[2]", "[4,12]") "}", 12, "tensors overlap"},
+    {"overlap", "{" T("a", "F32", "[2]", "[0,8]") "," T("b", "F32", "[2]", "[4,12]") "}", 12,
+     "tensors overlap"},
     {"same", "{" T("a", "F32", "[1]", "[0,4]") "," T("b", "F32", "[1]", "[0,4]") "}", 4, "tensors overlap"},
     {"rest", "{" T("a", "F32", "[1]", "[0,4]") "}", 5, "expected 4"},
-    {"twice", "{" T("a", "F32", "[1]", "[0,4]") "," T("a", "F32", "[1]", "[4,8]") "}", 8, "'a' appears twice"},
+    {"twice", "{" T("a", "F32", "[1]", "[0,4]") "," T("a", "F32", "[1]", "[4,8]") "}", 8,
+     "'a' appears twice"},
     {"twiceEscaped", "{" T("a", "F32", "[1]", "[0,4]") "," T("\\u0061", "F32", "[1]", "[4,8]") "}", 8,
      "'a' appears twice"},
     {"metadataNumber", "{\"__metadata__\":{\"a\":1}}", 0, "expected a string in __metadata__"},
@@ -137,7 +145,8 @@ INSTANTIATE_TEST_SUITE_P(Safetensors, BadHeaders, testing::ValuesIn(badHeaders),
                          [](const auto &info) { return std::string(info.param.name); });
 
 TEST(Safetensors, EveryPrefixOfAHeaderIsRefused) {
-  const std::string header = "{\"__metadata__\":{\"k\":\"v\"}," + tensor(R"(a\u00e9)", "F32", "[1]", 0, 4) + "}";
+  const std::string header =
+      "{\"__metadata__\":{\"k\":\"v\"}," + tensor(R"(a\u00e9)", "F32", "[1]", 0, 4) + "}";
   ASSERT_EQ(Parsed(header, 4).status, DLC_OK);
   for (size_t length = 0; length < header.size(); ++length)
     EXPECT_EQ(Parsed(header.substr(0, length), 4).status, DLC_BAD_FILE) << length;

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- StepTest.cpp -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Training, evaluation and prediction calls: results, checks, and that a refused call changes nothing.
+//===----------------------------------------------------------------------===//
 #include "tests/runtime/TinyModel.h"
 
 #include <atomic>
@@ -105,10 +108,12 @@ TEST(Steps, RefusesBadIndicesAndKeepsTheState) {
     EXPECT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_INDEX_OUT_OF_RANGE);
     dlc_metrics metrics;
     EXPECT_EQ(dlc_instance_eval_step(instance, 3, data.pointers, &metrics), DLC_INDEX_OUT_OF_RANGE);
-    EXPECT_NE(instance.lastError().find("'labels': value " + std::to_string(bad) + " at position 2, expected 0 to 1"),
+    EXPECT_NE(instance.lastError().find("'labels': value " + std::to_string(bad) +
+                                        " at position 2, expected 0 to 1"),
               std::string::npos)
         << instance.lastError();
-    EXPECT_EQ(dlc_instance_eval_step(instance, 2, data.pointers, &metrics), DLC_OK) << "row 2 is not evaluated";
+    EXPECT_EQ(dlc_instance_eval_step(instance, 2, data.pointers, &metrics), DLC_OK)
+        << "row 2 is not evaluated";
   }
   EXPECT_EQ(instance.state(), before);
 }

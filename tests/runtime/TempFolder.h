@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TempFolder.h -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A folder for the files of one test, removed with everything in it at the end.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_RUNTIME_TEMPFOLDER_H
 #define DLC_TESTS_RUNTIME_TEMPFOLDER_H
 

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- ThreadPoolTest.cpp -------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The threads of an instance: who gets which chunks, reproducibility, sleeping and waking.
+//===----------------------------------------------------------------------===//
 #include "cpu/ThreadPool.h"
 #include "tests/runtime/TinyModel.h"
 
@@ -94,7 +97,8 @@ TEST(ThreadPool, ManyShortJobsLoseNothing) {
     const int jobs = threads == 2 ? 20000 : 2000;
     for (int i = 0; i < jobs; ++i)
       dlc_parallel(pool.context, countKernel, buffers, nullptr, 64 - i % 2);
-    EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), int64_t{0}), int64_t{64} * jobs - jobs / 2) << threads;
+    EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), int64_t{0}), int64_t{64} * jobs - jobs / 2)
+        << threads;
   }
 }
 
@@ -148,6 +152,25 @@ TEST(ThreadPool, WorkersFlushDenormals) {
   EXPECT_EQ(modes[1] & 0x8040u, 0x8040u);
 }
 #endif
+
+TEST(ThreadPool, InstancesTrainSideBySide) {
+  tiny::Instance alone;
+  tiny::train(alone, 0, 300);
+  std::vector<float> results[3];
+  std::vector<std::thread> hosts;
+  for (std::vector<float> &result : results)
+    hosts.emplace_back([&result] {
+      tiny::Options options;
+      options.threads = 2;
+      tiny::Instance instance(options);
+      tiny::train(instance, 0, 300);
+      result = instance.state();
+    });
+  for (std::thread &host : hosts)
+    host.join();
+  for (const std::vector<float> &result : results)
+    EXPECT_EQ(result, alone.state());
+}
 
 TEST(ThreadPool, TrainingGivesTheSameBitsForAnyNumberOfThreads) {
   tiny::Instance one;

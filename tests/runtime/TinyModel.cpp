@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TinyModel.cpp ------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The hand-written model behind the runtime's tests.
+//===----------------------------------------------------------------------===//
 #include "tests/runtime/TinyModel.h"
 
 #include <cmath>
@@ -12,8 +15,23 @@ namespace tiny {
 namespace {
 
 constexpr uint64_t at(int place) { return static_cast<uint64_t>(place) * 64; }
-enum Place { Weight, Bias, Mean, WeightMomentum, BiasMomentum, WeightGrad, BiasGrad, Rate, Momentum, Rng, Step,
-             Table, Scores, Errors, Places };
+enum Place {
+  Weight,
+  Bias,
+  Mean,
+  WeightMomentum,
+  BiasMomentum,
+  WeightGrad,
+  BiasGrad,
+  Rate,
+  Momentum,
+  Rng,
+  Step,
+  Table,
+  Scores,
+  Errors,
+  Places
+};
 
 const int64_t weightShape[] = {inputs, outputs}, biasShape[] = {outputs}, rngShape[] = {2};
 const int32_t transposed[] = {1, 0};
@@ -26,13 +44,16 @@ const dlc_symbol symbols[] = {
     {"fc.weight", DLC_PARAMETER, DLC_F32, 1, 2, weightShape, transposed, at(Weight), 24, initialWeight, 0, 0},
     {"fc.bias", DLC_PARAMETER, DLC_F32, 1, 1, biasShape, nullptr, at(Bias), 8, nullptr, 0, 0},
     {"norm.mean", DLC_BUFFER, DLC_F32, 0, 1, biasShape, nullptr, at(Mean), 8, nullptr, 0, 0},
-    {"fc.weight.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 2, weightShape, transposed, at(WeightMomentum), 24,
-     nullptr, 0, 0},
-    {"fc.bias.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 1, biasShape, nullptr, at(BiasMomentum), 8, nullptr, 0, 0},
-    {"fc.weight.grad", DLC_GRADIENT, DLC_F32, 0, 2, weightShape, transposed, at(WeightGrad), 24, nullptr, 0, 0},
+    {"fc.weight.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 2, weightShape, transposed, at(WeightMomentum),
+     24, nullptr, 0, 0},
+    {"fc.bias.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 1, biasShape, nullptr, at(BiasMomentum), 8, nullptr,
+     0, 0},
+    {"fc.weight.grad", DLC_GRADIENT, DLC_F32, 0, 2, weightShape, transposed, at(WeightGrad), 24, nullptr, 0,
+     0},
     {"fc.bias.grad", DLC_GRADIENT, DLC_F32, 0, 1, biasShape, nullptr, at(BiasGrad), 8, nullptr, 0, 0},
     {"learning_rate", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Rate), 8, &initialRate, 0, 0},
-    {"momentum", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Momentum), 8, &initialMomentum, 0, 0},
+    {"momentum", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Momentum), 8, &initialMomentum, 0,
+     0},
     {"rng", DLC_RNG, DLC_I64, 0, 1, rngShape, nullptr, at(Rng), 16, initialRng, 0, 0},
     {"step", DLC_STEP_COUNT, DLC_I64, 0, 0, nullptr, nullptr, at(Step), 8, nullptr, 0, 0},
     {"table", DLC_CONSTANT, DLC_F32, 0, 1, biasShape, nullptr, at(Table), 8, initialTable, 0, 0},
@@ -108,15 +129,18 @@ void computeGradients(dlc_context *context, void *arena, const void *const *in, 
                      place<float>(arena, BiasGrad), accumulate ? arena : nullptr};
   dlc_parallel(context, gradientKernel, buffers, dims, outputs);
   for (int64_t i = 0; i < outputs; ++i)
-    place<float>(arena, Mean)[i] = 0.9f * place<float>(arena, Mean)[i] + 0.1f * place<float>(arena, Scores)[i];
+    place<float>(arena, Mean)[i] =
+        0.9f * place<float>(arena, Mean)[i] + 0.1f * place<float>(arena, Scores)[i];
   ++place<int64_t>(arena, Rng)[1];
 }
 
-void gradStep(dlc_context *context, void *arena, const void *const *in, void *const *out, const int64_t *dims) {
+void gradStep(dlc_context *context, void *arena, const void *const *in, void *const *out,
+              const int64_t *dims) {
   computeGradients(context, arena, in, out, dims, false);
 }
 
-void accumulate(dlc_context *context, void *arena, const void *const *in, void *const *out, const int64_t *dims) {
+void accumulate(dlc_context *context, void *arena, const void *const *in, void *const *out,
+                const int64_t *dims) {
   computeGradients(context, arena, in, out, dims, true);
 }
 
@@ -135,18 +159,21 @@ void apply(dlc_context *, void *arena, const void *const *, void *const *, const
   ++*place<int64_t>(arena, Step);
 }
 
-void trainStep(dlc_context *context, void *arena, const void *const *in, void *const *out, const int64_t *dims) {
+void trainStep(dlc_context *context, void *arena, const void *const *in, void *const *out,
+               const int64_t *dims) {
   gradStep(context, arena, in, out, dims);
   apply(context, arena, in, out, dims);
 }
 
-void evalStep(dlc_context *context, void *arena, const void *const *in, void *const *out, const int64_t *dims) {
+void evalStep(dlc_context *context, void *arena, const void *const *in, void *const *out,
+              const int64_t *dims) {
   forward(context, arena, in[0], place<float>(arena, Scores), dims);
   *static_cast<double *>(out[2]) = lossSum(arena, static_cast<const int64_t *>(in[1]), dims,
                                            static_cast<double *>(out[3]), static_cast<int64_t *>(out[4]));
 }
 
-void predict(dlc_context *context, void *arena, const void *const *in, void *const *out, const int64_t *dims) {
+void predict(dlc_context *context, void *arena, const void *const *in, void *const *out,
+             const int64_t *dims) {
   forward(context, arena, in[0], out[1], dims);
 }
 
@@ -165,9 +192,27 @@ const dlc_output modelOutputs[] = {
     {"correct", DLC_OUTPUT_CORRECT, DLC_I64, 0, 0, nullptr, nullptr},
 };
 
-const dlc_model description = {DLC_ABI_VERSION, 0, "tiny", fingerprint, nullptr, at(Places), batch,
-                               symbols, static_cast<uint32_t>(std::size(symbols)), 2, modelInputs, modelOutputs, 5,
-                               1, dims, trainStep, gradStep, accumulate, apply, evalStep, predict};
+const dlc_model description = {DLC_ABI_VERSION,
+                               0,
+                               "tiny",
+                               fingerprint,
+                               nullptr,
+                               at(Places),
+                               batch,
+                               symbols,
+                               static_cast<uint32_t>(std::size(symbols)),
+                               2,
+                               modelInputs,
+                               modelOutputs,
+                               5,
+                               1,
+                               dims,
+                               trainStep,
+                               gradStep,
+                               accumulate,
+                               apply,
+                               evalStep,
+                               predict};
 
 } // namespace
 
@@ -229,7 +274,8 @@ void train(dlc_instance *instance, int first, int steps) {
   for (int step = first; step < first + steps; ++step) {
     Batch data(step);
     float loss;
-    ASSERT_EQ(dlc_instance_train_step(instance, data.pointers, &loss), DLC_OK) << dlc_instance_last_error(instance);
+    ASSERT_EQ(dlc_instance_train_step(instance, data.pointers, &loss), DLC_OK)
+        << dlc_instance_last_error(instance);
   }
 }
 

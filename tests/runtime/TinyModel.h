@@ -1,8 +1,11 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- TinyModel.h --------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A model as the compiler would describe it, written by hand: scores = x * weight + bias, loss = mean over
 // the rows of |scores - onehot(label)|^2, SGD with momentum. Its weight is stored transposed, and its work
 // goes through dlc_parallel. Small enough to check by a page of plain loops.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_RUNTIME_TINYMODEL_H
 #define DLC_TESTS_RUNTIME_TINYMODEL_H
 

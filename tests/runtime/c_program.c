@@ -19,9 +19,17 @@ int main(void) {
       .name = "w", .kind = DLC_PARAMETER, .dtype = DLC_F32, .trainable = 1, .bytes = 4, .initial = &two};
   static const dlc_input x = {.name = "x", .dtype = DLC_F32};
   static const dlc_output y = {.name = "y", .role = DLC_OUTPUT_PREDICTION, .dtype = DLC_F32};
-  static const dlc_model model = {.abi_version = DLC_ABI_VERSION, .name = "scale", .fingerprint = 1,
-                                  .arena_bytes = 64, .symbols = &weight, .symbol_count = 1, .inputs = &x,
-                                  .input_count = 1, .outputs = &y, .output_count = 1, .predict = predict};
+  static const dlc_model model = {.abi_version = DLC_ABI_VERSION,
+                                  .name = "scale",
+                                  .fingerprint = 1,
+                                  .arena_bytes = 64,
+                                  .symbols = &weight,
+                                  .symbol_count = 1,
+                                  .inputs = &x,
+                                  .input_count = 1,
+                                  .outputs = &y,
+                                  .output_count = 1,
+                                  .predict = predict};
   dlc_instance *instance;
   dlc_create_options options = {.struct_size = sizeof options, .threads = 2};
   if (dlc_instance_create(&model, DLC_ABI_VERSION, 1, &options, &instance) != DLC_OK)

@@ -6,4 +6,6 @@
 
 #include "dlc/abi.h"
 
-const char *header_is_c(const dlc_model *model) { return model->name ? model->name : dlc_status_string(DLC_OK); }
+const char *header_is_c(const dlc_model *model) {
+  return model->name ? model->name : dlc_status_string(DLC_OK);
+}

@@ -1,6 +1,9 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- IdxTarget.cpp ------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads arbitrary bytes as an IDX file, as labels and as scaled images.
+//===----------------------------------------------------------------------===//
 #include "dlc/runtime.h"
 #include "tests/runtime/fuzz/Targets.h"
 

@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- SafetensorsTarget.cpp ----------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Loads arbitrary bytes as a checkpoint: refused without a change of state, or taken and then as good as
 // any other.
+//===----------------------------------------------------------------------===//
 #include "tests/runtime/TinyModel.h"
 #include "tests/runtime/fuzz/Targets.h"
 
@@ -18,7 +21,8 @@ bool fuzzSafetensors(const uint8_t *bytes, size_t size) {
   options.arena_bytes = sizeof arena;
   memset(arena, 0, sizeof arena);
   dlc_instance *instance = nullptr;
-  require(dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, &options, &instance) == DLC_OK,
+  require(dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, &options, &instance) ==
+              DLC_OK,
           "create failed");
   unsigned char before[sizeof arena];
   memcpy(before, arena, sizeof arena);

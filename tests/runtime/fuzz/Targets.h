@@ -1,7 +1,10 @@
-// Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===- Targets.h ----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the fuzzers call: each takes arbitrary bytes as a file. A crash, a sanitizer report or a failed
 // check inside is a bug; an error status is not.
+//===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_RUNTIME_FUZZ_TARGETS_H
 #define DLC_TESTS_RUNTIME_FUZZ_TARGETS_H
 
@@ -31,7 +34,8 @@ inline void require(bool condition, const char *what) {
 class MemoryFile {
 public:
   MemoryFile(const uint8_t *bytes, size_t size) : descriptor(memfd_create("fuzz", MFD_CLOEXEC)) {
-    require(descriptor >= 0 && write(descriptor, bytes, size) == static_cast<ssize_t>(size), "no file in memory");
+    require(descriptor >= 0 && write(descriptor, bytes, size) == static_cast<ssize_t>(size),
+            "no file in memory");
   }
   ~MemoryFile() { close(descriptor); }
   MemoryFile(const MemoryFile &) = delete;
