@@ -4,8 +4,8 @@
 //
 // Creates and destroys instances.
 //===----------------------------------------------------------------------===//
-#include "core/Instance.h"
-#include "cpu/Features.h"
+#include "runtime/core/Instance.h"
+#include "runtime/cpu/Features.h"
 
 #include <cinttypes>
 #include <cstdio>

@@ -4,7 +4,7 @@
 //
 // Sizes and names of the dtypes, and the arithmetic of shapes.
 //===----------------------------------------------------------------------===//
-#include "core/DType.h"
+#include "runtime/core/DType.h"
 
 #include <cinttypes>
 #include <cstdio>

@@ -4,7 +4,7 @@
 //
 // Error sentences, and the names of the status codes.
 //===----------------------------------------------------------------------===//
-#include "core/Error.h"
+#include "runtime/core/Error.h"
 
 #include <cstdarg>
 #include <cstdio>

@@ -4,7 +4,7 @@
 //
 // Files through descriptors.
 //===----------------------------------------------------------------------===//
-#include "core/File.h"
+#include "runtime/core/File.h"
 
 #include <cerrno>
 #include <cinttypes>

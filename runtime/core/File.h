@@ -8,8 +8,8 @@
 #ifndef DLC_RUNTIME_CORE_FILE_H
 #define DLC_RUNTIME_CORE_FILE_H
 
-#include "core/Error.h"
-#include "core/Memory.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Memory.h"
 
 namespace dlc::runtime {
 

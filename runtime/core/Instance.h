@@ -7,10 +7,10 @@
 #ifndef DLC_RUNTIME_CORE_INSTANCE_H
 #define DLC_RUNTIME_CORE_INSTANCE_H
 
-#include "core/Error.h"
-#include "core/Memory.h"
-#include "cpu/ThreadPool.h"
 #include "dlc/abi.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Memory.h"
+#include "runtime/cpu/ThreadPool.h"
 
 #include <atomic>
 

@@ -5,7 +5,7 @@
 // The reader behind safetensors headers. An unescaped string is never longer than its escaped form, so
 // it fits where it was read from, with its closing quote's place for the NUL.
 //===----------------------------------------------------------------------===//
-#include "core/JsonReader.h"
+#include "runtime/core/JsonReader.h"
 
 namespace dlc::runtime {
 

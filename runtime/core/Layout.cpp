@@ -4,9 +4,9 @@
 //
 // Copies a tensor between its logical and its physical form.
 //===----------------------------------------------------------------------===//
-#include "core/Layout.h"
+#include "runtime/core/Layout.h"
 
-#include "core/DType.h"
+#include "runtime/core/DType.h"
 
 #include <cstring>
 

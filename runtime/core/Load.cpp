@@ -5,10 +5,10 @@
 // Reads an instance's state from a safetensors file: a checkpoint with everything that save writes, or a
 // weights file with parameters and buffers alone. The whole file is checked before any state changes.
 //===----------------------------------------------------------------------===//
-#include "core/File.h"
-#include "core/Instance.h"
-#include "core/Layout.h"
-#include "core/SafetensorsHeader.h"
+#include "runtime/core/File.h"
+#include "runtime/core/Instance.h"
+#include "runtime/core/Layout.h"
+#include "runtime/core/SafetensorsHeader.h"
 
 #include <cinttypes>
 #include <cstdio>

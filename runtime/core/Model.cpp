@@ -4,9 +4,9 @@
 //
 // Checks a model's description once, at create, so that nothing after it has to.
 //===----------------------------------------------------------------------===//
-#include "core/DType.h"
-#include "core/Instance.h"
-#include "core/Layout.h"
+#include "runtime/core/DType.h"
+#include "runtime/core/Instance.h"
+#include "runtime/core/Layout.h"
 
 namespace dlc::runtime {
 

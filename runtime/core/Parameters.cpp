@@ -4,9 +4,9 @@
 //
 // Access to parameters, gradients, hyperparameters and random state by name.
 //===----------------------------------------------------------------------===//
-#include "core/DType.h"
-#include "core/Instance.h"
-#include "core/Layout.h"
+#include "runtime/core/DType.h"
+#include "runtime/core/Instance.h"
+#include "runtime/core/Layout.h"
 
 #include <cmath>
 #include <cstdio>

@@ -4,9 +4,9 @@
 //
 // Parses and checks a safetensors header; trusts nothing in it.
 //===----------------------------------------------------------------------===//
-#include "core/SafetensorsHeader.h"
+#include "runtime/core/SafetensorsHeader.h"
 
-#include "core/JsonReader.h"
+#include "runtime/core/JsonReader.h"
 
 #include <algorithm>
 #include <cinttypes>

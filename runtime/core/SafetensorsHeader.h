@@ -8,9 +8,9 @@
 #ifndef DLC_RUNTIME_CORE_SAFETENSORSHEADER_H
 #define DLC_RUNTIME_CORE_SAFETENSORSHEADER_H
 
-#include "core/DType.h"
-#include "core/Error.h"
-#include "core/Memory.h"
+#include "runtime/core/DType.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Memory.h"
 
 namespace dlc::runtime {
 

@@ -5,11 +5,11 @@
 // Writes an instance's state as a safetensors file: parameters, buffers, the optimizer's state,
 // hyperparameters, random state and step count, each by its name and in its logical form.
 //===----------------------------------------------------------------------===//
-#include "core/DType.h"
-#include "core/File.h"
-#include "core/Instance.h"
-#include "core/Layout.h"
-#include "core/SafetensorsHeader.h"
+#include "runtime/core/DType.h"
+#include "runtime/core/File.h"
+#include "runtime/core/Instance.h"
+#include "runtime/core/Layout.h"
+#include "runtime/core/SafetensorsHeader.h"
 
 #include <cinttypes>
 #include <cstdarg>

@@ -5,9 +5,9 @@
 // The calls that run compiled code: training, evaluation, prediction. All checks come first, so that a
 // refused call leaves the state as it was.
 //===----------------------------------------------------------------------===//
-#include "core/DType.h"
-#include "core/Instance.h"
-#include "cpu/FloatMode.h"
+#include "runtime/core/DType.h"
+#include "runtime/core/Instance.h"
+#include "runtime/cpu/FloatMode.h"
 
 #include <cinttypes>
 #include <cmath>

@@ -5,7 +5,7 @@
 // Asks the CPU for its instruction sets. Not with __builtin_cpu_supports, which knows only some of them
 // and needs a constructor of the compiler's own library.
 //===----------------------------------------------------------------------===//
-#include "cpu/Features.h"
+#include "runtime/cpu/Features.h"
 
 #include <cstdio>
 

@@ -4,10 +4,10 @@
 //
 // Starts, feeds and stops the threads of an instance.
 //===----------------------------------------------------------------------===//
-#include "cpu/ThreadPool.h"
+#include "runtime/cpu/ThreadPool.h"
 
-#include "core/Memory.h"
-#include "cpu/FloatMode.h"
+#include "runtime/core/Memory.h"
+#include "runtime/cpu/FloatMode.h"
 
 #include <cerrno>
 #include <csignal>

@@ -7,9 +7,9 @@
 #ifndef DLC_RUNTIME_CPU_THREADPOOL_H
 #define DLC_RUNTIME_CPU_THREADPOOL_H
 
-#include "core/Error.h"
-#include "cpu/Gate.h"
 #include "dlc/abi.h"
+#include "runtime/core/Error.h"
+#include "runtime/cpu/Gate.h"
 
 /// What generated code hands on to dlc_parallel.
 struct dlc_context {

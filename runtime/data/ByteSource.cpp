@@ -4,7 +4,7 @@
 //
 // Reads plain and gzip files.
 //===----------------------------------------------------------------------===//
-#include "data/ByteSource.h"
+#include "runtime/data/ByteSource.h"
 
 #include <cinttypes>
 

@@ -7,7 +7,7 @@
 #ifndef DLC_RUNTIME_DATA_BYTESOURCE_H
 #define DLC_RUNTIME_DATA_BYTESOURCE_H
 
-#include "core/File.h"
+#include "runtime/core/File.h"
 
 struct z_stream_s;
 

@@ -4,8 +4,8 @@
 //
 // Reads IDX files: two zero bytes, a type, a rank, `rank` big-endian sizes, then the values, big-endian.
 //===----------------------------------------------------------------------===//
-#include "core/DType.h"
-#include "data/ByteSource.h"
+#include "runtime/core/DType.h"
+#include "runtime/data/ByteSource.h"
 
 #include <cinttypes>
 #include <cmath>

@@ -6,10 +6,10 @@
 // slot b % slots by whichever thread is free; `next` hands the slots out in order. So the order cannot
 // depend on the threads, only the time can.
 //===----------------------------------------------------------------------===//
-#include "core/DType.h"
-#include "core/Error.h"
-#include "core/Memory.h"
-#include "data/Random.h"
+#include "runtime/core/DType.h"
+#include "runtime/core/Error.h"
+#include "runtime/core/Memory.h"
+#include "runtime/data/Random.h"
 
 #include <atomic>
 #include <cinttypes>

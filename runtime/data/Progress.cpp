@@ -5,10 +5,10 @@
 // A progress line on a terminal. It must never disturb a program: where stderr is no terminal, or cannot be
 // written, it does nothing.
 //===----------------------------------------------------------------------===//
-#include "data/Progress.h"
+#include "runtime/data/Progress.h"
 
-#include "core/Memory.h"
 #include "dlc/runtime.h"
+#include "runtime/core/Memory.h"
 
 #include <cinttypes>
 #include <cstdio>

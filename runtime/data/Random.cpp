@@ -4,7 +4,7 @@
 //
 // The order of a shuffled epoch.
 //===----------------------------------------------------------------------===//
-#include "data/Random.h"
+#include "runtime/data/Random.h"
 
 namespace dlc::runtime {
 

@@ -4,7 +4,7 @@
 //
 // Creating instances: versions, CPU features, arenas, initial values, options of other sizes.
 //===----------------------------------------------------------------------===//
-#include "cpu/Features.h"
+#include "runtime/cpu/Features.h"
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
 

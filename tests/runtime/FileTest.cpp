@@ -4,7 +4,7 @@
 //
 // Files appear complete or not at all, and what was there before survives every failure.
 //===----------------------------------------------------------------------===//
-#include "core/File.h"
+#include "runtime/core/File.h"
 #include "tests/runtime/TempFolder.h"
 #include "tests/runtime/TinyModel.h"
 

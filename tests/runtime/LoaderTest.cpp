@@ -4,8 +4,8 @@
 //
 // Shuffled mini-batches: complete, reproducible, independent of the threads.
 //===----------------------------------------------------------------------===//
-#include "data/Random.h"
 #include "dlc/runtime.h"
+#include "runtime/data/Random.h"
 
 #include <gtest/gtest.h>
 #include <numeric>

@@ -4,7 +4,7 @@
 //
 // Access by name: parameters in logical order, views, hyperparameters, seeds.
 //===----------------------------------------------------------------------===//
-#include "core/Layout.h"
+#include "runtime/core/Layout.h"
 #include "tests/runtime/TinyModel.h"
 
 #include <cmath>

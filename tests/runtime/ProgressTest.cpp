@@ -4,7 +4,7 @@
 //
 // The progress line: its text, and silence where nobody looks.
 //===----------------------------------------------------------------------===//
-#include "data/Progress.h"
+#include "runtime/data/Progress.h"
 
 #include "dlc/runtime.h"
 

@@ -4,8 +4,8 @@
 //
 // The reader of safetensors headers: what is valid, and a sentence for everything that is not.
 //===----------------------------------------------------------------------===//
-#include "core/JsonReader.h"
-#include "core/SafetensorsHeader.h"
+#include "runtime/core/JsonReader.h"
+#include "runtime/core/SafetensorsHeader.h"
 
 #include <gtest/gtest.h>
 #include <string>

@@ -4,7 +4,7 @@
 //
 // The threads of an instance: who gets which chunks, reproducibility, sleeping and waking.
 //===----------------------------------------------------------------------===//
-#include "cpu/ThreadPool.h"
+#include "runtime/cpu/ThreadPool.h"
 #include "tests/runtime/TinyModel.h"
 
 #include <chrono>
