@@ -23,7 +23,7 @@ constexpr double sqrtTwo = 1.41421356237309504880;
 constexpr double sqrtTwoOverPi = 0.79788456080286535588;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-double signOf(double x) { return std::isnan(x) ? x : (x > 0) - (x < 0); }
+double signOf(double x) { return (x > 0) - (x < 0); }
 
 Unary floatUnary(mlir::Operation *op) {
   if (mlir::isa<nn::NegOp>(op))

@@ -1,0 +1,39 @@
+//===- Programs.h - programs of tests, parsed -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TESTS_NUMERICS_PROGRAMS_H
+#define DLC_TESTS_NUMERICS_PROGRAMS_H
+
+#include "compiler/interpret/Interpreter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "gtest/gtest.h"
+
+namespace dlc::numerics {
+
+/// A module with one train.program; null, with a test failure, where the text is wrong.
+class Program {
+public:
+  explicit Program(const std::string &text);
+  explicit operator bool() const { return static_cast<bool>(module); }
+  train::ProgramOp get() const;
+  /// A function's block.
+  mlir::Block &body(llvm::StringRef function) const;
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+/// The context of all tests, with our dialects loaded.
+mlir::MLIRContext &context();
+/// Takes the diagnostics since the last call.
+std::string takeErrors();
+
+/// Whether the elements agree: |a - b| <= tolerance * max(|b|, scale), NaN with NaN. Says where not.
+testing::AssertionResult agree(const interpret::Tensor &found, const interpret::Tensor &expected,
+                               double tolerance, double scale = 1);
+
+} // namespace dlc::numerics
+
+#endif // DLC_TESTS_NUMERICS_PROGRAMS_H

@@ -1,0 +1,167 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Elementwise operations."""
+import torch
+import torch.nn.functional as F
+
+from cases import Input, given, integer, make, number, truth
+
+SHAPES = ((), (1,), (7,), (3, 5), (0, 4), (2, 3, 4), (3, 37))
+BROADCASTS = (((3, 5), (3, 5)), ((3, 5), (5,)), ((5,), (3, 5)), ((3, 1), (1, 5)), ((), (3, 5)), ((3, 5), ()),
+              ((), ()), ((1,), (1,)), ((2, 1, 4), (3, 1)), ((0, 3), (3,)), ((1, 1), (4, 1)), ((4, 33), (33,)))
+NAN, INF = float("nan"), float("inf")
+SPECIAL = [NAN, INF, -INF, 0.0, -0.0, 1e-30, -1e-30, 30.0, -30.0, 100.0, -100.0, 1e30, -1e30]
+
+UNARY = {  # mnemonic: (attributes, PyTorch, data)
+    "neg": ("", torch.neg, {}),
+    "abs": ("", torch.abs, {}),
+    "sign": ("", torch.sign, {}),
+    "exp": ("", torch.exp, {}),
+    "log": ("", torch.log, dict(low=0.25, high=6.0)),
+    "sqrt": ("", torch.sqrt, dict(low=0.25, high=6.0)),
+    "rsqrt": ("", torch.rsqrt, dict(low=0.25, high=6.0)),
+    "reciprocal": ("", torch.reciprocal, dict(away=0.5)),
+    "erf": ("", torch.erf, {}),
+    "tanh": ("", torch.tanh, {}),
+    "sigmoid": ("", torch.sigmoid, {}),
+    "relu": ("", torch.relu, {}),
+    "leaky_relu": ("{alpha = 0.125 : f64}", lambda x: F.leaky_relu(x, 0.125), {}),
+    "elu": ("{alpha = 0.75 : f64}", lambda x: F.elu(x, 0.75), {}),
+    "gelu": ("", F.gelu, {}),
+    "silu": ("", F.silu, {}),
+    "softplus": ("", lambda x: F.softplus(x, threshold=1e9).where(x < 700, x), {}),
+    "hard_sigmoid": ("{alpha = 0.25 : f64, beta = 0.5 : f64}", lambda x: (0.25 * x + 0.5).clamp(0, 1), {}),
+    "hard_swish": ("", F.hardswish, dict(low=-5.0, high=5.0)),
+    "clip": ("{low = -1.0 : f64, high = 1.5 : f64}", lambda x: x.clamp(-1.0, 1.5), {}),
+}
+BINARY = {
+    "add": (torch.add, {}),
+    "sub": (torch.sub, {}),
+    "mul": (torch.mul, {}),
+    "div": (torch.div, dict(away=0.5)),
+    "pow": (torch.pow, {}),
+    "max": (torch.maximum, {}),
+    "min": (torch.minimum, {}),
+}
+
+
+def unary_cases():
+    for name, (attributes, function, data) in UNARY.items():
+        text = f"nn.{name} %0 {attributes}".strip()
+        for shape in SHAPES:
+            yield make(f"{shape}", text, [number(shape, name, **data)], function, differentiate=[0])
+        yield make("special", text, [given(SPECIAL)], function)
+    tanh = lambda x: F.gelu(x, approximate="tanh")
+    for shape in SHAPES:
+        yield make(f"tanh {shape}", "nn.gelu %0 {tanh}", [number(shape, "gelu tanh")], tanh, differentiate=[0])
+    yield make("named", "nn.tanh %0", [number((5, 3), dims=("batch", None))], torch.tanh, differentiate=[0])
+    yield make("alpha negative", "nn.leaky_relu %0 {alpha = -0.5 : f64}", [number((7,))],
+               lambda x: F.leaky_relu(x, -0.5), differentiate=[0])
+    yield make("low only", "nn.clip %0 {low = 0.0 : f64, high = 0x7FF0000000000000 : f64}", [number((7,))],
+               lambda x: x.clamp(min=0), differentiate=[0])
+
+
+def kink_cases():
+    """Derivatives where there are two: PyTorch's choice, or the one that the operation's text states."""
+    zero = given([0.0, -1.0, 1.0])
+    for name in ("abs", "relu", "sign", "leaky_relu", "elu"):
+        attributes, function, _ = UNARY[name]
+        yield make("kink", f"nn.{name} %0 {attributes}".strip(), [zero], function, kink=True)
+    attributes, function, _ = UNARY["clip"]
+    yield make("kink", f"nn.clip %0 {attributes}", [given([-1.0, 1.5, 0.0, 2.0, -2.0])], function, kink=True)
+    half = "nn.hard_sigmoid %0 {alpha = 0.16666666666666666 : f64, beta = 0.5 : f64}"
+    yield make("kink", half, [given([-3.0, 3.0, 0.0, 4.0, -4.0])], F.hardsigmoid, kink=True)
+    yield make("kink", "nn.hard_swish %0", [given([-3.0, 3.0, 0.0, 4.0, -4.0])], F.hardswish, kink=True)
+    ties = [given([1.0, 2.0, 3.0, -1.0]), given([1.0, 1.0, 4.0, -1.0])]
+    yield make("ties", "nn.max %0, %1", ties, torch.maximum, kink=True)
+    yield make("ties", "nn.min %0, %1", ties, torch.minimum, kink=True)
+    yield make("zero base", "nn.pow %0, %1", [given([0.0, 0.0, 0.0]), given([0.0, 1.0, 2.0])], torch.pow, kink=True)
+
+
+def binary_cases():
+    for name, (function, data) in BINARY.items():
+        for left, right in BROADCASTS:
+            a = number(left, (name, "a"), **(dict(low=0.25) if name == "pow" else {}))
+            b = number(right, (name, "b"), offset=0.0, **data)
+            yield make(f"{left} {right}", f"nn.{name} %0, %1", [a, b], function, differentiate=[0, 1])
+        a, b = number((5, 3), "a", low=0.25, dims=("batch", None)), number((3,), "b", low=0.25, offset=0.0)
+        yield make("named", f"nn.{name} %0, %1", [a, b], function, differentiate=[0, 1])
+        values = given([NAN, 1.0, INF, -INF, 0.0, 2.0]), given([1.0, NAN, 2.0, INF, 0.0, -3.0])
+        yield make("special", f"nn.{name} %0, %1", list(values), function)
+        integers = {"div": lambda a, b: torch.div(a, b, rounding_mode="trunc")}.get(name, function)
+        high = 5 if name == "pow" else 40
+        b = integer((5,), 1, high, "b")
+        for dtype in ("i64", "i32"):
+            a = Input(integer((3, 5), -9, 9, "a").tensor, dtype)
+            yield make(dtype, f"nn.{name} %0, %1", [a, Input(b.tensor, dtype)], integers)
+    negative = given([2.0, 3.0, -3.0, 0.5, -2.0, -0.5])
+    squares = "nn.pow %0, %1"
+    yield make("negative base", squares, [negative, given([2.0, 3.0, 3.0, -2.0, -1.0, -2.0])], torch.pow,
+               differentiate=[0])
+
+
+def integer_cases():
+    for name, function in (("neg", torch.neg), ("abs", torch.abs), ("sign", torch.sign), ("relu", torch.relu)):
+        for dtype in ("i64", "i32"):
+            yield make(dtype, f"nn.{name} %0", [integer((3, 5), -9, 9, name, dtype)], function)
+    yield make("i64", "nn.clip %0 {low = -2.5 : f64, high = 3.0 : f64}", [integer((9,), -9, 9, "clip")],
+               lambda x: x.clamp(-2, 3))
+
+
+def logical_cases():
+    operations = (("logical_and", torch.logical_and), ("logical_or", torch.logical_or),
+                  ("logical_xor", torch.logical_xor))
+    for name, function in operations:
+        for left, right in (((3, 5), (5,)), ((), ()), ((1, 4), (3, 1)), ((0,), (1,)), ((2, 19), (2, 19))):
+            yield make(f"{left} {right}", f"nn.{name} %0, %1", [truth(left, "a"), truth(right, "b")], function)
+    for shape in ((), (7,), (0,), (3, 5)):
+        yield make(f"{shape}", "nn.logical_not %0", [truth(shape)], torch.logical_not)
+    predicates = dict(eq=torch.eq, ne=torch.ne, lt=torch.lt, le=torch.le, gt=torch.gt, ge=torch.ge)
+    for name, function in predicates.items():
+        a, b = given([1.0, 2.0, 3.0, NAN, NAN, INF]), given([1.0, 3.0, 2.0, 1.0, NAN, INF])
+        yield make(f"{name} special", f"nn.compare {name} %0, %1", [a, b], function)
+        for dtype in ("i64", "i32"):
+            a, b = (integer(s, 0, 4, s, dtype) for s in ((3, 5), (5,)))
+            yield make(f"{name} {dtype}", f"nn.compare {name} %0, %1", [a, b], function)
+    yield make("rank 0", "nn.compare gt %0, %1", [number((3, 5)), number((), "b")], torch.gt)
+    yield make("eq i1", "nn.compare eq %0, %1", [truth((7,), "a"), truth((7,), "b")], torch.eq)
+
+
+def select_cases():
+    for p, a, b in (((3, 5), (3, 5), (3, 5)), ((3, 1), (3, 5), ()), ((5,), (), (3, 1)), ((), (), ()), ((1,), (4,), (4,)),
+                    ((0, 2), (2,), (1, 2)), ((4, 1), (33,), (4, 33))):
+        yield make(f"{p} {a} {b}", "nn.select %0, %1, %2", [truth(p), number(a, "a"), number(b, "b")], torch.where,
+                   differentiate=[1, 2])
+    yield make("i64", "nn.select %0, %1, %2", [truth((7,)), integer((7,), 0, 9, "a"), integer((), 0, 9, "b")],
+               torch.where)
+    spread = given([NAN, 1.0, INF])  # what is not chosen leaves no trace
+    yield make("special", "nn.select %0, %1, %2", [given([False, True, False], "i1"), spread, number((3,))],
+               torch.where, kink=True)
+
+
+def cast_cases():
+    x = given([0.0, 0.75, -0.75, 1.5, -1.5, 100.25, -7.0])
+    to = {"i64": torch.int64, "i32": torch.int64, "i1": torch.bool, "f64": torch.float64, "f32": torch.float64}
+    for target in ("i64", "i32", "i1"):
+        yield make(f"f32 to {target}", f"nn.cast %0 to {target}", [x], lambda v: v.to(to[target]))
+    for source, values in (("i64", integer((2, 3), -5, 5)), ("i32", integer((2, 3), -5, 5, dtype="i32")),
+                           ("i1", truth((2, 3)))):
+        for target in ("f32", "i64", "i32", "i1"):
+            if target != source:
+                yield make(f"{source} to {target}", f"nn.cast %0 to {target}", [values], lambda v: v.to(to[target]))
+    yield make("f32 to f64", "nn.cast %0 to f64", [number((2, 3))], lambda v: v, differentiate=[0])
+    yield make("f64 to f32", "nn.cast %0 to f32", [number((), dtype="f64")], lambda v: v, differentiate=[0])
+
+
+def constant_cases():
+    yield make("splat", "nn.constant dense<0.5> : tensor<2x3xf32>", [], lambda: torch.full((2, 3), 0.5).double())
+    yield make("list", "nn.constant dense<[1, -2, 3]> : tensor<3xi64>", [], lambda: torch.tensor([1, -2, 3]))
+    yield make("i1", "nn.constant dense<[true, false]> : tensor<2xi1>", [], lambda: torch.tensor([True, False]))
+    yield make("i1 splat", "nn.constant dense<true> : tensor<2xi1>", [], lambda: torch.tensor([True, True]))
+    yield make("rank 0", "nn.constant dense<-1.5> : tensor<f32>", [], lambda: torch.tensor(-1.5).double())
+    yield make("empty", "nn.constant dense<> : tensor<0x2xf32>", [], lambda: torch.zeros(0, 2).double())
+
+
+def cases():
+    for group in (unary_cases, kink_cases, binary_cases, integer_cases, logical_cases, select_cases, cast_cases,
+                  constant_cases):
+        yield from group()

@@ -1,0 +1,67 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Softmax and the normalizations."""
+import torch
+import torch.nn.functional as F
+
+from cases import given, make, number
+
+
+def layer_norm(x, scale, bias, axis, epsilon):
+    dims = list(range(axis, x.dim()))
+    mean = x.mean(dims, keepdim=True)
+    rstd = 1 / (x.var(dims, unbiased=False, keepdim=True) + epsilon).sqrt()
+    return F.layer_norm(x, x.shape[axis:], scale, bias, epsilon), mean, rstd
+
+
+def batch_norm(x, scale, bias, epsilon):
+    dims = [d for d in range(x.dim()) if d != 1]
+    mean, variance = x.mean(dims), x.var(dims, unbiased=False)
+    view = [1, -1] + [1] * (x.dim() - 2)  # F.batch_norm refuses one value per channel
+    y = (x - mean.view(view)) / (variance + epsilon).sqrt().view(view) * scale.view(view) + bias.view(view)
+    return y, mean, variance
+
+
+def cases():
+    for name, function in (("softmax", F.softmax), ("log_softmax", F.log_softmax)):
+        for shape, axis in (((3, 5), 1), ((3, 5), 0), ((2, 3, 4), 1), ((7,), 0), ((4, 1), 1), ((1,), 0), ((0, 3), 1),
+                            ((5, 37), 1), ((9, 4), 0)):
+            yield make(f"{shape} {axis}", f"nn.{name} %0 axis {axis}", [number(shape, name)],
+                       lambda x: function(x, axis), differentiate=[0])
+        yield make("named", f"nn.{name} %0 axis 1", [number((5, 3), name, dims=("batch", None))],
+                   lambda x: function(x, 1), differentiate=[0])
+        extreme = given([[1e4, -1e4, 0.0], [88.0, 89.0, 90.0], [-200.0, -200.0, -200.0]])
+        yield make("extreme", f"nn.{name} %0 axis 1", [extreme], lambda x: function(x, 1))
+        masked = given([[float("-inf"), 1.0, 2.0], [0.0, float("-inf"), float("-inf")]])
+        yield make("masked", f"nn.{name} %0 axis 1", [masked], lambda x: function(x, 1))
+
+    for shape, axis in (((3, 5), 1), ((2, 3, 4), 2), ((2, 3, 4), 1), ((7,), 0), ((4, 1), 1), ((0, 3), 1), ((3, 37), 1),
+                        ((3, 4), 0)):
+        inner = shape[axis:]
+        inputs = [number(shape, "ln"), number(inner, "scale", 0.5, 2), number(inner, "bias")]
+        for epsilon in (1e-5, 0.1):
+            yield make(f"{shape} {axis} {epsilon}", f"nn.layer_norm %0, %1, %2 axis {axis} epsilon {epsilon:e}", inputs,
+                       lambda *v: layer_norm(*v, axis, epsilon), differentiate=[0, 1, 2])
+    named = [number((5, 4), "ln", dims=("batch", None)), number((4,), "scale", 0.5, 2), number((4,), "bias")]
+    yield make("named", "nn.layer_norm %0, %1, %2 axis 1 epsilon 1.0e-05", named, lambda *v: layer_norm(*v, 1, 1e-5),
+               differentiate=[0, 1, 2])
+    equal = [given([[2.0, 2.0, 2.0], [1e4, 1e4 + 1, 1e4 + 2]]), number((3,), "scale", 0.5, 2), number((3,), "bias")]
+    yield make("equal elements", "nn.layer_norm %0, %1, %2 axis 1 epsilon 1.0e-05", equal,
+               lambda *v: layer_norm(*v, 1, 1e-5))
+
+    for shape in ((6, 3), (2, 3, 4), (2, 1, 3, 2), (1, 2, 5), (9, 33), (3, 4, 5, 1)):
+        channels = (shape[1],)
+        inputs = [number(shape, "bn"), number(channels, "scale", 0.5, 2), number(channels, "bias")]
+        yield make(f"{shape}", "nn.batch_norm %0, %1, %2 epsilon 1.0e-03", inputs,
+                   lambda *v: batch_norm(*v, 1e-3), differentiate=[0, 1, 2])
+        inputs += [number(channels, "mean"), number(channels, "variance", 0.25, 2)]
+        yield make(f"{shape}", "nn.batch_norm_inference %0, %1, %2, %3, %4 epsilon 1.0e-03", inputs,
+                   lambda x, s, b, m, v: F.batch_norm(x, m, v, s, b, False, 0, 1e-3), differentiate=[0, 1, 2])
+    named = [number((5, 4), "bn", dims=("batch", None)), number((4,), "scale", 0.5, 2), number((4,), "bias")]
+    yield make("named", "nn.batch_norm %0, %1, %2 epsilon 1.0e-03", named, lambda *v: batch_norm(*v, 1e-3),
+               differentiate=[0, 1, 2])
+    named += [number((4,), "mean"), number((4,), "variance", 0.25, 2)]
+    yield make("named", "nn.batch_norm_inference %0, %1, %2, %3, %4 epsilon 1.0e-03", named,
+               lambda x, s, b, m, v: F.batch_norm(x, m, v, s, b, False, 0, 1e-3), differentiate=[0, 1, 2])
+    one = [number((1, 3), "bn"), number((3,), "scale", 0.5, 2), number((3,), "bias")]
+    yield make("one element a channel", "nn.batch_norm %0, %1, %2 epsilon 1.0e-03", one,
+               lambda *v: batch_norm(*v, 1e-3), differentiate=[0, 1, 2])

@@ -1,0 +1,52 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Random numbers: dropout. Philox4x32-10 is written here once more, and checked with its authors' answers."""
+import torch
+
+from cases import given, make, number
+
+MASK = 0xffffffff
+
+
+def philox(counter, key):
+    c, k = list(counter), list(key)
+    for r in range(10):
+        if r:
+            k = [(k[0] + 0x9E3779B9) & MASK, (k[1] + 0xBB67AE85) & MASK]
+        p, q = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [(q >> 32) ^ c[1] ^ k[0], q & MASK, (p >> 32) ^ c[3] ^ k[1], p & MASK]
+    return c
+
+
+# Random123's known answers.
+assert philox([0] * 4, [0] * 2) == [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]
+assert philox([MASK] * 4, [MASK] * 2) == [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]
+assert philox([0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344],
+              [0xa4093822, 0x299f31d0]) == [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1]
+
+
+def dropout(x, seed, draws, ratio, stream):
+    columns = x.shape[-1] if x.dim() else 1
+    kept = []
+    for place in range(x.numel()):
+        r, c = divmod(place, columns)
+        words = philox([(r // 8 * columns + c) & MASK, stream & MASK, draws & MASK, draws >> 32 & MASK],
+                       [seed & MASK, seed >> 32 & MASK])
+        half = words[r % 8 // 2] >> 16 * (r % 8 % 2) & 0xffff
+        kept.append(half >= round(ratio * 65536))
+    kept = torch.tensor(kept, dtype=torch.bool).reshape(x.shape)
+    return torch.where(kept, x / (1 - ratio), torch.zeros_like(x))
+
+
+def cases():
+    for shape in ((), (1,), (7,), (5, 3), (0, 4), (2, 3, 4), (19, 17)):
+        for (seed, draws), ratio, stream in (((0, 0), 0.5, 0), ((42, 3), 0.2, 1), ((-5, 2**40 + 7), 0.9, 7)):
+            rng = given([seed, draws], "i64")
+            yield make(f"{shape} {seed} {draws} {ratio} {stream}",
+                       f"nn.dropout %0, %1 ratio {ratio} stream {stream}", [number(shape), rng],
+                       lambda x, _: dropout(x, seed, draws, ratio, stream), differentiate=[0])
+    for ratio in (0.0, 0.9999):
+        yield make(f"ratio {ratio}", f"nn.dropout %0, %1 ratio {ratio} stream 0", [number((9, 2)), given([1, 1], "i64")],
+                   lambda x, _: dropout(x, 1, 1, ratio, 0), differentiate=[0])
+    named = number((11, 3), dims=("batch", None))
+    yield make("named", "nn.dropout %0, %1 ratio 0.5 stream 2", [named, given([9, 1], "i64")],
+               lambda x, _: dropout(x, 9, 1, 0.5, 2), differentiate=[0])
