@@ -169,9 +169,12 @@ extern "C" dlc_status dlc_instance_create(const dlc_model *model, uint32_t heade
     return DLC_INVALID_ARGUMENT;
   dlc_create_options known = {};
   dlc::runtime::Error error;
-  if (options && !dlc::runtime::copyOptions(options, known))
-    return DLC_INVALID_ARGUMENT; // even the place of the sentence is unknown
-  dlc_status status = dlc::runtime::createInstance(*model, header_abi, header_fingerprint, known, out, error);
+  dlc_status status =
+      options && !dlc::runtime::copyOptions(options, known)
+          ? error.fail(DLC_INVALID_ARGUMENT,
+                       "struct_size is %zu, expected %zu, or a newer option is not zero",
+                       options->struct_size, sizeof known)
+          : dlc::runtime::createInstance(*model, header_abi, header_fingerprint, known, out, error);
   error.copyTo(known.error, known.error_bytes);
   return status;
 }

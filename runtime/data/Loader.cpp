@@ -237,13 +237,20 @@ dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count
   if (!out)
     return DLC_INVALID_ARGUMENT;
   *out = nullptr;
-  dlc_loader_options known;
-  if (!options || !dlc::runtime::copyOptions(options, known))
+  dlc_loader_options known = {};
+  if (!options)
     return DLC_INVALID_ARGUMENT;
   Error error;
   dlc_loader *loader = dlc::runtime::createObjects<dlc_loader>(1);
-  dlc_status status = loader ? dlc::runtime::fillLoader(*loader, arrays, array_count, known, error)
-                             : error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
+  dlc_status status;
+  if (!loader)
+    status = error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
+  else if (!dlc::runtime::copyOptions(options, known))
+    status =
+        error.fail(DLC_INVALID_ARGUMENT, "struct_size is %zu, expected %zu, or a newer option is not zero",
+                   options->struct_size, sizeof known);
+  else
+    status = dlc::runtime::fillLoader(*loader, arrays, array_count, known, error);
   if (status == DLC_OK)
     *out = loader;
   else

@@ -136,7 +136,11 @@ TEST(Create, OptionsOfOlderAndNewerPrograms) {
   options.known.threads = 1;
   EXPECT_EQ(creates(sizeof options), DLC_OK);
   options.later = 1; // asks for something that this runtime does not know
+  char error[128] = "";
+  options.known.error = error;
+  options.known.error_bytes = sizeof error;
   EXPECT_EQ(creates(sizeof options), DLC_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(error).find("newer option"), std::string::npos) << error;
   EXPECT_EQ(creates(0), DLC_INVALID_ARGUMENT);
 }
 

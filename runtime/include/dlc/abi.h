@@ -166,6 +166,8 @@ dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name
 dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name, void **data);
 dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer,
                                       size_t bytes);
+/* A sentence about the last call on the instance that failed with anything but DLC_BUSY, "" before; it
+ * stays the instance's, valid until the next call. */
 const char *dlc_instance_last_error(const dlc_instance *instance);
 
 #ifdef __cplusplus
