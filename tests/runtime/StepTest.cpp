@@ -262,6 +262,28 @@ TEST(Steps, ASecondThreadIsRefusedNotRaced) {
   EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_OK);
 }
 
+/// A model whose predict trains another instance: a host may do so from its own callbacks.
+dlc_instance *innerInstance = nullptr;
+void trainInner(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
+  tiny::train(innerInstance, 0, 5);
+}
+
+TEST(Steps, AnInstanceMayRunInsideACallOfAnother) {
+  dlc_model model = tiny::model();
+  model.predict = trainInner;
+  tiny::Options options;
+  options.threads = 2;
+  options.model = &model;
+  tiny::Instance outer(options), inner(options), expected;
+  innerInstance = inner;
+  tiny::Batch data(0);
+  float scores[8];
+  void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
+  ASSERT_EQ(dlc_instance_predict(outer, 4, data.pointers, outputs), DLC_OK);
+  tiny::train(expected, 0, 5);
+  EXPECT_EQ(inner.state(), expected.state());
+}
+
 #if defined(__x86_64__)
 unsigned modeInside = 0;
 void recordMode(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
