@@ -20,6 +20,13 @@ static train::FunctionOp findFunction(train::ProgramOp program, train::FunctionK
   return nullptr;
 }
 
+// Nothing is drawn where nothing is trained.
+static void eraseUnusedRandomState(train::ProgramOp program) {
+  for (auto state : llvm::make_early_inc_range(program.getBody().getOps<train::StateOp>()))
+    if (state.getKind() == train::StateKind::Rng && SymbolTable::symbolKnownUseEmpty(state, program))
+      state.erase();
+}
+
 namespace {
 class BackwardPass : public impl::BackwardBase<BackwardPass> {
 public:
@@ -52,6 +59,7 @@ private:
     buildPredict(evaluate);
     forward.erase();
     evaluate.erase();
+    eraseUnusedRandomState(program);
     return success();
   }
 };

@@ -45,7 +45,7 @@ static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOpti
 /// One number for each class, separated by blanks, commas or line ends.
 static FailureOr<Value> readClassWeights(ImplicitLocOpBuilder &builder, StringRef path, Type elementType,
                                          int64_t classes) {
-  auto fail = [&] { return emitError(builder.getLoc()) << "class weights '" << path << "': "; };
+  auto fail = [&] { return emitError(cast<NameLoc>(builder.getLoc()).getChildLoc()) << "class weights '" << path << "': "; };
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!file)
     return fail() << file.getError().message(), failure();
@@ -202,7 +202,7 @@ LogicalResult AttachLossPass::run(train::ProgramOp program) {
   FailureOr<Prediction> found = findPrediction(function, prediction, loss);
   if (failed(found))
     return failure();
-  ImplicitLocOpBuilder builder(NameLoc::get(StringAttr::get(&getContext(), "loss")),
+  ImplicitLocOpBuilder builder(NameLoc::get(StringAttr::get(&getContext(), "loss"), program.getLoc()),
                                OpBuilder::atBlockEnd(&function.getBody().front()));
   FailureOr<Loss> built = build(builder, *found);
   if (failed(built))

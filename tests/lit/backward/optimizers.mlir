@@ -1,0 +1,52 @@
+// Each optimizer: its update, slots and hyperparameters with PyTorch's defaults.
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefix=SGD
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=momentum=0.9,learning_rate=0.1 nesterov" | FileCheck %s --check-prefix=NESTEROV
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam" | FileCheck %s --check-prefix=ADAM
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rmsprop centered" | FileCheck %s --check-prefix=RMSPROP
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adagrad" | FileCheck %s --check-prefix=ADAGRAD
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lion" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=momentum=1" 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=learning_rate=fast" 2>&1 | FileCheck %s --check-prefix=NUMBER
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=beta2=1" 2>&1 | FileCheck %s --check-prefix=BETA
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="nesterov" 2>&1 | FileCheck %s --check-prefix=MOMENTUM
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam centered" 2>&1 | FileCheck %s --check-prefix=FLAG
+
+// SGD-NOT: optimizer_state
+// SGD: hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-03>
+// SGD-NEXT: hyperparameter @weight_decay : tensor<f64> = dense<0.000000e+00>
+// SGD: train.plain_sgd
+// NESTEROV: optimizer_state @w.momentum_buffer of @w : tensor<4xf32>
+// NESTEROV: hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-01>
+// NESTEROV-NEXT: hyperparameter @momentum : tensor<f64> = dense<9.000000e-01>
+// NESTEROV-NEXT: hyperparameter @dampening
+// NESTEROV-NEXT: hyperparameter @weight_decay
+// NESTEROV: train.sgd {{.+}} {nesterov}
+// ADAM: hyperparameter @epsilon : tensor<f64> = dense<1.000000e-08>
+// ADAM-NEXT: hyperparameter @weight_decay : tensor<f64> = dense<0.000000e+00>
+// ADAM: train.adam
+// ADAM-NOT: {decoupled}
+// RMSPROP: optimizer_state @w.square_avg of @w
+// RMSPROP: optimizer_state @w.momentum_buffer of @w
+// RMSPROP: optimizer_state @w.grad_avg of @w
+// RMSPROP: hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-02>
+// RMSPROP-NEXT: hyperparameter @alpha : tensor<f64> = dense<9.900000e-01>
+// RMSPROP: train.rmsprop {{.+}} {centered}
+// ADAGRAD: optimizer_state @w.sum of @w
+// ADAGRAD: hyperparameter @epsilon : tensor<f64> = dense<1.000000e-10>
+// ADAGRAD: train.adagrad
+// UNKNOWN: error: unknown optimizer 'lion'; expected sgd, adam, adamw, rmsprop or adagrad
+// NAME: error: optimizer 'adam' has no hyperparameter 'momentum'; it has beta1, beta2, epsilon, learning_rate, weight_decay
+// NUMBER: error: hyperparameter 'learning_rate': expected a number that is not negative, got 'fast'
+// BETA: error: hyperparameter 'beta2': expected a number below 1, got 1
+// MOMENTUM: error: nesterov needs a momentum above 0 and a dampening of 0
+// FLAG: error: centered is a setting of optimizer 'rmsprop', not of 'adam'
+train.program @one {
+  train.state parameter @w : tensor<4xf32>
+  train.input target @target : tensor<4xf32>
+  train.function forward @forward {
+    %w = train.read @w : tensor<4xf32>
+    %target = train.read @target : tensor<4xf32>
+    %loss, %weight = nn.mse_loss mean %w, %target : tensor<4xf32>, tensor<4xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}

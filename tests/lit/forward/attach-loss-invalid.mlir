@@ -1,0 +1,43 @@
+// Errors say what the loss needs and what the model gives.
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse" 2>&1 | FileCheck %s --check-prefix=COUNT
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse prediction=z" 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll prediction=flat" 2>&1 | FileCheck %s --check-prefix=RANK
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse prediction=count" 2>&1 | FileCheck %s --check-prefix=DTYPE
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=output prediction=flat" 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=last" 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=mae" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=mse reduction=max" 2>&1 | FileCheck %s --check-prefix=REDUCTION
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-type=i8" 2>&1 | FileCheck %s --check-prefix=LABELS
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-smoothing=0.1" 2>&1 | FileCheck %s --check-prefix=SMOOTH
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy label-smoothing=1.5" 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=huber delta=0.0" 2>&1 | FileCheck %s --check-prefix=DELTA
+
+// COUNT: error: loss 'mse' needs one prediction, but the model has 3 outputs; name one of them: 'flat' [batch] f32, 'count' [batch] i64, 'last' [2, 3, 4] f32
+// NAME: error: loss 'mse' needs the output 'z', which the model does not have; it has: 'flat' [batch] f32
+// RANK: error: loss 'nll' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'flat' is [batch] f32
+// DTYPE: error: loss 'mse' needs a prediction of floating-point numbers, but output 'count' is [batch] i64
+// ONE: error: loss 'output' needs an output of one number, but output 'flat' is [batch] f32
+// AXIS: error: output 'last' is a softmax over dim 2, but the classes of loss 'softmax-cross-entropy' are dim 1
+// UNKNOWN: error: unknown loss 'mae'; expected softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, output
+// REDUCTION: error: unknown reduction 'max'; expected mean or sum
+// LABELS: error: unknown label type 'i8'; expected i64 or i32
+// SMOOTH: error: label smoothing is for loss 'softmax-cross-entropy', not for 'nll'
+// RANGE: error: label smoothing: expected a number from 0 to 1, got 1.5
+// DELTA: error: delta of the Huber loss: expected a number above 0, got 0
+train.program @three {
+  train.dim @batch = 8
+  train.input @x : tensor<?xf32, #nn.dims<batch>>
+  train.input @z : tensor<2x3x4xf32>
+  train.output prediction @flat : tensor<?xf32, #nn.dims<batch>>
+  train.output prediction @count : tensor<?xi64, #nn.dims<batch>>
+  train.output prediction @last : tensor<2x3x4xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<?xf32, #nn.dims<batch>>
+    %z = train.read @z : tensor<2x3x4xf32>
+    %n = nn.cast %x to i64 : tensor<?xf32, #nn.dims<batch>>
+    %s = nn.softmax %z axis 2 : tensor<2x3x4xf32>
+    train.write %x, @flat : tensor<?xf32, #nn.dims<batch>>
+    train.write %n, @count : tensor<?xi64, #nn.dims<batch>>
+    train.write %s, @last : tensor<2x3x4xf32>
+  }
+}
