@@ -7,7 +7,7 @@
 // CHECK: error: 'nn.softmax_cross_entropy' has no gradient for its operand #2
 // CHECK: error: no gradient reaches parameter 'unused': the loss does not depend on it through differentiable operations; freeze it (--freeze=unused) to train the others
 // CHECK: error: no gradient reaches parameter 'rounded'
-// CHECK-NOT: error
+// CHECK-NOT: error:
 
 train.program @broken {
   train.state parameter @behind : tensor<4xf32>

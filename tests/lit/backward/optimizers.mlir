@@ -29,7 +29,7 @@
 // RMSPROP: optimizer_state @w.momentum_buffer of @w
 // RMSPROP: optimizer_state @w.grad_avg of @w
 // RMSPROP: hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-02>
-// RMSPROP-NEXT: hyperparameter @alpha : tensor<f64> = dense<9.900000e-01>
+// RMSPROP-NEXT: hyperparameter @alpha : tensor<f64> = dense<0.98999999999999999>
 // RMSPROP: train.rmsprop {{.+}} {centered}
 // ADAGRAD: optimizer_state @w.sum of @w
 // ADAGRAD: hyperparameter @epsilon : tensor<f64> = dense<1.000000e-10>
