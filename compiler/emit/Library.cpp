@@ -68,7 +68,7 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
   if (!archive)
     return archive.takeError();
   auto objects = TemporaryFile::create("a", *archive);
-  auto exports = TemporaryFile::create("map", ("{ global: " + prefix + "_*; dlc_*; local: *; };\n").str());
+  auto exports = TemporaryFile::create("map", ("{ global: " + prefix + "_*; local: *; };\n").str());
   auto output = TemporaryFile::create("so", "");
   auto messages = TemporaryFile::create("txt", "");
   for (auto *file : {&objects, &exports, &output, &messages})
@@ -77,8 +77,8 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
 
   std::string script = "-Wl,--version-script=" + exports->path;
   std::vector<std::string> arguments{*driver, "-shared", "-o", output->path, "-Wl,--build-id=none", script,
-                                     "-Wl,--whole-archive", objects->path, runtime.str(), "-Wl,--no-whole-archive",
-                                     "-Wl,--gc-sections", "-Wl,--as-needed", "-lpthread", "-lz", "-lm"};
+                                     "-Wl,--whole-archive", objects->path, "-Wl,--no-whole-archive", runtime.str(),
+                                     "-Wl,--gc-sections", "-Wl,--as-needed", "-lpthread", "-lm"};
   std::vector<StringRef> references(arguments.begin(), arguments.end());
   std::string error;
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(messages->path), StringRef(messages->path)};

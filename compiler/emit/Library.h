@@ -19,9 +19,9 @@ using Member = std::pair<std::string, std::string>;
 /// The bytes of a static library, without times or user ids: equal members give equal bytes.
 llvm::Expected<std::string> makeArchive(llvm::ArrayRef<Member> members);
 
-/// The bytes of a shared library, linked by the system's compiler driver with `runtime` (a static
-/// library) inside: it needs nothing but the C library and exports only the model's functions,
-/// `prefix`*.
+/// The bytes of a shared library, linked by the system's compiler driver with what it needs of `runtime` (a
+/// static library) inside: it needs nothing but the C library and exports only the model's functions,
+/// `prefix`_*.
 llvm::Expected<std::string> linkShared(llvm::ArrayRef<Member> members, llvm::StringRef runtime,
                                        llvm::StringRef prefix);
 

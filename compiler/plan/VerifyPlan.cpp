@@ -172,7 +172,7 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
       SymbolTable symbols(program);
       int64_t end = 0; // states lie one behind the other
       for (auto state : program.getBody().getOps<train::StateOp>()) {
-        if (!state.getOffset() || *state.getOffset() < end) {
+        if (!state.getOffset() || int64_t(*state.getOffset()) < end) {
           state.emitOpError("has no place of its own in the arena");
           return signalPassFailure();
         }

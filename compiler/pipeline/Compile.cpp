@@ -1,0 +1,244 @@
+//===- Compile.cpp - from an imported program to files ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Compile.h"
+#include "compiler/codegen/cpu/Codegen.h"
+#include "compiler/emit/Header.h"
+#include "compiler/emit/Library.h"
+#include "compiler/emit/Manifest.h"
+#include "compiler/emit/OutputFiles.h"
+#include "compiler/emit/Weights.h"
+#include "compiler/pipeline/Dump.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "compiler/support/CNames.h"
+#include "mlir/Support/Timing.h"
+#include <thread>
+
+using namespace mlir;
+
+namespace dlc::pipeline {
+
+StringRef version() { return DLC_VERSION; }
+
+namespace {
+
+class Compilation {
+public:
+  Compilation(ModuleOp module, const Options &options, llvm::raw_ostream &out)
+      : module(module), options(options), out(out) {
+    timing.setEnabled(options.timePasses);
+    root = timing.getRootScope();
+  }
+
+  LogicalResult run();
+  FailureOr<std::string> manifestOnly();
+
+private:
+  LogicalResult prepare();
+  LogicalResult runPasses(Stage last);
+  LogicalResult writeIr();
+  LogicalResult writeCode();
+  LogicalResult writeLibrary();
+  FailureOr<std::vector<codegen::CodeModule>> generate(codegen::CodegenOptions::Output output);
+  LogicalResult write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles);
+  LogicalResult report(llvm::Error error) {
+    return error ? LogicalResult(module.emitError(llvm::toString(std::move(error)))) : success();
+  }
+  bool weightsAreInFile() {
+    return !options.embedWeights && llvm::any_of(program.getBody().getOps<train::StateOp>(), emit::isInWeightsFile);
+  }
+  std::string name() { return program.getSymName().str(); }
+  std::string training() const;
+  std::string manifest(ArrayRef<std::string> files);
+
+  ModuleOp module;
+  const Options &options;
+  llvm::raw_ostream &out;
+  train::ProgramOp program;
+  DefaultTimingManager timing;
+  TimingScope root;
+  Dump *dump = nullptr; ///< owned by the pass manager
+  std::unique_ptr<PassManager> passes;
+};
+
+LogicalResult Compilation::prepare() {
+  auto programs = module.getOps<train::ProgramOp>();
+  if (!llvm::hasSingleElement(programs))
+    return module.emitError("expected one train.program in the module, got ")
+           << std::distance(programs.begin(), programs.end());
+  program = *programs.begin();
+  if (!options.name.empty())
+    program.setSymName(options.name);
+  if (cIdentifier(program.getSymName()) != program.getSymName())
+    return program.emitError("'") << program.getSymName()
+                                  << "' cannot be the prefix of C functions: give an identifier with --name";
+  return success();
+}
+
+LogicalResult Compilation::runPasses(Stage last) {
+  passes = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
+  TimingScope scope = root.nest("passes");
+  passes->enableTiming(scope);
+  if (!options.dumpFolder.empty()) {
+    auto instrumentation = std::make_unique<Dump>(options.dumpFolder, module);
+    dump = instrumentation.get();
+    passes->addInstrumentation(std::move(instrumentation));
+  }
+  buildPipeline(*passes, options, last);
+  return passes->run(module);
+}
+
+LogicalResult Compilation::write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles) {
+  TimingScope scope = root.nest("write");
+  auto files = emit::OutputFiles::in(options.outputFolder.empty() ? "." : options.outputFolder);
+  if (!files)
+    return report(files.takeError());
+  if (llvm::Error error = addFiles(*files))
+    return report(std::move(error));
+  return report(files->commit());
+}
+
+LogicalResult Compilation::writeIr() {
+  auto print = [&](llvm::raw_ostream &stream) {
+    module.print(stream);
+    stream << '\n';
+  };
+  if (options.outputFolder.empty()) {
+    print(out);
+    return success();
+  }
+  return write([&](emit::OutputFiles &files) {
+    return files.add(name() + "." + stageName(options.emit) + ".mlir", print);
+  });
+}
+
+FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::CodegenOptions::Output output) {
+  auto target = CpuTarget::get(options.triple, options.cpu);
+  if (!target)
+    return report(target.takeError());
+  TimingScope scope = root.nest("codegen");
+  codegen::CodegenOptions codegenOptions;
+  codegenOptions.output = output;
+  codegenOptions.optLevel = options.optLevel;
+  codegenOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  codegenOptions.embedWeights = options.embedWeights;
+  codegenOptions.fingerprint = emit::Interface::of(program).fingerprint();
+  if (weightsAreInFile())
+    codegenOptions.weightsFile = name() + ".safetensors";
+  return codegen::generateCode(program, *target, codegenOptions);
+}
+
+LogicalResult Compilation::writeCode() {
+  bool isText = options.emit != Stage::Obj;
+  auto code = generate(options.emit == Stage::Llvm  ? codegen::CodegenOptions::Output::LLVMIR
+                       : options.emit == Stage::Asm ? codegen::CodegenOptions::Output::Assembly
+                                                    : codegen::CodegenOptions::Output::Object);
+  if (failed(code))
+    return failure();
+  if (isText && options.outputFolder.empty()) {
+    for (const codegen::CodeModule &part : *code)
+      out << part.contents;
+    return success();
+  }
+  StringRef suffix = options.emit == Stage::Llvm ? ".ll" : options.emit == Stage::Asm ? ".s" : ".o";
+  return write([&](emit::OutputFiles &files) -> llvm::Error {
+    for (const codegen::CodeModule &part : *code)
+      if (llvm::Error error = files.add(name() + "." + part.name + suffix.str(), part.contents))
+        return error;
+    return llvm::Error::success();
+  });
+}
+
+std::string Compilation::training() const {
+  std::string loss = options.loss.empty() || options.loss == "output" ? "the model's own loss"
+                                                                      : options.loss + " (" + options.reduction + ")";
+  return "loss " + loss + ", optimizer " + options.optimizer;
+}
+
+std::string Compilation::manifest(ArrayRef<std::string> files) {
+  emit::ManifestOptions manifestOptions;
+  manifestOptions.dlcVersion = version().str();
+  manifestOptions.training = training();
+  manifestOptions.settings = {{"cpu", options.cpu},
+                              {"triple", options.triple},
+                              {"optimization", "O" + std::to_string(options.optLevel)},
+                              {"seed", std::to_string(options.seed)}};
+  if (auto target = CpuTarget::get(options.triple, options.cpu)) {
+    manifestOptions.settings[0].second = target->cpu;
+    manifestOptions.settings[1].second = target->triple;
+  } else {
+    llvm::consumeError(target.takeError()); // reported where code is generated
+  }
+  manifestOptions.files = files;
+  return emit::writeManifest(program, emit::Interface::of(program), manifestOptions);
+}
+
+LogicalResult Compilation::writeLibrary() {
+  auto code = generate(codegen::CodegenOptions::Output::Object);
+  if (failed(code))
+    return failure();
+  std::vector<emit::Member> members;
+  for (codegen::CodeModule &part : *code)
+    members.emplace_back(name() + "." + part.name + ".o", std::move(part.contents));
+  bool shared = options.emit == Stage::Shared;
+  auto library = shared ? emit::linkShared(members, options.runtimeLibrary, name()) : emit::makeArchive(members);
+  if (!library)
+    return report(library.takeError());
+
+  std::string libraryFile = "lib" + name() + (shared ? ".so" : ".a");
+  emit::HeaderOptions header;
+  header.training = training();
+  std::vector<std::string> names{libraryFile, name() + ".h"};
+  if (weightsAreInFile()) {
+    header.weightsFile = name() + ".safetensors";
+    names.push_back(header.weightsFile);
+  }
+  return write([&](emit::OutputFiles &files) -> llvm::Error {
+    if (llvm::Error error = files.add(libraryFile, *library))
+      return error;
+    if (llvm::Error error = files.add(name() + ".h", emit::writeHeader(emit::Interface::of(program), header)))
+      return error;
+    if (!header.weightsFile.empty())
+      if (llvm::Error error = files.add(header.weightsFile, [&](llvm::raw_ostream &stream) {
+            emit::writeWeights(program, stream);
+          }))
+        return error;
+    return files.add(name() + ".json", manifest(names));
+  });
+}
+
+LogicalResult Compilation::run() {
+  if (failed(prepare()) || failed(runPasses(options.emit)))
+    return failure();
+  if (options.emit <= Stage::Plan)
+    return writeIr();
+  if (dump) {
+    auto code = generate(codegen::CodegenOptions::Output::LLVMIR);
+    if (failed(code))
+      return failure();
+    std::string text;
+    for (const codegen::CodeModule &part : *code)
+      text += part.contents;
+    dump->write(stageName(Stage::Llvm), ".ll", text);
+  }
+  return options.emit <= Stage::Obj ? writeCode() : writeLibrary();
+}
+
+FailureOr<std::string> Compilation::manifestOnly() {
+  if (failed(prepare()) || failed(runPasses(Stage::Plan)))
+    return failure();
+  return manifest({});
+}
+
+} // namespace
+
+LogicalResult compile(ModuleOp module, const Options &options, llvm::raw_ostream &out) {
+  return Compilation(module, options, out).run();
+}
+
+FailureOr<std::string> compileToManifest(ModuleOp module, const Options &options) {
+  return Compilation(module, options, llvm::nulls()).manifestOnly();
+}
+
+} // namespace dlc::pipeline

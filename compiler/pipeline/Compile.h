@@ -1,0 +1,27 @@
+//===- Compile.h - from an imported program to files -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PIPELINE_COMPILE_H
+#define DLC_COMPILER_PIPELINE_COMPILE_H
+
+#include "compiler/pipeline/Options.h"
+#include "dialects/train/Train.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace dlc::pipeline {
+
+/// Version of the compiler, as `dlc --version` prints it.
+llvm::StringRef version();
+
+/// Compiles the module's program up to the stage `options.emit` and writes what comes out there: text to
+/// `out` where no output folder is given, else files. After an error no file has changed.
+mlir::LogicalResult compile(mlir::ModuleOp module, const Options &options, llvm::raw_ostream &out);
+
+/// Compiles up to the stage plan and returns the manifest, writing nothing.
+mlir::FailureOr<std::string> compileToManifest(mlir::ModuleOp module, const Options &options);
+
+} // namespace dlc::pipeline
+
+#endif // DLC_COMPILER_PIPELINE_COMPILE_H

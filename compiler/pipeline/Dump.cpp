@@ -1,0 +1,61 @@
+//===- Dump.cpp - the IR after each stage and pass, as files ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Dump.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace dlc::pipeline {
+
+Dump::Dump(std::string folder, ModuleOp module) : folder(std::move(folder)), module(module), before(module) {
+  if (std::error_code error = llvm::sys::fs::create_directories(this->folder))
+    module.emitError("cannot make the folder '") << this->folder << "': " << error.message();
+  write(stageName(Stage::Import), module);
+}
+
+void Dump::write(StringRef name, StringRef suffix, StringRef text) {
+  llvm::SmallString<128> path(folder);
+  std::string file;
+  llvm::raw_string_ostream(file) << llvm::format_decimal(count, 2) << '.' << name << suffix;
+  if (file.front() == ' ')
+    file.front() = '0';
+  ++count;
+  llvm::sys::path::append(path, file);
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (!error) {
+    out << text;
+    out.close();
+    error = out.error();
+    out.clear_error();
+  }
+  if (error)
+    module.emitError("cannot write '") << path << "': " << error.message();
+}
+
+void Dump::write(StringRef name, Operation *op) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  op->print(out, OpPrintingFlags().elideLargeElementsAttrs(16).elideLargeResourceString(16).assumeVerified());
+  out << '\n';
+  write(name, ".mlir", text);
+}
+
+void Dump::runAfterPass(Pass *pass, Operation *op) {
+  OperationFingerPrint now(module);
+  if (now != *before)
+    write((Twine(stageName(stage)) + "." + pass->getArgument()).str(), module);
+  before = now;
+  // A stage ends with its verifier.
+  if (pass->getArgument() == (Twine("dlc-verify-") + stageName(stage)).str()) {
+    write(stageName(stage), module);
+    stage = stages[static_cast<unsigned>(stage) + 1].stage;
+  }
+}
+
+} // namespace dlc::pipeline

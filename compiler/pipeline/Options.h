@@ -1,0 +1,54 @@
+//===- Options.h - what a compilation can be told --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain values with the defaults of the command line; this header knows no MLIR.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PIPELINE_OPTIONS_H
+#define DLC_COMPILER_PIPELINE_OPTIONS_H
+
+#include "compiler/pipeline/Stage.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dlc::pipeline {
+
+struct Options {
+  std::string name; ///< C prefix; empty: the program's own name
+
+  // What is minimised. Without a loss only prediction is compiled.
+  std::string loss;
+  std::string prediction; ///< the output that the loss is of; empty: the only one
+  std::string reduction = "mean";
+  int64_t ignoreIndex = -100;
+  double labelSmoothing = 0;
+  std::string classWeights; ///< a file
+  std::string labelType = "i64";
+  double delta = 1;
+
+  // How it is minimised.
+  std::string optimizer = "sgd";
+  std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
+  bool nesterov = false, centered = false;
+  std::vector<std::string> train, freeze; ///< globs
+  uint64_t seed = 0;
+
+  // For which machine.
+  std::string triple;
+  std::string cpu = "native";
+  unsigned optLevel = 3;
+  unsigned jobs = 0; ///< modules compiled at the same time; 0: one per core
+
+  // What comes out.
+  Stage emit = Stage::Lib;
+  std::string outputFolder; ///< empty: text goes to standard output, files to the working directory
+  bool embedWeights = false;
+  std::string dumpFolder;     ///< IR after each stage and pass; empty: none
+  bool timePasses = false;    ///< prints where the time went
+  std::string runtimeLibrary; ///< libdlc-runtime.a, for Stage::Shared
+};
+
+} // namespace dlc::pipeline
+
+#endif // DLC_COMPILER_PIPELINE_OPTIONS_H

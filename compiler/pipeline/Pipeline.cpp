@@ -1,0 +1,105 @@
+//===- Pipeline.cpp - the passes of all stages, in order -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Pipeline.h"
+#include "compiler/backward/Passes.h"
+#include "compiler/codegen/common/Passes.h"
+#include "compiler/codegen/cpu/Codegen.h"
+#include "compiler/forward/Passes.h"
+#include "compiler/fuse/Passes.h"
+#include "compiler/plan/Passes.h"
+#include "compiler/schedule/cpu/Passes.h"
+#include "dialects/nn/NN.h"
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace dlc::pipeline {
+
+static forward::AttachLossOptions lossOptions(const Options &options) {
+  forward::AttachLossOptions result;
+  result.loss = options.loss;
+  result.prediction = options.prediction;
+  result.reduction = options.reduction;
+  result.ignoreIndex = options.ignoreIndex;
+  result.labelSmoothing = options.labelSmoothing;
+  result.classWeights = options.classWeights;
+  result.labelType = options.labelType;
+  result.delta = options.delta;
+  return result;
+}
+
+static backward::BackwardOptions backwardOptions(const Options &options) {
+  backward::BackwardOptions result;
+  result.optimizer = options.optimizer;
+  result.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
+  result.nesterov = options.nesterov;
+  result.centered = options.centered;
+  result.train.assign(options.train.begin(), options.train.end());
+  result.freeze.assign(options.freeze.begin(), options.freeze.end());
+  result.seed = options.seed;
+  return result;
+}
+
+void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
+  if (last == Stage::Import)
+    return;
+
+  // forward: the loss comes first, because it decides how the model ends (a softmax that the loss contains);
+  // the modes next, while there is one function to copy. Cleaning up afterwards folds what either has made
+  // constant, so that no gradient is derived for it.
+  passes.addPass(forward::createAttachLoss(lossOptions(options)));
+  passes.addPass(forward::createResolveModes());
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+  passes.addPass(forward::createVerifyForward());
+  if (last == Stage::Forward)
+    return;
+
+  // backward: gradients are derived on whole operations, whose rules are short and stable (softmax cross
+  // entropy, layer norm), before anything is decomposed or fused: forward, backward and update are then
+  // optimised as one program.
+  passes.addPass(backward::createBackward(backwardOptions(options)));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass()); // what forward and backward both compute
+  passes.addPass(backward::createVerifyBackward());
+  if (last == Stage::Backward)
+    return;
+
+  // fuse: whole operations become primitive ones, each of these one loop nest, and loop nests become kernels. Only
+  // at the last step is it known which operations meet, so nothing is grouped before.
+  passes.addPass(lowering::createDecompose());
+  passes.addPass(lowering::createNNToLinalg());
+  passes.addPass(fuse::createFormKernels());
+  passes.addPass(fuse::createVerifyFuse());
+  if (last == Stage::Fuse)
+    return;
+
+  // schedule: needs to know all kernels, because a weight has one physical form for all its readers.
+  schedule::ScheduleCpuPassOptions scheduleOptions;
+  scheduleOptions.triple = options.triple;
+  scheduleOptions.cpu = options.cpu;
+  passes.addPass(schedule::createScheduleCpuPass(scheduleOptions));
+  passes.addPass(schedule::createVerifySchedulePass());
+  if (last == Stage::Schedule)
+    return;
+
+  // plan: last, because schedules say which tensors exist (packed copies), what scratch kernels need and
+  // which operands they may overwrite.
+  passes.addPass(plan::createPlan());
+  passes.addPass(plan::createVerifyPlan());
+}
+
+void registerDialects(DialectRegistry &registry) {
+  registry.insert<nn::NNDialect, train::TrainDialect, arith::ArithDialect, linalg::LinalgDialect,
+                  memref::MemRefDialect, tensor::TensorDialect>();
+  codegen::registerCodegenDialects(registry);
+}
+
+} // namespace dlc::pipeline

@@ -1,0 +1,22 @@
+//===- Pipeline.h - the passes of all stages, in order ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PIPELINE_PIPELINE_H
+#define DLC_COMPILER_PIPELINE_PIPELINE_H
+
+#include "compiler/pipeline/Options.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace dlc::pipeline {
+
+/// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan).
+void buildPipeline(mlir::OpPassManager &passes, const Options &options, Stage last);
+
+/// The dialects that a compilation starts from or passes through.
+void registerDialects(mlir::DialectRegistry &registry);
+
+} // namespace dlc::pipeline
+
+#endif // DLC_COMPILER_PIPELINE_PIPELINE_H

@@ -1,0 +1,46 @@
+//===- Commands.h - what the command line asks for -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The border between the parser of the command line, which uses exceptions, and the commands, which use
+// MLIR, which does not.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_COMMANDS_H
+#define DLC_TOOLS_DLC_COMMANDS_H
+
+#include "compiler/pipeline/Options.h"
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace dlc::tool {
+
+struct Invocation {
+  enum class Command { Compile, Check, Inspect };
+  Command command = Command::Compile;
+  std::string file;
+  std::string program; ///< how dlc was called, to find the files installed beside it
+  int64_t batch = 0;
+  std::map<std::string, std::pair<int64_t, int64_t>> dims;
+  bool quiet = false, verbose = false;
+  pipeline::Options options;
+};
+
+/// Parses the arguments; an exit code where there is nothing left to do (--help, an error).
+std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocation);
+
+/// "dlc 0.1.0, LLVM ...".
+std::string versionText();
+
+// Each returns the exit code; messages have been printed.
+int runCompile(Invocation &invocation);
+int runCheck(Invocation &invocation);
+int runInspect(Invocation &invocation);
+
+/// Prints a manifest for people; an exit code. `file` is for messages.
+int printManifest(const std::string &json, const std::string &file, bool verbose);
+
+} // namespace dlc::tool
+
+#endif // DLC_TOOLS_DLC_COMMANDS_H

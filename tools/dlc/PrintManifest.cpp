@@ -1,0 +1,143 @@
+//===- PrintManifest.cpp - a manifest for people ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/Commands.h"
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+namespace dlc::tool {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string text(const Json &value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+/// "f32[batch, 784]".
+std::string typeOf(const Json &tensor) {
+  std::string result = text(tensor.at("dtype")) + "[";
+  for (const Json &extent : tensor.at("shape"))
+    result += (result.back() == '[' ? "" : ", ") + text(extent);
+  return result + "]";
+}
+
+/// "1,234,567".
+std::string number(int64_t value) {
+  std::string digits = std::to_string(value);
+  for (int64_t i = int64_t(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(i, ",");
+  return digits;
+}
+
+int64_t countOf(const Json &tensor) {
+  int64_t count = 1;
+  for (const Json &extent : tensor.at("shape"))
+    count *= extent.get<int64_t>();
+  return count;
+}
+
+void printTensors(const Json &manifest) {
+  std::printf("inputs\n");
+  for (const Json &input : manifest.at("inputs")) {
+    std::printf("  %-32s %s", text(input.at("name")).c_str(), typeOf(input).c_str());
+    if (input.contains("range"))
+      std::printf(", %" PRId64 " to %" PRId64, input["range"].at(0).get<int64_t>(), input["range"].at(1).get<int64_t>() - 1);
+    std::printf("%s\n", input.at("target").get<bool>() ? ", target" : "");
+  }
+  std::printf("outputs\n");
+  for (const Json &output : manifest.at("outputs"))
+    std::printf("  %-32s %s, %s\n", text(output.at("name")).c_str(), typeOf(output).c_str(), text(output.at("role")).c_str());
+}
+
+void printState(const Json &manifest, bool verbose) {
+  int64_t parameters = 0, trainable = 0;
+  std::printf("parameters and buffers\n");
+  for (const Json &state : manifest.at("state")) {
+    std::string kind = text(state.at("kind"));
+    if (kind != "parameter" && kind != "buffer")
+      continue;
+    std::string note = kind == "buffer" ? ", running statistic" : state.value("trainable", true) ? "" : ", frozen";
+    if (state.contains("physical"))
+      note += ", stored as " + state["physical"].at("shape").dump();
+    std::printf("  %-32s %s%s\n", text(state.at("name")).c_str(), typeOf(state).c_str(), note.c_str());
+    if (kind == "parameter") {
+      parameters += countOf(state);
+      trainable += state.value("trainable", false) ? countOf(state) : 0;
+    }
+  }
+  std::printf("  %s parameters, %s trained\n", number(parameters).c_str(), number(trainable).c_str());
+  bool first = true;
+  for (const Json &state : manifest.at("state")) {
+    if (text(state.at("kind")) != "hyperparameter")
+      continue;
+    std::printf("%s", first ? "hyperparameters\n" : "");
+    first = false;
+    std::printf("  %-32s %s\n", text(state.at("name")).c_str(), state.contains("initial") ? state["initial"].dump().c_str() : "0");
+  }
+  if (!verbose)
+    return;
+  std::printf("state in the arena\n");
+  for (const Json &state : manifest.at("state"))
+    std::printf("  %12s  %-32s %s, %s, %s bytes\n", number(state.at("offset").get<int64_t>()).c_str(),
+                text(state.at("name")).c_str(), text(state.at("kind")).c_str(), typeOf(state).c_str(),
+                number(state.at("bytes").get<int64_t>()).c_str());
+}
+
+void printCode(const Json &manifest, bool verbose) {
+  std::printf("kernels\n");
+  for (const Json &kernel : manifest.at("kernels")) {
+    std::printf("  %-48s", text(kernel.at("name")).c_str());
+    if (kernel.contains("kind")) {
+      std::printf(" %-11s", text(kernel["kind"]).c_str());
+      if (kernel.contains("tile"))
+        std::printf(" tile %sx%s,", kernel["tile"].at(0).dump().c_str(), kernel["tile"].at(1).dump().c_str());
+      std::printf(" %s chunk%s", kernel.at("chunks").dump().c_str(), kernel["chunks"] == 1 ? "" : "s");
+    }
+    std::printf("\n");
+  }
+  std::printf("functions\n");
+  for (const Json &function : manifest.at("functions")) {
+    std::printf("  %-12s %3zu launches, %s copies, working memory %s bytes (at least %s live)\n",
+                text(function.at("name")).c_str(), function.at("launches").size(), function.at("copies").dump().c_str(),
+                number(function.at("working_bytes").get<int64_t>()).c_str(),
+                number(function.at("lower_bound_bytes").get<int64_t>()).c_str());
+    if (verbose)
+      for (const Json &launch : function["launches"])
+        std::printf("    %s\n", text(launch).c_str());
+  }
+}
+
+void printMemory(const Json &memory) {
+  int64_t arena = memory.at("arena_bytes").get<int64_t>(), bound = memory.at("lower_bound_bytes").get<int64_t>();
+  std::printf("memory\n  arena        %s bytes, of which state %s\n", number(arena).c_str(),
+              number(memory.at("state_bytes").get<int64_t>()).c_str());
+  std::printf("  lower bound  %s bytes (largest sum of live bytes): the arena is %.1f %% larger\n", number(bound).c_str(),
+              bound > 0 ? 100.0 * double(arena - bound) / double(bound) : 0.0);
+}
+
+} // namespace
+
+int printManifest(const std::string &json, const std::string &file, bool verbose) {
+  try {
+    Json manifest = Json::parse(json);
+    std::printf("%s\n", text(manifest.at("name")).c_str());
+    if (manifest.contains("training"))
+      std::printf("  %s\n", text(manifest["training"]).c_str());
+    if (manifest.contains("batch"))
+      std::printf("  batch %s\n", manifest["batch"].dump().c_str());
+    for (auto &[key, value] : manifest.at("settings").items())
+      std::printf("  %s %s\n", key.c_str(), text(value).c_str());
+    printTensors(manifest);
+    printState(manifest, verbose);
+    printCode(manifest, verbose);
+    printMemory(manifest.at("memory"));
+    return 0;
+  } catch (const nlohmann::json::exception &error) {
+    std::fprintf(stderr, "%s: error: not a manifest of dlc: %s\n", file.c_str(), error.what());
+    return 1;
+  }
+}
+
+} // namespace dlc::tool

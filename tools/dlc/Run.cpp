@@ -1,0 +1,138 @@
+//===- Run.cpp - dlc compile, check and inspect ----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/Diagnostics.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "frontends/onnx/Import.h"
+#include "mlir/Parser/Parser.h"
+#include "tools/dlc/Commands.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace dlc::tool {
+
+std::string versionText() {
+  return ("dlc " + pipeline::version() + ", LLVM " LLVM_VERSION_STRING).str();
+}
+
+namespace {
+
+/// A context with all dialects, and its diagnostics on stderr.
+struct Session {
+  explicit Session(const Invocation &invocation)
+      : context(makeRegistry()), diagnostics(context, invocation.file, !invocation.quiet) {
+    context.loadAllAvailableDialects();
+  }
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    pipeline::registerDialects(registry);
+    return registry;
+  }
+  MLIRContext context;
+  pipeline::Diagnostics diagnostics;
+};
+
+onnx::ImportOptions importOptions(const Invocation &invocation) {
+  onnx::ImportOptions result;
+  result.name = invocation.options.name;
+  result.batch = invocation.batch;
+  result.dims = invocation.dims;
+  result.predictOnly = invocation.options.loss.empty();
+  return result;
+}
+
+bool isMlir(const Invocation &invocation) { return StringRef(invocation.file).ends_with(".mlir"); }
+
+/// The model as a program; null after errors.
+OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
+  if (!isMlir(invocation))
+    return onnx::importOnnx(invocation.file, importOptions(invocation), context);
+  auto buffer = llvm::MemoryBuffer::getFile(invocation.file, /*IsText=*/true);
+  if (!buffer) {
+    emitError(UnknownLoc::get(&context)) << "cannot read the file: " << buffer.getError().message();
+    return {};
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+}
+
+/// libdlc-runtime.a beside the program: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
+std::string findRuntime(const std::string &program) {
+  std::string executable = llvm::sys::fs::getMainExecutable(program.c_str(), (void *)&versionText);
+  for (StringRef folder : {"lib", DLC_LIBDIR}) {
+    SmallString<128> path(llvm::sys::path::parent_path(llvm::sys::path::parent_path(executable)));
+    llvm::sys::path::append(path, folder, "libdlc-runtime.a");
+    if (llvm::sys::fs::exists(path))
+      return path.str().str();
+  }
+  return "libdlc-runtime.a";
+}
+
+} // namespace
+
+int runCompile(Invocation &invocation) {
+  Session session(invocation);
+  invocation.options.runtimeLibrary = findRuntime(invocation.program);
+  OwningOpRef<ModuleOp> module = load(invocation, session.context);
+  return module && succeeded(pipeline::compile(*module, invocation.options, llvm::outs())) ? 0 : 1;
+}
+
+int runCheck(Invocation &invocation) {
+  Session session(invocation);
+  if (!isMlir(invocation)) {
+    std::vector<std::string> reasons = onnx::checkOnnx(invocation.file, importOptions(invocation), session.context);
+    for (const std::string &reason : reasons)
+      emitError(UnknownLoc::get(&session.context)) << reason;
+    if (!reasons.empty())
+      return 1;
+    if (!invocation.batch)
+      invocation.batch = 1; // any size will do to find what stops a compilation
+  }
+  OwningOpRef<ModuleOp> module = load(invocation, session.context);
+  if (!module || failed(pipeline::compileToManifest(*module, invocation.options)))
+    return 1;
+  llvm::outs() << invocation.file << ": can be compiled"
+               << (invocation.options.loss.empty() && !isMlir(invocation) ? " for prediction (--loss=... checks training)" : "")
+               << '\n';
+  return 0;
+}
+
+int runInspect(Invocation &invocation) {
+  StringRef file = invocation.file;
+  std::string json;
+  if (file.ends_with(".onnx") || file.ends_with(".mlir")) {
+    invocation.quiet = true;
+    Session session(invocation);
+    OwningOpRef<ModuleOp> module = load(invocation, session.context);
+    if (!module)
+      return 1;
+    FailureOr<std::string> manifest = pipeline::compileToManifest(*module, invocation.options);
+    if (failed(manifest))
+      return 1;
+    return printManifest(*manifest, invocation.file, invocation.verbose);
+  }
+  // A library's manifest lies beside it: out/libmlp.a and out/mlp.json.
+  SmallString<128> path(file);
+  if (file.ends_with(".a") || file.ends_with(".so")) {
+    StringRef stem = llvm::sys::path::stem(file);
+    stem.consume_front("lib");
+    path = llvm::sys::path::parent_path(file);
+    llvm::sys::path::append(path, stem + ".json");
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer) {
+    llvm::errs() << invocation.file << ": error: cannot read " << (path == file ? StringRef("it") : "its manifest '" + path.str().str() + "'")
+                 << ": " << buffer.getError().message() << '\n';
+    return 1;
+  }
+  return printManifest((*buffer)->getBuffer().str(), path.str().str(), invocation.verbose);
+}
+
+} // namespace dlc::tool

@@ -1,0 +1,19 @@
+//===- dlc.cpp - the compiler's command ------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/Commands.h"
+
+int main(int argc, char **argv) {
+  dlc::tool::Invocation invocation;
+  if (std::optional<int> exitCode = dlc::tool::parseCommandLine(argc, argv, invocation))
+    return *exitCode;
+  switch (invocation.command) {
+  case dlc::tool::Invocation::Command::Compile:
+    return dlc::tool::runCompile(invocation);
+  case dlc::tool::Invocation::Command::Check:
+    return dlc::tool::runCheck(invocation);
+  case dlc::tool::Invocation::Command::Inspect:
+    return dlc::tool::runInspect(invocation);
+  }
+}
