@@ -7,6 +7,7 @@
 #include "tools/dlc-opt/Register.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
+#include "compiler/fuse/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "compiler/codegen/common/Passes.h"
@@ -29,4 +30,5 @@ void registerPasses() {
   dlc::schedule::registerScheduleCpuPasses();
   dlc::plan::registerPlanPasses();
   dlc::lowering::registerLoweringPasses();
+  dlc::fuse::registerFusePasses();
 }

@@ -48,7 +48,7 @@ train.program @mlp {
       %draws = tensor.extract %rng[%c1] : tensor<2xi64>
       %row = linalg.index 0 : index
       %column = linalg.index 1 : index
-      %bits = train.random_bits %seed, %draws at %row, %column of %columns stream 0
+      %bits = train.random_bits %seed, %draws, %row, %column, %columns stream 0 : i32
       %keep = arith.cmpi uge, %bits, %threshold : i32
       %2 = arith.mulf %1, %scale : f32
       %3 = arith.select %keep, %2, %z : f32

@@ -1,0 +1,110 @@
+//===- Form.cpp - the pass that forms kernels ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Outline.h"
+#include "compiler/fuse/Passes.h"
+#include "compiler/fuse/Rewrite.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace dlc::fuse {
+
+#define GEN_PASS_DEF_FORMKERNELS
+#include "compiler/fuse/Passes.h.inc"
+
+// Made of positions and of operands of lower rank by a few simple operations (a comparison of labels with
+// class numbers): every user computes it itself.
+static bool isRecomputable(GenericOp op) {
+  Value yielded = op.getBody()->getTerminator()->getOperand(0);
+  return isElementwise(op) && op.getNumLoops() > 0 && op.getNumResults() == 1 && capturedTensors(op).empty() &&
+         isCheap(bodySlice(op, yielded)) && llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+           return op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops();
+         });
+}
+
+static bool readsContraction(GenericOp op) {
+  return llvm::any_of(op.getInputs(), [](Value input) {
+    auto producer = input.getDefiningOp<GenericOp>();
+    return producer && isContraction(producer);
+  });
+}
+
+// Before kernels are formed: whether `operand`'s user should compute its elements.
+static bool shouldInline(OpOperand &operand, GenericOp producer) {
+  auto user = mlir::dyn_cast<GenericOp>(operand.getOwner());
+  if (!user || !user.isDpsInput(&operand) || !canInline(operand))
+    return false;
+  AffineMap map = user.getMatchingIndexingMap(&operand);
+  if (isContraction(user)) {
+    // The product's operands stay tensors, but may be read transposed.
+    AffineMap moved = producer.getIndexingMapsArray().front();
+    return isMove(producer) && moved.isPermutation() && map.isProjectedPermutation();
+  }
+  if (isMove(producer) || isRecomputable(producer))
+    return true;
+  if (!producer->hasOneUse() || !map.isPermutation())
+    return false;
+  return (isElementwise(user) && map.isIdentity()) || !readsContraction(producer);
+}
+
+static void inlineIntoUsers(mlir::Block &block) {
+  for (Operation *op = &block.front(); op;) {
+    Operation *before = op->getPrevNode();
+    bool isGone = false;
+    if (auto producer = mlir::dyn_cast<GenericOp>(op); producer && isElementwise(producer)) {
+      // One at a time: a user that reads a value twice is replaced with all its operands.
+      for (bool changed = true; changed && !isGone;) {
+        changed = false;
+        for (OpOperand &use : producer->getUses())
+          if (shouldInline(use, producer)) {
+            isGone = producer->hasOneUse();
+            inlineProducer(use);
+            changed = true;
+            break;
+          }
+      }
+    }
+    op = !isGone ? op->getNextNode() : before ? before->getNextNode() : &block.front();
+  }
+}
+
+static void eraseUnused(mlir::Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (mlir::isOpTriviallyDead(&op))
+      op.erase();
+}
+
+namespace {
+struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
+  using FormKernelsBase::FormKernelsBase;
+
+  void formKernels(train::FunctionOp function, Outliner &outliner) {
+    mlir::Block &block = function.getBody().front();
+    if (block.empty())
+      return;
+    eraseUnused(block);
+    inlineIntoUsers(block);
+
+    llvm::DenseMap<Operation *, unsigned> priority;
+    for (auto [index, op] : llvm::enumerate(block))
+      priority[&op] = index;
+    Grouping grouping(block, FusionCosts{minShared});
+    for (const std::unique_ptr<Group> &group : grouping.groups()) {
+      unsigned place = priority.lookup(group->ops.front());
+      priority[outliner.outline(*group, function)] = place;
+    }
+    eraseUnused(block);
+    orderOperations(function, priority);
+  }
+
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>()) {
+      Outliner outliner(program);
+      for (auto function : llvm::to_vector(program.getOps<train::FunctionOp>()))
+        formKernels(function, outliner);
+    }
+  }
+};
+} // namespace
+
+} // namespace dlc::fuse

@@ -1,0 +1,120 @@
+//===- FuseBody.cpp - few generics in a kernel -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every generic gets a level: above what it reads, or beside it where both are elementwise over the same
+// loops. Elementwise generics of one level and the same loops become one. Then values that are read once, or
+// are cheap, are computed where they are read.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Rewrite.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
+#include <map>
+
+namespace dlc::fuse {
+
+// Whether `operand`'s user can be one generic with its producer: both elementwise, at the same element.
+static bool sameElements(OpOperand &operand) {
+  auto producer = operand.get().getDefiningOp<GenericOp>();
+  auto user = mlir::dyn_cast<GenericOp>(operand.getOwner());
+  return producer && user && isElementwise(producer) && isElementwise(user) && user.isDpsInput(&operand) &&
+         producer.getNumLoops() == user.getNumLoops() && user.getMatchingIndexingMap(&operand).isIdentity();
+}
+
+namespace {
+class Levels {
+public:
+  explicit Levels(mlir::Block &block) : ops(block.getOps<GenericOp>().begin(), block.getOps<GenericOp>().end()) {
+    for (GenericOp op : ops)
+      level[op] = earliest(op);
+    for (GenericOp op : llvm::reverse(ops))
+      level[op] = std::max(level[op], latest(op));
+    llvm::DenseMap<Operation *, unsigned> place;
+    for (auto [index, op] : llvm::enumerate(ops))
+      place[op] = index;
+    llvm::sort(ops, [&](GenericOp a, GenericOp b) {
+      return std::pair(level[a], place[a]) < std::pair(level[b], place[b]);
+    });
+    for (GenericOp op : ops)
+      op->moveBefore(block.getTerminator());
+  }
+
+  /// Elementwise generics that can become one, in an order that keeps producers first.
+  SmallVector<SmallVector<GenericOp>> mergeable() {
+    std::map<std::pair<int, std::string>, SmallVector<GenericOp>> byLoops;
+    for (GenericOp op : ops)
+      if (isElementwise(op))
+        byLoops[{level[op], nn::str(shapeOf(op.getDpsInits().front()))}].push_back(op);
+    SmallVector<SmallVector<GenericOp>> result;
+    for (auto &entry : byLoops)
+      if (entry.second.size() > 1)
+        result.push_back(entry.second);
+    return result;
+  }
+
+private:
+  int earliest(GenericOp op) {
+    int result = 0;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (auto producer = input->get().getDefiningOp<GenericOp>())
+        result = std::max(result, level[producer] + !sameElements(*input));
+    return result;
+  }
+  // The last level before the users', so that it meets them; what leaves the kernel stays where it is.
+  int latest(GenericOp op) {
+    int result = std::numeric_limits<int>::max();
+    for (OpOperand &use : op->getUses()) {
+      auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
+      if (!user || !isElementwise(op))
+        return 0;
+      result = std::min(result, level[user] - !sameElements(use));
+    }
+    return result;
+  }
+
+  SmallVector<GenericOp> ops;
+  llvm::DenseMap<Operation *, int> level;
+};
+} // namespace
+
+// An operand that its user should compute itself: read once, or cheap.
+static OpOperand *findInlinable(mlir::Block &block) {
+  for (GenericOp user : block.getOps<GenericOp>()) {
+    if (isContraction(user))
+      continue;
+    for (OpOperand *operand : user.getDpsInputOperands()) {
+      auto producer = operand->get().getDefiningOp<GenericOp>();
+      if (!producer || sameElements(*operand) || !canInline(*operand))
+        continue;
+      bool readOnce = operand->get().hasOneUse() && user.getMatchingIndexingMap(operand).isPermutation();
+      auto result = mlir::cast<OpResult>(operand->get());
+      Value yielded = producer.getBody()->getTerminator()->getOperand(result.getResultNumber());
+      if (readOnce || (producer.getNumLoops() > 0 && isCheap(bodySlice(producer, yielded))))
+        return operand;
+    }
+  }
+  return nullptr;
+}
+
+void fuseGenerics(mlir::Block &block) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (ArrayRef<GenericOp> ops : Levels(block).mergeable()) {
+      mergeElementwise(ops);
+      changed = true;
+    }
+    while (OpOperand *operand = findInlinable(block)) {
+      inlineProducer(*operand);
+      changed = true;
+    }
+  }
+  // Within each body only: a kernel's constants must not take the place of those in bodies.
+  mlir::IRRewriter rewriter(block.getParent()->getContext());
+  for (GenericOp op : llvm::make_early_inc_range(block.getOps<GenericOp>())) {
+    mlir::DominanceInfo dominance(op);
+    mlir::eliminateCommonSubExpressions(rewriter, dominance, op);
+  }
+}
+
+} // namespace dlc::fuse

@@ -1,0 +1,129 @@
+//===- Generics.cpp - questions about linalg.generics ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Generics.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace arith = mlir::arith;
+
+namespace dlc::fuse {
+
+bool isElementwise(GenericOp op) { return op.getNumReductionLoops() == 0; }
+
+// The two factors where the body is yield(accumulator + a * b); both may be converted first.
+static bool multipliesAndAdds(GenericOp op) {
+  auto yield = mlir::cast<mlir::linalg::YieldOp>(op.getBody()->getTerminator());
+  Operation *sum = yield.getValues()[0].getDefiningOp();
+  if (!sum || !mlir::isa<arith::AddFOp, arith::AddIOp>(sum) ||
+      sum->getOperand(0) != op.getRegionOutputArgs()[0])
+    return false;
+  Operation *product = sum->getOperand(1).getDefiningOp();
+  if (!product || !mlir::isa<arith::MulFOp, arith::MulIOp>(product))
+    return false;
+  return llvm::all_of(product->getOperands(), [](Value factor) {
+    if (auto extension = factor.getDefiningOp<arith::ExtFOp>())
+      factor = extension.getIn();
+    return mlir::isa<mlir::BlockArgument>(factor);
+  });
+}
+
+bool isContraction(GenericOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 || op.getNumResults() != 1 ||
+      !multipliesAndAdds(op))
+    return false;
+  auto maps = op.getIndexingMapsArray();
+  bool hasRows = false, hasColumns = false;
+  for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
+    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    hasRows |= inLeft && !inRight;
+    hasColumns |= inRight && !inLeft;
+  }
+  return hasRows && hasColumns;
+}
+
+bool isMove(GenericOp op) {
+  auto yield = mlir::cast<mlir::linalg::YieldOp>(op.getBody()->getTerminator());
+  return isElementwise(op) && op.getNumDpsInputs() == 1 && op.getNumResults() == 1 &&
+         yield.getValues()[0] == op.getBody()->getArgument(0);
+}
+
+// Dynamic dims count as this: their bounds are batch sizes.
+constexpr int64_t typicalDynamicSize = 64;
+
+SmallVector<int64_t> loopSizes(GenericOp op) {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (int64_t &size : sizes)
+    if (mlir::ShapedType::isDynamic(size))
+      size = typicalDynamicSize;
+  return sizes;
+}
+
+int64_t workOf(GenericOp op) {
+  int64_t work = 1;
+  for (int64_t size : loopSizes(op))
+    work *= size;
+  return work;
+}
+
+unsigned identityPrefix(AffineMap map) {
+  unsigned prefix = 0;
+  while (prefix < map.getNumResults() && prefix < map.getNumDims() &&
+         map.getResult(prefix) == mlir::getAffineDimExpr(prefix, map.getContext()))
+    ++prefix;
+  return prefix;
+}
+
+llvm::SetVector<Value> capturedTensors(GenericOp op) {
+  llvm::SetVector<Value> captured;
+  op.getBody()->walk([&](mlir::tensor::ExtractOp extract) { captured.insert(extract.getTensor()); });
+  return captured;
+}
+
+llvm::SetVector<Operation *> bodySlice(GenericOp op, Value value) {
+  llvm::SetVector<Operation *> needed;
+  SmallVector<Value> queue{value};
+  while (!queue.empty()) {
+    Operation *producer = queue.pop_back_val().getDefiningOp();
+    if (producer && producer->getBlock() == op.getBody() && needed.insert(producer))
+      llvm::append_range(queue, producer->getOperands());
+  }
+  // In the order of the body, so that they can be cloned one after another.
+  SmallVector<Operation *> ordered = needed.takeVector();
+  llvm::sort(ordered, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  needed.insert(ordered.begin(), ordered.end());
+  return needed;
+}
+
+bool isCheap(const llvm::SetVector<Operation *> &slice) {
+  constexpr unsigned fewOperations = 4;
+  unsigned count = 0;
+  for (Operation *op : slice) {
+    if (mlir::isa<arith::ConstantOp, mlir::linalg::IndexOp, arith::IndexCastOp>(op))
+      continue;
+    if (mlir::isa<mlir::math::MathDialect, train::TrainDialect, mlir::tensor::TensorDialect>(op->getDialect()) ||
+        mlir::isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp>(op))
+      return false;
+    ++count;
+  }
+  return count <= fewOperations;
+}
+
+bool knowsAllLoops(ArrayRef<AffineMap> maps) {
+  if (maps.empty())
+    return true;
+  return static_cast<bool>(mlir::inversePermutation(mlir::concatAffineMaps(maps, maps.front().getContext())));
+}
+
+std::string joinDocs(StringRef first, StringRef second) {
+  SmallVector<StringRef> words, more;
+  first.split(words, ' ', -1, /*KeepEmpty=*/false);
+  second.split(more, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef word : more)
+    if (!llvm::is_contained(words, word))
+      words.push_back(word);
+  return llvm::join(words, " ");
+}
+
+} // namespace dlc::fuse

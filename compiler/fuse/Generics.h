@@ -1,0 +1,51 @@
+//===- Generics.h - questions about linalg.generics ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the fuser asks: which kind an operation is, what it costs, how it reads. Generics have their parallel
+// loops first; elementwise ones write with the identity map (docs/rationale/fusion.md).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_FUSE_GENERICS_H
+#define DLC_COMPILER_FUSE_GENERICS_H
+
+#include "dialects/nn/Dims.h"
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace dlc::fuse {
+
+using llvm::ArrayRef, llvm::SmallVector, llvm::StringRef;
+using mlir::AffineMap, mlir::Operation, mlir::OpOperand, mlir::OpResult, mlir::Value, mlir::ValueRange;
+using mlir::linalg::GenericOp;
+
+/// Only parallel loops.
+bool isElementwise(GenericOp op);
+/// A multiply-add reduction with rows of one operand and columns of the other.
+bool isContraction(GenericOp op);
+/// Yields one operand as it is: a transpose, broadcast or slice.
+bool isMove(GenericOp op);
+/// Sizes of the loops; a dynamic dim counts as some typical size.
+SmallVector<int64_t> loopSizes(GenericOp op);
+/// Iterations of all loops.
+int64_t workOf(GenericOp op);
+/// How many of the first loops `map` gives as its first results: d0, d1, ...
+unsigned identityPrefix(AffineMap map);
+/// Tensors that the body reads by tensor.extract.
+llvm::SetVector<Value> capturedTensors(GenericOp op);
+/// Operations that `value`, computed in the body of `op`, needs.
+llvm::SetVector<Operation *> bodySlice(GenericOp op, Value value);
+/// Few simple operations: computing them again costs less than memory.
+bool isCheap(const llvm::SetVector<Operation *> &slice);
+/// Whether maps tell the extents of all loops.
+bool knowsAllLoops(ArrayRef<AffineMap> maps);
+/// The dims of a tensor, by what made it: of a value in a function, or in a kernel but for its arguments.
+nn::Shape shapeOf(Value tensor);
+/// The names of its dynamic dims (#nn.dims), or unit.
+mlir::Attribute dimNames(Value tensor);
+/// The words of both, each once.
+std::string joinDocs(StringRef first, StringRef second);
+
+} // namespace dlc::fuse
+
+#endif // DLC_COMPILER_FUSE_GENERICS_H

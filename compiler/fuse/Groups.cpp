@@ -1,0 +1,152 @@
+//===- Groups.cpp - which generics run as one kernel -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each generic begins as a group of its own; then, in program order, the group of each operand's producer is
+// merged with that of its consumer where that is legal and worth it.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Groups.h"
+
+namespace dlc::fuse {
+
+Grouping::Grouping(mlir::Block &block, FusionCosts costs) : block(block), costs(costs) {
+  for (GenericOp op : block.getOps<GenericOp>()) {
+    auto group = std::make_unique<Group>();
+    group->ops.push_back(op);
+    group->shared = op.getNumParallelLoops();
+    group->isContraction = isContraction(op);
+    byOp[op] = group.get();
+    all.push_back(std::move(group));
+  }
+  formScalars();
+  for (GenericOp op : block.getOps<GenericOp>())
+    for (Value input : op.getInputs())
+      if (Group *producer = groupOf(input.getDefiningOp()))
+        tryMerge(*producer, *groupOf(op));
+  llvm::erase_if(all, [](const std::unique_ptr<Group> &group) { return group->ops.empty(); });
+}
+
+// Rank-0 operations on hyperparameters and the step count are one kernel, however they depend on each other.
+void Grouping::formScalars() {
+  Group *scalars = nullptr;
+  for (const std::unique_ptr<Group> &group : all) {
+    GenericOp op = group->ops.front();
+    bool fromScalars = llvm::all_of(op.getInputs(), [&](Value input) {
+      Operation *producer = input.getDefiningOp();
+      return mlir::isa<train::ReadOp>(producer) || (groupOf(producer) && groupOf(producer)->isScalars);
+    });
+    if (op.getNumLoops() != 0 || !fromScalars)
+      continue;
+    group->isScalars = true;
+    if (!scalars) {
+      scalars = group.get();
+      continue;
+    }
+    scalars->ops.push_back(op);
+    byOp[op] = scalars;
+    group->ops.clear();
+  }
+}
+
+// Whether something outside both groups needs a result of `from` and is needed by `to`.
+bool Grouping::dependsThroughOthers(Group &from, Group &to) {
+  llvm::SmallPtrSet<Operation *, 32> seen;
+  SmallVector<Operation *> queue;
+  auto addUsers = [&](Operation *op) {
+    for (Operation *user : op->getUsers())
+      if (Operation *ancestor = block.findAncestorOpInBlock(*user))
+        queue.push_back(ancestor);
+  };
+  auto addUsersOfGroup = [&](Group &group) {
+    for (GenericOp op : group.ops)
+      addUsers(op);
+  };
+  for (GenericOp op : from.ops)
+    for (Operation *user : op->getUsers())
+      if (Operation *ancestor = block.findAncestorOpInBlock(*user);
+          groupOf(ancestor) != &from && groupOf(ancestor) != &to)
+        queue.push_back(ancestor);
+  while (!queue.empty()) {
+    Operation *op = queue.pop_back_val();
+    Group *group = groupOf(op);
+    if (group == &to || group == &from)
+      return true;
+    // All results of a kernel come when it has run as a whole.
+    if (!seen.insert(group ? group->ops.front().getOperation() : op).second)
+      continue;
+    if (group)
+      addUsersOfGroup(*group);
+    else
+      addUsers(op);
+  }
+  return false;
+}
+
+std::optional<unsigned> Grouping::sharedIfMerged(Group &producer, Group &consumer) {
+  unsigned shared = std::min(producer.shared, consumer.shared);
+  for (GenericOp op : consumer.ops) {
+    for (Value captured : capturedTensors(op))
+      if (groupOf(captured.getDefiningOp()) == &producer)
+        return std::nullopt;
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (groupOf(input->get().getDefiningOp()) == &producer)
+        shared = std::min(shared, identityPrefix(op.getMatchingIndexingMap(input)));
+  }
+  return shared;
+}
+
+// Reads neighbours along its last parallel loop as neighbours in memory: a sum over leading dims.
+static bool sumsColumns(GenericOp op) {
+  if (isElementwise(op))
+    return false;
+  AffineMap widest;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (AffineMap map = op.getMatchingIndexingMap(input); !widest || map.getNumResults() > widest.getNumResults())
+      widest = map;
+  auto last = widest ? mlir::dyn_cast<mlir::AffineDimExpr>(widest.getResults().back()) : nullptr;
+  return last && last.getPosition() + 1 == op.getNumParallelLoops();
+}
+
+bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {
+  // A contraction takes elementwise followers on its own loops, read and written row by row.
+  if (producer.isContraction)
+    return shared == producer.shared && llvm::all_of(consumer.ops, [&](GenericOp op) {
+             return isElementwise(op) && op.getNumLoops() == shared &&
+                    llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+                      return map.isProjectedPermutation() &&
+                             llvm::is_sorted(map.getResults(), [](mlir::AffineExpr a, mlir::AffineExpr b) {
+                               return mlir::cast<mlir::AffineDimExpr>(a).getPosition() <
+                                      mlir::cast<mlir::AffineDimExpr>(b).getPosition();
+                             });
+                    });
+           });
+  bool keepsAll = shared == producer.shared && shared == consumer.shared;
+  if (keepsAll)
+    return true;
+  if (shared == 0 || llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns))
+    return false;
+  int64_t iterations = 1;
+  for (int64_t size : ArrayRef(consumer.sharedSizes()).take_front(shared))
+    iterations *= size;
+  return iterations >= costs.minShared;
+}
+
+void Grouping::tryMerge(Group &producer, Group &consumer) {
+  if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isContraction)
+    return;
+  std::optional<unsigned> shared = sharedIfMerged(producer, consumer);
+  if (!shared || !isWorthIt(producer, consumer, *shared))
+    return;
+  // Values may flow both ways between loop nests, but not through a third kernel.
+  std::optional<unsigned> back = sharedIfMerged(consumer, producer);
+  if (!back || *back < *shared || dependsThroughOthers(producer, consumer) || dependsThroughOthers(consumer, producer))
+    return;
+  for (GenericOp op : consumer.ops)
+    byOp[op] = &producer;
+  producer.ops.append(consumer.ops);
+  llvm::sort(producer.ops, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
+  producer.shared = *shared;
+  consumer.ops.clear();
+}
+
+} // namespace dlc::fuse

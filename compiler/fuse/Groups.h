@@ -1,0 +1,53 @@
+//===- Groups.h - which generics run as one kernel -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_FUSE_GROUPS_H
+#define DLC_COMPILER_FUSE_GROUPS_H
+
+#include "compiler/fuse/Generics.h"
+#include <memory>
+
+namespace dlc::fuse {
+
+/// Generics that become one kernel. Iteration i of their first `shared` loops needs of each other only what
+/// iteration i made.
+struct Group {
+  SmallVector<GenericOp> ops; ///< in program order
+  unsigned shared = 0;
+  bool isContraction = false;
+  bool isScalars = false; ///< what a step computes from hyperparameters only
+
+  SmallVector<int64_t> sharedSizes() { return llvm::to_vector(ArrayRef(loopSizes(ops.front())).take_front(shared)); }
+};
+
+/// What is worth a common kernel.
+struct FusionCosts {
+  int64_t minShared = 8; ///< fewer common iterations are not worth giving up more of them
+};
+
+class Grouping {
+public:
+  Grouping(mlir::Block &block, FusionCosts costs);
+
+  /// The groups, in the order of their first operations.
+  ArrayRef<std::unique_ptr<Group>> groups() const { return all; }
+
+private:
+  void formScalars();
+  void tryMerge(Group &producer, Group &consumer);
+  /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
+  std::optional<unsigned> sharedIfMerged(Group &producer, Group &consumer);
+  bool dependsThroughOthers(Group &from, Group &to);
+  bool isWorthIt(Group &producer, Group &consumer, unsigned shared) const;
+  Group *groupOf(Operation *op) const { return byOp.lookup(op); }
+
+  mlir::Block &block;
+  FusionCosts costs;
+  SmallVector<std::unique_ptr<Group>> all;
+  llvm::DenseMap<Operation *, Group *> byOp;
+};
+
+} // namespace dlc::fuse
+
+#endif // DLC_COMPILER_FUSE_GROUPS_H

@@ -1,0 +1,94 @@
+//===- Order.cpp - the order of launches -----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Outline.h"
+#include <queue>
+
+namespace dlc::fuse {
+
+namespace {
+/// The operations of a function and what must come before what.
+class Dependencies {
+public:
+  explicit Dependencies(mlir::Block &block) {
+    for (Operation &op : block)
+      for (Operation *user : op.getUsers())
+        add(&op, user);
+    for (auto write : block.getOps<train::WriteOp>())
+      addReadersBefore(write, block);
+  }
+
+  /// Removes `op`, which has been put in its place; gives the operations that can follow now.
+  SmallVector<Operation *> take(Operation *op) {
+    SmallVector<Operation *> ready;
+    for (Operation *next : successors[op])
+      if (--predecessors[next] == 0)
+        ready.push_back(next);
+    return ready;
+  }
+  bool isReady(Operation *op) const { return predecessors.lookup(op) == 0; }
+
+private:
+  void add(Operation *before, Operation *after) {
+    if (successors[before].insert(after))
+      ++predecessors[after];
+  }
+
+  bool reaches(Operation *from, Operation *to) {
+    llvm::SmallPtrSet<Operation *, 32> seen;
+    SmallVector<Operation *> queue{from};
+    while (!queue.empty()) {
+      Operation *op = queue.pop_back_val();
+      if (op == to)
+        return true;
+      if (seen.insert(op).second)
+        llvm::append_range(queue, successors[op]);
+    }
+    return false;
+  }
+
+  // Who reads the state's old value, itself or by a view of it, comes before who makes the new one.
+  void addReadersBefore(train::WriteOp write, mlir::Block &block) {
+    Operation *update = write.getValue().getDefiningOp();
+    while (update && !mlir::isa<train::LaunchOp>(update))
+      update = update->getNumOperands() ? update->getOperand(0).getDefiningOp() : nullptr;
+    if (!update)
+      return;
+    for (auto read : block.getOps<train::ReadOp>()) {
+      if (read.getSymbolAttr() != write.getSymbolAttr())
+        continue;
+      SmallVector<Operation *> readers(read->getUsers());
+      while (!readers.empty()) {
+        Operation *reader = readers.pop_back_val();
+        if (!mlir::isa<train::LaunchOp>(reader))
+          llvm::append_range(readers, reader->getUsers());
+        else if (reader != update && !reaches(update, reader))
+          add(reader, update);
+      }
+    }
+  }
+
+  llvm::DenseMap<Operation *, llvm::SetVector<Operation *>> successors;
+  llvm::DenseMap<Operation *, unsigned> predecessors;
+};
+} // namespace
+
+void orderOperations(train::FunctionOp function, const llvm::DenseMap<Operation *, unsigned> &priority) {
+  mlir::Block &block = function.getBody().front();
+  Dependencies dependencies(block);
+  auto later = [&](Operation *a, Operation *b) { return priority.lookup(a) > priority.lookup(b); };
+  std::priority_queue<Operation *, std::vector<Operation *>, decltype(later)> ready(later);
+  for (Operation &op : block)
+    if (dependencies.isReady(&op))
+      ready.push(&op);
+  while (!ready.empty()) {
+    Operation *op = ready.top();
+    ready.pop();
+    op->moveBefore(&block, block.end());
+    for (Operation *next : dependencies.take(op))
+      ready.push(next);
+  }
+}
+
+} // namespace dlc::fuse

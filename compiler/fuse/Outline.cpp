@@ -1,0 +1,140 @@
+//===- Outline.cpp - groups become kernels and launches --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Outline.h"
+#include "compiler/fuse/Rewrite.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace dlc::fuse {
+
+// What a kernel makes for itself instead of being given it.
+static bool isLocal(Operation *op) {
+  return mlir::isa_and_nonnull<mlir::tensor::EmptyOp, mlir::linalg::FillOp, mlir::arith::ConstantOp,
+                               train::DimSizeOp>(op);
+}
+
+static void cloneLocal(Value value, mlir::IRMapping &mapping, mlir::OpBuilder &b) {
+  if (mapping.contains(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneLocal(operand, mapping, b);
+  b.clone(*op, mapping);
+}
+
+// The kind that the loops have: vectors along a shared loop, or inside a row.
+static train::Emitter emitterOf(const Group &group, mlir::Block &body) {
+  if (group.isContraction)
+    return train::Emitter::Contraction;
+  bool columns = group.shared > 0;
+  for (GenericOp op : body.getOps<GenericOp>()) {
+    columns &= op.getNumParallelLoops() == group.shared;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      auto last = map.getNumResults() ? mlir::dyn_cast<mlir::AffineDimExpr>(map.getResults().back()) : nullptr;
+      columns &= !last || last.getPosition() < group.shared;
+    }
+  }
+  return columns ? train::Emitter::Columns : train::Emitter::Rows;
+}
+
+static std::string kernelName(const Group &group, mlir::Block &body) {
+  if (group.isScalars)
+    return "scalars";
+  constexpr unsigned mostWords = 6;
+  std::string doc;
+  for (GenericOp op : body.getOps<GenericOp>())
+    doc = joinDocs(doc, op.getDoc().value_or(""));
+  SmallVector<StringRef> words;
+  StringRef(doc).split(words, ' ', -1, /*KeepEmpty=*/false);
+  if (words.size() > mostWords)
+    words.truncate(mostWords);
+  return words.empty() ? "kernel" : llvm::join(words, "_");
+}
+
+train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs,
+                                      train::FunctionOp function) {
+  mlir::OpBuilder b(program.getContext());
+  mlir::OperationState state(group.ops.front().getLoc(), train::KernelOp::getOperationName());
+  state.addRegion();
+  auto kernel = mlir::cast<train::KernelOp>(b.create(state));
+  mlir::Block &body = kernel.getBody().emplaceBlock();
+  mlir::IRMapping mapping;
+  SmallVector<mlir::Attribute> dims;
+  for (Value input : inputs) {
+    mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+    dims.push_back(dimNames(input));
+  }
+  b.setInsertionPointToEnd(&body);
+  for (GenericOp op : group.ops)
+    for (Value init : op.getDpsInits())
+      cloneLocal(init, mapping, b);
+  SmallVector<Value> yielded;
+  for (GenericOp op : group.ops)
+    b.clone(*op, mapping);
+  for (OpResult output : outputs) {
+    yielded.push_back(mapping.lookup(output));
+    dims.push_back(dimNames(output));
+  }
+  train::YieldOp::create(b, kernel.getLoc(), yielded);
+  fuseGenerics(body);
+
+  kernel.setShared(group.shared);
+  kernel.setEmitter(emitterOf(group, body));
+  if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
+    kernel.setArgDimsAttr(b.getArrayAttr(dims));
+  return kernel;
+}
+
+train::KernelOp Outliner::findEqual(train::KernelOp kernel, StringRef name) {
+  for (train::KernelOp known : byName[name])
+    if (known.getEmitter() == kernel.getEmitter() && known.getShared() == kernel.getShared() &&
+        known.getArgDimsAttr() == kernel.getArgDimsAttr() &&
+        mlir::OperationEquivalence::isRegionEquivalentTo(&known.getBody(), &kernel.getBody(),
+                                                         mlir::OperationEquivalence::IgnoreLocations))
+      return known;
+  return nullptr;
+}
+
+train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
+  llvm::SetVector<Value> inputs;
+  SmallVector<OpResult> outputs;
+  llvm::SmallPtrSet<Operation *, 8> members(group.ops.begin(), group.ops.end());
+  mlir::Block &block = function.getBody().front();
+  auto addInput = [&](Value value) {
+    if (!members.contains(value.getDefiningOp()) && !isLocal(value.getDefiningOp()))
+      inputs.insert(value);
+  };
+  for (GenericOp op : group.ops) {
+    llvm::for_each(op.getInputs(), addInput);
+    llvm::for_each(capturedTensors(op), addInput);
+    for (OpResult result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !members.contains(block.findAncestorOpInBlock(*user));
+          }))
+        outputs.push_back(result);
+  }
+  train::KernelOp kernel = buildKernel(group, inputs.getArrayRef(), outputs, function);
+  std::string name = kernelName(group, kernel.getBody().front());
+  if (train::KernelOp known = findEqual(kernel, name)) {
+    kernel->erase();
+    kernel = known;
+  } else {
+    kernel.setSymName(name);
+    symbols.insert(kernel, mlir::Block::iterator(*program.getBody().getOps<train::FunctionOp>().begin()));
+    byName[name].push_back(kernel);
+  }
+  auto b = mlir::OpBuilder::atBlockEnd(&block);
+  auto launch = train::LaunchOp::create(b, group.ops.front().getLoc(),
+                                        ValueRange(SmallVector<Value>(outputs.begin(), outputs.end())).getTypes(),
+                                        kernel.getSymName(), inputs.getArrayRef(), ValueRange());
+  for (auto [old, made] : llvm::zip_equal(outputs, launch.getOutputs()))
+    old.replaceAllUsesWith(made);
+  for (GenericOp op : llvm::reverse(group.ops))
+    op->erase();
+  return launch;
+}
+
+} // namespace dlc::fuse

@@ -1,0 +1,37 @@
+//===- Outline.h - groups become kernels and launches ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_FUSE_OUTLINE_H
+#define DLC_COMPILER_FUSE_OUTLINE_H
+
+#include "compiler/fuse/Groups.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace dlc::fuse {
+
+/// Makes kernels of groups; equal kernels are one symbol.
+class Outliner {
+public:
+  explicit Outliner(train::ProgramOp program) : program(program), symbols(program) {}
+
+  /// The launch that replaces the group's operations, at the end of the function. They are gone afterwards.
+  train::LaunchOp outline(Group &group, train::FunctionOp function);
+
+private:
+  train::KernelOp buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs,
+                              train::FunctionOp function);
+  train::KernelOp findEqual(train::KernelOp kernel, StringRef name);
+
+  train::ProgramOp program;
+  mlir::SymbolTable symbols;
+  llvm::StringMap<SmallVector<train::KernelOp>> byName;
+};
+
+/// Orders the operations of a function: operands first, and, where possible, each update of a state after the
+/// last reader of its old value. `priority` decides where neither does.
+void orderOperations(train::FunctionOp function, const llvm::DenseMap<Operation *, unsigned> &priority);
+
+} // namespace dlc::fuse
+
+#endif // DLC_COMPILER_FUSE_OUTLINE_H

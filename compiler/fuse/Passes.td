@@ -1,0 +1,33 @@
+//===- Passes.td - passes of the stage fuse --------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FUSE_PASSES
+#define DLC_FUSE_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
+  let summary = "group the linalg.generics of each function into kernels";
+  let description = [{
+    Decides by indexing maps and dependencies which generics run as one kernel, makes few generics of them,
+    orders the launches so that updates come after the last readers of what they replace, and gives equal
+    kernels one symbol. docs/rationale/fusion.md describes kernels.
+  }];
+  let options = [
+    Option<"minShared", "min-shared", "int64_t", "8",
+           "Generics with different loops share a kernel only if their common loops have so many iterations">
+  ];
+  let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
+def VerifyFuse : Pass<"dlc-verify-fuse", "mlir::ModuleOp"> {
+  let summary = "check what the stage fuse promises";
+  let description = [{
+    Functions hold reads, launches, views and writes; kernels hold what docs/rationale/fusion.md allows,
+    and the generics of a kernel really share its first `shared` loops.
+  }];
+}
+
+#endif

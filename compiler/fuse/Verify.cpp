@@ -1,0 +1,108 @@
+//===- Verify.cpp - what the stage fuse promises ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Generics.h"
+#include "compiler/fuse/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace dlc::fuse {
+
+#define GEN_PASS_DEF_VERIFYFUSE
+#include "compiler/fuse/Passes.h.inc"
+
+using mlir::LogicalResult;
+
+static LogicalResult verifyFunction(train::FunctionOp function) {
+  for (Operation &op : function.getBody().front())
+    if (!mlir::isa<train::ReadOp, train::LaunchOp, train::WriteOp, train::DimSizeOp, mlir::tensor::CollapseShapeOp,
+                   mlir::tensor::ExpandShapeOp>(op))
+      return op.emitOpError("is not expected in a function after the stage fuse: reads, launches, views and "
+                            "writes are");
+  return mlir::success();
+}
+
+static LogicalResult verifyBody(GenericOp generic) {
+  for (Operation &op : *generic.getBody()) {
+    bool isScalar = mlir::isa<mlir::arith::ArithDialect, mlir::math::MathDialect>(op.getDialect());
+    if (!isScalar && !mlir::isa<mlir::linalg::IndexOp, mlir::linalg::YieldOp, mlir::tensor::ExtractOp,
+                                train::RandomBitsOp, train::DimSizeOp>(op))
+      return op.emitOpError("is not expected in the body of a generic: scalar operations are");
+    for (Value operand : op.getOperands())
+      if (!mlir::isa<mlir::TensorType>(operand.getType()) && operand.getParentBlock() != generic.getBody())
+        return op.emitOpError("captures a scalar: only tensors may come from outside a generic's body");
+  }
+  for (Value tensor : capturedTensors(generic))
+    if (!mlir::isa<mlir::BlockArgument>(tensor))
+      return generic.emitOpError("reads elements of a tensor that is not an argument of its kernel");
+  return mlir::success();
+}
+
+// Parallel loops come first, results are written in their order, shared loops are the same in all generics.
+static LogicalResult verifyLoops(GenericOp op, unsigned shared) {
+  unsigned parallel = op.getNumParallelLoops();
+  for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    if ((type == mlir::utils::IteratorType::parallel) != (loop < parallel))
+      return op.emitOpError("has a reduction loop before a parallel one");
+  if (parallel < shared)
+    return op.emitOpError("has ") << parallel << " parallel loops, expected the " << shared << " shared ones";
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (AffineMap map = op.getMatchingIndexingMap(&init);
+        identityPrefix(map) != parallel || map.getNumResults() != parallel)
+      return op.emitOpError("does not write its results in the order of its parallel loops");
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (input->get().getDefiningOp<GenericOp>() && identityPrefix(op.getMatchingIndexingMap(input)) < shared)
+      return op.emitOpError("needs of another generic what other iterations of the shared loops made (operand ")
+             << input->getOperandNumber() << ")";
+  return mlir::success();
+}
+
+static LogicalResult verifyContraction(train::KernelOp kernel, llvm::MutableArrayRef<GenericOp> ops) {
+  if (ops.empty() || !isContraction(ops[0]) || ops.size() > 2)
+    return kernel.emitOpError("expects a contraction and at most one elementwise generic");
+  if (kernel.getShared() != ops[0].getNumParallelLoops())
+    return kernel.emitOpError("expects all ") << ops[0].getNumParallelLoops()
+                                              << " parallel loops of the contraction to be shared, got "
+                                              << *kernel.getShared();
+  if (ops.size() == 2 && (!isElementwise(ops[1]) || ops[1].getNumLoops() != ops[0].getNumParallelLoops()))
+    return ops[1].emitOpError("expects the loops of the contraction that it follows");
+  return mlir::success();
+}
+
+static LogicalResult verifyKernel(train::KernelOp kernel) {
+  if (!kernel.getEmitter() || !kernel.getShared())
+    return kernel.emitOpError("expects an emitter and a number of shared loops");
+  SmallVector<GenericOp> generics;
+  for (Operation &op : kernel.getBody().front()) {
+    if (!mlir::isa<mlir::arith::ConstantOp, train::DimSizeOp, mlir::tensor::EmptyOp, mlir::linalg::FillOp, GenericOp,
+                   train::YieldOp>(op))
+      return op.emitOpError("is not expected in a kernel: generics and what initialises them are");
+    auto generic = mlir::dyn_cast<GenericOp>(op);
+    if (!generic)
+      continue;
+    if (mlir::failed(verifyBody(generic)) || mlir::failed(verifyLoops(generic, *kernel.getShared())))
+      return mlir::failure();
+    generics.push_back(generic);
+  }
+  if (kernel.getEmitter() == train::Emitter::Contraction)
+    return verifyContraction(kernel, generics);
+  return mlir::success();
+}
+
+namespace {
+struct VerifyFusePass : public impl::VerifyFuseBase<VerifyFusePass> {
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      for (Operation &op : program.getBody().front()) {
+        auto function = mlir::dyn_cast<train::FunctionOp>(op);
+        auto kernel = mlir::dyn_cast<train::KernelOp>(op);
+        if ((function && mlir::failed(verifyFunction(function))) || (kernel && mlir::failed(verifyKernel(kernel))))
+          return signalPassFailure();
+      }
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace
+
+} // namespace dlc::fuse
