@@ -1,0 +1,35 @@
+# What `cmake --install` puts where: dlc and the tools, the runtime with its two headers, and how other
+# projects find them: the CMake package dlc (find_package(dlc CONFIG)) and pkg-config's dlc-runtime.
+include(CMakePackageConfigHelpers)
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dlc)
+
+install(TARGETS dlc-runtime EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/abi.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
+foreach(tool dlc dlc-opt dlc-interpret)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} EXPORT dlc-targets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
+
+configure_package_config_file(tools/cmake/dlc-config.cmake.in ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
+                              INSTALL_DESTINATION ${package_folder})
+# While the version is 0.x, any minor version may change the API.
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/dlc-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
+              ${CMAKE_BINARY_DIR}/package/dlc-config-version.cmake
+              tools/cmake/DlcTrainingLibrary.cmake tools/cmake/DlcZlib.cmake
+        DESTINATION ${package_folder})
+
+# The folder of a .pc file relative to its own keeps it right wherever the tree is moved.
+file(RELATIVE_PATH DLC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" DLC_PC_PREFIX "${DLC_PC_PREFIX}")
+set(DLC_PC_ZLIB -lz)
+if(DLC_ZLIB MATCHES "libz\\.a$")
+  set(DLC_PC_ZLIB -l:libz.a)
+endif()
+configure_file(tools/cmake/dlc-runtime.pc.in ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,45 @@
+# Installs the build and uses it as somebody else would: the example's folder alone as a CMake project, and its
+# README's commands without CMake.
+set(here ${CMAKE_CURRENT_BINARY_DIR})
+set(prefix ${here}/prefix)
+set(ENV{DESTDIR}) # not where this test shall install to
+function(run)
+  execute_process(COMMAND ${ARGN} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT status EQUAL 0)
+    string(REPLACE ";" " " command "${ARGN}")
+    message(FATAL_ERROR "${command}\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+function(expect_accuracy program)
+  run(${program} --epochs 1 --data ${SOURCE}/docs/examples/data)
+  if(NOT output MATCHES "test accuracy 0\\.[78]")
+    message(FATAL_ERROR "${program}: ${output}")
+  endif()
+  message(STATUS "${program}: ${output}")
+endfunction()
+
+file(REMOVE_RECURSE ${prefix} ${here}/copy ${here}/build ${here}/out)
+run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+run(${prefix}/bin/dlc --version)
+file(COPY ${SOURCE}/docs/examples/mlp/ DESTINATION ${here}/copy) # nothing of the project around it
+run(${CMAKE_COMMAND} -S copy -B build -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release
+    -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})
+run(${CMAKE_COMMAND} --build build)
+expect_accuracy(${here}/build/mlp)
+
+find_program(pkg_config pkg-config)
+if(NOT pkg_config)
+  message(STATUS "pkg-config is not installed: its part is left out")
+  return()
+endif()
+file(GLOB_RECURSE pc ${prefix}/*/dlc-runtime.pc)
+get_filename_component(pc ${pc} DIRECTORY)
+set(ENV{PKG_CONFIG_PATH} ${pc})
+run(${prefix}/bin/dlc compile copy/mlp.onnx -o out --loss=softmax-cross-entropy --optimizer=adam --lr=1e-3
+    --batch=64 --embed-weights)
+run(${pkg_config} --cflags --libs dlc-runtime)
+separate_arguments(flags UNIX_COMMAND "${output}")
+run(${CC} -std=c11 -DDEFAULT_DATA_DIR="data" -Iout copy/main.c out/libmlp.a ${flags} -o by_hand)
+expect_accuracy(${here}/by_hand)
+run(${CMAKE_COMMAND} -DPROGRAM=${here}/by_hand -P ${SOURCE}/tests/runtime/needs_only_libc.cmake)

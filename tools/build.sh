@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Installs the packages dlc needs, configures the preset "release" in build/ and builds. Calling it again
+# continues where it was. Used by quickstart.sh and test.sh.
+#   tools/build.sh [-D<variable>=<value>...] [target...]     default target: everything
+# DLC_SKIP_INSTALL=1 in the environment leaves the system's packages alone.
+#
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+variables=() targets=()
+for argument in "$@"; do
+  case $argument in
+    -D*) variables+=("$argument") ;;
+    -*) echo "tools/build.sh: unknown option $argument" >&2; exit 2 ;;
+    *) targets+=("$argument") ;;
+  esac
+done
+
+[[ -n ${DLC_SKIP_INSTALL:-} ]] || tools/install-packages.sh
+cmake --preset release "${variables[@]}" --log-level=WARNING
+# A compiler process takes up to 1 GB: no more of them than memory allows.
+jobs=$(nproc)
+gigabytes=$(awk '/MemAvailable/ { print int($2 / 1048576) }' /proc/meminfo 2>/dev/null || echo "$jobs")
+[[ $gigabytes -ge $jobs ]] || jobs=$((gigabytes > 0 ? gigabytes : 1))
+echo "Building with $jobs processes in $PWD/build; the first time this takes some minutes."
+if ! cmake --build build -j "$jobs" ${targets[@]+--target "${targets[@]}"}; then
+  echo "The build failed. Where memory ran out ('Killed'): cmake --build build -j 1" >&2
+  exit 1
+fi

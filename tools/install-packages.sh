@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Installs what dlc is built with, from the archives of Debian 12 (main and security). Does nothing where all
+# of it is there already; needs root or sudo otherwise.
+#
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+set -euo pipefail
+
+packages=(
+  clang-22 lld-22 libclang-rt-22-dev g++       # compilers (g++: the C++ library, and an alternative to clang)
+  libmlir-22-dev mlir-22-tools                 # what the compiler is made of
+  llvm-22-dev llvm-22-tools                    # llvm-22-tools: lit and FileCheck, which the tests need
+  libonnx-dev libprotobuf-dev protobuf-compiler # reading ONNX files
+  nlohmann-json3-dev libcli11-dev zlib1g-dev   # manifests, command lines, compressed data sets
+  libgtest-dev libgmock-dev libbenchmark-dev   # tests
+  cmake ninja-build ccache pkg-config git ca-certificates python3
+)
+
+say() { printf '%s\n' "$*" >&2; }
+
+if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
+  say "This system has no apt-get: install the equivalents of these Debian 12 packages yourself, then call the"
+  say "script again with DLC_SKIP_INSTALL=1 in the environment (LLVM and MLIR must be version 22):"
+  say "  ${packages[*]}"
+  exit 1
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+  [[ $status == "install ok installed" ]] || missing+=("$package")
+done
+if [[ ${#missing[@]} -eq 0 ]]; then
+  say "All packages are installed."
+  exit 0
+fi
+
+say "Installing ${#missing[@]} packages with what they need: up to 500 MB to download, 2.5 GB on disk."
+root=()
+if [[ $(id -u) -ne 0 ]]; then
+  if ! command -v sudo >/dev/null; then
+    say "Installing needs root and there is no sudo. As root: apt-get install ${missing[*]}"
+    exit 1
+  fi
+  root=(sudo)
+fi
+
+# Archives and networks fail now and then; apt-get continues where it was.
+retry() {
+  local attempt
+  for attempt in 1 2 3 4 5; do
+    "$@" && return 0
+    say "'$*' failed (attempt $attempt of 5)."
+    sleep $((attempt * 5))
+  done
+  return 1
+}
+apt() { "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=3 "$@"; }
+
+retry apt update
+if ! apt-cache show llvm-22-dev >/dev/null 2>&1; then
+  say "None of this system's package sources has LLVM 22. In Debian 12 it comes with the security archive; as root:"
+  say "  echo 'deb http://deb.debian.org/debian-security bookworm-security main' > /etc/apt/sources.list.d/security.list"
+  exit 1
+fi
+if ! retry apt install -y --no-install-recommends "${missing[@]}" >/dev/null; then
+  say "Could not install: ${missing[*]}"
+  say "Look at apt-get's message above; this was made for Debian 12 (bookworm)."
+  exit 1
+fi
+say "Installed."
