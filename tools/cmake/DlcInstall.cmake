@@ -8,13 +8,13 @@ install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/abi.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 foreach(tool dlc dlc-opt dlc-interpret)
   if(TARGET ${tool})
-    install(TARGETS ${tool} EXPORT dlc-targets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()
 install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
 
 configure_package_config_file(tools/cmake/dlc-config.cmake.in ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
-                              INSTALL_DESTINATION ${package_folder})
+                              INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR)
 # While the version is 0.x, any minor version may change the API.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/dlc-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
