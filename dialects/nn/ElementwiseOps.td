@@ -49,7 +49,9 @@ def NN_ErfOp  : NN_Unary<"erf", "error function", "y = 2/sqrt(pi) * integral fro
 def NN_TanhOp : NN_Unary<"tanh", "hyperbolic tangent", "y = tanh(x)">;
 def NN_SigmoidOp : NN_Unary<"sigmoid", "logistic function", "y = 1 / (1 + e^-x)">;
 def NN_ReluOp : NN_Unary<"relu", "rectified linear unit",
-                         "y = max(x, 0); the derivative at 0 is 0, NaN is kept", NN_NumberTensor>;
+                         "y = max(x, 0); the derivative at 0 is 0, NaN is kept", NN_NumberTensor> {
+  let hasFolder = 1;
+}
 def NN_LeakyReluOp : NN_Unary<"leaky_relu", "leaky rectified linear unit", "y = x > 0 ? x : alpha * x",
                               NN_FloatTensor, [], (ins F64Attr:$alpha)>;
 def NN_EluOp : NN_Unary<"elu", "exponential linear unit", "y = x > 0 ? x : alpha * (e^x - 1)",
@@ -74,6 +76,7 @@ def NN_LogicalNotOp : NN_Op<"logical_not", [NN_Elementwise, SameOperandsAndResul
   let arguments = (ins NN_BoolTensor:$x);
   let results = (outs NN_BoolTensor:$y);
   let assemblyFormat = "$x attr-dict `:` type($x)";
+  let hasFolder = 1;
 }
 
 def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
@@ -109,12 +112,12 @@ def NN_AddOp : NN_Binary<"add", "sum", "c = a + b">;
 def NN_SubOp : NN_Binary<"sub", "difference", "c = a - b">;
 def NN_MulOp : NN_Binary<"mul", "product", "c = a * b">;
 def NN_DivOp : NN_Binary<"div", "quotient", "c = a / b (integers: towards zero)">;
+def NN_PowOp : NN_Binary<"pow", "power", "c = a^b; d/da = b a^(b-1), d/db = c ln a (0 where a <= 0)">;
+}
 def NN_MaxOp : NN_Binary<"max", "larger of two",
     "c = max(a, b), NaN if either is; where equal, each gets half of the gradient">;
 def NN_MinOp : NN_Binary<"min", "smaller of two",
     "c = min(a, b), NaN if either is; where equal, each gets half of the gradient">;
-}
-def NN_PowOp : NN_Binary<"pow", "power", "c = a^b; d/da = b a^(b-1), d/db = c ln a (0 where a <= 0)">;
 
 class NN_Logical<string mnemonic, string sentence, string formula>
     : NN_InferredOp<mnemonic, [NN_Elementwise, NotDifferentiable]> {
@@ -164,6 +167,7 @@ def NN_SelectOp : NN_DifferentiableOp<"select", "1, 2", [NN_Elementwise]> {
   let arguments = (ins NN_BoolTensor:$condition, NN_Tensor:$a, NN_Tensor:$b);
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$condition `,` $a `,` $b attr-dict `:` type($condition) `,` type($a) `,` type($b)";
+  let hasFolder = 1;
 }
 
 #endif

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/NN.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/nn/FoldConstants.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -67,6 +68,7 @@ LogicalResult DimsAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType
 #include "dialects/nn/NNOps.cpp.inc"
 
 void NNDialect::initialize() {
+  addInterfaces<ConstantFolder>();
   addOperations<
 #define GET_OP_LIST
 #include "dialects/nn/NNOps.cpp.inc"

@@ -33,6 +33,7 @@ def NN_Dialect : Dialect {
   let cppNamespace = "::nn";
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let hasCanonicalizer = 1;
 }
 
 def NN_DimsAttr : AttrDef<NN_Dialect, "Dims", [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {

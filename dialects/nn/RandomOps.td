@@ -29,6 +29,7 @@ def NN_DropoutOp : NN_DifferentiableOp<"dropout", "0"> {
   let arguments = (ins NN_FloatTensor:$x, RankedTensorOf<[I64]>:$rng, F64Attr:$ratio, I64Attr:$stream);
   let results = (outs NN_FloatTensor:$y);
   let assemblyFormat = "$x `,` $rng `ratio` $ratio `stream` $stream attr-dict `:` type($x) `,` type($rng)";
+  let hasFolder = 1;
 }
 
 #endif

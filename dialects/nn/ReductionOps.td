@@ -16,10 +16,9 @@ class NN_Reduction<string mnemonic, string sentence, string formula, Type type =
   let arguments = (ins type:$x, DenseI64ArrayAttr:$axes, UnitAttr:$keepdims);
   let results = (outs type:$y);
   let assemblyFormat = "$x `axes` $axes (`keepdims` $keepdims^)? attr-dict `:` type($x)";
-}
-def NN_SumOp  : NN_Reduction<"sum", "sum over axes", "y = sum of x over axes; 0 for an empty axis"> {
   let hasFolder = 1;
 }
+def NN_SumOp  : NN_Reduction<"sum", "sum over axes", "y = sum of x over axes; 0 for an empty axis">;
 def NN_MeanOp : NN_Reduction<"mean", "mean over axes",
     "y = sum of x over axes / number of elements summed (the actual count of a named dim)", NN_FloatTensor>;
 def NN_ReduceMaxOp : NN_Reduction<"reduce_max", "largest over axes",

@@ -69,6 +69,7 @@ def NN_ConcatOp : NN_InferredOp<"concat", [DeclareOpInterfaceMethods<GradientOpI
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$inputs `axis` $axis attr-dict `:` type($inputs)";
   let extraClassDeclaration = "static bool differentiableOperand(unsigned) { return true; }";
+  let hasFolder = 1;
 }
 
 def NN_SliceOp : NN_DifferentiableOp<"slice", "0"> {
@@ -86,6 +87,7 @@ def NN_SliceOp : NN_DifferentiableOp<"slice", "0"> {
                        DenseI64ArrayAttr:$steps);
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$x `starts` $starts `limits` $limits `steps` $steps attr-dict `:` type($x)";
+  let hasFolder = 1;
 }
 
 def NN_ReverseOp : NN_Op<"reverse", [NN_GradientRule<"0">, SameOperandsAndResultType]> {
@@ -101,6 +103,7 @@ def NN_ReverseOp : NN_Op<"reverse", [NN_GradientRule<"0">, SameOperandsAndResult
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$x `axes` $axes attr-dict `:` type($x)";
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def NN_PadMode : I32EnumAttr<"PadMode", "what padding holds", [
@@ -127,6 +130,7 @@ def NN_PadOp : NN_DifferentiableOp<"pad", "0"> {
                        DenseI64ArrayAttr:$interior, F64Attr:$value);
   let results = (outs NN_Tensor:$y);
   let assemblyFormat = "$mode $x `low` $low `high` $high `interior` $interior `value` $value attr-dict `:` type($x)";
+  let hasFolder = 1;
 }
 
 def NN_GatherOp : NN_DifferentiableOp<"gather", "0"> {

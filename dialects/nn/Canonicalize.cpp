@@ -1,0 +1,147 @@
+//===- Canonicalize.cpp - nn: one form for equal programs
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites that need new operations. Exporters write the same thing in many ways; the stages after
+// `forward` see the one that lowers best.
+//===----------------------------------------------------------------------===//
+#include "dialects/nn/Expr.h"
+#include "dialects/nn/Infer.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace nn;
+
+/// Broadcasting is part of elementwise operations: an operand need not be stretched before, if the others
+/// give the result its shape.
+struct DropStretching : public OpTraitRewritePattern<nn::Elementwise> {
+  using OpTraitRewritePattern::OpTraitRewritePattern;
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (op->getNumOperands() < 2)
+      return failure();
+    for (OpOperand &operand : op->getOpOperands()) {
+      Shape small;
+      auto expand = operand.get().getDefiningOp<ExpandOp>();
+      SplatElementsAttr splat;
+      if (expand)
+        small = shapeOf(expand.getX());
+      else if (!matchPattern(operand.get(), m_Constant(&splat)) || splat.getType().getRank() == 0)
+        continue;
+      if (broadcastWith(operand, small) != shapeOf(op->getResult(0)))
+        continue;
+      Value value = expand ? expand.getX() : scalar(splat, op->getLoc(), rewriter);
+      rewriter.modifyOpInPlace(op, [&] { operand.set(value); });
+      return success();
+    }
+    return failure();
+  }
+
+private:
+  /// The shape to which all operands broadcast, `replaced` having shape `small`.
+  static std::optional<Shape> broadcastWith(OpOperand &replaced, ArrayRef<Dim> small) {
+    std::optional<Shape> shape = Shape(small.begin(), small.end());
+    for (OpOperand &operand : replaced.getOwner()->getOpOperands())
+      if (shape && &operand != &replaced)
+        shape = broadcast(*shape, shapeOf(operand.get()));
+    return shape;
+  }
+
+  static Value scalar(SplatElementsAttr splat, Location location, PatternRewriter &rewriter) {
+    auto type = RankedTensorType::get({}, splat.getElementType());
+    return ConstantOp::create(rewriter, location, splat.resizeSplat(type));
+  }
+};
+
+/// Small whole powers are products, as PyTorch computes them.
+struct PowerToProduct : public OpRewritePattern<PowOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(PowOp op, PatternRewriter &rewriter) const override {
+    SplatElementsAttr exponent;
+    if (!matchPattern(op.getB(), m_Constant(&exponent)) || !isa<FloatType>(exponent.getElementType()) ||
+        op.getA().getType() != op.getType())
+      return failure();
+    APFloat number = exponent.getSplatValue<APFloat>();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Expr x(b, op.getA());
+    if (number.isExactlyValue(2))
+      rewriter.replaceOp(op, (x * x).get());
+    else if (number.isExactlyValue(3))
+      rewriter.replaceOp(op, (x * x * x).get());
+    else if (number.isExactlyValue(-1))
+      rewriter.replaceOp(op, reciprocal(x).get());
+    else
+      return failure();
+    return success();
+  }
+};
+
+/// Whether only the last two dims are exchanged.
+static bool isMatrixTranspose(TransposeOp op) {
+  SmallVector<int64_t> expected = llvm::to_vector(llvm::seq<int64_t>(op.getPermutation().size()));
+  if (expected.size() < 2)
+    return false;
+  std::swap(expected[expected.size() - 1], expected[expected.size() - 2]);
+  return op.getPermutation() == ArrayRef<int64_t>(expected);
+}
+
+/// A product reads its operands transposed at no cost.
+struct TransposeIntoProduct : public OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    auto a = op.getA().getDefiningOp<TransposeOp>(), b = op.getB().getDefiningOp<TransposeOp>();
+    bool foldA = a && isMatrixTranspose(a), foldB = b && isMatrixTranspose(b);
+    if (!foldA && !foldB)
+      return failure();
+    rewriter.modifyOpInPlace(op, [&] {
+      if (foldA) {
+        op.getAMutable().assign(a.getX());
+        op.setTransposeA(!op.getTransposeA());
+      }
+      if (foldB) {
+        op.getBMutable().assign(b.getX());
+        op.setTransposeB(!op.getTransposeB());
+      }
+    });
+    return success();
+  }
+};
+
+/// Moving dims of size 1 moves no element.
+struct TransposeToReshape : public OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
+    Shape x = shapeOf(op.getX());
+    SmallVector<int64_t> moved;
+    for (int64_t dim : op.getPermutation())
+      if (!x[dim].isOne())
+        moved.push_back(dim);
+    if (!llvm::is_sorted(moved))
+      return failure();
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getX());
+    return success();
+  }
+};
+
+/// Reducing dims of size 1 drops them.
+template <typename Op> struct ReductionToReshape : public OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Shape x = shapeOf(op.getX());
+    if (!llvm::all_of(op.getAxes(), [&](int64_t axis) { return x[axis].isOne(); }))
+      return failure();
+    rewriter.replaceOpWithNewOp<ReshapeOp>(op, op.getType(), op.getX());
+    return success();
+  }
+};
+
+void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  patterns.add<DropStretching, PowerToProduct, TransposeIntoProduct, TransposeToReshape,
+               ReductionToReshape<SumOp>, ReductionToReshape<MeanOp>, ReductionToReshape<ReduceMaxOp>,
+               ReductionToReshape<ReduceMinOp>, ReductionToReshape<ProdOp>>(getContext());
+}

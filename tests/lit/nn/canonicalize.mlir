@@ -1,0 +1,81 @@
+// Equal programs get one form.
+// RUN: dlc-opt %s --canonicalize | FileCheck %s
+
+// CHECK-LABEL: @powers
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+func.func @powers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %two = nn.constant dense<2.0> : tensor<f32>
+  %three = nn.constant dense<3.0> : tensor<f32>
+  %minus_one = nn.constant dense<-1.0> : tensor<f32>
+  %half = nn.constant dense<0.5> : tensor<f32>
+  // CHECK: %[[A:.*]] = nn.mul %[[X]], %[[X]]
+  %0 = nn.pow %x, %two : tensor<4xf32>, tensor<f32>
+  // CHECK: %[[B:.*]] = nn.mul %[[X]], %[[X]]
+  // CHECK: %[[C:.*]] = nn.mul %[[B]], %[[X]]
+  %1 = nn.pow %x, %three : tensor<4xf32>, tensor<f32>
+  // CHECK: %[[D:.*]] = nn.reciprocal %[[X]]
+  %2 = nn.pow %x, %minus_one : tensor<4xf32>, tensor<f32>
+  // sqrt(-inf) is NaN, (-inf)^0.5 is not.
+  // CHECK: %[[E:.*]] = nn.pow
+  %3 = nn.pow %x, %half : tensor<4xf32>, tensor<f32>
+  // CHECK: return %[[A]], %[[C]], %[[D]], %[[E]]
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// CHECK-LABEL: @stretched
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32, #nn.dims<batch, _>>, %[[B:.*]]: tensor<4xf32>
+func.func @stretched(%x: tensor<?x4xf32, #nn.dims<batch, _>>, %b: tensor<4xf32>) -> tensor<?x4xf32, #nn.dims<batch, _>> {
+  // CHECK: nn.add %[[X]], %[[B]] : tensor<?x4xf32, #nn.dims<batch, _>>, tensor<4xf32>
+  %0 = nn.expand %b : tensor<4xf32> -> tensor<?x4xf32, #nn.dims<batch, _>>
+  %1 = nn.add %x, %0 : tensor<?x4xf32, #nn.dims<batch, _>>, tensor<?x4xf32, #nn.dims<batch, _>>
+  return %1 : tensor<?x4xf32, #nn.dims<batch, _>>
+}
+
+// The result's shape comes from the stretched operand: it stays.
+// CHECK-LABEL: @stretched_on_purpose
+func.func @stretched_on_purpose(%a: tensor<4xf32>, %b: tensor<4xf32>) -> tensor<3x4xf32> {
+  // CHECK: nn.expand
+  %0 = nn.expand %b : tensor<4xf32> -> tensor<3x4xf32>
+  %1 = nn.add %a, %0 : tensor<4xf32>, tensor<3x4xf32>
+  return %1 : tensor<3x4xf32>
+}
+
+// CHECK-LABEL: @scalar
+// CHECK-SAME: %[[X:.*]]: tensor<8x4xf32>
+func.func @scalar(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  // CHECK: %[[C:.*]] = nn.constant dense<2.000000e+00> : tensor<f32>
+  // CHECK: nn.mul %[[X]], %[[C]] : tensor<8x4xf32>, tensor<f32>
+  %c = nn.constant dense<2.0> : tensor<8x4xf32>
+  %0 = nn.mul %x, %c : tensor<8x4xf32>, tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+
+// CHECK-LABEL: @product
+// CHECK-SAME: %[[X:.*]]: tensor<8x4xf32>, %[[W:.*]]: tensor<5x4xf32>, %[[B:.*]]: tensor<2x4x6xf32>
+func.func @product(%x: tensor<8x4xf32>, %w: tensor<5x4xf32>, %b: tensor<2x4x6xf32>) -> (tensor<8x5xf32>, tensor<2x6x5xf32>) {
+  // CHECK: nn.matmul %[[X]], %[[W]] transpose_b : tensor<8x4xf32>, tensor<5x4xf32>
+  %wt = nn.transpose %w [1, 0] : tensor<5x4xf32>
+  %0 = nn.matmul %x, %wt : tensor<8x4xf32>, tensor<4x5xf32>
+  // CHECK: nn.matmul %[[B]], %[[W]] transpose_a transpose_b : tensor<2x4x6xf32>, tensor<5x4xf32>
+  %bt = nn.transpose %b [0, 2, 1] : tensor<2x4x6xf32>
+  %1 = nn.matmul %bt, %w transpose_b : tensor<2x6x4xf32>, tensor<5x4xf32>
+  return %0, %1 : tensor<8x5xf32>, tensor<2x6x5xf32>
+}
+
+// Another permutation is not a product's.
+// CHECK-LABEL: @heads
+func.func @heads(%x: tensor<2x3x4xf32>, %w: tensor<3x5xf32>) -> tensor<4x2x5xf32> {
+  // CHECK: nn.transpose
+  %0 = nn.transpose %x [2, 0, 1] : tensor<2x3x4xf32>
+  %1 = nn.matmul %0, %w : tensor<4x2x3xf32>, tensor<3x5xf32>
+  return %1 : tensor<4x2x5xf32>
+}
+
+// CHECK-LABEL: @ones
+func.func @ones(%x: tensor<8x1x4xf32>) -> (tensor<1x8x4xf32>, tensor<8x4xf32>) {
+  // CHECK: nn.reshape %{{.*}} : tensor<8x1x4xf32> -> tensor<1x8x4xf32>
+  %0 = nn.transpose %x [1, 0, 2] : tensor<8x1x4xf32>
+  // CHECK: nn.reshape %{{.*}} : tensor<8x1x4xf32> -> tensor<8x4xf32>
+  %1 = nn.mean %x axes [1] : tensor<8x1x4xf32>
+  return %0, %1 : tensor<1x8x4xf32>, tensor<8x4xf32>
+}

@@ -1,0 +1,116 @@
+// Operations on small constants are computed; what is not exactly rounded, not finite or an error stays.
+// RUN: dlc-opt %s --canonicalize | FileCheck %s
+
+// An exporter's way to flatten: the shape, its tail's product, and a reshape by both.
+// CHECK-LABEL: @shape_arithmetic
+func.func @shape_arithmetic() -> (tensor<2xi64>, tensor<3xi64>) {
+  %shape = nn.constant dense<[64, 28, 28]> : tensor<3xi64>
+  %head = nn.slice %shape starts [0] limits [1] steps [1] : tensor<3xi64>
+  %tail = nn.slice %shape starts [1] limits [3] steps [1] : tensor<3xi64>
+  %product = nn.prod %tail axes [0] keepdims : tensor<2xi64>
+  %0 = nn.concat %head, %product axis 0 : tensor<1xi64>, tensor<1xi64>
+  %two = nn.constant dense<2> : tensor<i64>
+  %1 = nn.div %shape, %two : tensor<3xi64>, tensor<i64>
+  // CHECK-DAG: %[[A:.*]] = nn.constant dense<[64, 784]> : tensor<2xi64>
+  // CHECK-DAG: %[[B:.*]] = nn.constant dense<[32, 14, 14]> : tensor<3xi64>
+  // CHECK: return %[[A]], %[[B]]
+  return %0, %1 : tensor<2xi64>, tensor<3xi64>
+}
+
+// CHECK-LABEL: @moves
+func.func @moves() -> (tensor<3x2xi32>, tensor<2x3xi32>, tensor<2x2x1xi32>, tensor<2x2xi32>) {
+  %x = nn.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %i = nn.constant dense<[[0], [-1]]> : tensor<2x1xi64>
+  %column = nn.constant dense<[[7], [8]]> : tensor<2x1xi32>
+  %0 = nn.transpose %x [1, 0] : tensor<2x3xi32>
+  %1 = nn.reverse %x axes [1] : tensor<2x3xi32>
+  %2 = nn.gather %x, %i axis 1 : tensor<2x3xi32>, tensor<2x1xi64>
+  %3 = nn.expand %column : tensor<2x1xi32> -> tensor<2x2xi32>
+  // CHECK-DAG: nn.constant dense<{{\[}}[1, 4], [2, 5], [3, 6]]> : tensor<3x2xi32>
+  // CHECK-DAG: nn.constant dense<{{\[}}[3, 2, 1], [6, 5, 4]]> : tensor<2x3xi32>
+  // CHECK-DAG: nn.constant dense<{{\[\[}}[1], [3]], {{\[}}[4], [6]]]> : tensor<2x2x1xi32>
+  // CHECK-DAG: nn.constant dense<{{\[}}[7, 7], [8, 8]]> : tensor<2x2xi32>
+  return %0, %1, %2, %3 : tensor<3x2xi32>, tensor<2x3xi32>, tensor<2x2x1xi32>, tensor<2x2xi32>
+}
+
+// CHECK-LABEL: @elementwise
+func.func @elementwise() -> (tensor<2x2xf32>, tensor<2xi1>, tensor<2xf32>, tensor<2xi32>, tensor<2xi64>) {
+  %a = nn.constant dense<[[1.0], [2.0]]> : tensor<2x1xf32>
+  %b = nn.constant dense<[0.5, -4.0]> : tensor<2xf32>
+  // CHECK-DAG: nn.constant dense<{{\[}}[1.500000e+00, -3.000000e+00], [2.500000e+00, -2.000000e+00]]> : tensor<2x2xf32>
+  %0 = nn.add %a, %b : tensor<2x1xf32>, tensor<2xf32>
+  %zero = nn.constant dense<0.0> : tensor<f32>
+  // CHECK-DAG: nn.constant dense<[true, false]> : tensor<2xi1>
+  %1 = nn.compare gt %b, %zero : tensor<2xf32>, tensor<f32>
+  // CHECK-DAG: nn.constant dense<[5.000000e-01, 0.000000e+00]> : tensor<2xf32>
+  %2 = nn.select %1, %b, %zero : tensor<2xi1>, tensor<2xf32>, tensor<f32>
+  // Towards zero.
+  // CHECK-DAG: nn.constant dense<[0, -4]> : tensor<2xi32>
+  %3 = nn.cast %b to i32 : tensor<2xf32>
+  // CHECK-DAG: nn.constant dense<[1, 0]> : tensor<2xi64>
+  %4 = nn.cast %1 to i64 : tensor<2xi1>
+  return %0, %1, %2, %3, %4 : tensor<2x2xf32>, tensor<2xi1>, tensor<2xf32>, tensor<2xi32>, tensor<2xi64>
+}
+
+// f32 numbers are added as f32.
+// CHECK-LABEL: @precision
+func.func @precision() -> tensor<f32> {
+  %a = nn.constant dense<16777216.0> : tensor<f32>
+  %b = nn.constant dense<1.0> : tensor<f32>
+  // CHECK: nn.constant dense<0x4B800000> : tensor<f32>
+  %0 = nn.add %a, %b : tensor<f32>, tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// Counting by adding ones.
+// CHECK-LABEL: @count
+func.func @count() -> tensor<f32> {
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %ones = nn.expand %one : tensor<f32> -> tensor<1000x1000xf32>
+  // CHECK: nn.constant dense<1.000000e+06> : tensor<f32>
+  %0 = nn.sum %ones axes [0, 1] : tensor<1000x1000xf32>
+  return %0 : tensor<f32>
+}
+
+// CHECK-LABEL: @stays
+func.func @stays() -> (tensor<f32>, tensor<i64>, tensor<i32>, tensor<2xf32>, tensor<i32>, tensor<f32>) {
+  %one = nn.constant dense<1.0> : tensor<f32>
+  %zero = nn.constant dense<0.0> : tensor<f32>
+  // CHECK-DAG: nn.div
+  %0 = nn.div %one, %zero : tensor<f32>, tensor<f32>
+  %i = nn.constant dense<1> : tensor<i64>
+  %j = nn.constant dense<0> : tensor<i64>
+  // CHECK-DAG: nn.div
+  %1 = nn.div %i, %j : tensor<i64>, tensor<i64>
+  %large = nn.constant dense<1.0e20> : tensor<f32>
+  // CHECK-DAG: nn.cast
+  %2 = nn.cast %large to i32 : tensor<f32>
+  %x = nn.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  // CHECK-DAG: nn.exp
+  %3 = nn.exp %x : tensor<2xf32>
+  %t = nn.constant dense<[1, 2]> : tensor<2xi32>
+  %out_of_range = nn.constant dense<2> : tensor<i64>
+  // CHECK-DAG: nn.gather
+  %4 = nn.gather %t, %out_of_range axis 0 : tensor<2xi32>, tensor<i64>
+  // CHECK-DAG: nn.sum
+  %5 = nn.sum %x axes [0] : tensor<2xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<f32>, tensor<i64>, tensor<i32>, tensor<2xf32>, tensor<i32>, tensor<f32>
+}
+
+// A large table is not worth its bytes.
+// CHECK-LABEL: @large
+func.func @large() -> tensor<100x100xf32> {
+  %row = nn.constant dense_resource<row> : tensor<100xf32>
+  // CHECK: nn.add
+  %one = nn.constant dense<1.0> : tensor<100x100xf32>
+  %0 = nn.add %row, %one : tensor<100xf32>, tensor<100x100xf32>
+  return %0 : tensor<100x100xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      row: "0x04000000"
+    }
+  }
+#-}
