@@ -198,7 +198,7 @@ train.program @softmax_cross_entropy {
 // CHECK: grad_step @grad_step
 // CHECK-DAG: %[[X:[a-z0-9_]+]] = train.read @x
 // CHECK-DAG: %[[LABELS:[a-z0-9_]+]] = train.read @labels
-// CHECK-DAG: %[[C:[a-z0-9_]+]] = nn.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00, 4.000000e+00]> : tensor<4xf32>
+// CHECK-DAG: %[[C:[a-z0-9_]+]] = train.read @w : tensor<4xf32>
 // CHECK-DAG: %[[C2:[a-z0-9_]+]] = nn.constant dense<1.000000e+00> : tensor<f32>
 // CHECK-DAG: %[[RESHAPE:[a-z0-9_]+]] = nn.reshape %[[LABELS]] : tensor<3xi64> -> tensor<3x1xi64>
 // CHECK-DAG: %[[IOTA:[a-z0-9_]+]] = nn.iota axis 0 : tensor<4xi64>
@@ -221,11 +221,12 @@ train.program @softmax_cross_entropy {
 // CHECK: train.gradient %[[MUL4]], @x
 train.program @softmax_cross_entropy_smooth_weights {
   train.state parameter @x : tensor<3x4xf32>
+  train.state constant @w : tensor<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
   train.input @labels : tensor<3xi64>
   train.function forward @forward {
     %x = train.read @x : tensor<3x4xf32>
     %labels = train.read @labels : tensor<3xi64>
-    %w = nn.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+    %w = train.read @w : tensor<4xf32>
     %loss, %weight = nn.softmax_cross_entropy sum %x, %labels weights %w ignore_index -100 {label_smoothing = 0.1 : f64} : tensor<3x4xf32>, tensor<3xi64>, tensor<4xf32>
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
   }
