@@ -63,6 +63,8 @@ Unary floatUnary(mlir::Operation *op) {
     return [](double x) { return x * sigmoid(x); };
   if (mlir::isa<nn::SoftplusOp>(op))
     return [](double x) { return maximum(x, 0) + std::log1p(std::exp(-std::fabs(x))); };
+  if (mlir::isa<nn::SoftsignOp>(op))
+    return [](double x) { return x / (1 + std::fabs(x)); };
   if (auto hard = mlir::dyn_cast<nn::HardSigmoidOp>(op))
     return [alpha = hard.getAlpha().convertToDouble(), beta = hard.getBeta().convertToDouble()](double x) {
       return minimum(maximum(alpha * x + beta, 0), 1);

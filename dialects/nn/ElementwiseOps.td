@@ -61,6 +61,7 @@ def NN_GeluOp : NN_Unary<"gelu", "Gaussian error linear unit (Hendrycks and Gimp
     NN_FloatTensor, [], (ins UnitAttr:$tanh)>;
 def NN_SiluOp : NN_Unary<"silu", "sigmoid-weighted linear unit (swish)", "y = x / (1 + e^-x)">;
 def NN_SoftplusOp : NN_Unary<"softplus", "smooth rectifier", "y = ln(1 + e^x), without overflow">;
+def NN_SoftsignOp : NN_Unary<"softsign", "softsign", "y = x / (1 + |x|)">;
 def NN_HardSigmoidOp : NN_Unary<"hard_sigmoid", "piecewise linear sigmoid",
     "y = min(max(alpha * x + beta, 0), 1)", NN_FloatTensor, [], (ins F64Attr:$alpha, F64Attr:$beta)>;
 def NN_HardSwishOp : NN_Unary<"hard_swish", "piecewise linear swish", "y = x * min(max(x/6 + 1/2, 0), 1)">;

@@ -37,6 +37,7 @@ UNARY_RULE(SigmoidOp,    dy * (y * (1 - y)))
 UNARY_RULE(ReluOp,       select(greater(y, y.scalar(0)), dy, 0))
 UNARY_RULE(SiluOp,       dy * (sigmoid(x) * (1 + x * (1 - sigmoid(x)))))
 UNARY_RULE(SoftplusOp,   dy * sigmoid(x))
+UNARY_RULE(SoftsignOp,   dy / ((1 + abs(x)) * (1 + abs(x))))
 // The slope is alpha inside the ramp, 0 on the plateaus and where they meet it.
 UNARY_RULE(HardSigmoidOp, select(logicalAnd(greater(y, y.scalar(0)), less(y, y.scalar(1))),
                                  dy * getAlpha().convertToDouble(), 0))

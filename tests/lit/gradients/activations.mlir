@@ -78,6 +78,32 @@ train.program @softplus {
 
 // -----
 
+// CHECK-LABEL: train.program @softsign
+// CHECK: grad_step @grad_step
+// CHECK-DAG: %[[X:[a-z0-9_]+]] = train.read @x
+// CHECK-DAG: %[[D:[a-z0-9_]+]] = train.read @d
+// CHECK-DAG: %[[ABS:[a-z0-9_]+]] = nn.abs %[[X]]
+// CHECK-DAG: %[[C:[a-z0-9_]+]] = nn.constant dense<1.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[ADD:[a-z0-9_]+]] = nn.add %[[C]], %[[ABS]]
+// CHECK-DAG: %[[MUL:[a-z0-9_]+]] = nn.mul %[[ADD]], %[[ADD]]
+// CHECK-DAG: %[[DIV:[a-z0-9_]+]] = nn.div %[[D]], %[[MUL]]
+// CHECK: train.gradient %[[DIV]], @x
+train.program @softsign {
+  train.state parameter @x : tensor<4xf32>
+  train.input @d : tensor<4xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<4xf32>
+    %d = train.read @d : tensor<4xf32>
+    %y = nn.softsign %x : tensor<4xf32>
+    %p = nn.mul %y, %d : tensor<4xf32>, tensor<4xf32>
+    %loss = nn.sum %p axes [0] : tensor<4xf32>
+    %weight = nn.constant dense<1.0> : tensor<f32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
 // CHECK-LABEL: train.program @gelu
 // CHECK: grad_step @grad_step
 // CHECK-DAG: %[[X:[a-z0-9_]+]] = train.read @x

@@ -44,8 +44,10 @@ func.func @activations(%x: tensor<4xf32>) -> tensor<4xf32> {
   %4 = nn.silu %3 : tensor<4xf32>
   // CHECK: nn.softplus
   %5 = nn.softplus %4 : tensor<4xf32>
+  // CHECK: nn.softsign
+  %softsign = nn.softsign %5 : tensor<4xf32>
   // CHECK: nn.hard_sigmoid %{{.*}} {alpha = 2.000000e-01 : f64, beta = 5.000000e-01 : f64}
-  %6 = nn.hard_sigmoid %5 {alpha = 0.2 : f64, beta = 0.5 : f64} : tensor<4xf32>
+  %6 = nn.hard_sigmoid %softsign {alpha = 0.2 : f64, beta = 0.5 : f64} : tensor<4xf32>
   // CHECK: nn.hard_swish
   %7 = nn.hard_swish %6 : tensor<4xf32>
   // CHECK: nn.clip %{{.*}} {high = 6.000000e+00 : f64, low = 0.000000e+00 : f64}

@@ -29,6 +29,7 @@ UNARY = {  # mnemonic: (attributes, PyTorch, data)
     "gelu": ("", F.gelu, {}),
     "silu": ("", F.silu, {}),
     "softplus": ("", lambda x: F.softplus(x, threshold=1e9).where(x < 700, x), {}),
+    "softsign": ("", lambda x: x / (1 + x.abs()), {}),
     "hard_sigmoid": ("{alpha = 0.25 : f64, beta = 0.5 : f64}", lambda x: (0.25 * x + 0.5).clamp(0, 1), {}),
     "hard_swish": ("", F.hardswish, dict(low=-5.0, high=5.0)),
     "clip": ("{low = -1.0 : f64, high = 1.5 : f64}", lambda x: x.clamp(-1.0, 1.5), {}),
