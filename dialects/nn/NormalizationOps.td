@@ -42,7 +42,7 @@ def NN_BatchNormOp : NN_DifferentiableOp<"batch_norm", "0, 1, 2"> {
   let description = [{
     Features are dim 1 of `x`; statistics are over all other dims. `mean` and the biased `variance`
     give `y = (x - mean) / sqrt(variance + epsilon) * scale + bias`. All but `x` and `y` have shape
-    `[features]`. `mean` and `variance` feed the running statistics and carry no gradient.
+    `[features]`. `mean` and `variance` feed the running statistics.
 
     ```mlir
     %y, %mean, %variance = nn.batch_norm %x, %scale, %bias epsilon 1.0e-5

@@ -18,12 +18,12 @@ namespace {
 
 using interpret::Interpreter;
 
-/// Whether gradients flow through a result: statistics and weights of means are constants of the data.
+/// Whether gradients flow through a result: what a mean loss divides by is a constant of the batch.
 bool carriesGradient(mlir::OpResult result) {
   auto type = mlir::cast<mlir::RankedTensorType>(result.getType());
   bool first = result.getResultNumber() == 0;
   return mlir::isa<mlir::FloatType>(type.getElementType()) &&
-         (first || mlir::isa<nn::LayerNormOp>(result.getOwner()));
+         (first || mlir::isa<nn::LayerNormOp, nn::BatchNormOp>(result.getOwner()));
 }
 
 /// The loss of a function that ends in the case's operation: sum of result * weight, weights being the

@@ -5,6 +5,7 @@
 #include "tests/numerics/Programs.h"
 
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include <cmath>
 
 namespace dlc::numerics {
@@ -42,6 +43,12 @@ train::ProgramOp Program::get() const { return *module.get().getOps<train::Progr
 
 mlir::Block &Program::body(llvm::StringRef function) const {
   return mlir::cast<train::FunctionOp>(mlir::SymbolTable::lookupSymbolIn(get(), function)).getBody().front();
+}
+
+void Program::run(std::unique_ptr<mlir::Pass> pass) {
+  mlir::PassManager manager(&context());
+  manager.addPass(std::move(pass));
+  EXPECT_TRUE(mlir::succeeded(manager.run(module.get()))) << takeErrors();
 }
 
 testing::AssertionResult agree(const interpret::Tensor &found, const interpret::Tensor &expected,

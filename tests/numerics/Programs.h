@@ -8,6 +8,7 @@
 #include "compiler/interpret/Interpreter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/Pass.h"
 #include "gtest/gtest.h"
 
 namespace dlc::numerics {
@@ -20,6 +21,9 @@ public:
   train::ProgramOp get() const;
   /// A function's block.
   mlir::Block &body(llvm::StringRef function) const;
+  mlir::ModuleOp getModule() const { return module.get(); }
+  /// Runs a pass; a test failure where it fails.
+  void run(std::unique_ptr<mlir::Pass> pass);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -81,24 +81,32 @@ struct Features {
 
 SmallVector<Value> BatchNormOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
                                          ArrayRef<bool> needed) {
-  if (!dResults[0])
-    return SmallVector<Value>(3); // the statistics carry no gradient
-  Expr x(builder, getX()), scale(builder, getScale()), dy(builder, dResults[0]);
+  Expr x(builder, getX()), scale(builder, getScale());
   Features features(x);
-  Expr rstd = rsqrt(Expr(builder, getVariance()) + getEpsilon().convertToDouble());
-  Expr normalized = (x - features.spread({builder, getMean()})) * features.spread(rstd);
-  // The means of g = dy * scale are these sums times scale / n.
-  Expr dScale = features.sumOthers(dy * normalized), dBias = features.sumOthers(dy);
+  Expr centred = x - features.spread({builder, getMean()});
+  Expr count = countAlong(x, features.otherAxes, x.elementType());
   SmallVector<Value> gradients(3);
-  if (needed[0]) {
-    Expr count = countAlong(x, features.otherAxes, x.elementType());
-    Expr meanDy = features.spread(dBias / count), meanDyNormalized = features.spread(dScale / count);
-    gradients[0] = features.spread(scale * rstd) * (dy - meanDy - normalized * meanDyNormalized);
+  auto addToDx = [&](Expr part) { gradients[0] = gradients[0] ? Expr(builder, gradients[0]) + part : part; };
+  if (Value result = dResults[0]) {
+    Expr dy(builder, result), rstd = rsqrt(Expr(builder, getVariance()) + getEpsilon().convertToDouble());
+    Expr normalized = centred * features.spread(rstd);
+    // The means of g = dy * scale are these sums times scale / n.
+    Expr dScale = features.sumOthers(dy * normalized), dBias = features.sumOthers(dy);
+    if (needed[0]) {
+      Expr meanDy = features.spread(dBias / count), meanDyNormalized = features.spread(dScale / count);
+      addToDx(features.spread(scale * rstd) * (dy - meanDy - normalized * meanDyNormalized));
+    }
+    if (needed[1])
+      gradients[1] = dScale;
+    if (needed[2])
+      gradients[2] = dBias;
   }
-  if (needed[1])
-    gradients[1] = dScale;
-  if (needed[2])
-    gradients[2] = dBias;
+  // The statistics are results too, which second derivatives go through: d mean / dx = 1 / n,
+  // d variance / dx = 2 (x - mean) / n.
+  if (Value dMean = dResults[1]; dMean && needed[0])
+    addToDx(expand(features.spread(Expr(builder, dMean) / count), x.type()));
+  if (Value dVariance = dResults[2]; dVariance && needed[0])
+    addToDx(centred * features.spread(Expr(builder, dVariance) * 2 / count));
   return gradients;
 }
 

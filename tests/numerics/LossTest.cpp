@@ -1,0 +1,106 @@
+//===- LossTest.cpp - losses and their gradients against PyTorch ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The scores are a parameter; the stage forward attaches the loss by the flags of `dlc compile`, the stage
+// backward derives it, and loss and gradient must be PyTorch's in float64 (losses.json), extremes too.
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/Passes.h"
+#include "compiler/codegen/common/Passes.h"
+#include "compiler/forward/Passes.h"
+#include "tests/numerics/OpCases.h"
+#include "tests/numerics/Programs.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace dlc::numerics {
+namespace {
+
+std::vector<int64_t> shapeOf(const llvm::json::Object &test) {
+  std::vector<int64_t> shape;
+  for (const llvm::json::Value &size : *test.getArray("shape"))
+    shape.push_back(*size.getAsInteger());
+  return shape;
+}
+
+std::string programText(llvm::ArrayRef<int64_t> shape) {
+  std::string type = llvm::formatv("tensor<{0}x{1}xf64>", shape[0], shape[1]);
+  return "train.program @test {\n  train.state parameter @x : " + type +
+         "\n  train.output prediction @scores : " + type +
+         "\n  train.function forward @forward {\n    %x = train.read @x : " + type +
+         "\n    train.write %x, @scores : " + type + "\n  }\n}\n";
+}
+
+/// A file that goes away with the test.
+class NumberFile {
+public:
+  explicit NumberFile(const llvm::json::Array &numbers) {
+    int descriptor = -1;
+    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("weights", "txt", descriptor, path));
+    llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
+    for (const llvm::json::Value &number : numbers)
+      stream << llvm::formatv("{0:e17}\n", *number.getAsNumber());
+  }
+  ~NumberFile() { llvm::sys::fs::remove(path); }
+  std::string str() const { return path.str().str(); }
+
+private:
+  llvm::SmallString<64> path;
+};
+
+void checkLoss(const llvm::json::Object &test, bool decompose) {
+  const llvm::json::Object &given = *test.getObject("options");
+  SCOPED_TRACE(
+      llvm::formatv("{0} {1}", test.getString("loss"), llvm::json::Value(llvm::json::Object(given))).str());
+  forward::AttachLossOptions options;
+  options.loss = test.getString("loss")->str();
+  options.reduction = given.getString("reduction")->str();
+  options.ignoreIndex = given.getInteger("ignore-index").value_or(-100);
+  options.labelSmoothing = given.getNumber("label-smoothing").value_or(0);
+  options.delta = given.getNumber("huber-delta").value_or(1);
+  std::optional<NumberFile> weights;
+  if (const llvm::json::Array *numbers = given.getArray("class-weights")) {
+    weights.emplace(*numbers);
+    options.classWeights = weights->str();
+  }
+  std::vector<int64_t> shape = shapeOf(test);
+  Program program(programText(shape));
+  ASSERT_TRUE(program);
+  program.run(forward::createAttachLoss(options));
+  program.run(forward::createResolveModes());
+  program.run(backward::createBackward());
+  if (decompose)
+    program.run(lowering::createDecompose());
+
+  auto interpreter = interpret::Interpreter::create(program.get());
+  ASSERT_TRUE(mlir::succeeded(interpreter)) << takeErrors();
+  auto scores = [&](llvm::StringRef key) { return tensorFrom(*test.get(key), shape, interpret::DType::F64); };
+  ASSERT_TRUE(mlir::succeeded(interpreter->setState("x", scores("input")))) << takeErrors();
+  Tensors inputs;
+  if (test.get("labels"))
+    inputs["labels"] = tensorFrom(*test.get("labels"), {shape[0]}, interpret::DType::I64);
+  else
+    inputs["target"] = scores("target");
+  ASSERT_TRUE(mlir::succeeded(interpreter->run("grad_step", inputs))) << takeErrors();
+  ASSERT_TRUE(interpreter->output("loss"));
+  double value = *test.getNumber("value");
+  EXPECT_NEAR(interpreter->output("loss")->number(0), value, 1e-9 * std::max(1.0, std::fabs(value)));
+  Tensor expected = scores("gradient");
+  // PyTorch holds the 1e-12 of bce's gradient in float32.
+  EXPECT_TRUE(agree(*interpreter->state("x.grad"), expected, 1e-8));
+}
+
+TEST(Loss, IsPyTorchsWithItsGradient) {
+  llvm::json::Value file = readJson("losses.json");
+  for (const llvm::json::Value &test : *file.getAsArray())
+    checkLoss(*test.getAsObject(), /*decompose=*/false);
+}
+
+TEST(Loss, IsTheSameDecomposed) {
+  llvm::json::Value file = readJson("losses.json");
+  for (const llvm::json::Value &test : *file.getAsArray())
+    checkLoss(*test.getAsObject(), /*decompose=*/true);
+}
+
+} // namespace
+} // namespace dlc::numerics
