@@ -9,6 +9,8 @@
 #include "dialects/nn/NN.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -45,14 +47,27 @@ std::optional<Dim> Dim::parse(StringRef text) {
   }
   // One text for one dim: a factor of 1 is left out, names are in order.
   llvm::sort(dim.names);
-  if (dim.factor < 0 || dim.str() != text)
+  if (dim.factor < (dim.isStatic() ? 0 : 1) || dim.str() != text)
     return std::nullopt;
   return dim;
 }
 
+/// Sizes that do not exist must not wrap around to some that do.
+static constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+
+int64_t saturatingAdd(int64_t a, int64_t b) {
+  int64_t sum;
+  return llvm::AddOverflow(a, b, sum) ? largest : sum;
+}
+
+int64_t saturatingMultiply(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? largest : product;
+}
+
 Dim operator*(const Dim &a, const Dim &b) {
   Dim product;
-  product.factor = a.factor * b.factor;
+  product.factor = saturatingMultiply(a.factor, b.factor);
   if (product.factor == 0)
     return product; // nothing times anything
   product.names = a.names;

@@ -35,6 +35,10 @@ Dim operator*(const Dim &a, const Dim &b);
 /// a / b where it divides exactly.
 std::optional<Dim> divide(const Dim &a, const Dim &b);
 
+/// Sums and products of sizes (not negative) that stay at the largest number instead of overflowing.
+int64_t saturatingAdd(int64_t a, int64_t b);
+int64_t saturatingMultiply(int64_t a, int64_t b);
+
 using Shape = llvm::SmallVector<Dim, 4>;
 
 /// The dims of a tensor type (a dynamic dim without a name reads as "?").

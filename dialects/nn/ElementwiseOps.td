@@ -153,7 +153,7 @@ def NN_CompareOp : NN_InferredOp<"compare", [NN_Elementwise, NotDifferentiable]>
   }];
   let arguments = (ins NN_ComparisonAttr:$predicate, NN_Tensor:$a, NN_Tensor:$b);
   let results = (outs NN_BoolTensor:$c);
-  let assemblyFormat = "$predicate $a `,` $b attr-dict `:` type($a) `,` type($b)";
+  let assemblyFormat = "custom<Keyword>($predicate) $a `,` $b attr-dict `:` type($a) `,` type($b)";
 }
 
 def NN_SelectOp : NN_DifferentiableOp<"select", "1, 2", [NN_Elementwise]> {

@@ -26,7 +26,7 @@ class NN_PointwiseLoss<string mnemonic, string sentence, string formula, dag att
       " mean %x, %target : tensor<64x1xf32>, tensor<64x1xf32>\n```";
   let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_FloatTensor:$target), attributes);
   let results = (outs NN_FloatTensor:$loss, NN_FloatTensor:$weight);
-  let assemblyFormat = "$reduction $x `,` $target attr-dict `:` type($x) `,` type($target)";
+  let assemblyFormat = "custom<Keyword>($reduction) $x `,` $target attr-dict `:` type($x) `,` type($target)";
 }
 def NN_MseLossOp : NN_PointwiseLoss<"mse_loss", "squared error", "(x - target)^2">;
 def NN_L1LossOp  : NN_PointwiseLoss<"l1_loss", "absolute error", "|x - target|">;
@@ -51,7 +51,7 @@ class NN_ClassLoss<string mnemonic, string sentence, string text, dag attributes
   let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_IndexTensor:$labels,
                             Optional<NN_FloatTensor>:$class_weights, I64Attr:$ignore_index), attributes);
   let results = (outs NN_FloatTensor:$loss, NN_FloatTensor:$weight);
-  let assemblyFormat = [{$reduction $x `,` $labels (`weights` $class_weights^)? `ignore_index` $ignore_index attr-dict
+  let assemblyFormat = [{custom<Keyword>($reduction) $x `,` $labels (`weights` $class_weights^)? `ignore_index` $ignore_index attr-dict
                          `:` type(operands)}];
 }
 def NN_SoftmaxCrossEntropyOp : NN_ClassLoss<"softmax_cross_entropy", "softmax followed by cross entropy", [{

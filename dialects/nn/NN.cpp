@@ -7,6 +7,7 @@
 #include "dialects/nn/NN.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/FoldConstants.h"
+#include "dialects/nn/Keyword.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
 

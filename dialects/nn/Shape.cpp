@@ -91,7 +91,7 @@ NN_INFER(ConcatOp) {
                          str(x));
     if (!x[axis].isStatic())
       return infer.error("expects static sizes along axis " + Twine(axis) + ", got " + x[axis].str());
-    total.factor += x[axis].factor;
+    total.factor = saturatingAdd(total.factor, x[axis].factor);
   }
   y[axis] = total;
   return infer.give(y, elementTypeOf(op.getInputs().front()));
@@ -173,7 +173,8 @@ NN_INFER(PadOp) {
       return infer.error("expects at most " + Twine(most) + " elements of padding on each side of dim " +
                          Twine(i) + " with mode " + stringifyPadMode(op.getMode()) + ", got low " +
                          Twine(low) + ", high " + Twine(high));
-    y.push_back(low + high + dim.factor + std::max<int64_t>(dim.factor - 1, 0) * interior);
+    int64_t between = saturatingMultiply(std::max<int64_t>(dim.factor - 1, 0), interior);
+    y.push_back(saturatingAdd(saturatingAdd(low, high), saturatingAdd(dim.factor, between)));
   }
   return infer.give(y, elementTypeOf(op.getX()));
 }

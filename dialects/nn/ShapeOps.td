@@ -129,7 +129,7 @@ def NN_PadOp : NN_DifferentiableOp<"pad", "0"> {
   let arguments = (ins NN_PadModeAttr:$mode, NN_Tensor:$x, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
                        DenseI64ArrayAttr:$interior, F64Attr:$value);
   let results = (outs NN_Tensor:$y);
-  let assemblyFormat = "$mode $x `low` $low `high` $high `interior` $interior `value` $value attr-dict `:` type($x)";
+  let assemblyFormat = "custom<Keyword>($mode) $x `low` $low `high` $high `interior` $interior `value` $value attr-dict `:` type($x)";
   let hasFolder = 1;
 }
 

@@ -65,7 +65,7 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
   let arguments = (ins Train_StateKindAttr:$kind, SymbolNameAttr:$sym_name, OptionalAttr<FlatSymbolRefAttr>:$owner,
                        UnitAttr:$frozen, TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
                        OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$offset);
-  let assemblyFormat = [{$kind $sym_name (`of` $owner^)? (`frozen` $frozen^)? (`physical` $permutation^)?
+  let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`of` $owner^)? (`frozen` $frozen^)? (`physical` $permutation^)?
                          (`at` $offset^)? attr-dict `:` custom<TypeAndInitial>($type, $initial)}];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -102,7 +102,7 @@ def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
     ```
   }];
   let arguments = (ins Train_OutputRoleAttr:$role, SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type);
-  let assemblyFormat = "$role $sym_name attr-dict `:` $type";
+  let assemblyFormat = "custom<Keyword>($role) $sym_name attr-dict `:` $type";
 }
 
 def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParent<"ProgramOp">, SingleBlock, NoTerminator,
@@ -119,7 +119,7 @@ def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParen
   }];
   let arguments = (ins Train_FunctionKindAttr:$kind, SymbolNameAttr:$sym_name);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$kind $sym_name attr-dict-with-keyword $body";
+  let assemblyFormat = "custom<Keyword>($kind) $sym_name attr-dict-with-keyword $body";
 }
 
 def Train_ReadOp : Train_Op<"read", [MemoryEffects<[MemRead<Train_StateResource>]>,

@@ -40,7 +40,7 @@ static std::optional<int64_t> boundOf(const nn::Dim &dim, ProgramOp program, Sym
     auto declared = tables.lookupSymbolIn<DimOp>(program, StringAttr::get(program.getContext(), name));
     if (!declared)
       return std::nullopt;
-    size *= declared.getBound();
+    size = nn::saturatingMultiply(size, declared.getBound());
   }
   return size;
 }

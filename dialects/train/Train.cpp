@@ -3,12 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
+#include "dialects/nn/Keyword.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace train;
+using nn::parseKeyword;
+using nn::printKeyword;
 
 /// `tensor<4xf32> = dense<0.0>`: the values have the type before them.
 static ParseResult parseTypeAndInitial(OpAsmParser &parser, TypeAttr &type, ElementsAttr &initial) {

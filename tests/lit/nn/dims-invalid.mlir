@@ -30,6 +30,11 @@ func.func private @factor_of_one(tensor<?xf32, #nn.dims<"1*batch">>)
 
 // -----
 
+// expected-error@+1 {{got "0*batch"}}
+func.func private @factor_of_zero(tensor<?xf32, #nn.dims<"0*batch">>)
+
+// -----
+
 // expected-error@+1 {{got "64"}}
 func.func private @only_a_number(tensor<?xf32, #nn.dims<"64">>)
 
