@@ -12,20 +12,23 @@ namespace dlc::fuse {
 #define GEN_PASS_DEF_FORMKERNELS
 #include "compiler/fuse/Passes.h.inc"
 
-// Made of positions and of operands of lower rank by a few simple operations (a comparison of labels with
-// class numbers): every user computes it itself.
+// Made by a few simple operations of positions and of what is in memory anyway, an input or a tensor of lower
+// rank (a comparison of labels with class numbers): every user computes it itself.
 static bool isRecomputable(GenericOp op) {
   Value yielded = op.getBody()->getTerminator()->getOperand(0);
   return isElementwise(op) && op.getNumLoops() > 0 && op.getNumResults() == 1 && capturedTensors(op).empty() &&
          isCheap(bodySlice(op, yielded)) && llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-           return op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops();
+           return op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops() ||
+                  input->get().getDefiningOp<train::ReadOp>();
          });
 }
 
-static bool readsContraction(GenericOp op) {
-  return llvm::any_of(op.getInputs(), [](Value input) {
+// Whether a producer is better a follower of what it reads than part of the reduction `user`: the epilogue of
+// a contraction, or a row's last step before everything is summed up on one thread.
+static bool belongsToProducers(GenericOp op, GenericOp user) {
+  return llvm::any_of(op.getInputs(), [&](Value input) {
     auto producer = input.getDefiningOp<GenericOp>();
-    return producer && isContraction(producer);
+    return producer && (isContraction(producer) || user.getNumParallelLoops() == 0);
   });
 }
 
@@ -44,7 +47,7 @@ static bool shouldInline(OpOperand &operand, GenericOp producer) {
     return true;
   if (!producer->hasOneUse() || !map.isPermutation())
     return false;
-  return (isElementwise(user) && map.isIdentity()) || !readsContraction(producer);
+  return (isElementwise(user) && map.isIdentity()) || !belongsToProducers(producer, user);
 }
 
 static void inlineIntoUsers(mlir::Block &block) {

@@ -7,9 +7,12 @@
 // are cheap, are computed where they are read.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Rewrite.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include <map>
 
 namespace dlc::fuse {
@@ -110,11 +113,18 @@ void fuseGenerics(mlir::Block &block) {
     }
   }
   // Within each body only: a kernel's constants must not take the place of those in bodies.
-  mlir::IRRewriter rewriter(block.getParent()->getContext());
-  for (GenericOp op : llvm::make_early_inc_range(block.getOps<GenericOp>())) {
+  mlir::MLIRContext *context = block.getParent()->getContext();
+  mlir::IRRewriter rewriter(context);
+  for (GenericOp op : block.getOps<GenericOp>()) {
     mlir::DominanceInfo dominance(op);
     mlir::eliminateCommonSubExpressions(rewriter, dominance, op);
   }
+  mlir::RewritePatternSet patterns(context);
+  mlir::linalg::populateEraseUnusedOperandsAndResultsPatterns(patterns);
+  mlir::walkAndApplyPatterns(block.getParentOp(), std::move(patterns));
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (mlir::isOpTriviallyDead(&op))
+      op.erase();
 }
 
 } // namespace dlc::fuse

@@ -120,9 +120,11 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
                              });
                     });
            });
+  // Full reductions wait for nothing but what they reduce: two of them stay apart.
+  auto reduces = [](const Group &group) { return llvm::any_of(group.ops, [](GenericOp op) { return !isElementwise(op); }); };
   bool keepsAll = shared == producer.shared && shared == consumer.shared;
   if (keepsAll)
-    return true;
+    return shared > 0 || !reduces(producer) || !reduces(consumer);
   if (shared == 0 || llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns))
     return false;
   int64_t iterations = 1;
