@@ -32,8 +32,8 @@ Expected<std::unique_ptr<TargetMachine>> CpuTarget::createTargetMachine(unsigned
   if (!found)
     return createStringError("unknown target triple '" + triple + "': " + error);
   TargetOptions options;
-  // a*b+c is fused only where the compiler asks for it: train_step and grad_step + apply must agree.
-  options.AllowFPOpFusion = FPOpFusion::Strict;
+  // a*b+c is fused only where we ask for it (llvm.fmuladd): train_step and grad_step + apply must agree.
+  options.AllowFPOpFusion = FPOpFusion::Standard;
   CodeGenOptLevel level = optLevel == 0 ? CodeGenOptLevel::None
                           : optLevel == 1 ? CodeGenOptLevel::Less
                           : optLevel == 2 ? CodeGenOptLevel::Default : CodeGenOptLevel::Aggressive;

@@ -144,11 +144,6 @@ void Access::store(Builder &b, const Point &point, Value value) const {
     LLVM::StoreOp::create(b, value, address(b, point), bytesOf(element));
 }
 
-void Access::prefetch(Builder &b, const Point &point, bool forWrite) const {
-  LLVM::Prefetch::create(b, address(b, point), b.getI32IntegerAttr(forWrite), b.getI32IntegerAttr(3),
-                         b.getI32IntegerAttr(1));
-}
-
 Value asVector(Builder &b, const Point &point, Value value) {
   if (!point.isVector() || isa<VectorType>(value.getType()))
     return value;

@@ -32,7 +32,6 @@ public:
 
   mlir::Value load(Builder &b, const Point &point) const;
   void store(Builder &b, const Point &point, mlir::Value value) const;
-  void prefetch(Builder &b, const Point &point, bool forWrite) const;
   /// Elements between neighbours along a loop; nullopt where known only at run time.
   std::optional<int64_t> stride(int64_t loop) const;
   bool dependsOn(int64_t loop) const { return !(stride(loop) == 0); }

@@ -29,12 +29,13 @@ private:
   void emitOuter(ArrayRef<int64_t> loops, Point point);
   void emitLanes(Point point);
   void emitRows(Point point, Index lane, int64_t vectors, Value mask);
-  void emitTile(Point point, Index row, int64_t rows, Index lane, int64_t vectors, Value mask, bool aligned);
+  Tile tileAt(Point point, Index row, int64_t rows, Index lane, int64_t vectors, Value mask, bool aligned);
+  void emitTile(const Tile &tile);
   Values initialize(const Tile &tile);
   Values reduce(const Tile &tile, ArrayRef<int64_t> loops, Values accumulators);
   Values multiplyAdd(const Tile &tile, Values accumulators);
-  void prefetchEpilogue(const Tile &tile);
   void epilogue(const Tile &tile, const Values &accumulators);
+  void epilogueAt(const Tile &tile, int64_t which, Value accumulator, RandomWords &words);
   void storeResult(linalg::GenericOp op, unsigned result, const Point &point, Value value);
   Point epiloguePoint(linalg::GenericOp op, const Point &point);
   /// Runs `body` on [0, extent) of a loop, or on the chunk's part of it.
@@ -102,16 +103,16 @@ void Contraction::emitLanes(Point point) {
 
 void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask) {
   if (rowLoop < 0)
-    return emitTile(point, Index(0), 1, lane, vectors, mask, false);
+    return emitTile(tileAt(point, Index(0), 1, lane, vectors, mask, false));
   int64_t rows = schedule.getRows();
   range(rowLoop, [&](Index low, Index high) {
     if (low.isConstant() && high.isConstant()) {
       int64_t whole = high.offset / rows * rows;
       forLoop(b, low, Index(whole), rows, [&](Index row) {
-        emitTile(point, row, rows, lane, vectors, mask, rows % 8 == 0);
+        emitTile(tileAt(point, row, rows, lane, vectors, mask, rows % 8 == 0));
       });
       if (int64_t rest = high.offset - whole)
-        emitTile(point, Index(whole), rest, lane, vectors, mask, whole % 8 == 0);
+        emitTile(tileAt(point, Index(whole), rest, lane, vectors, mask, whole % 8 == 0));
       return;
     }
     // Whole tiles, then row by row; nothing where a chunk begins behind the last row.
@@ -120,15 +121,15 @@ void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask)
     Value whole = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
     Index middle = add(b, low, Index(whole));
     forLoop(b, low, middle, rows, [&](Index row) {
-      emitTile(point, row, rows, lane, vectors, mask, rows % 8 == 0 && schedule.getSplit() % 8 == 0);
+      emitTile(tileAt(point, row, rows, lane, vectors, mask, rows % 8 == 0 && schedule.getSplit() % 8 == 0));
     });
     forLoop(b, middle, high, 1,
-            [&](Index row) { emitTile(point, row, 1, lane, vectors, mask, false); });
+            [&](Index row) { emitTile(tileAt(point, row, 1, lane, vectors, mask, false)); });
   });
 }
 
-void Contraction::emitTile(Point point, Index row, int64_t rows, Index lane, int64_t vectors, Value mask,
-                           bool aligned) {
+Contraction::Tile Contraction::tileAt(Point point, Index row, int64_t rows, Index lane, int64_t vectors, Value mask,
+                                      bool aligned) {
   Tile tile{{}, rows, vectors, aligned};
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v) {
@@ -141,7 +142,10 @@ void Contraction::emitTile(Point point, Index row, int64_t rows, Index lane, int
       p.mask = v + 1 == vectors ? mask : Value();
       tile.points.push_back(p);
     }
-  prefetchEpilogue(tile);
+  return tile;
+}
+
+void Contraction::emitTile(const Tile &tile) {
   epilogue(tile, reduce(tile, reductions, initialize(tile)));
 }
 
@@ -213,25 +217,6 @@ Point Contraction::epiloguePoint(linalg::GenericOp op, const Point &point) {
   return result;
 }
 
-/// What the epilogue will read from afar (weights, optimizer state) comes closer during the reduction.
-void Contraction::prefetchEpilogue(const Tile &tile) {
-  for (linalg::GenericOp op : kernel.operations().drop_front())
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      auto memory = isa<BlockArgument>(input->get()) ? kernel.memoryOf(input->get()) : std::nullopt;
-      if (!memory)
-        continue;
-      Access access(kernel, *memory, op.getMatchingIndexingMap(input));
-      Point first = epiloguePoint(op, tile.points.front());
-      if (rowLoop < 0 || first.loops.size() < 2)
-        continue;
-      int64_t row = llvm::find(parallel, rowLoop) - parallel.begin();
-      if (!access.dependsOn(row) || !access.dependsOn(first.laneDim))
-        continue;
-      for (const Point &point : tile.points)
-        access.prefetch(b, epiloguePoint(op, point), /*forWrite=*/false);
-    }
-}
-
 void Contraction::storeResult(linalg::GenericOp op, unsigned result, const Point &point, Value value) {
   for (const Memory &memory : kernel.outputsOf(op->getResult(result)))
     Access(kernel, memory, op.getMatchingIndexingMap(op.getDpsInitOperand(result))).store(b, point, value);
@@ -239,31 +224,35 @@ void Contraction::storeResult(linalg::GenericOp op, unsigned result, const Point
 
 void Contraction::epilogue(const Tile &tile, const Values &accumulators) {
   RandomWords words;
-  for (auto [which, point] : llvm::enumerate(tile.points)) {
-    DenseMap<Value, Value> registers;
-    registers[root->getResult(0)] = accumulators[which];
-    storeResult(root, 0, point, accumulators[which]);
-    for (linalg::GenericOp op : kernel.operations().drop_front()) {
-      Point here = epiloguePoint(op, point);
-      Values arguments;
-      for (OpOperand &operand : op->getOpOperands()) {
-        Value argument;
-        if (op.getMatchingBlockArgument(&operand).use_empty())
-          ;
-        else if (auto it = registers.find(operand.get()); it != registers.end())
-          argument = it->second;
-        else if (TypedAttr constant = kernel.initialValue(operand.get()))
-          argument = arith::ConstantOp::create(b, constant);
-        else
-          argument = Access(kernel, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand))
-                         .load(b, here);
-        arguments.push_back(argument);
-      }
-      auto results = emitBody(kernel, op, arguments, here, tile.rowsAligned ? &words : nullptr);
-      for (auto [result, value] : llvm::enumerate(results)) {
-        registers[op->getResult(result)] = value;
-        storeResult(op, result, here, value);
-      }
+  for (size_t which = 0; which < tile.points.size(); ++which)
+    epilogueAt(tile, which, accumulators[which], words);
+}
+
+/// Everything after the reduction, for one vector of a tile.
+void Contraction::epilogueAt(const Tile &tile, int64_t which, Value accumulator, RandomWords &words) {
+  const Point &point = tile.points[which];
+  DenseMap<Value, Value> registers;
+  registers[root->getResult(0)] = accumulator;
+  storeResult(root, 0, point, accumulator);
+  for (linalg::GenericOp op : kernel.operations().drop_front()) {
+    Point here = epiloguePoint(op, point);
+    Values arguments;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value argument;
+      if (op.getMatchingBlockArgument(&operand).use_empty())
+        ;
+      else if (auto it = registers.find(operand.get()); it != registers.end())
+        argument = it->second;
+      else if (TypedAttr constant = kernel.initialValue(operand.get()))
+        argument = arith::ConstantOp::create(b, constant);
+      else
+        argument = Access(kernel, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand)).load(b, here);
+      arguments.push_back(argument);
+    }
+    auto results = emitBody(kernel, op, arguments, here, tile.rowsAligned ? &words : nullptr);
+    for (auto [result, value] : llvm::enumerate(results)) {
+      registers[op->getResult(result)] = value;
+      storeResult(op, result, here, value);
     }
   }
 }

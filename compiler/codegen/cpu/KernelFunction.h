@@ -30,6 +30,8 @@ public:
   Builder &builder() { return b; }
   train::KernelOp getKernel() { return kernel; }
   train::ScheduleAttr schedule() { return *kernel.getSchedule(); }
+  /// Where allocations of the whole call go.
+  mlir::Block &entry() { return function.front(); }
   mlir::Value begin() { return function.getArgument(2); }
   mlir::Value end() { return function.getArgument(3); }
 

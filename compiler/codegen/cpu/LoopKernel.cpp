@@ -331,10 +331,7 @@ Memory &LoopKernel::rowScratch(linalg::GenericOp op, OpResult result) {
     size *= type.getDimSize(axis);
   }
   OpBuilder::InsertionGuard guard(b);
-  auto function = b.getInsertionBlock()->getParent()->getParentOfType<func::FuncOp>();
-  if (!function)
-    function = cast<func::FuncOp>(b.getInsertionBlock()->getParentOp());
-  b.setInsertionPointToStart(&function.front());
+  b.setInsertionPointToStart(&kernel.entry());
   Type element = memory.element.isInteger(1) ? b.getI8Type() : memory.element;
   memory.pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), element,
                                           constantI64(b, size + schedule.getLanes()), 64);

@@ -71,7 +71,9 @@ Value emitRandomBits(Builder &b, train::RandomBitsOp op, IRMapping &values, cons
   auto tileRow = cache ? rowInTile(op, point) : std::nullopt;
   int64_t lane = point.laneDim >= 0 ? point.loops[point.laneDim].offset : 0;
   SmallVector<Value, 4> words;
-  std::pair<Operation *, int64_t> key{op, lane * 4096 + (tileRow ? *tileRow / 8 : 0)};
+  // A tile's rows may be counted from behind: the offset can be negative.
+  int64_t half = tileRow ? ((*tileRow % 8) + 8) % 8 : 0;
+  std::pair<Operation *, int64_t> key{op, lane * 4096 + (tileRow ? (*tileRow - half) / 8 : 0)};
   if (tileRow)
     if (auto it = cache->find(key); it != cache->end())
       words = it->second;
@@ -89,7 +91,6 @@ Value emitRandomBits(Builder &b, train::RandomBitsOp op, IRMapping &values, cons
   // Half-word h is bits 16 * (h mod 2) of word h div 2.
   Value bits;
   if (tileRow) {
-    int64_t half = *tileRow % 8;
     bits = arith::ShRUIOp::create(b, words[half / 2], w.number(16 * (half % 2)));
   } else {
     Value row = arith::AndIOp::create(b, value(op.getRow()), w.number(7));
