@@ -19,4 +19,7 @@ endif()
 if(DLC_SANITIZE)
   add_compile_options(-fsanitize=${DLC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${DLC_SANITIZE})
+  if(DLC_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize=vptr) # LLVM's own objects may lack the type information that it looks at
+  endif()
 endif()
