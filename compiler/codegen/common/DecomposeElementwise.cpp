@@ -40,11 +40,6 @@ static Values softsign(nn::SoftsignOp op, ImplicitLocOpBuilder &builder) {
   return {x / (1 + abs(x))};
 }
 
-static Values softsign(nn::SoftsignOp op, ImplicitLocOpBuilder &builder) {
-  Expr x(builder, op.getX());
-  return {x / (1 + abs(x))};
-}
-
 static Expr unitRamp(Expr x) { return min(max(x, x.scalar(0)), x.scalar(1)); }
 
 static Values hardSigmoid(nn::HardSigmoidOp op, ImplicitLocOpBuilder &builder) {
@@ -62,7 +57,6 @@ void addElementwiseDecompositions(Decompositions &table) {
   table.add<nn::GeluOp>(gelu);
   table.add<nn::SiluOp>(silu);
   table.add<nn::SoftplusOp>(softplus);
-  table.add<nn::SoftsignOp>(softsign);
   table.add<nn::SoftsignOp>(softsign);
   table.add<nn::HardSigmoidOp>(hardSigmoid);
   table.add<nn::HardSwishOp>(hardSwish);
