@@ -1,0 +1,53 @@
+// Movements that are affine are maps; others compute clamped positions. Reshapes are views.
+// RUN: dlc-opt %s --dlc-nn-to-linalg --split-input-file | FileCheck %s
+
+// CHECK-DAG: #[[T:.*]] = affine_map<(d0, d1) -> (d1, d0)>
+// CHECK-DAG: #[[SLICE:.*]] = affine_map<(d0) -> (5, d0 * 2 + 1)>
+// CHECK-DAG: #[[REVERSE:.*]] = affine_map<(d0, d1) -> (d0, -d1 + 7)>
+// CHECK: linalg.generic {doc = "transpose", indexing_maps = [#[[T]],
+// CHECK: linalg.generic {doc = "slice", indexing_maps = [#[[SLICE]],
+// CHECK: linalg.generic {doc = "reverse", indexing_maps = [#[[REVERSE]],
+// CHECK: tensor.collapse_shape {{.*}} {{\[}}[0, 1]{{\]}} : tensor<6x8xf32> into tensor<48xf32>
+train.program @p {
+  train.input @x : tensor<6x8xf32>
+  train.output prediction @t : tensor<8x6xf32>
+  train.output prediction @s : tensor<1x3xf32>
+  train.output prediction @r : tensor<6x8xf32>
+  train.output prediction @f : tensor<48xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<6x8xf32>
+    %t = nn.transpose %x [1, 0] : tensor<6x8xf32>
+    %s = nn.slice %x starts [5, 1] limits [6, 7] steps [1, 2] : tensor<6x8xf32>
+    %r = nn.reverse %x axes [1] : tensor<6x8xf32>
+    %f = nn.reshape %x : tensor<6x8xf32> -> tensor<48xf32>
+    train.write %t, @t : tensor<8x6xf32>
+    train.write %s, @s : tensor<1x3xf32>
+    train.write %r, @r : tensor<6x8xf32>
+    train.write %f, @f : tensor<48xf32>
+  }
+}
+
+// -----
+
+// CHECK-LABEL: train.program @indexed
+// CHECK: linalg.generic {doc = "gather"
+// CHECK: arith.maxsi
+// CHECK: arith.minsi
+// CHECK: tensor.extract
+// CHECK: linalg.generic {doc = "scatter_add"{{.*}}iterator_types = ["parallel", "parallel", "reduction"]}
+// CHECK: arith.select
+// CHECK: arith.addf
+train.program @indexed {
+  train.input @table : tensor<10x4xf32>
+  train.input @ids : tensor<5xi64>
+  train.output prediction @y : tensor<5x4xf32>
+  train.output prediction @d : tensor<10x4xf32>
+  train.function predict @predict {
+    %table = train.read @table : tensor<10x4xf32>
+    %ids = train.read @ids : tensor<5xi64>
+    %y = nn.gather %table, %ids axis 0 : tensor<10x4xf32>, tensor<5xi64>
+    %d = nn.scatter_add %ids, %y axis 0 : tensor<5xi64>, tensor<5x4xf32> -> tensor<10x4xf32>
+    train.write %y, @y : tensor<5x4xf32>
+    train.write %d, @d : tensor<10x4xf32>
+  }
+}
