@@ -5,8 +5,8 @@
 // CHECK-DAG: %[[SEED:.*]] = tensor.extract %{{.*}}[%c0{{.*}}]
 // CHECK-DAG: %[[DRAWS:.*]] = tensor.extract %{{.*}}[%c1{{.*}}]
 // CHECK-DAG: %[[I:.*]] = linalg.index 0
-// CHECK-DAG: %[[J:.*]] = linalg.index 1
 // CHECK: %[[SCALED:.*]] = arith.muli %[[I]], %c4
+// CHECK: %[[J:.*]] = linalg.index 1
 // CHECK: %[[ROW:.*]] = arith.addi %[[SCALED]], %[[J]]
 // CHECK: %[[COLUMNS:.*]] = arith.constant 1 : index
 // CHECK: %[[BITS:.*]] = train.random_bits %[[SEED]], %[[DRAWS]], %[[ROW]], %{{.*}}, %[[COLUMNS]] stream 3
