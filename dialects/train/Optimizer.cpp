@@ -63,6 +63,12 @@ static LogicalResult inferUpdate(std::optional<Location> location, ValueRange op
                              expected, ", got ", found);
   };
 
+  // The parser asks before the number of operands is checked.
+  size_t expected = 2 + slots.size() + hyperparameters.size() + 1;
+  if (operands.size() != expected)
+    return emitOptionalError(location, "'", Op::getOperationName(), "' op expects ", expected,
+                             " operands, got ", operands.size());
+
   Type w = operands.front().getType();
   MLIRContext *context = w.getContext();
   Type hyperparameter = RankedTensorType::get({}, Float64Type::get(context));

@@ -30,3 +30,11 @@ func.func @step(%w: tensor<4xf32>, %h: tensor<f64>) {
   %0 = train.plain_sgd %w, %w, %h, %h, %h : tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<f64>, tensor<f64>
   return
 }
+
+// -----
+
+func.func @count(%w: tensor<4xf32>) {
+  // expected-error@+1 {{'train.adam' op expects 10 operands, got 1}}
+  %0:3 = train.adam %w : tensor<4xf32>
+  return
+}

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
 #include "mlir/IR/MLIRContext.h"
+#include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -27,6 +28,13 @@ protected:
 
   mlir::MLIRContext context;
 };
+
+std::string read(const std::filesystem::path &path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
 
 /// The section of each operation in the generated reference: from its heading to the next one.
 std::string section(const std::string &reference, const std::string &operation) {
@@ -62,14 +70,26 @@ TEST_F(RegisteredOps, EachRuleCoversAnOperand) {
   }
 }
 
+TEST_F(RegisteredOps, EachOperationHasARoundTripTest) {
+  for (const char *dialect : {"nn", "train"}) {
+    std::string tests;
+    for (const auto &file : std::filesystem::directory_iterator(std::string(LIT_DIR) + "/" + dialect)) {
+      std::string text = read(file.path());
+      if (text.find("RUN: dlc-opt %s | dlc-opt | FileCheck %s") != std::string::npos)
+        tests += text;
+    }
+    for (mlir::RegisteredOperationName name : operations(dialect))
+      EXPECT_NE(tests.find(name.getStringRef().str() + " "), std::string::npos)
+          << name.getStringRef().str() << " is in no test of tests/lit/" << dialect;
+  }
+}
+
 TEST_F(RegisteredOps, EachOperationIsDescribed) {
   for (const char *dialect : {"nn", "train"}) {
-    std::ifstream file(std::string(REFERENCE_DIR) + "/" + dialect + ".md");
-    ASSERT_TRUE(file) << "no reference of dialect " << dialect;
-    std::stringstream reference;
-    reference << file.rdbuf();
+    std::string reference = read(std::string(REFERENCE_DIR) + "/" + dialect + ".md");
+    ASSERT_FALSE(reference.empty()) << "no reference of dialect " << dialect;
     for (mlir::RegisteredOperationName name : operations(dialect)) {
-      std::string text = section(reference.str(), name.getStringRef().str());
+      std::string text = section(reference, name.getStringRef().str());
       ASSERT_FALSE(text.empty()) << name.getStringRef().str() << " is not in the reference";
       // mlir-tblgen sets the summary in italics below the heading; the description follows the syntax.
       EXPECT_NE(text.find("\n\n_"), std::string::npos) << name.getStringRef().str() << ": no summary";
