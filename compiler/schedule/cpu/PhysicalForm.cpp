@@ -16,7 +16,7 @@ namespace {
 class PhysicalForms {
 public:
   PhysicalForms(train::ProgramOp program, const CpuTarget &target)
-      : program(program), target(target), symbols(program) {}
+      : program(program), target(target) {}
 
   void run() {
     for (auto parameter : llvm::to_vector(program.getBody().getOps<train::StateOp>()))
@@ -35,7 +35,6 @@ private:
 
   train::ProgramOp program;
   const CpuTarget &target;
-  SymbolTable symbols;
   DenseSet<Value> permutedValues;
 };
 
@@ -58,7 +57,8 @@ bool PhysicalForms::wantsTranspose(train::StateOp parameter) {
     return use0 > use1;
   // The first contraction that reads the weight is the forward product.
   WalkResult result = program.walk([&](train::LaunchOp launch) {
-    auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
+    // Transposing gives launches kernels of their own, so no table is kept.
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<train::KernelOp>(launch, launch.getKernelAttr());
     if (kernel.getEmitter() != train::Emitter::Contraction)
       return WalkResult::advance();
     linalg::GenericOp root = rootOf(kernel);
