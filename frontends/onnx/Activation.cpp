@@ -1,0 +1,131 @@
+//===- Activation.cpp - ONNX operators of the family Elementwise: one operand
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions of one tensor. Those that the nn dialect does not have are written with those that it has.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+template <typename Op> static void unary(Node &node) { node.give(0, Value(Op::create(node.b, node.value(0)))); }
+
+static void leakyRelu(Node &node) {
+  node.give(0, Value(nn::LeakyReluOp::create(node.b, node.value(0), APFloat(node.number("alpha", 0.01f)))));
+}
+
+static nn::Expr elu(Node &node, nn::Expr x, double alpha) {
+  return {node.b, nn::EluOp::create(node.b, x.get(), APFloat(alpha))};
+}
+static void elu(Node &node) { node.give(0, elu(node, node.expr(0), node.number("alpha", 1))); }
+
+static void selu(Node &node) {
+  double alpha = node.number("alpha", 1.67326319217681884765625);
+  double gamma = node.number("gamma", 1.05070102214813232421875);
+  node.give(0, gamma * elu(node, node.expr(0), alpha));
+}
+
+/// max(x, 0) + min(alpha * (e^(x / alpha) - 1), 0): elu of x / alpha, times alpha, for alpha > 0.
+static void celu(Node &node) {
+  double alpha = node.number("alpha", 1);
+  if (!(alpha > 0))
+    return node.error("alpha must be above 0, got " + str(alpha));
+  node.give(0, alpha * elu(node, node.expr(0) / alpha, 1));
+}
+
+static void gelu(Node &node) {
+  std::string approximate = node.text("approximate", "none");
+  if (approximate != "none" && approximate != "tanh")
+    return node.error("approximate must be 'none' or 'tanh', got '" + approximate + "'");
+  node.give(0, Value(nn::GeluOp::create(node.b, node.value(0), approximate == "tanh")));
+}
+
+static void hardSigmoid(Node &node) {
+  node.give(0, Value(nn::HardSigmoidOp::create(node.b, node.value(0), APFloat(node.number("alpha", 0.2f)),
+                                               APFloat(node.number("beta", 0.5)))));
+}
+
+static void softsign(Node &node) {
+  nn::Expr x = node.expr(0);
+  node.give(0, x / (1 + nn::abs(x)));
+}
+
+static void mish(Node &node) {
+  nn::Expr x = node.expr(0);
+  nn::Expr softplus(node.b, nn::SoftplusOp::create(node.b, x.get()));
+  node.give(0, x * nn::tanh(softplus));
+}
+
+static void swish(Node &node) {
+  nn::Expr x = node.expr(0);
+  double alpha = node.number("alpha", 1);
+  if (alpha == 1)
+    return node.give(0, Value(nn::SiluOp::create(node.b, x.get())));
+  node.give(0, x * nn::sigmoid(alpha * x));
+}
+
+static void thresholdedRelu(Node &node) {
+  nn::Expr x = node.expr(0);
+  node.give(0, nn::select(nn::greater(x, x.scalar(node.number("alpha", 1))), x, 0.0));
+}
+
+/// Towards zero by `bias` outside [-lambd, lambd], zero inside.
+static void shrink(Node &node) {
+  nn::Expr x = node.expr(0);
+  double bias = node.number("bias", 0), lambd = node.number("lambd", 0.5);
+  nn::Expr positive = nn::select(nn::greater(x, x.scalar(lambd)), x - bias, 0.0);
+  node.give(0, nn::select(nn::less(x, x.scalar(-lambd)), x + bias, positive));
+}
+
+/// Before opset 7 a slope of rank 1 belongs to dim 1.
+static void prelu(Node &node) {
+  nn::Expr x = node.expr(0);
+  Value slope = node.value(1);
+  nn::Shape shape = node.shape(1);
+  if (node.since < 7 && shape.size() == 1 && !shape[0].isOne() && x.rank() > 2) {
+    shape.resize(x.rank() - 1, nn::Dim(1));
+    slope = node.reshape(slope, shape);
+  }
+  Value scaled = node.make<nn::MulOp>({slope, x});
+  if (!scaled)
+    return;
+  if (scaled.getType() != x.type())
+    return node.error("the slope's shape " + nn::str(node.shape(1)) + " does not fit x, " + nn::str(node.shape(0)));
+  node.give(0, nn::select(nn::less(x, x.scalar(0)), nn::Expr(node.b, scaled), x));
+}
+
+static const Row rows[] = {
+    {"Neg", 6, unary<nn::NegOp>, 1, 1, ""},
+    {"Abs", 6, unary<nn::AbsOp>, 1, 1, ""},
+    {"Sign", 9, unary<nn::SignOp>, 1, 1, ""},
+    {"Exp", 6, unary<nn::ExpOp>, 1, 1, ""},
+    {"Log", 6, unary<nn::LogOp>, 1, 1, ""},
+    {"Sqrt", 6, unary<nn::SqrtOp>, 1, 1, ""},
+    {"Reciprocal", 6, unary<nn::ReciprocalOp>, 1, 1, ""},
+    {"Erf", 9, unary<nn::ErfOp>, 1, 1, ""},
+    {"Tanh", 6, unary<nn::TanhOp>, 1, 1, ""},
+    {"Sigmoid", 6, unary<nn::SigmoidOp>, 1, 1, ""},
+    {"Relu", 6, unary<nn::ReluOp>, 1, 1, ""},
+    {"Softplus", 1, unary<nn::SoftplusOp>, 1, 1, ""},
+    {"HardSwish", 14, unary<nn::HardSwishOp>, 1, 1, ""},
+    {"Not", 1, unary<nn::LogicalNotOp>, 1, 1, ""},
+    {"LeakyRelu", 6, leakyRelu, 1, 1, "alpha"},
+    {"Elu", 6, elu, 1, 1, "alpha"},
+    {"Selu", 6, selu, 1, 1, "alpha gamma"},
+    {"Celu", 12, celu, 1, 1, "alpha"},
+    {"Gelu", 20, gelu, 1, 1, "approximate"},
+    {"HardSigmoid", 6, hardSigmoid, 1, 1, "alpha beta"},
+    {"Softsign", 1, softsign, 1, 1, ""},
+    {"Mish", 18, mish, 1, 1, ""},
+    {"Swish", 24, swish, 1, 1, "alpha"},
+    {"ThresholdedRelu", 10, thresholdedRelu, 1, 1, "alpha"},
+    {"Shrink", 9, shrink, 1, 1, "bias lambd"},
+    {"PRelu", 6, prelu, 2, 2, ""},
+    {"PRelu", 7, prelu, 2, 2, ""},
+};
+
+ArrayRef<Row> activationRows() { return rows; }
+
+} // namespace dlc::onnx

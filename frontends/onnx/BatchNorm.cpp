@@ -1,0 +1,68 @@
+//===- BatchNorm.cpp - ONNX BatchNormalization
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With constant statistics it becomes train.batch_norm, which trains with the batch's and evaluates with
+// the running ones, in whichever mode it was exported. Statistics that are computed or passed in are
+// used as ONNX says.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+/// momentum * running + (1 - momentum) * batch
+static Value updated(Node &node, int running, Value batch, double momentum) {
+  return node.make<nn::AddOp>({node.expr(running) * momentum, nn::Expr(node.b, batch) * (1 - momentum)});
+}
+
+static void withGivenStatistics(Node &node, bool training, NamedAttribute epsilon, double momentum) {
+  Value x = node.value(0), scale = node.value(1), bias = node.value(2);
+  if (!training)
+    return node.give(0, node.make<nn::BatchNormInferenceOp>({x, scale, bias, node.value(3), node.value(4)}, epsilon));
+  auto op = node.makeOp<nn::BatchNormOp>({x, scale, bias}, epsilon);
+  if (!op)
+    return;
+  node.give(0, op.getY());
+  node.give(1, updated(node, 3, op.getMean(), momentum));
+  node.give(2, updated(node, 4, op.getVariance(), momentum));
+}
+
+static void batchNorm(Node &node) {
+  if (node.integer("spatial", 1) == 0)
+    return node.error("spatial = 0 is not supported");
+  double momentum = node.number("momentum", 0.9f);
+  auto epsilon = node.attr("epsilon", node.number("epsilon", 1e-5f));
+  bool training = node.since >= 14  ? node.integer("training_mode", 0) != 0
+                  : node.since >= 7 ? node.wants(1)
+                                    : node.integer("is_test", 0) == 0;
+  if (!node.constant(3) || !node.constant(4))
+    return withGivenStatistics(node, training, epsilon, momentum);
+
+  nn::Shape shape = node.shape(0);
+  if (shape.size() < 2 || !shape[1].isStatic())
+    return node.error("expects features of a static number along dim 1, got x of shape " + nn::str(shape));
+  for (int i : {1, 2, 3, 4})
+    if (nn::Shape{shape[1]} != node.shape(i) || node.elementType(i) != node.elementType(0))
+      return node.error("expects input " + Twine(i) + " of shape " + shape[1].str() + " and the type of x, got " +
+                        nn::str(node.shape(i)) + " of " + typeName(node.elementType(i)));
+  std::optional<std::string> mean = node.buffer(3), variance = node.buffer(4);
+  // ONNX's training mode keeps the biased variance, the frameworks that export for inference the other.
+  node.give(0, Value(train::BatchNormOp::create(node.b, node.value(0).getType(), node.value(0), node.value(1), node.value(2),
+                                                *mean, *variance, APFloat(momentum),
+                                                cast<FloatAttr>(epsilon.getValue()).getValue(), training)));
+  if (!training)
+    node.remark("the step uses the batch's statistics and updates the running ones, which evaluation uses");
+}
+
+static const Row rows[] = {
+    {"BatchNormalization", 6, batchNorm, 5, 5, "epsilon is_test momentum spatial"},
+    {"BatchNormalization", 7, batchNorm, 5, 5, "epsilon momentum spatial"},
+    {"BatchNormalization", 9, batchNorm, 5, 5, "epsilon momentum"},
+    {"BatchNormalization", 14, batchNorm, 5, 5, "epsilon momentum training_mode"},
+};
+
+ArrayRef<Row> batchNormRows() { return rows; }
+
+} // namespace dlc::onnx

@@ -1,0 +1,107 @@
+//===- DimNames.cpp - symbolic dims of a model's inputs
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/DimNames.h"
+#include "frontends/onnx/HostTensor.h"
+#include "frontends/onnx/Messages.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace dlc::onnx {
+
+static Error failure(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
+
+static bool isSymbolic(const ::onnx::TensorShapeProto::Dimension &dim) { return !dim.has_dim_value(); }
+
+void DimNames::findBatch(ArrayRef<const ::onnx::ValueInfoProto *> inputs) {
+  for (const ::onnx::ValueInfoProto *input : inputs) {
+    const auto &shape = input->type().tensor_type().shape();
+    if (shape.dim_size() > 0 && isSymbolic(shape.dim(0))) {
+      batchKey = shape.dim(0).dim_param();
+      return;
+    }
+  }
+}
+
+/// A name that #nn.dims can hold.
+static std::string identifier(StringRef key) {
+  std::string name;
+  for (char c : key)
+    name += isAlnum(c) || c == '_' ? c : '_';
+  return name.empty() || !isAlpha(name[0]) ? "dim_" + name : name;
+}
+
+Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, const StringSet<> &taken) {
+  auto found = known.find(key);
+  if (found != known.end())
+    return found->second;
+  bool isBatch = batchKey == key;
+  auto option = options.dims.find(key);
+  int64_t bound = isBatch ? options.batch : 0;
+  if (option != options.dims.end()) {
+    bound = option->second.second;
+    if (!isBatch && option->second.first == bound)
+      return known[key] = nn::Dim(bound);
+  }
+  if (bound == 0 && checking)
+    bound = 1;
+  if (bound == 0)
+    return failure(where + " is symbolic" + (key.empty() ? "" : " ('" + key + "')") + ": give its size with " +
+                   (isBatch ? "--batch=N" : "--dim '" + key + "=N'"));
+  if (bound < 0 || bound > maxDim)
+    return failure(where + " cannot have the size " + Twine(bound));
+  std::string base = key.empty() ? "batch" : identifier(key), name = base;
+  auto isUsed = [&](StringRef text) {
+    return taken.contains(text) || any_of(dims, [&](const Declared &dim) { return dim.name == text; });
+  };
+  for (int i = 1; isUsed(name); ++i)
+    name = base + "_" + std::to_string(i);
+  dims.insert(isBatch ? dims.begin() : dims.end(), Declared{name, bound});
+  nn::Dim dim;
+  dim.names.push_back(name);
+  return known[key] = dim;
+}
+
+Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const StringSet<> &taken) {
+  nn::Shape shape;
+  Error errors = Error::success();
+  for (const auto &dim : input.type().tensor_type().shape().dim()) {
+    size_t i = shape.size();
+    std::string where = "dim " + std::to_string(i) + " of input '" + input.name() + "'";
+    if (!isSymbolic(dim)) {
+      shape.push_back(dim.dim_value());
+      if (dim.dim_value() < 0 || dim.dim_value() > maxDim)
+        errors = joinErrors(std::move(errors), failure(where + " has the size " + Twine(dim.dim_value()) +
+                                                       (dim.dim_value() < 0 ? ", which is negative"
+                                                                            : ", which is too large")));
+      continue;
+    }
+    std::string key = dim.dim_param();
+    if (key.empty())
+      // Unnamed leading dims are the batch, too.
+      key = i == 0 && batchKey ? *batchKey : input.name() + "." + std::to_string(i);
+    Expected<nn::Dim> named = symbolic(key, where, taken);
+    shape.push_back(named ? *named : nn::Dim(1));
+    if (!named)
+      errors = joinErrors(std::move(errors), named.takeError());
+  }
+  if (errors)
+    return std::move(errors);
+  return shape;
+}
+
+std::vector<std::string> DimNames::checkOptions() const {
+  std::vector<std::string> problems;
+  std::string names;
+  for (const auto &[key, dim] : known)
+    names += (names.empty() ? "" : ", ") + ("'" + key + "'");
+  for (const auto &[key, sizes] : options.dims)
+    if (!known.count(key))
+      problems.push_back("the model has no symbolic dim '" + key + "' (it has " +
+                         (names.empty() ? "none" : names) + ")");
+  return problems;
+}
+
+} // namespace dlc::onnx

@@ -1,0 +1,202 @@
+//===- Elementwise.cpp - ONNX operators of the family Elementwise
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Arithmetic, comparisons and logic, with today's broadcasting and that of opset 6. Activations are in
+// Activation.cpp.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+//===-- Broadcasting -----------------------------------------------------------===//
+
+/// The second operand. Before opset 7 it is stretched only with `broadcast`, and `axis` says which dim of
+/// the first one its first dim belongs to.
+static Value secondOperand(Node &node) {
+  Value b = node.value(1);
+  if (node.since >= 7 || node.integer("broadcast", 0) == 0 || !node.hasAttribute("axis"))
+    return b;
+  nn::Shape shape = node.shape(1);
+  int64_t rank = node.rank(0);
+  std::optional<int64_t> axis = node.axis(node.integer("axis", 0), rank);
+  if (!axis)
+    return {};
+  if (*axis + int64_t(shape.size()) > rank) {
+    node.error("axis " + Twine(*axis) + " leaves no place for an operand of rank " + Twine(shape.size()));
+    return {};
+  }
+  shape.resize(rank - *axis, nn::Dim(1));
+  return node.reshape(b, shape);
+}
+
+template <typename Op> static void binary(Node &node) {
+  node.give(0, node.make<Op>({node.value(0), secondOperand(node)}));
+}
+
+template <nn::Comparison predicate> static void compare(Node &node) {
+  auto attribute = nn::ComparisonAttr::get(node.b.getContext(), predicate);
+  node.give(0, node.make<nn::CompareOp>({node.value(0), secondOperand(node)},
+                                        node.b.getNamedAttr("predicate", attribute)));
+}
+
+/// Sum, Mean, Max, Min of any number of tensors.
+template <typename Op> static Value fold(Node &node) {
+  Value result = node.value(0);
+  for (int i = 1; i < node.inputCount(); ++i)
+    result = node.make<Op>({result, node.value(i)});
+  return result;
+}
+template <typename Op> static void variadic(Node &node) { node.give(0, fold<Op>(node)); }
+
+static void mean(Node &node) {
+  if (Value sum = fold<nn::AddOp>(node))
+    node.give(0, nn::Expr(node.b, sum) / double(node.inputCount()));
+}
+
+//===-- Arithmetic ---------------------------------------------------------------===//
+
+/// The exponent may have another type; the result has the base's.
+static void power(Node &node) {
+  nn::Expr base = node.expr(0), exponent(node.b, secondOperand(node));
+  if (!exponent.get())
+    return;
+  Type type = base.elementType();
+  bool throughFloat = !isa<FloatType>(type) && isa<FloatType>(exponent.elementType());
+  const HostTensor *known = node.constant(1);
+  if (known && known->count() == 1 && known->number(0) == 2 && exponent.rank() <= base.rank())
+    return node.give(0, base * base);
+  if (known && known->count() == 1 && known->number(0) == 0.5 && isa<FloatType>(type) &&
+      exponent.rank() <= base.rank())
+    return node.give(0, nn::sqrt(base));
+  Type working = throughFloat ? node.b.getF64Type() : type;
+  Value result = node.make<nn::PowOp>({nn::cast(base, working), nn::cast(exponent, working)});
+  if (result)
+    node.give(0, nn::cast({node.b, result}, type));
+}
+
+/// Integer remainder with the sign of the divisor, or (fmod) of the dividend.
+static void remainder(Node &node) {
+  if (!isa<IntegerType>(node.elementType(0)))
+    return node.error("is supported for integers only");
+  Value a = node.value(0), b = node.value(1);
+  Value product = node.make<nn::MulOp>({node.make<nn::DivOp>({a, b}), b});
+  Value rest = node.make<nn::SubOp>({a, product});
+  if (!rest || node.integer("fmod", 0) != 0)
+    return node.give(0, rest);
+  Value moved = node.make<nn::AddOp>({rest, b});
+  Value mixed = node.make<nn::MulOp>({rest, b});
+  nn::Expr zero = nn::Expr(node.b, rest).scalar(0);
+  Value otherSign = nn::less({node.b, mixed}, zero);
+  node.give(0, node.make<nn::SelectOp>({otherSign, moved, rest}));
+}
+
+/// A limit of Clip: the input's number where it is known.
+static std::optional<double> limit(Node &node, int input, StringRef attribute, double fallback) {
+  if (node.since < 11)
+    return node.number(attribute, fallback);
+  if (!node.has(input))
+    return fallback;
+  const HostTensor *known = node.constant(input);
+  if (!known || known->count() != 1)
+    return std::nullopt;
+  return known->number(0);
+}
+
+static void clip(Node &node) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::optional<double> low = limit(node, 1, "min", -infinity), high = limit(node, 2, "max", infinity);
+  nn::Expr x = node.expr(0);
+  if (isa<FloatType>(x.elementType()) && low && high && *low <= *high)
+    return node.give(0, Value(nn::ClipOp::create(node.b, x.get(), APFloat(*low), APFloat(*high))));
+  Value y = x;
+  if (node.has(1))
+    y = node.make<nn::MaxOp>({y, node.value(1)});
+  if (node.has(2))
+    y = node.make<nn::MinOp>({y, node.value(2)});
+  node.give(0, y);
+}
+
+//===-- Logic, types -------------------------------------------------------------===//
+
+static void where(Node &node) {
+  node.give(0, node.make<nn::SelectOp>({node.value(0), node.value(1), node.value(2)}));
+}
+
+static void cast(Node &node) {
+  int64_t to = node.integer("to", 0);
+  Type type = elementTypeOf(to, node.b.getContext());
+  if (!type)
+    return node.error("casting to " + dataTypeName(to) + " is not supported");
+  node.give(0, nn::cast(node.expr(0), type));
+}
+
+static void castLike(Node &node) { node.give(0, nn::cast(node.expr(0), node.elementType(1))); }
+
+static void identity(Node &node) { node.give(0, node.value(0)); }
+
+static void isNaN(Node &node) {
+  Value x = node.value(0);
+  node.give(0, Value(nn::CompareOp::create(node.b, nn::Comparison::ne, x, x)));
+}
+
+static void isInf(Node &node) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool positive = node.integer("detect_positive", 1) != 0, negative = node.integer("detect_negative", 1) != 0;
+  nn::Expr x = node.expr(0);
+  nn::Expr seen = positive && negative ? nn::abs(x) : x;
+  if (positive || negative)
+    return node.give(0, nn::equal(seen, seen.scalar(positive ? infinity : -infinity)));
+  node.give(0, nn::logicalAnd(nn::equal(x, x), nn::logicalNot(nn::equal(x, x)))); // nothing is
+}
+
+//===-- The table ------------------------------------------------------------------===//
+
+static constexpr const char *legacy = "broadcast axis consumed_inputs";
+
+static const Row rows[] = {
+    {"Add", 1, binary<nn::AddOp>, 2, 2, legacy},
+    {"Add", 7, binary<nn::AddOp>, 2, 2, ""},
+    {"Sub", 1, binary<nn::SubOp>, 2, 2, legacy},
+    {"Sub", 7, binary<nn::SubOp>, 2, 2, ""},
+    {"Mul", 1, binary<nn::MulOp>, 2, 2, legacy},
+    {"Mul", 7, binary<nn::MulOp>, 2, 2, ""},
+    {"Div", 1, binary<nn::DivOp>, 2, 2, legacy},
+    {"Div", 7, binary<nn::DivOp>, 2, 2, ""},
+    {"Pow", 1, power, 2, 2, legacy},
+    {"Pow", 7, power, 2, 2, ""},
+    {"Mod", 10, remainder, 2, 2, "fmod"},
+    {"Sum", 1, variadic<nn::AddOp>, 1, anyNumber, "consumed_inputs"},
+    {"Mean", 1, mean, 1, anyNumber, "consumed_inputs"},
+    {"Max", 1, variadic<nn::MaxOp>, 1, anyNumber, "consumed_inputs"},
+    {"Min", 1, variadic<nn::MinOp>, 1, anyNumber, "consumed_inputs"},
+    {"And", 1, binary<nn::LogicalAndOp>, 2, 2, legacy},
+    {"And", 7, binary<nn::LogicalAndOp>, 2, 2, ""},
+    {"Or", 1, binary<nn::LogicalOrOp>, 2, 2, legacy},
+    {"Or", 7, binary<nn::LogicalOrOp>, 2, 2, ""},
+    {"Xor", 1, binary<nn::LogicalXorOp>, 2, 2, legacy},
+    {"Xor", 7, binary<nn::LogicalXorOp>, 2, 2, ""},
+    {"Equal", 1, compare<nn::Comparison::eq>, 2, 2, legacy},
+    {"Equal", 7, compare<nn::Comparison::eq>, 2, 2, ""},
+    {"Less", 1, compare<nn::Comparison::lt>, 2, 2, legacy},
+    {"Less", 7, compare<nn::Comparison::lt>, 2, 2, ""},
+    {"Greater", 1, compare<nn::Comparison::gt>, 2, 2, legacy},
+    {"Greater", 7, compare<nn::Comparison::gt>, 2, 2, ""},
+    {"LessOrEqual", 12, compare<nn::Comparison::le>, 2, 2, ""},
+    {"GreaterOrEqual", 12, compare<nn::Comparison::ge>, 2, 2, ""},
+    {"Where", 9, where, 3, 3, ""},
+    {"Clip", 6, clip, 1, 1, "min max"},
+    {"Clip", 11, clip, 1, 3, ""},
+    {"Cast", 6, cast, 1, 1, "to"},
+    {"Cast", 19, cast, 1, 1, "to saturate round_mode"},
+    {"CastLike", 15, castLike, 2, 2, "saturate round_mode"},
+    {"Identity", 1, identity, 1, 1, ""},
+    {"IsNaN", 9, isNaN, 1, 1, ""},
+    {"IsInf", 10, isInf, 1, 1, "detect_positive detect_negative"},
+};
+
+ArrayRef<Row> elementwiseRows() { return rows; }
+
+} // namespace dlc::onnx

@@ -1,0 +1,188 @@
+//===- Graph.cpp - the names of a graph: inputs, outputs, order of nodes
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Messages.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+void Importer::declareInitializers() {
+  for (const ::onnx::TensorProto &tensor : model.graph().initializer()) {
+    auto [entry, isNew] = values.try_emplace(tensor.name());
+    if (!isNew) {
+      addReason("the initializer '" + tensor.name() + "' is there twice");
+      continue;
+    }
+    llvm::Expected<HostTensor> content = readTensor(tensor, folder, &context);
+    GraphValue &value = entry->second;
+    value.initializer = true;
+    if (content)
+      value.constant = std::make_shared<const HostTensor>(std::move(*content));
+    else
+      value.reason = llvm::toString(content.takeError());
+  }
+  for (const ::onnx::SparseTensorProto &tensor : model.graph().sparse_initializer())
+    values[tensor.values().name()].reason = "sparse initializers are not supported";
+}
+
+/// What kind of value it is, for messages.
+static std::string kindOf(const ::onnx::TypeProto &type) {
+  switch (type.value_case()) {
+  case ::onnx::TypeProto::kTensorType:
+    return dataTypeName(type.tensor_type().elem_type()) + " tensors";
+  case ::onnx::TypeProto::kSequenceType:
+    return "sequences";
+  case ::onnx::TypeProto::kMapType:
+    return "maps";
+  case ::onnx::TypeProto::kOptionalType:
+    return "optional values";
+  default:
+    return type.value_case() == ::onnx::TypeProto::VALUE_NOT_SET ? "values without a type" : "sparse tensors";
+  }
+}
+
+static GraphValue valueOf(Value value) {
+  GraphValue graphValue;
+  graphValue.value = value;
+  return graphValue;
+}
+
+void Importer::declareInputs() {
+  std::vector<const ::onnx::ValueInfoProto *> inputs;
+  llvm::StringSet<> names;
+  for (const ::onnx::ValueInfoProto &input : model.graph().input()) {
+    GraphValue *initializer = find(input.name());
+    if (!initializer)
+      inputs.push_back(&input);
+    else if (!initializer->initializer)
+      addReason("input '" + input.name() + "' is there twice");
+    if (!initializer)
+      values[input.name()].failed = true; // until it is declared
+    names.insert(input.name());
+  }
+  // Dims get names that nothing else wants.
+  for (const ::onnx::ValueInfoProto &output : model.graph().output())
+    names.insert(output.name());
+  for (const auto &symbol : symbols)
+    names.insert(symbol.first());
+  dimNames.findBatch(inputs);
+  for (const ::onnx::ValueInfoProto *input : inputs) {
+    std::string where = "input '" + input->name() + "'";
+    Type element = elementTypeOf(input->type().tensor_type().elem_type(), &context);
+    if (!input->type().has_tensor_type() || !element) {
+      addReason(where + ": " + kindOf(input->type()) + " are not supported");
+      continue;
+    }
+    if (!input->type().tensor_type().has_shape()) {
+      addReason(where + " has no shape");
+      continue;
+    }
+    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(*input, names);
+    if (!shape) {
+      handleAllErrors(shape.takeError(), [&](const llvm::StringError &error) { addReason(error.getMessage()); });
+      continue;
+    }
+    RankedTensorType type = nn::tensorType(*shape, element);
+    std::string symbol = uniqueSymbol(input->name());
+    Location location = locationOf(input->name());
+    train::InputOp::create(declarations, location, /*target=*/false, symbol, IntegerAttr(), IntegerAttr(),
+                           IntegerAttr(), type);
+    currentNode = where;
+    unsigned before = errors;
+    Value value = train::ReadOp::create(body, location, type, symbol);
+    if (errors == before)
+      values[input->name()] = valueOf(value);
+  }
+  currentNode.clear();
+  for (const std::string &problem : dimNames.checkOptions())
+    addReason(problem);
+  if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
+    remarks.push_back("--batch has no effect: the model's inputs have fixed sizes");
+  OpBuilder::InsertionGuard guard(declarations);
+  declarations.setInsertionPointToStart(&program.getBody().front());
+  for (const DimNames::Declared &dim : dimNames.declared())
+    train::DimOp::create(declarations, locationOf(dim.name), uniqueSymbol(dim.name), dim.bound);
+}
+
+std::vector<const ::onnx::NodeProto *> Importer::sortNodes() {
+  llvm::StringMap<const ::onnx::NodeProto *> producers;
+  for (const ::onnx::NodeProto &node : model.graph().node())
+    for (const std::string &output : node.output())
+      if (!output.empty() && (!producers.try_emplace(output, &node).second || values.count(output)))
+        addReason(describe(node) + ": '" + output + "' has another producer already");
+
+  std::vector<const ::onnx::NodeProto *> sorted;
+  enum class State { Open, Done };
+  llvm::DenseMap<const ::onnx::NodeProto *, State> states;
+  // Depth first from the outputs, with a stack of our own: graphs can be deep.
+  std::vector<std::pair<const ::onnx::NodeProto *, int>> stack;
+  auto visit = [&](const std::string &name, const Twine &reader) {
+    if (name.empty() || values.count(name))
+      return;
+    auto found = producers.find(name);
+    if (found == producers.end()) {
+      addReason(reader + ": reads '" + name + "', which nothing produces");
+      values[name].failed = true;
+      return;
+    }
+    auto [state, isNew] = states.try_emplace(found->second, State::Open);
+    if (isNew)
+      stack.push_back({found->second, 0});
+    else if (state->second == State::Open)
+      addReason(reader + ": reads '" + name + "', which depends on it: the graph has a loop");
+  };
+  for (const ::onnx::ValueInfoProto &output : model.graph().output()) {
+    visit(output.name(), "output '" + output.name() + "'");
+    while (!stack.empty()) {
+      auto &[node, next] = stack.back();
+      if (next < node->input_size()) {
+        const std::string &input = node->input(next++);
+        visit(input, describe(*node));
+      } else {
+        states[node] = State::Done;
+        sorted.push_back(node);
+        stack.pop_back();
+      }
+    }
+  }
+  return sorted;
+}
+
+void Importer::writeOutputs() {
+  llvm::StringSet<> written;
+  if (model.graph().output_size() == 0)
+    addReason("the model has no output");
+  for (const ::onnx::ValueInfoProto &output : model.graph().output()) {
+    std::string where = "output '" + output.name() + "'";
+    GraphValue *graphValue = find(output.name());
+    if (!written.insert(output.name()).second) {
+      addReason(where + " is there twice");
+      continue;
+    }
+    if (!graphValue || graphValue->failed || !graphValue->reason.empty()) {
+      addReason(where + ": " + (graphValue ? graphValue->reason : "nothing produces it"));
+      continue;
+    }
+    Location location = locationOf(output.name());
+    body.setLoc(location);
+    Value value = materialize(output.name(), *graphValue);
+    if (!value)
+      continue;
+    int32_t declared = output.type().tensor_type().elem_type();
+    Type element = nn::elementTypeOf(value);
+    if (declared != 0 && elementTypeOf(declared, &context) != element) {
+      addReason(where + " is declared as " + dataTypeName(declared) + ", but its values are " + typeName(element));
+      continue;
+    }
+    std::string symbol = uniqueSymbol(output.name());
+    train::OutputOp::create(declarations, location, train::OutputRole::Prediction, symbol,
+                            cast<RankedTensorType>(value.getType()));
+    train::WriteOp::create(body, location, value, symbol);
+  }
+}
+
+} // namespace dlc::onnx

@@ -1,0 +1,126 @@
+//===- HostTensor.cpp - tensors known at import
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/HostTensor.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+/// Above it an attribute is a blob: text of it would be slow and hide the program.
+static constexpr size_t maxInlineBytes = 1024;
+/// Larger integer tensors are data, not shapes.
+static constexpr int64_t maxDimElements = 1024;
+
+std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t dim : shape) {
+    if (dim < 0 || dim > maxDim)
+      return std::nullopt;
+    if (llvm::MulOverflow(count, std::max<int64_t>(dim, 1), count) || count > maxElements)
+      return std::nullopt;
+  }
+  return llvm::is_contained(shape, 0) ? 0 : count;
+}
+
+static size_t elementBytes(Type type) { return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8; }
+
+template <typename T> static T load(const HostTensor &tensor, int64_t i) {
+  T value;
+  std::memcpy(&value, tensor.data.data() + (tensor.splat ? 0 : i * sizeof(T)), sizeof(T));
+  return value;
+}
+
+double HostTensor::number(int64_t i) const {
+  Type element = type.getElementType();
+  if (element.isF32())
+    return load<float>(*this, i);
+  if (element.isF64())
+    return load<double>(*this, i);
+  return double(integer(i));
+}
+
+int64_t HostTensor::integer(int64_t i) const {
+  Type element = type.getElementType();
+  if (element.isInteger(64))
+    return load<int64_t>(*this, i);
+  if (element.isInteger(32))
+    return load<int32_t>(*this, i);
+  assert(element.isInteger(1) && "not a tensor of integers");
+  return load<char>(*this, i) != 0;
+}
+
+DenseElementsAttr HostTensor::denseAttribute() const {
+  if (type.getElementType().isInteger(1)) {
+    SmallVector<bool> values;
+    for (int64_t i = 0, n = splat ? 1 : count(); i < n; ++i)
+      values.push_back(integer(i) != 0);
+    return DenseElementsAttr::get(type, values);
+  }
+  return DenseElementsAttr::getFromRawBuffer(type, data);
+}
+
+/// A blob's name is printed bare.
+static std::string blobName(StringRef name) {
+  std::string text;
+  for (char c : name)
+    text += llvm::isAlnum(c) || c == '_' || c == '.' ? c : '_';
+  return text.empty() || !llvm::isAlpha(text[0]) ? "_" + text : text;
+}
+
+ElementsAttr HostTensor::attribute(StringRef name) const {
+  if (splat || data.size() <= maxInlineBytes)
+    return denseAttribute();
+  auto blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64, /*dataIsMutable=*/false);
+  return DenseResourceElementsAttr::get(type, blobName(name), std::move(blob));
+}
+
+template <typename T> static std::vector<char> bytesOf(T value) {
+  std::vector<char> bytes(sizeof(T));
+  std::memcpy(bytes.data(), &value, sizeof(T));
+  return bytes;
+}
+
+HostTensor splatTensor(RankedTensorType type, double value) {
+  Type element = type.getElementType();
+  std::vector<char> bytes = element.isF32()         ? bytesOf(float(value))
+                            : element.isF64()       ? bytesOf(value)
+                            : element.isInteger(64) ? bytesOf(int64_t(value))
+                            : element.isInteger(32) ? bytesOf(int32_t(value))
+                                                    : bytesOf(char(value != 0));
+  if (type.getNumElements() == 0)
+    return {type, {}, false};
+  return {type, std::move(bytes), true};
+}
+
+bool DimTensor::isStatic() const {
+  return llvm::all_of(elements, [](const nn::Dim &dim) { return dim.isStatic(); });
+}
+
+HostTensor DimTensor::host() const {
+  HostTensor tensor{RankedTensorType::get(shape, elementType), {}, false};
+  tensor.data.reserve(elements.size() * elementBytes(elementType));
+  for (const nn::Dim &dim : elements) {
+    std::vector<char> bytes = elementType.isInteger(64)   ? bytesOf(dim.factor)
+                              : elementType.isInteger(32) ? bytesOf(int32_t(dim.factor))
+                                                          : bytesOf(char(dim.factor != 0));
+    tensor.data.insert(tensor.data.end(), bytes.begin(), bytes.end());
+  }
+  return tensor;
+}
+
+std::optional<DimTensor> asDims(const HostTensor &tensor) {
+  if (tensor.isFloat() || tensor.count() > maxDimElements)
+    return std::nullopt;
+  DimTensor dims{tensor.type.getElementType(), llvm::to_vector(tensor.type.getShape()), {}};
+  for (int64_t i = 0; i < tensor.count(); ++i)
+    dims.elements.push_back(tensor.integer(i));
+  return dims;
+}
+
+} // namespace dlc::onnx

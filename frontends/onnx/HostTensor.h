@@ -1,0 +1,69 @@
+//===- HostTensor.h - tensors known at import ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Initializers and constants as bytes; small integer tensors also as dims, which may be named: shape
+// arithmetic of a model is done with them.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_ONNX_HOSTTENSOR_H
+#define DLC_FRONTENDS_ONNX_HOSTTENSOR_H
+
+#include "dialects/nn/Dims.h"
+#include "frontends/onnx/Proto.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/Error.h"
+#include <vector>
+
+namespace dlc::onnx {
+
+/// Sizes above these are refused, so that no product of dims overflows.
+constexpr int64_t maxDim = int64_t(1) << 31, maxElements = int64_t(1) << 36;
+
+/// The number of elements; nullopt if a dim is negative or there are too many.
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
+
+/// The MLIR type of a TensorProto::DataType, null if dlc has none for it.
+mlir::Type elementTypeOf(int32_t dataType, mlir::MLIRContext *context);
+/// "float16", for messages.
+std::string dataTypeName(int32_t dataType);
+/// "float32": how ONNX users call an MLIR type.
+std::string typeName(mlir::Type elementType);
+
+struct HostTensor {
+  mlir::RankedTensorType type; ///< static
+  std::vector<char> data;      ///< row-major elements (i1: a byte each), or one element if `splat`
+  bool splat = false;
+
+  int64_t count() const { return type.getNumElements(); }
+  bool isFloat() const { return mlir::isa<mlir::FloatType>(type.getElementType()); }
+  /// Element `i` as a number.
+  double number(int64_t i) const;
+  int64_t integer(int64_t i) const;
+  /// As an attribute; `name` names the blob of a large one, which prints at the file's end.
+  mlir::ElementsAttr attribute(llvm::StringRef name) const;
+  /// As an attribute whose elements everyone can look at.
+  mlir::DenseElementsAttr denseAttribute() const;
+};
+
+/// One element for all places.
+HostTensor splatTensor(mlir::RankedTensorType type, double value);
+
+/// The content of a message; `folder` is where external data may lie.
+llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &tensor, llvm::StringRef folder,
+                                      mlir::MLIRContext *context);
+
+/// A small tensor of integers or truth values, some of them sizes of named dims.
+struct DimTensor {
+  mlir::Type elementType;
+  llvm::SmallVector<int64_t> shape;
+  llvm::SmallVector<nn::Dim> elements;
+
+  bool isStatic() const;
+  HostTensor host() const; ///< of a static one
+};
+/// Nullopt for floats and for large tensors.
+std::optional<DimTensor> asDims(const HostTensor &tensor);
+
+} // namespace dlc::onnx
+
+#endif // DLC_FRONTENDS_ONNX_HOSTTENSOR_H

@@ -1,0 +1,177 @@
+//===- Importer.cpp - from messages to a train program
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Messages.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+std::string describe(const ::onnx::NodeProto &node) {
+  std::string name = node.name();
+  if (name.empty() && node.output_size() > 0)
+    name = node.output(0);
+  return "node '" + name + "' (" + node.op_type() + ")";
+}
+
+Importer::Importer(const ::onnx::ModelProto &model, StringRef path, const ImportOptions &options, bool checking,
+                   MLIRContext &context)
+    : model(model), folder(llvm::sys::path::parent_path(path)), stem(llvm::sys::path::stem(path)),
+      options(options), context(context), dimNames(options, checking), declarations(&context),
+      body(UnknownLoc::get(&context), &context) {}
+
+Importer::~Importer() = default;
+
+void Importer::addReason(const Twine &message) {
+  ++errors;
+  reasons.push_back(message.str());
+}
+
+/// A C identifier for the program.
+static std::string programName(StringRef stem) {
+  std::string name;
+  for (char c : stem)
+    name += llvm::isAlnum(c) ? c : '_';
+  return name.empty() || llvm::isDigit(name[0]) ? "model_" + name : name;
+}
+
+OwningOpRef<ModuleOp> Importer::run() {
+  // Errors that operations report while they are made belong to the current node.
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return success(); // notes of an error that is told already
+    addReason((currentNode.empty() ? "" : currentNode + ": ") + diagnostic.str());
+    return success();
+  });
+  context.loadDialect<nn::NNDialect, train::TrainDialect>();
+  Location location = locationOf(model.graph().name());
+  module = ModuleOp::create(location);
+  declarations.setInsertionPointToStart(module->getBody());
+  program = train::ProgramOp::create(declarations, location,
+                                     options.name.empty() ? programName(stem) : options.name);
+  declarations.setInsertionPointToStart(&program.getBody().emplaceBlock());
+  forward = train::FunctionOp::create(declarations, location, train::FunctionKind::Forward, "forward");
+  declarations.setInsertionPoint(forward);
+  body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
+  body.setListener(this);
+  // What later stages and the runtime call their own.
+  for (const char *name : {"forward", "evaluate", "train_step", "grad_step", "accumulate", "apply", "eval_step",
+                           "predict", "rng", "step", "loss"})
+    symbols.insert(name);
+
+  if (!readOpset())
+    return {};
+  declareInitializers();
+  declareInputs();
+  importNodes();
+  currentNode.clear();
+  if (errors == 0)
+    writeOutputs();
+  for (const auto &[op, nodes] : unsupported)
+    addReason(op + ": " + (nodes.size() == 1 ? "node " : "nodes ") + llvm::join(nodes, ", "));
+  if (errors == 0)
+    freezeUnreached();
+  if (errors > 0 || failed(verify(*module)))
+    return {};
+  return std::move(module);
+}
+
+bool Importer::readOpset() {
+  opset = -1;
+  for (const auto &import : model.opset_import())
+    if (import.domain().empty() || import.domain() == "ai.onnx")
+      opset = import.version();
+  if (opset >= minOpset && opset <= maxOpset)
+    return true;
+  addReason(opset < 0 ? "the model does not say its opset of the domain ai.onnx"
+                      : "opset " + std::to_string(opset) + " is not supported: dlc reads opsets " +
+                            std::to_string(minOpset) + " to " + std::to_string(maxOpset));
+  return false;
+}
+
+void Importer::importNodes() {
+  std::vector<const ::onnx::NodeProto *> nodes = sortNodes();
+  weightPositions = findWeightPositions(nodes);
+  for (const ::onnx::NodeProto *node : nodes)
+    importNode(*node);
+}
+
+void Importer::importNode(const ::onnx::NodeProto &proto) {
+  currentNode = describe(proto);
+  unsigned before = errors;
+  bool ready = true;
+  const Row *row = checkNode(proto);
+  for (const std::string &input : proto.input()) {
+    GraphValue *value = input.empty() ? nullptr : find(input);
+    if (value && !value->failed && !value->reason.empty())
+      addReason(currentNode + ": tensor '" + input + "': " + value->reason);
+    ready &= input.empty() || (value && !value->failed && value->reason.empty());
+  }
+  if (row && ready) {
+    body.setLoc(locationOf(proto.name().empty() && proto.output_size() ? proto.output(0) : proto.name()));
+    Node node(*this, proto, body, opset, row->since);
+    if (!foldDims(node, proto.op_type()))
+      row->import(node);
+  }
+  for (const std::string &output : proto.output()) {
+    if (output.empty())
+      continue;
+    GraphValue &value = values[output];
+    // An output that no row gave is told where it is read.
+    if (!row || !ready || errors != before)
+      value.failed = true;
+    else if (!value.value && !value.constant && !value.dims)
+      value.reason = "dlc does not compute this output of " + currentNode;
+  }
+}
+
+const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
+  std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
+  std::string name = "'" + (proto.name().empty() && proto.output_size() ? proto.output(0) : proto.name()) + "'";
+  bool known = false;
+  const Row *row = domain.empty() ? findRow(proto.op_type(), opset, known) : nullptr;
+  if (!row) {
+    std::string full = domain.empty() ? proto.op_type() : domain + "." + proto.op_type();
+    unsupported["operator " + full + " is not supported" +
+                (known ? " in opset " + std::to_string(opset) : std::string())]
+        .push_back(name);
+    return nullptr;
+  }
+  unsigned before = errors;
+  if (proto.input_size() > row->maxInputs)
+    addReason(currentNode + ": expects at most " + Twine(row->maxInputs) + " inputs, got " +
+              Twine(proto.input_size()));
+  for (int i = 0; i < row->requiredInputs; ++i)
+    if (i >= proto.input_size() || proto.input(i).empty())
+      addReason(currentNode + ": input " + Twine(i) + " is missing");
+  if (proto.output_size() == 0)
+    addReason(currentNode + ": has no output");
+  SmallVector<StringRef> attributes;
+  StringRef(row->attributes).split(attributes, ' ');
+  for (const auto &attribute : proto.attribute())
+    if (!llvm::is_contained(attributes, StringRef(attribute.name())))
+      addReason(currentNode + ": attribute '" + attribute.name() + "' is not supported");
+  return errors == before ? row : nullptr;
+}
+
+const Row *findRow(StringRef op, int64_t opset, bool &known) {
+  const Row *best = nullptr;
+  for (ArrayRef<Row> rows : {elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
+                             batchNormRows(), shapeRows(), indexRows(), constantRows(), randomRows(), lossRows()})
+    for (const Row &row : rows) {
+      if (op != row.op)
+        continue;
+      known = true;
+      if (row.since <= opset && (!best || row.since > best->since))
+        best = &row;
+    }
+  return best;
+}
+
+} // namespace dlc::onnx

@@ -1,0 +1,94 @@
+//===- Importer.h - from messages to a train program -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the graph in topological order and asks the rows for each node. An error poisons what depends on
+// it and the walk goes on, so that all reasons are found in one go.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_ONNX_IMPORTER_H
+#define DLC_FRONTENDS_ONNX_IMPORTER_H
+
+#include "frontends/onnx/DimNames.h"
+#include "frontends/onnx/Import.h"
+#include "frontends/onnx/Node.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace dlc::onnx {
+
+/// A name of the graph: at most one of value, constant and dims is needed to have the others.
+struct GraphValue {
+  mlir::Value value;
+  std::shared_ptr<const HostTensor> constant;
+  std::optional<DimTensor> dims;
+  bool initializer = false;
+  bool failed = false;
+  std::string reason; ///< of an initializer that cannot be read: told where it is used
+};
+
+class Importer : private mlir::OpBuilder::Listener {
+public:
+  /// `checking`: symbolic dims need no size.
+  Importer(const ::onnx::ModelProto &model, llvm::StringRef path, const ImportOptions &options, bool checking,
+           mlir::MLIRContext &context);
+  ~Importer();
+
+  /// Null if there are reasons against.
+  mlir::OwningOpRef<mlir::ModuleOp> run();
+  std::vector<std::string> reasons, remarks;
+
+private:
+  friend class Node;
+  // Graph.cpp: names, order, inputs, outputs
+  bool readOpset();
+  void declareInitializers();
+  void declareInputs();
+  void importNodes();
+  void writeOutputs();
+  /// Nodes that the outputs need, producers first.
+  std::vector<const ::onnx::NodeProto *> sortNodes();
+  void importNode(const ::onnx::NodeProto &proto);
+  const Row *checkNode(const ::onnx::NodeProto &proto);
+  // State.cpp: values, parameters
+  GraphValue *find(llvm::StringRef name);
+  mlir::Value materialize(llvm::StringRef name, GraphValue &value);
+  mlir::Value materializeDims(const DimTensor &dims);
+  mlir::Value declareParameter(llvm::StringRef name, const GraphValue &value);
+  std::string uniqueSymbol(llvm::StringRef name);
+  void freezeUnreached();
+  mlir::Location locationOf(llvm::StringRef name);
+  void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
+  void addReason(const llvm::Twine &message);
+
+  const ::onnx::ModelProto &model;
+  std::string folder, stem;
+  const ImportOptions &options;
+  mlir::MLIRContext &context;
+  DimNames dimNames;
+  int64_t opset = 0;
+  llvm::StringMap<GraphValue> values;
+  llvm::StringSet<> weightPositions;
+  llvm::StringSet<> symbols;
+  /// Unsupported operators and the nodes that have them, in order of appearance.
+  llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
+  std::string currentNode;
+  unsigned errors = 0;
+
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  train::ProgramOp program;
+  train::FunctionOp forward;
+  mlir::OpBuilder declarations; ///< before the function
+  mlir::ImplicitLocOpBuilder body;
+  mlir::Value rngValue;
+  int64_t streams = 0;
+};
+
+/// Names of constants that act as weights: in a weight position of an operator, perhaps behind views.
+llvm::StringSet<> findWeightPositions(llvm::ArrayRef<const ::onnx::NodeProto *> nodes);
+
+/// "node 'fc1' (Gemm)".
+std::string describe(const ::onnx::NodeProto &node);
+
+} // namespace dlc::onnx
+
+#endif // DLC_FRONTENDS_ONNX_IMPORTER_H

@@ -1,0 +1,68 @@
+//===- Linear.cpp - ONNX operators of the family Linear
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+/// An operand of rank 1 is a row (left) or a column (right), and its dim of size 1 is dropped at the end.
+static void matMul(Node &node) {
+  nn::Shape a = node.shape(0), b = node.shape(1);
+  if (a.empty() || b.empty())
+    return node.error("operands of rank 0 cannot be multiplied");
+  bool row = a.size() == 1, column = b.size() == 1;
+  Value left = node.value(0), right = node.value(1);
+  if (row)
+    left = node.reshape(left, {nn::Dim(1), a[0]});
+  if (column)
+    right = node.reshape(right, {b[0], nn::Dim(1)});
+  Value product = node.make<nn::MatMulOp>({left, right});
+  if (!product)
+    return;
+  nn::Shape shape = nn::shapeOf(product);
+  if (row)
+    shape.erase(shape.end() - 2);
+  if (column)
+    shape.pop_back();
+  node.give(0, node.reshape(product, shape));
+}
+
+/// alpha * A * B + beta * C
+static void gemm(Node &node) {
+  SmallVector<NamedAttribute> flags;
+  if (node.integer("transA", 0) != 0)
+    flags.push_back(node.flag("transpose_a"));
+  if (node.integer("transB", 0) != 0)
+    flags.push_back(node.flag("transpose_b"));
+  for (int i : {0, 1})
+    if (node.rank(i) != 2)
+      return node.error("expects matrices, got an operand of shape " + nn::str(node.shape(i)));
+  double alpha = node.number("alpha", 1), beta = node.number("beta", 1);
+  Value product = node.make<nn::MatMulOp>({node.value(0), node.value(1)}, flags);
+  if (!product)
+    return;
+  if (alpha != 1)
+    product = nn::Expr(node.b, product) * alpha;
+  if (!node.has(2) || beta == 0)
+    return node.give(0, product);
+  nn::Expr c = node.expr(2);
+  Value sum = node.make<nn::AddOp>({product, beta == 1 ? c : c * beta});
+  if (sum && sum.getType() != product.getType())
+    return node.error("C of shape " + nn::str(node.shape(2)) + " does not fit the product, " +
+                      nn::str(nn::shapeOf(product)));
+  node.give(0, sum);
+}
+
+static const Row rows[] = {
+    {"MatMul", 1, matMul, 2, 2, ""},
+    {"Gemm", 6, gemm, 3, 3, "alpha beta transA transB broadcast"},
+    {"Gemm", 7, gemm, 3, 3, "alpha beta transA transB"},
+    {"Gemm", 11, gemm, 2, 3, "alpha beta transA transB"},
+};
+
+ArrayRef<Row> linearRows() { return rows; }
+
+} // namespace dlc::onnx

@@ -1,0 +1,87 @@
+//===- Loss.cpp - ONNX operators of the family Loss
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Losses that are nodes of the model itself.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+/// Each label's loss times its class's weight, zero for ignored labels: reduction "none".
+static Value lossPerLabel(Node &node, nn::Expr logProbabilities) {
+  nn::Shape shape = nn::shapeOf(logProbabilities.type()), labelShape = node.shape(1);
+  if (shape.size() < 2 || !shape[1].isStatic()) {
+    node.error("expects classes of a static number along dim 1, got scores of shape " + nn::str(shape));
+    return {};
+  }
+  nn::Shape expected = shape, perClass(shape.size(), nn::Dim(1)), unsqueezed = labelShape;
+  expected.erase(expected.begin() + 1);
+  perClass[1] = shape[1];
+  if (expected != labelShape) {
+    node.error("expects labels of shape " + nn::str(expected) + ", got " + nn::str(labelShape));
+    return {};
+  }
+  unsqueezed.insert(unsqueezed.begin() + 1, nn::Dim(1));
+  nn::Expr labels = node.expr(1), loss = -logProbabilities;
+  if (node.has(2)) {
+    if (node.shape(2) != nn::Shape{shape[1]}) {
+      node.error("expects weights of shape " + shape[1].str() + ", got " + nn::str(node.shape(2)));
+      return {};
+    }
+    Value weighted = node.make<nn::MulOp>({loss, node.reshape(node.value(2), perClass)});
+    if (!weighted)
+      return {};
+    loss = {node.b, weighted};
+  }
+  nn::Expr classes(node.b, nn::IotaOp::create(node.b, nn::tensorType(perClass, labels.elementType()), 1));
+  nn::Expr isLabel = nn::equal({node.b, node.reshape(labels, unsqueezed)}, classes);
+  nn::Expr perLabel = nn::sum(nn::select(isLabel, loss, 0.0), {1}, /*keepdims=*/false);
+  if (!node.hasAttribute("ignore_index"))
+    return perLabel;
+  nn::Expr isIgnored = nn::equal(labels, labels.scalar(node.integer("ignore_index", 0)));
+  return nn::select(isIgnored, 0.0, perLabel);
+}
+
+template <typename Op> static void classLoss(Node &node, bool wantsLogits) {
+  std::string reduction = node.text("reduction", "mean");
+  nn::Expr scores = node.expr(0);
+  if (!isa<FloatType>(scores.elementType()) || !isa<IntegerType>(node.elementType(1)) ||
+      node.elementType(1).isInteger(1))
+    return node.error("expects scores of floats and labels of integers, got " + typeName(scores.elementType()) +
+                      " and " + typeName(node.elementType(1)));
+  if (scores.rank() >= 2)
+    node.limitIndices(node.value(1), 0, node.shape(0)[1], node.integer("ignore_index", -100));
+  Value logProbabilities = scores;
+  if (wantsLogits && (reduction == "none" || node.wants(1)))
+    logProbabilities = node.make<nn::LogSoftmaxOp>({scores}, node.attr("axis", int64_t(1)));
+  if (!logProbabilities)
+    return;
+  if (wantsLogits)
+    node.give(1, logProbabilities);
+  if (reduction == "none")
+    return node.give(0, lossPerLabel(node, {node.b, logProbabilities}));
+  if (reduction != "mean" && reduction != "sum")
+    return node.error("reduction must be 'mean', 'sum' or 'none', got '" + reduction + "'");
+  SmallVector<Value> operands{scores, node.value(1)};
+  if (node.has(2))
+    operands.push_back(node.value(2));
+  auto kind = reduction == "mean" ? nn::LossReduction::mean : nn::LossReduction::sum;
+  node.give(0, node.make<Op>(operands, {node.b.getNamedAttr("reduction", nn::LossReductionAttr::get(
+                                                                             node.b.getContext(), kind)),
+                                        node.attr("ignore_index", node.integer("ignore_index", -100))}));
+}
+
+static void softmaxCrossEntropy(Node &node) { classLoss<nn::SoftmaxCrossEntropyOp>(node, /*wantsLogits=*/true); }
+static void negativeLogLikelihood(Node &node) { classLoss<nn::NllLossOp>(node, /*wantsLogits=*/false); }
+
+static const Row rows[] = {
+    {"SoftmaxCrossEntropyLoss", 12, softmaxCrossEntropy, 2, 3, "ignore_index reduction"},
+    {"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood, 2, 3, "ignore_index reduction"},
+};
+
+ArrayRef<Row> lossRows() { return rows; }
+
+} // namespace dlc::onnx

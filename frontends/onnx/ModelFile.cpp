@@ -1,0 +1,123 @@
+//===- ModelFile.cpp - reading .onnx files
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Files come from anywhere: only regular files are read, external data only inside the model's folder
+// (not through links that leave it either), offsets and lengths are checked against the file.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/ModelFile.h"
+#include "frontends/onnx/Messages.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/stubs/logging.h>
+
+using namespace llvm;
+
+namespace dlc::onnx {
+
+/// What protobuf can parse at most.
+static constexpr uint64_t maxModelBytes = (uint64_t(1) << 31) - 1;
+
+static Error failure(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
+
+/// The size of the regular file at `path`.
+static Expected<uint64_t> fileSize(StringRef path) {
+  sys::fs::file_status status;
+  if (std::error_code error = sys::fs::status(path, status))
+    return failure("cannot read the file: " + error.message());
+  if (status.type() != sys::fs::file_type::regular_file)
+    return failure("not a regular file");
+  return status.getSize();
+}
+
+Expected<std::unique_ptr<::onnx::ModelProto>> parseModel(StringRef bytes) {
+  if (bytes.empty())
+    return failure("the file is empty");
+  if (bytes.starts_with("version https://git-lfs.github.com/spec/"))
+    return failure("this is a git LFS pointer, not a model: fetch it with 'git lfs pull'");
+  auto model = std::make_unique<::onnx::ModelProto>();
+  google::protobuf::LogSilencer silencer; // errors are ours to tell
+  google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
+                                                int(bytes.size()));
+  if (!model->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
+    return failure("not an ONNX model: the file is damaged, cut off or of another format");
+  if (!model->has_graph())
+    return failure("not an ONNX model: there is no graph in it");
+  return std::move(model);
+}
+
+Expected<std::unique_ptr<::onnx::ModelProto>> readModel(StringRef path) {
+  Expected<uint64_t> size = fileSize(path);
+  if (!size)
+    return size.takeError();
+  if (*size > maxModelBytes)
+    return failure("the file has " + Twine(*size) + " bytes; a model has at most " + Twine(maxModelBytes) +
+                   ", with larger weights as external data");
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return failure("cannot read the file: " + buffer.getError().message());
+  return parseModel((*buffer)->getBuffer());
+}
+
+/// The real path of `location` if it lies in `folder`.
+static Expected<std::string> insideFolder(StringRef location, StringRef folder) {
+  auto outside = [&] {
+    return failure("external data '" + location + "' is outside the model's folder: that is not allowed");
+  };
+  if (location.empty())
+    return failure("external data without a location");
+  if (sys::path::is_absolute(location) || location.contains('\0'))
+    return outside();
+  for (StringRef part : make_range(sys::path::begin(location), sys::path::end(location)))
+    if (part == "..")
+      return outside();
+  SmallString<256> joined(folder.empty() ? "." : folder), realFolder, realFile;
+  if (std::error_code error = sys::fs::real_path(joined, realFolder))
+    return failure("cannot read the model's folder: " + error.message());
+  sys::path::append(joined, location);
+  if (std::error_code error = sys::fs::real_path(joined, realFile))
+    return failure("cannot read external data '" + location + "': " + error.message());
+  if (!realFolder.ends_with("/"))
+    realFolder += '/';
+  if (!StringRef(realFile).starts_with(realFolder))
+    return outside();
+  return realFile.str().str();
+}
+
+Expected<std::unique_ptr<MemoryBuffer>> readExternalData(const ::onnx::TensorProto &tensor, StringRef folder,
+                                                         uint64_t size) {
+  StringRef location, offsetText = "0", lengthText;
+  for (const auto &entry : tensor.external_data()) {
+    if (entry.key() == "location")
+      location = entry.value();
+    else if (entry.key() == "offset")
+      offsetText = entry.value();
+    else if (entry.key() == "length")
+      lengthText = entry.value();
+  }
+  uint64_t offset, length = size;
+  if (offsetText.getAsInteger(10, offset))
+    return failure("external data has the offset '" + offsetText + "', which is no number");
+  if (!lengthText.empty() && lengthText.getAsInteger(10, length))
+    return failure("external data has the length '" + lengthText + "', which is no number");
+  if (length != size)
+    return failure("external data has " + Twine(length) + " bytes, its shape and type need " + Twine(size));
+  Expected<std::string> path = insideFolder(location, folder);
+  if (!path)
+    return path.takeError();
+  Expected<uint64_t> available = fileSize(*path);
+  if (!available)
+    return failure("external data '" + location + "': " + toString(available.takeError()));
+  if (offset > *available || size > *available - offset)
+    return failure("external data '" + location + "' has " + Twine(*available) + " bytes, " + Twine(size) +
+                   " at offset " + Twine(offset) + " are expected");
+  if (size == 0)
+    return MemoryBuffer::getMemBuffer("");
+  auto buffer = MemoryBuffer::getFileSlice(*path, size, offset);
+  if (!buffer)
+    return failure("cannot read external data '" + location + "': " + buffer.getError().message());
+  return std::move(*buffer);
+}
+
+} // namespace dlc::onnx

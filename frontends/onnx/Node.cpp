@@ -1,0 +1,242 @@
+//===- Node.cpp - one ONNX node while it is imported
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Messages.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+//===-- Inputs ---------------------------------------------------------------===//
+
+int Node::inputCount() const { return proto.input_size(); }
+bool Node::has(int input) const { return input < proto.input_size() && !proto.input(input).empty(); }
+StringRef Node::inputName(int input) const { return proto.input(input); }
+
+Value Node::value(int input) {
+  return has(input) ? importer.materialize(inputName(input), *importer.find(inputName(input))) : Value();
+}
+
+const HostTensor *Node::constant(int input) {
+  return has(input) ? importer.find(inputName(input))->constant.get() : nullptr;
+}
+
+std::optional<DimTensor> Node::dims(int input) {
+  if (!has(input))
+    return std::nullopt;
+  GraphValue &graphValue = *importer.find(inputName(input));
+  if (!graphValue.dims && graphValue.constant)
+    graphValue.dims = asDims(*graphValue.constant);
+  return graphValue.dims;
+}
+
+std::optional<SmallVector<int64_t>> Node::integers(int input, StringRef what) {
+  std::optional<DimTensor> known = dims(input);
+  if (!known || !known->isStatic()) {
+    error(what + " must be known at compile time, but '" + inputName(input) + "' is computed or an input");
+    return std::nullopt;
+  }
+  return llvm::map_to_vector(known->elements, [](const nn::Dim &dim) { return dim.factor; });
+}
+
+nn::Shape Node::shape(int input) {
+  GraphValue &graphValue = *importer.find(inputName(input));
+  if (graphValue.value)
+    return nn::shapeOf(graphValue.value);
+  ArrayRef<int64_t> sizes =
+      graphValue.constant ? graphValue.constant->type.getShape() : ArrayRef<int64_t>(graphValue.dims->shape);
+  return nn::Shape(sizes.begin(), sizes.end());
+}
+
+Type Node::elementType(int input) {
+  GraphValue &graphValue = *importer.find(inputName(input));
+  if (graphValue.value)
+    return nn::elementTypeOf(graphValue.value);
+  return graphValue.constant ? graphValue.constant->type.getElementType() : graphValue.dims->elementType;
+}
+
+//===-- Attributes -----------------------------------------------------------===//
+
+const ::onnx::AttributeProto *Node::attribute(StringRef name) const {
+  for (const ::onnx::AttributeProto &attribute : proto.attribute())
+    if (StringRef(attribute.name()) == name)
+      return &attribute;
+  return nullptr;
+}
+
+bool Node::hasAttribute(StringRef name) const { return attribute(name) != nullptr; }
+
+int64_t Node::integer(StringRef name, int64_t fallback) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (found && !found->has_i())
+    error("attribute '" + name + "' must be an integer");
+  return found ? found->i() : fallback;
+}
+
+double Node::number(StringRef name, double fallback) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (found && !found->has_f())
+    error("attribute '" + name + "' must be a number");
+  return found ? double(found->f()) : fallback;
+}
+
+std::string Node::text(StringRef name, StringRef fallback) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (found && !found->has_s())
+    error("attribute '" + name + "' must be a string");
+  return found ? found->s() : fallback.str();
+}
+
+std::optional<SmallVector<int64_t>> Node::integerList(StringRef name) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (!found)
+    return std::nullopt;
+  return SmallVector<int64_t>(found->ints().begin(), found->ints().end());
+}
+
+std::optional<SmallVector<float>> Node::numberList(StringRef name) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (!found)
+    return std::nullopt;
+  return SmallVector<float>(found->floats().begin(), found->floats().end());
+}
+
+std::optional<int64_t> Node::axis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  error("axis " + Twine(axis) + " is not in [" + Twine(-rank) + ", " + Twine(rank) + ")");
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> axes, int64_t rank) {
+  SmallVector<int64_t> sorted;
+  for (int64_t each : axes) {
+    std::optional<int64_t> counted = axis(each, rank);
+    if (!counted)
+      return std::nullopt;
+    sorted.push_back(*counted);
+  }
+  llvm::sort(sorted);
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end())
+    return sorted;
+  error("an axis is given twice");
+  return std::nullopt;
+}
+
+//===-- Results --------------------------------------------------------------===//
+
+int Node::outputCount() const { return proto.output_size(); }
+bool Node::wants(int output) const {
+  return output < proto.output_size() && !proto.output(output).empty();
+}
+std::string Node::outputName(int output) const { return wants(output) ? proto.output(output) : std::string(); }
+
+void Node::give(int output, Value value) {
+  if (wants(output) && value)
+    importer.values[proto.output(output)].value = value;
+}
+
+void Node::give(int output, HostTensor tensor) {
+  if (wants(output))
+    importer.values[proto.output(output)].constant = std::make_shared<const HostTensor>(std::move(tensor));
+}
+
+void Node::give(int output, DimTensor dims) {
+  if (!wants(output))
+    return;
+  GraphValue &graphValue = importer.values[proto.output(output)];
+  if (dims.isStatic())
+    graphValue.constant = std::make_shared<const HostTensor>(dims.host());
+  graphValue.dims = std::move(dims);
+}
+
+void Node::error(const Twine &message) { emitError(b.getLoc(), message); }
+void Node::remark(const Twine &message) { importer.remarks.push_back((describe(proto) + ": " + message).str()); }
+
+std::string str(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number);
+  return text;
+}
+
+//===-- Operations -----------------------------------------------------------===//
+
+bool Node::checkSize(ArrayRef<nn::Dim> shape) {
+  if (countElements(llvm::map_to_vector(shape, [](const nn::Dim &dim) { return dim.factor; })))
+    return true;
+  error("a shape has a negative dim or is too large: " + nn::str(shape));
+  return false;
+}
+
+Value Node::reshape(Value x, ArrayRef<nn::Dim> shape) {
+  if (!x || !checkSize(shape))
+    return {};
+  RankedTensorType type = nn::tensorType(shape, nn::elementTypeOf(x));
+  return x.getType() == type ? x : nn::ReshapeOp::create(b, type, x).getY();
+}
+
+Value Node::expand(Value x, ArrayRef<nn::Dim> shape) {
+  if (!x || !checkSize(shape))
+    return {};
+  RankedTensorType type = nn::tensorType(shape, nn::elementTypeOf(x));
+  return x.getType() == type ? x : nn::ExpandOp::create(b, type, x).getY();
+}
+
+Value Node::scalar(double value, Type elementType) {
+  HostTensor tensor = splatTensor(RankedTensorType::get({}, elementType), value);
+  return nn::ConstantOp::create(b, tensor.denseAttribute());
+}
+
+//===-- The program ----------------------------------------------------------===//
+
+bool Node::predictOnly() const { return importer.options.predictOnly; }
+
+std::optional<std::string> Node::buffer(int input) {
+  const HostTensor *initial = constant(input);
+  if (!initial)
+    return std::nullopt;
+  std::string symbol = importer.uniqueSymbol(inputName(input));
+  train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)), train::StateKind::Buffer,
+                         symbol, FlatSymbolRefAttr(), /*frozen=*/false, initial->type,
+                         initial->attribute(symbol), DenseI64ArrayAttr(), IntegerAttr());
+  return symbol;
+}
+
+Value Node::rng() {
+  if (!importer.rngValue) {
+    auto type = RankedTensorType::get({2}, b.getI64Type());
+    std::string symbol = importer.uniqueSymbol("rng");
+    train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
+                           FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr(), DenseI64ArrayAttr(),
+                           IntegerAttr());
+    importer.rngValue = train::ReadOp::create(b, type, symbol);
+  }
+  return importer.rngValue;
+}
+
+int64_t Node::nextStream() { return importer.streams++; }
+
+void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::optional<int64_t> ignored) {
+  while (isa_and_nonnull<nn::ReshapeOp, nn::CastOp, nn::ExpandOp, nn::TransposeOp, nn::SliceOp>(
+      indices.getDefiningOp()))
+    indices = indices.getDefiningOp()->getOperand(0);
+  auto read = indices.getDefiningOp<train::ReadOp>();
+  if (!read || !limit.isStatic() || !isa<IntegerType>(nn::elementTypeOf(indices)))
+    return;
+  auto input = dyn_cast_or_null<train::InputOp>(
+      SymbolTable::lookupSymbolIn(importer.program, read.getSymbolAttr()));
+  if (!input || limit.factor <= 0)
+    return;
+  input.setLow(std::max(low, int64_t(input.getLow().value_or(low))));
+  input.setLimit(std::min(limit.factor, int64_t(input.getLimit().value_or(limit.factor))));
+  if (ignored)
+    input.setIgnore(*ignored);
+}
+
+StringRef Node::folder() const { return importer.folder; }
+
+} // namespace dlc::onnx

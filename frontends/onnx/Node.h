@@ -1,0 +1,170 @@
+//===- Node.h - one ONNX node while it is imported -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What an importer row sees: the node's inputs as values or constants, its attributes, where results go.
+// Operations are made through `make`, which checks shapes and reports instead of aborting; null values
+// pass through it, so rows need not ask after each step.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_ONNX_NODE_H
+#define DLC_FRONTENDS_ONNX_NODE_H
+
+#include "dialects/nn/Expr.h"
+#include "dialects/nn/Infer.h"
+#include "dialects/train/Train.h"
+#include "frontends/onnx/HostTensor.h"
+
+namespace dlc::onnx {
+
+class Importer;
+
+class Node {
+public:
+  Node(Importer &importer, const ::onnx::NodeProto &proto, mlir::ImplicitLocOpBuilder &b, int64_t opset,
+       int64_t since)
+      : b(b), opset(opset), since(since), importer(importer), proto(proto) {}
+
+  mlir::ImplicitLocOpBuilder &b;
+  const int64_t opset; ///< of the model
+  const int64_t since; ///< the operator's version
+
+  //===-- Inputs -------------------------------------------------------------===//
+  int inputCount() const;
+  bool has(int input) const;
+  llvm::StringRef inputName(int input) const;
+  /// The input as a value; null after an error.
+  mlir::Value value(int input);
+  /// Of an input that the row requires.
+  nn::Expr expr(int input) { return {b, value(input)}; }
+  /// The input where it is known at import, else null.
+  const HostTensor *constant(int input);
+  /// Small integers known at import, some perhaps sizes of named dims.
+  std::optional<DimTensor> dims(int input);
+  /// Integers that must be known: an error (and nullopt) where they are not.
+  std::optional<llvm::SmallVector<int64_t>> integers(int input, llvm::StringRef what);
+  /// The shape, without making a value.
+  nn::Shape shape(int input);
+  mlir::Type elementType(int input);
+  int64_t rank(int input) { return shape(input).size(); }
+
+  //===-- Attributes ---------------------------------------------------------===//
+  bool hasAttribute(llvm::StringRef name) const;
+  int64_t integer(llvm::StringRef name, int64_t fallback);
+  double number(llvm::StringRef name, double fallback);
+  std::string text(llvm::StringRef name, llvm::StringRef fallback);
+  std::optional<llvm::SmallVector<int64_t>> integerList(llvm::StringRef name);
+  std::optional<llvm::SmallVector<float>> numberList(llvm::StringRef name);
+  const ::onnx::AttributeProto *attribute(llvm::StringRef name) const;
+  /// `axis` counted from the front; an error where it is not in [-rank, rank).
+  std::optional<int64_t> axis(int64_t axis, int64_t rank);
+  /// Likewise, sorted and distinct.
+  std::optional<llvm::SmallVector<int64_t>> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+
+  //===-- Results ------------------------------------------------------------===//
+  int outputCount() const;
+  /// Whether anything could read output `i`.
+  bool wants(int output) const;
+  std::string outputName(int output) const;
+  void give(int output, mlir::Value value);
+  void give(int output, HostTensor tensor);
+  void give(int output, DimTensor dims);
+  /// An error of this node.
+  void error(const llvm::Twine &message);
+  /// Something to know about training the model.
+  void remark(const llvm::Twine &message);
+
+  //===-- Operations ---------------------------------------------------------===//
+  /// An operation with inferred result types; null where an operand is null or shapes do not fit.
+  template <typename Op>
+  Op makeOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
+  template <typename Op>
+  mlir::Value make(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
+    Op op = makeOp<Op>(operands, attributes);
+    return op ? op->getResult(0) : mlir::Value();
+  }
+  mlir::NamedAttribute attr(llvm::StringRef name, int64_t value) {
+    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
+  }
+  mlir::NamedAttribute attr(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
+    return b.getNamedAttr(name, b.getDenseI64ArrayAttr(values));
+  }
+  mlir::NamedAttribute attr(llvm::StringRef name, double value) {
+    return b.getNamedAttr(name, b.getF64FloatAttr(value));
+  }
+  mlir::NamedAttribute flag(llvm::StringRef name) { return b.getNamedAttr(name, b.getUnitAttr()); }
+  /// Whether a tensor may have this shape; reports where it may not.
+  bool checkSize(llvm::ArrayRef<nn::Dim> shape);
+  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
+  mlir::Value expand(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
+  /// A rank-0 constant.
+  mlir::Value scalar(double value, mlir::Type elementType);
+
+  //===-- The program --------------------------------------------------------===//
+  bool predictOnly() const;
+  /// A buffer (running statistics) that starts as constant input `i`.
+  std::optional<std::string> buffer(int input);
+  /// The state of the random numbers.
+  mlir::Value rng();
+  /// A number for each place that draws random numbers.
+  int64_t nextStream();
+  /// Declares that `indices` lie in [low, limit), or are `ignored`, where they are an input of the program.
+  void limitIndices(mlir::Value indices, int64_t low, const nn::Dim &limit,
+                    std::optional<int64_t> ignored = std::nullopt);
+  /// External data may lie here.
+  llvm::StringRef folder() const;
+
+private:
+  Importer &importer;
+  const ::onnx::NodeProto &proto;
+};
+
+template <typename Op>
+Op Node::makeOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes) {
+  if (llvm::is_contained(operands, mlir::Value()))
+    return {};
+  typename Op::Properties properties;
+  mlir::DictionaryAttr dictionary = b.getDictionaryAttr(attributes);
+  if constexpr (Op::hasProperties())
+    if (failed(Op::setPropertiesFromAttr(properties, dictionary, [&] { return emitError(b.getLoc()); })))
+      return {};
+  llvm::SmallVector<mlir::Type> types;
+  if (failed(Op::inferReturnTypes(b.getContext(), b.getLoc(), operands, dictionary, &properties, {}, types)))
+    return {};
+  return Op::create(b, mlir::TypeRange(types), operands, attributes);
+}
+
+/// A number for messages.
+std::string str(double number);
+
+/// One row of an importer table: an operator from version `since` on, until the next row of its name.
+struct Row {
+  const char *op;
+  int64_t since;
+  void (*import)(Node &);
+  int requiredInputs;
+  int maxInputs;
+  const char *attributes; ///< names of all attributes it knows
+};
+constexpr int anyNumber = 1 << 20;
+
+llvm::ArrayRef<Row> elementwiseRows();
+llvm::ArrayRef<Row> activationRows();
+llvm::ArrayRef<Row> linearRows();
+llvm::ArrayRef<Row> reductionRows();
+llvm::ArrayRef<Row> normalizationRows();
+llvm::ArrayRef<Row> batchNormRows();
+llvm::ArrayRef<Row> shapeRows();
+llvm::ArrayRef<Row> indexRows();
+llvm::ArrayRef<Row> constantRows();
+llvm::ArrayRef<Row> randomRows();
+llvm::ArrayRef<Row> lossRows();
+
+/// The row of `op` for `opset`; null if there is none. `known` says whether another version is there.
+const Row *findRow(llvm::StringRef op, int64_t opset, bool &known);
+
+/// Computes small integer tensors at import; false where the node is none of that kind.
+bool foldDims(Node &node, llvm::StringRef op);
+
+} // namespace dlc::onnx
+
+#endif // DLC_FRONTENDS_ONNX_NODE_H

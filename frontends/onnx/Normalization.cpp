@@ -1,0 +1,128 @@
+//===- Normalization.cpp - ONNX operators of the family Normalization
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Softmax and its kin, and normalizations by statistics of the same tensor. BatchNormalization has a file
+// of its own.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+//===-- Softmax ----------------------------------------------------------------===//
+
+/// Applies `rule(x, axis)`. Before opset 13 the dims from `axis` on count as one.
+template <typename Rule> static void alongAxis(Node &node, Rule rule) {
+  nn::Shape shape = node.shape(0);
+  int64_t rank = shape.size();
+  std::optional<int64_t> axis = node.axis(node.integer("axis", node.since < 13 ? 1 : -1), rank);
+  if (!axis)
+    return;
+  if (node.since >= 13 || *axis == rank - 1)
+    return node.give(0, rule(node.value(0), *axis));
+  ArrayRef<nn::Dim> dims(shape);
+  nn::Dim rows = nn::elementCount(dims.take_front(*axis)), columns = nn::elementCount(dims.drop_front(*axis));
+  node.give(0, node.reshape(rule(node.reshape(node.value(0), {rows, columns}), 1), shape));
+}
+
+template <typename Op> static void softmax(Node &node) {
+  alongAxis(node, [&](Value x, int64_t axis) { return node.make<Op>({x}, node.attr("axis", axis)); });
+}
+
+/// One at the first largest element, else zero.
+static void hardmax(Node &node) {
+  alongAxis(node, [&](Value value, int64_t axis) -> Value {
+    nn::Expr x(node.b, value);
+    nn::Shape shape = nn::shapeOf(value), positions(shape.size(), nn::Dim(1));
+    if (!shape[axis].isStatic()) {
+      node.error("the axis must have a static size, got " + shape[axis].str());
+      return {};
+    }
+    positions[axis] = shape[axis];
+    nn::Expr largest(node.b, node.make<nn::ArgMaxOp>({x}, {node.attr("axis", axis), node.flag("keepdims")}));
+    nn::Expr iota(node.b, nn::IotaOp::create(node.b, nn::tensorType(positions, node.b.getI64Type()), axis));
+    return nn::cast(nn::equal(largest, iota), x.elementType());
+  });
+}
+
+//===-- Normalizations ------------------------------------------------------------===//
+
+/// Scale or bias with the shape of the normalized dims.
+static Value normalizedOperand(Node &node, int input, ArrayRef<nn::Dim> shape) {
+  return node.expand(node.value(input), shape);
+}
+
+static void layerNorm(Node &node) {
+  nn::Shape shape = node.shape(0);
+  std::optional<int64_t> axis = node.axis(node.integer("axis", -1), shape.size());
+  if (!axis)
+    return;
+  ArrayRef<nn::Dim> normalized = ArrayRef<nn::Dim>(shape).drop_front(*axis);
+  Value bias = node.has(2) ? normalizedOperand(node, 2, normalized)
+                           : node.expand(node.scalar(0, node.elementType(0)), normalized);
+  auto op = node.makeOp<nn::LayerNormOp>(
+      {node.value(0), normalizedOperand(node, 1, normalized), bias},
+      {node.attr("axis", *axis), node.attr("epsilon", node.number("epsilon", 1e-5f))});
+  if (!op)
+    return;
+  node.give(0, op.getY());
+  node.give(1, op.getMean());
+  node.give(2, op.getRstd());
+}
+
+static void rmsNorm(Node &node) {
+  nn::Expr x = node.expr(0);
+  std::optional<int64_t> axis = node.axis(node.integer("axis", -1), x.rank());
+  if (!axis)
+    return;
+  auto axes = llvm::to_vector(llvm::seq<int64_t>(*axis, x.rank()));
+  nn::Expr meanSquare = nn::mean(x * x, axes, /*keepdims=*/true);
+  nn::Expr normal = x * nn::rsqrt(meanSquare + node.number("epsilon", 1e-5f));
+  node.give(0, node.make<nn::MulOp>({normal, node.value(1)}));
+}
+
+/// (x - mean) / (standard deviation + 1e-9)
+static void meanVariance(Node &node) {
+  nn::Expr x = node.expr(0);
+  SmallVector<int64_t> given = node.integerList("axes").value_or(SmallVector<int64_t>{0, 2, 3});
+  std::optional<SmallVector<int64_t>> axes = node.axes(given, x.rank());
+  if (!axes)
+    return;
+  nn::Expr centered = x - nn::mean(x, *axes, /*keepdims=*/true);
+  nn::Expr variance = nn::mean(centered * centered, *axes, /*keepdims=*/true);
+  node.give(0, centered / (nn::sqrt(variance) + 1e-9));
+}
+
+/// x / norm along an axis; zero where the norm is.
+static void lpNorm(Node &node) {
+  nn::Expr x = node.expr(0);
+  std::optional<int64_t> axis = node.axis(node.integer("axis", -1), x.rank());
+  int64_t p = node.integer("p", 2);
+  if (!axis)
+    return;
+  if (p != 1 && p != 2)
+    return node.error("p must be 1 or 2, got " + Twine(p));
+  nn::Expr sum = nn::sum(p == 1 ? nn::abs(x) : x * x, {*axis}, /*keepdims=*/true);
+  nn::Expr norm = p == 1 ? sum : nn::sqrt(sum);
+  nn::Expr isZero = nn::equal(norm, norm.scalar(0));
+  node.give(0, x / nn::select(isZero, 1.0, norm));
+}
+
+static const Row rows[] = {
+    {"Softmax", 1, softmax<nn::SoftmaxOp>, 1, 1, "axis"},
+    {"Softmax", 13, softmax<nn::SoftmaxOp>, 1, 1, "axis"},
+    {"LogSoftmax", 1, softmax<nn::LogSoftmaxOp>, 1, 1, "axis"},
+    {"LogSoftmax", 13, softmax<nn::LogSoftmaxOp>, 1, 1, "axis"},
+    {"Hardmax", 1, hardmax, 1, 1, "axis"},
+    {"Hardmax", 13, hardmax, 1, 1, "axis"},
+    {"LayerNormalization", 17, layerNorm, 2, 3, "axis epsilon stash_type"},
+    {"RMSNormalization", 23, rmsNorm, 2, 2, "axis epsilon stash_type"},
+    {"MeanVarianceNormalization", 9, meanVariance, 1, 1, "axes"},
+    {"LpNormalization", 1, lpNorm, 1, 1, "axis p"},
+};
+
+ArrayRef<Row> normalizationRows() { return rows; }
+
+} // namespace dlc::onnx

@@ -1,0 +1,63 @@
+//===- Random.cpp - ONNX operators of the family Random
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Dropout drops in the training step and is the identity in evaluation, in whichever mode it was exported.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+/// All kept: the mask of evaluation.
+static void giveMask(Node &node) {
+  if (!node.wants(1))
+    return;
+  if (node.predictOnly()) {
+    Type type = node.since >= 10 ? node.b.getI1Type() : node.elementType(0);
+    node.give(1, node.expand(node.scalar(1, type), node.shape(0)));
+  }
+}
+
+/// From opset 12 on the ratio is an input; nullopt after an error.
+static std::optional<double> readRatio(Node &node) {
+  if (node.since < 12)
+    return node.number("ratio", 0.5);
+  if (!node.has(1))
+    return 0.5;
+  const HostTensor *known = node.constant(1);
+  if (known && known->count() == 1)
+    return known->number(0);
+  node.error("the ratio must be known at compile time, but '" + node.inputName(1) + "' is computed or an input");
+  return std::nullopt;
+}
+
+static void dropout(Node &node) {
+  if (node.has(2) && !node.integers(2, "training_mode"))
+    return;
+  giveMask(node);
+  if (node.predictOnly())
+    return node.give(0, node.value(0));
+  std::optional<double> ratio = readRatio(node);
+  if (!ratio)
+    return;
+  if (!(*ratio >= 0 && *ratio < 1))
+    return node.error("the ratio must be in [0, 1), got " + str(*ratio));
+  if (*ratio == 0)
+    return node.give(0, node.value(0));
+  node.remark("drops with ratio " + str(*ratio) + " in the step; evaluation keeps everything");
+  node.give(0, node.make<nn::DropoutOp>({node.value(0), node.rng()},
+                                        {node.attr("ratio", *ratio), node.attr("stream", node.nextStream())}));
+}
+
+static const Row rows[] = {
+    {"Dropout", 6, dropout, 1, 1, "is_test ratio"},
+    {"Dropout", 7, dropout, 1, 1, "ratio"},
+    {"Dropout", 10, dropout, 1, 1, "ratio"},
+    {"Dropout", 12, dropout, 1, 3, "seed"},
+};
+
+ArrayRef<Row> randomRows() { return rows; }
+
+} // namespace dlc::onnx

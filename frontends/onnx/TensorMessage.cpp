@@ -1,0 +1,130 @@
+//===- TensorMessage.cpp - TensorProto to HostTensor
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tensor's elements are in `raw_data`, in a field of their type, or in another file.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/HostTensor.h"
+#include "frontends/onnx/Messages.h"
+#include "frontends/onnx/ModelFile.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+/// Names of TensorProto::DataType by number.
+static constexpr llvm::StringLiteral dataTypeNames[] = {
+    "undefined", "float32",      "uint8",        "int8",       "uint16",         "int16",
+    "int32",     "int64",        "string",       "bool",       "float16",        "float64",
+    "uint32",    "uint64",       "complex64",    "complex128", "bfloat16",       "float8e4m3fn",
+    "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4",           "float4e2m1"};
+
+std::string dataTypeName(int32_t dataType) {
+  if (dataType >= 0 && size_t(dataType) < std::size(dataTypeNames))
+    return dataTypeNames[dataType].str();
+  return "number " + std::to_string(dataType);
+}
+
+Type elementTypeOf(int32_t dataType, MLIRContext *context) {
+  Builder b(context);
+  switch (dataType) {
+  case ::onnx::TensorProto::FLOAT:
+    return b.getF32Type();
+  case ::onnx::TensorProto::DOUBLE:
+    return b.getF64Type();
+  case ::onnx::TensorProto::INT32:
+    return b.getI32Type();
+  case ::onnx::TensorProto::INT64:
+    return b.getI64Type();
+  case ::onnx::TensorProto::BOOL:
+    return b.getI1Type();
+  default:
+    return {};
+  }
+}
+
+std::string typeName(Type type) {
+  if (type.isInteger(1))
+    return "bool";
+  return (isa<FloatType>(type) ? "float" : "int") + std::to_string(type.getIntOrFloatBitWidth());
+}
+
+static llvm::Error failure(const Twine &message) {
+  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+}
+
+template <typename To, typename Field>
+static llvm::Error copyField(const Field &field, HostTensor &tensor, int64_t count) {
+  if (field.size() != count)
+    return failure("it has " + Twine(field.size()) + " elements, its shape needs " + Twine(count));
+  tensor.data.resize(count * sizeof(To));
+  char *out = tensor.data.data();
+  for (auto value : field) {
+    To element = To(value);
+    std::memcpy(out, &element, sizeof(To));
+    out += sizeof(To);
+  }
+  return llvm::Error::success();
+}
+
+/// Elements in the field of their type.
+static llvm::Error copyTypedField(const ::onnx::TensorProto &message, HostTensor &tensor, int64_t count) {
+  switch (message.data_type()) {
+  case ::onnx::TensorProto::FLOAT:
+    return copyField<float>(message.float_data(), tensor, count);
+  case ::onnx::TensorProto::DOUBLE:
+    return copyField<double>(message.double_data(), tensor, count);
+  case ::onnx::TensorProto::INT32:
+    return copyField<int32_t>(message.int32_data(), tensor, count);
+  case ::onnx::TensorProto::INT64:
+    return copyField<int64_t>(message.int64_data(), tensor, count);
+  default:
+    return copyField<bool>(message.int32_data(), tensor, count);
+  }
+}
+
+static llvm::Error copyBytes(StringRef bytes, HostTensor &tensor, uint64_t size) {
+  if (bytes.size() != size)
+    return failure("it has " + Twine(bytes.size()) + " bytes, its shape and type need " + Twine(size));
+  tensor.data.assign(bytes.begin(), bytes.end());
+  if (tensor.type.getElementType().isInteger(1))
+    for (char &byte : tensor.data)
+      byte = byte != 0;
+  return llvm::Error::success();
+}
+
+/// Reads the elements, from wherever they are.
+static llvm::Error copyElements(const ::onnx::TensorProto &message, StringRef folder, HostTensor &tensor,
+                                int64_t count) {
+  Type element = tensor.type.getElementType();
+  uint64_t size = uint64_t(count) * (element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8);
+  if (message.data_location() == ::onnx::TensorProto::EXTERNAL) {
+    auto buffer = readExternalData(message, folder, size);
+    if (!buffer)
+      return buffer.takeError();
+    return copyBytes((*buffer)->getBuffer(), tensor, size);
+  }
+  if (message.has_raw_data())
+    return copyBytes(message.raw_data(), tensor, size);
+  return copyTypedField(message, tensor, count);
+}
+
+llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, StringRef folder,
+                                      MLIRContext *context) {
+  Type element = elementTypeOf(message.data_type(), context);
+  if (!element)
+    return failure("tensors of type " + dataTypeName(message.data_type()) + " are not supported");
+  SmallVector<int64_t> shape(message.dims().begin(), message.dims().end());
+  std::optional<int64_t> count = countElements(shape);
+  if (!count)
+    return failure("its shape [" + llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }),
+                                              ", ") + "] has a negative dim or is too large");
+  HostTensor tensor{RankedTensorType::get(shape, element), {}, false};
+  if (llvm::Error error = copyElements(message, folder, tensor, *count))
+    return std::move(error);
+  return std::move(tensor);
+}
+
+} // namespace dlc::onnx

@@ -1,0 +1,34 @@
+//===- FuzzTarget.cpp - imports arbitrary bytes
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tests/unit/onnx/FuzzTarget.h"
+#include "frontends/onnx/Import.h"
+#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Messages.h"
+#include "frontends/onnx/ModelFile.h"
+#include "mlir/IR/MLIRContext.h"
+
+bool fuzzImport(llvm::StringRef bytes) {
+  auto model = dlc::onnx::parseModel(bytes);
+  if (!model) {
+    llvm::consumeError(model.takeError());
+    return false;
+  }
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  dlc::onnx::ImportOptions options;
+  options.batch = 4;
+  // There is no such folder: external data cannot be read.
+  dlc::onnx::Importer importer(**model, "/nonexistent/model.onnx", options, /*checking=*/false, context);
+  bool imported = static_cast<bool>(importer.run());
+  if (imported != importer.reasons.empty())
+    llvm::report_fatal_error("a refused model without a reason, or an imported one with");
+  return imported;
+}
+
+#ifdef DLC_LIBFUZZER
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  fuzzImport(llvm::StringRef(reinterpret_cast<const char *>(bytes), size));
+  return 0;
+}
+#endif

@@ -1,0 +1,133 @@
+//===- HostileTest.cpp - files that are no model, or an evil one
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "mlir/IR/MLIRContext.h"
+#include "tests/unit/onnx/Models.h"
+#include <gtest/gtest.h>
+
+namespace {
+
+using models::has;
+using models::Model;
+
+class HostileTest : public testing::Test {
+protected:
+  std::vector<std::string> check(const std::string &bytes) {
+    return dlc::onnx::checkOnnx(folder.write("model.onnx", bytes), {}, context);
+  }
+  std::vector<std::string> check(const Model &model) { return check(model.bytes()); }
+  models::Folder folder;
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+};
+
+/// Relu of an initializer whose data is in `location`.
+Model external(const std::string &location, const std::string &offset = "0", const std::string &length = "16") {
+  Model model;
+  model.output("y").weight("w", {4});
+  onnx::TensorProto &tensor = *model.proto.mutable_graph()->mutable_initializer(0);
+  tensor.clear_float_data();
+  tensor.set_data_location(onnx::TensorProto::EXTERNAL);
+  for (auto [key, value] : {std::pair<const char *, std::string>{"location", location}, {"offset", offset}, {"length", length}}) {
+    auto *entry = tensor.add_external_data();
+    entry->set_key(key);
+    entry->set_value(value);
+  }
+  model.node("Relu", {"w"}, {"y"});
+  return model;
+}
+
+TEST_F(HostileTest, FilesThatAreNoModels) {
+  EXPECT_TRUE(has(check(std::string()), "empty"));
+  EXPECT_TRUE(has(check(std::string("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")), "git LFS pointer"));
+  EXPECT_TRUE(has(check(std::string("certainly not a model")), "not an ONNX model"));
+  EXPECT_TRUE(has(dlc::onnx::checkOnnx((folder.path / "none.onnx").string(), {}, context), "cannot read"));
+  EXPECT_TRUE(has(dlc::onnx::checkOnnx(folder.path.string(), {}, context), "not a regular file"));
+}
+
+TEST_F(HostileTest, EveryTruncationIsRefused) {
+  std::string bytes = models::mlp().bytes();
+  EXPECT_TRUE(check(bytes).empty());
+  for (size_t size = 0; size < bytes.size(); ++size)
+    EXPECT_FALSE(check(bytes.substr(0, size)).empty()) << size << " bytes";
+}
+
+TEST_F(HostileTest, OpsetsOutOfRange) {
+  EXPECT_TRUE(has(check(Model(5)), "opset 5 is not supported"));
+  EXPECT_TRUE(has(check(Model(1000)), "opset 1000 is not supported"));
+}
+
+TEST_F(HostileTest, LoopsAndMissingNames) {
+  Model loop;
+  loop.input("x", {2}).output("y");
+  loop.node("Add", {"x", "y"}, {"h"});
+  loop.node("Relu", {"h"}, {"y"});
+  EXPECT_TRUE(has(check(loop), "the graph has a loop"));
+  Model missing;
+  missing.output("y");
+  missing.node("Relu", {"nowhere"}, {"y"});
+  EXPECT_TRUE(has(check(missing), "reads 'nowhere', which nothing produces"));
+  Model twice;
+  twice.input("x", {2}).output("y");
+  twice.node("Relu", {"x"}, {"y"});
+  twice.node("Neg", {"x"}, {"y"});
+  EXPECT_TRUE(has(check(twice), "another producer"));
+}
+
+TEST_F(HostileTest, BadDims) {
+  Model negative;
+  negative.input("x", {2, 3}).output("y");
+  negative.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()
+      ->mutable_dim(1)->set_dim_value(-7);
+  negative.node("Relu", {"x"}, {"y"});
+  EXPECT_TRUE(has(check(negative), "negative"));
+  Model huge;
+  huge.input("x", {2000000000, 2000000000}).output("y");
+  huge.node("Relu", {"x"}, {"y"});
+  EXPECT_TRUE(has(check(huge), "too large"));
+  Model overflow;
+  overflow.input("x", {1}).integers("shape", {2000000000, 2000000000, 2000000000}).output("y");
+  overflow.node("ConstantOfShape", {"shape"}, {"y"});
+  EXPECT_TRUE(has(check(overflow), "too large"));
+  Model weights;
+  weights.weight("w", {3000000, 3000000}).output("y");
+  weights.node("Relu", {"w"}, {"y"});
+  EXPECT_TRUE(has(check(weights), "too large"));
+}
+
+TEST_F(HostileTest, WrongSizesOfInitializers) {
+  Model model = models::mlp();
+  model.proto.mutable_graph()->mutable_initializer(0)->add_dims(2);
+  EXPECT_TRUE(has(check(model), "12 elements, its shape needs 24"));
+}
+
+TEST_F(HostileTest, ShapesThatDoNotFit) {
+  Model model;
+  model.input("x", {2, 3}).input("z", {4, 5}).output("y");
+  model.node("MatMul", {"x", "z"}, {"y"});
+  std::vector<std::string> reasons = check(model);
+  ASSERT_EQ(reasons.size(), 1u);
+  EXPECT_TRUE(has(reasons, "node 'MatMul_0' (MatMul)"));
+  EXPECT_TRUE(has(reasons, "expects equal inner dims, got 3 of a and 4 of b"));
+}
+
+TEST_F(HostileTest, ExternalDataStaysInTheFolder) {
+  folder.write("data.bin", std::string(16, '\0'));
+  EXPECT_TRUE(check(external("data.bin")).empty());
+  for (const char *outside : {"../data.bin", "/etc/passwd", "sub/../../data.bin"})
+    EXPECT_TRUE(has(check(external(outside)), "outside the model's folder")) << outside;
+  std::filesystem::create_symlink("/etc/passwd", folder.path / "link.bin");
+  EXPECT_TRUE(has(check(external("link.bin")), "outside the model's folder"));
+  EXPECT_TRUE(has(check(external("none.bin")), "cannot read external data 'none.bin'"));
+  EXPECT_TRUE(has(check(external("")), "without a location"));
+}
+
+TEST_F(HostileTest, ExternalDataStaysInTheFile) {
+  folder.write("data.bin", std::string(16, '\0'));
+  EXPECT_TRUE(has(check(external("data.bin", "1")), "has 16 bytes, 16 at offset 1"));
+  EXPECT_TRUE(has(check(external("data.bin", "18446744073709551615")), "at offset"));
+  EXPECT_TRUE(has(check(external("data.bin", "-1")), "which is no number"));
+  EXPECT_TRUE(has(check(external("data.bin", "0", "8")), "has 8 bytes"));
+}
+
+} // namespace

@@ -1,0 +1,181 @@
+//===- ImportTest.cpp - what is imported, and as what
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dialects/train/Train.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "tests/unit/onnx/Models.h"
+#include "llvm/Support/raw_ostream.h"
+#include <gtest/gtest.h>
+
+namespace {
+
+using models::addInt;
+using models::has;
+using models::Model;
+
+class ImportTest : public testing::Test {
+protected:
+  /// The program as text, or "" after errors.
+  std::string import(const Model &model) { return import(model, withBatch()); }
+  static dlc::onnx::ImportOptions withBatch() {
+    dlc::onnx::ImportOptions options;
+    options.batch = 8;
+    return options;
+  }
+  std::string import(const Model &model, const dlc::onnx::ImportOptions &options) {
+    messages.clear();
+    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+      messages += diagnostic.str() + "\n";
+      return mlir::success();
+    });
+    auto module = dlc::onnx::importOnnx(folder.write("model.onnx", model.bytes()), options, context);
+    std::string text;
+    if (module) {
+      llvm::raw_string_ostream stream(text);
+      module->print(stream);
+    }
+    return text;
+  }
+  models::Folder folder;
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  std::string messages;
+};
+
+TEST_F(ImportTest, PerceptronHasParametersInputsAndPredictions) {
+  std::string text = import(models::mlp());
+  EXPECT_TRUE(has(text, "train.program @model"));
+  EXPECT_TRUE(has(text, "train.dim @N = 8"));
+  EXPECT_TRUE(has(text, "train.state parameter @w : tensor<3x4xf32>"));
+  EXPECT_TRUE(has(text, "train.input @x : tensor<?x4xf32, #nn.dims<N, _>>"));
+  EXPECT_TRUE(has(text, "train.output prediction @y : tensor<?x3xf32, #nn.dims<N, _>>"));
+  EXPECT_TRUE(has(text, "transpose_b"));
+  EXPECT_EQ(messages, "");
+}
+
+TEST_F(ImportTest, TextRoundTrips) {
+  Model model;
+  model.input("x", {-1, 64}).weight("w", {64, 32}).output("y"); // large enough for a resource
+  model.node("MatMul", {"x", "w"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "dense_resource<w>"));
+  auto again = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  ASSERT_TRUE(again);
+  std::string printed;
+  llvm::raw_string_ostream stream(printed);
+  again->print(stream);
+  EXPECT_EQ(printed, text);
+}
+
+TEST_F(ImportTest, InitializersAmongInputsAreParameters) {
+  Model model = models::mlp();
+  model.input("w", {3, 4}).input("b", {3});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "train.state parameter @w"));
+  EXPECT_FALSE(has(text, "train.input @w"));
+}
+
+TEST_F(ImportTest, BatchMustBeGiven) {
+  EXPECT_EQ(import(models::mlp(), {}), "");
+  EXPECT_TRUE(has(messages, "dim 0 of input 'x' is symbolic ('N'): give its size with --batch=N"));
+}
+
+TEST_F(ImportTest, OtherDimsAreFixedByName) {
+  Model model;
+  model.input("x", {-1, -1, 4}).output("y");
+  model.node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(import(model), "");
+  EXPECT_TRUE(has(messages, "--dim 'x.1=N'"));
+  dlc::onnx::ImportOptions options = withBatch();
+  options.dims["x.1"] = {5, 5};
+  EXPECT_TRUE(has(import(model, options), "tensor<?x5x4xf32, #nn.dims<N, _, _>>"));
+  options.dims["other"] = {5, 5};
+  EXPECT_EQ(import(model, options), "");
+  EXPECT_TRUE(has(messages, "no symbolic dim 'other'"));
+}
+
+TEST_F(ImportTest, AllReasonsAreToldAtOnce) {
+  Model model;
+  model.input("x", {2, 4}).output("y").output("z");
+  model.node("Conv", {"x", "x"}, {"a"});
+  model.node("Frobnicate", {"a"}, {"b"}).set_domain("com.example");
+  model.node("LSTM", {"b", "x", "x"}, {"y"});
+  addInt(model.node("Relu", {"x"}, {"z"}), "surprise", 1);
+  EXPECT_EQ(import(model), "");
+  for (const char *expected : {"operator Conv is not supported: node 'Conv_0'",
+                               "operator com.example.Frobnicate is not supported: node 'Frobnicate_1'",
+                               "operator LSTM is not supported", "attribute 'surprise' is not supported"})
+    EXPECT_TRUE(has(messages, expected));
+}
+
+TEST_F(ImportTest, ShapeArithmeticIsFolded) {
+  Model model;
+  model.input("x", {-1, 2, 3}).integers("zero", {0}).integers("rest", {-1}).output("y");
+  model.node("Shape", {"x"}, {"shape"});
+  model.node("Gather", {"shape", "zero"}, {"rows"});
+  addInt(model.node("Concat", {"rows", "rest"}, {"target"}), "axis", 0);
+  model.node("Reshape", {"x", "target"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "nn.reshape"));
+  EXPECT_TRUE(has(text, "-> tensor<?x6xf32, #nn.dims<N, _>>"));
+  EXPECT_FALSE(has(text, "nn.gather"));
+}
+
+TEST_F(ImportTest, ConstantNodesInWeightPositionsAreParameters) {
+  Model model;
+  model.input("x", {-1, 2}).integers("shape", {2, 3}).output("y");
+  model.node("ConstantOfShape", {"shape"}, {"w"});
+  model.node("MatMul", {"x", "w"}, {"y"});
+  EXPECT_TRUE(has(import(model), "train.state parameter @w : tensor<2x3xf32> = dense<0.0"));
+}
+
+TEST_F(ImportTest, ParametersWithoutGradientAreFrozen) {
+  Model model;
+  model.input("x", {2, 3}).weight("w", {3}).output("y");
+  model.node("Greater", {"x", "w"}, {"y"});
+  EXPECT_TRUE(has(import(model), "train.state parameter @w frozen"));
+}
+
+TEST_F(ImportTest, BatchNormalizationHasRunningStatistics) {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).weight("b", {3}).weight("m", {3}).weight("v", {3}).output("y");
+  model.node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "train.state buffer @m"));
+  EXPECT_TRUE(has(text, "train.batch_norm"));
+  EXPECT_TRUE(has(messages, "updates the running ones"));
+}
+
+TEST_F(ImportTest, DropoutsHaveStreamsOfTheirOwn) {
+  Model model;
+  model.input("x", {-1, 3}).output("y");
+  model.node("Dropout", {"x"}, {"h"});
+  model.node("Dropout", {"h"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "train.state rng @rng"));
+  EXPECT_TRUE(has(text, "stream 0"));
+  EXPECT_TRUE(has(text, "stream 1"));
+  dlc::onnx::ImportOptions options = withBatch();
+  options.predictOnly = true;
+  EXPECT_FALSE(has(import(model, options), "nn.dropout"));
+}
+
+TEST_F(ImportTest, RowNumbersFromInputsAreChecked) {
+  Model model;
+  model.input("ids", {-1}, onnx::TensorProto::INT64).weight("table", {10, 4}).output("y");
+  model.node("Gather", {"table", "ids"}, {"y"});
+  EXPECT_TRUE(has(import(model), "train.input @ids range [-10, 10)"));
+}
+
+TEST_F(ImportTest, NodesMayBeInAnyOrder) {
+  Model model;
+  model.input("x", {2, 3}).output("y");
+  model.node("Relu", {"h"}, {"y"});
+  model.node("Neg", {"x"}, {"h"});
+  EXPECT_TRUE(has(import(model), "nn.relu"));
+}
+
+} // namespace
