@@ -15,7 +15,7 @@ static Error failure(StringRef path, std::error_code error) {
 }
 
 Expected<OutputFiles> OutputFiles::in(StringRef folder) {
-  if (std::error_code error = sys::fs::create_directories(folder))
+  if (std::error_code error = sys::fs::create_directories(folder, /*IgnoreExisting=*/true, sys::fs::all_all))
     return failure(folder, error);
   return OutputFiles(folder);
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static inline void fail(const char *what, const char *why) {
+static inline _Noreturn void fail(const char *what, const char *why) {
   fprintf(stderr, "FAIL %s: %s\n", what, why);
   exit(1);
 }
