@@ -16,8 +16,9 @@ namespace dlc::fuse {
 // rank (a comparison of labels with class numbers): every user computes it itself.
 static bool isRecomputable(GenericOp op) {
   Value yielded = op.getBody()->getTerminator()->getOperand(0);
-  return isElementwise(op) && op.getNumLoops() > 0 && op.getNumResults() == 1 && capturedTensors(op).empty() &&
-         isCheap(bodySlice(op, yielded)) && llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+  return isElementwise(op) && op.getNumLoops() > 0 && op.getNumResults() == 1 &&
+         capturedTensors(op).empty() && isCheap(bodySlice(op, yielded)) &&
+         llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
            return op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops() ||
                   input->get().getDefiningOp<train::ReadOp>();
          });

@@ -28,7 +28,8 @@ static bool sameElements(OpOperand &operand) {
 namespace {
 class Levels {
 public:
-  explicit Levels(mlir::Block &block) : ops(block.getOps<GenericOp>().begin(), block.getOps<GenericOp>().end()) {
+  explicit Levels(mlir::Block &block)
+      : ops(block.getOps<GenericOp>().begin(), block.getOps<GenericOp>().end()) {
     for (GenericOp op : ops)
       level[op] = earliest(op);
     for (GenericOp op : llvm::reverse(ops))

@@ -102,7 +102,8 @@ bool isCheap(const llvm::SetVector<Operation *> &slice) {
   for (Operation *op : slice) {
     if (mlir::isa<arith::ConstantOp, mlir::linalg::IndexOp, arith::IndexCastOp>(op))
       continue;
-    if (mlir::isa<mlir::math::MathDialect, train::TrainDialect, mlir::tensor::TensorDialect>(op->getDialect()) ||
+    if (mlir::isa<mlir::math::MathDialect, train::TrainDialect, mlir::tensor::TensorDialect>(
+            op->getDialect()) ||
         mlir::isa<arith::DivFOp, arith::DivSIOp, arith::RemSIOp>(op))
       return false;
     ++count;

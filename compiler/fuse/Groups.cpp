@@ -101,7 +101,8 @@ static bool sumsColumns(GenericOp op) {
     return false;
   AffineMap widest;
   for (OpOperand *input : op.getDpsInputOperands())
-    if (AffineMap map = op.getMatchingIndexingMap(input); !widest || map.getNumResults() > widest.getNumResults())
+    if (AffineMap map = op.getMatchingIndexingMap(input);
+        !widest || map.getNumResults() > widest.getNumResults())
       widest = map;
   auto last = widest ? mlir::dyn_cast<mlir::AffineDimExpr>(widest.getResults().back()) : nullptr;
   return last && last.getPosition() + 1 == op.getNumParallelLoops();
@@ -121,7 +122,9 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
                     });
            });
   // Full reductions wait for nothing but what they reduce: two of them stay apart.
-  auto reduces = [](const Group &group) { return llvm::any_of(group.ops, [](GenericOp op) { return !isElementwise(op); }); };
+  auto reduces = [](const Group &group) {
+    return llvm::any_of(group.ops, [](GenericOp op) { return !isElementwise(op); });
+  };
   bool keepsAll = shared == producer.shared && shared == consumer.shared;
   if (keepsAll)
     return shared > 0 || !reduces(producer) || !reduces(consumer);
@@ -141,7 +144,8 @@ void Grouping::tryMerge(Group &producer, Group &consumer) {
     return;
   // Values may flow both ways between loop nests, but not through a third kernel.
   std::optional<unsigned> back = sharedIfMerged(consumer, producer);
-  if (!back || *back < *shared || dependsThroughOthers(producer, consumer) || dependsThroughOthers(consumer, producer))
+  if (!back || *back < *shared || dependsThroughOthers(producer, consumer) ||
+      dependsThroughOthers(consumer, producer))
     return;
   for (GenericOp op : consumer.ops)
     byOp[op] = &producer;

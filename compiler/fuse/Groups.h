@@ -18,7 +18,9 @@ struct Group {
   bool isContraction = false;
   bool isScalars = false; ///< what a step computes from hyperparameters only
 
-  SmallVector<int64_t> sharedSizes() { return llvm::to_vector(ArrayRef(loopSizes(ops.front())).take_front(shared)); }
+  SmallVector<int64_t> sharedSizes() {
+    return llvm::to_vector(ArrayRef(loopSizes(ops.front())).take_front(shared));
+  }
 };
 
 /// What is worth a common kernel.

@@ -83,8 +83,8 @@ GenericOp inlineProducer(OpOperand &operand) {
   Operands inputs;
   SmallVector<std::pair<mlir::BlockArgument, unsigned>> producerArguments, userArguments;
   for (OpOperand *input : neededInputs(producer, yielded, slice))
-    producerArguments.push_back({producer.getMatchingBlockArgument(input),
-                                 inputs.add(input->get(), composedMap(*input, operand))});
+    producerArguments.push_back(
+        {producer.getMatchingBlockArgument(input), inputs.add(input->get(), composedMap(*input, operand))});
   for (OpOperand *input : user.getDpsInputOperands())
     if (input != &operand)
       userArguments.push_back({user.getMatchingBlockArgument(input),
@@ -101,7 +101,8 @@ GenericOp inlineProducer(OpOperand &operand) {
     for (Operation *op : slice) {
       if (auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(op)) {
         auto position = mlir::cast<mlir::AffineDimExpr>(userMap.getResult(index.getDim())).getPosition();
-        mapping.map(index.getResult(), mlir::linalg::IndexOp::create(inner, op->getLoc(), position).getResult());
+        mapping.map(index.getResult(),
+                    mlir::linalg::IndexOp::create(inner, op->getLoc(), position).getResult());
       } else {
         inner.clone(*op, mapping);
       }
@@ -109,14 +110,16 @@ GenericOp inlineProducer(OpOperand &operand) {
     mapping.map(user.getMatchingBlockArgument(&operand), mapping.lookup(yielded));
     for (auto [argument, index] : userArguments)
       mapping.map(argument, arguments[index]);
-    for (auto [old, made] : llvm::zip_equal(user.getRegionOutputArgs(), arguments.take_back(user.getNumDpsInits())))
+    for (auto [old, made] :
+         llvm::zip_equal(user.getRegionOutputArgs(), arguments.take_back(user.getNumDpsInits())))
       mapping.map(old, made);
     for (Operation &op : *user.getBody())
       inner.clone(op, mapping);
   };
-  auto made = GenericOp::create(b, user.getLoc(), user.getResultTypes(), inputs.values, user.getDpsInits(), maps,
-                                user.getIteratorTypesArray(),
-                                joinDocs(producer.getDoc().value_or(""), user.getDoc().value_or("")), "", build);
+  auto made =
+      GenericOp::create(b, user.getLoc(), user.getResultTypes(), inputs.values, user.getDpsInits(), maps,
+                        user.getIteratorTypesArray(),
+                        joinDocs(producer.getDoc().value_or(""), user.getDoc().value_or("")), "", build);
   user->replaceAllUsesWith(made);
   user->erase();
   if (producer->use_empty())

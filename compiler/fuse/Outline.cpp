@@ -24,6 +24,18 @@ static void cloneLocal(Value value, mlir::IRMapping &mapping, mlir::OpBuilder &b
   b.clone(*op, mapping);
 }
 
+// Whether neighbours along a loop that is not shared are neighbours in memory, and those along a shared one
+// are not.
+static bool runsInsideRow(AffineMap map, unsigned shared) {
+  auto last = map.getNumResults() ? mlir::dyn_cast<mlir::AffineDimExpr>(map.getResults().back()) : nullptr;
+  if (!last || last.getPosition() < shared)
+    return false;
+  for (unsigned loop = 0; loop < shared; ++loop)
+    if (map.isFunctionOfDim(loop))
+      return true;
+  return false;
+}
+
 // The kind that the loops have: vectors along a shared loop, or inside a row.
 static train::Emitter emitterOf(const Group &group, mlir::Block &body) {
   if (group.isContraction)
@@ -31,11 +43,8 @@ static train::Emitter emitterOf(const Group &group, mlir::Block &body) {
   bool columns = group.shared > 0;
   for (GenericOp op : body.getOps<GenericOp>()) {
     columns &= op.getNumParallelLoops() == group.shared;
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(input);
-      auto last = map.getNumResults() ? mlir::dyn_cast<mlir::AffineDimExpr>(map.getResults().back()) : nullptr;
-      columns &= !last || last.getPosition() < group.shared;
-    }
+    for (OpOperand *input : op.getDpsInputOperands())
+      columns &= !runsInsideRow(op.getMatchingIndexingMap(input), group.shared);
   }
   return columns ? train::Emitter::Columns : train::Emitter::Rows;
 }
@@ -127,9 +136,10 @@ train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
     byName[name].push_back(kernel);
   }
   auto b = mlir::OpBuilder::atBlockEnd(&block);
-  auto launch = train::LaunchOp::create(b, group.ops.front().getLoc(),
-                                        ValueRange(SmallVector<Value>(outputs.begin(), outputs.end())).getTypes(),
-                                        kernel.getSymName(), inputs.getArrayRef(), ValueRange());
+  auto launch =
+      train::LaunchOp::create(b, group.ops.front().getLoc(),
+                              ValueRange(SmallVector<Value>(outputs.begin(), outputs.end())).getTypes(),
+                              kernel.getSymName(), inputs.getArrayRef(), ValueRange());
   for (auto [old, made] : llvm::zip_equal(outputs, launch.getOutputs()))
     old.replaceAllUsesWith(made);
   for (GenericOp op : llvm::reverse(group.ops))

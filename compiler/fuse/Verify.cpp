@@ -16,8 +16,8 @@ using mlir::LogicalResult;
 
 static LogicalResult verifyFunction(train::FunctionOp function) {
   for (Operation &op : function.getBody().front())
-    if (!mlir::isa<train::ReadOp, train::LaunchOp, train::WriteOp, train::DimSizeOp, mlir::tensor::CollapseShapeOp,
-                   mlir::tensor::ExpandShapeOp>(op))
+    if (!mlir::isa<train::ReadOp, train::LaunchOp, train::WriteOp, train::DimSizeOp,
+                   mlir::tensor::CollapseShapeOp, mlir::tensor::ExpandShapeOp>(op))
       return op.emitOpError("is not expected in a function after the stage fuse: reads, launches, views and "
                             "writes are");
   return mlir::success();
@@ -53,7 +53,8 @@ static LogicalResult verifyLoops(GenericOp op, unsigned shared) {
       return op.emitOpError("does not write its results in the order of its parallel loops");
   for (OpOperand *input : op.getDpsInputOperands())
     if (input->get().getDefiningOp<GenericOp>() && identityPrefix(op.getMatchingIndexingMap(input)) < shared)
-      return op.emitOpError("needs of another generic what other iterations of the shared loops made (operand ")
+      return op.emitOpError(
+                 "needs of another generic what other iterations of the shared loops made (operand ")
              << input->getOperandNumber() << ")";
   return mlir::success();
 }
@@ -62,9 +63,9 @@ static LogicalResult verifyContraction(train::KernelOp kernel, llvm::MutableArra
   if (ops.empty() || !isContraction(ops[0]) || ops.size() > 2)
     return kernel.emitOpError("expects a contraction and at most one elementwise generic");
   if (kernel.getShared() != ops[0].getNumParallelLoops())
-    return kernel.emitOpError("expects all ") << ops[0].getNumParallelLoops()
-                                              << " parallel loops of the contraction to be shared, got "
-                                              << *kernel.getShared();
+    return kernel.emitOpError("expects all ")
+           << ops[0].getNumParallelLoops() << " parallel loops of the contraction to be shared, got "
+           << *kernel.getShared();
   if (ops.size() == 2 && (!isElementwise(ops[1]) || ops[1].getNumLoops() != ops[0].getNumParallelLoops()))
     return ops[1].emitOpError("expects the loops of the contraction that it follows");
   return mlir::success();
@@ -75,8 +76,8 @@ static LogicalResult verifyKernel(train::KernelOp kernel) {
     return kernel.emitOpError("expects an emitter and a number of shared loops");
   SmallVector<GenericOp> generics;
   for (Operation &op : kernel.getBody().front()) {
-    if (!mlir::isa<mlir::arith::ConstantOp, train::DimSizeOp, mlir::tensor::EmptyOp, mlir::linalg::FillOp, GenericOp,
-                   train::YieldOp>(op))
+    if (!mlir::isa<mlir::arith::ConstantOp, train::DimSizeOp, mlir::tensor::EmptyOp, mlir::linalg::FillOp,
+                   GenericOp, train::YieldOp>(op))
       return op.emitOpError("is not expected in a kernel: generics and what initialises them are");
     auto generic = mlir::dyn_cast<GenericOp>(op);
     if (!generic)
@@ -97,7 +98,8 @@ struct VerifyFusePass : public impl::VerifyFuseBase<VerifyFusePass> {
       for (Operation &op : program.getBody().front()) {
         auto function = mlir::dyn_cast<train::FunctionOp>(op);
         auto kernel = mlir::dyn_cast<train::KernelOp>(op);
-        if ((function && mlir::failed(verifyFunction(function))) || (kernel && mlir::failed(verifyKernel(kernel))))
+        if ((function && mlir::failed(verifyFunction(function))) ||
+            (kernel && mlir::failed(verifyKernel(kernel))))
           return signalPassFailure();
       }
     markAllAnalysesPreserved();

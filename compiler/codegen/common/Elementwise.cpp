@@ -36,12 +36,18 @@ template <typename Op> static void lowerElementwise(Op op, Lowering &lowering, B
 
 static CmpFPredicate floatPredicate(nn::Comparison comparison) {
   switch (comparison) {
-  case nn::Comparison::eq: return CmpFPredicate::OEQ;
-  case nn::Comparison::ne: return CmpFPredicate::UNE;
-  case nn::Comparison::lt: return CmpFPredicate::OLT;
-  case nn::Comparison::le: return CmpFPredicate::OLE;
-  case nn::Comparison::gt: return CmpFPredicate::OGT;
-  case nn::Comparison::ge: return CmpFPredicate::OGE;
+  case nn::Comparison::eq:
+    return CmpFPredicate::OEQ;
+  case nn::Comparison::ne:
+    return CmpFPredicate::UNE;
+  case nn::Comparison::lt:
+    return CmpFPredicate::OLT;
+  case nn::Comparison::le:
+    return CmpFPredicate::OLE;
+  case nn::Comparison::gt:
+    return CmpFPredicate::OGT;
+  case nn::Comparison::ge:
+    return CmpFPredicate::OGE;
   }
   llvm_unreachable("all comparisons are listed");
 }
@@ -49,12 +55,18 @@ static CmpFPredicate floatPredicate(nn::Comparison comparison) {
 // Truth values compare as unsigned numbers.
 static CmpIPredicate integerPredicate(nn::Comparison comparison, bool isTruth) {
   switch (comparison) {
-  case nn::Comparison::eq: return CmpIPredicate::eq;
-  case nn::Comparison::ne: return CmpIPredicate::ne;
-  case nn::Comparison::lt: return isTruth ? CmpIPredicate::ult : CmpIPredicate::slt;
-  case nn::Comparison::le: return isTruth ? CmpIPredicate::ule : CmpIPredicate::sle;
-  case nn::Comparison::gt: return isTruth ? CmpIPredicate::ugt : CmpIPredicate::sgt;
-  case nn::Comparison::ge: return isTruth ? CmpIPredicate::uge : CmpIPredicate::sge;
+  case nn::Comparison::eq:
+    return CmpIPredicate::eq;
+  case nn::Comparison::ne:
+    return CmpIPredicate::ne;
+  case nn::Comparison::lt:
+    return isTruth ? CmpIPredicate::ult : CmpIPredicate::slt;
+  case nn::Comparison::le:
+    return isTruth ? CmpIPredicate::ule : CmpIPredicate::sle;
+  case nn::Comparison::gt:
+    return isTruth ? CmpIPredicate::ugt : CmpIPredicate::sgt;
+  case nn::Comparison::ge:
+    return isTruth ? CmpIPredicate::uge : CmpIPredicate::sge;
   }
   llvm_unreachable("all comparisons are listed");
 }

@@ -37,7 +37,8 @@ static Value clamp(ImplicitLocOpBuilder &b, Value position, Value size) {
 //===-- Pad --------------------------------------------------------------------===//
 
 // Where a padded position reads along one dim of `size` elements; `inside` becomes whether it is not padding.
-static Value padSource(ImplicitLocOpBuilder &b, nn::PadOp op, unsigned dim, int64_t size, Value at, Value &inside) {
+static Value padSource(ImplicitLocOpBuilder &b, nn::PadOp op, unsigned dim, int64_t size, Value at,
+                       Value &inside) {
   Value zero = constantIndex(b, 0), sizeValue = constantIndex(b, size);
   Value from = SubIOp::create(b, at, constantIndex(b, op.getLow()[dim]));
   switch (op.getMode()) {
@@ -50,9 +51,7 @@ static Value padSource(ImplicitLocOpBuilder &b, nn::PadOp op, unsigned dim, int6
   }
   case nn::PadMode::reflect: {
     // |from|, mirrored once more at the last element: (size-1) - |(size-1) - |from||.
-    auto magnitude = [&](Value x) -> Value {
-      return MaxSIOp::create(b, x, SubIOp::create(b, zero, x));
-    };
+    auto magnitude = [&](Value x) -> Value { return MaxSIOp::create(b, x, SubIOp::create(b, zero, x)); };
     Value last = constantIndex(b, size - 1);
     Value beyond = magnitude(SubIOp::create(b, last, magnitude(from)));
     return clamp(b, SubIOp::create(b, last, beyond), sizeValue);
@@ -157,8 +156,8 @@ static void lowerScatterAdd(nn::ScatterAddOp op, Lowering &lowering) {
   dims.append(indexShape);
   Space space(dims, indexRank);
   mlir::MLIRContext *context = op.getContext();
-  AffineMap indexMap = lowering.map(space, indexShape,
-                                    [&](unsigned dim) { return space.position(rank + dim, context); });
+  AffineMap indexMap =
+      lowering.map(space, indexShape, [&](unsigned dim) { return space.position(rank + dim, context); });
   AffineMap updateMap = lowering.map(space, updateShape, [&](unsigned dim) {
     if (dim < axis)
       return space.position(dim, context);
@@ -167,14 +166,15 @@ static void lowerScatterAdd(nn::ScatterAddOp op, Lowering &lowering) {
   });
   mlir::Type type = op.getY().getType().getElementType();
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange read) -> Value {
-    Value isTarget = CmpIOp::create(b, CmpIPredicate::eq, fromEnd(b, read[0], size), position(b, space, axis));
+    Value isTarget =
+        CmpIOp::create(b, CmpIPredicate::eq, fromEnd(b, read[0], size), position(b, space, axis));
     Value update = SelectOp::create(b, isTarget, read[1], constant(b, type, 0));
     return space.hasReduction() ? add(b, read[2], update) : update;
   };
   Read reads[] = {{op.getIndices(), indexMap}, {op.getUpdates(), updateMap}};
   mlir::TypedAttr zero = lowering.builder().getZeroAttr(type);
-  lowering.replace(op.getY(), lowering.generic(space, reads, type, body,
-                                               space.hasReduction() ? zero : mlir::TypedAttr()));
+  lowering.replace(
+      op.getY(), lowering.generic(space, reads, type, body, space.hasReduction() ? zero : mlir::TypedAttr()));
 }
 
 void addIndexedLowerings(Lowerings &table) {

@@ -43,9 +43,10 @@ static void lowerMatMul(nn::MatMulOp op, Lowering &lowering) {
   if (isNarrow) {
     Space plain(result);
     Read whole = lowering.broadcast(plain, op.getC(), rank);
-    lowering.replace(op.getC(), lowering.generic(plain, whole, type, [&](ImplicitLocOpBuilder &inner, ValueRange x) {
-      return convert(inner, x[0], type);
-    }));
+    lowering.replace(op.getC(),
+                     lowering.generic(plain, whole, type, [&](ImplicitLocOpBuilder &inner, ValueRange x) {
+                       return convert(inner, x[0], type);
+                     }));
   }
 }
 

@@ -120,7 +120,8 @@ AffineMap Lowering::map(const Space &space, ArrayRef<nn::Dim> shape,
 Read Lowering::broadcast(const Space &space, Value value, unsigned rank) {
   nn::Shape shape = nn::shapeOf(value.getType());
   unsigned missing = rank - shape.size();
-  return {value, map(space, shape, [&](unsigned dim) { return space.position(missing + dim, b.getContext()); })};
+  return {value,
+          map(space, shape, [&](unsigned dim) { return space.position(missing + dim, b.getContext()); })};
 }
 
 Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type elementType, Body body,
@@ -138,8 +139,8 @@ Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type ele
   maps.push_back(map(space, kept, [&](unsigned dim) { return space.position(dim, b.getContext()); }));
   Value init = empty(withoutOnes(kept), elementType);
   if (neutral)
-    init = mlir::linalg::FillOp::create(b, ValueRange(mlir::arith::ConstantOp::create(b, neutral).getResult()),
-                                        ValueRange(init))
+    init = mlir::linalg::FillOp::create(
+               b, ValueRange(mlir::arith::ConstantOp::create(b, neutral).getResult()), ValueRange(init))
                .getResult(0);
   auto build = [&](mlir::OpBuilder &nested, mlir::Location loc, ValueRange arguments) {
     ImplicitLocOpBuilder inner(loc, nested);

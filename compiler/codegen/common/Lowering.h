@@ -20,8 +20,8 @@
 
 namespace dlc::lowering {
 
-using mlir::AffineExpr, mlir::AffineMap, mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
 using llvm::ArrayRef, llvm::SmallVector;
+using mlir::AffineExpr, mlir::AffineMap, mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
 
 /// The dims that an operation iterates over. A dim of size 1 has no loop; the last `reductions` dims are
 /// summed up (or combined otherwise).
@@ -67,7 +67,8 @@ public:
   void alias(Value from, Value to);
 
   /// The map of an operand with dims `shape` whose dim `i` is read at `position(i)`.
-  AffineMap map(const Space &space, ArrayRef<nn::Dim> shape, llvm::function_ref<AffineExpr(unsigned)> position);
+  AffineMap map(const Space &space, ArrayRef<nn::Dim> shape,
+                llvm::function_ref<AffineExpr(unsigned)> position);
   /// How an operand that broadcasts to the first `rank` dims of the space is read.
   Read broadcast(const Space &space, Value value, unsigned rank);
   /// The generic over `space` that reads `reads`; its result has the space's dims without the reductions.

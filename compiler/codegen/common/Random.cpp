@@ -38,8 +38,8 @@ static void lowerDropout(nn::DropoutOp op, Lowering &lowering) {
     Value draws = mlir::tensor::ExtractOp::create(b, rng, constantIndex(b, 1));
     auto [row, column] = rowAndColumn(b, space);
     Value columns = shape.empty() ? constantIndex(b, 1) : sizeOf(b, shape.back());
-    Value bits = train::RandomBitsOp::create(b, b.getI32Type(), seed, draws, row, column, columns,
-                                             op.getStreamAttr());
+    Value bits =
+        train::RandomBitsOp::create(b, b.getI32Type(), seed, draws, row, column, columns, op.getStreamAttr());
     Value threshold = ConstantIntOp::create(b, std::lround(ratio * 65536), 32);
     Value isKept = CmpIOp::create(b, CmpIPredicate::uge, bits, threshold);
     Value scaled = MulFOp::create(b, x[0], constant(b, type, 1 / (1 - ratio)));

@@ -71,14 +71,17 @@ template <typename Op> static void lowerReduction(Op op, Lowering &lowering) {
   if (mlir::TypedAttr number = lowering.number(op.getX()); number && std::is_same_v<Op, nn::SumOp>) {
     nn::Shape kept(dims.begin(), dims.end() - reduced.size());
     auto product = [&](ImplicitLocOpBuilder &inner, ValueRange) {
-      Value count = mlir::arith::IndexCastOp::create(inner, inner.getI64Type(), sizeOf(inner, nn::elementCount(reduced)));
+      Value count = mlir::arith::IndexCastOp::create(inner, inner.getI64Type(),
+                                                     sizeOf(inner, nn::elementCount(reduced)));
       return multiply(inner, mlir::arith::ConstantOp::create(inner, number), convert(inner, count, type));
     };
     return lowering.replace(op.getY(), lowering.generic(Space(kept), {}, type, product));
   }
-  AffineMap map = lowering.map(
-      space, shape, [&](unsigned dim) { return space.position(dimOf[dim], b.getContext()); });
-  auto body = [&](ImplicitLocOpBuilder &inner, ValueRange x) { return combination.combine(inner, x[1], x[0]); };
+  AffineMap map =
+      lowering.map(space, shape, [&](unsigned dim) { return space.position(dimOf[dim], b.getContext()); });
+  auto body = [&](ImplicitLocOpBuilder &inner, ValueRange x) {
+    return combination.combine(inner, x[1], x[0]);
+  };
   lowering.replace(op.getY(),
                    lowering.generic(space, Read{op.getX(), map}, type, body, combination.neutral(b, type)));
 }

@@ -23,7 +23,8 @@ static void lowerMove(Value x, Value y, const Space &space, Lowering &lowering,
 static void lowerReshape(nn::ReshapeOp op, Lowering &lowering) {
   if (mlir::TypedAttr number = lowering.number(op.getX()))
     return lowering.replace(op.getY(), number);
-  nn::Shape from = withoutOnes(nn::shapeOf(op.getX().getType())), to = withoutOnes(nn::shapeOf(op.getY().getType()));
+  nn::Shape from = withoutOnes(nn::shapeOf(op.getX().getType())),
+            to = withoutOnes(nn::shapeOf(op.getY().getType()));
   lowering.replace(op.getY(), lowering.reshape(lowering.tensor(op.getX()), from, to));
 }
 

@@ -55,7 +55,8 @@ struct MaskFromDropout : public mlir::OpRewritePattern<nn::SelectOp> {
     auto mask = op.getCondition().getDefiningOp<nn::CompareOp>();
     auto gradient = op.getA().getDefiningOp<nn::DropoutOp>();
     if (!mask || !gradient || mask.getPredicate() != nn::Comparison::gt || !isNumber(mask.getB(), 0) ||
-        !isNumber(op.getB(), 0) || op.getType() != gradient.getType() || gradient.getRatio().convertToDouble() >= 1)
+        !isNumber(op.getB(), 0) || op.getType() != gradient.getType() ||
+        gradient.getRatio().convertToDouble() >= 1)
       return mlir::failure();
     nn::DropoutOp forward = sameDropout(mask.getA(), gradient);
     if (!forward)

@@ -45,7 +45,8 @@ public:
       auto state = train::StateOp::create(
           b, loc, train::StateKindAttr::get(b.getContext(), train::StateKind::Constant),
           b.getStringAttr("constant"), /*owner=*/nullptr, /*frozen=*/nullptr,
-          mlir::TypeAttr::get(plainType(value.getType())), value, /*permutation=*/nullptr, /*offset=*/nullptr);
+          mlir::TypeAttr::get(plainType(value.getType())), value, /*permutation=*/nullptr,
+          /*offset=*/nullptr);
       symbol = mlir::FlatSymbolRefAttr::get(symbols.insert(state));
     }
     return symbol;
@@ -69,8 +70,8 @@ static void lowerConstant(nn::ConstantOp op, Lowering &lowering, Constants &cons
   if (auto splat = mlir::dyn_cast<mlir::SplatElementsAttr>(op.getValue()))
     lowering.replace(op.getY(), mlir::cast<mlir::TypedAttr>(splat.getSplatValue<mlir::Attribute>()));
   else
-    lowering.replace(op.getY(), readSymbol(lowering, constants.symbolOf(op.getValue(), op.getLoc()),
-                                           op.getY().getType()));
+    lowering.replace(
+        op.getY(), readSymbol(lowering, constants.symbolOf(op.getValue(), op.getLoc()), op.getY().getType()));
 }
 
 static void lowerWrite(train::WriteOp op, Lowering &lowering) {
@@ -87,7 +88,8 @@ static mlir::LogicalResult lowerFunction(train::FunctionOp function, Constants &
   for (mlir::Operation *op : old) {
     lowering.startAt(op);
     if (auto read = mlir::dyn_cast<train::ReadOp>(op))
-      lowering.replace(read.getValue(), readSymbol(lowering, read.getSymbolAttr(), read.getValue().getType()));
+      lowering.replace(read.getValue(),
+                       readSymbol(lowering, read.getSymbolAttr(), read.getValue().getType()));
     else if (auto write = mlir::dyn_cast<train::WriteOp>(op))
       lowerWrite(write, lowering);
     else if (auto constant = mlir::dyn_cast<nn::ConstantOp>(op))
