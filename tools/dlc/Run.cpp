@@ -28,6 +28,7 @@ struct Session {
   explicit Session(const Invocation &invocation)
       : context(makeRegistry()), diagnostics(context, invocation.file, !invocation.quiet) {
     context.loadAllAvailableDialects();
+    context.printOpOnDiagnostic(false); // messages are for users of the model, not of its IR
   }
   static DialectRegistry makeRegistry() {
     DialectRegistry registry;
