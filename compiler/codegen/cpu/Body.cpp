@@ -23,6 +23,26 @@ static Value loopPosition(Builder &b, const Point &point, int64_t loop) {
                                vector::StepOp::create(b, type));
 }
 
+/// A divisor that the processor can divide by: where an integer quotient has no value (a zero divisor,
+/// also in lanes that are masked off, or the one quotient that overflows) it becomes 1.
+static Value safeDivisor(Builder &b, Value dividend, Value divisor) {
+  Type type = divisor.getType();
+  unsigned width = getElementTypeOrSelf(type).getIntOrFloatBitWidth();
+  auto constant = [&](const APInt &number) -> Value {
+    TypedAttr value = b.getIntegerAttr(getElementTypeOrSelf(type), number);
+    if (auto vector = dyn_cast<VectorType>(type))
+      value = DenseElementsAttr::get(vector, cast<Attribute>(value));
+    return arith::ConstantOp::create(b, value);
+  };
+  auto equal = [&](Value x, const APInt &number) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, constant(number));
+  };
+  Value overflows = arith::AndIOp::create(b, equal(dividend, APInt::getSignedMinValue(width)),
+                                          equal(divisor, APInt::getAllOnes(width)));
+  Value bad = arith::OrIOp::create(b, equal(divisor, APInt::getZero(width)), overflows);
+  return arith::SelectOp::create(b, bad, constant(APInt(width, 1)), divisor);
+}
+
 /// The same operation on vectors if any operand is one.
 static void emitElementwise(Builder &b, Operation &op, const Point &point, IRMapping &values) {
   SmallVector<Value> operands;
@@ -36,6 +56,8 @@ static void emitElementwise(Builder &b, Operation &op, const Point &point, IRMap
     for (Type &type : types)
       type = VectorType::get({point.lanes}, type);
   }
+  if (isa<arith::DivSIOp, arith::RemSIOp>(op) && !getElementTypeOrSelf(types[0]).isIndex())
+    operands[1] = safeDivisor(b, operands[0], operands[1]);
   OperationState state(b.getLoc(), op.getName(), operands, types, op.getAttrs());
   state.propertiesAttr = op.getPropertiesAsAttribute();
   Operation *made = b.create(state);
