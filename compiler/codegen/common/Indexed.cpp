@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pad, concatenation and gather read elements at positions that the body computes; positions outside the
-// tensor are clamped, then their elements discarded. scatter_add goes the other way: each element of the
+// Slices, pad, concatenation and gather read elements at positions that the body computes; positions outside
+// the tensor are clamped, then their elements discarded. scatter_add goes the other way: each element of the
 // result adds up the updates whose index is its own, in order.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/common/Lowering.h"
@@ -32,6 +32,43 @@ static Value elementAt(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<nn::Dim> 
 static Value clamp(ImplicitLocOpBuilder &b, Value position, Value size) {
   Value last = SubIOp::create(b, size, constantIndex(b, 1));
   return MinSIOp::create(b, MaxSIOp::create(b, position, constantIndex(b, 0)), last);
+}
+
+//===-- Slice ------------------------------------------------------------------===//
+
+// Where an element comes from is affine in where it goes, but linalg takes the extent of a loop from operands
+// read at the loop's own positions: the first part of a dim could not be told from the whole.
+static void lowerSlice(nn::SliceOp op, Lowering &lowering) {
+  if (mlir::TypedAttr number = lowering.number(op.getX()))
+    return lowering.replace(op.getY(), number);
+  nn::Shape from = nn::shapeOf(op.getX().getType()), to = nn::shapeOf(op.getY().getType());
+  Space space(to);
+  mlir::Type type = op.getX().getType().getElementType();
+  Value x = lowering.tensor(op.getX());
+  bool takesFirstPart = false;
+  for (unsigned dim = 0; dim < to.size(); ++dim)
+    takesFirstPart |=
+        !to[dim].isOne() && op.getStarts()[dim] == 0 && op.getSteps()[dim] == 1 && from[dim] != to[dim];
+  if (!takesFirstPart) {
+    AffineMap map = lowering.map(space, from, [&](unsigned dim) {
+      return space.position(dim, op.getContext()) * op.getSteps()[dim] + op.getStarts()[dim];
+    });
+    auto yield = [](ImplicitLocOpBuilder &, ValueRange read) { return read[0]; };
+    return lowering.replace(op.getY(), lowering.generic(space, Read{op.getX(), map}, type, yield));
+  }
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) {
+    SmallVector<Value> positions;
+    for (unsigned dim = 0; dim < to.size(); ++dim) {
+      Value at = position(b, space, dim);
+      if (op.getSteps()[dim] != 1)
+        at = MulIOp::create(b, at, constantIndex(b, op.getSteps()[dim]));
+      if (op.getStarts()[dim] != 0)
+        at = AddIOp::create(b, at, constantIndex(b, op.getStarts()[dim]));
+      positions.push_back(at);
+    }
+    return elementAt(b, x, from, positions);
+  };
+  lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
 }
 
 //===-- Pad --------------------------------------------------------------------===//
@@ -178,6 +215,7 @@ static void lowerScatterAdd(nn::ScatterAddOp op, Lowering &lowering) {
 }
 
 void addIndexedLowerings(Lowerings &table) {
+  table.add<nn::SliceOp>(lowerSlice);
   table.add<nn::PadOp>(lowerPad);
   table.add<nn::ConcatOp>(lowerConcat);
   table.add<nn::GatherOp>(lowerGather);

@@ -54,13 +54,6 @@ static void lowerExpand(nn::ExpandOp op, Lowering &lowering) {
             [&](unsigned dim) { return space.position(missing + dim, op.getContext()); });
 }
 
-static void lowerSlice(nn::SliceOp op, Lowering &lowering) {
-  Space space(nn::shapeOf(op.getY().getType()));
-  lowerMove(op.getX(), op.getY(), space, lowering, [&](unsigned dim) {
-    return space.position(dim, op.getContext()) * op.getSteps()[dim] + op.getStarts()[dim];
-  });
-}
-
 static void lowerReverse(nn::ReverseOp op, Lowering &lowering) {
   nn::Shape shape = nn::shapeOf(op.getY().getType());
   Space space(shape);
@@ -87,7 +80,6 @@ void addShapeLowerings(Lowerings &table) {
   table.add<nn::ReshapeOp>(lowerReshape);
   table.add<nn::TransposeOp>(lowerTranspose);
   table.add<nn::ExpandOp>(lowerExpand);
-  table.add<nn::SliceOp>(lowerSlice);
   table.add<nn::ReverseOp>(lowerReverse);
   table.add<nn::IotaOp>(lowerIota);
 }

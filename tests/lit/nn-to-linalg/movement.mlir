@@ -51,3 +51,19 @@ train.program @indexed {
     train.write %d, @d : tensor<10x4xf32>
   }
 }
+
+// -----
+
+// The first part of a dim is read at positions: a map would say that the loop runs over the whole.
+// CHECK-LABEL: train.program @first
+// CHECK: linalg.generic {doc = "slice"{{.*}}} outs(%{{.*}} : tensor<8x2xf32>)
+// CHECK: tensor.extract %{{.*}} : tensor<8x4xf32>
+train.program @first {
+  train.input @x : tensor<8x4xf32>
+  train.output prediction @y : tensor<8x2xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<8x4xf32>
+    %y = nn.slice %x starts [0, 0] limits [8, 2] steps [1, 1] : tensor<8x4xf32>
+    train.write %y, @y : tensor<8x2xf32>
+  }
+}
