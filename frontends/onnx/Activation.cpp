@@ -10,7 +10,9 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-template <typename Op> static void unary(Node &node) { node.give(0, Value(Op::create(node.b, node.value(0)))); }
+template <typename Op> static void unary(Node &node) {
+  node.give(0, Value(Op::create(node.b, node.value(0))));
+}
 
 static void leakyRelu(Node &node) {
   node.give(0, Value(nn::LeakyReluOp::create(node.b, node.value(0), APFloat(node.number("alpha", 0.01f)))));
@@ -92,7 +94,8 @@ static void prelu(Node &node) {
   if (!scaled)
     return;
   if (scaled.getType() != x.type())
-    return node.error("the slope's shape " + nn::str(node.shape(1)) + " does not fit x, " + nn::str(node.shape(0)));
+    return node.error("the slope's shape " + nn::str(node.shape(1)) + " does not fit x, " +
+                      nn::str(node.shape(0)));
   node.give(0, nn::select(nn::less(x, x.scalar(0)), nn::Expr(node.b, scaled), x));
 }
 

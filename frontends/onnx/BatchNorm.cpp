@@ -20,7 +20,8 @@ static Value updated(Node &node, int running, Value batch, double momentum) {
 static void withGivenStatistics(Node &node, bool training, NamedAttribute epsilon, double momentum) {
   Value x = node.value(0), scale = node.value(1), bias = node.value(2);
   if (!training)
-    return node.give(0, node.make<nn::BatchNormInferenceOp>({x, scale, bias, node.value(3), node.value(4)}, epsilon));
+    return node.give(
+        0, node.make<nn::BatchNormInferenceOp>({x, scale, bias, node.value(3), node.value(4)}, epsilon));
   auto op = node.makeOp<nn::BatchNormOp>({x, scale, bias}, epsilon);
   if (!op)
     return;
@@ -45,12 +46,13 @@ static void batchNorm(Node &node) {
     return node.error("expects features of a static number along dim 1, got x of shape " + nn::str(shape));
   for (int i : {1, 2, 3, 4})
     if (nn::Shape{shape[1]} != node.shape(i) || node.elementType(i) != node.elementType(0))
-      return node.error("expects input " + Twine(i) + " of shape " + shape[1].str() + " and the type of x, got " +
-                        nn::str(node.shape(i)) + " of " + typeName(node.elementType(i)));
+      return node.error("expects input " + Twine(i) + " of shape " + shape[1].str() +
+                        " and the type of x, got " + nn::str(node.shape(i)) + " of " +
+                        typeName(node.elementType(i)));
   std::optional<std::string> mean = node.buffer(3), variance = node.buffer(4);
   // ONNX's training mode keeps the biased variance, the frameworks that export for inference the other.
-  node.give(0, Value(train::BatchNormOp::create(node.b, node.value(0).getType(), node.value(0), node.value(1), node.value(2),
-                                                *mean, *variance, APFloat(momentum),
+  node.give(0, Value(train::BatchNormOp::create(node.b, node.value(0).getType(), node.value(0), node.value(1),
+                                                node.value(2), *mean, *variance, APFloat(momentum),
                                                 cast<FloatAttr>(epsilon.getValue()).getValue(), training)));
   if (!training)
     node.remark("the step uses the batch's statistics and updates the running ones, which evaluation uses");

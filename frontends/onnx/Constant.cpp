@@ -23,7 +23,8 @@ static std::optional<HostTensor> tensorAttribute(Node &node, StringRef name) {
   return std::nullopt;
 }
 
-template <typename T> static HostTensor hostTensor(ArrayRef<T> values, ArrayRef<int64_t> shape, Type elementType) {
+template <typename T>
+static HostTensor hostTensor(ArrayRef<T> values, ArrayRef<int64_t> shape, Type elementType) {
   HostTensor tensor{RankedTensorType::get(shape, elementType), {}, false};
   tensor.data.resize(values.size() * sizeof(T));
   if (!values.empty())
@@ -68,7 +69,8 @@ static void constantOfShape(Node &node) {
     return;
   if (!target->isStatic()) {
     value.type = RankedTensorType::get({}, element);
-    return node.give(0, node.expand(nn::ConstantOp::create(node.b, value.denseAttribute()), target->elements));
+    return node.give(0,
+                     node.expand(nn::ConstantOp::create(node.b, value.denseAttribute()), target->elements));
   }
   auto type = RankedTensorType::get(
       llvm::map_to_vector(target->elements, [](const nn::Dim &dim) { return dim.factor; }), element);

@@ -48,8 +48,8 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
   if (bound == 0 && checking)
     bound = 1;
   if (bound == 0)
-    return failure(where + " is symbolic" + (key.empty() ? "" : " ('" + key + "')") + ": give its size with " +
-                   (isBatch ? "--batch=N" : "--dim '" + key + "=N'"));
+    return failure(where + " is symbolic" + (key.empty() ? "" : " ('" + key + "')") +
+                   ": give its size with " + (isBatch ? "--batch=N" : "--dim '" + key + "=N'"));
   if (bound < 0 || bound > maxDim)
     return failure(where + " cannot have the size " + Twine(bound));
   std::string base = key.empty() ? "batch" : identifier(key), name = base;
@@ -73,9 +73,9 @@ Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const
     if (!isSymbolic(dim)) {
       shape.push_back(dim.dim_value());
       if (dim.dim_value() < 0 || dim.dim_value() > maxDim)
-        errors = joinErrors(std::move(errors), failure(where + " has the size " + Twine(dim.dim_value()) +
-                                                       (dim.dim_value() < 0 ? ", which is negative"
-                                                                            : ", which is too large")));
+        errors = joinErrors(std::move(errors),
+                            failure(where + " has the size " + Twine(dim.dim_value()) +
+                                    (dim.dim_value() < 0 ? ", which is negative" : ", which is too large")));
       continue;
     }
     std::string key = dim.dim_param();

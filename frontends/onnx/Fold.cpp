@@ -148,13 +148,16 @@ static Folded foldSlice(Node &node, const DimTensor &x) {
   auto only = [&](int input, StringRef attribute, int64_t fallback) -> std::optional<int64_t> {
     if (node.since < 10) {
       auto list = node.integerList(attribute);
-      return !list ? std::optional(fallback) : list->size() == 1 ? std::optional(list->front()) : std::nullopt;
+      return !list               ? std::optional(fallback)
+             : list->size() == 1 ? std::optional(list->front())
+                                 : std::nullopt;
     }
     if (!node.has(input))
       return fallback;
     Folded known = node.dims(input);
-    return known && known->isStatic() && known->elements.size() == 1 ? std::optional(known->elements[0].factor)
-                                                                    : std::nullopt;
+    return known && known->isStatic() && known->elements.size() == 1
+               ? std::optional(known->elements[0].factor)
+               : std::nullopt;
   };
   auto start = only(1, "starts", 0), end = only(2, "ends", maxDim), step = only(4, "steps", 1);
   if (x.shape.size() != 1 || !start || !end || !step || *step <= 0)

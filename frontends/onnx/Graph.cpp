@@ -83,7 +83,8 @@ void Importer::declareInputs() {
     }
     llvm::Expected<nn::Shape> shape = dimNames.shapeOf(*input, names);
     if (!shape) {
-      handleAllErrors(shape.takeError(), [&](const llvm::StringError &error) { addReason(error.getMessage()); });
+      handleAllErrors(shape.takeError(),
+                      [&](const llvm::StringError &error) { addReason(error.getMessage()); });
       continue;
     }
     RankedTensorType type = nn::tensorType(*shape, element);
@@ -175,7 +176,8 @@ void Importer::writeOutputs() {
     int32_t declared = output.type().tensor_type().elem_type();
     Type element = nn::elementTypeOf(value);
     if (declared != 0 && elementTypeOf(declared, &context) != element) {
-      addReason(where + " is declared as " + dataTypeName(declared) + ", but its values are " + typeName(element));
+      addReason(where + " is declared as " + dataTypeName(declared) + ", but its values are " +
+                typeName(element));
       continue;
     }
     std::string symbol = uniqueSymbol(output.name());

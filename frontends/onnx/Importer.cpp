@@ -20,8 +20,8 @@ std::string describe(const ::onnx::NodeProto &node) {
   return "node '" + name + "' (" + node.op_type() + ")";
 }
 
-Importer::Importer(const ::onnx::ModelProto &model, StringRef path, const ImportOptions &options, bool checking,
-                   MLIRContext &context)
+Importer::Importer(const ::onnx::ModelProto &model, StringRef path, const ImportOptions &options,
+                   bool checking, MLIRContext &context)
     : model(model), folder(llvm::sys::path::parent_path(path)), stem(llvm::sys::path::stem(path)),
       options(options), context(context), dimNames(options, checking), declarations(&context),
       body(UnknownLoc::get(&context), &context) {}
@@ -61,8 +61,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
   body.setListener(this);
   // What later stages and the runtime call their own.
-  for (const char *name : {"forward", "evaluate", "train_step", "grad_step", "accumulate", "apply", "eval_step",
-                           "predict", "rng", "step", "loss"})
+  for (const char *name : {"forward", "evaluate", "train_step", "grad_step", "accumulate", "apply",
+                           "eval_step", "predict", "rng", "step", "loss"})
     symbols.insert(name);
 
   if (!readOpset())
@@ -133,7 +133,8 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
 
 const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
   std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
-  std::string name = "'" + (proto.name().empty() && proto.output_size() ? proto.output(0) : proto.name()) + "'";
+  std::string name =
+      "'" + (proto.name().empty() && proto.output_size() ? proto.output(0) : proto.name()) + "'";
   bool known = false;
   const Row *row = domain.empty() ? findRow(proto.op_type(), opset, known) : nullptr;
   if (!row) {
@@ -162,8 +163,9 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 
 const Row *findRow(StringRef op, int64_t opset, bool &known) {
   const Row *best = nullptr;
-  for (ArrayRef<Row> rows : {elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
-                             batchNormRows(), shapeRows(), indexRows(), constantRows(), randomRows(), lossRows()})
+  for (ArrayRef<Row> rows :
+       {elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
+        batchNormRows(), shapeRows(), indexRows(), constantRows(), randomRows(), lossRows()})
     for (const Row &row : rows) {
       if (op != row.op)
         continue;

@@ -50,8 +50,8 @@ template <typename Op> static void classLoss(Node &node, bool wantsLogits) {
   nn::Expr scores = node.expr(0);
   if (!isa<FloatType>(scores.elementType()) || !isa<IntegerType>(node.elementType(1)) ||
       node.elementType(1).isInteger(1))
-    return node.error("expects scores of floats and labels of integers, got " + typeName(scores.elementType()) +
-                      " and " + typeName(node.elementType(1)));
+    return node.error("expects scores of floats and labels of integers, got " +
+                      typeName(scores.elementType()) + " and " + typeName(node.elementType(1)));
   if (scores.rank() >= 2)
     node.limitIndices(node.value(1), 0, node.shape(0)[1], node.integer("ignore_index", -100));
   Value logProbabilities = scores;
@@ -74,7 +74,9 @@ template <typename Op> static void classLoss(Node &node, bool wantsLogits) {
                                         node.attr("ignore_index", node.integer("ignore_index", -100))}));
 }
 
-static void softmaxCrossEntropy(Node &node) { classLoss<nn::SoftmaxCrossEntropyOp>(node, /*wantsLogits=*/true); }
+static void softmaxCrossEntropy(Node &node) {
+  classLoss<nn::SoftmaxCrossEntropyOp>(node, /*wantsLogits=*/true);
+}
 static void negativeLogLikelihood(Node &node) { classLoss<nn::NllLossOp>(node, /*wantsLogits=*/false); }
 
 static const Row rows[] = {

@@ -21,8 +21,8 @@ llvm::Expected<std::unique_ptr<::onnx::ModelProto>> readModel(llvm::StringRef pa
 llvm::Expected<std::unique_ptr<::onnx::ModelProto>> parseModel(llvm::StringRef bytes);
 
 /// `size` bytes that `tensor` keeps in a file of its own, which must lie in `folder`.
-llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-readExternalData(const ::onnx::TensorProto &tensor, llvm::StringRef folder, uint64_t size);
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readExternalData(const ::onnx::TensorProto &tensor,
+                                                                     llvm::StringRef folder, uint64_t size);
 
 } // namespace dlc::onnx
 

@@ -130,10 +130,10 @@ std::optional<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> axes, int64_t r
 //===-- Results --------------------------------------------------------------===//
 
 int Node::outputCount() const { return proto.output_size(); }
-bool Node::wants(int output) const {
-  return output < proto.output_size() && !proto.output(output).empty();
+bool Node::wants(int output) const { return output < proto.output_size() && !proto.output(output).empty(); }
+std::string Node::outputName(int output) const {
+  return wants(output) ? proto.output(output) : std::string();
 }
-std::string Node::outputName(int output) const { return wants(output) ? proto.output(output) : std::string(); }
 
 void Node::give(int output, Value value) {
   if (wants(output) && value)
@@ -155,7 +155,9 @@ void Node::give(int output, DimTensor dims) {
 }
 
 void Node::error(const Twine &message) { emitError(b.getLoc(), message); }
-void Node::remark(const Twine &message) { importer.remarks.push_back((describe(proto) + ": " + message).str()); }
+void Node::remark(const Twine &message) {
+  importer.remarks.push_back((describe(proto) + ": " + message).str());
+}
 
 std::string str(double number) {
   std::string text;
@@ -200,9 +202,9 @@ std::optional<std::string> Node::buffer(int input) {
   if (!initial)
     return std::nullopt;
   std::string symbol = importer.uniqueSymbol(inputName(input));
-  train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)), train::StateKind::Buffer,
-                         symbol, FlatSymbolRefAttr(), /*frozen=*/false, initial->type,
-                         initial->attribute(symbol), DenseI64ArrayAttr(), IntegerAttr());
+  train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)),
+                         train::StateKind::Buffer, symbol, FlatSymbolRefAttr(), /*frozen=*/false,
+                         initial->type, initial->attribute(symbol), DenseI64ArrayAttr(), IntegerAttr());
   return symbol;
 }
 
@@ -227,8 +229,8 @@ void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::o
   auto read = indices.getDefiningOp<train::ReadOp>();
   if (!read || !limit.isStatic() || !isa<IntegerType>(nn::elementTypeOf(indices)))
     return;
-  auto input = dyn_cast_or_null<train::InputOp>(
-      SymbolTable::lookupSymbolIn(importer.program, read.getSymbolAttr()));
+  auto input =
+      dyn_cast_or_null<train::InputOp>(SymbolTable::lookupSymbolIn(importer.program, read.getSymbolAttr()));
   if (!input || limit.factor <= 0)
     return;
   input.setLow(std::max(low, int64_t(input.getLow().value_or(low))));

@@ -22,8 +22,8 @@ struct Range {
     }
   }
   Value take(Node &node, Value x) const {
-    return node.make<nn::SliceOp>({x}, {node.attr("starts", starts), node.attr("limits", limits),
-                                        node.attr("steps", steps)});
+    return node.make<nn::SliceOp>(
+        {x}, {node.attr("starts", starts), node.attr("limits", limits), node.attr("steps", steps)});
   }
 };
 
@@ -108,7 +108,8 @@ static void split(Node &node) {
   if (!axis)
     return;
   if (!shape[*axis].isStatic())
-    return node.error("axis " + Twine(*axis) + " has the size " + shape[*axis].str() + " and cannot be split");
+    return node.error("axis " + Twine(*axis) + " has the size " + shape[*axis].str() +
+                      " and cannot be split");
   int64_t size = shape[*axis].factor, start = 0;
   std::optional<SmallVector<int64_t>> sizes = splitSizes(node, size);
   if (!sizes)
@@ -137,7 +138,8 @@ static std::optional<double> padValue(Node &node) {
   const HostTensor *known = node.constant(2);
   if (known && known->count() == 1)
     return known->number(0);
-  node.error("the value must be known at compile time, but '" + node.inputName(2) + "' is computed or an input");
+  node.error("the value must be known at compile time, but '" + node.inputName(2) +
+             "' is computed or an input");
   return std::nullopt;
 }
 
@@ -171,7 +173,8 @@ static void pad(Node &node) {
     // Negative padding cuts off.
     crops = true;
     if (!shape[counted].isStatic())
-      return node.error("axis " + Twine(counted) + " has the size " + shape[counted].str() + " and cannot be cut");
+      return node.error("axis " + Twine(counted) + " has the size " + shape[counted].str() +
+                        " and cannot be cut");
     crop.starts[counted] = std::max<int64_t>(-before, 0);
     crop.limits[counted] = shape[counted].factor - std::max<int64_t>(-after, 0);
   }
@@ -193,7 +196,8 @@ static void gather(Node &node) {
   if (const HostTensor *indices = node.constant(1); indices && !indices->isFloat() && size.isStatic())
     for (int64_t i = 0, n = indices->splat ? 1 : indices->count(); i < n; ++i)
       if (int64_t index = indices->integer(i); index < -size.factor || index >= size.factor)
-        return node.error("index " + Twine(index) + " is not in [" + Twine(-size.factor) + ", " + size.str() + ")");
+        return node.error("index " + Twine(index) + " is not in [" + Twine(-size.factor) + ", " + size.str() +
+                          ")");
   node.limitIndices(node.value(1), -size.factor, size);
   node.give(0, node.make<nn::GatherOp>({node.value(0), node.value(1)}, node.attr("axis", *axis)));
 }

@@ -29,7 +29,8 @@ static std::optional<double> readRatio(Node &node) {
   const HostTensor *known = node.constant(1);
   if (known && known->count() == 1)
     return known->number(0);
-  node.error("the ratio must be known at compile time, but '" + node.inputName(1) + "' is computed or an input");
+  node.error("the ratio must be known at compile time, but '" + node.inputName(1) +
+             "' is computed or an input");
   return std::nullopt;
 }
 
@@ -47,8 +48,9 @@ static void dropout(Node &node) {
   if (*ratio == 0)
     return node.give(0, node.value(0));
   node.remark("drops with ratio " + str(*ratio) + " in the step; evaluation keeps everything");
-  node.give(0, node.make<nn::DropoutOp>({node.value(0), node.rng()},
-                                        {node.attr("ratio", *ratio), node.attr("stream", node.nextStream())}));
+  node.give(0,
+            node.make<nn::DropoutOp>({node.value(0), node.rng()},
+                                     {node.attr("ratio", *ratio), node.attr("stream", node.nextStream())}));
 }
 
 static const Row rows[] = {

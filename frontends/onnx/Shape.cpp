@@ -151,7 +151,8 @@ static void concat(Node &node) {
       return node.error("input " + Twine(i) + " is missing");
     inputs.push_back(node.value(i));
   }
-  node.give(0, inputs.size() == 1 ? inputs.front() : node.make<nn::ConcatOp>(inputs, node.attr("axis", *axis)));
+  node.give(0,
+            inputs.size() == 1 ? inputs.front() : node.make<nn::ConcatOp>(inputs, node.attr("axis", *axis)));
 }
 
 static const Row rows[] = {

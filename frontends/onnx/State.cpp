@@ -37,8 +37,9 @@ Value Importer::declareParameter(StringRef name, const GraphValue &value) {
   if (frozen)
     remarks.push_back("the scalar initializer '" + name.str() + "' is not trained (--train='" + symbol +
                       "' trains it)");
-  train::StateOp::create(declarations, locationOf(name), train::StateKind::Parameter, symbol, FlatSymbolRefAttr(),
-                         frozen, tensor.type, tensor.attribute(symbol), DenseI64ArrayAttr(), IntegerAttr());
+  train::StateOp::create(declarations, locationOf(name), train::StateKind::Parameter, symbol,
+                         FlatSymbolRefAttr(), frozen, tensor.type, tensor.attribute(symbol),
+                         DenseI64ArrayAttr(), IntegerAttr());
   return train::ReadOp::create(body, locationOf(name), tensor.type, symbol);
 }
 
@@ -56,9 +57,11 @@ Value Importer::materialize(StringRef name, GraphValue &value) {
 Value Importer::materializeDims(const DimTensor &dims) {
   SmallVector<Value> elements;
   for (const nn::Dim &dim : dims.elements) {
-    auto scalarType = RankedTensorType::get({}, dims.elementType), one = RankedTensorType::get({1}, dims.elementType);
-    nn::Expr element(body, nn::ConstantOp::create(body, splatTensor(scalarType, dim.isStatic() ? dim.factor : 1)
-                                                            .denseAttribute()));
+    auto scalarType = RankedTensorType::get({}, dims.elementType),
+         one = RankedTensorType::get({1}, dims.elementType);
+    nn::Expr element(body,
+                     nn::ConstantOp::create(
+                         body, splatTensor(scalarType, dim.isStatic() ? dim.factor : 1).denseAttribute()));
     // The size of a named dim is counted when the program runs.
     if (!dim.isStatic())
       element = nn::sumAll(nn::expand(element, nn::tensorType({dim}, dims.elementType)));

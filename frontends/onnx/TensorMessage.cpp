@@ -16,10 +16,10 @@ namespace dlc::onnx {
 
 /// Names of TensorProto::DataType by number.
 static constexpr llvm::StringLiteral dataTypeNames[] = {
-    "undefined", "float32",      "uint8",        "int8",       "uint16",         "int16",
-    "int32",     "int64",        "string",       "bool",       "float16",        "float64",
-    "uint32",    "uint64",       "complex64",    "complex128", "bfloat16",       "float8e4m3fn",
-    "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4", "int4",           "float4e2m1"};
+    "undefined",      "float32",    "uint8",          "int8",       "uint16",   "int16",
+    "int32",          "int64",      "string",         "bool",       "float16",  "float64",
+    "uint32",         "uint64",     "complex64",      "complex128", "bfloat16", "float8e4m3fn",
+    "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4",      "int4",     "float4e2m1"};
 
 std::string dataTypeName(int32_t dataType) {
   if (dataType >= 0 && size_t(dataType) < std::size(dataTypeNames))
@@ -119,8 +119,9 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
   SmallVector<int64_t> shape(message.dims().begin(), message.dims().end());
   std::optional<int64_t> count = countElements(shape);
   if (!count)
-    return failure("its shape [" + llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }),
-                                              ", ") + "] has a negative dim or is too large");
+    return failure("its shape [" +
+                   llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), ", ") +
+                   "] has a negative dim or is too large");
   HostTensor tensor{RankedTensorType::get(shape, element), {}, false};
   if (llvm::Error error = copyElements(message, folder, tensor, *count))
     return std::move(error);

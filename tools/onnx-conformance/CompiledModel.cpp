@@ -31,8 +31,8 @@ Compilation compile(const std::string &dlc, const fs::path &model, const fs::pat
     int file = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    execl(dlc.c_str(), dlc.c_str(), "compile", model.c_str(), "-o", folder.c_str(), "--name=t", "--emit=shared",
-          "--embed-weights", "-O1", "-j1", static_cast<char *>(nullptr));
+    execl(dlc.c_str(), dlc.c_str(), "compile", model.c_str(), "-o", folder.c_str(), "--name=t",
+          "--emit=shared", "--embed-weights", "-O1", "-j1", static_cast<char *>(nullptr));
     _exit(127);
   }
   int status = 0;
@@ -99,9 +99,11 @@ static std::string checkShape(const nlohmann::json &manifest, size_t i, const Te
                                                                      {onnx::TensorProto::BOOL, "bool"}};
   const nlohmann::json &output = manifest.at("outputs").at(i);
   if (output.at("shape").get<std::vector<int64_t>>() != expected.shape)
-    return "has the shape " + output.at("shape").dump() + ", expected " + nlohmann::json(expected.shape).dump();
+    return "has the shape " + output.at("shape").dump() + ", expected " +
+           nlohmann::json(expected.shape).dump();
   for (const auto &[type, name] : names)
-    if (type == expected.dataType && output.at("dtype") != name && !(name == "bool" && output.at("dtype") == "i1"))
+    if (type == expected.dataType && output.at("dtype") != name &&
+        !(name == "bool" && output.at("dtype") == "i1"))
       return "has the type " + output.at("dtype").dump() + ", expected " + name;
   return "";
 }

@@ -14,7 +14,8 @@ struct Compilation {
   std::string messages;
 };
 /// Runs `dlc compile` on `model`; the library is libt.so in `folder`.
-Compilation compile(const std::string &dlc, const std::filesystem::path &model, const std::filesystem::path &folder);
+Compilation compile(const std::string &dlc, const std::filesystem::path &model,
+                    const std::filesystem::path &folder);
 
 /// Calls the library's predict on the data and compares; an empty string if all outputs agree.
 std::string predictAndCompare(const std::filesystem::path &folder, const DataSet &data);

@@ -57,7 +57,8 @@ static Result runDataSet(const Test &test, DataSet data, const std::string &dlc,
     compilation = compile(dlc, file, scratch);
     std::vector<std::string> names = inputNames(model);
     names.resize(std::min(names.size(), data.inputs.size()));
-    std::optional<size_t> wanted = compilation.status ? wantedInput(compilation.messages, names) : std::nullopt;
+    std::optional<size_t> wanted =
+        compilation.status ? wantedInput(compilation.messages, names) : std::nullopt;
     if ((again = wanted.has_value()))
       bindInput(model, data, *wanted);
   }

@@ -19,7 +19,8 @@ struct Result {
 };
 
 /// Compiles and runs the test, with files in `scratch`. It may crash with the compiled code.
-Result runTest(const std::filesystem::path &folder, const std::string &dlc, const std::filesystem::path &scratch);
+Result runTest(const std::filesystem::path &folder, const std::string &dlc,
+               const std::filesystem::path &scratch);
 /// The operator that a test is about: the one of its nodes, "several" or "?".
 std::string operatorOf(const std::filesystem::path &folder);
 

@@ -78,7 +78,8 @@ template <typename Message> static bool readMessage(const fs::path &path, Messag
 }
 
 /// input_0.pb, input_1.pb ...; false if one is no tensor.
-static bool readTensors(const fs::path &folder, const std::string &prefix, std::vector<onnx::TensorProto> &tensors) {
+static bool readTensors(const fs::path &folder, const std::string &prefix,
+                        std::vector<onnx::TensorProto> &tensors) {
   for (int i = 0;; ++i) {
     fs::path path = folder / (prefix + std::to_string(i) + ".pb");
     if (!fs::exists(path))
@@ -141,7 +142,8 @@ void bindInput(onnx::ModelProto &model, DataSet &data, size_t position) {
   data.inputs.erase(data.inputs.begin() + static_cast<std::ptrdiff_t>(position));
 }
 
-template <typename T> static std::string compareFloats(const Tensor &expected, const std::vector<char> &actual) {
+template <typename T>
+static std::string compareFloats(const Tensor &expected, const std::vector<char> &actual) {
   for (int64_t i = 0; i < expected.count(); ++i) {
     T want, got;
     std::memcpy(&want, expected.bytes.data() + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
@@ -151,7 +153,8 @@ template <typename T> static std::string compareFloats(const Tensor &expected, c
                      absoluteTolerance + relativeTolerance * std::fabs(double(want));
     // An infinite expectation makes an infinite tolerance: only the same infinity will do.
     if (!equal || (std::isinf(want) && want != got))
-      return "element " + std::to_string(i) + " is " + std::to_string(got) + ", expected " + std::to_string(want);
+      return "element " + std::to_string(i) + " is " + std::to_string(got) + ", expected " +
+             std::to_string(want);
   }
   return "";
 }

@@ -32,10 +32,11 @@ struct Arguments {
 };
 
 int usage() {
-  std::fputs("usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--dlc PROGRAM]\n"
-             "Runs the tests below DIR (folders with model.onnx and test_data_set_*) through 'dlc compile'.\n"
-             "--expanded also runs those whose operators are written out in smaller ones.\n",
-             stderr);
+  std::fputs(
+      "usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--dlc PROGRAM]\n"
+      "Runs the tests below DIR (folders with model.onnx and test_data_set_*) through 'dlc compile'.\n"
+      "--expanded also runs those whose operators are written out in smaller ones.\n",
+      stderr);
   return 2;
 }
 
@@ -92,7 +93,8 @@ std::vector<fs::path> findTests(const Arguments &arguments) {
 
 /// Runs a test in a child process, which leaves its outcome in a file.
 Result runApart(const fs::path &folder, const Arguments &arguments) {
-  Result result{folder.lexically_relative(arguments.folder).string(), operatorOf(folder), Outcome::Failed, ""};
+  Result result{folder.lexically_relative(arguments.folder).string(), operatorOf(folder), Outcome::Failed,
+                ""};
   std::string name = (fs::temp_directory_path() / "onnx-conformance-XXXXXX").string();
   if (!mkdtemp(name.data())) {
     result.reason = "cannot make a temporary folder";
@@ -113,8 +115,9 @@ Result runApart(const fs::path &folder, const Arguments &arguments) {
   int outcome = -1;
   std::ifstream stream(file);
   if (WIFSIGNALED(status))
-    result.reason = WTERMSIG(status) == SIGALRM ? "took longer than " + std::to_string(timeLimitSeconds) + " s"
-                                                : "crashed with signal " + std::to_string(WTERMSIG(status));
+    result.reason = WTERMSIG(status) == SIGALRM
+                        ? "took longer than " + std::to_string(timeLimitSeconds) + " s"
+                        : "crashed with signal " + std::to_string(WTERMSIG(status));
   else if (stream >> outcome) {
     result.outcome = static_cast<Outcome>(outcome);
     std::getline(stream >> std::ws, result.reason);
@@ -132,8 +135,9 @@ int main(int argc, char **argv) {
     return usage();
   if (!fs::is_directory(arguments.folder) || access(arguments.dlc.c_str(), X_OK) != 0) {
     std::fprintf(stderr, "onnx-conformance: %s\n",
-                 fs::is_directory(arguments.folder) ? ("cannot run '" + arguments.dlc + "'").c_str()
-                                                    : ("no folder '" + arguments.folder.string() + "'").c_str());
+                 fs::is_directory(arguments.folder)
+                     ? ("cannot run '" + arguments.dlc + "'").c_str()
+                     : ("no folder '" + arguments.folder.string() + "'").c_str());
     return 2;
   }
   std::vector<fs::path> tests = findTests(arguments);
@@ -152,5 +156,6 @@ int main(int argc, char **argv) {
     std::fprintf(stderr, "onnx-conformance: cannot write '%s'\n", arguments.json.c_str());
     return 2;
   }
-  return std::any_of(results.begin(), results.end(), [](const Result &r) { return r.outcome == Outcome::Failed; });
+  return std::any_of(results.begin(), results.end(),
+                     [](const Result &r) { return r.outcome == Outcome::Failed; });
 }

@@ -38,8 +38,18 @@ std::string mutateBytes(std::string bytes, std::mt19937 &random) {
 
 /// Changes a field that the importer has to check.
 void mutateFields(onnx::ModelProto &model, std::mt19937 &random) {
-  static const int64_t numbers[] = {0, 1, -1, 2, 3, 7, -100, 1 << 20, int64_t(1) << 31, int64_t(1) << 62,
-                                    std::numeric_limits<int64_t>::min(), std::numeric_limits<int64_t>::max()};
+  static const int64_t numbers[] = {0,
+                                    1,
+                                    -1,
+                                    2,
+                                    3,
+                                    7,
+                                    -100,
+                                    1 << 20,
+                                    int64_t(1) << 31,
+                                    int64_t(1) << 62,
+                                    std::numeric_limits<int64_t>::min(),
+                                    std::numeric_limits<int64_t>::max()};
   auto number = [&] { return numbers[random() % std::size(numbers)]; };
   onnx::GraphProto &graph = *model.mutable_graph();
   onnx::NodeProto &node = *graph.mutable_node(int(random() % graph.node_size()));
@@ -87,7 +97,11 @@ void mutateFields(onnx::ModelProto &model, std::mt19937 &random) {
 /// One node of each kind with shape arithmetic.
 Model shapes() {
   Model model(13);
-  model.input("x", {-1, 2, 6}).integers("zero", {0}).integers("rest", {-1}).integers("one", {1}).integers("six", {6});
+  model.input("x", {-1, 2, 6})
+      .integers("zero", {0})
+      .integers("rest", {-1})
+      .integers("one", {1})
+      .integers("six", {6});
   model.output("y").output("z");
   model.node("Shape", {"x"}, {"shape"});
   model.node("Gather", {"shape", "zero"}, {"rows"});

@@ -22,13 +22,15 @@ protected:
 };
 
 /// Relu of an initializer whose data is in `location`.
-Model external(const std::string &location, const std::string &offset = "0", const std::string &length = "16") {
+Model external(const std::string &location, const std::string &offset = "0",
+               const std::string &length = "16") {
   Model model;
   model.output("y").weight("w", {4});
   onnx::TensorProto &tensor = *model.proto.mutable_graph()->mutable_initializer(0);
   tensor.clear_float_data();
   tensor.set_data_location(onnx::TensorProto::EXTERNAL);
-  for (auto [key, value] : {std::pair<const char *, std::string>{"location", location}, {"offset", offset}, {"length", length}}) {
+  for (auto [key, value] :
+       {std::pair<const char *, std::string>{"location", location}, {"offset", offset}, {"length", length}}) {
     auto *entry = tensor.add_external_data();
     entry->set_key(key);
     entry->set_value(value);
@@ -39,7 +41,8 @@ Model external(const std::string &location, const std::string &offset = "0", con
 
 TEST_F(HostileTest, FilesThatAreNoModels) {
   EXPECT_TRUE(has(check(std::string()), "empty"));
-  EXPECT_TRUE(has(check(std::string("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")), "git LFS pointer"));
+  EXPECT_TRUE(has(check(std::string("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n")),
+                  "git LFS pointer"));
   EXPECT_TRUE(has(check(std::string("certainly not a model")), "not an ONNX model"));
   EXPECT_TRUE(has(dlc::onnx::checkOnnx((folder.path / "none.onnx").string(), {}, context), "cannot read"));
   EXPECT_TRUE(has(dlc::onnx::checkOnnx(folder.path.string(), {}, context), "not a regular file"));
@@ -77,8 +80,13 @@ TEST_F(HostileTest, LoopsAndMissingNames) {
 TEST_F(HostileTest, BadDims) {
   Model negative;
   negative.input("x", {2, 3}).output("y");
-  negative.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()
-      ->mutable_dim(1)->set_dim_value(-7);
+  negative.proto.mutable_graph()
+      ->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(1)
+      ->set_dim_value(-7);
   negative.node("Relu", {"x"}, {"y"});
   EXPECT_TRUE(has(check(negative), "negative"));
   Model huge;

@@ -27,7 +27,8 @@ int main(int argc, char **argv) {
     } else {
       mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
       context.getDiagEngine().registerHandler([](mlir::Diagnostic &diagnostic) {
-        llvm::outs() << "  " << (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error ? "error: " : "note: ")
+        llvm::outs() << "  "
+                     << (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error ? "error: " : "note: ")
                      << diagnostic << "\n";
         return mlir::success();
       });

@@ -40,7 +40,8 @@ public:
     proto.mutable_graph()->set_name("g");
   }
   /// A dim of -1 is symbolic, named `N` in dim 0, else without a name.
-  Model &input(const std::string &name, const std::vector<int64_t> &shape, int type = onnx::TensorProto::FLOAT) {
+  Model &input(const std::string &name, const std::vector<int64_t> &shape,
+               int type = onnx::TensorProto::FLOAT) {
     describe(*proto.mutable_graph()->add_input(), name, shape, type);
     return *this;
   }

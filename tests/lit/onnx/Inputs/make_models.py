@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Makes the models of these tests, each with one thing to show. Needs the Python packages onnx and numpy.
+
+    python3 make_models.py      # writes *.onnx beside itself
+"""
+import os
+
+import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def array(name, shape, dtype=np.float32):
+    count = int(np.prod(shape))
+    return numpy_helper.from_array((np.arange(count) % 7 / 8).astype(dtype).reshape(shape), name)
+
+
+def ints(name, values):
+    return numpy_helper.from_array(np.array(values, np.int64), name)
+
+
+def save(file, nodes, inputs, outputs, initializers=(), opset=17, extra_domains=()):
+    graph = helper.make_graph(
+        nodes,
+        file,
+        [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs],
+        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        list(initializers),
+    )
+    opsets = [helper.make_opsetid("", opset)] + [helper.make_opsetid(domain, 1) for domain in extra_domains]
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="dlc-tests")
+    path = os.path.join(HERE, file + ".onnx")
+    onnx.save(model, path)
+    assert os.path.getsize(path) < 2048, file
+
+
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+node = helper.make_node
+
+save(
+    "mlp",
+    [
+        node("Gemm", ["x", "fc1.weight", "fc1.bias"], ["h"], "/fc1/Gemm", transB=1),
+        node("Relu", ["h"], ["a"], "/relu/Relu"),
+        node("Gemm", ["a", "fc2.weight", "fc2.bias"], ["scores"], "/fc2/Gemm", transB=1, alpha=0.5),
+    ],
+    [("x", FLOAT, ["batch_size", 4])],
+    ["scores"],
+    [array("fc1.weight", (5, 4)), array("fc1.bias", (5,)), array("fc2.weight", (3, 5)), array("fc2.bias", (3,))],
+)
+save(
+    "shapes",
+    [
+        node("Shape", ["x"], ["s"]),
+        node("Gather", ["s", "zero"], ["n"]),
+        node("Unsqueeze", ["n", "zeros"], ["n1"]),
+        node("Concat", ["n1", "rest"], ["target"], axis=0),
+        node("Reshape", ["x", "target"], ["flat"], "flatten"),
+        node("ConstantOfShape", ["target2"], ["ones"], value=helper.make_tensor("v", FLOAT, [1], [1.0])),
+        node("Mul", ["flat", "ones"], ["y"], "scale"),
+    ],
+    [("x", FLOAT, ["N", 2, 3])],
+    ["y"],
+    [
+        numpy_helper.from_array(np.array(0, np.int64), "zero"),
+        ints("zeros", [0]),
+        ints("rest", [-1]),
+        ints("target2", [6]),
+    ],
+)
+save(
+    "modes",
+    [
+        node("BatchNormalization", ["x", "s", "b", "m", "v"], ["h"], "bn", epsilon=0.25, momentum=0.5),
+        node("Dropout", ["h", "ratio"], ["y"], "drop"),
+    ],
+    [("x", FLOAT, ["N", 3])],
+    ["y"],
+    [array(name, (3,)) for name in "sbmv"] + [numpy_helper.from_array(np.array(0.25, np.float32), "ratio")],
+)
+save(
+    "softmax12",
+    [node("Softmax", ["x"], ["y"], "softmax", axis=1)],
+    [("x", FLOAT, [2, 3, 4])],
+    ["y"],
+    opset=12,
+)
+save(
+    "softmax13",
+    [node("Softmax", ["x"], ["y"], "softmax", axis=1)],
+    [("x", FLOAT, [2, 3, 4])],
+    ["y"],
+    opset=13,
+)
+save(
+    "broadcast6",
+    [node("Add", ["x", "b"], ["y"], "add", broadcast=1, axis=1)],
+    [("x", FLOAT, [2, 3, 4])],
+    ["y"],
+    [array("b", (3,))],
+    opset=6,
+)
+save(
+    "slices",
+    [node("Slice", ["x", "starts", "ends", "axes", "steps"], ["y"], "slice")],
+    [("x", FLOAT, [4, 10])],
+    ["y"],
+    [ints("starts", [-1, 1]), ints("ends", [-100, 2**62]), ints("axes", [1, 0]), ints("steps", [-3, 1])],
+)
+save(
+    "literals",
+    [
+        node("Pow", ["x", "two"], ["p"], "pow"),
+        node("Clip", ["p", "low", "high"], ["c"], "clip"),
+        node("Mul", ["c", "half"], ["y"], "mul"),
+    ],
+    [("x", FLOAT, [2])],
+    ["y"],
+    [
+        numpy_helper.from_array(np.array(value, np.float32), name)
+        for name, value in [("two", 2), ("low", -1), ("high", 1), ("half", 0.5)]
+    ],
+)
+save(
+    "unsupported",
+    [
+        node("Conv", ["x", "w"], ["a"], "conv1"),
+        node("Conv", ["a", "w"], ["b"], "conv2"),
+        node("Fancy", ["b"], ["c"], "fancy", domain="com.example"),
+        node("Relu", ["c"], ["y"], "relu", slope=1.0),
+    ],
+    [("x", FLOAT, [1, 1, 4, 4])],
+    ["y"],
+    [array("w", (1, 1, 1, 1))],
+    extra_domains=["com.example"],
+)
+save(
+    "mismatch",
+    [node("MatMul", ["x", "w"], ["h"], "fc1"), node("Relu", ["h"], ["y"], "relu")],
+    [("x", FLOAT, ["N", 4])],
+    ["y"],
+    [array("w", (3, 2))],
+)
+save(
+    "embedding",
+    [node("Gather", ["table", "ids"], ["y"], "embed")],
+    [("ids", INT64, ["N", 2])],
+    ["y"],
+    [array("table", (10, 4))],
+)
