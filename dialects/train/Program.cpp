@@ -110,8 +110,9 @@ LogicalResult InputOp::verify() {
     return emitOpError("expects integers where there is a range, got ") << elementType;
   if (getIgnore() && !getLow())
     return emitOpError("expects a range where a value is ignored");
-  if (getLow() && *getLow() >= *getLimit())
-    return emitOpError("expects a range that is not empty, got [") << *getLow() << ", " << *getLimit() << ")";
+  if (getLow() && int64_t(*getLow()) >= int64_t(*getLimit()))
+    return emitOpError("expects a range that is not empty, got [")
+           << int64_t(*getLow()) << ", " << int64_t(*getLimit()) << ")";
   return success();
 }
 

@@ -59,8 +59,8 @@ static void batchNorm(Node &node) {
 }
 
 static const Row rows[] = {
-    {"BatchNormalization", 6, batchNorm, 5, 5, "epsilon is_test momentum spatial"},
-    {"BatchNormalization", 7, batchNorm, 5, 5, "epsilon momentum spatial"},
+    {"BatchNormalization", 6, batchNorm, 5, 5, "epsilon is_test momentum spatial consumed_inputs"},
+    {"BatchNormalization", 7, batchNorm, 5, 5, "epsilon momentum spatial consumed_inputs"},
     {"BatchNormalization", 9, batchNorm, 5, 5, "epsilon momentum"},
     {"BatchNormalization", 14, batchNorm, 5, 5, "epsilon momentum training_mode"},
 };

@@ -164,7 +164,9 @@ void Importer::writeOutputs() {
       addReason(where + " is there twice");
       continue;
     }
-    if (!graphValue || graphValue->failed || !graphValue->reason.empty()) {
+    if (graphValue && graphValue->failed)
+      continue; // told already
+    if (!graphValue || !graphValue->reason.empty()) {
       addReason(where + ": " + (graphValue ? graphValue->reason : "nothing produces it"));
       continue;
     }

@@ -65,8 +65,7 @@ OwningOpRef<ModuleOp> Importer::run() {
                            "eval_step", "predict", "rng", "step", "loss"})
     symbols.insert(name);
 
-  if (!readOpset())
-    return {};
+  readOpset();
   declareInitializers();
   declareInputs();
   importNodes();
@@ -82,17 +81,17 @@ OwningOpRef<ModuleOp> Importer::run() {
   return std::move(module);
 }
 
-bool Importer::readOpset() {
+void Importer::readOpset() {
   opset = -1;
   for (const auto &import : model.opset_import())
     if (import.domain().empty() || import.domain() == "ai.onnx")
       opset = import.version();
   if (opset >= minOpset && opset <= maxOpset)
-    return true;
+    return;
   addReason(opset < 0 ? "the model does not say its opset of the domain ai.onnx"
                       : "opset " + std::to_string(opset) + " is not supported: dlc reads opsets " +
                             std::to_string(minOpset) + " to " + std::to_string(maxOpset));
-  return false;
+  opset = maxOpset; // what else is wrong shows with the latest one
 }
 
 void Importer::importNodes() {

@@ -40,7 +40,7 @@ public:
 private:
   friend class Node;
   // Graph.cpp: names, order, inputs, outputs
-  bool readOpset();
+  void readOpset();
   void declareInitializers();
   void declareInputs();
   void importNodes();
