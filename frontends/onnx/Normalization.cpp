@@ -41,7 +41,10 @@ static void hardmax(Node &node) {
       return {};
     }
     positions[axis] = shape[axis];
-    nn::Expr largest(node.b, node.make<nn::ArgMaxOp>({x}, {node.attr("axis", axis), node.flag("keepdims")}));
+    Value position = node.make<nn::ArgMaxOp>({x}, {node.attr("axis", axis), node.flag("keepdims")});
+    if (!position)
+      return {};
+    nn::Expr largest(node.b, position);
     nn::Expr iota(node.b, nn::IotaOp::create(node.b, nn::tensorType(positions, node.b.getI64Type()), axis));
     return nn::cast(nn::equal(largest, iota), x.elementType());
   });

@@ -19,6 +19,18 @@ struct Reduction {
       return operand;
     return {operand.getBuilder(), Op::create(operand.getBuilder(), operand.get(), axes, keepdims)};
   }
+  /// The result's shape where there is no element to reduce; else nullopt.
+  std::optional<nn::Shape> emptyShape() const {
+    nn::Shape shape;
+    bool isEmpty = false;
+    for (auto [i, dim] : llvm::enumerate(nn::shapeOf(x.type()))) {
+      bool isReduced = llvm::is_contained(axes, int64_t(i));
+      isEmpty |= isReduced && dim == nn::Dim(0);
+      if (keepdims || !isReduced)
+        shape.push_back(isReduced ? nn::Dim(1) : dim);
+    }
+    return isEmpty ? std::optional(shape) : std::nullopt;
+  }
 };
 
 /// Axes are an attribute, or (from 13 for ReduceSum, from 18 for the others) an input; none means all, or
@@ -48,12 +60,26 @@ template <typename Op> static void reduce(Node &node) {
     node.give(0, reduction->apply<Op>(reduction->x));
 }
 
+/// What no number is beyond: the smallest one for a maximum, the largest for a minimum.
+static double neutralElement(Type type, bool isMax) {
+  double limit = isa<FloatType>(type) ? std::numeric_limits<double>::infinity()
+                                      : std::ldexp(1.0, int(type.getIntOrFloatBitWidth()) - 1);
+  if (isa<FloatType>(type) || isMax)
+    return isMax ? -limit : limit;
+  return type.isInteger(64) ? std::nextafter(limit, 0.0) : limit - 1;
+}
+
 /// Truth values are ordered like 0 and 1 (opset 20).
 template <typename Op> static void extreme(Node &node) {
+  constexpr bool isMax = std::is_same_v<Op, nn::ReduceMaxOp>;
   auto reduction = readReduction(node);
   if (!reduction)
     return;
   Type type = reduction->x.elementType();
+  if (std::optional<nn::Shape> shape = reduction->emptyShape()) {
+    double value = type.isInteger(1) ? double(!isMax) : neutralElement(type, isMax);
+    return node.give(0, node.expand(node.scalar(value, type), *shape));
+  }
   nn::Expr x = type.isInteger(1) ? nn::cast(reduction->x, node.b.getI32Type()) : reduction->x;
   node.give(0, nn::cast(reduction->apply<Op>(x), type));
 }
@@ -81,6 +107,8 @@ static void reduceLogSumExp(Node &node) {
   if (!reduction)
     return;
   nn::Expr x = reduction->x;
+  if (reduction->emptyShape())
+    return node.give(0, nn::log(reduction->apply<nn::SumOp>(x)));
   nn::Expr largest = nn::reduceMax(x, reduction->axes, /*keepdims=*/true);
   constexpr double infinity = std::numeric_limits<double>::infinity();
   nn::Expr isFinite = nn::less(nn::abs(largest), largest.scalar(infinity));
