@@ -117,6 +117,8 @@ LogicalResult ReverseMode::build(OpBuilder &builder, function_ref<void(Value, Va
   auto type = cast<RankedTensorType>(loss.getType());
   auto one = SplatElementsAttr::get(type, rules.getFloatAttr(type.getElementType(), 1.0));
   gradients[loss] = nn::ConstantOp::create(rules, one);
+  if (leaves.contains(loss))
+    finished(loss, gradients[loss]);
   for (const Step &step : steps) {
     if (failed(goBack(step, builder)))
       return failure();

@@ -87,6 +87,9 @@ LogicalResult dlc::backward::freezeParameters(train::ProgramOp program, ArrayRef
     if (failed(matches))
       return failure();
     chosen.insert(matches->begin(), matches->end());
+    // A name in full asks for this parameter, even if the model's importer took it for a constant.
+    if (matches->size() == 1 && matches->front().getSymName() == glob)
+      matches->front().setFrozen(false);
   }
   for (auto state : program.getBody().getOps<train::StateOp>())
     if (!train.empty() && state.getKind() == train::StateKind::Parameter && !chosen.contains(state))

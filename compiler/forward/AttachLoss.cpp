@@ -29,6 +29,9 @@ static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOpti
     return program.emitError() << "unknown reduction '" << options.reduction << "'; expected mean or sum";
   if (options.labelType != "i64" && options.labelType != "i32")
     return program.emitError() << "unknown label type '" << options.labelType << "'; expected i64 or i32";
+  if (options.labelType == "i32" && !llvm::isInt<32>(options.ignoreIndex))
+    return program.emitError() << "ignore index " << options.ignoreIndex
+                               << " is no i32, the type of the labels";
   if (!(options.labelSmoothing >= 0 && options.labelSmoothing <= 1))
     return program.emitError() << "label smoothing: expected a number from 0 to 1, got "
                                << options.labelSmoothing;
@@ -45,7 +48,9 @@ static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOpti
 /// One number for each class, separated by blanks, commas or line ends.
 static FailureOr<Value> readClassWeights(ImplicitLocOpBuilder &builder, StringRef path, Type elementType,
                                          int64_t classes) {
-  auto fail = [&] { return emitError(cast<NameLoc>(builder.getLoc()).getChildLoc()) << "class weights '" << path << "': "; };
+  auto fail = [&] {
+    return emitError(cast<NameLoc>(builder.getLoc()).getChildLoc()) << "class weights '" << path << "': ";
+  };
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!file)
     return fail() << file.getError().message(), failure();

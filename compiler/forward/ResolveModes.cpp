@@ -112,24 +112,10 @@ static void eraseUnusedRandomState(train::ProgramOp program) {
 
 //===-- The pass -------------------------------------------------------------------===//
 
-template <typename Op>
-static void remark(train::FunctionOp forward, StringRef name, StringRef training, StringRef evaluation) {
-  auto ops = forward.getBody().getOps<Op>();
-  if (forward.getBody().getOps<train::LossOp>().empty() || ops.empty())
-    return;
-  (*ops.begin()).emitRemark() << name << " (" << std::distance(ops.begin(), ops.end())
-                              << " in the model): in training " << training
-                              << ", in evaluation and prediction " << evaluation;
-}
-
 static LogicalResult resolve(train::ProgramOp program) {
   for (auto forward : llvm::to_vector(program.getBody().getOps<train::FunctionOp>())) {
     if (forward.getKind() != train::FunctionKind::Forward)
       continue;
-    remark<train::BatchNormOp>(forward, "BatchNormalization",
-                               "it uses the batch's statistics and updates the running ones",
-                               "it uses the running statistics");
-    remark<nn::DropoutOp>(forward, "Dropout", "it drops elements", "it does nothing");
     auto evaluate = cast<train::FunctionOp>(OpBuilder::atBlockEnd(forward->getBlock()).clone(*forward));
     evaluate.setKind(train::FunctionKind::Evaluate);
     evaluate.setSymName(freeSymbol(program, "evaluate"));

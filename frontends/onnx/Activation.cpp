@@ -49,11 +49,6 @@ static void hardSigmoid(Node &node) {
                                                APFloat(node.number("beta", 0.5)))));
 }
 
-static void softsign(Node &node) {
-  nn::Expr x = node.expr(0);
-  node.give(0, x / (1 + nn::abs(x)));
-}
-
 static void mish(Node &node) {
   nn::Expr x = node.expr(0);
   nn::Expr softplus(node.b, nn::SoftplusOp::create(node.b, x.get()));
@@ -120,7 +115,7 @@ static const Row rows[] = {
     {"Celu", 12, celu, 1, 1, "alpha"},
     {"Gelu", 20, gelu, 1, 1, "approximate"},
     {"HardSigmoid", 6, hardSigmoid, 1, 1, "alpha beta"},
-    {"Softsign", 1, softsign, 1, 1, ""},
+    {"Softsign", 1, unary<nn::SoftsignOp>, 1, 1, ""},
     {"Mish", 18, mish, 1, 1, ""},
     {"Swish", 24, swish, 1, 1, "alpha"},
     {"ThresholdedRelu", 10, thresholdedRelu, 1, 1, "alpha"},

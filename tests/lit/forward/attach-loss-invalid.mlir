@@ -11,7 +11,9 @@
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-smoothing=0.1" 2>&1 | FileCheck %s --check-prefix=SMOOTH
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy label-smoothing=1.5" 2>&1 | FileCheck %s --check-prefix=RANGE
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=huber delta=0.0" 2>&1 | FileCheck %s --check-prefix=DELTA
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-type=i32 ignore-index=4294967296" 2>&1 | FileCheck %s --check-prefix=IGNORE
 
+// IGNORE: error: ignore index 4294967296 is no i32, the type of the labels
 // COUNT: error: loss 'mse' needs one prediction, but the model has 3 outputs; name one of them: 'flat' [batch] f32, 'count' [batch] i64, 'last' [2, 3, 4] f32
 // NAME: error: loss 'mse' needs the output 'z', which the model does not have; it has: 'flat' [batch] f32
 // RANK: error: loss 'nll' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'flat' is [batch] f32
