@@ -81,11 +81,12 @@ static Value isPositive(ImplicitLocOpBuilder &b, Value x) {
   return compareScalars(b, nn::Comparison::gt, x, constant(b, x.getType(), 0));
 }
 
-// -1, 1, or x itself: 0 keeps its sign, NaN is kept.
+// -1, 0 or 1; 0 for NaN, as PyTorch has it.
 static Value signOf(ImplicitLocOpBuilder &b, Value x) {
   mlir::Type type = x.getType();
-  Value isNegative = compareScalars(b, nn::Comparison::lt, x, constant(b, type, 0));
-  Value below = SelectOp::create(b, isNegative, constant(b, type, -1), x);
+  Value zero = constant(b, type, 0);
+  Value isNegative = compareScalars(b, nn::Comparison::lt, x, zero);
+  Value below = SelectOp::create(b, isNegative, constant(b, type, -1), zero);
   return SelectOp::create(b, isPositive(b, x), constant(b, type, 1), below);
 }
 
@@ -130,7 +131,7 @@ void addElementwiseLowerings(Lowerings &table) {
   SCALAR_BODY(SubOp, isFloat ? Value(SubFOp::create(b, x[0], x[1])) : SubIOp::create(b, x[0], x[1]))
   SCALAR_BODY(MulOp, multiply(b, x[0], x[1]))
   SCALAR_BODY(DivOp, isFloat ? Value(DivFOp::create(b, x[0], x[1])) : DivSIOp::create(b, x[0], x[1]))
-  SCALAR_BODY(PowOp, isFloat ? Value(math::PowFOp::create(b, x[0], x[1])) : math::IPowIOp::create(b, x[0], x[1]))
+  SCALAR_BODY(PowOp, isFloat ? Value(math::PowFOp::create(b, x[0], x[1])) : integerPower(b, x[0], x[1]))
   SCALAR_BODY(MaxOp, larger(b, x[0], x[1]))
   SCALAR_BODY(MinOp, smaller(b, x[0], x[1]))
   SCALAR_BODY(LogicalAndOp, AndIOp::create(b, x[0], x[1]))

@@ -1,4 +1,4 @@
-//===- ScalarOps.cpp - conversion of scalars -------------------------------===//
+//===- ScalarOps.cpp - scalar operations that take several ---------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -34,6 +34,28 @@ static Value convertInteger(ImplicitLocOpBuilder &b, Value x, Type to) {
   if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
     return TruncIOp::create(b, to, x);
   return isTruth ? Value(ExtUIOp::create(b, to, x)) : ExtSIOp::create(b, to, x);
+}
+
+Value integerPower(ImplicitLocOpBuilder &b, Value x, Value y) {
+  Type type = x.getType();
+  auto number = [&](int64_t n) -> Value { return ConstantOp::create(b, b.getIntegerAttr(type, n)); };
+  auto compare = [&](CmpIPredicate predicate, Value left, int64_t right) -> Value {
+    return CmpIOp::create(b, predicate, left, number(right));
+  };
+  Value isNegative = compare(CmpIPredicate::slt, y, 0);
+  Value size = SelectOp::create(b, isNegative, SubIOp::create(b, number(0), y), y);
+  // Only powers of 0, 1 and -1 have larger exponents without overflow: parity tells all.
+  Value parity = AddIOp::create(b, number(62), AndIOp::create(b, size, number(1)));
+  size = SelectOp::create(b, compare(CmpIPredicate::uge, size, 64), parity, size);
+  Value power = number(1), factor = x;
+  for (int64_t bit = 1; bit < 64; bit *= 2) {
+    Value has = compare(CmpIPredicate::ne, AndIOp::create(b, size, number(bit)), 0);
+    power = SelectOp::create(b, has, MulIOp::create(b, power, factor), power);
+    factor = MulIOp::create(b, factor, factor);
+  }
+  Value isUnit = OrIOp::create(b, compare(CmpIPredicate::eq, x, 1), compare(CmpIPredicate::eq, x, -1));
+  Value quotient = SelectOp::create(b, isUnit, power, number(0));
+  return SelectOp::create(b, isNegative, quotient, power);
 }
 
 Value convert(ImplicitLocOpBuilder &b, Value x, Type to) {

@@ -30,6 +30,8 @@ inline mlir::Value larger(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Va
 inline mlir::Value smaller(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
   return byKind<mlir::arith::MinimumFOp, mlir::arith::MinSIOp>(b, x, y);
 }
+/// Integer power, by squaring; with a negative exponent the quotient 1 / x^-y, which is 0 but for x = 1, -1.
+mlir::Value integerPower(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 /// nn.cast of one element.
 mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Type to);
 
