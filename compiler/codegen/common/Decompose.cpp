@@ -59,7 +59,7 @@ struct DecomposePass : public impl::DecomposeBase<DecomposePass> {
   void runOnOperation() override {
     mlir::IRRewriter rewriter(&getContext());
     mlir::RewritePatternSet patternSet(&getContext());
-    populateSimplifications(patternSet);
+    populateMaskPatterns(patternSet);
     mlir::FrozenRewritePatternSet patterns(std::move(patternSet));
     getOperation().walk([&](train::FunctionOp function) {
       for (train::LossOp loss : llvm::make_early_inc_range(function.getBody().getOps<train::LossOp>()))

@@ -43,8 +43,8 @@ void addNormalizationDecompositions(Decompositions &table);
 void addLossDecompositions(Decompositions &table);
 void addOptimizerDecompositions(Decompositions &table);
 
-/// Patterns that make the decomposed program smaller: products with one, masks derived from results.
-void populateSimplifications(mlir::RewritePatternSet &patterns);
+/// Patterns that derive masks of gradients from results of the forward computation.
+void populateMaskPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace dlc::lowering
 

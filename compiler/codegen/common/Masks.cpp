@@ -1,4 +1,4 @@
-//===- Simplify.cpp - patterns after decomposition -------------------------===//
+//===- Masks.cpp - masks derived from results ------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -10,29 +10,15 @@ using nn::Expr;
 
 namespace dlc::lowering {
 
-static bool isNumber(Value value, double number) {
+static bool isZero(Value value) {
   mlir::DenseElementsAttr constant;
   if (!mlir::matchPattern(value, mlir::m_Constant(&constant)) || !constant.isSplat() ||
       !mlir::isa<mlir::FloatType>(constant.getElementType()))
     return false;
-  return constant.getSplatValue<llvm::APFloat>().convertToDouble() == number;
+  return constant.getSplatValue<llvm::APFloat>().isZero();
 }
 
 namespace {
-/// x * 1 and x / 1 are x: rules multiply by the gradient of the loss, which is 1.
-template <typename Op> struct DropFactorOne : public mlir::OpRewritePattern<Op> {
-  using mlir::OpRewritePattern<Op>::OpRewritePattern;
-  mlir::LogicalResult matchAndRewrite(Op op, mlir::PatternRewriter &rewriter) const override {
-    Value a = op.getA(), b = op.getB();
-    if (std::is_same_v<Op, nn::MulOp> && isNumber(a, 1))
-      std::swap(a, b);
-    if (!isNumber(b, 1) || a.getType() != op.getType())
-      return mlir::failure();
-    rewriter.replaceOp(op, a);
-    return mlir::success();
-  }
-};
-
 /// Of y and h = dropout(y), the gradient select(y > 0, dropout(dh), 0) is select(h > 0, dh / (1 - ratio), 0):
 /// where y is positive and kept, and only there, h is positive. Then y need not be kept, no mask is stored
 /// and no random number is drawn again.
@@ -54,8 +40,8 @@ struct MaskFromDropout : public mlir::OpRewritePattern<nn::SelectOp> {
   mlir::LogicalResult matchAndRewrite(nn::SelectOp op, mlir::PatternRewriter &rewriter) const override {
     auto mask = op.getCondition().getDefiningOp<nn::CompareOp>();
     auto gradient = op.getA().getDefiningOp<nn::DropoutOp>();
-    if (!mask || !gradient || mask.getPredicate() != nn::Comparison::gt || !isNumber(mask.getB(), 0) ||
-        !isNumber(op.getB(), 0) || op.getType() != gradient.getType() ||
+    if (!mask || !gradient || mask.getPredicate() != nn::Comparison::gt || !isZero(mask.getB()) ||
+        !isZero(op.getB()) || op.getType() != gradient.getType() ||
         gradient.getRatio().convertToDouble() >= 1)
       return mlir::failure();
     nn::DropoutOp forward = sameDropout(mask.getA(), gradient);
@@ -70,8 +56,8 @@ struct MaskFromDropout : public mlir::OpRewritePattern<nn::SelectOp> {
 };
 } // namespace
 
-void populateSimplifications(mlir::RewritePatternSet &patterns) {
-  patterns.add<DropFactorOne<nn::MulOp>, DropFactorOne<nn::DivOp>, MaskFromDropout>(patterns.getContext());
+void populateMaskPatterns(mlir::RewritePatternSet &patterns) {
+  patterns.add<MaskFromDropout>(patterns.getContext());
 }
 
 } // namespace dlc::lowering
