@@ -58,22 +58,24 @@ static void mean(Node &node) {
 
 //===-- Arithmetic ---------------------------------------------------------------===//
 
-/// The exponent may have another type; the result has the base's.
+/// The exponent may have another type; the result has the base's. A known number is no parameter.
 static void power(Node &node) {
-  nn::Expr base = node.expr(0), exponent(node.b, secondOperand(node));
-  if (!exponent.get())
-    return;
-  Type type = base.elementType();
-  bool throughFloat = !isa<FloatType>(type) && isa<FloatType>(exponent.elementType());
+  nn::Expr base = node.expr(0);
+  Type type = base.elementType(), exponentType = node.elementType(1);
+  Type working = !isa<FloatType>(type) && isa<FloatType>(exponentType) ? node.b.getF64Type() : type;
+  Value exponent;
   const HostTensor *known = node.constant(1);
-  if (known && known->count() == 1 && known->number(0) == 2 && exponent.rank() <= base.rank())
-    return node.give(0, base * base);
-  if (known && known->count() == 1 && known->number(0) == 0.5 && isa<FloatType>(type) &&
-      exponent.rank() <= base.rank())
-    return node.give(0, nn::sqrt(base));
-  Type working = throughFloat ? node.b.getF64Type() : type;
-  Value result = node.make<nn::PowOp>({nn::cast(base, working), nn::cast(exponent, working)});
-  if (result)
+  if (known && known->count() == 1 && known->type.getRank() <= base.rank()) {
+    double number = known->number(0);
+    if (number == 2)
+      return node.give(0, base * base);
+    if (number == 0.5 && isa<FloatType>(type))
+      return node.give(0, nn::sqrt(base));
+    exponent = node.scalar(number, working);
+  } else if (Value given = secondOperand(node)) {
+    exponent = nn::cast({node.b, given}, working);
+  }
+  if (Value result = node.make<nn::PowOp>({nn::cast(base, working), exponent}))
     node.give(0, nn::cast({node.b, result}, type));
 }
 

@@ -211,7 +211,7 @@ std::optional<std::string> Node::buffer(int input) {
 Value Node::rng() {
   if (!importer.rngValue) {
     auto type = RankedTensorType::get({2}, b.getI64Type());
-    std::string symbol = importer.uniqueSymbol("rng");
+    StringRef symbol = "rng"; // kept free
     train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
                            FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr(), DenseI64ArrayAttr(),
                            IntegerAttr());

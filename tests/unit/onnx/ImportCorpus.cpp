@@ -5,7 +5,8 @@
 //   import-corpus [--print | --check] [--predict-only] [--batch=N] FILE...
 //
 // For each file: what it is refused for, or that it is imported; with --print the program; with --check
-// no size is needed for symbolic dims. For runs over folders of models, also under sanitizers: the exit status is 0 unless something crashes.
+// no size is needed for symbolic dims. For runs over folders of models, also under sanitizers: the exit
+// status is 0 unless something crashes.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Import.h"
 #include "mlir/IR/MLIRContext.h"

@@ -157,7 +157,7 @@ TEST_F(ImportTest, DropoutsHaveStreamsOfTheirOwn) {
   model.node("Dropout", {"x"}, {"h"});
   model.node("Dropout", {"h"}, {"y"});
   std::string text = import(model);
-  EXPECT_TRUE(has(text, "train.state rng @rng"));
+  EXPECT_TRUE(has(text, "train.state rng @rng : tensor<2xi64>"));
   EXPECT_TRUE(has(text, "stream 0"));
   EXPECT_TRUE(has(text, "stream 1"));
   dlc::onnx::ImportOptions options = withBatch();
