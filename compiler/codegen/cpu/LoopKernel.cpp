@@ -41,6 +41,7 @@ private:
 
   int64_t privateLane(linalg::GenericOp op);
   Memory &rowScratch(linalg::GenericOp op, OpResult result);
+  Point scratchPoint(const Point &point, unsigned which);
 
   KernelFunction &kernel;
   Builder &b;
@@ -272,9 +273,7 @@ Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &po
     return it->second[which];
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (auto it = scratch.find(tensor); it != scratch.end()) {
-    Point unmasked = point; // scratch has room for whole vectors
-    unmasked.mask = Value();
-    return Access(kernel, it->second, map).load(b, unmasked);
+    return Access(kernel, it->second, map).load(b, scratchPoint(point, which));
   }
   auto memory = kernel.memoryOf(tensor);
   assert(memory && "an operand is an argument or an earlier result of the kernel");
@@ -305,15 +304,22 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
     } else if (outputs.empty()) {
       const Memory &memory = rowScratch(op, result);
       for (auto [which, point] : llvm::enumerate(points)) {
-        Point unmasked = point;
-        unmasked.mask = Value();
-        Access(kernel, memory, map).store(b, unmasked, results[which * count + r]);
+        Access(kernel, memory, map).store(b, scratchPoint(point, which), results[which * count + r]);
       }
     }
   }
 }
 
-/// Scratch on the stack for one row of a result, with room for whole vectors.
+/// A point of the kernel in scratch: it has room for whole vectors, and serves all rows in turn.
+Point LoopKernel::scratchPoint(const Point &point, unsigned which) {
+  Point result = point;
+  result.mask = Value();
+  if (lanesShared)
+    result.loops[shared - 1] = Index(int64_t(which) * schedule.getLanes());
+  return result;
+}
+
+/// Scratch on the stack for one row of a result, or for the rows of a group of vectors side by side.
 Memory &LoopKernel::rowScratch(linalg::GenericOp op, OpResult result) {
   auto [it, isNew] = scratch.try_emplace(result);
   if (!isNew)
@@ -321,11 +327,14 @@ Memory &LoopKernel::rowScratch(linalg::GenericOp op, OpResult result) {
   auto type = cast<RankedTensorType>(result.getType());
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
   Memory memory{Value(), type.getElementType(), SmallVector<Index, 4>(type.getRank(), Index(0))};
-  int64_t size = 1;
+  int64_t size = lanesShared ? schedule.getLanes() * schedule.getVectors() : 1;
   for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
     auto dim = dyn_cast<AffineDimExpr>(map.getResult(axis));
-    if (dim && int64_t(dim.getPosition()) < shared)
+    if (dim && int64_t(dim.getPosition()) < shared) {
+      if (lanesShared && int64_t(dim.getPosition()) == shared - 1)
+        memory.strides[axis] = Index(1);
       continue;
+    }
     memory.strides[axis] = Index(size);
     assert(!type.isDynamicDim(axis) && "rows that are handed on have a static length");
     size *= type.getDimSize(axis);

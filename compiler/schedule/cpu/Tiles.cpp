@@ -15,6 +15,8 @@ constexpr int64_t parallelWork = 1 << 18;
 constexpr int64_t parallelElements = 1 << 14;
 // More chunks than this balance nothing better.
 constexpr int64_t mostChunks = 64;
+// Rows no longer than this are worked on side by side, a row in each lane.
+constexpr int64_t shortRow = 8;
 
 struct Shape {
   train::Emitter emitter;
@@ -99,9 +101,26 @@ Shape contraction(train::KernelOp kernel, const CpuTarget &target) {
   return shape;
 }
 
+/// Whether vectors along rows would be mostly empty, while there are enough rows to fill them.
+bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &target) {
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    SmallVector<int64_t> bounds = loopBounds(kernel, op);
+    int64_t row = 1;
+    for (int64_t bound : ArrayRef<int64_t>(bounds).drop_front(shared))
+      row *= bound;
+    if (row > shortRow || bounds[shared - 1] < 2 * target.lanes)
+      return false;
+  }
+  return true;
+}
+
 Shape loops(train::KernelOp kernel, const CpuTarget &target) {
   Shape shape{*kernel.getEmitter()};
   shape.shared = kernel.getShared().value_or(0);
+  bool sideBySide = shape.emitter == train::Emitter::Rows && shape.shared > 0 &&
+                    hasShortRows(kernel, shape.shared, target);
+  if (sideBySide)
+    shape.emitter = train::Emitter::Columns;
   SmallVector<int64_t> widest;
   int64_t work = 0;
   bool reduces = false;
@@ -118,7 +137,7 @@ Shape loops(train::KernelOp kernel, const CpuTarget &target) {
   shape.lanes = widest.empty() ? 1 : target.lanes;
   if (shape.emitter == train::Emitter::Columns) {
     shape.laneDim = shape.shared - 1;
-    shape.vectors = std::min<int64_t>(4, ceilDiv(widest[shape.laneDim], shape.lanes));
+    shape.vectors = sideBySide ? 1 : std::min<int64_t>(4, ceilDiv(widest[shape.laneDim], shape.lanes));
   } else {
     shape.laneDim = int64_t(widest.size()) - 1;
   }
