@@ -110,7 +110,7 @@ void Writer::writeLife() {
       << "/* What " << name << "_create calls, with the constants of the header that the caller was compiled with. */\n"
       << "dlc_status " << name << "_create_checked(uint32_t abi_version, uint64_t fingerprint,\n"
       << "    const dlc_create_options *options, " << name << " **out);\n\n"
-      << "/* Makes a model with its initial parameters, which are " << inComment(weights) << ".\n"
+      << "/* Makes a model. Its initial parameters are " << inComment(weights) << ".\n"
       << " * NULL options: defaults. *out is NULL after an error. Errors: DLC_OUT_OF_MEMORY; DLC_IO_ERROR, DLC_BAD_FILE: the\n"
       << " * weights file; DLC_INVALID_ARGUMENT: options, e.g. an arena that is not aligned to 64 bytes or too small;\n"
       << " * DLC_UNSUPPORTED_CPU: the library was compiled for instructions that this CPU lacks; DLC_ABI_MISMATCH: this\n"

@@ -47,9 +47,11 @@ Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) 
 }
 
 Error OutputFiles::commit() {
-  for (File &file : files)
+  for (File &file : files) {
     if (Error error = file.temporary.keep(file.path))
       return failure(file.path, errorToErrorCode(std::move(error)));
+    committed.push_back(file.path);
+  }
   files.clear();
   return Error::success();
 }

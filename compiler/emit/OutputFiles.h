@@ -5,6 +5,7 @@
 #ifndef DLC_COMPILER_EMIT_OUTPUTFILES_H
 #define DLC_COMPILER_EMIT_OUTPUTFILES_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -29,6 +30,8 @@ public:
     return add(name, [&](llvm::raw_ostream &out) { out << content; });
   }
   llvm::Error commit();
+  /// Paths of the committed files.
+  llvm::ArrayRef<std::string> written() const { return committed; }
 
 private:
   struct File {
@@ -38,6 +41,7 @@ private:
   explicit OutputFiles(llvm::StringRef folder) : folder(folder.str()) {}
   std::string folder;
   std::vector<File> files;
+  std::vector<std::string> committed;
 };
 
 } // namespace dlc::emit

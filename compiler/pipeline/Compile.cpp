@@ -96,7 +96,12 @@ LogicalResult Compilation::write(llvm::function_ref<llvm::Error(emit::OutputFile
     return report(files.takeError());
   if (llvm::Error error = addFiles(*files))
     return report(std::move(error));
-  return report(files->commit());
+  if (llvm::Error error = files->commit())
+    return report(std::move(error));
+  if (options.verbose)
+    for (const std::string &path : files->written())
+      llvm::errs() << "wrote " << path << '\n';
+  return success();
 }
 
 LogicalResult Compilation::writeIr() {

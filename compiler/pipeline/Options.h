@@ -46,6 +46,7 @@ struct Options {
   bool embedWeights = false;
   std::string dumpFolder;     ///< IR after each stage and pass; empty: none
   bool timePasses = false;    ///< prints where the time went
+  bool verbose = false;       ///< prints what was written
   std::string runtimeLibrary; ///< libdlc-runtime.a, for Stage::Shared
 };
 

@@ -56,7 +56,12 @@ Expected<CpuTarget> CpuTarget::get(StringRef triple, StringRef cpu) {
       features.AddFeature(feature.getKey(), feature.getValue());
     target.features = features.getString();
   }
-  auto machine = target.createTargetMachine(2);
+  // Asked of a machine without a CPU first: LLVM warns on stderr about one that it does not know.
+  CpuTarget generic;
+  generic.triple = target.triple;
+  auto machine = generic.createTargetMachine(2);
+  if (machine && (*machine)->getMCSubtargetInfo()->isCPUStringValid(target.cpu))
+    machine = target.createTargetMachine(2);
   if (!machine)
     return machine.takeError();
   const MCSubtargetInfo &info = *(*machine)->getMCSubtargetInfo();

@@ -153,8 +153,8 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     addModelOptions(command, invocation);
   addOutputOptions(compile, invocation);
   compile->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only, no remarks");
-  for (CLI::App *command : {compile, inspect})
-    command->add_flag("-v,--verbose", invocation.verbose, "Say more");
+  compile->add_flag("-v,--verbose", invocation.options.verbose, "Say what was written");
+  inspect->add_flag("-v,--verbose", invocation.verbose, "Show every state and every launch too");
 
   try {
     app.parse(argc, argv);

@@ -23,7 +23,8 @@ struct Invocation {
   std::string program; ///< how dlc was called, to find the files installed beside it
   int64_t batch = 0;
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
-  bool quiet = false, verbose = false;
+  bool quiet = false;
+  bool verbose = false; ///< inspect
   pipeline::Options options;
 };
 

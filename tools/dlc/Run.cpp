@@ -82,7 +82,15 @@ int runCompile(Invocation &invocation) {
   Session session(invocation);
   invocation.options.runtimeLibrary = findRuntime(invocation.program);
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
-  return module && succeeded(pipeline::compile(*module, invocation.options, llvm::outs())) ? 0 : 1;
+  if (!module || failed(pipeline::compile(*module, invocation.options, llvm::outs())))
+    return 1;
+  llvm::outs().flush();
+  if (std::error_code error = llvm::outs().error()) { // a full disk, a closed pipe
+    llvm::outs().clear_error();
+    llvm::errs() << "dlc: error: cannot write the output: " << error.message() << '\n';
+    return 1;
+  }
+  return 0;
 }
 
 int runCheck(Invocation &invocation) {
