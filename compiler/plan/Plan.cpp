@@ -35,9 +35,16 @@ public:
       if (auto launch = dyn_cast<train::LaunchOp>(op))
         rewrite(launch);
     b.setInsertionPointToEnd(&body);
-    for (train::WriteOp write : storage.copied)
-      train::CopyOp::create(b, write.getLoc(), placeOf(write.getValue()),
-                            symbolPlace(write.getLoc(), write.getValue(), write.getSymbolAttr()));
+    for (train::WriteOp write : storage.copied) {
+      auto copy = train::CopyOp::create(b, write.getLoc(), placeOf(write.getValue()),
+                                        symbolPlace(write.getLoc(), write.getValue(), write.getSymbolAttr()));
+      // Only an output can have named dims; which ones, its declaration knows.
+      auto output = dyn_cast<train::OutputOp>(
+          SymbolTable::lookupSymbolIn(function->getParentOp(), write.getSymbolAttr().getAttr()));
+      auto dims = output ? cast<RankedTensorType>(output.getType()).getEncoding() : Attribute();
+      if (dims)
+        copy->setAttr("dims", dims);
+    }
     for (Operation *op : llvm::reverse(old))
       op->erase();
   }

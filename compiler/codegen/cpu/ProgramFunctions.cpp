@@ -132,11 +132,30 @@ void ProgramFunction::emitLaunch(train::LaunchOp launch) {
 
 void ProgramFunction::emitCopy(train::CopyOp copy) {
   auto type = cast<MemRefType>(copy.getDestination().getType());
-  int64_t bytes = type.getElementType().isInteger(1) ? 1 : type.getElementTypeBitWidth() / 8;
-  for (int64_t size : type.getShape())
-    bytes *= size;
-  assert(type.hasStaticShape() && "state is static");
-  LLVM::MemcpyOp::create(b, addressOf(copy.getDestination()), addressOf(copy.getSource()), constant(bytes), false);
+  int64_t fixed = type.getElementType().isInteger(1) ? 1 : type.getElementTypeBitWidth() / 8;
+  SmallVector<std::string> named; // an output may have named dims; the plan says which
+  for (auto [axis, size] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      fixed *= size;
+      continue;
+    }
+    auto dims = copy->getAttrOfType<nn::DimsAttr>("dims");
+    nn::Dim dim = *nn::Dim::parse(dims.getNames()[axis].getValue());
+    fixed *= dim.factor;
+    named.append(dim.names.begin(), dim.names.end());
+  }
+  Value bytes = constant(fixed);
+  for (StringRef name : named) {
+    int64_t position = 0;
+    for (auto dim : program.getBody().getOps<train::DimOp>()) {
+      if (dim.getSymName() == name)
+        break;
+      ++position;
+    }
+    Value size = LLVM::LoadOp::create(b, b.getI64Type(), element(function.getArgument(4), b.getI64Type(), position));
+    bytes = LLVM::MulOp::create(b, bytes, size);
+  }
+  LLVM::MemcpyOp::create(b, addressOf(copy.getDestination()), addressOf(copy.getSource()), bytes, false);
 }
 
 } // namespace

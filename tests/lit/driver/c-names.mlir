@@ -1,8 +1,9 @@
 // Names of the model may be no C identifiers, or taken, or end a comment: the header compiles all the same.
 // RUN: rm -rf %t && dlc compile %s --loss=mse -o %t
 // RUN: FileCheck %s < %t/names.h
-// RUN: %cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I%t -I%source_dir/runtime/include -x c -fsyntax-only %t/names.h
-// RUN: %cxx -std=c++17 -Wall -Wextra -Wpedantic -Werror -I%t -I%source_dir/runtime/include -x c++ -fsyntax-only %t/names.h
+// RUN: echo '#include "names.h"' > %t/use.c && cp %t/use.c %t/use.cpp
+// RUN: %cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I%t -I%source_dir/runtime/include -fsyntax-only %t/use.c
+// RUN: %cxx -std=c++17 -Wall -Wextra -Wpedantic -Werror -I%t -I%source_dir/runtime/include -fsyntax-only %t/use.cpp
 
 // CHECK: model_2 ('model'): float[8][4]
 // CHECK: _0_x_y ('0/x.y'): float[8][4]

@@ -27,11 +27,11 @@ train.program @states {
     // CHECK: %[[W:.*]] = train.place of @w
     // CHECK: %[[V:.*]] = train.place of @v
     // CHECK: %[[W1:.*]] = train.place of @w
-    // CHECK: train.launch @update(%[[W]], %[[V]]) into(%[[W1]])
+    // CHECK: train.launch @update(%[[W]], %[[V]]) into{{ ?}}(%[[W1]])
     %w1 = train.launch @update(%w, %v) : (tensor<65xf32>, tensor<65xf32>) -> tensor<65xf32>
     // @v is read by this launch at a place that the result may not take, so it is copied later.
     // CHECK: %[[V1:.*]] = train.place at 704
-    // CHECK: train.launch @update(%[[W1]], %[[V]]) into(%[[V1]])
+    // CHECK: train.launch @update(%[[W1]], %[[V]]) into{{ ?}}(%[[V1]])
     %v1 = train.launch @update(%w1, %v) : (tensor<65xf32>, tensor<65xf32>) -> tensor<65xf32>
     // Nothing is known of @count.
     // CHECK: train.launch @count

@@ -23,18 +23,18 @@ train.program @work {
   train.function predict @predict {
     // CHECK: %[[X:.*]] = train.place of @x {value = [[N:.*]] : i64} : memref<?x20xf32>
     // CHECK: %[[A:.*]] = train.place at [[A_AT:[0-9]+]] {{.*}} : memref<?x20xf32>
-    // CHECK: train.launch @layer(%[[X]]) into(%[[A]])
+    // CHECK: train.launch @layer(%[[X]]) into{{ ?}}(%[[A]])
     %x = train.read @x : tensor<?x4x5xf32>
     %0 = tensor.collapse_shape %x [[0], [1, 2]] : tensor<?x4x5xf32> into tensor<?x20xf32>
     %1 = train.launch @layer(%0) : (tensor<?x20xf32>) -> tensor<?x20xf32>
     // CHECK: %[[B:.*]] = train.place at [[B_AT:[0-9]+]]
-    // CHECK: train.launch @layer(%[[A]]) into(%[[B]])
+    // CHECK: train.launch @layer(%[[A]]) into{{ ?}}(%[[B]])
     %2 = train.launch @layer(%1) : (tensor<?x20xf32>) -> tensor<?x20xf32>
     // CHECK: %[[C:.*]] = train.place at [[A_AT]]
-    // CHECK: train.launch @layer(%[[B]]) into(%[[C]])
+    // CHECK: train.launch @layer(%[[B]]) into{{ ?}}(%[[C]])
     %3 = train.launch @layer(%2) : (tensor<?x20xf32>) -> tensor<?x20xf32>
     // CHECK: %[[Y:.*]] = train.place of @y {{.*}} : memref<?x20xf32>
-    // CHECK: train.launch @layer(%[[C]]) into(%[[Y]])
+    // CHECK: train.launch @layer(%[[C]]) into{{ ?}}(%[[Y]])
     %4 = train.launch @layer(%3) : (tensor<?x20xf32>) -> tensor<?x20xf32>
     %n = train.dim_size "batch" : index
     %5 = tensor.expand_shape %4 [[0], [1, 2]] output_shape [%n, 20, 1] : tensor<?x20xf32> into tensor<?x20x1xf32>
@@ -52,7 +52,7 @@ train.program @work {
     %1 = train.launch @layer(%0) : (tensor<?x20xf32>) -> tensor<?x20xf32>
     // CHECK: %[[B:.*]] = train.place at [[A_AT]] {{.*}} : memref<?x20xf32>
     // CHECK: %[[S:.*]] = train.place at {{.*}} : memref<1200xi8>
-    // CHECK: train.launch @relu(%[[A]]) into(%[[B]], %[[S]])
+    // CHECK: train.launch @relu(%[[A]]) into{{ ?}}(%[[B]], %[[S]])
     %2 = train.launch @relu(%1) : (tensor<?x20xf32>) -> tensor<?x20xf32>
     %3 = train.launch @layer(%2) : (tensor<?x20xf32>) -> tensor<?x20xf32>
     %n = train.dim_size "batch" : index
