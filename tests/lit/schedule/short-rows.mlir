@@ -1,0 +1,20 @@
+// Rows of four elements would leave most lanes empty: they are worked on side by side. Long rows run
+// along their own elements.
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+
+// CHECK-DAG: schedule(<columns, lanes = 16, lane_dim = 0, rows = 1, vectors = 1, {{.*}} shared = 1
+// CHECK-DAG: schedule(<rows, lanes = 16, lane_dim = 1, rows = 1, vectors = 1, {{.*}} shared = 1
+train.program @p {
+  train.input @short : tensor<64x4xf32>
+  train.input @long : tensor<64x40xf32>
+  train.output prediction @y : tensor<64x4xf32>
+  train.output prediction @z : tensor<64x40xf32>
+  train.function predict @predict {
+    %short = train.read @short : tensor<64x4xf32>
+    %y = nn.softmax %short axis 1 : tensor<64x4xf32>
+    train.write %y, @y : tensor<64x4xf32>
+    %long = train.read @long : tensor<64x40xf32>
+    %z = nn.softmax %long axis 1 : tensor<64x40xf32>
+    train.write %z, @z : tensor<64x40xf32>
+  }
+}

@@ -1,0 +1,25 @@
+// Tiles fit the registers, and work is cut into chunks of whole tiles only where it is worth a thread.
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefix=V4
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s --check-prefix=V3
+
+// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 8, vectors = 2, split_dim = 1, split = 32, chunks = 8
+// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 4, vectors = 1, split_dim = -1, split = 0, chunks = 1
+// V3-DAG: schedule(<contraction, lanes = 8, lane_dim = 1, rows = 6, vectors = 2, split_dim = 1, split = 16, chunks = 16
+train.program @p {
+  train.input @x : tensor<64x784xf32>
+  train.input @w : tensor<784x256xf32>
+  train.input @a : tensor<4x8xf32>
+  train.input @b : tensor<8x10xf32>
+  train.output prediction @y : tensor<64x256xf32>
+  train.output prediction @z : tensor<4x10xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<64x784xf32>
+    %w = train.read @w : tensor<784x256xf32>
+    %y = nn.matmul %x, %w : tensor<64x784xf32>, tensor<784x256xf32>
+    train.write %y, @y : tensor<64x256xf32>
+    %a = train.read @a : tensor<4x8xf32>
+    %b = train.read @b : tensor<8x10xf32>
+    %z = nn.matmul %a, %b : tensor<4x8xf32>, tensor<8x10xf32>
+    train.write %z, @z : tensor<4x10xf32>
+  }
+}
