@@ -25,33 +25,6 @@ template <typename Op> static void lowerElementwise(Op op, Lowering &lowering, B
   lowering.replace(result, lowering.generic(space, reads, elementType, body));
 }
 
-/// Repeated squaring, straight-line: no power of an exponent beyond 63 has a value but those of 0, 1 and -1.
-/// Negative exponents give the quotient 1 / x^-y, rounded towards zero.
-static Value integerPower(ImplicitLocOpBuilder &b, Value x, Value y) {
-  mlir::Type type = x.getType();
-  auto number = [&](int64_t value) -> Value { return ConstantOp::create(b, b.getIntegerAttr(type, value)); };
-  auto choose = [&](Value condition, Value a, Value c) -> Value {
-    return SelectOp::create(b, condition, a, c);
-  };
-  auto compare = [&](CmpIPredicate predicate, Value a, Value c) -> Value {
-    return CmpIOp::create(b, predicate, a, c);
-  };
-  Value zero = number(0), one = number(1),
-        isOdd = compare(CmpIPredicate::ne, AndIOp::create(b, y, one), zero);
-  Value power = one, square = x;
-  for (int64_t bit = 0; bit < 6; ++bit) {
-    Value isSet = compare(CmpIPredicate::ne, AndIOp::create(b, y, number(int64_t(1) << bit)), zero);
-    power = choose(isSet, MulIOp::create(b, power, square), power);
-    square = MulIOp::create(b, square, square);
-  }
-  Value ofUnit = choose(isOdd, x, one); // for x = 1 and x = -1
-  Value isUnit =
-      OrIOp::create(b, compare(CmpIPredicate::eq, x, one), compare(CmpIPredicate::eq, x, number(-1)));
-  Value beyond = choose(isUnit, ofUnit, zero);
-  Value isInRange = compare(CmpIPredicate::ult, y, number(64));
-  return choose(isInRange, power, beyond);
-}
-
 #define SCALAR_BODY(Op, EXPRESSION)                                                                          \
   table.add<nn::Op>(+[](nn::Op op, Lowering &lowering) {                                                     \
     lowerElementwise(op, lowering, [&]([[maybe_unused]] ImplicitLocOpBuilder &b, ValueRange x) -> Value {    \
