@@ -4,11 +4,10 @@
 
 // CHECK: train.state parameter @wide physical {{.*}}1, 0{{.*}} : tensor<64x32xf32>
 // CHECK: train.state parameter @head : tensor<10x64xf32>
-// CHECK: train.kernel @[[TRANSPOSE:transpose.*]] schedule(
 // CHECK-LABEL: train.function predict @predict
 // CHECK: train.read @wide : tensor<32x64xf32>
 // CHECK: %[[HEAD:.*]] = train.read @head : tensor<10x64xf32>
-// CHECK: train.launch @[[TRANSPOSE]](%[[HEAD]]) : (tensor<10x64xf32>) -> tensor<64x10xf32>
+// CHECK: train.launch @transpose(%[[HEAD]]) : (tensor<10x64xf32>) -> tensor<64x10xf32>
 train.program @p {
   train.state parameter @wide : tensor<64x32xf32>
   train.state parameter @head : tensor<10x64xf32>
