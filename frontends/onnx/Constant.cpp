@@ -93,7 +93,7 @@ static void range(Node &node) {
   }
   auto [start, limit, delta] = bounds;
   double count = std::max(0.0, std::ceil((limit - start) / delta));
-  if (!(count <= double(1 << 26)))
+  if (!(count <= double(1 << 22)))
     return node.error("from " + str(start) + " to " + str(limit) + " by " + str(delta) + " is too long");
   Type element = node.elementType(0);
   HostTensor tensor{RankedTensorType::get({int64_t(count)}, element), {}, false};

@@ -38,6 +38,24 @@ def save(file, nodes, inputs, outputs, initializers=(), opset=17, extra_domains=
     assert os.path.getsize(path) < 2048, file
 
 
+def save_test(name, nodes, inputs, outputs, opset=17):
+    """A test as ONNX's backend suite has them; inputs and outputs are (name, array)."""
+    folder = os.path.join(HERE, "conformance", name)
+    data = os.path.join(folder, "test_data_set_0")
+    os.makedirs(data, exist_ok=True)
+    infos = [
+        [helper.make_tensor_value_info(n, helper.np_dtype_to_tensor_dtype(a.dtype), a.shape) for n, a in values]
+        for values in (inputs, outputs)
+    ]
+    graph = helper.make_graph(nodes, name, *infos)
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+    onnx.save(model, os.path.join(folder, "model.onnx"))
+    for prefix, values in (("input", inputs), ("output", outputs)):
+        for i, (n, a) in enumerate(values):
+            with open(os.path.join(data, f"{prefix}_{i}.pb"), "wb") as file:
+                file.write(numpy_helper.from_array(a, n).SerializeToString())
+
+
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 node = helper.make_node
 
@@ -152,3 +170,15 @@ save(
     ["y"],
     [array("table", (10, 4))],
 )
+
+X = np.array([[-1.5, 2.0, 0.25], [3.0, -0.125, 4.0]], np.float32)
+save_test("test_relu", [node("Relu", ["x"], ["y"])], [("x", X)], [("y", np.maximum(X, 0))])
+save_test("test_wrong", [node("Relu", ["x"], ["y"])], [("x", X)], [("y", X)])
+# The axes are an input, but must be known.
+save_test(
+    "test_axes",
+    [node("ReduceSum", ["x", "axes"], ["y"], keepdims=0)],
+    [("x", X), ("axes", np.array([1], np.int64))],
+    [("y", X.sum(axis=1))],
+)
+save_test("test_sin", [node("Sin", ["x"], ["y"])], [("x", X)], [("y", np.sin(X))])
