@@ -18,8 +18,11 @@ int64_t bytesOf(ShapedType type) { return type.getNumElements() * elementBytes(t
 int64_t bytesAtBound(train::KernelOp kernel, unsigned index, ShapedType type) {
   if (type.hasStaticShape())
     return bytesOf(type);
-  auto program = kernel->getParentOfType<train::ProgramOp>();
-  auto names = cast<nn::DimsAttr>((*kernel.getArgDims())[index]).getNames();
+  return bytesAtBound(kernel->getParentOfType<train::ProgramOp>(), (*kernel.getArgDims())[index], type);
+}
+
+int64_t bytesAtBound(train::ProgramOp program, Attribute dims, ShapedType type) {
+  auto names = cast<nn::DimsAttr>(dims).getNames();
   int64_t bytes = elementBytes(type.getElementType());
   for (auto [size, name] : llvm::zip_equal(type.getShape(), names)) {
     if (!ShapedType::isDynamic(size)) {

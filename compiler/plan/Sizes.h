@@ -18,6 +18,8 @@ int64_t bytesOf(mlir::ShapedType type);
 /// Bytes of the kernel's argument or result `index` (results count after the arguments), whose type is
 /// `type`, with every named dim at its bound.
 int64_t bytesAtBound(train::KernelOp kernel, unsigned index, mlir::ShapedType type);
+/// The same for a type whose dims are named by `dims` (#nn.dims).
+int64_t bytesAtBound(train::ProgramOp program, mlir::Attribute dims, mlir::ShapedType type);
 
 } // namespace dlc::plan
 

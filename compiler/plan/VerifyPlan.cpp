@@ -7,7 +7,6 @@
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/Sizes.h"
 #include "compiler/plan/Storage.h"
-#include <map>
 
 using namespace mlir;
 
@@ -141,7 +140,11 @@ LogicalResult Checker::check(train::LaunchOp launch) {
 
 LogicalResult Checker::check(train::CopyOp copy) {
   auto type = cast<ShapedType>(copy.getSource().getType());
-  int64_t bytes = type.hasStaticShape() ? bytesOf(type) : 0;
+  auto dims = copy->getAttrOfType<nn::DimsAttr>("dims");
+  if (!type.hasStaticShape() && !dims)
+    return copy.emitOpError("expects dims, the names of the dims of ") << type;
+  int64_t bytes = type.hasStaticShape() ? bytesOf(type)
+                                        : bytesAtBound(copy->getParentOfType<train::ProgramOp>(), dims, type);
   FailureOr<Range> source = rangeOf(copy, copy.getSource(), bytes);
   FailureOr<Range> destination = rangeOf(copy, copy.getDestination(), bytes);
   if (failed(source) || failed(destination) || failed(read(copy, copy.getSource(), *source)))
