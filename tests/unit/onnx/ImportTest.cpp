@@ -169,7 +169,7 @@ TEST_F(ImportTest, RowNumbersFromInputsAreChecked) {
   Model model;
   model.input("ids", {-1}, onnx::TensorProto::INT64).weight("table", {10, 4}).output("y");
   model.node("Gather", {"table", "ids"}, {"y"});
-  EXPECT_TRUE(has(import(model), "train.input @ids range [-10, 10)"));
+  EXPECT_TRUE(has(import(model), "train.input @ids range[-10, 10)"));
 }
 
 TEST_F(ImportTest, NodesMayBeInAnyOrder) {
