@@ -5,7 +5,8 @@ usage: foreign_models.py DLC FOLDER --malformed | --models
 
 --malformed  broken and hostile files: `dlc compile` must refuse with an error that names the file and leave no
              file behind, or make a whole library. The ones it accepts are listed, to be judged.
---models     models of all kinds: what `dlc check` accepts must compile, what it refuses has reasons.
+--models     models of all kinds: what `dlc check` accepts must compile (for a batch of 1, as `check` assumes), what
+             it refuses has reasons.
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -32,7 +33,7 @@ def run(*command):
 def compile_model(dlc, path):
     """(accepted, what is wrong with dlc's answer or None)"""
     with tempfile.TemporaryDirectory() as folder:
-        status, errors = run(dlc, "compile", str(path), "-o", folder, "--name=model")
+        status, errors = run(dlc, "compile", str(path), "-o", folder, "--name=model", "--batch=1")
         left = sorted(os.listdir(folder))
     if status not in (0, 1) or "Sanitizer" in errors:
         return False, f"exit status {status}: {errors[-500:]}"

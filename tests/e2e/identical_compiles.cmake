@@ -1,4 +1,5 @@
 # Two compiles of one model, at different times into different folders, write the same bytes.
+separate_arguments(OPTIONS)
 foreach(folder first second)
   file(REMOVE_RECURSE ${folder})
   execute_process(COMMAND ${DLC} compile ${MODEL} -o ${folder} --name=mlp ${OPTIONS}

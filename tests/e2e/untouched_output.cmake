@@ -1,4 +1,5 @@
 # A compile that fails says so, leaves nothing half-written, and an existing output as it was.
+separate_arguments(OPTIONS)
 function(compile expected what model)
   execute_process(COMMAND ${DLC} compile ${model} ${ARGN} RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL expected)
