@@ -22,8 +22,12 @@ std::string dtypeName(Type elementType) {
 
 StringRef cTypeName(StringRef dtype) {
   return llvm::StringSwitch<StringRef>(dtype)
-      .Case("f32", "float").Case("f64", "double").Case("i32", "int32_t").Case("i64", "int64_t")
-      .Cases({"bf16", "f16"}, "uint16_t").Default("uint8_t");
+      .Case("f32", "float")
+      .Case("f64", "double")
+      .Case("i32", "int32_t")
+      .Case("i64", "int64_t")
+      .Cases({"bf16", "f16"}, "uint16_t")
+      .Default("uint8_t");
 }
 
 int64_t TensorInterface::count() const {

@@ -40,9 +40,9 @@ struct StateInterface : TensorInterface {
 };
 
 struct Interface {
-  std::string name;       ///< prefix of the C functions
-  std::string upperName;  ///< of the C constants
-  int64_t batch = 0;      ///< 0: no named dim
+  std::string name;      ///< prefix of the C functions
+  std::string upperName; ///< of the C constants
+  int64_t batch = 0;     ///< 0: no named dim
   std::string batchName;
   int64_t arenaBytes = 0;
   bool hasLoss = false;
@@ -51,7 +51,8 @@ struct Interface {
   std::vector<StateInterface> states;
 
   static Interface of(train::ProgramOp program);
-  /// Equal for programs with equal C interfaces and equal checkpoints: a hash of all names, shapes and dtypes.
+  /// Equal for programs with equal C interfaces and equal checkpoints: a hash of all names, shapes and
+  /// dtypes.
   uint64_t fingerprint() const;
 };
 

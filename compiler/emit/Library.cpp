@@ -50,7 +50,8 @@ public:
   std::string path;
 
 private:
-  explicit TemporaryFile(StringRef path) : path(path.str()), remover(std::make_unique<FileRemover>(Twine(path))) {}
+  explicit TemporaryFile(StringRef path)
+      : path(path.str()), remover(std::make_unique<FileRemover>(Twine(path))) {}
   std::unique_ptr<FileRemover> remover;
 };
 
@@ -62,7 +63,8 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
     if (!driver)
       driver = sys::findProgramByName(candidate);
   if (!driver)
-    return createStringError("--emit=shared needs a C compiler to link with: none of cc, clang, gcc is in PATH");
+    return createStringError(
+        "--emit=shared needs a C compiler to link with: none of cc, clang, gcc is in PATH");
 
   auto archive = makeArchive(members);
   if (!archive)
@@ -76,9 +78,20 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
       return file->takeError();
 
   std::string script = "-Wl,--version-script=" + exports->path;
-  std::vector<std::string> arguments{*driver, "-shared", "-o", output->path, "-Wl,--build-id=none", script,
-                                     "-Wl,--whole-archive", objects->path, "-Wl,--no-whole-archive", runtime.str(),
-                                     "-Wl,--gc-sections", "-Wl,--as-needed", "-lpthread", "-lm"};
+  std::vector<std::string> arguments{*driver,
+                                     "-shared",
+                                     "-o",
+                                     output->path,
+                                     "-Wl,--build-id=none",
+                                     script,
+                                     "-Wl,--whole-archive",
+                                     objects->path,
+                                     "-Wl,--no-whole-archive",
+                                     runtime.str(),
+                                     "-Wl,--gc-sections",
+                                     "-Wl,--as-needed",
+                                     "-lpthread",
+                                     "-lm"};
   std::vector<StringRef> references(arguments.begin(), arguments.end());
   std::string error;
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(messages->path), StringRef(messages->path)};

@@ -44,8 +44,9 @@ Json describeState(const StateInterface &interface, train::StateOp op) {
     state["has_initial_values"] = true;
   state["offset"] = op.getOffset().value_or(0);
   RankedTensorType physical = op.getPhysicalType();
-  state["bytes"] = physical.getNumElements() *
-                   (physical.getElementType().isInteger(1) ? 1 : physical.getElementType().getIntOrFloatBitWidth() / 8);
+  state["bytes"] =
+      physical.getNumElements() *
+      (physical.getElementType().isInteger(1) ? 1 : physical.getElementType().getIntOrFloatBitWidth() / 8);
   if (op.getPermutation())
     state["physical"] = {{"permutation", std::vector<int64_t>(*op.getPermutation())},
                          {"shape", std::vector<int64_t>(physical.getShape())}};
@@ -66,7 +67,8 @@ Json describeKernel(train::KernelOp op) {
 
 } // namespace
 
-std::string writeManifest(train::ProgramOp program, const Interface &interface, const ManifestOptions &options) {
+std::string writeManifest(train::ProgramOp program, const Interface &interface,
+                          const ManifestOptions &options) {
   Json manifest;
   manifest["dlc"] = {{"version", options.dlcVersion}, {"abi_version", DLC_ABI_VERSION}};
   manifest["name"] = interface.name;

@@ -19,7 +19,8 @@ struct ManifestOptions {
 
 /// Inputs, outputs, parameters (logical and physical form), kernels and the plan of memory, of a planned
 /// program. Equal programs and options give equal text.
-std::string writeManifest(train::ProgramOp program, const Interface &interface, const ManifestOptions &options);
+std::string writeManifest(train::ProgramOp program, const Interface &interface,
+                          const ManifestOptions &options);
 
 } // namespace dlc::emit
 

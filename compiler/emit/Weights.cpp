@@ -14,9 +14,9 @@ using namespace mlir;
 namespace dlc::emit {
 
 bool isInWeightsFile(train::StateOp state) {
-  return state.getInitialAttr() &&
-         llvm::is_contained({train::StateKind::Parameter, train::StateKind::Buffer, train::StateKind::Constant},
-                            state.getKind());
+  return state.getInitialAttr() && llvm::is_contained({train::StateKind::Parameter, train::StateKind::Buffer,
+                                                       train::StateKind::Constant},
+                                                      state.getKind());
 }
 
 /// Logical row-major values, as the attribute stores them (truth values as bytes).

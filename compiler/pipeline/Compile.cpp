@@ -46,7 +46,8 @@ private:
     return error ? LogicalResult(module.emitError(llvm::toString(std::move(error)))) : success();
   }
   bool weightsAreInFile() {
-    return !options.embedWeights && llvm::any_of(program.getBody().getOps<train::StateOp>(), emit::isInWeightsFile);
+    return !options.embedWeights &&
+           llvm::any_of(program.getBody().getOps<train::StateOp>(), emit::isInWeightsFile);
   }
   std::string name() { return program.getSymName().str(); }
   std::string training() const;
@@ -156,8 +157,9 @@ LogicalResult Compilation::writeCode() {
 }
 
 std::string Compilation::training() const {
-  std::string loss = options.loss.empty() || options.loss == "output" ? "the model's own loss"
-                                                                      : options.loss + " (" + options.reduction + ")";
+  std::string loss = options.loss.empty() || options.loss == "output"
+                         ? "the model's own loss"
+                         : options.loss + " (" + options.reduction + ")";
   return "loss " + loss + ", optimizer " + options.optimizer;
 }
 
@@ -187,7 +189,8 @@ LogicalResult Compilation::writeLibrary() {
   for (codegen::CodeModule &part : *code)
     members.emplace_back(name() + "." + part.name + ".o", std::move(part.contents));
   bool shared = options.emit == Stage::Shared;
-  auto library = shared ? emit::linkShared(members, options.runtimeLibrary, name()) : emit::makeArchive(members);
+  auto library =
+      shared ? emit::linkShared(members, options.runtimeLibrary, name()) : emit::makeArchive(members);
   if (!library)
     return report(library.takeError());
 
@@ -205,9 +208,8 @@ LogicalResult Compilation::writeLibrary() {
     if (llvm::Error error = files.add(name() + ".h", emit::writeHeader(emit::Interface::of(program), header)))
       return error;
     if (!header.weightsFile.empty())
-      if (llvm::Error error = files.add(header.weightsFile, [&](llvm::raw_ostream &stream) {
-            emit::writeWeights(program, stream);
-          }))
+      if (llvm::Error error = files.add(
+              header.weightsFile, [&](llvm::raw_ostream &stream) { emit::writeWeights(program, stream); }))
         return error;
     return files.add(name() + ".json", manifest(names));
   });

@@ -16,7 +16,8 @@ namespace dlc::pipeline {
 class Diagnostics : public mlir::ScopedDiagnosticHandler {
 public:
   /// `file` stands where a location names none; `remarks`: whether remarks are printed too.
-  Diagnostics(mlir::MLIRContext &context, std::string file, bool remarks, llvm::raw_ostream &out = llvm::errs());
+  Diagnostics(mlir::MLIRContext &context, std::string file, bool remarks,
+              llvm::raw_ostream &out = llvm::errs());
 
 private:
   void print(mlir::Diagnostic &diagnostic);

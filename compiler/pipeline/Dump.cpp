@@ -13,7 +13,8 @@ using namespace mlir;
 namespace dlc::pipeline {
 
 Dump::Dump(std::string folder, ModuleOp module) : folder(std::move(folder)), module(module), before(module) {
-  if (std::error_code error = llvm::sys::fs::create_directories(this->folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(this->folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
     module.emitError("cannot make the folder '") << this->folder << "': " << error.message();
   write(stageName(Stage::Import), module);
 }

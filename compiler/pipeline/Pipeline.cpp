@@ -72,8 +72,8 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Backward)
     return;
 
-  // fuse: whole operations become primitive ones, each of these one loop nest, and loop nests become kernels. Only
-  // at the last step is it known which operations meet, so nothing is grouped before.
+  // fuse: whole operations become primitive ones, each of these one loop nest, and loop nests become kernels.
+  // Only at the last step is it known which operations meet, so nothing is grouped before.
   passes.addPass(lowering::createDecompose());
   passes.addPass(lowering::createNNToLinalg());
   passes.addPass(fuse::createFormKernels());

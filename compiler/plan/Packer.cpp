@@ -43,8 +43,8 @@ struct Block {
 enum class Sharing { None, EqualSize, Any };
 
 /// Joins buffers along aliases; each buffer gives its place to at most one other and takes at most one.
-std::vector<Block> formBlocks(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases, Sharing sharing,
-                              int64_t alignment) {
+std::vector<Block> formBlocks(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases,
+                              Sharing sharing, int64_t alignment) {
   std::vector<int64_t> next(buffers.size(), -1), previous(buffers.size(), -1);
   auto sizeOf = [&](int64_t i) { return alignTo(buffers[i].bytes, alignment); };
   auto join = [&](bool equal) {
@@ -78,7 +78,8 @@ std::vector<Block> formBlocks(const std::vector<Buffer> &buffers, const std::vec
 
 /// Places the blocks in this order, each into the smallest gap that it fits between placed blocks it is
 /// live together with. Returns the room needed.
-int64_t place(const std::vector<Block> &blocks, const std::vector<size_t> &order, std::vector<int64_t> &offsets) {
+int64_t place(const std::vector<Block> &blocks, const std::vector<size_t> &order,
+              std::vector<int64_t> &offsets) {
   offsets.assign(blocks.size(), -1);
   int64_t top = 0;
   std::vector<size_t> placed; // by offset
@@ -113,9 +114,9 @@ Packing pack(const std::vector<Buffer> &buffers, const std::vector<Alias> &alias
   const Key keys[] = {[](const Buffer &b) { return -b.bytes; },
                       [](const Buffer &b) { return -b.bytes * (b.end - b.begin + 1); },
                       [](const Buffer &b) { return b.begin - b.end; },
-                      [](const Buffer &b) { return b.begin; },
-                      [](const Buffer &b) { return -b.end; }};
-  // When the order by one of these is not good enough, what stood highest moves to the front, again and again.
+                      [](const Buffer &b) { return b.begin; }, [](const Buffer &b) { return -b.end; }};
+  // When the order by one of these is not good enough, what stood highest moves to the front, again and
+  // again.
   constexpr int repairs = 32;
   const int64_t bound = lowerBound(buffers, aliases, alignment);
   Packing best;

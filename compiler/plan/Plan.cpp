@@ -29,7 +29,8 @@ public:
       old.push_back(&op);
     b.setInsertionPointToStart(&body);
     for (train::ReadOp read : storage.rescued)
-      train::CopyOp::create(b, read.getLoc(), symbolPlace(read.getLoc(), read.getValue(), read.getSymbolAttr()),
+      train::CopyOp::create(b, read.getLoc(),
+                            symbolPlace(read.getLoc(), read.getValue(), read.getSymbolAttr()),
                             placeOf(read.getValue()));
     for (Operation *op : old)
       if (auto launch = dyn_cast<train::LaunchOp>(op))

@@ -10,7 +10,8 @@ using namespace mlir;
 
 namespace dlc::plan {
 
-bool mayShare(train::LaunchOp launch, train::KernelOp kernel, unsigned result, function_ref<bool(Value)> isSame) {
+bool mayShare(train::LaunchOp launch, train::KernelOp kernel, unsigned result,
+              function_ref<bool(Value)> isSame) {
   ArrayRef<int64_t> pairs = kernel.getSchedule() ? kernel.getSchedule()->getInplace() : ArrayRef<int64_t>();
   for (auto [index, operand] : llvm::enumerate(launch.getInputs())) {
     if (!isSame(operand))
@@ -38,7 +39,9 @@ private:
   void placeWritten();
   void placeTheRest();
   bool canProduceIn(train::StateOp state, OpResult value);
-  train::KernelOp kernelOf(train::LaunchOp launch) { return symbols.lookup<train::KernelOp>(launch.getKernel()); }
+  train::KernelOp kernelOf(train::LaunchOp launch) {
+    return symbols.lookup<train::KernelOp>(launch.getKernel());
+  }
   int64_t addBuffer(int64_t bytes, int64_t begin, int64_t end) {
     storage.buffers.push_back({bytes, begin, end});
     return storage.buffers.size() - 1;
@@ -152,7 +155,8 @@ void Assignment::placeTheRest() {
     int64_t now = position[launch];
     train::KernelOp kernel = kernelOf(launch);
     if (train::ScheduleAttr schedule = kernel.getScheduleAttr(); schedule && schedule.getScratch() > 0)
-      storage.scratch[launch] = addBuffer(schedule.getScratch() * std::max<int64_t>(1, schedule.getChunks()), now, now);
+      storage.scratch[launch] =
+          addBuffer(schedule.getScratch() * std::max<int64_t>(1, schedule.getChunks()), now, now);
     for (OpResult result : launch->getResults()) {
       if (storage.homes.count(result))
         continue;
@@ -165,7 +169,8 @@ void Assignment::placeTheRest() {
         Home home = storage.homes.lookup(root);
         if (home.symbol || storage.buffers[home.buffer].end != now)
           continue;
-        if (mayShare(launch, kernel, result.getResultNumber(), [&](Value other) { return rootOf(other) == root; }))
+        if (mayShare(launch, kernel, result.getResultNumber(),
+                     [&](Value other) { return rootOf(other) == root; }))
           storage.aliases.push_back({home.buffer, buffer});
       }
     }

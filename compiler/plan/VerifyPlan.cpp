@@ -92,7 +92,8 @@ LogicalResult Checker::read(Operation *user, Value memory, const Range &range) {
   }
   auto symbol = memory.getDefiningOp<train::PlaceOp>().getSymbol();
   if (!symbol || symbols.lookup<train::OutputOp>(*symbol))
-    return user->emitOpError("reads value ") << value << " at byte " << range.begin << ", which nothing has written";
+    return user->emitOpError("reads value ")
+           << value << " at byte " << range.begin << ", which nothing has written";
   contents.push_back({range, value}); // as the function found it
   return success();
 }
@@ -108,7 +109,8 @@ LogicalResult Checker::check(train::LaunchOp launch) {
   SmallVector<Range> inputs, destinations;
   unsigned index = 0;
   for (Value operand : launch.getInputs()) {
-    FailureOr<Range> range = rangeOf(launch, operand, bytesAtBound(kernel, index++, cast<ShapedType>(operand.getType())));
+    FailureOr<Range> range =
+        rangeOf(launch, operand, bytesAtBound(kernel, index++, cast<ShapedType>(operand.getType())));
     if (failed(range) || failed(read(launch, operand, *range)))
       return failure();
     inputs.push_back(*range);
@@ -124,10 +126,13 @@ LogicalResult Checker::check(train::LaunchOp launch) {
       if (range->overlaps(other))
         return launch.emitOpError("has destinations that overlap at byte ") << range->begin;
     for (const Range &input : inputs) {
-      bool allowed = i < results && input.begin == range->begin &&
-                     mayShare(launch, kernel, i, [&](Value operand) {
-                       return inputs[llvm::find(launch.getInputs(), operand) - launch.getInputs().begin()] == input;
-                     });
+      bool allowed =
+          i < results && input.begin == range->begin &&
+          mayShare(
+              launch, kernel, i,
+              [&](Value operand) {
+                return inputs[llvm::find(launch.getInputs(), operand) - launch.getInputs().begin()] == input;
+              });
       if (range->overlaps(input) && !allowed)
         return launch.emitOpError("writes destination ") << i << " over an operand at byte " << range->begin;
     }

@@ -43,12 +43,14 @@ void printTensors(const Json &manifest) {
   for (const Json &input : manifest.at("inputs")) {
     std::printf("  %-32s %s", text(input.at("name")).c_str(), typeOf(input).c_str());
     if (input.contains("range"))
-      std::printf(", %" PRId64 " to %" PRId64, input["range"].at(0).get<int64_t>(), input["range"].at(1).get<int64_t>() - 1);
+      std::printf(", %" PRId64 " to %" PRId64, input["range"].at(0).get<int64_t>(),
+                  input["range"].at(1).get<int64_t>() - 1);
     std::printf("%s\n", input.at("target").get<bool>() ? ", target" : "");
   }
   std::printf("outputs\n");
   for (const Json &output : manifest.at("outputs"))
-    std::printf("  %-32s %s, %s\n", text(output.at("name")).c_str(), typeOf(output).c_str(), text(output.at("role")).c_str());
+    std::printf("  %-32s %s, %s\n", text(output.at("name")).c_str(), typeOf(output).c_str(),
+                text(output.at("role")).c_str());
 }
 
 void printState(const Json &manifest, bool verbose) {
@@ -58,7 +60,9 @@ void printState(const Json &manifest, bool verbose) {
     std::string kind = text(state.at("kind"));
     if (kind != "parameter" && kind != "buffer")
       continue;
-    std::string note = kind == "buffer" ? ", running statistic" : state.value("trainable", true) ? "" : ", frozen";
+    std::string note = kind == "buffer"                 ? ", running statistic"
+                       : state.value("trainable", true) ? ""
+                                                        : ", frozen";
     if (state.contains("physical"))
       note += ", stored as " + state["physical"].at("shape").dump();
     std::printf("  %-32s %s%s\n", text(state.at("name")).c_str(), typeOf(state).c_str(), note.c_str());
@@ -74,7 +78,8 @@ void printState(const Json &manifest, bool verbose) {
       continue;
     std::printf("%s", first ? "hyperparameters\n" : "");
     first = false;
-    std::printf("  %-32s %s\n", text(state.at("name")).c_str(), state.contains("initial") ? state["initial"].dump().c_str() : "0");
+    std::printf("  %-32s %s\n", text(state.at("name")).c_str(),
+                state.contains("initial") ? state["initial"].dump().c_str() : "0");
   }
   if (!verbose)
     return;
@@ -100,7 +105,8 @@ void printCode(const Json &manifest, bool verbose) {
   std::printf("functions\n");
   for (const Json &function : manifest.at("functions")) {
     std::printf("  %-12s %3zu launches, %s copies, working memory %s bytes (at least %s live)\n",
-                text(function.at("name")).c_str(), function.at("launches").size(), function.at("copies").dump().c_str(),
+                text(function.at("name")).c_str(), function.at("launches").size(),
+                function.at("copies").dump().c_str(),
                 number(function.at("working_bytes").get<int64_t>()).c_str(),
                 number(function.at("lower_bound_bytes").get<int64_t>()).c_str());
     if (verbose)
@@ -110,11 +116,12 @@ void printCode(const Json &manifest, bool verbose) {
 }
 
 void printMemory(const Json &memory) {
-  int64_t arena = memory.at("arena_bytes").get<int64_t>(), bound = memory.at("lower_bound_bytes").get<int64_t>();
+  int64_t arena = memory.at("arena_bytes").get<int64_t>(),
+          bound = memory.at("lower_bound_bytes").get<int64_t>();
   std::printf("memory\n  arena        %s bytes, of which state %s\n", number(arena).c_str(),
               number(memory.at("state_bytes").get<int64_t>()).c_str());
-  std::printf("  lower bound  %s bytes (largest sum of live bytes): the arena is %.1f %% larger\n", number(bound).c_str(),
-              bound > 0 ? 100.0 * double(arena - bound) / double(bound) : 0.0);
+  std::printf("  lower bound  %s bytes (largest sum of live bytes): the arena is %.1f %% larger\n",
+              number(bound).c_str(), bound > 0 ? 100.0 * double(arena - bound) / double(bound) : 0.0);
 }
 
 } // namespace

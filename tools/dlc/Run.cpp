@@ -17,9 +17,7 @@ using namespace mlir;
 
 namespace dlc::tool {
 
-std::string versionText() {
-  return ("dlc " + pipeline::version() + ", LLVM " LLVM_VERSION_STRING).str();
-}
+std::string versionText() { return ("dlc " + pipeline::version() + ", LLVM " LLVM_VERSION_STRING).str(); }
 
 namespace {
 
@@ -96,7 +94,8 @@ int runCompile(Invocation &invocation) {
 int runCheck(Invocation &invocation) {
   Session session(invocation);
   if (!isMlir(invocation)) {
-    std::vector<std::string> reasons = onnx::checkOnnx(invocation.file, importOptions(invocation), session.context);
+    std::vector<std::string> reasons =
+        onnx::checkOnnx(invocation.file, importOptions(invocation), session.context);
     for (const std::string &reason : reasons)
       emitError(UnknownLoc::get(&session.context)) << reason;
     if (!reasons.empty())
@@ -108,7 +107,9 @@ int runCheck(Invocation &invocation) {
   if (!module || failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
   llvm::outs() << invocation.file << ": can be compiled"
-               << (invocation.options.loss.empty() && !isMlir(invocation) ? " for prediction (--loss=... checks training)" : "")
+               << (invocation.options.loss.empty() && !isMlir(invocation)
+                       ? " for prediction (--loss=... checks training)"
+                       : "")
                << '\n';
   return 0;
 }
@@ -137,8 +138,9 @@ int runInspect(Invocation &invocation) {
   }
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer) {
-    llvm::errs() << invocation.file << ": error: cannot read " << (path == file ? StringRef("it") : "its manifest '" + path.str().str() + "'")
-                 << ": " << buffer.getError().message() << '\n';
+    llvm::errs() << invocation.file << ": error: cannot read "
+                 << (path == file ? StringRef("it") : "its manifest '" + path.str().str() + "'") << ": "
+                 << buffer.getError().message() << '\n';
     return 1;
   }
   return printManifest((*buffer)->getBuffer().str(), path.str().str(), invocation.verbose);

@@ -20,7 +20,8 @@ bool areAliased(const std::vector<Alias> &aliases, int64_t a, int64_t b) {
 }
 
 /// No two buffers that are live together overlap, but for aliased ones at one place.
-void expectValid(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases, const Packing &packing) {
+void expectValid(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases,
+                 const Packing &packing) {
   ASSERT_EQ(packing.offsets.size(), buffers.size());
   for (size_t i = 0; i < buffers.size(); ++i) {
     EXPECT_EQ(packing.offsets[i] % alignment, 0);
@@ -106,7 +107,8 @@ TEST(Packer, IsValidAndDeterministicOnRandomLifetimes) {
     }
     for (int64_t i = 0; i < 40; ++i)
       for (int64_t j = 0; j < 40; ++j)
-        if (i != j && buffers[i].end == buffers[j].begin && buffers[i].begin < buffers[j].begin && random() % 2)
+        if (i != j && buffers[i].end == buffers[j].begin && buffers[i].begin < buffers[j].begin &&
+            random() % 2)
           aliases.push_back({i, j});
     Packing packing = pack(buffers, aliases, alignment);
     expectValid(buffers, aliases, packing);
