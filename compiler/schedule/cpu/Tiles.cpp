@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
+#include <algorithm>
 
 using namespace mlir;
 
@@ -137,7 +138,7 @@ Shape loops(train::KernelOp kernel, const CpuTarget &target) {
   shape.lanes = widest.empty() ? 1 : target.lanes;
   if (shape.emitter == train::Emitter::Columns) {
     shape.laneDim = shape.shared - 1;
-    shape.vectors = sideBySide ? 1 : std::min<int64_t>(4, ceilDiv(widest[shape.laneDim], shape.lanes));
+    shape.vectors = sideBySide ? 1 : std::clamp<int64_t>(ceilDiv(widest[shape.laneDim], shape.lanes), 1, 4);
   } else {
     shape.laneDim = int64_t(widest.size()) - 1;
   }
