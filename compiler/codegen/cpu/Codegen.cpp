@@ -8,6 +8,7 @@
 #include "compiler/codegen/cpu/Lowering.h"
 #include "compiler/codegen/cpu/MainModule.h"
 #include "compiler/codegen/cpu/Object.h"
+#include "compiler/codegen/cpu/Transpose.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -33,6 +34,8 @@ static void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::st
   KernelFunction function(kernel, module, dimNames);
   if (function.schedule().getEmitter() == train::Emitter::Contraction)
     emitContraction(function);
+  else if (isTranspose(function))
+    emitTranspose(function);
   else
     emitLoopKernel(function);
   function.finish();

@@ -1,0 +1,85 @@
+//===- Transpose.cpp - copies that exchange two dims -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/Transpose.h"
+#include "compiler/codegen/cpu/Loops.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+bool isTranspose(KernelFunction &kernel) {
+  if (kernel.operations().size() != 1 || kernel.schedule().getLanes() <= 1 || kernel.schedule().getSplitDim() > 0)
+    return false;
+  linalg::GenericOp op = kernel.operations().front();
+  if (op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 || op.getNumDpsInputs() != 1 || op.getNumResults() != 1)
+    return false;
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  AffineMap swapped = AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, op.getContext());
+  return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() && type.getElementTypeBitWidth() == 32 &&
+         op.getIndexingMapsArray()[0] == swapped && op.getIndexingMapsArray()[1].isIdentity();
+}
+
+/// Transposes a square of vectors: in step s, blocks of s elements are exchanged between the rows i and
+/// i + s, so that after log2(lanes) steps element k of row i has become element i of row k.
+static void transposeSquare(Builder &b, Values &rows) {
+  int64_t lanes = rows.size();
+  for (int64_t s = 1; s < lanes; s *= 2) {
+    SmallVector<int64_t> low(lanes), high(lanes);
+    for (int64_t k = 0; k < lanes; ++k) {
+      bool odd = k & s;
+      low[k] = odd ? lanes + k - s : k;
+      high[k] = odd ? lanes + k : k + s;
+    }
+    for (int64_t i = 0; i < lanes; ++i) {
+      if (i & s)
+        continue;
+      Value x = rows[i], y = rows[i + s];
+      rows[i] = vector::ShuffleOp::create(b, x, y, low);
+      rows[i + s] = vector::ShuffleOp::create(b, x, y, high);
+    }
+  }
+}
+
+void emitTranspose(KernelFunction &kernel) {
+  Builder &b = kernel.builder();
+  linalg::GenericOp op = kernel.operations().front();
+  int64_t lanes = kernel.schedule().getLanes();
+  OpOperand &input = *op.getDpsInputOperand(0), &output = *op.getDpsInitOperand(0);
+  Access source(kernel, *kernel.memoryOf(input.get()), op.getMatchingIndexingMap(&input));
+  Access target(kernel, *kernel.memoryOf(op.getResult(0)), op.getMatchingIndexingMap(&output));
+  auto extents = kernel.loopExtents(op);
+  Type element = getElementTypeOrSelf(op.getResult(0).getType());
+
+  auto block = [&](Index row, Value rowMask, Index column, Value columnMask) {
+    int64_t rows = rowMask ? extents[0].offset % lanes : lanes;
+    int64_t columns = columnMask ? extents[1].offset % lanes : lanes;
+    auto vectorAlong = [&](int64_t loop, int64_t r, int64_t c, Value mask) {
+      Point point{{row + r, column + c}, loop, lanes, mask};
+      return point;
+    };
+    Values square;
+    for (int64_t c = 0; c < columns; ++c)
+      square.push_back(source.load(b, vectorAlong(0, 0, c, rowMask)));
+    Value nothing;
+    while (int64_t(square.size()) < lanes) {
+      if (!nothing)
+        nothing = arith::ConstantOp::create(b, b.getZeroAttr(VectorType::get({lanes}, element)));
+      square.push_back(nothing);
+    }
+    transposeSquare(b, square);
+    for (int64_t r = 0; r < rows; ++r)
+      target.store(b, vectorAlong(1, r, 0, columnMask), square[r]);
+  };
+  forChunks(kernel, extents[0], [&](Index low, Index high) {
+    forVectors(b, low, high, extents[0], lanes, 1, [&](Index row, int64_t, Value rowMask) {
+      forVectors(b, Index(0), extents[1], extents[1], lanes, 1,
+                 [&](Index column, int64_t, Value columnMask) { block(row, rowMask, column, columnMask); });
+    });
+  });
+}
+
+} // namespace dlc::codegen

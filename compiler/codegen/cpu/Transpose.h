@@ -1,0 +1,20 @@
+//===- Transpose.h - copies that exchange two dims -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_TRANSPOSE_H
+#define DLC_COMPILER_CODEGEN_CPU_TRANSPOSE_H
+
+#include "compiler/codegen/cpu/KernelFunction.h"
+
+namespace dlc::codegen {
+
+/// Whether the kernel only copies a matrix of static size and 32-bit elements to its transpose.
+bool isTranspose(KernelFunction &kernel);
+/// Emits it in square blocks of a vector's lanes that are transposed in registers: every load and store
+/// is a whole vector, where a gather would touch as many cache lines as lanes.
+void emitTranspose(KernelFunction &kernel);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_TRANSPOSE_H
