@@ -114,8 +114,11 @@ llvm::Constant *Description::initial(train::StateOp state) {
   } else {
     auto dense = cast<DenseElementsAttr>(attribute);
     ArrayRef<char> raw = dense.getRawData();
-    for (int64_t i = 0; i < (dense.isSplat() ? dense.getNumElements() : 1); ++i)
-      expanded.append(raw.begin(), raw.end());
+    if (dense.getElementType().isInteger(1)) // truth values are bits there and bytes in the arena
+      expanded.append(dense.value_begin<bool>(), dense.value_end<bool>());
+    else
+      for (int64_t i = 0; i < (dense.isSplat() ? dense.getNumElements() : 1); ++i)
+        expanded.append(raw.begin(), raw.end());
     bytes = StringRef(expanded.data(), expanded.size());
   }
   return global(llvm::ConstantDataArray::getRaw(bytes, bytes.size(), llvm::Type::getInt8Ty(context())), 64);
