@@ -1,0 +1,194 @@
+//===- CompiledModel.cpp - a program compiled and loaded ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tests/numerics/CompiledModel.h"
+
+#include "compiler/interpret/Raw.h"
+#include "compiler/pipeline/Compile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <dlfcn.h>
+
+namespace dlc::numerics {
+namespace {
+
+/// The C functions that make calls of any number of arguments out of arrays.
+std::string wrapper(train::ProgramOp program) {
+  std::string name = program.getSymName().str(), inputs, predictInputs, outputs;
+  size_t input = 0, output = 0;
+  bool trains = false;
+  for (mlir::Operation &op : program.getBody().front()) {
+    if (auto declared = mlir::dyn_cast<train::InputOp>(op)) {
+      std::string argument = ", in[" + std::to_string(input++) + "]";
+      inputs += argument;
+      if (!declared.getTarget())
+        predictInputs += argument;
+    } else if (auto declared = mlir::dyn_cast<train::OutputOp>(op)) {
+      if (declared.getRole() == train::OutputRole::Prediction)
+        outputs += ", out[" + std::to_string(output++) + "]";
+    }
+  }
+  program.walk([&](train::LossOp) { trains = true; });
+  std::string text = "#include \"" + name + ".h\"\n" +
+                     "void *test_create(char *error, size_t size) {\n"
+                     "  dlc_create_options options = {sizeof options};\n"
+                     "  options.threads = 2; options.error = error; options.error_bytes = size;\n  " +
+                     name + " *model;\n  " + name + "_create(&options, &model);\n  return model;\n}\n" +
+                     "void test_destroy(void *m) { " + name + "_destroy(m); }\n" +
+                     "const char *test_error(void *m) { return " + name + "_last_error(m); }\n" +
+                     "int test_predict(void *m, long rows, const void *const *in, void *const *out) {\n"
+                     "  (void)in; return " +
+                     name + "_predict(m, rows" + predictInputs + outputs + ");\n}\n";
+  if (trains)
+    text += "int test_grad_step(void *m, const void *const *in, float *loss) {\n  (void)in; return " + name +
+            "_grad_step(m" + inputs + ", loss);\n}\n" +
+            "int test_gradient(void *m, const char *p, void *to, size_t bytes) {\n  return " + name +
+            "_gradient_read(m, p, to, bytes);\n}\n" +
+            "int test_write(void *m, const char *p, const void *from, size_t bytes) {\n  return " + name +
+            "_parameter_write(m, p, from, bytes);\n}\n";
+  return text;
+}
+
+bool writeFile(const std::string &path, const std::string &text) {
+  std::error_code failed;
+  llvm::raw_fd_ostream stream(path, failed);
+  stream << text;
+  return !failed;
+}
+
+/// Links the wrapper, the model's library and the runtime to a shared library.
+bool link(const std::string &folder, const std::string &name, const std::string &output) {
+  auto driver = llvm::sys::findProgramByName("cc");
+  if (!driver) {
+    ADD_FAILURE() << "the test needs a C compiler";
+    return false;
+  }
+  std::string include = std::string("-I") + DLC_RUNTIME_INCLUDE, archive = folder + "/lib" + name + ".a";
+  std::string source = folder + "/wrapper.c", messages = folder + "/messages";
+  llvm::StringRef arguments[] = {
+      *driver, "-shared",           "-fPIC",     "-o", output, "-I", folder, include, source,
+      archive, DLC_RUNTIME_LIBRARY, "-lpthread", "-lm"};
+  std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(messages),
+                                                llvm::StringRef(messages)};
+  int status = llvm::sys::ExecuteAndWait(*driver, arguments, std::nullopt, redirects);
+  auto text = llvm::MemoryBuffer::getFile(messages);
+  EXPECT_EQ(status, 0) << (text ? (*text)->getBuffer().str() : "");
+  return status == 0;
+}
+
+} // namespace
+
+std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options) {
+  std::unique_ptr<CompiledModel> made(new CompiledModel);
+  llvm::SmallString<64> folder;
+  if (llvm::sys::fs::createUniqueDirectory("dlc-numerics", folder)) {
+    ADD_FAILURE() << "no temporary folder";
+    return nullptr;
+  }
+  made->folder = folder.str().str();
+  std::string text = wrapper(program.get()), name = program.get().getSymName().str();
+  options.emit = pipeline::Stage::Lib;
+  options.outputFolder = made->folder;
+  options.embedWeights = true;
+  takeErrors();
+  if (mlir::failed(pipeline::compile(program.getModule(), options, llvm::nulls()))) {
+    ADD_FAILURE() << name << ": " << takeErrors();
+    return nullptr;
+  }
+  std::string library = made->folder + "/" + name + ".so";
+  if (!writeFile(made->folder + "/wrapper.c", text) || !link(made->folder, name, library) ||
+      !made->load(library))
+    return nullptr;
+  return made;
+}
+
+bool CompiledModel::load(const std::string &path) {
+  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    ADD_FAILURE() << dlerror();
+    return false;
+  }
+  char error[512] = "";
+  model = function<void *(*)(char *, size_t)>("test_create")(error, sizeof error);
+  EXPECT_TRUE(model) << error;
+  return model;
+}
+
+CompiledModel::~CompiledModel() {
+  if (model)
+    function<void (*)(void *)>("test_destroy")(model);
+  if (library)
+    dlclose(library);
+  if (!folder.empty() && !testing::Test::HasFailure())
+    llvm::sys::fs::remove_directories(folder);
+}
+
+template <typename Function> Function CompiledModel::function(const char *name) {
+  return reinterpret_cast<Function>(dlsym(library, name));
+}
+
+bool CompiledModel::check(int status) {
+  EXPECT_EQ(status, 0) << function<const char *(*)(void *)>("test_error")(model);
+  return status == 0;
+}
+
+namespace {
+
+/// The inputs' bytes, and where they are.
+struct Arguments {
+  std::vector<std::vector<char>> bytes;
+  std::vector<const void *> pointers;
+  explicit Arguments(llvm::ArrayRef<Tensor> inputs) {
+    for (const Tensor &input : inputs) {
+      bytes.push_back(interpret::toBytes(input));
+      bytes.back().reserve(1); // a place also where there is nothing
+      pointers.push_back(bytes.back().data());
+    }
+  }
+};
+
+} // namespace
+
+bool CompiledModel::predict(int64_t rows, llvm::ArrayRef<Tensor> inputs,
+                            llvm::MutableArrayRef<Tensor> outputs) {
+  Arguments arguments(inputs);
+  std::vector<std::vector<char>> results;
+  std::vector<void *> pointers;
+  for (const Tensor &output : outputs) {
+    results.emplace_back(output.size() * interpret::bytesOf(output.dtype) + 1);
+    pointers.push_back(results.back().data());
+  }
+  auto call = function<int (*)(void *, long, const void *const *, void *const *)>("test_predict");
+  if (!check(call(model, rows, arguments.pointers.data(), pointers.data())))
+    return false;
+  for (auto [output, bytes] : llvm::zip_equal(outputs, results))
+    interpret::fromBytes(llvm::ArrayRef<char>(bytes).drop_back(), output);
+  return true;
+}
+
+bool CompiledModel::gradStep(llvm::ArrayRef<Tensor> inputs, float &loss) {
+  Arguments arguments(inputs);
+  auto call = function<int (*)(void *, const void *const *, float *)>("test_grad_step");
+  return check(call(model, arguments.pointers.data(), &loss));
+}
+
+bool CompiledModel::write(const std::string &parameter, const Tensor &value) {
+  std::vector<char> bytes = interpret::toBytes(value);
+  auto call = function<int (*)(void *, const char *, const void *, size_t)>("test_write");
+  return check(call(model, parameter.c_str(), bytes.data(), bytes.size()));
+}
+
+bool CompiledModel::readGradient(const std::string &parameter, Tensor &gradient) {
+  std::vector<char> bytes(gradient.size() * interpret::bytesOf(gradient.dtype));
+  auto call = function<int (*)(void *, const char *, void *, size_t)>("test_gradient");
+  if (!check(call(model, parameter.c_str(), bytes.data(), bytes.size())))
+    return false;
+  interpret::fromBytes(bytes, gradient);
+  return true;
+}
+
+} // namespace dlc::numerics

@@ -1,0 +1,44 @@
+//===- CompiledModel.h - a program compiled and loaded --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiles a program through the whole pipeline to a static library, links it with a few lines of C that
+// call its header's functions with arrays of pointers, and loads it into the test.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TESTS_NUMERICS_COMPILEDMODEL_H
+#define DLC_TESTS_NUMERICS_COMPILEDMODEL_H
+
+#include "compiler/pipeline/Options.h"
+#include "tests/numerics/OpCases.h"
+#include "tests/numerics/Programs.h"
+
+namespace dlc::numerics {
+
+class CompiledModel {
+public:
+  /// Null, with a test failure, where the program cannot be compiled. Inputs and outputs are those of
+  /// the program in the order of their declaration.
+  static std::unique_ptr<CompiledModel> compile(const Program &program, pipeline::Options options = {});
+  ~CompiledModel();
+
+  bool write(const std::string &parameter, const Tensor &value);
+  /// `outputs` come with their shapes and dtypes and receive the numbers.
+  bool predict(int64_t rows, llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs);
+  /// Computes the gradients of all parameters, and the loss.
+  bool gradStep(llvm::ArrayRef<Tensor> inputs, float &loss);
+  bool readGradient(const std::string &parameter, Tensor &gradient);
+
+private:
+  CompiledModel() = default;
+  bool load(const std::string &library);
+  /// Whether a call went well; a test failure with the model's own sentence if not.
+  bool check(int status);
+  template <typename Function> Function function(const char *name);
+
+  std::string folder;
+  void *library = nullptr, *model = nullptr;
+};
+
+} // namespace dlc::numerics
+
+#endif // DLC_TESTS_NUMERICS_COMPILEDMODEL_H
