@@ -25,8 +25,8 @@ def ScheduleCpuPass : Pass<"dlc-schedule-cpu", "::mlir::ModuleOp"> {
 def VerifySchedulePass : Pass<"dlc-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "check what the stage schedule promises";
   let description = [{
-    Every kernel has a schedule; its loops exist and may be split; contractions read their vectors
-    contiguously or in few strided loads.
+    Every kernel has a schedule; the loops that it vectorises and splits exist; several chunks have a
+    loop to split.
   }];
 }
 
