@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/KernelFunction.h"
+#include "compiler/codegen/cpu/Access.h"
 #include "dialects/nn/Dims.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,6 +36,10 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
     scratchPointer = nextBuffer();
   for (auto generic : body.getOps<linalg::GenericOp>())
     generics.push_back(generic);
+  AffineMap nowhere = AffineMap::get(b.getContext());
+  for (BlockArgument argument : body.getArguments())
+    if (const Memory &place = inputs[argument]; place.strides.empty())
+      scalars[argument] = Access(*this, place, nowhere).load(b, Point());
 }
 
 Memory KernelFunction::memory(Value pointer, Value tensor) {

@@ -39,6 +39,9 @@ public:
   llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return generics; }
   /// Memory of a kernel argument, or of a value that the kernel yields; null pointer for others.
   std::optional<Memory> memoryOf(mlir::Value tensor);
+  /// The value of a rank-0 input, read once before all loops (what is stored in them might lie anywhere, for
+  /// all LLVM knows); null for other tensors.
+  mlir::Value scalarInput(mlir::Value tensor) { return scalars.lookup(tensor); }
   /// The places of a yielded value (a value may be yielded twice).
   llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);
   /// Scratch of one chunk, after inputs and outputs; only where the schedule asks for it.
@@ -66,6 +69,7 @@ private:
   llvm::SmallVector<mlir::linalg::GenericOp> generics;
   llvm::DenseMap<mlir::Value, Memory> inputs;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Memory, 1>> outputs;
+  llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   llvm::StringMap<mlir::Value> namedSizes;
   mlir::Value scratchPointer;
 };

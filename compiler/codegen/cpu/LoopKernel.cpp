@@ -271,6 +271,8 @@ Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &po
     return arith::ConstantOp::create(b, kernel.initialValue(tensor));
   if (auto it = registers.find(tensor); it != registers.end())
     return it->second[which];
+  if (Value scalar = kernel.scalarInput(tensor))
+    return scalar;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (auto it = scratch.find(tensor); it != scratch.end()) {
     return Access(kernel, it->second, map).load(b, scratchPoint(point, which));

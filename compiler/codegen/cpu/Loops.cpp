@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Loops.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -10,8 +11,8 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
-               llvm::function_ref<Values(Index, Values)> body) {
+static Values emitLoop(Builder &b, Index low, Index high, int64_t step, Values carried, bool rolled,
+                       llvm::function_ref<Values(Index, Values)> body) {
   if (low.isConstant() && high.isConstant()) {
     if (low.offset >= high.offset)
       return carried;
@@ -19,6 +20,12 @@ Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
       return body(low, carried);
   }
   auto loop = scf::ForOp::create(b, low.materialize(b), high.materialize(b), constantI64(b, step), carried);
+  if (rolled) {
+    auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
+    loop->setAttr("llvm.loop_annotation",
+                  LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
+                                                {}, {}, {}));
+  }
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -29,6 +36,16 @@ Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
       scf::YieldOp::create(b, inside);
   }
   return Values(loop.getResults().begin(), loop.getResults().end());
+}
+
+Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
+               llvm::function_ref<Values(Index, Values)> body) {
+  return emitLoop(b, low, high, step, std::move(carried), /*rolled=*/false, body);
+}
+
+Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried,
+                 llvm::function_ref<Values(Index, Values)> body) {
+  return emitLoop(b, low, high, step, std::move(carried), /*rolled=*/true, body);
 }
 
 void forLoop(Builder &b, Index low, Index high, int64_t step, llvm::function_ref<void(Index)> body) {

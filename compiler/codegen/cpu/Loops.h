@@ -20,6 +20,9 @@ void forLoop(Builder &b, Index low, Index high, int64_t step, llvm::function_ref
 /// The same with values carried from one iteration to the next; returns the last ones.
 Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
                llvm::function_ref<Values(Index, Values)> body);
+/// The same, and LLVM leaves the loop as it is (where it runs more than once).
+Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried,
+                 llvm::function_ref<Values(Index, Values)> body);
 /// if (a < b) body().
 void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body);
 

@@ -22,7 +22,7 @@ constexpr int64_t shortRow = 8;
 struct Shape {
   train::Emitter emitter;
   int64_t lanes = 1, laneDim = -1, rows = 1, vectors = 1;
-  int64_t splitDim = -1, split = 0, chunks = 1, shared = 0;
+  int64_t splitDim = -1, split = 0, chunks = 1, shared = 0, pipeline = 0;
 };
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -61,6 +61,26 @@ void tileContraction(Shape &shape, train::KernelOp kernel, const CpuTarget &targ
   shape.rows = std::max<int64_t>(1, std::min(rows, rowSize));
 }
 
+/// Steps of the reduction for each vector of the epilogue, where that is best run inside the next tile's
+/// reduction: it updates tensors in place, so it waits for memory, and the reduction is long enough to
+/// take it in.
+int64_t pipelineOf(train::KernelOp kernel, const Shape &shape, ArrayRef<int64_t> bounds, int64_t rowLoop) {
+  linalg::GenericOp root = rootOf(kernel);
+  Operation *terminator = kernel.getBody().front().getTerminator();
+  if (rowLoop < 0 || rowLoop == shape.splitDim || shape.lanes == 1 || root.getNumReductionLoops() != 1 ||
+      terminator->getNumOperands() < 2 || inplacePairs(kernel).empty() || drawsRandomBits(kernel))
+    return 0;
+  SmallVector<unsigned> reductions;
+  root.getReductionDims(reductions);
+  bool isStatic = llvm::all_of(root.getOperandTypes(), [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
+  int64_t vectors = shape.rows * shape.vectors;
+  if (!isStatic || bounds[rowLoop] < 2 * shape.rows)
+    return 0;
+  // One or two steps, over a quarter of the reduction where it is long: more spread did not help.
+  int64_t length = bounds[reductions.front()];
+  return length < vectors ? 0 : std::clamp<int64_t>(length / (4 * vectors), 1, 2);
+}
+
 Shape contraction(train::KernelOp kernel, const CpuTarget &target) {
   Shape shape{train::Emitter::Contraction};
   linalg::GenericOp root = rootOf(kernel);
@@ -91,14 +111,15 @@ Shape contraction(train::KernelOp kernel, const CpuTarget &target) {
   }
   int64_t rowSize = rowLoop >= 0 ? bounds[rowLoop] : 1, laneSize = bounds[shape.laneDim];
   tileContraction(shape, kernel, target, rowSize, laneSize);
-  if (work <= parallelWork)
-    return shape;
   // Columns of the result belong to one thread from kernel to kernel; rows where there are few columns.
   int64_t width = shape.vectors * shape.lanes;
-  if (laneSize >= 4 * width || rowLoop < 0)
+  if (work <= parallelWork)
+    ;
+  else if (laneSize >= 4 * width || rowLoop < 0)
     splitLoop(shape, shape.laneDim, laneSize, width);
   else
     splitLoop(shape, rowLoop, rowSize, std::max<int64_t>(8, shape.rows));
+  shape.pipeline = pipelineOf(kernel, shape, bounds, rowLoop);
   return shape;
 }
 
@@ -156,7 +177,7 @@ Shape loops(train::KernelOp kernel, const CpuTarget &target) {
 
 train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target) {
   Shape s = kernel.getEmitter() == train::Emitter::Contraction ? contraction(kernel, target) : loops(kernel, target);
-  return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors, s.splitDim,
+  return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors, s.pipeline, s.splitDim,
                                   s.split, s.chunks, s.shared, /*scratch=*/0, inplacePairs(kernel));
 }
 

@@ -2,9 +2,9 @@
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s --check-prefix=V4
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s --check-prefix=V3
 
-// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 8, vectors = 2, split_dim = 1, split = 32, chunks = 8
-// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 4, vectors = 1, split_dim = -1, split = 0, chunks = 1
-// V3-DAG: schedule(<contraction, lanes = 8, lane_dim = 1, rows = 6, vectors = 2, split_dim = 1, split = 16, chunks = 16
+// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 8, vectors = 2, pipeline = 0, split_dim = 1, split = 32, chunks = 8
+// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 4, vectors = 1, pipeline = 0, split_dim = -1, split = 0, chunks = 1
+// V3-DAG: schedule(<contraction, lanes = 8, lane_dim = 1, rows = 6, vectors = 2, pipeline = 0, split_dim = 1, split = 16, chunks = 16
 train.program @p {
   train.input @x : tensor<64x784xf32>
   train.input @w : tensor<784x256xf32>

@@ -1,0 +1,104 @@
+//===- PipelinedRows.cpp - epilogues inside the next tile's reduction ------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/PipelinedRows.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+namespace {
+
+class PipelinedRows {
+public:
+  PipelinedRows(KernelFunction &kernel, TileCode &code, llvm::function_ref<RegisterTile(Index)> tileAt)
+      : kernel(kernel), b(kernel.builder()), code(code), tileAt(tileAt), rows(kernel.schedule().getRows()),
+        lanes(kernel.schedule().getLanes()), steps(kernel.schedule().getPipeline()) {}
+  void emit(int64_t end);
+
+private:
+  void allocate(const RegisterTile &tile);
+  void keep(const RegisterTile &tile, const Values &sums);
+  Values reduceOver(const RegisterTile &tile, Index previous);
+  void epilogueOfRow(Index tile, Index row, llvm::function_ref<void(int64_t)> before);
+
+  KernelFunction &kernel;
+  Builder &b;
+  TileCode &code;
+  llvm::function_ref<RegisterTile(Index)> tileAt;
+  int64_t rows, lanes, steps;
+  Memory sumsOf; ///< a finished tile's sums, [row][vector * lane]
+};
+
+void PipelinedRows::allocate(const RegisterTile &tile) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&kernel.entry());
+  linalg::GenericOp root = kernel.operations().front();
+  Type element = getElementTypeOrSelf(root.getResult(0).getType());
+  int64_t width = tile.vectors * lanes;
+  Value pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), element,
+                                         constantI64(b, rows * width), 64);
+  sumsOf = {pointer, element, {Index(width), Index(1)}};
+}
+
+/// The place of one vector of sums.
+static Point placeOf(Index row, int64_t vector, int64_t lanes) {
+  return Point{{row, Index(vector * lanes)}, 1, lanes, Value()};
+}
+
+void PipelinedRows::keep(const RegisterTile &tile, const Values &sums) {
+  Access access(kernel, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t v = 0; v < tile.vectors; ++v)
+      access.store(b, placeOf(Index(r), v, lanes), sums[r * tile.vectors + v]);
+}
+
+/// The epilogue of row `row` of the tile whose first row is `first`; `before` runs before each vector's.
+void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<void(int64_t)> before) {
+  Access access(kernel, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
+  RegisterTile tile = tileAt(add(b, first, row));
+  for (int64_t v = 0; v < tile.vectors; ++v) {
+    before(v);
+    code.epilogueAt(tile.at(0, v), access.load(b, placeOf(row, v, lanes)));
+  }
+}
+
+/// The reduction of a tile, with the epilogue of the tile whose first row is `previous` in its first steps.
+Values PipelinedRows::reduceOver(const RegisterTile &tile, Index previous) {
+  int64_t perRow = tile.vectors * steps, covered = rows * perRow;
+  // Loops, not straight code: unrolled, the accumulators would not stay in registers.
+  Values sums = forRolled(b, Index(0), Index(rows), 1, code.initialize(tile), [&](Index row, Values carried) {
+    Index position = mul(b, row, perRow);
+    epilogueOfRow(previous, row, [&](int64_t vector) {
+      for (int64_t s = 0; s < steps; ++s)
+        carried = code.step(tile, position + (vector * steps + s), carried);
+    });
+    return carried;
+  });
+  return forRolled(b, Index(covered), code.extent(code.reductionLoops().front()), 1, sums,
+                   [&](Index position, Values carried) { return code.step(tile, position, carried); });
+}
+
+void PipelinedRows::emit(int64_t end) {
+  RegisterTile first = tileAt(Index(0));
+  allocate(first);
+  keep(first, code.reduce(first, code.initialize(first)));
+  forLoop(b, Index(rows), Index(end), rows, [&](Index row) {
+    RegisterTile tile = tileAt(row);
+    keep(tile, reduceOver(tile, row + (-rows)));
+  });
+  forRolled(b, Index(0), Index(rows), 1, {}, [&](Index row, Values) {
+    epilogueOfRow(Index(end - rows), row, [](int64_t) {});
+    return Values();
+  });
+}
+
+} // namespace
+
+void emitPipelinedRows(KernelFunction &kernel, TileCode &code, int64_t rows,
+                       llvm::function_ref<RegisterTile(Index)> tileAt) {
+  PipelinedRows(kernel, code, tileAt).emit(rows);
+}
+
+} // namespace dlc::codegen

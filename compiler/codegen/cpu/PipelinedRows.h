@@ -1,0 +1,24 @@
+//===- PipelinedRows.h - epilogues inside the next tile's reduction --------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An optimizer's update after a weight gradient moves three numbers for each one that was summed. Run after
+// the reduction it would wait for memory while the multipliers are idle. Here the sums of a tile rest in a
+// small buffer, and the update of one vector of them is interleaved with every few steps of the next tile's reduction.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H
+#define DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H
+
+#include "compiler/codegen/cpu/RegisterTile.h"
+
+namespace dlc::codegen {
+
+/// Emits the whole tiles of rows [0, rows), a multiple of the schedule's rows and at least one tile; `tileAt`
+/// gives the tile whose first row is the argument. The root has one reduction loop of a static length that
+/// is at least `pipeline` steps for each vector of a tile.
+void emitPipelinedRows(KernelFunction &kernel, TileCode &code, int64_t rows,
+                       llvm::function_ref<RegisterTile(Index)> tileAt);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H

@@ -1,0 +1,156 @@
+//===- RegisterTile.cpp - one register tile of a contraction ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/RegisterTile.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+TileCode::TileCode(KernelFunction &kernel)
+    : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()), extents(kernel.loopExtents(root)),
+      lane(kernel.schedule().getLaneDim()) {
+  for (auto [loop, type] : llvm::enumerate(root.getIteratorTypesArray())) {
+    bool isReduction = type == utils::IteratorType::reduction;
+    (isReduction ? reductions : parallel).push_back(loop);
+    if (!isReduction && int64_t(loop) != lane)
+      row = loop;
+  }
+}
+
+RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
+                              Value mask, bool rowsAligned) {
+  int64_t lanes = kernel.schedule().getLanes();
+  RegisterTile tile{{}, rows, vectors, rowsAligned};
+  for (int64_t r = 0; r < rows; ++r)
+    for (int64_t v = 0; v < vectors; ++v) {
+      Point p = point;
+      if (row >= 0)
+        p.loops[row] = firstRow + r;
+      p.loops[lane] = firstLane + v * lanes;
+      p.laneDim = lane;
+      p.lanes = lanes;
+      p.mask = v + 1 == vectors ? mask : Value();
+      tile.points.push_back(p);
+    }
+  return tile;
+}
+
+Values TileCode::initialize(const RegisterTile &tile) {
+  Values accumulators;
+  OpOperand &init = *root.getDpsInitOperand(0);
+  TypedAttr constant = kernel.initialValue(init.get());
+  for (const Point &point : tile.points) {
+    Value value;
+    if (constant)
+      value = arith::ConstantOp::create(b, constant);
+    else
+      value = Access(kernel, *kernel.memoryOf(init.get()), root.getMatchingIndexingMap(&init)).load(b, point);
+    accumulators.push_back(asVector(b, point, value));
+  }
+  return accumulators;
+}
+
+Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Values accumulators) {
+  if (loops.empty())
+    return multiplyAdd(tile, accumulators);
+  return forLoop(b, Index(0), extents[loops.front()], 1, accumulators, [&](Index position, Values carried) {
+    RegisterTile inner = tile;
+    for (Point &point : inner.points)
+      point.loops[loops.front()] = position;
+    return reduce(inner, loops.drop_front(), carried);
+  });
+}
+
+Values TileCode::step(RegisterTile tile, Index position, Values accumulators) {
+  for (Point &point : tile.points)
+    point.loops[reductions.front()] = position;
+  return multiplyAdd(tile, accumulators);
+}
+
+/// One step of the reduction: each element of an operand is loaded once for all points that see it.
+Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
+  Values operands[2];
+  for (auto [which, operand] : llvm::enumerate(root.getDpsInputOperands())) {
+    Access access(kernel, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand));
+    bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(lane);
+    for (int64_t r = 0; r < tile.rows; ++r)
+      for (int64_t v = 0; v < tile.vectors; ++v) {
+        int64_t same = (perRow ? r : 0) * tile.vectors + (perVector ? v : 0);
+        if (same < int64_t(operands[which].size())) {
+          operands[which].push_back(operands[which][same]);
+          continue;
+        }
+        operands[which].push_back(asVector(b, tile.at(r, v), access.load(b, tile.at(r, v))));
+      }
+  }
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(accumulators[0].getType()));
+  for (size_t i = 0; i < accumulators.size(); ++i) {
+    Value x = operands[0][i], y = operands[1][i];
+    if (!isFloat)
+      accumulators[i] = arith::AddIOp::create(b, accumulators[i], arith::MulIOp::create(b, x, y));
+    else if (isa<VectorType>(x.getType()))
+      accumulators[i] = vector::FMAOp::create(b, x, y, accumulators[i]);
+    else
+      accumulators[i] = math::FmaOp::create(b, x, y, accumulators[i]);
+  }
+  return accumulators;
+}
+
+/// The loops of an epilogue are the root's parallel loops, in order.
+Point TileCode::epiloguePoint(linalg::GenericOp op, const Point &point) {
+  Point result = point;
+  result.loops.clear();
+  for (auto [position, loop] : llvm::enumerate(parallel)) {
+    if (loop == point.laneDim)
+      result.laneDim = position;
+    result.loops.push_back(point.loops[loop]);
+  }
+  assert(result.loops.size() == op.getNumLoops() && "an epilogue runs over the root's parallel loops");
+  return result;
+}
+
+void TileCode::storeResult(linalg::GenericOp op, unsigned result, const Point &point, Value value) {
+  for (const Memory &memory : kernel.outputsOf(op->getResult(result)))
+    Access(kernel, memory, op.getMatchingIndexingMap(op.getDpsInitOperand(result))).store(b, point, value);
+}
+
+void TileCode::epilogue(const RegisterTile &tile, const Values &accumulators) {
+  RandomWords words;
+  for (auto [point, accumulator] : llvm::zip(tile.points, accumulators))
+    epilogueAt(point, accumulator, tile.rowsAligned ? &words : nullptr);
+}
+
+void TileCode::epilogueAt(const Point &point, Value accumulator, RandomWords *words) {
+  DenseMap<Value, Value> registers;
+  registers[root->getResult(0)] = accumulator;
+  storeResult(root, 0, point, accumulator);
+  for (linalg::GenericOp op : kernel.operations().drop_front()) {
+    Point here = epiloguePoint(op, point);
+    Values arguments;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value argument;
+      if (op.getMatchingBlockArgument(&operand).use_empty())
+        ;
+      else if (auto it = registers.find(operand.get()); it != registers.end())
+        argument = it->second;
+      else if (TypedAttr constant = kernel.initialValue(operand.get()))
+        argument = arith::ConstantOp::create(b, constant);
+      else if (Value scalar = kernel.scalarInput(operand.get()))
+        argument = scalar;
+      else
+        argument = Access(kernel, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand)).load(b, here);
+      arguments.push_back(argument);
+    }
+    auto results = emitBody(kernel, op, arguments, here, words);
+    for (auto [result, value] : llvm::enumerate(results)) {
+      registers[op->getResult(result)] = value;
+      storeResult(op, result, here, value);
+    }
+  }
+}
+
+} // namespace dlc::codegen

@@ -1,0 +1,63 @@
+//===- RegisterTile.h - one register tile of a contraction -----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tile is rows x vectors points of the root's parallel loops, whose sums stay in registers over the whole
+// reduction. TileCode emits what happens to a tile; Contraction.cpp decides which tiles there are and when.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
+#define DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
+
+#include "compiler/codegen/cpu/Body.h"
+#include "compiler/codegen/cpu/Loops.h"
+
+namespace dlc::codegen {
+
+struct RegisterTile {
+  llvm::SmallVector<Point> points; ///< row by row
+  int64_t rows, vectors;
+  bool rowsAligned; ///< the first row is a multiple of eight
+  const Point &at(int64_t r, int64_t v) const { return points[r * vectors + v]; }
+};
+
+class TileCode {
+public:
+  explicit TileCode(KernelFunction &kernel);
+
+  /// The loops of the contraction; -1 for a row loop where there is none.
+  int64_t laneLoop() const { return lane; }
+  int64_t rowLoop() const { return row; }
+  llvm::ArrayRef<int64_t> parallelLoops() const { return parallel; }
+  llvm::ArrayRef<int64_t> reductionLoops() const { return reductions; }
+  const Index &extent(int64_t loop) const { return extents[loop]; }
+
+  /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
+  RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
+                      mlir::Value mask, bool rowsAligned);
+  /// What the sums start from, point by point.
+  Values initialize(const RegisterTile &tile);
+  /// The whole reduction.
+  Values reduce(const RegisterTile &tile, Values accumulators) { return reduce(tile, reductions, accumulators); }
+  /// One step of a reduction over a single loop.
+  Values step(RegisterTile tile, Index position, Values accumulators);
+  /// Everything after the reduction: for a tile, or for one point of it.
+  void epilogue(const RegisterTile &tile, const Values &accumulators);
+  void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr);
+
+private:
+  Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
+  Values multiplyAdd(const RegisterTile &tile, Values accumulators);
+  Point epiloguePoint(mlir::linalg::GenericOp op, const Point &point);
+  void storeResult(mlir::linalg::GenericOp op, unsigned result, const Point &point, mlir::Value value);
+
+  KernelFunction &kernel;
+  Builder &b;
+  mlir::linalg::GenericOp root;
+  llvm::SmallVector<Index, 4> extents;
+  llvm::SmallVector<int64_t> parallel, reductions;
+  int64_t lane, row = -1;
+};
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
