@@ -48,6 +48,10 @@ std::string wrapper(train::ProgramOp program) {
             "_grad_step(m" + inputs + ", loss);\n}\n" +
             "int test_gradient(void *m, const char *p, void *to, size_t bytes) {\n  return " + name +
             "_gradient_read(m, p, to, bytes);\n}\n" +
+            "int test_train_step(void *m, const void *const *in, float *loss) {\n  (void)in; return " + name +
+            "_train_step(m" + inputs + ", loss);\n}\n" +
+            "int test_read(void *m, const char *p, void *to, size_t bytes) {\n  return " + name +
+            "_parameter_read(m, p, to, bytes);\n}\n" +
             "int test_write(void *m, const char *p, const void *from, size_t bytes) {\n  return " + name +
             "_parameter_write(m, p, from, bytes);\n}\n";
   return text;
@@ -170,9 +174,9 @@ bool CompiledModel::predict(int64_t rows, llvm::ArrayRef<Tensor> inputs,
   return true;
 }
 
-bool CompiledModel::gradStep(llvm::ArrayRef<Tensor> inputs, float &loss) {
+bool CompiledModel::step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss) {
   Arguments arguments(inputs);
-  auto call = function<int (*)(void *, const void *const *, float *)>("test_grad_step");
+  auto call = function<int (*)(void *, const void *const *, float *)>(name);
   return check(call(model, arguments.pointers.data(), &loss));
 }
 
@@ -182,12 +186,12 @@ bool CompiledModel::write(const std::string &parameter, const Tensor &value) {
   return check(call(model, parameter.c_str(), bytes.data(), bytes.size()));
 }
 
-bool CompiledModel::readGradient(const std::string &parameter, Tensor &gradient) {
-  std::vector<char> bytes(gradient.size() * interpret::bytesOf(gradient.dtype));
-  auto call = function<int (*)(void *, const char *, void *, size_t)>("test_gradient");
+bool CompiledModel::readWith(const char *name, const std::string &parameter, Tensor &value) {
+  std::vector<char> bytes(value.size() * interpret::bytesOf(value.dtype));
+  auto call = function<int (*)(void *, const char *, void *, size_t)>(name);
   if (!check(call(model, parameter.c_str(), bytes.data(), bytes.size())))
     return false;
-  interpret::fromBytes(bytes, gradient);
+  interpret::fromBytes(bytes, value);
   return true;
 }
 

@@ -22,17 +22,25 @@ public:
   ~CompiledModel();
 
   bool write(const std::string &parameter, const Tensor &value);
+  /// `value` comes with its shape and dtype.
+  bool read(const std::string &parameter, Tensor &value) { return readWith("test_read", parameter, value); }
   /// `outputs` come with their shapes and dtypes and receive the numbers.
   bool predict(int64_t rows, llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs);
   /// Computes the gradients of all parameters, and the loss.
-  bool gradStep(llvm::ArrayRef<Tensor> inputs, float &loss);
-  bool readGradient(const std::string &parameter, Tensor &gradient);
+  bool gradStep(llvm::ArrayRef<Tensor> inputs, float &loss) { return step("test_grad_step", inputs, loss); }
+  bool readGradient(const std::string &parameter, Tensor &gradient) {
+    return readWith("test_gradient", parameter, gradient);
+  }
+  /// Gradients and the update.
+  bool trainStep(llvm::ArrayRef<Tensor> inputs, float &loss) { return step("test_train_step", inputs, loss); }
 
 private:
   CompiledModel() = default;
   bool load(const std::string &library);
   /// Whether a call went well; a test failure with the model's own sentence if not.
   bool check(int status);
+  bool step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss);
+  bool readWith(const char *name, const std::string &parameter, Tensor &value);
   template <typename Function> Function function(const char *name);
 
   std::string folder;

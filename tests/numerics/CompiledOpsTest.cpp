@@ -5,7 +5,7 @@
 // The cases of a family become one program that predicts all their results at once, which is compiled
 // through the whole pipeline; the numbers must be PyTorch's as far as float32 goes. Their gradients,
 // compiled as a training program, must be those that the interpreter computes in double precision.
-// Dropout is not among them: its random state is the program's own, not an operand to choose.
+// Dropout is not among them: its random state is the program's own, not an operand to choose (see CompiledStepTest.cpp).
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
