@@ -6,6 +6,7 @@
 
 #include "compiler/interpret/Raw.h"
 #include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/Pipeline.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -85,6 +86,13 @@ bool link(const std::string &folder, const std::string &name, const std::string 
 }
 
 } // namespace
+
+void CompiledModel::loadDialects() {
+  mlir::DialectRegistry registry;
+  pipeline::registerDialects(registry);
+  context().appendDialectRegistry(registry);
+  context().loadAllAvailableDialects();
+}
 
 std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options) {
   std::unique_ptr<CompiledModel> made(new CompiledModel);

@@ -16,6 +16,8 @@ namespace dlc::numerics {
 
 class CompiledModel {
 public:
+  /// Of everything that a program may become; before programs are parsed.
+  static void loadDialects();
   /// Null, with a test failure, where the program cannot be compiled. Inputs and outputs are those of
   /// the program in the order of their declaration.
   static std::unique_ptr<CompiledModel> compile(const Program &program, pipeline::Options options = {});

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
-#include "compiler/pipeline/Pipeline.h"
 #include "tests/numerics/Batch.h"
 #include "tests/numerics/CompiledModel.h"
 
@@ -19,12 +18,7 @@ namespace dlc::numerics {
 namespace {
 
 struct CompiledOps : testing::TestWithParam<std::string> {
-  void SetUp() override {
-    mlir::DialectRegistry registry;
-    pipeline::registerDialects(registry);
-    context().appendDialectRegistry(registry);
-    context().loadAllAvailableDialects();
-  }
+  void SetUp() override { CompiledModel::loadDialects(); }
 
   static std::vector<OpCase> choose(llvm::function_ref<bool(const OpCase &)> wanted) {
     std::vector<OpCase> chosen;

@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
-#include "compiler/pipeline/Pipeline.h"
 #include "tests/numerics/CompiledModel.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -63,12 +62,7 @@ Tensor randomTensor(std::mt19937 &numbers, llvm::ArrayRef<int64_t> shape) {
 }
 
 struct CompiledStep : testing::TestWithParam<std::tuple<const char *, Sizes>> {
-  void SetUp() override {
-    mlir::DialectRegistry registry;
-    pipeline::registerDialects(registry);
-    context().appendDialectRegistry(registry);
-    context().loadAllAvailableDialects();
-  }
+  void SetUp() override { CompiledModel::loadDialects(); }
 };
 
 TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {

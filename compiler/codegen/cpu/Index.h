@@ -63,6 +63,13 @@ inline Index mul(Builder &b, Index x, Index y) {
   return Index(mlir::arith::MulIOp::create(b, x.materialize(b), y.materialize(b)).getResult());
 }
 
+/// x / unit, of positions.
+inline Index divide(Builder &b, Index x, int64_t unit) {
+  if (x.isConstant())
+    return Index(x.offset / unit);
+  return Index(mlir::arith::DivUIOp::create(b, x.materialize(b), constantI64(b, unit)).getResult());
+}
+
 inline Index min(Builder &b, Index x, Index y) {
   if (x.isConstant() && y.isConstant())
     return Index(std::min(x.offset, y.offset));

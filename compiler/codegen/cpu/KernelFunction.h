@@ -44,7 +44,7 @@ public:
   mlir::Value scalarInput(mlir::Value tensor) { return scalars.lookup(tensor); }
   /// The places of a yielded value (a value may be yielded twice).
   llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);
-  /// Scratch of one chunk, after inputs and outputs; only where the schedule asks for it.
+  /// Scratch of all chunks, after inputs and outputs; null where the schedule asks for none.
   mlir::Value scratch();
 
   /// The actual size of a product of named dims ("32*batch").

@@ -5,6 +5,7 @@
 #include "compiler/codegen/cpu/LoopKernel.h"
 #include "compiler/codegen/cpu/Body.h"
 #include "compiler/codegen/cpu/Loops.h"
+#include "dialects/train/Rows.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -40,8 +41,10 @@ private:
   void write(linalg::GenericOp op, const Points &points, const Values &results);
 
   int64_t privateLane(linalg::GenericOp op);
-  Memory &rowScratch(linalg::GenericOp op, OpResult result);
-  Point scratchPoint(const Point &point, unsigned which);
+  void placeRows(Value chunkScratch);
+  Value offsetBytes(Value pointer, Index bytes);
+  Value onStack(int64_t bytes);
+  Point rowPoint(const Point &point, unsigned which);
 
   KernelFunction &kernel;
   Builder &b;
@@ -49,7 +52,7 @@ private:
   int64_t shared;
   bool lanesShared;
   DenseMap<Value, Values> registers; ///< one value per point of the shared loops
-  DenseMap<Value, Memory> scratch;   ///< rows that one operation hands to the next
+  DenseMap<Value, Memory> rows;      ///< what one operation hands to the next
 };
 
 void LoopKernel::emit() {
@@ -60,6 +63,8 @@ void LoopKernel::emit() {
       break;
   }
   extents.resize(shared);
+  if (schedule.getSplitDim() < 0)
+    placeRows(kernel.scratch());
   emitShared(0, Point(), extents);
 }
 
@@ -87,10 +92,15 @@ void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) 
       emitShared(loop + 1, next, extents);
     });
   };
-  if (loop == schedule.getSplitDim())
-    forChunks(kernel, extents[loop], range);
-  else
-    range(Index(0), extents[loop]);
+  if (loop != schedule.getSplitDim())
+    return range(Index(0), extents[loop]);
+  forChunks(kernel, extents[loop], [&](Index low, Index high) {
+    Value scratch = kernel.scratch();
+    if (scratch) // each chunk has its own
+      scratch = offsetBytes(scratch, mul(b, divide(b, low, schedule.getSplit()), schedule.getScratch()));
+    placeRows(scratch);
+    range(low, high);
+  });
 }
 
 void LoopKernel::emitOperations(const Points &points) {
@@ -274,9 +284,8 @@ Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &po
   if (Value scalar = kernel.scalarInput(tensor))
     return scalar;
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  if (auto it = scratch.find(tensor); it != scratch.end()) {
-    return Access(kernel, it->second, map).load(b, scratchPoint(point, which));
-  }
+  if (auto it = rows.find(tensor); it != rows.end())
+    return Access(kernel, it->second, map).load(b, rowPoint(point, which));
   auto memory = kernel.memoryOf(tensor);
   assert(memory && "an operand is an argument or an earlier result of the kernel");
   return Access(kernel, *memory, map).load(b, point);
@@ -292,28 +301,26 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
       for (auto [which, point] : llvm::enumerate(points))
         Access(kernel, memory, map).store(b, point, results[which * count + r]);
 
-    bool usedInside = llvm::any_of(result.getUsers(), [](Operation *user) { return isa<linalg::GenericOp>(user); });
-    if (!usedInside)
+    if (auto it = rows.find(result); it != rows.end()) {
+      for (auto [which, point] : llvm::enumerate(points))
+        Access(kernel, it->second, map).store(b, rowPoint(point, which), results[which * count + r]);
       continue;
-    bool rowOfValues = llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+    }
+    // One element for each point: it stays in a register.
+    bool isElement = llvm::all_of(map.getResults(), [&](AffineExpr expr) {
       auto dim = dyn_cast<AffineDimExpr>(expr);
-      return !dim || int64_t(dim.getPosition()) >= shared;
+      return dim && int64_t(dim.getPosition()) < shared;
     });
-    if (!rowOfValues) {
+    if (isElement) {
       Values &values = registers[result];
       for (size_t which = 0; which < points.size(); ++which)
         values.push_back(results[which * count + r]);
-    } else if (outputs.empty()) {
-      const Memory &memory = rowScratch(op, result);
-      for (auto [which, point] : llvm::enumerate(points)) {
-        Access(kernel, memory, map).store(b, scratchPoint(point, which), results[which * count + r]);
-      }
     }
   }
 }
 
-/// A point of the kernel in scratch: it has room for whole vectors, and serves all rows in turn.
-Point LoopKernel::scratchPoint(const Point &point, unsigned which) {
+/// A point of the kernel in a row: it has room for whole vectors, and serves all points in turn.
+Point LoopKernel::rowPoint(const Point &point, unsigned which) {
   Point result = point;
   result.mask = Value();
   if (lanesShared)
@@ -321,33 +328,38 @@ Point LoopKernel::scratchPoint(const Point &point, unsigned which) {
   return result;
 }
 
-/// Scratch on the stack for one row of a result, or for the rows of a group of vectors side by side.
-Memory &LoopKernel::rowScratch(linalg::GenericOp op, OpResult result) {
-  auto [it, isNew] = scratch.try_emplace(result);
-  if (!isNew)
-    return it->second;
-  auto type = cast<RankedTensorType>(result.getType());
-  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
-  Memory memory{Value(), type.getElementType(), SmallVector<Index, 4>(type.getRank(), Index(0))};
-  int64_t size = lanesShared ? schedule.getLanes() * schedule.getVectors() : 1;
-  for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
-    auto dim = dyn_cast<AffineDimExpr>(map.getResult(axis));
-    if (dim && int64_t(dim.getPosition()) < shared) {
-      if (lanesShared && int64_t(dim.getPosition()) == shared - 1)
+/// Where rows lie: side by side for a group of vectors of the shared loops, else one after the other.
+void LoopKernel::placeRows(Value chunkScratch) {
+  int64_t width = lanesShared ? schedule.getLanes() * schedule.getVectors() : 1, offset = 0;
+  for (const train::Row &row : train::rowsOf(kernel.getKernel())) {
+    Memory memory{Value(), getElementTypeOrSelf(row.result.getType()),
+                  SmallVector<Index, 4>(row.sizes.size(), Index(0))};
+    auto op = cast<linalg::GenericOp>(row.result.getOwner());
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(row.result.getResultNumber()));
+    int64_t step = width;
+    for (int64_t axis = int64_t(row.sizes.size()) - 1; axis >= 0; --axis) {
+      if (row.sizes[axis] != 0) {
+        memory.strides[axis] = Index(step);
+        step *= row.sizes[axis];
+      } else if (lanesShared && map.getResult(axis) == b.getAffineDimExpr(shared - 1)) {
         memory.strides[axis] = Index(1);
-      continue;
+      }
     }
-    memory.strides[axis] = Index(size);
-    assert(!type.isDynamicDim(axis) && "rows that are handed on have a static length");
-    size *= type.getDimSize(axis);
+    int64_t bytes = row.bytes(width, schedule.getLanes());
+    memory.pointer = chunkScratch ? offsetBytes(chunkScratch, Index(offset)) : onStack(bytes);
+    offset += bytes;
+    rows[row.result] = memory;
   }
+}
+
+Value LoopKernel::offsetBytes(Value pointer, Index bytes) {
+  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes.materialize(b)});
+}
+
+Value LoopKernel::onStack(int64_t bytes) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.entry());
-  Type element = memory.element.isInteger(1) ? b.getI8Type() : memory.element;
-  memory.pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), element,
-                                          constantI64(b, size + schedule.getLanes()), 64);
-  it->second = memory;
-  return it->second;
+  return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), constantI64(b, bytes), 64);
 }
 
 } // namespace

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/nn/Dims.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "dialects/train/Rows.h"
 
 using namespace mlir;
 
@@ -57,34 +56,12 @@ std::optional<int64_t> strideAlong(AffineMap map, RankedTensorType type, int64_t
   return stride;
 }
 
-/// The bound of a dynamic dim inside a kernel.
-static int64_t boundOf(train::KernelOp kernel, Value tensor, int64_t axis) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (!type.isDynamicDim(axis))
-    return type.getDimSize(axis);
-  StringRef product;
-  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-    product = cast<nn::DimsAttr>((*kernel.getArgDims())[argument.getArgNumber()]).getNames()[axis].getValue();
-  } else if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>()) {
-    product = empty.getDynamicSize(axis).getDefiningOp<train::DimSizeOp>().getDim();
-  } else {
-    auto op = tensor.getDefiningOp<DestinationStyleOpInterface>();
-    return boundOf(kernel, op.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
-  }
-  auto dim = nn::Dim::parse(product);
-  int64_t bound = dim->factor;
-  for (const std::string &name : dim->names)
-    bound *= SymbolTable::lookupNearestSymbolFrom<train::DimOp>(
-                 kernel, StringAttr::get(kernel.getContext(), name)).getBound();
-  return bound;
-}
-
 SmallVector<int64_t> loopBounds(train::KernelOp kernel, linalg::GenericOp op) {
   SmallVector<int64_t> bounds(op.getNumLoops(), 0);
   for (OpOperand &operand : op->getOpOperands())
     for (auto [axis, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
       if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        bounds[dim.getPosition()] = boundOf(kernel, operand.get(), axis);
+        bounds[dim.getPosition()] = train::boundOf(kernel, operand.get(), axis);
   return bounds;
 }
 

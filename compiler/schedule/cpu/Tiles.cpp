@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
+#include "dialects/train/Rows.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -16,6 +17,8 @@ constexpr int64_t parallelWork = 1 << 18;
 constexpr int64_t parallelElements = 1 << 14;
 // More chunks than this balance nothing better.
 constexpr int64_t mostChunks = 64;
+// Rows that operations of a kernel hand to each other lie on the stack up to so many bytes, longer ones in the arena.
+constexpr int64_t stackBytes = 64 << 10;
 // Rows no longer than this are worked on side by side, a row in each lane.
 constexpr int64_t shortRow = 8;
 
@@ -173,12 +176,22 @@ Shape loops(train::KernelOp kernel, const CpuTarget &target) {
   return shape;
 }
 
+/// Bytes in the arena for the rows of one chunk; 0 where they fit the stack.
+int64_t scratchOf(train::KernelOp kernel, const Shape &shape) {
+  if (shape.emitter == train::Emitter::Contraction)
+    return 0;
+  int64_t width = shape.emitter == train::Emitter::Columns ? shape.lanes * shape.vectors : 1, bytes = 0;
+  for (const train::Row &row : train::rowsOf(kernel))
+    bytes += row.bytes(width, shape.lanes);
+  return bytes > stackBytes ? bytes : 0;
+}
+
 } // namespace
 
 train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target) {
   Shape s = kernel.getEmitter() == train::Emitter::Contraction ? contraction(kernel, target) : loops(kernel, target);
   return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors, s.pipeline, s.splitDim,
-                                  s.split, s.chunks, s.shared, /*scratch=*/0, inplacePairs(kernel));
+                                  s.split, s.chunks, s.shared, scratchOf(kernel, s), inplacePairs(kernel));
 }
 
 } // namespace dlc::schedule

@@ -1,0 +1,72 @@
+//===- Rows.cpp - what the operations of a kernel hand to each other -------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dialects/train/Rows.h"
+#include "dialects/nn/Dims.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace train {
+
+int64_t boundOf(KernelOp kernel, Value tensor, int64_t axis) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(axis))
+    return type.getDimSize(axis);
+  StringRef product;
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    product = cast<nn::DimsAttr>((*kernel.getArgDims())[argument.getArgNumber()]).getNames()[axis].getValue();
+  } else if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>()) {
+    product = empty.getDynamicSize(axis).getDefiningOp<DimSizeOp>().getDim();
+  } else {
+    auto op = tensor.getDefiningOp<DestinationStyleOpInterface>();
+    return boundOf(kernel, op.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
+  }
+  auto dim = nn::Dim::parse(product);
+  int64_t bound = dim->factor;
+  for (const std::string &name : dim->names)
+    bound *= SymbolTable::lookupNearestSymbolFrom<DimOp>(kernel, StringAttr::get(kernel.getContext(), name)).getBound();
+  return bound;
+}
+
+int64_t Row::bytes(int64_t width, int64_t lanes) const {
+  int64_t elements = width;
+  for (int64_t size : sizes)
+    if (size != 0)
+      elements *= size;
+  Type element = getElementTypeOrSelf(result.getType());
+  int64_t bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
+  return llvm::alignTo((elements + lanes) * bytes, 64);
+}
+
+SmallVector<Row> rowsOf(KernelOp kernel) {
+  int64_t shared = kernel.getShared().value_or(0);
+  SmallVector<Row> rows;
+  auto handsOn = [&](OpResult result) {
+    auto isReader = [](Operation *user) { return isa<linalg::GenericOp>(user); };
+    auto isYield = [](Operation *user) { return isa<YieldOp>(user); };
+    return llvm::any_of(result.getUsers(), isReader) && llvm::none_of(result.getUsers(), isYield);
+  };
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
+    for (OpResult result : op->getResults()) {
+      if (!handsOn(result))
+        continue;
+      Row row{result, {}};
+      AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
+      bool isRow = false;
+      for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+        auto dim = dyn_cast<AffineDimExpr>(expr);
+        bool isShared = dim && int64_t(dim.getPosition()) < shared;
+        row.sizes.push_back(isShared ? 0 : boundOf(kernel, result, axis));
+        isRow |= !isShared;
+      }
+      if (isRow)
+        rows.push_back(std::move(row));
+    }
+  return rows;
+}
+
+} // namespace train

@@ -1,0 +1,19 @@
+// Rows that operations hand to each other lie on the stack while they are short, in the arena where they are long.
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+
+// CHECK-DAG: schedule(<rows, {{.*}}scratch = 0>
+// CHECK-DAG: schedule(<rows, {{.*}}scratch = 80064>
+train.program @p {
+  train.input @x : tensor<64x20000xf32>
+  train.input @z : tensor<64x100xf32>
+  train.output prediction @y : tensor<64x20000xf32>
+  train.output prediction @w : tensor<64x100xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<64x20000xf32>
+    %y = nn.softmax %x axis 1 : tensor<64x20000xf32>
+    train.write %y, @y : tensor<64x20000xf32>
+    %z = train.read @z : tensor<64x100xf32>
+    %w = nn.softmax %z axis 1 : tensor<64x100xf32>
+    train.write %w, @w : tensor<64x100xf32>
+  }
+}

@@ -1,0 +1,33 @@
+// An update after a weight gradient runs inside the reduction of the next tile, where that is long enough; an
+// epilogue that only computes runs after its own reduction.
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=adam --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+
+// CHECK-DAG: train.kernel @matmul_adam schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 0,
+// CHECK-DAG: train.kernel @matmul_add_relu schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 0,
+// CHECK-DAG: train.kernel @matmul_adam_0 schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 1,
+train.program @p {
+  train.state parameter @w : tensor<48x32xf32> = dense<0.1>
+  train.state parameter @b : tensor<32xf32> = dense<0.1>
+  train.state parameter @v : tensor<48x32xf32> = dense<0.1>
+  train.input @x : tensor<64x48xf32>
+  train.input @z : tensor<8x48xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<64x48xf32>
+    %w = train.read @w : tensor<48x32xf32>
+    %b = train.read @b : tensor<32xf32>
+    %0 = nn.matmul %x, %w : tensor<64x48xf32>, tensor<48x32xf32>
+    %1 = nn.add %0, %b : tensor<64x32xf32>, tensor<32xf32>
+    %2 = nn.relu %1 : tensor<64x32xf32>
+    %3 = nn.sum %2 axes [0, 1] : tensor<64x32xf32>
+    // Eight rows are a reduction of eight steps: too few for the sixteen vectors of a tile.
+    %z = train.read @z : tensor<8x48xf32>
+    %v = train.read @v : tensor<48x32xf32>
+    %4 = nn.matmul %z, %v : tensor<8x48xf32>, tensor<48x32xf32>
+    %5 = nn.relu %4 : tensor<8x32xf32>
+    %6 = nn.sum %5 axes [0, 1] : tensor<8x32xf32>
+    %loss = nn.add %3, %6 : tensor<f32>, tensor<f32>
+    %one = nn.constant dense<1.0> : tensor<f32>
+    train.loss %loss, %one : tensor<f32>, tensor<f32>
+  }
+}
