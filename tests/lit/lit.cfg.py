@@ -17,8 +17,3 @@ config.substitutions.append(("%source_dir", config.dlc_source_dir))
 config.substitutions.append(("%binary_dir", config.dlc_binary_dir))
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%cc", config.cc))
-
-# A test may need a tool that this build leaves out (`REQUIRES: dlc`).
-for tool in ("dlc", "dlc-opt", "dlc-interpret", "onnx-conformance"):
-    if os.path.exists(os.path.join(config.dlc_tools_dir, tool)):
-        config.available_features.add(tool)

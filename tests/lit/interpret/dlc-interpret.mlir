@@ -1,4 +1,3 @@
-// REQUIRES: dlc-interpret
 // Runs a function step by step, keeps state, prints states and values by name.
 // RUN: dlc-interpret %s --input=x=zeros --steps=2 --print=total,doubled | FileCheck %s
 // CHECK: run 1: loss 1
