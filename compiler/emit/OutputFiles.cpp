@@ -3,10 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/OutputFiles.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
 
 using namespace llvm;
+namespace fs = llvm::sys::fs;
 
 namespace dlc::emit {
 
@@ -15,27 +20,34 @@ static Error failure(StringRef path, std::error_code error) {
 }
 
 Expected<OutputFiles> OutputFiles::in(StringRef folder) {
-  if (std::error_code error = sys::fs::create_directories(folder, /*IgnoreExisting=*/true, sys::fs::all_all))
-    return failure(folder, error);
-  return OutputFiles(folder);
+  OutputFiles files(folder);
+  for (StringRef missing = folder; !missing.empty() && !fs::exists(missing);
+       missing = sys::path::parent_path(missing))
+    files.madeFolders.push_back(missing.str());
+  if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all))
+    return failure(folder, error); // the folders that were made go with `files`
+  return std::move(files);
 }
 
 OutputFiles::~OutputFiles() {
   for (File &file : files)
     consumeError(file.temporary.discard());
+  if (committed.empty())
+    for (const std::string &made : madeFolders) // the innermost first
+      ::rmdir(made.c_str());
 }
 
 Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) {
   SmallString<128> path(folder);
   sys::path::append(path, name);
-  if (sys::fs::is_directory(path))
+  if (fs::is_directory(path))
     return failure(path, std::make_error_code(std::errc::is_a_directory));
   // Readable like files of other tools: as the umask says.
-  auto temporary = sys::fs::TempFile::create(path + ".%%%%%%%%.tmp", sys::fs::all_read | sys::fs::all_write);
+  auto temporary = fs::TempFile::create(path + ".%%%%%%%%.tmp", fs::all_read | fs::all_write);
   if (!temporary)
     return failure(path, errorToErrorCode(temporary.takeError()));
   int descriptor = temporary->FD;
-  files.push_back({std::move(*temporary), path.str().str()});
+  files.push_back({std::move(*temporary), path.str().str(), ""});
   raw_fd_ostream out(descriptor, /*shouldClose=*/false);
   write(out);
   out.flush();
@@ -43,16 +55,63 @@ Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) 
     out.clear_error();
     return failure(path, error);
   }
+  // Some file systems tell only now that there was no room.
+  if (::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)
+    return failure(path, std::error_code(errno, std::generic_category()));
   return Error::success();
 }
 
+Error OutputFiles::keepOld(File &file) {
+  fs::file_status status;
+  fs::status(file.path, status, /*follow=*/false); // a link is kept as a link
+  if (!fs::exists(status))
+    return Error::success();
+  // A free name that ends in .old; the file that reserves it gives way to the link.
+  SmallString<128> old;
+  if (std::error_code error = fs::createUniqueFile(file.path + ".%%%%%%%%.old", old))
+    return failure(file.path, error);
+  file.old = old.str().str();
+  std::error_code error = fs::remove(old);
+  if (!error)
+    error = fs::create_hard_link(file.path, old);
+  if (error) // not every file system has links
+    error = fs::copy_file(file.path, old);
+  return error ? failure(file.path, error) : Error::success();
+}
+
 Error OutputFiles::commit() {
+  size_t renamed = 0;
+  auto restore = make_scope_exit([&] {
+    for (File &file : MutableArrayRef(files).take_front(renamed))
+      if (file.old.empty())
+        fs::remove(file.path);
+      else if (!fs::rename(file.old, file.path))
+        file.old.clear();
+    for (File &file : files)
+      if (!file.old.empty())
+        fs::remove(file.old);
+  });
+  for (File &file : files)
+    if (Error error = keepOld(file))
+      return error;
   for (File &file : files) {
-    if (Error error = file.temporary.keep(file.path))
-      return failure(file.path, errorToErrorCode(std::move(error)));
+    if (std::error_code error = fs::rename(file.temporary.TmpName, file.path))
+      return failure(file.path, error);
+    ++renamed;
+  }
+  restore.release();
+  for (File &file : files) {
+    consumeError(file.temporary.keep()); // its name is gone already; this closes it
+    if (!file.old.empty())
+      fs::remove(file.old);
     committed.push_back(file.path);
   }
   files.clear();
+  // So that a power failure does not undo what was renamed; whether it can be is the file system's affair.
+  if (int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY); descriptor >= 0) {
+    ::fsync(descriptor);
+    ::close(descriptor);
+  }
   return Error::success();
 }
 

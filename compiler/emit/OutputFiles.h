@@ -16,13 +16,14 @@
 
 namespace dlc::emit {
 
-/// Files written to a folder under temporary names and renamed when all of them are complete. Without
-/// `commit`, whatever was there before stays as it was.
+/// Files written to a folder under temporary names and renamed when all of them are complete and on the disk.
+/// Without a successful `commit`, whatever was there before stays as it was: where one cannot be renamed, those
+/// before it get their old content back.
 class OutputFiles {
 public:
   /// Makes the folder if it is not there.
   static llvm::Expected<OutputFiles> in(llvm::StringRef folder);
-  OutputFiles(OutputFiles &&) = default;
+  OutputFiles(OutputFiles &&) = default; // what was moved from has no files and no folders to clean up
   ~OutputFiles();
 
   llvm::Error add(llvm::StringRef name, llvm::function_ref<void(llvm::raw_ostream &)> write);
@@ -37,11 +38,14 @@ private:
   struct File {
     llvm::sys::fs::TempFile temporary;
     std::string path;
+    std::string old; ///< during commit, where the file that is replaced is kept; empty: there was none
   };
+  static llvm::Error keepOld(File &file);
   explicit OutputFiles(llvm::StringRef folder) : folder(folder.str()) {}
   std::string folder;
   std::vector<File> files;
   std::vector<std::string> committed;
+  std::vector<std::string> madeFolders; ///< not there before; the innermost first
 };
 
 } // namespace dlc::emit

@@ -42,8 +42,11 @@ private:
   LogicalResult writeLibrary();
   FailureOr<std::vector<codegen::CodeModule>> generate(codegen::CodegenOptions::Output output);
   LogicalResult write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles);
+  /// Of a file or a target: no place in the model is to blame.
   LogicalResult report(llvm::Error error) {
-    return error ? LogicalResult(module.emitError(llvm::toString(std::move(error)))) : success();
+    if (!error)
+      return success();
+    return emitError(UnknownLoc::get(module.getContext()), llvm::toString(std::move(error)));
   }
   bool weightsAreInFile() {
     return !options.embedWeights &&

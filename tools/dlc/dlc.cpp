@@ -3,8 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Commands.h"
+#include <csignal>
 
 int main(int argc, char **argv) {
+  // Beyond a limit on the size of files (ulimit -f) a write then fails like on a full disk, instead of ending the
+  // process. Blocked, not ignored: LLVM sets handlers of its own.
+  sigset_t tooLarge;
+  sigemptyset(&tooLarge);
+  sigaddset(&tooLarge, SIGXFSZ);
+  sigprocmask(SIG_BLOCK, &tooLarge, nullptr);
+
   dlc::tool::Invocation invocation;
   if (std::optional<int> exitCode = dlc::tool::parseCommandLine(argc, argv, invocation))
     return *exitCode;

@@ -58,6 +58,43 @@ TEST_F(OutputFilesTest, FailWhereAFolderHasTheName) {
   EXPECT_NE(error.find("Is a directory"), std::string::npos) << error;
 }
 
+// A folder takes the name after `add` has looked: the rename fails when others have succeeded.
+TEST_F(OutputFilesTest, AFailedRenameTakesBackTheOthers) {
+  std::ofstream(folder / "x") << "old";
+  fs::create_symlink("nowhere", folder / "link");
+  {
+    auto files = OutputFiles::in(folder.string());
+    ASSERT_TRUE(bool(files));
+    for (const char *name : {"x", "link", "new", "z"})
+      EXPECT_FALSE(bool(files->add(name, "new")));
+    fs::create_directory(folder / "z");
+    std::string error = toString(files->commit());
+    EXPECT_NE(error.find("z': Is a directory"), std::string::npos) << error;
+  }
+  EXPECT_EQ(read("x"), "old");
+  EXPECT_EQ(fs::read_symlink(folder / "link"), "nowhere");
+  EXPECT_EQ(fileCount(), 3u) << "x, link and the folder z";
+}
+
+TEST_F(OutputFilesTest, CommitReplacesAndLeavesNothingElse) {
+  std::ofstream(folder / "x") << "old";
+  auto files = OutputFiles::in(folder.string());
+  ASSERT_TRUE(bool(files));
+  EXPECT_FALSE(bool(files->add("x", "new")));
+  EXPECT_FALSE(bool(files->commit()));
+  EXPECT_EQ(read("x"), "new");
+  EXPECT_EQ(fileCount(), 1u);
+}
+
+TEST_F(OutputFilesTest, FoldersGoAgainWithoutCommit) {
+  {
+    auto files = OutputFiles::in((folder / "a/b").string());
+    ASSERT_TRUE(bool(files));
+    EXPECT_FALSE(bool(files->add("x", "1")));
+  }
+  EXPECT_EQ(fileCount(), 0u);
+}
+
 TEST_F(OutputFilesTest, FailInAFile) {
   std::ofstream(folder / "x") << "old";
   auto files = OutputFiles::in((folder / "x/y").string());
