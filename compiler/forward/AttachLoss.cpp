@@ -9,6 +9,7 @@
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
@@ -175,6 +176,16 @@ FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder
 }
 
 FailureOr<Loss> AttachLossPass::takeOutput(ImplicitLocOpBuilder &builder, Prediction prediction) {
+  // A loss operation says itself what its loss is a mean of, by which evaluation weighs its sums.
+  auto ofOperation =
+      llvm::TypeSwitch<Operation *, Loss>(prediction.value.getDefiningOp())
+          .Case<nn::SoftmaxCrossEntropyOp, nn::NllLossOp, nn::MseLossOp, nn::L1LossOp, nn::HuberLossOp,
+                nn::BceLossOp, nn::BceWithLogitsLossOp>([&](auto op) {
+            return prediction.value == op.getLoss() ? Loss{op.getLoss(), op.getWeight()} : Loss{};
+          })
+          .Default([](Operation *) { return Loss{}; });
+  if (ofOperation.value)
+    return ofOperation;
   nn::Expr value(builder, prediction.value);
   if (!nn::elementCount(nn::shapeOf(value.type())).isOne())
     return failNeeds(prediction, "an output of one number"), failure();
