@@ -71,11 +71,21 @@ Expected<CpuTarget> CpuTarget::get(StringRef triple, StringRef cpu) {
   if (!Triple(target.triple).isX86())
     return target;
 
+  // All that LLVM may use in code like ours: what is not here, a CPU that lacks it would not be refused for.
   const std::pair<const char *, uint32_t> bits[] = {
-      {"+avx2", DLC_CPU_AVX2},         {"+fma", DLC_CPU_FMA},           {"+avx512f", DLC_CPU_AVX512F},
-      {"+avx512bw", DLC_CPU_AVX512BW}, {"+avx512dq", DLC_CPU_AVX512DQ}, {"+avx512vl", DLC_CPU_AVX512VL},
-      {"+avx512bf16", DLC_CPU_AVX512BF16}, {"+avx512vnni", DLC_CPU_AVX512VNNI},
-      {"+f16c", DLC_CPU_F16C},         {"+bmi2", DLC_CPU_BMI2}};
+      {"+sse4.2", DLC_CPU_SSE42},          {"+popcnt", DLC_CPU_POPCNT},
+      {"+movbe", DLC_CPU_MOVBE},           {"+lzcnt", DLC_CPU_LZCNT},
+      {"+bmi", DLC_CPU_BMI1},              {"+bmi2", DLC_CPU_BMI2},
+      {"+avx", DLC_CPU_AVX},               {"+f16c", DLC_CPU_F16C},
+      {"+fma", DLC_CPU_FMA},               {"+avx2", DLC_CPU_AVX2},
+      {"+avxvnni", DLC_CPU_AVXVNNI},       {"+gfni", DLC_CPU_GFNI},
+      {"+avx512f", DLC_CPU_AVX512F},       {"+avx512bw", DLC_CPU_AVX512BW},
+      {"+avx512cd", DLC_CPU_AVX512CD},     {"+avx512dq", DLC_CPU_AVX512DQ},
+      {"+avx512vl", DLC_CPU_AVX512VL},     {"+avx512ifma", DLC_CPU_AVX512IFMA},
+      {"+avx512vbmi", DLC_CPU_AVX512VBMI}, {"+avx512vbmi2", DLC_CPU_AVX512VBMI2},
+      {"+avx512vnni", DLC_CPU_AVX512VNNI}, {"+avx512bitalg", DLC_CPU_AVX512BITALG},
+      {"+avx512bf16", DLC_CPU_AVX512BF16}, {"+avx512vpopcntdq", DLC_CPU_AVX512VPOPCNTDQ},
+      {"+avx512fp16", DLC_CPU_AVX512FP16}};
   for (auto [name, bit] : bits)
     if (info.checkFeatures(name))
       target.featureBits |= bit;

@@ -107,7 +107,12 @@ typedef enum dlc_cpu_feature {
   DLC_CPU_AVX2 = 1u << 0, DLC_CPU_FMA = 1u << 1,
   DLC_CPU_AVX512F = 1u << 2, DLC_CPU_AVX512BW = 1u << 3, DLC_CPU_AVX512DQ = 1u << 4,
   DLC_CPU_AVX512VL = 1u << 5, DLC_CPU_AVX512BF16 = 1u << 6, DLC_CPU_AVX512VNNI = 1u << 7,
-  DLC_CPU_F16C = 1u << 8, DLC_CPU_BMI2 = 1u << 9
+  DLC_CPU_F16C = 1u << 8, DLC_CPU_BMI2 = 1u << 9,
+  DLC_CPU_SSE42 = 1u << 10, DLC_CPU_POPCNT = 1u << 11, DLC_CPU_MOVBE = 1u << 12, DLC_CPU_LZCNT = 1u << 13,
+  DLC_CPU_BMI1 = 1u << 14, DLC_CPU_AVX = 1u << 15, DLC_CPU_AVXVNNI = 1u << 16, DLC_CPU_GFNI = 1u << 17,
+  DLC_CPU_AVX512CD = 1u << 18, DLC_CPU_AVX512IFMA = 1u << 19, DLC_CPU_AVX512VBMI = 1u << 20,
+  DLC_CPU_AVX512VBMI2 = 1u << 21, DLC_CPU_AVX512BITALG = 1u << 22, DLC_CPU_AVX512VPOPCNTDQ = 1u << 23,
+  DLC_CPU_AVX512FP16 = 1u << 24
 } dlc_cpu_feature;
 
 /* A named dim: sizes 1..bound (static ones do not appear). */
