@@ -133,40 +133,37 @@ mlir::FailureOr<std::vector<int64_t>> rowsOf(Evaluation &e, const Tensor &indice
   return rows;
 }
 
-void evaluateGather(Evaluation &e, nn::GatherOp op) {
-  const Tensor &x = e.of(op.getX());
-  int64_t axis = op.getAxis(), size = x.shape[axis];
-  auto rows = rowsOf(e, e.of(op.getIndices()), size);
+/// Visits the elements of the rows that `indices` name along `axis` of a tensor: where each lies in the tensor, and
+/// where among the rows side by side.
+void forEachInRows(Evaluation &e, Index shape, int64_t axis, const Tensor &indices,
+                   llvm::function_ref<void(int64_t inTensor, int64_t inRows)> visit) {
+  int64_t size = shape[axis];
+  auto rows = rowsOf(e, indices, size);
   if (mlir::failed(rows))
     return;
-  int64_t inner = product(Index(x.shape).drop_front(axis + 1)),
-          outer = product(Index(x.shape).take_front(axis));
+  int64_t inner = product(shape.drop_front(axis + 1)), outer = product(shape.take_front(axis));
   int64_t count = rows->size();
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t r = 0; r < count; ++r)
       for (int64_t i = 0; i < inner; ++i)
-        copyElement(x, (o * size + (*rows)[r]) * inner + i, e.result(), (o * count + r) * inner + i);
+        visit((o * size + (*rows)[r]) * inner + i, (o * count + r) * inner + i);
+}
+
+void evaluateGather(Evaluation &e, nn::GatherOp op) {
+  const Tensor &x = e.of(op.getX());
+  forEachInRows(e, x.shape, op.getAxis(), e.of(op.getIndices()),
+                [&](int64_t from, int64_t to) { copyElement(x, from, e.result(), to); });
 }
 
 void evaluateScatterAdd(Evaluation &e, nn::ScatterAddOp op) {
   const Tensor &updates = e.of(op.getUpdates());
   Tensor &y = e.result();
-  int64_t axis = op.getAxis(), size = y.shape[axis];
-  auto rows = rowsOf(e, e.of(op.getIndices()), size);
-  if (mlir::failed(rows))
-    return;
-  int64_t inner = product(Index(y.shape).drop_front(axis + 1)),
-          outer = product(Index(y.shape).take_front(axis));
-  int64_t count = rows->size();
-  for (int64_t o = 0; o < outer; ++o)
-    for (int64_t r = 0; r < count; ++r)
-      for (int64_t i = 0; i < inner; ++i) {
-        int64_t to = (o * size + (*rows)[r]) * inner + i, from = (o * count + r) * inner + i;
-        if (y.isFloat())
-          y.floats[to] += updates.floats[from];
-        else
-          y.ints[to] += updates.ints[from];
-      }
+  forEachInRows(e, y.shape, op.getAxis(), e.of(op.getIndices()), [&](int64_t to, int64_t from) {
+    if (y.isFloat())
+      y.floats[to] += updates.floats[from];
+    else
+      y.ints[to] += updates.ints[from];
+  });
 }
 
 void evaluateIota(Evaluation &e, int64_t axis) {

@@ -23,22 +23,29 @@ using Result = std::optional<Element>;
 static APInt signedMax(APInt a, APInt b) { return a.sgt(b) ? a : b; }
 static APInt signedMin(APInt a, APInt b) { return a.slt(b) ? a : b; }
 
-static Result evaluateReal(Operation *op, ArrayRef<APFloat> x) {
-  APFloat zero = APFloat::getZero(x[0].getSemantics());
+/// What floats and integers have in common.
+template <typename Number> static Result evaluateNumber(Operation *op, ArrayRef<Number> x) {
   if (isa<AddOp>(op))
     return x[0] + x[1];
   if (isa<SubOp>(op))
     return x[0] - x[1];
   if (isa<MulOp>(op))
     return x[0] * x[1];
+  if (isa<NegOp>(op))
+    return -x[0];
+  return std::nullopt;
+}
+
+static Result evaluateReal(Operation *op, ArrayRef<APFloat> x) {
+  APFloat zero = APFloat::getZero(x[0].getSemantics());
+  if (Result result = evaluateNumber(op, x))
+    return result;
   if (isa<DivOp>(op))
     return x[0] / x[1];
   if (isa<MaxOp>(op))
     return llvm::maximum(x[0], x[1]);
   if (isa<MinOp>(op))
     return llvm::minimum(x[0], x[1]);
-  if (isa<NegOp>(op))
-    return -x[0];
   if (isa<AbsOp>(op))
     return abs(x[0]);
   if (isa<ReluOp>(op))
@@ -47,20 +54,14 @@ static Result evaluateReal(Operation *op, ArrayRef<APFloat> x) {
 }
 
 static Result evaluateInteger(Operation *op, ArrayRef<APInt> x) {
-  if (isa<AddOp>(op))
-    return x[0] + x[1];
-  if (isa<SubOp>(op))
-    return x[0] - x[1];
-  if (isa<MulOp>(op))
-    return x[0] * x[1];
+  if (Result result = evaluateNumber(op, x))
+    return result;
   if (isa<DivOp>(op) && !x[1].isZero() && !x[1].isAllOnes())
     return x[0].sdiv(x[1]);
   if (isa<MaxOp>(op))
     return signedMax(x[0], x[1]);
   if (isa<MinOp>(op))
     return signedMin(x[0], x[1]);
-  if (isa<NegOp>(op))
-    return -x[0];
   if (isa<AbsOp>(op))
     return x[0].abs();
   if (isa<SignOp>(op))

@@ -57,7 +57,7 @@ def Train_FunctionKindAttr : EnumAttr<Train_Dialect, Train_FunctionKind, "functi
 
 def Train_Emitter : Train_Enum<"Emitter", "how a kernel becomes loops", [
     I32EnumAttrCase<"Contraction", 0, "contraction">, I32EnumAttrCase<"Columns", 1, "columns">,
-    I32EnumAttrCase<"Rows", 2, "rows">, I32EnumAttrCase<"Scatter", 3, "scatter">]>;
+    I32EnumAttrCase<"Rows", 2, "rows">]>;
 def Train_EmitterAttr : EnumAttr<Train_Dialect, Train_Emitter, "emitter">;
 
 def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {

@@ -102,7 +102,7 @@ void packLaunch(train::LaunchOp launch) {
 
 } // namespace
 
-void packOperands(train::ProgramOp program, const CpuTarget &) {
+void packOperands(train::ProgramOp program) {
   SmallVector<train::LaunchOp> launches;
   program.walk([&](train::LaunchOp launch) { launches.push_back(launch); });
   for (train::LaunchOp launch : launches)

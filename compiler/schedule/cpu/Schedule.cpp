@@ -30,7 +30,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       // Forms first: they decide which operands still need a transpose.
       choosePhysicalForms(program, *target);
-      packOperands(program, *target);
+      packOperands(program);
       mergeEqualKernels(program);
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
         kernel.setScheduleAttr(scheduleOf(kernel, *target));
