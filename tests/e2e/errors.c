@@ -83,6 +83,53 @@ static void wrong_names_and_files(void) {
                  "a folder that does not exist");
 }
 
+/* A safetensors file of one float32 tensor of zeros. */
+static void write_tensor(const char *path, const char *name, int elements) {
+  static const float zeros[256];
+  char header[256];
+  uint64_t length = (uint64_t)snprintf(header, sizeof header,
+                                       "{\"%s\":{\"dtype\":\"F32\",\"shape\":[%d],\"data_offsets\":[0,%d]}}",
+                                       name, elements, elements * 4);
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(&length, sizeof length, 1, file) != 1 || fputs(header, file) < 0 ||
+      fwrite(zeros, sizeof *zeros, (size_t)elements, file) != (size_t)elements || fclose(file))
+    fail(path, "cannot be written");
+}
+
+/* A checkpoint of this model in which the first value of fc3.bias is a NaN. */
+static void write_nan_checkpoint(const char *path) {
+  size_t bytes;
+  char *content = read_file("before.safetensors", &bytes);
+  uint64_t header;
+  memcpy(&header, content, sizeof header);
+  content[bytes] = 0;
+  const char *offsets = strstr(content + sizeof header, "\"fc3.bias\"");
+  offsets = offsets ? strstr(offsets, "\"data_offsets\":[") : NULL;
+  if (!offsets)
+    fail(path, "the checkpoint has no fc3.bias");
+  const float nan = NAN;
+  memcpy(content + sizeof header + header + strtoull(strchr(offsets, '[') + 1, NULL, 10), &nan, sizeof nan);
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(content, 1, bytes, file) != bytes || fclose(file))
+    fail(path, "cannot be written");
+  free(content);
+}
+
+static void wrong_weights(void) {
+  write_tensor("size.safetensors", "fc1.bias", 2);
+  expect_refused(mlp_load(model, "size.safetensors"), DLC_BAD_FILE, "'fc1.bias' is F32 [2], expected F32 [256]",
+                 "a tensor of another size");
+  write_tensor("other.safetensors", "conv1.bias", 256);
+  expect_refused(mlp_load(model, "other.safetensors"), DLC_BAD_FILE,
+                 "a weights file of another model: mlp has no tensor 'conv1.bias'", "weights of another model");
+  write_tensor("part.safetensors", "fc1.bias", 256);
+  expect_refused(mlp_load(model, "part.safetensors"), DLC_BAD_FILE, "lacks 5 tensors of mlp: 'fc1.weight'",
+                 "a part of the weights");
+  write_nan_checkpoint("nan.safetensors");
+  expect_refused(mlp_load(model, "nan.safetensors"), DLC_BAD_FILE,
+                 "'fc3.bias' has a NaN or infinite value at position 0", "a checkpoint with a NaN");
+}
+
 static void expect_no_model(dlc_status status, dlc_status expected, const mlp *created, const char *error,
                             const char *sentence, const char *what) {
   if (status != expected || created || !strstr(error, sentence)) {
@@ -96,6 +143,12 @@ static void wrong_creation(void) {
   mlp *created;
   char error[512] = "";
   dlc_create_options options = {.struct_size = sizeof options, .error = error, .error_bytes = sizeof error};
+  options.weights_path = "other.safetensors";
+  expect_no_model(mlp_create(&options, &created), DLC_BAD_FILE, created, error, "another model",
+                  "initial weights of another model");
+  options.weights_path = "nan.safetensors";
+  expect_no_model(mlp_create(&options, &created), DLC_BAD_FILE, created, error, "NaN", "initial weights with a NaN");
+  options.weights_path = NULL;
   expect_no_model(mlp_create_checked(MLP_ABI_VERSION + 1, 0, &options, &created), DLC_ABI_MISMATCH, created,
                   error, "ABI version", "a header of another ABI");
   expect_no_model(mlp_create_checked(MLP_ABI_VERSION, 0, &options, &created), DLC_ABI_MISMATCH, created, error,
@@ -131,6 +184,7 @@ int main(int argc, char **argv) {
   wrong_labels();
   wrong_numbers();
   wrong_names_and_files();
+  wrong_weights();
   wrong_creation();
   train(model, &data, 3, 5); /* still works */
   mlp_destroy(model);
