@@ -9,9 +9,25 @@ using namespace mlir;
 
 namespace dlc::pipeline {
 
-Diagnostics::Diagnostics(MLIRContext &context, std::string file, bool remarks, llvm::raw_ostream &out)
-    : ScopedDiagnosticHandler(&context), file(std::move(file)), remarks(remarks), out(out) {
-  setHandler([this](Diagnostic &diagnostic) { print(diagnostic); });
+Diagnostics::Diagnostics(MLIRContext &context, std::string file, Verbosity verbosity, llvm::raw_ostream &out)
+    : ScopedDiagnosticHandler(&context), file(std::move(file)), verbosity(verbosity), out(out) {
+  setHandler([this](Diagnostic &diagnostic) {
+    if (isWanted(diagnostic.getSeverity()))
+      print(diagnostic);
+  });
+}
+
+bool Diagnostics::isWanted(DiagnosticSeverity severity) const {
+  switch (severity) {
+  case DiagnosticSeverity::Error:
+  case DiagnosticSeverity::Warning:
+    return true;
+  case DiagnosticSeverity::Remark:
+    return verbosity != Verbosity::Quiet;
+  case DiagnosticSeverity::Note:
+    return verbosity == Verbosity::Notes;
+  }
+  llvm_unreachable("all severities are handled");
 }
 
 static StringRef severityName(DiagnosticSeverity severity) {
@@ -29,8 +45,6 @@ static StringRef severityName(DiagnosticSeverity severity) {
 }
 
 void Diagnostics::print(Diagnostic &diagnostic) {
-  if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && !remarks)
-    return;
   // The outermost name is the node's (or says what was derived from it); a file is further inside.
   StringRef node;
   FileLineColLoc place;

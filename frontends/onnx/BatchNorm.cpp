@@ -54,8 +54,9 @@ static void batchNorm(Node &node) {
   node.give(0, Value(train::BatchNormOp::create(node.b, node.value(0).getType(), node.value(0), node.value(1),
                                                 node.value(2), *mean, *variance, APFloat(momentum),
                                                 cast<FloatAttr>(epsilon.getValue()).getValue(), training)));
-  if (!training)
-    node.remark("the step uses the batch's statistics and updates the running ones, which evaluation uses");
+  if (!training && !node.predictOnly())
+    node.remark("exported for inference; the training step uses the batch's statistics and updates the running "
+                "ones, which evaluation uses");
 }
 
 static const Row rows[] = {

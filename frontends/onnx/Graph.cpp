@@ -101,8 +101,8 @@ void Importer::declareInputs() {
   currentNode.clear();
   for (const std::string &problem : dimNames.checkOptions())
     addReason(problem);
-  if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
-    remarks.push_back("--batch has no effect: the model's inputs have fixed sizes");
+  if (options.batch != 0 && !options.anyBatch && !dimNames.hasBatch() && !inputs.empty())
+    warnings.push_back("--batch has no effect: the model's inputs have fixed sizes");
   OpBuilder::InsertionGuard guard(declarations);
   declarations.setInsertionPointToStart(&program.getBody().front());
   for (const DimNames::Declared &dim : dimNames.declared())

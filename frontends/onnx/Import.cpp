@@ -12,6 +12,19 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
+/// "nodes 'bn1', 'bn2', 'bn3' and 50 more (BatchNormalization): ..."
+static std::string sentenceAbout(StringRef op, StringRef sentence, ArrayRef<std::string> nodes) {
+  constexpr size_t most = 3; // a deep network has the same to say of many nodes
+  if (nodes.empty())
+    return sentence.str();
+  std::string text = nodes.size() == 1 ? "node " : "nodes ";
+  for (auto [i, name] : llvm::enumerate(nodes.take_front(most)))
+    text += (i == 0 ? "'" : i + 1 == nodes.size() ? " and '" : ", '") + name + "'";
+  if (nodes.size() > most)
+    text += " and " + std::to_string(nodes.size() - most) + " more";
+  return (text + " (" + op + "): " + sentence).str();
+}
+
 OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, MLIRContext &context) {
   Location file = FileLineColLoc::get(&context, path, 0, 0);
   auto model = readModel(path);
@@ -23,9 +36,15 @@ OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, M
   OwningOpRef<ModuleOp> module = importer.run();
   for (const std::string &reason : importer.reasons)
     emitError(file) << reason;
-  if (module)
-    for (const std::string &remark : importer.remarks)
-      emitRemark(file) << remark;
+  if (!module)
+    return {};
+  for (const std::string &warning : importer.warnings)
+    emitWarning(file) << warning;
+  for (const auto &[about, nodes] : importer.remarks)
+    emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
+  for (const auto &[about, nodes] : importer.notes)
+    context.getDiagEngine().emit(file, DiagnosticSeverity::Note)
+        << sentenceAbout(about.first, about.second, nodes);
   return module;
 }
 

@@ -25,6 +25,8 @@ struct ImportOptions {
   std::string name;
   /// Size of the first symbolic leading dim of the inputs; 0: not given, an error where it is needed.
   int64_t batch = 0;
+  /// `batch` was not asked for; any size would do.
+  bool anyBatch = false;
   /// Sizes of symbolic dims by the model's names: {n, n} fixes a dim, {1, n} bounds it. The batch stays
   /// a named dim either way.
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
@@ -33,7 +35,8 @@ struct ImportOptions {
 };
 
 /// The program, or null after errors: one for each thing that dlc cannot import, at the file's location.
-/// What a user should know about training the model is said in remarks.
+/// Remarks say where training is not what the file says (it was exported for inference), notes what else
+/// concerns training.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, const ImportOptions &options,
                                              mlir::MLIRContext &context);
 

@@ -13,11 +13,12 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
+StringRef nameOf(const ::onnx::NodeProto &node) {
+  return node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
+}
+
 std::string describe(const ::onnx::NodeProto &node) {
-  std::string name = node.name();
-  if (name.empty() && node.output_size() > 0)
-    name = node.output(0);
-  return "node '" + name + "' (" + node.op_type() + ")";
+  return ("node '" + nameOf(node) + "' (" + node.op_type() + ")").str();
 }
 
 Importer::Importer(const ::onnx::ModelProto &model, StringRef path, const ImportOptions &options,
@@ -113,7 +114,7 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
     ready &= input.empty() || (value && !value->failed && value->reason.empty());
   }
   if (row && ready) {
-    body.setLoc(locationOf(proto.name().empty() && proto.output_size() ? proto.output(0) : proto.name()));
+    body.setLoc(locationOf(nameOf(proto)));
     Node node(*this, proto, body, opset, row->since);
     if (!foldDims(node, proto.op_type()))
       row->import(node);
@@ -132,8 +133,7 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
 
 const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
   std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
-  std::string name =
-      "'" + (proto.name().empty() && proto.output_size() ? proto.output(0) : proto.name()) + "'";
+  std::string name = ("'" + nameOf(proto) + "'").str();
   bool known = false;
   const Row *row = domain.empty() ? findRow(proto.op_type(), opset, known) : nullptr;
   if (!row) {

@@ -26,6 +26,10 @@ struct GraphValue {
   std::string reason; ///< of an initializer that cannot be read: told where it is used
 };
 
+/// Things to know about a model: (operator, sentence) and the nodes of which that holds, in order of appearance.
+using Remarks = llvm::MapVector<std::pair<std::string, std::string>, std::vector<std::string>,
+                                std::map<std::pair<std::string, std::string>, unsigned>>;
+
 class Importer : private mlir::OpBuilder::Listener {
 public:
   /// `checking`: symbolic dims need no size.
@@ -35,7 +39,10 @@ public:
 
   /// Null if there are reasons against.
   mlir::OwningOpRef<mlir::ModuleOp> run();
-  std::vector<std::string> reasons, remarks;
+  std::vector<std::string> reasons;
+  std::vector<std::string> warnings; ///< what was asked for and has no effect
+  Remarks remarks;                   ///< where training is not what the file says
+  Remarks notes;                     ///< what else concerns training
 
 private:
   friend class Node;
@@ -86,6 +93,8 @@ private:
 /// Names of constants that act as weights: in a weight position of an operator, perhaps behind views.
 llvm::StringSet<> findWeightPositions(llvm::ArrayRef<const ::onnx::NodeProto *> nodes);
 
+/// A node's name, else that of its first output.
+llvm::StringRef nameOf(const ::onnx::NodeProto &node);
 /// "node 'fc1' (Gemm)".
 std::string describe(const ::onnx::NodeProto &node);
 

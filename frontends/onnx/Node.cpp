@@ -156,7 +156,10 @@ void Node::give(int output, DimTensor dims) {
 
 void Node::error(const Twine &message) { emitError(b.getLoc(), message); }
 void Node::remark(const Twine &message) {
-  importer.remarks.push_back((describe(proto) + ": " + message).str());
+  importer.remarks[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
+}
+void Node::note(const Twine &message) {
+  importer.notes[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
 }
 
 std::string str(double number) {

@@ -70,8 +70,10 @@ public:
   void give(int output, DimTensor dims);
   /// An error of this node.
   void error(const llvm::Twine &message);
-  /// Something to know about training the model.
+  /// Training this node is not what the file says.
   void remark(const llvm::Twine &message);
+  /// Something else to know about training it.
+  void note(const llvm::Twine &message);
 
   //===-- Operations ---------------------------------------------------------===//
   /// An operation with inferred result types; null where an operand is null or shapes do not fit.

@@ -35,8 +35,14 @@ static std::optional<double> readRatio(Node &node) {
 }
 
 static void dropout(Node &node) {
-  if (node.has(2) && !node.integers(2, "training_mode"))
-    return;
+  // Opset 6 has an attribute for it; up to opset 11 who wants the mask trains.
+  bool training = node.since == 6 ? node.integer("is_test", 0) == 0 : node.since < 12 && node.wants(1);
+  if (node.has(2)) {
+    auto mode = node.integers(2, "training_mode");
+    if (!mode)
+      return;
+    training = !mode->empty() && mode->front() != 0;
+  }
   giveMask(node);
   if (node.predictOnly())
     return node.give(0, node.value(0));
@@ -47,7 +53,11 @@ static void dropout(Node &node) {
     return node.error("the ratio must be in [0, 1), got " + str(*ratio));
   if (*ratio == 0)
     return node.give(0, node.value(0));
-  node.remark("drops with ratio " + str(*ratio) + " in the step; evaluation keeps everything");
+  std::string effect = "the training step drops with ratio " + str(*ratio) + ", evaluation keeps everything";
+  if (training)
+    node.note(effect);
+  else
+    node.remark("exported for inference; " + effect);
   node.give(0,
             node.make<nn::DropoutOp>({node.value(0), node.rng()},
                                      {node.attr("ratio", *ratio), node.attr("stream", node.nextStream())}));

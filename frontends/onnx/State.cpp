@@ -35,8 +35,8 @@ Value Importer::declareParameter(StringRef name, const GraphValue &value) {
   bool frozen = tensor.type.getRank() == 0;
   std::string symbol = uniqueSymbol(name);
   if (frozen)
-    remarks.push_back("the scalar initializer '" + name.str() + "' is not trained (--train='*' --train='" + symbol +
-                      "' trains it)");
+    notes[{"", "the scalar initializer '" + name.str() + "' is not trained (--train='*' --train='" + symbol +
+                   "' trains it)"}];
   train::StateOp::create(declarations, locationOf(name), train::StateKind::Parameter, symbol,
                          FlatSymbolRefAttr(), frozen, tensor.type, tensor.attribute(symbol),
                          DenseI64ArrayAttr(), IntegerAttr());

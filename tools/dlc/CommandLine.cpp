@@ -13,8 +13,24 @@ namespace {
 
 using pipeline::Options;
 
+/// One empty line, and only one, between the parts of a help text.
+struct HelpFormatter : CLI::Formatter {
+  std::string make_description(const CLI::App *app) const override { return app->get_description() + "\n\n"; }
+  std::string make_help(const CLI::App *app, std::string name, CLI::AppFormatMode mode) const override {
+    return CLI::detail::find_and_replace(Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
+  }
+};
+
+/// In place of CLI::PositiveNumber, whose error spells out the largest number there is.
+std::string isPositive(const std::string &text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value > 0)
+    return "";
+  return "expected a number above 0, got '" + text + "'";
+}
+
 std::string stageList() {
-  std::string text = "What to produce:";
+  std::string text = "What to produce (default lib):";
   for (const pipeline::StageInfo &info : pipeline::stages)
     text += std::string("\n") + info.name + ": " + info.description;
   return text;
@@ -62,19 +78,19 @@ void addHyperparameter(CLI::App *app, const char *flag, const char *name, const 
          },
          help)
       ->check(CLI::Number)
-      ->type_name("X")
+      ->option_text("X")
       ->group("Optimizer");
 }
 
 void addModelOptions(CLI::App *app, Invocation &invocation) {
   Options &options = invocation.options;
   const char *group = "Model";
-  app->add_option("--name", options.name, "Prefix of the C functions; default: from the file's name")
-      ->type_name("ID")
+  app->add_option("--name", options.name, "Prefix of the C functions (default: from the file's name)")
+      ->option_text("ID")
       ->group(group);
   app->add_option("--batch", invocation.batch, "Rows of a training batch, where the model leaves them open")
-      ->check(CLI::PositiveNumber)
-      ->type_name("N")
+      ->check(isPositive)
+      ->option_text("N")
       ->group(group);
   app->add_option_function<std::vector<std::string>>(
          "--dim",
@@ -82,51 +98,61 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
            for (const std::string &text : texts)
              addDim(text, invocation);
          },
-         "Size of another symbolic dim, by the model's name for it: NAME=N")
-      ->type_name("NAME=N")
+         "Size of another symbolic dim, by the model's name for it;\nNAME=1..N: any size up to N. May be repeated")
+      ->option_text("NAME=N")
       ->group(group);
 
   group = "Loss";
   app->add_option("--loss", options.loss,
-                  "What is minimised; without it only prediction is compiled. output: the model's "
-                  "output is the loss")
+                  "What is minimised; without it only prediction is compiled:\n"
+                  "softmax-cross-entropy: scores of classes, labels 0 to classes-1\n"
+                  "nll: the same for logarithms of probabilities\n"
+                  "bce-with-logits, bce: scores or probabilities of yes, targets 0 to 1\n"
+                  "mse, l1, huber: values, target values\n"
+                  "output: the model's output is the loss")
       ->check(CLI::IsMember(
           {"softmax-cross-entropy", "mse", "l1", "huber", "bce", "bce-with-logits", "nll", "output"}))
+      ->option_text("LOSS")
       ->group(group);
   app->add_option("--prediction", options.prediction,
                   "The output that the loss is of, where there are several")
-      ->type_name("NAME")
+      ->option_text("NAME")
       ->group(group);
-  app->add_option("--reduction", options.reduction, "Of the rows' losses (default mean)")
+  app->add_option("--reduction", options.reduction, "Of the rows' losses: mean (default) or sum")
       ->check(CLI::IsMember({"mean", "sum"}))
+      ->option_text("HOW")
       ->group(group);
   app->add_option("--ignore-index", options.ignoreIndex, "Rows with this label do not count (default -100)")
-      ->type_name("N")
+      ->option_text("N")
       ->group(group);
-  app->add_option("--label-smoothing", options.labelSmoothing, "0 to 1 (default 0)")
+  app->add_option("--label-smoothing", options.labelSmoothing, "Softens labels, 0 to 1 (default 0)")
       ->check(CLI::Range(0.0, 1.0))
-      ->type_name("X")
+      ->option_text("X")
       ->group(group);
   app->add_option("--class-weights", options.classWeights, "File with one number for each class")
-      ->type_name("FILE")
+      ->option_text("FILE")
       ->group(group);
-  app->add_option("--label-type", options.labelType, "dtype of labels (default i64)")
+  app->add_option("--label-type", options.labelType, "Of the labels: i64 (default) or i32")
       ->check(CLI::IsMember({"i64", "i32"}))
+      ->option_text("TYPE")
       ->group(group);
   app->add_option("--delta", options.delta, "Where the Huber loss becomes linear (default 1)")
-      ->check(CLI::PositiveNumber)
-      ->type_name("X")
+      ->check(isPositive)
+      ->option_text("X")
       ->group(group);
 
   group = "Optimizer";
-  app->add_option("--optimizer", options.optimizer, "Default sgd")
+  app->add_option("--optimizer", options.optimizer, "sgd (default), adam, adamw, rmsprop or adagrad, as in PyTorch")
       ->check(CLI::IsMember({"sgd", "adam", "adamw", "rmsprop", "adagrad"}))
+      ->option_text("NAME")
       ->group(group);
   addHyperparameter(app, "--lr", "learning_rate",
-                    "Initial learning rate; all numbers here can be changed while training", options);
-  addHyperparameter(app, "--weight-decay", "weight_decay", "Weight decay", options);
-  addHyperparameter(app, "--momentum", "momentum", "sgd, rmsprop", options);
-  addHyperparameter(app, "--dampening", "dampening", "sgd", options);
+                    "Learning rate (default 0.001; rmsprop, adagrad 0.01). It and the\nnumbers below are initial "
+                    "values: a program can set others",
+                    options);
+  addHyperparameter(app, "--weight-decay", "weight_decay", "Weight decay (default 0; adamw 0.01)", options);
+  addHyperparameter(app, "--momentum", "momentum", "sgd, rmsprop: momentum (default 0)", options);
+  addHyperparameter(app, "--dampening", "dampening", "sgd: dampening of the momentum (default 0)", options);
   app->add_flag("--nesterov", options.nesterov, "sgd: Nesterov's momentum")->group(group);
   app->add_option_function<std::vector<std::string>>(
          "--betas",
@@ -134,33 +160,33 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
            options.hyperparameters.push_back("beta1=" + values[0]);
            options.hyperparameters.push_back("beta2=" + values[1]);
          },
-         "adam, adamw")
+         "adam, adamw: decay of the moments (default 0.9,0.999)")
       ->expected(2)
       ->delimiter(',')
       ->check(CLI::Number)
-      ->type_name("X,X")
+      ->option_text("X,X")
       ->group(group);
-  addHyperparameter(app, "--eps", "epsilon", "adam, adamw, rmsprop, adagrad", options);
-  addHyperparameter(app, "--alpha", "alpha", "rmsprop: smoothing", options);
+  addHyperparameter(app, "--eps", "epsilon", "All but sgd: keeps divisors from zero (default 1e-8;\nadagrad 1e-10)", options);
+  addHyperparameter(app, "--alpha", "alpha", "rmsprop: smoothing (default 0.99)", options);
   app->add_flag("--centered", options.centered, "rmsprop: divide by an estimate of the variance")
       ->group(group);
-  addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad", options);
-  app->add_option("--freeze", options.freeze, "Do not train parameters of these names (globs)")
-      ->type_name("GLOB")
+  addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad: decay of the learning rate (default 0)", options);
+  app->add_option("--freeze", options.freeze, "Do not train parameters of such names; may be repeated")
+      ->option_text("GLOB")
       ->group(group);
-  app->add_option("--train", options.train, "Train only parameters of these names (globs)")
-      ->type_name("GLOB")
+  app->add_option("--train", options.train, "Train only parameters of such names; may be repeated")
+      ->option_text("GLOB")
       ->group(group);
-  app->add_option("--seed", options.seed, "Of dropout, until the program sets another")
-      ->type_name("N")
+  app->add_option("--seed", options.seed, "Of dropout, until the program sets another (default 0)")
+      ->option_text("N")
       ->group(group);
 
   group = "Target";
-  app->add_option("--cpu", options.cpu, "native (default), x86-64-v3, x86-64-v4, znver4 ...")
-      ->type_name("NAME")
+  app->add_option("--cpu", options.cpu, "The oldest CPU to run on: native (default), x86-64-v3,\nx86-64-v4, znver4 ...")
+      ->option_text("NAME")
       ->group(group);
-  app->add_option("--triple", options.triple, "Target triple; default: this machine's")
-      ->type_name("TRIPLE")
+  app->add_option("--triple", options.triple, "Target triple (default: this machine's)")
+      ->option_text("TRIPLE")
       ->group(group);
 }
 
@@ -168,26 +194,26 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
   Options &options = invocation.options;
   const char *group = "Output";
   app->add_option("-o,--output", options.outputFolder,
-                  "Folder for the files (made where needed; default: this one)")
-      ->type_name("DIR")
+                  "Folder for the files; made where needed (default: this one)")
+      ->option_text("DIR")
       ->group(group);
   app->add_flag("--embed-weights", options.embedWeights,
                 "Put the initial parameters into the library instead of a file")
       ->group(group);
   app->add_option("--emit", options.emit, stageList())
       ->transform(CLI::CheckedTransformer(stagesByName()).description(""))
-      ->type_name("STAGE")
+      ->option_text("STAGE")
       ->group(group);
   app->add_option("-O", options.optLevel, "Effort of LLVM, 0 to 3 (default 3)")
       ->check(CLI::Range(0, 3))
-      ->type_name("N")
+      ->option_text("N")
       ->group(group);
-  app->add_option("-j,--jobs", options.jobs, "Modules compiled at the same time; default: one per core")
-      ->type_name("N")
+  app->add_option("-j,--jobs", options.jobs, "Modules compiled at the same time (default: one per core)")
+      ->option_text("N")
       ->group(group);
   app->add_option("--dump-ir", options.dumpFolder,
-                  "Write the IR after each stage and each pass that changed something")
-      ->type_name("DIR")
+                  "Write the program after each stage, and after each pass that\nchanged something")
+      ->option_text("DIR")
       ->group(group);
   app->add_flag("--time-passes", options.timePasses, "Print where the time went")->group(group);
 }
@@ -195,36 +221,53 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
 } // namespace
 
 std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocation) {
-  CLI::App app(
-      "dlc compiles a model to a C library that trains it.\n"
-      "\n  dlc compile mlp.onnx -o out --loss=softmax-cross-entropy --optimizer=adam --lr=1e-3 --batch=64\n"
-      "\nwrites out/libmlp.a, out/mlp.h, out/mlp.safetensors and out/mlp.json.",
-      "dlc");
-  app.set_version_flag("--version", versionText);
+  CLI::App app("dlc compiles a model to a C library that trains it.", "dlc");
+  app.footer("dlc COMMAND --help lists a command's options. For example,\n"
+             "  dlc compile mlp.onnx -o out --batch=64 --loss=softmax-cross-entropy --optimizer=adam\n"
+             "writes out/libmlp.a, out/mlp.h, out/mlp.safetensors and out/mlp.json.");
+  app.set_version_flag("--version", versionText, "Print the version and exit");
+  app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
-  app.get_formatter()->column_width(34);
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.get_formatter()->column_width(28);
+  app.get_formatter()->label("SUBCOMMAND", "COMMAND");
   invocation.program = argc ? argv[0] : "dlc";
 
-  CLI::App *compile =
-      app.add_subcommand("compile", "Compile a model (.onnx, or .mlir) to a training-step library");
+  CLI::App *compile = app.add_subcommand("compile", "Compile a model to a training-step library");
+  compile->footer("Without --loss, the library has prediction only. Nothing is printed on success but remarks, where "
+                  "training\nis not what the model's file says (it was exported for inference).");
   CLI::App *check = app.add_subcommand("check", "Say everything that would stop a compilation, all at once");
-  CLI::App *inspect = app.add_subcommand(
-      "inspect", "Show inputs, parameters, kernels and memory of a model, manifest or library");
-  for (CLI::App *command : {compile, check, inspect})
-    command->add_option("FILE", invocation.file, "The model")->required();
-  for (CLI::App *command : {compile, check, inspect})
+  CLI::App *inspect =
+      app.add_subcommand("inspect", "Show inputs, parameters, kernels and memory of a model or library");
+  for (CLI::App *command : {compile, check, inspect}) {
+    bool inspects = command == inspect;
+    command->add_option("FILE", invocation.file,
+                        inspects ? "A model (.onnx, .mlir), a library (.a, .so) or its manifest (.json)"
+                                 : "The model: .onnx, or .mlir")
+        ->required()
+        ->option_text(" ");
+    command->group("Commands");
     addModelOptions(command, invocation);
+  }
   addOutputOptions(compile, invocation);
-  compile->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only, no remarks");
-  compile->add_flag("-v,--verbose", invocation.options.verbose, "Say what was written");
+  for (CLI::App *command : {compile, check})
+    command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
+  compile->add_flag("-v,--verbose", invocation.verbose, "Say more about the model, and what was written");
+  check->add_flag("-v,--verbose", invocation.verbose, "Say more about the model");
   inspect->add_flag("-v,--verbose", invocation.verbose, "Show every state and every launch too");
 
   try {
+    auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };
+    if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isMeant).empty())
+      throw CLI::ValidationError("there is no command '" + std::string(argv[1]) + "'");
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error); // --help, --version
-    std::cerr << "dlc: error: " << error.what()
+    std::string message = error.get_name() == "RequiredError" && app.get_subcommands().empty()
+                              ? "expected a command: compile, check or inspect"
+                              : error.what();
+    std::cerr << "dlc: error: " << message
               << " (dlc --help lists the commands, dlc compile --help the options)\n";
     return 1;
   }

@@ -22,9 +22,10 @@ struct Invocation {
   std::string file;
   std::string program; ///< how dlc was called, to find the files installed beside it
   int64_t batch = 0;
+  bool anyBatch = false; ///< `batch` was not asked for
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
   bool quiet = false;
-  bool verbose = false; ///< inspect
+  bool verbose = false;
   pipeline::Options options;
 };
 

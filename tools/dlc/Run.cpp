@@ -24,9 +24,15 @@ namespace {
 /// A context with all dialects, and its diagnostics on stderr.
 struct Session {
   explicit Session(const Invocation &invocation)
-      : context(makeRegistry()), diagnostics(context, invocation.file, !invocation.quiet) {
+      : context(makeRegistry()), diagnostics(context, invocation.file, verbosity(invocation)) {
     context.loadAllAvailableDialects();
     context.printOpOnDiagnostic(false); // messages are for users of the model, not of its IR
+  }
+  static pipeline::Verbosity verbosity(const Invocation &invocation) {
+    bool inspects = invocation.command == Invocation::Command::Inspect; // which shows the model, not how it is compiled
+    return invocation.quiet || inspects ? pipeline::Verbosity::Quiet
+           : invocation.verbose         ? pipeline::Verbosity::Notes
+                                        : pipeline::Verbosity::Remarks;
   }
   static DialectRegistry makeRegistry() {
     DialectRegistry registry;
@@ -41,6 +47,7 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   onnx::ImportOptions result;
   result.name = invocation.options.name;
   result.batch = invocation.batch;
+  result.anyBatch = invocation.anyBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
   return result;
@@ -78,6 +85,7 @@ std::string findRuntime(const std::string &program) {
 
 int runCompile(Invocation &invocation) {
   Session session(invocation);
+  invocation.options.verbose = invocation.verbose;
   invocation.options.runtimeLibrary = findRuntime(invocation.program);
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
   if (!module || failed(pipeline::compile(*module, invocation.options, llvm::outs())))
@@ -100,12 +108,16 @@ int runCheck(Invocation &invocation) {
       emitError(UnknownLoc::get(&session.context)) << reason;
     if (!reasons.empty())
       return 1;
-    if (!invocation.batch)
-      invocation.batch = 1; // any size will do to find what stops a compilation
+    if (!invocation.batch) { // any size will do to find what stops a compilation
+      invocation.batch = 1;
+      invocation.anyBatch = true;
+    }
   }
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
   if (!module || failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
+  if (invocation.quiet)
+    return 0;
   llvm::outs() << invocation.file << ": can be compiled"
                << (invocation.options.loss.empty() && !isMlir(invocation)
                        ? " for prediction (--loss=... checks training)"
@@ -116,9 +128,7 @@ int runCheck(Invocation &invocation) {
 
 int runInspect(Invocation &invocation) {
   StringRef file = invocation.file;
-  std::string json;
   if (file.ends_with(".onnx") || file.ends_with(".mlir")) {
-    invocation.quiet = true;
     Session session(invocation);
     OwningOpRef<ModuleOp> module = load(invocation, session.context);
     if (!module)

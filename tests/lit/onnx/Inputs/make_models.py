@@ -101,6 +101,23 @@ save(
     [array(name, (3,)) for name in "sbmv"] + [numpy_helper.from_array(np.array(0.25, np.float32), "ratio")],
 )
 save(
+    "training_mode",
+    [
+        node("Dropout", ["x", "ratio", "on"], ["a", "mask"], "drop1"),
+        node("Dropout", ["a", "ratio", "on"], ["b"], "drop2"),
+        node("Dropout", ["b", "ratio", "on"], ["c"], "drop3"),
+        node("Dropout", ["c", "ratio", "on"], ["d"], "drop4"),
+        node("Mul", ["d", "w"], ["y"], "scale"),
+    ],
+    [("x", FLOAT, ["N", 3])],
+    ["y"],
+    [
+        array("w", (3,)),
+        numpy_helper.from_array(np.array(0.25, np.float32), "ratio"),
+        numpy_helper.from_array(np.array(True), "on"),
+    ],
+)
+save(
     "softmax12",
     [node("Softmax", ["x"], ["y"], "softmax", axis=1)],
     [("x", FLOAT, [2, 3, 4])],
