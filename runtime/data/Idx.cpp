@@ -108,10 +108,10 @@ private:
     rank = head[3];
     if (rank < 1 || rank > maxRank)
       return error.fail(DLC_BAD_FILE, "%s: has %u dimensions, expected 1 to %u", path, rank, maxRank);
-    if (dlc_status status = source.read(head + 4, 4 * rank, error))
+    if (dlc_status status = source.read(head + 4, size_t{4} * rank, error))
       return status;
     for (uint32_t i = 0; i < rank; ++i) {
-      shape[i] = bigEndian<uint32_t>(head + 4 + 4 * i);
+      shape[i] = bigEndian<uint32_t>(head + 4 + size_t{4} * i);
       if (shape[i] == 0)
         return error.fail(DLC_BAD_FILE, "%s: dimension %u is 0", path, i);
     }

@@ -40,6 +40,7 @@ typedef float Vector4 __attribute__((vector_size(16)));
 #define DLC_KEEP(x) asm volatile("" : "+m"(x))
 #endif
 
+// NOLINTBEGIN(bugprone-macro-parentheses): Vector is a type.
 #define DLC_FMA_LOOP(Vector)                                                                                 \
   Vector chain[chains] = {};                                                                                 \
   Vector scale = Vector{} + 0.9f, shift = Vector{} + 0.3f;                                                   \
@@ -50,7 +51,9 @@ typedef float Vector4 __attribute__((vector_size(16)));
       chain[i] = chain[i] * scale + shift;                                                                   \
       DLC_KEEP(chain[i]);                                                                                    \
     }                                                                                                        \
-  return double(unrolledSteps) * chains * (sizeof(Vector) / sizeof(float)) * 2
+  return double(unrolledSteps) * chains * 2 * sizeof(Vector) / sizeof(float)
+
+// NOLINTEND(bugprone-macro-parentheses)
 
 // Each returns the number of floating-point operations done. -ffp-contract=fast makes them FMAs.
 #if defined(__x86_64__)
@@ -101,9 +104,11 @@ double measure(const Kernel &kernel, const std::vector<int> &cores, int threads,
       while (waiting.load() > 0) {
       }
       double work = 0, elapsed = 0;
-      for (auto start = Clock::now(); elapsed < seconds;
-           elapsed = std::chrono::duration<double>(Clock::now() - start).count())
+      auto start = Clock::now();
+      while (elapsed < seconds) {
         work += kernel.run();
+        elapsed = std::chrono::duration<double>(Clock::now() - start).count();
+      }
       rates[t] = work / elapsed * 1e-9;
     });
   for (std::thread &worker : workers)
@@ -118,8 +123,8 @@ double measure(const Kernel &kernel, const std::vector<int> &cores, int threads,
 
 int main(int argc, char **argv) {
   std::vector<int> cores = allowedCores();
-  int threads = argc > 1 ? std::atoi(argv[1]) : 1;
-  if (threads < 1 || threads > static_cast<int>(cores.size())) {
+  long threads = argc > 1 ? std::strtol(argv[1], nullptr, 10) : 1; // 0 where it is no number
+  if (threads < 1 || threads > static_cast<long>(cores.size())) {
     std::fprintf(stderr, "fma_peak: expected 1 to %zu threads (the cores this process may use)\n",
                  cores.size());
     return 1;
@@ -127,7 +132,7 @@ int main(int argc, char **argv) {
   Kernel kernel = widest();
   double best = 0;
   for (int round = 0; round < 5; ++round)
-    best = std::max(best, measure(kernel, cores, threads, 0.1));
-  std::printf("%.1f GFLOP/s fp32, %d threads, %s FMA\n", best, threads, kernel.name);
+    best = std::max(best, measure(kernel, cores, static_cast<int>(threads), 0.1));
+  std::printf("%.1f GFLOP/s fp32, %ld threads, %s FMA\n", best, threads, kernel.name);
   return 0;
 }

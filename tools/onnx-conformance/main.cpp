@@ -12,6 +12,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sys/wait.h>
 #include <thread>
@@ -69,7 +70,7 @@ bool parse(int argc, char **argv, Arguments &arguments) {
     else if (option == "--dlc")
       arguments.dlc = value;
     else if (option == "--jobs")
-      arguments.jobs = std::max(1, std::atoi(value.c_str()));
+      arguments.jobs = static_cast<unsigned>(std::clamp(std::strtol(value.c_str(), nullptr, 10), 1L, 1024L));
     else
       return false;
   }
