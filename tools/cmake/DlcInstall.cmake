@@ -6,11 +6,12 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dlc)
 install(TARGETS dlc-runtime EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/abi.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
-foreach(tool dlc dlc-opt dlc-interpret)
-  if(TARGET ${tool})
-    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  endif()
-endforeach()
+if(DLC_BUILD_COMPILER)
+  set(tools dlc dlc-opt dlc-interpret-tool)
+  # LLVM's libraries lie in a folder of their own, where the loader does not look.
+  set_target_properties(${tools} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
 
 configure_package_config_file(tools/cmake/dlc-config.cmake.in ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
