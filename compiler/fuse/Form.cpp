@@ -33,10 +33,17 @@ static bool belongsToProducers(GenericOp op, GenericOp user) {
   });
 }
 
+// Each step of inlining copies both bodies: without a limit long chains of operations would take time in the
+// square of their length, and no machine has registers for more values anyway.
+static bool isTooLong(GenericOp producer, GenericOp user) {
+  constexpr size_t maxOperations = 128;
+  return producer.getBody()->getOperations().size() + user.getBody()->getOperations().size() > maxOperations;
+}
+
 // Before kernels are formed: whether `operand`'s user should compute its elements.
 static bool shouldInline(OpOperand &operand, GenericOp producer) {
   auto user = mlir::dyn_cast<GenericOp>(operand.getOwner());
-  if (!user || !user.isDpsInput(&operand) || !canInline(operand))
+  if (!user || !user.isDpsInput(&operand) || !canInline(operand) || isTooLong(producer, user))
     return false;
   AffineMap map = user.getMatchingIndexingMap(&operand);
   if (isContraction(user)) {

@@ -14,6 +14,7 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : block(block), costs(
     auto group = std::make_unique<Group>();
     group->ops.push_back(op);
     group->shared = op.getNumParallelLoops();
+    group->operations = op.getBody()->getOperations().size();
     group->isContraction = isContraction(op);
     byOp[op] = group.get();
     all.push_back(std::move(group));
@@ -131,13 +132,15 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
   if (shared == 0 || llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns))
     return false;
   int64_t iterations = 1;
-  for (int64_t size : ArrayRef(consumer.sharedSizes()).take_front(shared))
+  SmallVector<int64_t> sizes = consumer.sharedSizes();
+  for (int64_t size : ArrayRef(sizes).take_front(shared))
     iterations *= size;
   return iterations >= costs.minShared;
 }
 
 void Grouping::tryMerge(Group &producer, Group &consumer) {
-  if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isContraction)
+  if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isContraction ||
+      producer.operations + consumer.operations > costs.maxOperations)
     return;
   std::optional<unsigned> shared = sharedIfMerged(producer, consumer);
   if (!shared || !isWorthIt(producer, consumer, *shared))
@@ -152,6 +155,7 @@ void Grouping::tryMerge(Group &producer, Group &consumer) {
   producer.ops.append(consumer.ops);
   llvm::sort(producer.ops, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
   producer.shared = *shared;
+  producer.operations += consumer.operations;
   consumer.ops.clear();
 }
 

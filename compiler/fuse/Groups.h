@@ -15,6 +15,7 @@ namespace dlc::fuse {
 struct Group {
   SmallVector<GenericOp> ops; ///< in program order
   unsigned shared = 0;
+  size_t operations = 0; ///< in the bodies of `ops`
   bool isContraction = false;
   bool isScalars = false; ///< what a step computes from hyperparameters only
 
@@ -26,6 +27,7 @@ struct Group {
 /// What is worth a common kernel.
 struct FusionCosts {
   int64_t minShared = 8; ///< fewer common iterations are not worth giving up more of them
+  size_t maxOperations = 512; ///< a longer kernel gains nothing and takes long to compile
 };
 
 class Grouping {
