@@ -46,15 +46,22 @@ static void permuteDims(train::KernelOp kernel, unsigned position, ArrayRef<int6
   kernel.setArgDimsAttr(ArrayAttr::get(kernel.getContext(), all));
 }
 
-train::KernelOp ownKernel(train::LaunchOp launch) {
-  auto program = launch->getParentOfType<train::ProgramOp>();
-  SymbolTable symbols(program);
-  auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
-  auto uses = SymbolTable::getSymbolUses(kernel, program);
-  if (llvm::range_size(*uses) == 1)
+Kernels::Kernels(train::ProgramOp program) : symbols(program) {
+  program.walk([&](train::LaunchOp launch) { ++launches[launch.getKernelAttr().getAttr()]; });
+}
+
+void Kernels::insert(train::KernelOp kernel, Block::iterator place) {
+  launches[symbols.insert(kernel, place)] = 1;
+}
+
+train::KernelOp Kernels::ownedBy(train::LaunchOp launch) {
+  train::KernelOp kernel = of(launch);
+  unsigned &others = launches[kernel.getSymNameAttr()];
+  if (others == 1)
     return kernel;
+  --others;
   auto copy = cast<train::KernelOp>(kernel->clone());
-  symbols.insert(copy, Block::iterator(kernel));
+  insert(copy, Block::iterator(kernel));
   launch.setKernel(copy.getSymName());
   return copy;
 }

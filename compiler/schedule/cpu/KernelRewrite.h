@@ -7,6 +7,7 @@
 
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace dlc::schedule {
 
@@ -15,8 +16,23 @@ using Permutation = llvm::SmallVector<int64_t, 4>;
 
 mlir::RankedTensorType permuted(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> permutation);
 
-/// Gives the launch a kernel of its own (a copy, if the kernel has other launches).
-train::KernelOp ownKernel(train::LaunchOp launch);
+/// The kernels of a program by name, and how many launches each has: asking the program each time would take time
+/// in the square of its length.
+class Kernels {
+public:
+  explicit Kernels(train::ProgramOp program);
+  train::KernelOp of(train::LaunchOp launch) const {
+    return symbols.lookup<train::KernelOp>(launch.getKernelAttr().getAttr());
+  }
+  /// The launch's kernel, a copy where other launches have it too.
+  train::KernelOp ownedBy(train::LaunchOp launch);
+  /// Puts a new kernel into the program, under a name that is free; it will have one launch.
+  void insert(train::KernelOp kernel, mlir::Block::iterator place = {});
+
+private:
+  mlir::SymbolTable symbols;
+  llvm::DenseMap<mlir::StringAttr, unsigned> launches;
+};
 
 /// The kernel takes argument `index` in the permuted form: types and indexing maps change, values do not.
 void permuteArgument(train::KernelOp kernel, unsigned index, llvm::ArrayRef<int64_t> permutation);

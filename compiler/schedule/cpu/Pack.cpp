@@ -29,10 +29,9 @@ std::optional<Permutation> axisLast(AffineMap map, int64_t loop) {
 }
 
 /// A kernel that copies its argument into the permuted form.
-train::KernelOp createTranspose(train::ProgramOp program, RankedTensorType type, Attribute dims,
+train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType type, Attribute dims,
                                 ArrayRef<int64_t> permutation) {
-  OpBuilder b(program.getContext());
-  Location loc = program.getLoc();
+  OpBuilder b(type.getContext());
   auto kernel = train::KernelOp::create(b, loc, "transpose", train::ScheduleAttr(), nullptr, nullptr, nullptr);
   kernel.setEmitter(train::Emitter::Columns);
   kernel.setShared(type.getRank());
@@ -61,13 +60,13 @@ train::KernelOp createTranspose(train::ProgramOp program, RankedTensorType type,
       ArrayRef<AffineMap>{readMap, b.getMultiDimIdentityMap(type.getRank())}, loops,
       [](OpBuilder &inner, Location at, ValueRange values) { linalg::YieldOp::create(inner, at, values[0]); });
   train::YieldOp::create(b, loc, generic.getResults());
-  SymbolTable(program).insert(kernel);
+  kernels.insert(kernel);
   return kernel;
 }
 
-void packLaunch(train::LaunchOp launch) {
-  auto program = launch->getParentOfType<train::ProgramOp>();
-  auto kernel = SymbolTable(program).lookup<train::KernelOp>(launch.getKernel());
+void packLaunch(train::LaunchOp launch, Kernels &kernels) {
+  Location programLoc = launch->getParentOfType<train::ProgramOp>().getLoc();
+  train::KernelOp kernel = kernels.of(launch);
   if (kernel.getEmitter() != train::Emitter::Contraction)
     return;
   int64_t lane = laneLoopOf(kernel);
@@ -87,11 +86,11 @@ void packLaunch(train::LaunchOp launch) {
     auto permutation = axisLast(map, lane);
     if (!permutation)
       continue;
-    kernel = ownKernel(launch);
+    kernel = kernels.ownedBy(launch);
     root = rootOf(kernel);
     unsigned index = argument.getArgNumber();
     Attribute dims = kernel.getArgDims() ? (*kernel.getArgDims())[index] : Attribute();
-    train::KernelOp transpose = createTranspose(program, type, dims, *permutation);
+    train::KernelOp transpose = createTranspose(kernels, programLoc, type, dims, *permutation);
     OpBuilder b(launch);
     auto packed = train::LaunchOp::create(b, launch.getLoc(), TypeRange{permuted(type, *permutation)},
                                           transpose.getSymName(), ValueRange{launch.getInputs()[index]}, ValueRange{});
@@ -102,11 +101,11 @@ void packLaunch(train::LaunchOp launch) {
 
 } // namespace
 
-void packOperands(train::ProgramOp program) {
+void packOperands(train::ProgramOp program, Kernels &kernels) {
   SmallVector<train::LaunchOp> launches;
   program.walk([&](train::LaunchOp launch) { launches.push_back(launch); });
   for (train::LaunchOp launch : launches)
-    packLaunch(launch);
+    packLaunch(launch, kernels);
 }
 
 } // namespace dlc::schedule

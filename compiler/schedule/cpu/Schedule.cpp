@@ -29,8 +29,9 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     }
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       // Forms first: they decide which operands still need a transpose.
-      choosePhysicalForms(program, *target);
-      packOperands(program);
+      Kernels kernels(program);
+      choosePhysicalForms(program, kernels, *target);
+      packOperands(program, kernels);
       mergeEqualKernels(program);
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
         kernel.setScheduleAttr(scheduleOf(kernel, *target));

@@ -11,9 +11,9 @@
 namespace dlc::schedule {
 
 /// Chooses the physical form of each weight; its slots, gradients and all kernels that touch them follow.
-void choosePhysicalForms(train::ProgramOp program, const CpuTarget &target);
+void choosePhysicalForms(train::ProgramOp program, Kernels &kernels, const CpuTarget &target);
 /// Transposes, in kernels of their own, operands that contractions would read across their vectors.
-void packOperands(train::ProgramOp program);
+void packOperands(train::ProgramOp program, Kernels &kernels);
 /// Tiles, vectors and the split of work of one kernel.
 train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target);
 
