@@ -126,7 +126,7 @@ NN_INFER(SliceOp) {
 LogicalResult ReverseOp::verify() {
   Check check(*this);
   Shape x = shapeOf(getX());
-  if (failed(check->checkAxes(getAxes(), x.size())))
+  if (failed(check->checkOperands(getX())) || failed(check->checkAxes(getAxes(), x.size())))
     return failure();
   for (int64_t axis : getAxes())
     if (!x[axis].isStatic())
@@ -193,13 +193,18 @@ NN_INFER(GatherOp) {
   Shape x = shapeOf(op.getX());
   if (failed(infer.checkAxis(op.getAxis(), x.size())))
     return failure();
-  return infer.give(gathered(x, shapeOf(op.getIndices()), op.getAxis()), elementTypeOf(op.getX()));
+  Shape indices = shapeOf(op.getIndices());
+  if (x[op.getAxis()] == Dim(0) && !llvm::is_contained(indices, Dim(0)))
+    return infer.error("expects at least one slice to take along axis " + Twine(op.getAxis()) + ", got shape " +
+                       str(x));
+  return infer.give(gathered(x, indices, op.getAxis()), elementTypeOf(op.getX()));
 }
 
 LogicalResult ScatterAddOp::verify() {
   Check check(*this);
   Shape y = shapeOf(getY());
-  if (failed(check->checkAxis(getAxis(), y.size())) ||
+  if (failed(check->checkOperands({getIndices(), getUpdates(), getY()})) ||
+      failed(check->checkAxis(getAxis(), y.size())) ||
       failed(check->checkShape("updates", getUpdates(), gathered(y, shapeOf(getIndices()), getAxis()))))
     return failure();
   if (elementTypeOf(getUpdates()) != elementTypeOf(getY()))
@@ -208,4 +213,8 @@ LogicalResult ScatterAddOp::verify() {
   return success();
 }
 
-LogicalResult IotaOp::verify() { return Check(*this)->checkAxis(getAxis(), tensorOf(getY()).getRank()); }
+LogicalResult IotaOp::verify() {
+  Check check(*this);
+  return failed(check->checkOperands(getY())) ? failure()
+                                              : check->checkAxis(getAxis(), tensorOf(getY()).getRank());
+}

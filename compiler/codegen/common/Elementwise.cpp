@@ -130,7 +130,7 @@ void addElementwiseLowerings(Lowerings &table) {
   SCALAR_BODY(AddOp, add(b, x[0], x[1]))
   SCALAR_BODY(SubOp, isFloat ? Value(SubFOp::create(b, x[0], x[1])) : SubIOp::create(b, x[0], x[1]))
   SCALAR_BODY(MulOp, multiply(b, x[0], x[1]))
-  SCALAR_BODY(DivOp, isFloat ? Value(DivFOp::create(b, x[0], x[1])) : DivSIOp::create(b, x[0], x[1]))
+  SCALAR_BODY(DivOp, isFloat ? Value(DivFOp::create(b, x[0], x[1])) : integerQuotient(b, x[0], x[1]))
   SCALAR_BODY(PowOp, isFloat ? Value(math::PowFOp::create(b, x[0], x[1])) : integerPower(b, x[0], x[1]))
   SCALAR_BODY(MaxOp, larger(b, x[0], x[1]))
   SCALAR_BODY(MinOp, smaller(b, x[0], x[1]))

@@ -112,7 +112,10 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
   Space space(nn::shapeOf(op.getY().getType()));
   mlir::Type type = op.getX().getType().getElementType();
   Value x = lowering.tensor(op.getX());
+  bool isEmpty = llvm::is_contained(shape, nn::Dim(0));
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+    if (isEmpty) // there is padding only
+      return constant(b, type, op.getValue().convertToDouble());
     Value inside = ConstantIntOp::create(b, 1, 1);
     SmallVector<Value> positions;
     for (unsigned dim = 0; dim < shape.size(); ++dim) {
@@ -130,6 +133,7 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
 
 static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
   Space space(nn::shapeOf(op.getY().getType()));
+  mlir::Type type = op.getY().getType().getElementType();
   unsigned axis = op.getAxis();
   SmallVector<Value> tensors;
   for (Value input : op.getInputs())
@@ -142,6 +146,8 @@ static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
     int64_t offset = 0;
     for (auto [input, tensor] : llvm::zip_equal(op.getInputs(), tensors)) {
       nn::Shape shape = nn::shapeOf(input.getType());
+      if (shape[axis] == nn::Dim(0))
+        continue; // has no element that could be read, not even to be dropped
       Value from = SubIOp::create(b, at, constantIndex(b, offset));
       positions[axis] = clamp(b, from, constantIndex(b, shape[axis].factor));
       Value element = elementAt(b, tensor, shape, positions);
@@ -149,9 +155,8 @@ static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
       result = result ? Value(SelectOp::create(b, isHere, element, result)) : element;
       offset += shape[axis].factor;
     }
-    return result;
+    return result ? result : constant(b, type, 0);
   };
-  mlir::Type type = op.getY().getType().getElementType();
   lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
 }
 

@@ -58,6 +58,19 @@ Value integerPower(ImplicitLocOpBuilder &b, Value x, Value y) {
   return SelectOp::create(b, isNegative, quotient, power);
 }
 
+Value integerQuotient(ImplicitLocOpBuilder &b, Value x, Value y) {
+  auto number = [&](int64_t n) -> Value { return ConstantOp::create(b, b.getIntegerAttr(x.getType(), n)); };
+  Value zero = number(0), minusOne = number(-1), one = number(1);
+  Value isZero = CmpIOp::create(b, CmpIPredicate::eq, y, zero);
+  Value isMinusOne = CmpIOp::create(b, CmpIPredicate::eq, y, minusOne);
+  Value isSpecial = OrIOp::create(b, isZero, isMinusOne);
+  Value divisor = SelectOp::create(b, isSpecial, one, y);
+  Value quotient = DivSIOp::create(b, x, divisor);
+  Value negated = SubIOp::create(b, zero, x);
+  quotient = SelectOp::create(b, isMinusOne, negated, quotient);
+  return SelectOp::create(b, isZero, zero, quotient);
+}
+
 Value convert(ImplicitLocOpBuilder &b, Value x, Type to) {
   if (x.getType() == to)
     return x;

@@ -23,6 +23,8 @@ inline mlir::Value add(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value
 inline mlir::Value multiply(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
   return byKind<mlir::arith::MulFOp, mlir::arith::MulIOp>(b, x, y);
 }
+/// x / y for integers: 0 for a divisor of 0, and no overflow, both of which would stop the caller's program.
+mlir::Value integerQuotient(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y);
 /// The larger of two, NaN if either is.
 inline mlir::Value larger(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Value y) {
   return byKind<mlir::arith::MaximumFOp, mlir::arith::MaxSIOp>(b, x, y);

@@ -67,3 +67,27 @@ train.program @first {
     train.write %y, @y : tensor<8x2xf32>
   }
 }
+
+// -----
+
+// A tensor without elements is not read, not even at a clamped position.
+// CHECK-LABEL: train.program @empty
+// CHECK: linalg.generic {doc = "concat"
+// CHECK: tensor.extract
+// CHECK-NOT: tensor.extract
+// CHECK: linalg.generic {doc = "pad"
+// CHECK-NOT: tensor.extract
+train.program @empty {
+  train.input @x : tensor<3xf32>
+  train.input @none : tensor<0xf32>
+  train.output prediction @y : tensor<3xf32>
+  train.output prediction @z : tensor<4xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<3xf32>
+    %none = train.read @none : tensor<0xf32>
+    %y = nn.concat %x, %none axis 0 : tensor<3xf32>, tensor<0xf32>
+    %z = nn.pad constant %none low [4] high [0] interior [0] value 1.0 : tensor<0xf32>
+    train.write %y, @y : tensor<3xf32>
+    train.write %z, @z : tensor<4xf32>
+  }
+}

@@ -206,3 +206,27 @@ func.func @iota_axis() {
   %0 = nn.iota axis 1 : tensor<4xi64>
   return
 }
+
+// -----
+
+func.func @gather_from_nothing(%x: tensor<0x4xf32>, %i: tensor<2xi64>) {
+  // expected-error@+1 {{'nn.gather' op expects at least one slice to take along axis 0, got shape 0x4}}
+  %0 = nn.gather %x, %i axis 0 : tensor<0x4xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+
+func.func @large(%x: tensor<4611686018427387904x4xf32>) {
+  // expected-error@+1 {{'nn.reverse' op operand 0 of type 'tensor<4611686018427387904x4xf32>' is too large}}
+  %0 = nn.reverse %x axes [0] : tensor<4611686018427387904x4xf32>
+  return
+}
+
+// -----
+
+func.func @large_result(%x: tensor<1048576x1xf32>, %y: tensor<1x1048576xf32>) {
+  // expected-error@+1 {{'nn.add' op a result of shape 1048576x1048576 is too large}}
+  %0 = nn.add %x, %y : tensor<1048576x1xf32>, tensor<1x1048576xf32>
+  return
+}
