@@ -62,8 +62,10 @@ Interface Interface::of(train::ProgramOp program) {
     result.batchName = (*dims.begin()).getSymName().str();
   }
 
-  // Names of the functions' other parameters, and of the types that they have.
-  CNames names({"model", "rows", "loss", "metrics", "dlc_metrics", "int64_t", "float", "NULL", result.name});
+  // Names of the functions' other parameters, of the types that they have and of the header's macros.
+  CNames names({"model", "rows", "loss", "metrics", "dlc_metrics", result.name});
+  for (StringRef constant : {"BATCH", "ARENA_BYTES", "ABI_VERSION", "FINGERPRINT"})
+    names.unique((result.upperName + "_" + constant).str());
   for (auto op : program.getBody().getOps<train::InputOp>()) {
     InputInterface input;
     describe(input, op.getSymName(), op.getType(), program);

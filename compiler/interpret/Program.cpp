@@ -17,6 +17,9 @@ using mlir::FailureOr;
 using mlir::LogicalResult;
 using mlir::success;
 
+/// Elements of a tensor, each of which takes eight bytes here: 2 GiB.
+static constexpr int64_t largest = int64_t(1) << 28;
+
 std::string nameOf(mlir::Location location) {
   if (auto name = mlir::dyn_cast<mlir::NameLoc>(location))
     return name.getName().str();
@@ -49,6 +52,8 @@ LogicalResult Interpreter::reset() {
     std::optional<DType> dtype = dtypeOf(type.getElementType());
     if (!dtype || !type.hasStaticShape())
       return state.emitOpError("expected a static tensor of numbers, found ") << type;
+    if (type.getNumElements() > largest)
+      return state.emitOpError("is too large for the interpreter: ") << type;
     FailureOr<Tensor> value = Tensor::zeros(*dtype, type.getShape());
     if (mlir::ElementsAttr initial = state.getInitialAttr())
       value = tensorOf(initial, [&] { return state.emitOpError(); });
@@ -191,6 +196,8 @@ FailureOr<Tensor> Interpreter::allocate(mlir::Operation *op, mlir::Type type) co
   auto shape = concreteShape(tensorType, dims);
   if (failed(shape))
     return op->emitOpError("has a dim of unknown size: ") << type;
+  if (product(*shape) > largest)
+    return op->emitOpError("makes a tensor that is too large for the interpreter: ") << type;
   return Tensor::zeros(*dtype, *shape);
 }
 

@@ -60,6 +60,21 @@ std::optional<uint64_t> byteCount(llvm::ArrayRef<int64_t> shape, uint64_t bytes)
   return bytes;
 }
 
+/// Whether brackets are nested so deeply that the parser, which calls itself for each, could use up the stack.
+bool isDeep(llvm::StringRef json) {
+  int depth = 0;
+  bool isText = false;
+  for (size_t i = 0; i < json.size() && depth < 100; ++i) {
+    if (isText && json[i] == '\\')
+      ++i;
+    else if (json[i] == '"')
+      isText = !isText;
+    else if (!isText)
+      depth += (json[i] == '[' || json[i] == '{') - (json[i] == ']' || json[i] == '}');
+  }
+  return depth >= 100;
+}
+
 llvm::Expected<Tensor> parseTensor(llvm::StringRef path, llvm::StringRef name, const llvm::json::Value &value,
                                    llvm::StringRef data) {
   const llvm::json::Object *entry = value.getAsObject();
@@ -96,6 +111,8 @@ llvm::Expected<llvm::StringMap<Tensor>> readTensorFile(llvm::StringRef path) {
   uint64_t headerSize = content.size() < 8 ? 0 : llvm::support::endian::read64le(content.data());
   if (content.size() < 8 || headerSize > content.size() - 8)
     return error(path, "expected a safetensors file, found a header that is longer than the file");
+  if (isDeep(content.substr(8, headerSize)))
+    return error(path, "header: expected an object of tensors, found brackets inside brackets");
   auto header = llvm::json::parse(content.substr(8, headerSize));
   if (!header)
     return error(path, "header: " + llvm::toString(header.takeError()));

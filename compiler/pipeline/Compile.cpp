@@ -66,6 +66,22 @@ private:
   std::unique_ptr<PassManager> passes;
 };
 
+/// A small file may say that a weight is one number, repeated as often as no disk can hold.
+static LogicalResult checkRepeatedValues(train::ProgramOp program) {
+  constexpr int64_t largest = int64_t(8) << 30;
+  int64_t bytes = 0;
+  for (auto state : program.getBody().getOps<train::StateOp>()) {
+    auto type = cast<RankedTensorType>(state.getType());
+    if (isa_and_nonnull<SplatElementsAttr>(state.getInitialAttr()))
+      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+    if (bytes > largest)
+      return state.emitError("the values of '")
+             << state.getSymName() << "', one number repeated, are too large for a file of weights: with others of "
+             << "its kind " << bytes << " bytes of at most " << largest;
+  }
+  return success();
+}
+
 LogicalResult Compilation::prepare() {
   auto programs = module.getOps<train::ProgramOp>();
   if (!llvm::hasSingleElement(programs))
@@ -74,10 +90,13 @@ LogicalResult Compilation::prepare() {
   program = *programs.begin();
   if (!options.name.empty())
     program.setSymName(options.name);
-  if (cIdentifier(program.getSymName()) != program.getSymName())
-    return program.emitError("'") << program.getSymName()
+  StringRef prefix = program.getSymName();
+  if (cIdentifier(prefix) != prefix)
+    return program.emitError("'") << prefix
                                   << "' cannot be the prefix of C functions: give an identifier with --name";
-  return success();
+  if (prefix == "dlc" || prefix.starts_with("dlc_"))
+    return program.emitError("'") << prefix << "' is a prefix of the runtime's own: give another with --name";
+  return checkRepeatedValues(program);
 }
 
 LogicalResult Compilation::runPasses(Stage last) {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Diagnostics.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -44,6 +45,18 @@ static StringRef severityName(DiagnosticSeverity severity) {
   llvm_unreachable("all severities are handled");
 }
 
+/// Names come from files of any origin: what a terminal might obey is shown as a number.
+static std::string printable(StringRef text) {
+  std::string result;
+  for (char c : text) {
+    if (llvm::isPrint(c) || c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x80)
+      result += c;
+    else
+      result += "\\x" + llvm::utohexstr(static_cast<unsigned char>(c), /*LowerCase=*/true, /*Width=*/2);
+  }
+  return result;
+}
+
 void Diagnostics::print(Diagnostic &diagnostic) {
   // The outermost name is the node's (or says what was derived from it); a file is further inside.
   StringRef node;
@@ -60,8 +73,8 @@ void Diagnostics::print(Diagnostic &diagnostic) {
   std::string message = diagnostic.str();
   out << ": " << severityName(diagnostic.getSeverity()) << ": ";
   if (!node.empty() && !StringRef(message).contains(("'" + node + "'").str()))
-    out << "at '" << node << "': ";
-  out << message << '\n';
+    out << "at '" << printable(node) << "': ";
+  out << printable(message) << '\n';
   for (Diagnostic &note : diagnostic.getNotes())
     print(note);
 }

@@ -124,6 +124,18 @@ RankedTensorType tensorType(ArrayRef<Dim> shape, Type elementType) {
   return RankedTensorType::get(sizes, elementType, encoding);
 }
 
+bool isTooLarge(ArrayRef<Dim> shape, llvm::function_ref<int64_t(StringRef)> sizeOf) {
+  int64_t count = 1;
+  auto multiply = [&](int64_t size) { count = saturatingMultiply(count, std::max<int64_t>(size, 1)); };
+  for (const Dim &dim : shape) {
+    multiply(dim.factor);
+    if (sizeOf)
+      for (const std::string &name : dim.names)
+        multiply(sizeOf(name));
+  }
+  return count > maxElements || int64_t(shape.size()) > maxRank;
+}
+
 std::optional<Shape> broadcast(ArrayRef<Dim> a, ArrayRef<Dim> b) {
   if (a.size() < b.size())
     std::swap(a, b);

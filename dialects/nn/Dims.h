@@ -41,6 +41,12 @@ int64_t saturatingMultiply(int64_t a, int64_t b);
 
 using Shape = llvm::SmallVector<Dim, 4>;
 
+/// Larger tensors are refused, so that no number of bytes overflows.
+constexpr int64_t maxElements = int64_t(1) << 36, maxRank = 64;
+/// Whether a tensor may have this shape, a named dim having the size `sizeOf` says (1 without it).
+bool isTooLarge(llvm::ArrayRef<Dim> shape,
+                llvm::function_ref<int64_t(llvm::StringRef name)> sizeOf = nullptr);
+
 /// The dims of a tensor type (a dynamic dim without a name reads as "?").
 Shape shapeOf(mlir::Type type);
 /// The tensor type with these dims.

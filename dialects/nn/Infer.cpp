@@ -21,6 +21,8 @@ LogicalResult Inference::checkOperands(ValueRange operands) const {
     if (!type.hasStaticShape() && !isa_and_nonnull<DimsAttr>(type.getEncoding()))
       return error("expects the dynamic dims of operand " + Twine(i) + " to have names (#nn.dims), got " +
                    str(type));
+    if (isTooLarge(shapeOf(type)))
+      return error("operand " + Twine(i) + " of type " + str(type) + " is too large");
   }
   return success();
 }
@@ -67,6 +69,8 @@ LogicalResult Inference::give(Type type) const {
 }
 
 LogicalResult Inference::give(ArrayRef<Dim> shape, Type elementType) const {
+  if (isTooLarge(shape))
+    return error("a result of shape " + nn::str(shape) + " is too large");
   return give(tensorType(shape, elementType));
 }
 

@@ -6,25 +6,50 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Dims.h"
 #include "dialects/train/Train.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace train;
 
+/// The named dims of a program and their bounds.
+using Bounds = llvm::StringMap<int64_t>;
+
 /// Each name in the dims of `type` is declared.
-static LogicalResult checkNamesDeclared(Operation *op, Type type, const llvm::StringSet<> &declared) {
+static LogicalResult checkNamesDeclared(Operation *op, Type type, const Bounds &bounds) {
   for (const nn::Dim &dim : nn::shapeOf(type))
     for (const std::string &name : dim.names)
-      if (!declared.contains(name))
+      if (!bounds.contains(name))
         return op->emitOpError("uses dim '") << name << "', which the program does not declare (train.dim)";
   return success();
 }
 
+/// Later stages multiply sizes and do not ask any more whether the product is a number.
+static LogicalResult checkSize(Operation *op, Type type, const Bounds &bounds) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto boundOf = [&](StringRef name) { return bounds.lookup(name); };
+  if (!tensor || !nn::isTooLarge(nn::shapeOf(tensor), boundOf))
+    return success();
+  return op->emitOpError("has a tensor that is too large, ") << tensor;
+}
+
+static LogicalResult checkName(Operation &op) {
+  auto symbol = dyn_cast<SymbolOpInterface>(op);
+  if (!symbol || (llvm::json::isUTF8(symbol.getName()) && !symbol.getName().contains('\0')))
+    return success();
+  std::string escaped;
+  llvm::raw_string_ostream stream(escaped);
+  llvm::printEscapedString(symbol.getName(), stream);
+  return op.emitOpError("expects a name in UTF-8 without zero bytes, for C and JSON, got '") << escaped << "'";
+}
+
 LogicalResult ProgramOp::verifyRegions() {
-  llvm::StringSet<> dims;
+  Bounds dims;
   for (auto dim : getOps<DimOp>())
-    dims.insert(dim.getSymName());
+    dims[dim.getSymName()] = dim.getBound();
   for (Operation &op : getBody().front()) {
     if (!isa<DimOp, StateOp, InputOp, OutputOp, FunctionOp, KernelOp>(op))
       return op.emitOpError("is not expected in a train.program: declarations, functions and kernels are");
@@ -33,10 +58,17 @@ LogicalResult ProgramOp::verifyRegions() {
       type = input.getType();
     else if (auto output = dyn_cast<OutputOp>(op))
       type = output.getType();
-    if (type && failed(checkNamesDeclared(&op, type, dims)))
+    else if (auto state = dyn_cast<StateOp>(op))
+      type = state.getType();
+    if (failed(checkName(op)) ||
+        (type && (failed(checkNamesDeclared(&op, type, dims)) || failed(checkSize(&op, type, dims)))))
       return failure();
   }
-  return success();
+  WalkResult sizes = walk([&](Operation *op) {
+    bool fits = llvm::all_of(op->getResultTypes(), [&](Type type) { return succeeded(checkSize(op, type, dims)); });
+    return fits ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return failure(sizes.wasInterrupted());
 }
 
 LogicalResult DimOp::verify() {
@@ -74,15 +106,56 @@ static RankedTensorType expectedType(StateOp state) {
   }
 }
 
+/// The runtime and the files know these.
+static LogicalResult checkElementType(Operation *op, Type type) {
+  Type element = cast<RankedTensorType>(type).getElementType();
+  if (element.isF32() || element.isF64() || element.isBF16() || element.isF16() ||
+      element.isSignlessInteger(32) || element.isSignlessInteger(64) || element.isSignlessInteger(1))
+    return success();
+  return op->emitOpError("expects elements of type f32, f64, bf16, f16, i32, i64 or i1, got ") << element;
+}
+
+/// Values that can be written to a file: all of them are there, one behind the other.
+static LogicalResult checkInitial(StateOp state, RankedTensorType type, ElementsAttr initial) {
+  if (initial.getType() != Type(type))
+    return state.emitOpError("expects initial values of type ") << type << ", got " << initial.getType();
+  if (isa<DenseIntOrFPElementsAttr>(initial))
+    return success();
+  auto resource = dyn_cast<DenseResourceElementsAttr>(initial);
+  if (!resource)
+    return state.emitOpError("expects initial values in the form dense<...> or dense_resource<...>");
+  StringRef key = resource.getRawHandle().getKey();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob)
+    return state.emitOpError("has the values `dense_resource<") << key << ">`, which are not in the file";
+  size_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8) * type.getNumElements();
+  if (blob->getData().size() != bytes)
+    return state.emitOpError("expects ")
+           << bytes << " bytes of `dense_resource<" << key << ">`, got " << blob->getData().size();
+  return success();
+}
+
+/// Whether `<model>_set_<name>` is a C identifier, and no function that all models have.
+static bool isCSuffix(StringRef name) {
+  return !name.empty() && name != "seed" &&
+         llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+}
+
 LogicalResult StateOp::verify() {
   auto type = cast<RankedTensorType>(getType());
-  if (!type.hasStaticShape())
-    return emitOpError("expects a static shape, got ") << type;
+  if (!type.hasStaticShape() || nn::isTooLarge(nn::shapeOf(type)))
+    return emitOpError(type.hasStaticShape() ? "has a tensor that is too large, " : "expects a static shape, got ")
+           << type;
+  if (failed(checkElementType(*this, type)))
+    return failure();
   if (RankedTensorType expected = expectedType(*this); expected && expected != type)
     return emitOpError("expects type ")
            << expected << " for kind " << stringifyStateKind(getKind()) << ", got " << type;
-  if (std::optional<ElementsAttr> initial = getInitial(); initial && initial->getType() != Type(type))
-    return emitOpError("expects initial values of type ") << type << ", got " << initial->getType();
+  if (std::optional<ElementsAttr> initial = getInitial(); initial && failed(checkInitial(*this, type, *initial)))
+    return failure();
+  if (getKind() == StateKind::Hyperparameter && !isCSuffix(getSymName()))
+    return emitOpError("expects a name of letters, digits and _ for a hyperparameter, which C functions have, got '")
+           << getSymName() << "'";
   bool ofParameter = getKind() == StateKind::OptimizerState || getKind() == StateKind::Gradient;
   if (ofParameter != getOwner().has_value())
     return emitOpError(ofParameter ? "expects an owner (of @parameter) for kind "
@@ -103,6 +176,8 @@ LogicalResult StateOp::verify() {
 }
 
 LogicalResult InputOp::verify() {
+  if (failed(checkElementType(*this, getType())))
+    return failure();
   Type elementType = cast<RankedTensorType>(getType()).getElementType();
   if (getLow().has_value() != getLimit().has_value())
     return emitOpError("expects both ends of a range");
@@ -115,6 +190,8 @@ LogicalResult InputOp::verify() {
            << int64_t(*getLow()) << ", " << int64_t(*getLimit()) << ")";
   return success();
 }
+
+LogicalResult OutputOp::verify() { return checkElementType(*this, getType()); }
 
 LogicalResult DimSizeOp::verify() {
   std::optional<nn::Dim> dim = nn::Dim::parse(getDim());

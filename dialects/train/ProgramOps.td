@@ -103,6 +103,7 @@ def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
   }];
   let arguments = (ins Train_OutputRoleAttr:$role, SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type);
   let assemblyFormat = "custom<Keyword>($role) $sym_name attr-dict `:` $type";
+  let hasVerifier = 1;
 }
 
 def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParent<"ProgramOp">, SingleBlock, NoTerminator,

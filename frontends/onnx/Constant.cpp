@@ -79,29 +79,64 @@ static void constantOfShape(Node &node) {
   node.give(0, HostTensor{type, std::move(value.data), /*splat=*/true});
 }
 
+/// The elements of a Range, which is made at compile time.
+static double rangeCount(double start, double limit, double delta) {
+  return std::max(0.0, std::ceil((limit - start) / delta));
+}
+static double rangeCount(int64_t start, int64_t limit, int64_t delta) {
+  // In steps of the delta's size, so that nothing overflows.
+  bool up = delta > 0;
+  if (up ? start >= limit : start <= limit)
+    return 0;
+  uint64_t distance = up ? uint64_t(limit) - uint64_t(start) : uint64_t(start) - uint64_t(limit);
+  return double((distance - 1) / (up ? uint64_t(delta) : -uint64_t(delta)) + 1);
+}
+static double rangeElement(double start, double delta, int64_t i) { return start + double(i) * delta; }
+static int64_t rangeElement(int64_t start, int64_t delta, int64_t i) {
+  return int64_t(uint64_t(start) + uint64_t(i) * uint64_t(delta));
+}
+
+template <typename Stored, typename Number>
+static void giveRange(Node &node, Number start, Number limit, Number delta) {
+  if (delta == 0)
+    return node.error("the delta is 0");
+  double count = rangeCount(start, limit, delta);
+  if (!(count <= double(1 << 22)))
+    return node.error("from " + str(double(start)) + " to " + str(double(limit)) + " by " +
+                      str(double(delta)) + " is too long");
+  std::vector<Stored> values;
+  for (int64_t i = 0; i < int64_t(count); ++i)
+    values.push_back(Stored(rangeElement(start, delta, i)));
+  node.give(0, hostTensor<Stored>(values, int64_t(values.size()), node.elementType(0)));
+}
+
 /// start, start + delta, ... before limit
 static void range(Node &node) {
-  double bounds[3];
+  const HostTensor *bounds[3];
   for (int i : {0, 1, 2}) {
-    const HostTensor *known = node.constant(i);
-    if (!known || known->count() != 1)
+    bounds[i] = node.constant(i);
+    if (!bounds[i] || bounds[i]->count() != 1)
       return node.error("start, limit and delta must be known at compile time, but '" + node.inputName(i) +
                         "' is computed or an input");
-    if (known->type.getElementType() != node.elementType(0))
+    if (bounds[i]->type.getElementType() != node.elementType(0))
       return node.error("start, limit and delta have different types");
-    bounds[i] = known->number(0);
   }
-  auto [start, limit, delta] = bounds;
-  double count = std::max(0.0, std::ceil((limit - start) / delta));
-  if (!(count <= double(1 << 22)))
-    return node.error("from " + str(start) + " to " + str(limit) + " by " + str(delta) + " is too long");
   Type element = node.elementType(0);
-  HostTensor tensor{RankedTensorType::get({int64_t(count)}, element), {}, false};
-  for (int64_t i = 0; i < int64_t(count); ++i) {
-    HostTensor one = splatTensor(RankedTensorType::get({}, element), start + double(i) * delta);
-    tensor.data.insert(tensor.data.end(), one.data.begin(), one.data.end());
-  }
-  node.give(0, std::move(tensor));
+  auto give = [&](auto stored, auto get) {
+    giveRange<decltype(stored)>(node, get(*bounds[0]), get(*bounds[1]), get(*bounds[2]));
+  };
+  auto number = [](const HostTensor &tensor) { return tensor.number(0); };
+  auto integer = [](const HostTensor &tensor) { return tensor.integer(0); };
+  if (element.isF32())
+    give(float(), number);
+  else if (element.isF64())
+    give(double(), number);
+  else if (element.isInteger(32))
+    give(int32_t(), integer);
+  else if (element.isInteger(64))
+    give(int64_t(), integer);
+  else
+    node.error("expects numbers, got truth values");
 }
 
 /// The dims from `start` to `end` (opset 15), as numbers.

@@ -13,6 +13,9 @@ namespace dlc::onnx {
 
 static Error failure(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
 
+/// They are few in real models; every operation that has named dims looks them up.
+static constexpr size_t maxNamed = 256;
+
 static bool isSymbolic(const ::onnx::TensorShapeProto::Dimension &dim) { return !dim.has_dim_value(); }
 
 void DimNames::findBatch(ArrayRef<const ::onnx::ValueInfoProto *> inputs) {
@@ -52,6 +55,8 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
                    ": give its size with " + (isBatch ? "--batch=N" : "--dim '" + key + "=N'"));
   if (bound < 0 || bound > maxDim)
     return failure(where + " cannot have the size " + Twine(bound));
+  if (dims.size() == maxNamed)
+    return failure(where + " is one symbolic dim too many: a program has at most " + Twine(maxNamed));
   std::string base = key.empty() ? "batch" : identifier(key), name = base;
   auto isUsed = [&](StringRef text) {
     return taken.contains(text) || any_of(dims, [&](const Declared &dim) { return dim.name == text; });
@@ -65,6 +70,9 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
 }
 
 Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const StringSet<> &taken) {
+  if (int rank = input.type().tensor_type().shape().dim_size(); rank > maxRank)
+    return failure("input '" + input.name() + "' has " + Twine(rank) + " dims; a tensor has at most " +
+                   Twine(maxRank));
   nn::Shape shape;
   Error errors = Error::success();
   for (const auto &dim : input.type().tensor_type().shape().dim()) {

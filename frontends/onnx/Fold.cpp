@@ -54,14 +54,22 @@ static Arithmetic arithmeticOf(StringRef op) {
       .Default(nullptr);
 }
 
+/// Nullopt where it is no size: without this, squaring a named dim again and again would take all memory.
+static std::optional<nn::Dim> multiply(const nn::Dim &a, const nn::Dim &b) {
+  auto isLarge = [](const nn::Dim &dim) { return dim.factor < -maxDim || dim.factor > maxDim; };
+  if (isLarge(a) || isLarge(b) || int64_t(a.names.size() + b.names.size()) > maxDimNames)
+    return std::nullopt;
+  return a * b;
+}
+
 /// One element, perhaps with named dims: products, exact quotients and some comparisons exist for them.
 static std::optional<nn::Dim> combine(StringRef op, Arithmetic rule, const nn::Dim &a, const nn::Dim &b) {
   if (a.isStatic() && b.isStatic()) {
     std::optional<int64_t> result = rule(a.factor, b.factor);
     return result ? std::optional<nn::Dim>(*result) : std::nullopt;
   }
-  if (op == "Mul" && std::abs(a.factor) <= maxDim && std::abs(b.factor) <= maxDim)
-    return a * b;
+  if (op == "Mul")
+    return multiply(a, b);
   if (op == "Div")
     return nn::divide(a, b);
   if ((op == "Add" && b == nn::Dim(0)) || (op == "Sub" && b == nn::Dim(0)))
@@ -121,7 +129,8 @@ static Folded foldConcat(Node &node) {
   DimTensor result{node.elementType(0), {0}, {}};
   for (int i = 0; i < node.inputCount(); ++i) {
     Folded part = node.dims(i);
-    if (!part || part->shape.size() != 1 || part->elementType != result.elementType)
+    if (!part || part->shape.size() != 1 || part->elementType != result.elementType ||
+        int64_t(result.elements.size() + part->elements.size()) > maxDimElements)
       return std::nullopt;
     result.elements.append(part->elements);
   }
@@ -204,14 +213,12 @@ static Folded foldCast(Node &node, DimTensor x) {
 static Folded foldProduct(Node &node, const DimTensor &x) {
   if (x.shape.size() > 1 || node.hasAttribute("axes") || node.has(1))
     return std::nullopt;
-  nn::Dim product(1);
-  for (const nn::Dim &dim : x.elements) {
-    if (std::abs(product.factor) > maxDim || std::abs(dim.factor) > maxDim)
+  std::optional<nn::Dim> product(1);
+  for (const nn::Dim &dim : x.elements)
+    if (product = multiply(*product, dim); !product)
       return std::nullopt;
-    product = product * dim;
-  }
   bool keeps = node.integer("keepdims", 1) != 0 && x.shape.size() == 1;
-  return DimTensor{x.elementType, keeps ? SmallVector<int64_t>{1} : SmallVector<int64_t>(), {product}};
+  return DimTensor{x.elementType, keeps ? SmallVector<int64_t>{1} : SmallVector<int64_t>(), {*product}};
 }
 
 //===-- Which ------------------------------------------------------------------------===//

@@ -14,10 +14,10 @@ namespace dlc::onnx {
 
 /// Above it an attribute is a blob: text of it would be slow and hide the program.
 static constexpr size_t maxInlineBytes = 1024;
-/// Larger integer tensors are data, not shapes.
-static constexpr int64_t maxDimElements = 1024;
 
 std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
+  if (int64_t(shape.size()) > maxRank)
+    return std::nullopt;
   int64_t count = 1;
   for (int64_t dim : shape) {
     if (dim < 0 || dim > maxDim)

@@ -17,9 +17,12 @@
 namespace dlc::onnx {
 
 /// Sizes above these are refused, so that no product of dims overflows.
-constexpr int64_t maxDim = int64_t(1) << 31, maxElements = int64_t(1) << 36;
+constexpr int64_t maxDim = int64_t(1) << 31;
+using nn::maxElements, nn::maxRank;
+/// Larger integer tensors are data, not shapes; and a product of more named dims is no size.
+constexpr int64_t maxDimElements = 1024, maxDimNames = 16;
 
-/// The number of elements; nullopt if a dim is negative or there are too many.
+/// The number of elements; nullopt if a dim is negative or there are too many elements or dims.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// The MLIR type of a TensorProto::DataType, null if dlc has none for it.

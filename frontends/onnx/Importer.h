@@ -76,6 +76,7 @@ private:
   llvm::StringMap<GraphValue> values;
   llvm::StringSet<> weightPositions;
   llvm::StringSet<> symbols;
+  llvm::StringMap<unsigned> lastSuffixes; ///< of names that were taken
   /// Unsupported operators and the nodes that have them, in order of appearance.
   llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
   std::string currentNode;

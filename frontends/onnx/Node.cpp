@@ -113,6 +113,10 @@ std::optional<int64_t> Node::axis(int64_t axis, int64_t rank) {
 }
 
 std::optional<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> axes, int64_t rank) {
+  if (rank > maxRank) {
+    error("a tensor has at most " + Twine(maxRank) + " dims, got " + Twine(rank));
+    return std::nullopt;
+  }
   SmallVector<int64_t> sorted;
   for (int64_t each : axes) {
     std::optional<int64_t> counted = axis(each, rank);

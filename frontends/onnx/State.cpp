@@ -24,8 +24,8 @@ Location Importer::locationOf(StringRef name) {
 
 std::string Importer::uniqueSymbol(StringRef name) {
   std::string symbol = name.str();
-  for (int i = 1; !symbols.insert(symbol).second; ++i)
-    symbol = (name + "_" + Twine(i)).str();
+  while (!symbols.insert(symbol).second)
+    symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
   return symbol;
 }
 

@@ -9,6 +9,7 @@
 namespace {
 
 using models::has;
+using models::addInt;
 using models::Model;
 
 class HostileTest : public testing::Test {
@@ -101,6 +102,106 @@ TEST_F(HostileTest, BadDims) {
   weights.weight("w", {3000000, 3000000}).output("y");
   weights.node("Relu", {"w"}, {"y"});
   EXPECT_TRUE(has(check(weights), "too large"));
+}
+
+TEST_F(HostileTest, TooManyDims) {
+  Model model;
+  model.input("x", std::vector<int64_t>(65, 1)).output("y");
+  model.node("Relu", {"x"}, {"y"});
+  EXPECT_TRUE(has(check(model), "at most 64"));
+  Model grown;
+  grown.input("x", {2}).output("y");
+  onnx::AttributeProto &axes = *grown.node("Unsqueeze", {"x"}, {"y"}).add_attribute();
+  grown.proto.mutable_opset_import(0)->set_version(11);
+  axes.set_name("axes");
+  axes.set_type(onnx::AttributeProto::INTS);
+  for (int64_t axis = 0; axis < 200000; ++axis)
+    axes.add_ints(axis);
+  EXPECT_TRUE(has(check(grown), "at most 64 dims"));
+  Model named;
+  for (int i = 0; i < 300; ++i)
+    named.input("x" + std::to_string(i), {2, -1});
+  named.output("y");
+  named.node("Relu", {"x0"}, {"y"});
+  EXPECT_TRUE(has(check(named), "one symbolic dim too many"));
+}
+
+/// Huge constants are one element, repeated, as long as nothing needs all of them.
+TEST_F(HostileTest, HugeConstants) {
+  std::vector<std::pair<std::string, std::vector<int64_t>>> huge = {
+      {"ConstantOfShape", {int64_t(1) << 20, int64_t(1) << 20, int64_t(1) << 20}},
+      {"ConstantOfShape", {int64_t(1) << 60}},
+      {"ConstantOfShape", {-4}},
+      {"Expand", {int64_t(1) << 60}},
+      {"Expand", {int64_t(1) << 30, int64_t(1) << 30}},
+      {"Reshape", {int64_t(1) << 62}},
+      {"Tile", {int64_t(1) << 60}},
+      {"Tile", {std::numeric_limits<int64_t>::min()}}};
+  for (const auto &[op, numbers] : huge) {
+    Model model;
+    model.weight("w", {1}).integers("numbers", numbers).output("y");
+    if (op == "ConstantOfShape")
+      model.node(op, {"numbers"}, {"y"});
+    else
+      model.node(op, {"w", "numbers"}, {"y"});
+    EXPECT_EQ(check(model).size(), 1u) << op << " " << numbers.front();
+  }
+  Model range;
+  range.scalar("start", 0).scalar("limit", int64_t(1) << 60).scalar("delta", 1).output("y");
+  range.node("Range", {"start", "limit", "delta"}, {"y"});
+  EXPECT_TRUE(has(check(range), "too long"));
+}
+
+/// Doubling something again and again is a small file and takes all memory.
+TEST_F(HostileTest, ShapeArithmeticDoesNotExplode) {
+  for (bool concat : {true, false}) {
+    Model model;
+    model.input("x", {-1, 2}).integers("zero", {0}).output("y");
+    model.node("Shape", {"x"}, {"shape"});
+    model.node("Gather", {"shape", "zero"}, {"v0"});
+    for (int i = 0; i < 60; ++i) {
+      std::string from = "v" + std::to_string(i), to = "v" + std::to_string(i + 1);
+      onnx::NodeProto &node = model.node(concat ? "Concat" : "Mul", {from, from}, {to});
+      if (concat)
+        addInt(node, "axis", 0);
+    }
+    model.node("ConstantOfShape", {"v60"}, {"y"});
+    EXPECT_EQ(check(model).size(), 1u);
+  }
+}
+
+TEST_F(HostileTest, DeepGraphs) {
+  Model model;
+  model.input("v0", {-1, 2}).output("v100000");
+  for (int i = 0; i < 100000; ++i)
+    model.node(i % 2 ? "Sigmoid" : "Exp", {"v" + std::to_string(i)}, {"v" + std::to_string(i + 1)});
+  EXPECT_TRUE(check(model).empty());
+}
+
+TEST_F(HostileTest, OneNameForManyThings) {
+  Model model(13);
+  model.input("x", {-1, 3}).weight("s", {3}).output("v20000");
+  model.node("Relu", {"x"}, {"v0"});
+  for (int i = 0; i < 20000; ++i)
+    model.node("BatchNormalization", {"v" + std::to_string(i), "s", "s", "s", "s"}, {"v" + std::to_string(i + 1)});
+  EXPECT_TRUE(check(model).empty());
+}
+
+TEST_F(HostileTest, NamesThatAreNoText) {
+  for (const char *bytes : {"\xff\xfe", "\xed\xa0\x80", "\xc3"}) {
+    Model model;
+    model.input(std::string("x") + bytes, {2}).output("y");
+    model.node("Relu", {std::string("x") + bytes}, {"y"});
+    EXPECT_TRUE(has(check(model), "expects a name in UTF-8")) << bytes;
+  }
+  Model zero;
+  zero.input(std::string("x\0y", 3), {2}).output("y");
+  zero.node("Relu", {std::string("x\0y", 3)}, {"y"});
+  EXPECT_TRUE(has(check(zero), "expects a name in UTF-8"));
+  Model odd;
+  odd.input("../x\n\"%s%n\\\x1b[31m", {2}).output("y");
+  odd.node("Relu", {"../x\n\"%s%n\\\x1b[31m"}, {"y"});
+  EXPECT_TRUE(check(odd).empty());
 }
 
 TEST_F(HostileTest, WrongSizesOfInitializers) {

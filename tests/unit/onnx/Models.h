@@ -72,6 +72,11 @@ public:
       tensor.add_int64_data(value);
     return *this;
   }
+  Model &scalar(const std::string &name, int64_t value) {
+    integers(name, {value});
+    proto.mutable_graph()->mutable_initializer(proto.graph().initializer_size() - 1)->clear_dims();
+    return *this;
+  }
   onnx::NodeProto &node(const std::string &op, const std::vector<std::string> &inputs,
                         const std::vector<std::string> &outputs) {
     onnx::NodeProto &node = *proto.mutable_graph()->add_node();

@@ -20,6 +20,8 @@ TEST(CNames, ReplacesWhatCDoesNotAllow) {
 TEST(CNames, AvoidsKeywordsOfCAndCxx) {
   EXPECT_EQ(cIdentifier("int"), "int_");
   EXPECT_EQ(cIdentifier("class"), "class_");
+  EXPECT_EQ(cIdentifier("int32_t"), "int32_t_");
+  EXPECT_EQ(cIdentifier("EOF"), "EOF_");
 }
 
 TEST(CNames, GivesDifferentNamesToDifferentThings) {

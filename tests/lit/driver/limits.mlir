@@ -1,0 +1,62 @@
+// Numbers and names that no machine or file can hold are refused before anything is made of them.
+// RUN: rm -rf %t && mkdir %t && split-file %s %t
+// RUN: not dlc compile %t/elements.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=ELEMENTS
+// RUN: not dlc compile %t/bound.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=BOUND
+// RUN: not dlc compile %t/repeated.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=REPEATED
+// RUN: not dlc compile %t/missing.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not dlc compile %t/short.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=SHORT
+// RUN: not dlc compile %t/name.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: not dlc compile %t/runtime.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=RUNTIME
+// RUN: not dlc compile %t/escape.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=ESCAPE
+// RUN: not ls %t/out
+
+//--- elements.mlir
+// ELEMENTS: elements.mlir:3:3: error: 'train.input' op has a tensor that is too large, 'tensor<4611686018427387904x4xf32>'
+train.program @m {
+  train.input @x : tensor<4611686018427387904x4xf32>
+}
+//--- bound.mlir
+// BOUND: bound.mlir:4:3: error: 'train.input' op has a tensor that is too large
+train.program @m {
+  train.dim @batch = 9223372036854775807
+  train.input @x : tensor<?x?xf32, #nn.dims<batch, batch>>
+}
+//--- repeated.mlir
+// REPEATED: repeated.mlir:3:3: error: the values of 'w', one number repeated, are too large for a file of weights
+train.program @m {
+  train.state parameter @w : tensor<1048576x8192xf32> = dense<0.0>
+  train.output prediction @y : tensor<1048576x8192xf32>
+  train.function forward @forward {
+    %w = train.read @w : tensor<1048576x8192xf32>
+    train.write %w, @y : tensor<1048576x8192xf32>
+  }
+}
+//--- missing.mlir
+// MISSING: missing.mlir:3:3: error: 'train.state' op has the values `dense_resource<w>`, which are not in the file
+train.program @m {
+  train.state parameter @w : tensor<4xf32> = dense_resource<w>
+}
+//--- short.mlir
+// SHORT: short.mlir:3:3: error: 'train.state' op expects 16 bytes of `dense_resource<w>`, got 4
+train.program @m {
+  train.state parameter @w : tensor<4xf32> = dense_resource<w>
+}
+{-#
+  dialect_resources: { builtin: { w: "0x0400000001020304" } }
+#-}
+//--- name.mlir
+// NAME: name.mlir:3:3: error: 'train.input' op expects a name in UTF-8 without zero bytes, for C and JSON, got 'x\00y'
+train.program @m {
+  train.input @"x\00y" : tensor<4xf32>
+}
+//--- runtime.mlir
+// RUNTIME: error: 'dlc_instance' is a prefix of the runtime's own: give another with --name
+train.program @dlc_instance {
+}
+//--- escape.mlir
+// ESCAPE: error: {{.*}}@"a\1B[31mb"
+train.program @m {
+  train.function forward @forward {
+    %x = train.read @"a\1B[31mb" : tensor<4xf32>
+  }
+}
