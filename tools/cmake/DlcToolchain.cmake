@@ -17,9 +17,35 @@ if(DLC_CCACHE)
 endif()
 
 if(DLC_SANITIZE)
-  add_compile_options(-fsanitize=${DLC_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
-  add_link_options(-fsanitize=${DLC_SANITIZE})
+  # "fuzzer" makes everything tell libFuzzer which way it took; the fuzzers alone are linked with its main().
+  string(REPLACE "fuzzer" "fuzzer-no-link" sanitizers "${DLC_SANITIZE}")
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${sanitizers})
   if(DLC_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize=vptr) # LLVM's own objects may lack the type information that it looks at
   endif()
 endif()
+
+# LLVM's own libraries are not instrumented: what they put into a container of ours would be reported.
+if(DLC_SANITIZE MATCHES "address")
+  add_library(dlc-asan-options OBJECT ${CMAKE_SOURCE_DIR}/tools/cmake/asan_options.c)
+  target_compile_options(dlc-asan-options PRIVATE -fno-sanitize=all)
+endif()
+function(dlc_set_sanitizer_options executable)
+  if(TARGET dlc-asan-options)
+    target_sources(${executable} PRIVATE $<TARGET_OBJECTS:dlc-asan-options>)
+  endif()
+endfunction()
+
+# dlc_add_fuzzer(NAME sources... [LINK libraries...]): the sources define LLVMFuzzerTestOneInput.
+function(dlc_add_fuzzer name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  if(DLC_SANITIZE MATCHES "fuzzer")
+    add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+    target_compile_definitions(${name} PRIVATE DLC_LIBFUZZER)
+    target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK})
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    dlc_set_sanitizer_options(${name})
+  endif()
+endfunction()

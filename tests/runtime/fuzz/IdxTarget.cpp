@@ -30,3 +30,10 @@ bool fuzzIdx(const uint8_t *bytes, size_t size) {
   }
   return valid;
 }
+
+#ifdef DLC_LIBFUZZER
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  fuzzIdx(bytes, size);
+  return 0;
+}
+#endif

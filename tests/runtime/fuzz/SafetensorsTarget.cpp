@@ -38,3 +38,10 @@ bool fuzzSafetensors(const uint8_t *bytes, size_t size) {
   dlc_instance_destroy(instance);
   return status == DLC_OK;
 }
+
+#ifdef DLC_LIBFUZZER
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+  fuzzSafetensors(bytes, size);
+  return 0;
+}
+#endif

@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "tests/unit/onnx/FuzzTarget.h"
 #include "tests/unit/onnx/Models.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
+#include <sstream>
 
 namespace {
 
@@ -72,7 +74,7 @@ void mutateFields(onnx::ModelProto &model, std::mt19937 &random) {
     break;
   case 2:
     if (node.attribute_size() && node.attribute(0).ints_size())
-      node.mutable_attribute(0)->set_ints(0, number());
+      node.mutable_attribute(0)->set_ints(int(random() % node.attribute(0).ints_size()), number());
     break;
   case 3:
     for (auto &tensor : *graph.mutable_initializer())
@@ -80,6 +82,8 @@ void mutateFields(onnx::ModelProto &model, std::mt19937 &random) {
         tensor.set_int64_data(int(random() % tensor.int64_data_size()), number());
     break;
   case 4: {
+    if (graph.input_size() == 0)
+      break;
     auto *shape = graph.mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
     shape->add_dim()->set_dim_value(number());
     break;
@@ -123,6 +127,30 @@ TEST(FuzzTest, MutatedBytes) {
     for (int i = 0; i < 1500; ++i)
       imported += fuzzImport(mutateBytes(model.bytes(), random));
   EXPECT_GT(imported, 0); // damage to weights and names is harmless
+}
+
+/// The models of the lit tests: one node of most kinds.
+TEST(FuzzTest, MutatedFiles) {
+  std::vector<std::filesystem::path> paths;
+  for (const auto &entry : std::filesystem::directory_iterator(DLC_ONNX_INPUTS))
+    if (entry.path().extension() == ".onnx")
+      paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  ASSERT_FALSE(paths.empty());
+  std::mt19937 random(4);
+  for (const auto &path : paths) {
+    std::stringstream bytes;
+    bytes << std::ifstream(path, std::ios::binary).rdbuf();
+    onnx::ModelProto model;
+    ASSERT_TRUE(model.ParseFromString(bytes.str())) << path;
+    for (int i = 0; i < 150; ++i) {
+      fuzzImport(mutateBytes(bytes.str(), random));
+      onnx::ModelProto mutated = model;
+      for (int j = 0, changes = 1 + random() % 3; j < changes; ++j)
+        mutateFields(mutated, random);
+      fuzzImport(mutated.SerializeAsString());
+    }
+  }
 }
 
 TEST(FuzzTest, MutatedFields) {
