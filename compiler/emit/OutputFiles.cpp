@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/OutputFiles.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
@@ -63,7 +64,7 @@ Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) 
 
 Error OutputFiles::keepOld(File &file) {
   fs::file_status status;
-  fs::status(file.path, status, /*follow=*/false); // a link is kept as a link
+  (void)fs::status(file.path, status, /*follow=*/false); // a link is kept as a link
   if (!fs::exists(status))
     return Error::success();
   // A free name that ends in .old; the file that reserves it gives way to the link.
@@ -81,15 +82,12 @@ Error OutputFiles::keepOld(File &file) {
 
 Error OutputFiles::commit() {
   size_t renamed = 0;
-  auto restore = make_scope_exit([&] {
-    for (File &file : MutableArrayRef(files).take_front(renamed))
-      if (file.old.empty())
-        fs::remove(file.path);
-      else if (!fs::rename(file.old, file.path))
-        file.old.clear();
-    for (File &file : files)
-      if (!file.old.empty())
-        fs::remove(file.old);
+  scope_exit restore([&] {
+    for (auto [i, file] : enumerate(files))
+      if (i < renamed && !file.old.empty())
+        (void)fs::rename(file.old, file.path); // where even this fails, the old content is in `old`
+      else
+        (void)fs::remove(i < renamed ? file.path : file.old);
   });
   for (File &file : files)
     if (Error error = keepOld(file))
@@ -103,7 +101,7 @@ Error OutputFiles::commit() {
   for (File &file : files) {
     consumeError(file.temporary.keep()); // its name is gone already; this closes it
     if (!file.old.empty())
-      fs::remove(file.old);
+      (void)fs::remove(file.old);
     committed.push_back(file.path);
   }
   files.clear();
