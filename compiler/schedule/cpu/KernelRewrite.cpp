@@ -51,6 +51,10 @@ Kernels::Kernels(train::ProgramOp program) : symbols(program) {
 }
 
 void Kernels::insert(train::KernelOp kernel, Block::iterator place) {
+  // Counted for each name, so that what a kernel is called does not depend on other kernels.
+  std::string base = kernel.getSymName().str();
+  for (unsigned &next = suffixes[base]; symbols.lookup(kernel.getSymName()); ++next)
+    kernel.setSymName(base + "_" + std::to_string(next));
   launches[symbols.insert(kernel, place)] = 1;
 }
 

@@ -32,6 +32,7 @@ public:
 private:
   mlir::SymbolTable symbols;
   llvm::DenseMap<mlir::StringAttr, unsigned> launches;
+  llvm::StringMap<unsigned> suffixes; ///< the next to try, by name
 };
 
 /// The kernel takes argument `index` in the permuted form: types and indexing maps change, values do not.
