@@ -13,7 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string text(const Json &value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+/// A model's names may hold anything: what a terminal might obey is not shown.
+std::string text(const Json &value) {
+  std::string result = value.is_string() ? value.get<std::string>() : value.dump();
+  std::replace_if(
+      result.begin(), result.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, '?');
+  return result;
+}
 
 /// "f32[batch, 784]".
 std::string typeOf(const Json &tensor) {

@@ -1,6 +1,7 @@
 // Names of the model may be no C identifiers, or taken, or end a comment: the header compiles all the same.
 // RUN: rm -rf %t && dlc compile %s --loss=mse -o %t
 // RUN: FileCheck %s < %t/names.h
+// RUN: dlc inspect %t/names.json | FileCheck %s --check-prefix=INSPECT
 // RUN: echo '#include "names.h"' > %t/use.c && cp %t/use.c %t/use.cpp
 // RUN: %cc -std=c11 -Wall -Wextra -Wpedantic -Werror -I%t -I%source_dir/runtime/include -fsyntax-only %t/use.c
 // RUN: %cxx -std=c++17 -Wall -Wextra -Wpedantic -Werror -I%t -I%source_dir/runtime/include -fsyntax-only %t/use.cpp
@@ -8,14 +9,21 @@
 // CHECK: model_2 ('model'): float[8][4]
 // CHECK: _0_x_y ('0/x.y'): float[8][4]
 // CHECK: _0_x_y_2 ('0/x y'): float[8][4]
+// CHECK: EOF_ ('EOF'): float[8][4]
+// CHECK: NAMES_BATCH_2 ('NAMES_BATCH'): float[8][4]
 // CHECK: class_ ('class'): receives float[8][4]
+// CHECK: "bell? and escape?[31m" float
 // CHECK: "a* /b" float[4]
+// INSPECT: bell? and escape?[31m
 train.program @names {
   train.dim @batch = 8
+  train.state buffer @"bell\07 and escape\1B[31m" : tensor<f32>
   train.state parameter @"a*/b" : tensor<4xf32> = dense<0.5>
   train.input @model : tensor<?x4xf32, #nn.dims<batch, _>>
   train.input @"0/x.y" : tensor<?x4xf32, #nn.dims<batch, _>>
   train.input @"0/x y" : tensor<?x4xf32, #nn.dims<batch, _>>
+  train.input @EOF : tensor<?x4xf32, #nn.dims<batch, _>>
+  train.input @NAMES_BATCH : tensor<?x4xf32, #nn.dims<batch, _>>
   train.output prediction @class : tensor<?x4xf32, #nn.dims<batch, _>>
   train.function forward @forward {
     %w = train.read @"a*/b" : tensor<4xf32>
