@@ -91,9 +91,9 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
 
   void formKernels(train::FunctionOp function, Outliner &outliner) {
     mlir::Block &block = function.getBody().front();
-    if (block.empty())
-      return;
     eraseUnused(block);
+    if (block.empty()) // nothing is written
+      return;
     inlineIntoUsers(block);
 
     llvm::DenseMap<Operation *, unsigned> priority;
