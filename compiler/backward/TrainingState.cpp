@@ -26,8 +26,7 @@ struct Declarer {
                          train::StateOp owner = nullptr, ElementsAttr initial = nullptr) {
     std::string symbol = dlc::freeSymbol(program, name.str());
     auto ownerRef = owner ? FlatSymbolRefAttr::get(owner.getSymNameAttr()) : nullptr;
-    return train::StateOp::create(builder, kind, symbol, ownerRef, /*frozen=*/false, type, initial,
-                                  /*permutation=*/nullptr, /*offset=*/nullptr);
+    return train::StateOp::create(builder, kind, symbol, ownerRef, /*frozen=*/false, type, initial);
   }
 };
 } // namespace

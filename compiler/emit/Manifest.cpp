@@ -47,9 +47,13 @@ Json describeState(const StateInterface &interface, train::StateOp op) {
   state["bytes"] =
       physical.getNumElements() *
       (physical.getElementType().isInteger(1) ? 1 : physical.getElementType().getIntOrFloatBitWidth() / 8);
-  if (op.getPermutation())
-    state["physical"] = {{"permutation", std::vector<int64_t>(*op.getPermutation())},
-                         {"shape", std::vector<int64_t>(physical.getShape())}};
+  if (physical != op.getType()) {
+    state["physical"] = {{"shape", std::vector<int64_t>(physical.getShape())}};
+    if (op.getPermutation())
+      state["physical"]["permutation"] = std::vector<int64_t>(*op.getPermutation());
+    if (op.getPanel())
+      state["physical"]["panel"] = *op.getPanel();
+  }
   return state;
 }
 

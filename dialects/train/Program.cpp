@@ -82,12 +82,14 @@ LogicalResult DimOp::verify() {
 
 RankedTensorType StateOp::getPhysicalType() {
   auto logical = cast<RankedTensorType>(getType());
-  std::optional<ArrayRef<int64_t>> permutation = getPermutation();
-  if (!permutation)
-    return logical;
-  SmallVector<int64_t> sizes;
-  for (int64_t dim : *permutation)
-    sizes.push_back(logical.getDimSize(dim));
+  SmallVector<int64_t> sizes(logical.getShape());
+  if (std::optional<ArrayRef<int64_t>> permutation = getPermutation())
+    for (auto [size, dim] : llvm::zip_equal(sizes, *permutation))
+      size = logical.getDimSize(dim);
+  if (std::optional<int64_t> panel = getPanel()) {
+    sizes.insert(sizes.begin(), sizes.back() / *panel);
+    sizes.back() = *panel;
+  }
   return RankedTensorType::get(sizes, logical.getElementType());
 }
 
@@ -169,6 +171,12 @@ LogicalResult StateOp::verify() {
     if (!llvm::equal(sorted, llvm::seq<int64_t>(type.getRank())))
       return emitOpError("expects a permutation of ")
              << type.getRank() << " dims, got [" << *permutation << "]";
+  }
+  if (std::optional<int64_t> panel = getPanel()) {
+    int64_t last = type.getRank() < 2 ? 0 : type.getDimSize(getPermutation() ? getPermutation()->back() : type.getRank() - 1);
+    if (*panel <= 0 || !llvm::isPowerOf2_64(*panel) || last == 0 || last % *panel != 0)
+      return emitOpError("expects a panel that is a power of two and divides the last dim of a matrix or more, got ")
+             << *panel;
   }
   if (std::optional<int64_t> offset = getOffset(); offset && *offset < 0)
     return emitOpError("expects an offset that is not negative, got ") << *offset;

@@ -52,7 +52,9 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
     (`tensor<2xi64>`: seed, draws), `step_count` (`tensor<i64>`), `constant`.
 
     `type` is the logical form, which users see. The physical form, which functions read and write from
-    the stage `schedule` on, has dim `permutation[i]` of the logical form as its dim `i`. `initial` holds
+    the stage `schedule` on, has dim `permutation[i]` of the logical form as its dim `i`; with a `panel`, the
+    last of these dims is then cut into panels of so many elements (a power of two that divides it), which
+    lie one after the other: `panel 32` makes `tensor<8x784x32>` of `tensor<784x256>`. `initial` holds
     logical row-major values; without it the state starts at zero. `offset` is its place in the arena
     from the stage `plan` on.
 
@@ -64,12 +66,21 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
   }];
   let arguments = (ins Train_StateKindAttr:$kind, SymbolNameAttr:$sym_name, OptionalAttr<FlatSymbolRefAttr>:$owner,
                        UnitAttr:$frozen, TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
-                       OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$offset);
+                       OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$panel,
+                       OptionalAttr<I64Attr>:$offset);
   let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`of` $owner^)? (`frozen` $frozen^)? (`physical` $permutation^)?
-                         (`at` $offset^)? attr-dict `:` custom<TypeAndInitial>($type, $initial)}];
+                         (`panel` $panel^)? (`at` $offset^)? attr-dict `:` custom<TypeAndInitial>($type, $initial)}];
+  let builders = [
+    /// Without a place or a physical form of its own.
+    OpBuilder<(ins "StateKind":$kind, "::llvm::StringRef":$name, "::mlir::FlatSymbolRefAttr":$owner,
+                   "bool":$frozen, "::mlir::Type":$type, "::mlir::ElementsAttr":$initial), [{
+      build($_builder, $_state, StateKindAttr::get($_builder.getContext(), kind), $_builder.getStringAttr(name), owner,
+            frozen ? $_builder.getUnitAttr() : ::mlir::UnitAttr(), ::mlir::TypeAttr::get(type), initial,
+            ::mlir::DenseI64ArrayAttr(), ::mlir::IntegerAttr(), ::mlir::IntegerAttr());
+    }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The type that functions read and write: the logical type with the permutation applied.
+    /// The type that functions read and write: the logical type, permuted and cut into panels.
     ::mlir::RankedTensorType getPhysicalType();
     bool isTrainable() { return getKind() == StateKind::Parameter && !getFrozen(); }
   }];

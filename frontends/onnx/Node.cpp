@@ -211,7 +211,7 @@ std::optional<std::string> Node::buffer(int input) {
   std::string symbol = importer.uniqueSymbol(inputName(input));
   train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)),
                          train::StateKind::Buffer, symbol, FlatSymbolRefAttr(), /*frozen=*/false,
-                         initial->type, initial->attribute(symbol), DenseI64ArrayAttr(), IntegerAttr());
+                         initial->type, initial->attribute(symbol));
   return symbol;
 }
 
@@ -220,8 +220,7 @@ Value Node::rng() {
     auto type = RankedTensorType::get({2}, b.getI64Type());
     StringRef symbol = "rng"; // kept free
     train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
-                           FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr(), DenseI64ArrayAttr(),
-                           IntegerAttr());
+                           FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr());
     importer.rngValue = train::ReadOp::create(b, type, symbol);
   }
   return importer.rngValue;

@@ -38,8 +38,7 @@ Value Importer::declareParameter(StringRef name, const GraphValue &value) {
     notes[{"", "the scalar initializer '" + name.str() + "' is not trained (--train='*' --train='" + symbol +
                    "' trains it)"}];
   train::StateOp::create(declarations, locationOf(name), train::StateKind::Parameter, symbol,
-                         FlatSymbolRefAttr(), frozen, tensor.type, tensor.attribute(symbol),
-                         DenseI64ArrayAttr(), IntegerAttr());
+                         FlatSymbolRefAttr(), frozen, tensor.type, tensor.attribute(symbol));
   return train::ReadOp::create(body, locationOf(name), tensor.type, symbol);
 }
 

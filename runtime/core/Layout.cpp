@@ -17,7 +17,7 @@ namespace {
 /// Walks the physical form in memory order; `strides[i]` is the logical distance of physical dim i.
 struct Walk {
   uint32_t rank;
-  int64_t sizes[maxRank], strides[maxRank];
+  int64_t sizes[maxRank + 1], strides[maxRank + 1];
 
   explicit Walk(const dlc_symbol &symbol) : rank(symbol.rank) {
     int64_t logicalStrides[maxRank];
@@ -26,9 +26,17 @@ struct Walk {
       logicalStrides[i] = stride;
       stride *= symbol.shape[i];
     }
+    const uint32_t first = symbol.panel != 0;
     for (uint32_t i = 0; i < rank; ++i) {
-      sizes[i] = symbol.shape[symbol.permutation[i]];
-      strides[i] = logicalStrides[symbol.permutation[i]];
+      const uint32_t dim = symbol.permutation ? static_cast<uint32_t>(symbol.permutation[i]) : i;
+      sizes[first + i] = symbol.shape[dim];
+      strides[first + i] = logicalStrides[dim];
+    }
+    if (symbol.panel) {
+      sizes[0] = sizes[rank] / symbol.panel;
+      strides[0] = strides[rank] * symbol.panel;
+      sizes[rank] = symbol.panel;
+      ++rank;
     }
   }
 };
@@ -37,7 +45,7 @@ struct Walk {
 template <typename T, bool toPhysical>
 void copyPermuted(const Walk &walk, void *physicalBytes, unsigned char *logical) {
   T *physical = static_cast<T *>(physicalBytes);
-  int64_t index[maxRank] = {};
+  int64_t index[maxRank + 1] = {};
   const uint32_t last = walk.rank - 1;
   int64_t offset = 0; // of the current row's first value in the logical form
   for (;;) {
@@ -90,6 +98,8 @@ template <bool toPhysical> void copy(const dlc_symbol &symbol, void *physical, u
 } // namespace
 
 bool isRowMajor(const dlc_symbol &symbol) {
+  if (symbol.panel)
+    return false;
   if (symbol.permutation)
     for (uint32_t i = 0; i < symbol.rank; ++i)
       if (symbol.permutation[i] != static_cast<int32_t>(i))

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A parameter's logical form (what users and files see) and its physical form (what the kernels read):
-// the physical one is the logical one with its dims permuted.
+// the physical one is the logical one with its dims permuted, and its last one perhaps cut into panels.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_RUNTIME_CORE_LAYOUT_H
 #define DLC_RUNTIME_CORE_LAYOUT_H

@@ -28,6 +28,13 @@ bool isPermutation(const int32_t *permutation, uint32_t rank) {
   return seen == (1u << rank) - 1;
 }
 
+bool arePanels(const dlc_symbol &symbol) {
+  if (symbol.rank < 2)
+    return false;
+  const uint32_t last = symbol.rank - 1;
+  return symbol.shape[symbol.permutation ? symbol.permutation[last] : static_cast<int32_t>(last)] % symbol.panel == 0;
+}
+
 /// The shapes that the runtime itself relies on.
 bool hasKindsShape(const dlc_symbol &symbol) {
   switch (symbol.kind) {
@@ -53,7 +60,9 @@ bool isSymbolSound(const dlc_symbol &symbol, uint64_t arenaBytes) {
   if (bytes > symbol.bytes || symbol.offset % 64 != 0 || symbol.offset > arenaBytes ||
       symbol.bytes > arenaBytes - symbol.offset)
     return false;
-  return !symbol.permutation || isPermutation(symbol.permutation, symbol.rank);
+  if (symbol.permutation && !isPermutation(symbol.permutation, symbol.rank))
+    return false;
+  return !symbol.panel || arePanels(symbol);
 }
 
 bool areAxesSound(const dlc_model &model, uint32_t rank, const int64_t *shape, const int32_t *dims) {

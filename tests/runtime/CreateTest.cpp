@@ -160,6 +160,7 @@ TEST(Create, RefusesAnUnsoundDescription) {
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.offset = UINT64_MAX - 63; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.bytes = 16; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.permutation = twice; }));
+  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.panel = 1u << 20; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.shape = huge; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.dtype = 99; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.kind = 99; }));

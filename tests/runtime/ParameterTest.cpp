@@ -137,4 +137,25 @@ TEST(Layout, AnyPermutationOfAnyWidthIsUndone) {
   } while (std::next_permutation(permutation, permutation + 4));
 }
 
+TEST(Layout, PanelsAreUndone) {
+  const int64_t shape[] = {6, 4, 8}; // its dims in memory: 4, 8, 6, and the last in panels of 2
+  const int32_t permutation[] = {1, 2, 0};
+  dlc_symbol symbol = {};
+  symbol.dtype = DLC_I32;
+  symbol.rank = 3;
+  symbol.shape = shape;
+  symbol.permutation = permutation;
+  symbol.panel = 2;
+  std::vector<int32_t> logical(192), physical(192), back(192);
+  std::iota(logical.begin(), logical.end(), 1);
+  dlc::runtime::logicalToPhysical(symbol, logical.data(), physical.data());
+  for (int64_t a = 0; a < 6; ++a)
+    for (int64_t b = 0; b < 4; ++b)
+      for (int64_t c = 0; c < 8; ++c)
+        ASSERT_EQ(physical[static_cast<size_t>(((a / 2 * 4 + b) * 8 + c) * 2 + a % 2)],
+                  logical[static_cast<size_t>((a * 4 + b) * 8 + c)]);
+  dlc::runtime::physicalToLogical(symbol, physical.data(), back.data());
+  EXPECT_EQ(back, logical);
+}
+
 } // namespace

@@ -43,10 +43,8 @@ public:
     if (!symbol) {
       auto b = mlir::OpBuilder::atBlockBegin(&program.getBody().front());
       auto state = train::StateOp::create(
-          b, loc, train::StateKindAttr::get(b.getContext(), train::StateKind::Constant),
-          b.getStringAttr("constant"), /*owner=*/nullptr, /*frozen=*/nullptr,
-          mlir::TypeAttr::get(plainType(value.getType())), value, /*permutation=*/nullptr,
-          /*offset=*/nullptr);
+          b, loc, train::StateKind::Constant, "constant", /*owner=*/nullptr, /*frozen=*/false,
+          plainType(value.getType()), value);
       symbol = mlir::FlatSymbolRefAttr::get(symbols.insert(state));
     }
     return symbol;

@@ -55,13 +55,38 @@ static void addLinear(Builder &b, AffineExpr expr, Index scale, MutableArrayRef<
 
 Access::Access(KernelFunction &kernel, const Memory &memory, AffineMap map, ArrayRef<int64_t> fixed)
     : pointer(memory.pointer), element(memory.element), coefficients(map.getNumDims(), Index(0)) {
-  for (auto [axis, expr] : llvm::enumerate(map.getResults()))
-    addLinear(kernel.builder(), expr, memory.strides[axis], coefficients, constant);
+  for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    if (binary && (binary.getKind() == AffineExprKind::FloorDiv || binary.getKind() == AffineExprKind::Mod))
+      addPanelPart(binary, memory.strides[axis]);
+    else
+      addLinear(kernel.builder(), expr, memory.strides[axis], coefficients, constant);
+  }
+  // Panels that lie like rows are none.
+  llvm::erase_if(panels, [&](const Panels &p) {
+    bool isLinear = p.toNext == p.size * p.within;
+    if (isLinear)
+      coefficients[p.loop] = add(kernel.builder(), coefficients[p.loop], Index(p.within));
+    return isLinear;
+  });
   for (int64_t loop : fixed)
     coefficients[loop] = Index(0);
 }
 
+/// `loop floordiv size` or `loop mod size`, of a static shape.
+void Access::addPanelPart(AffineBinaryOpExpr expr, const Index &stride) {
+  int64_t loop = cast<AffineDimExpr>(expr.getLHS()).getPosition();
+  auto it = llvm::find_if(panels, [&](const Panels &p) { return p.loop == loop; });
+  if (it == panels.end())
+    it = panels.insert(panels.end(), {loop, cast<AffineConstantExpr>(expr.getRHS()).getValue(), 0, 0});
+  assert(stride.isConstant() && "panels are of static shapes");
+  (expr.getKind() == AffineExprKind::Mod ? it->within : it->toNext) = stride.offset;
+}
+
 std::optional<int64_t> Access::stride(int64_t loop) const {
+  for (const Panels &p : panels)
+    if (p.loop == loop) // vectors do not leave a panel
+      return p.within;
   if (!coefficients[loop].isConstant())
     return std::nullopt;
   return coefficients[loop].offset;
@@ -71,6 +96,17 @@ Value Access::address(Builder &b, const Point &point) const {
   Index total = constant;
   for (auto [loop, coefficient] : llvm::enumerate(coefficients))
     total = add(b, total, mul(b, point.loops[loop], coefficient));
+  for (const Panels &p : panels) {
+    Index position = point.loops[p.loop];
+    // Vectors of a tile start at multiples of its width, which is a panel's: what is added is a place in a panel.
+    // Along other loops the sum may reach any panel.
+    if (p.loop == point.laneDim) {
+      total = total + (position.offset / p.size * p.toNext + position.offset % p.size * p.within);
+      position.offset = 0;
+    }
+    total = add(b, total, mul(b, divide(b, position, p.size), p.toNext));
+    total = add(b, total, mul(b, remainder(b, position, p.size), p.within));
+  }
   Type type = memoryType(b, element);
   Value result = pointer;
   if (total.base)
@@ -87,7 +123,9 @@ Value Access::laneAddresses(Builder &b, const Point &point) const {
   for (int64_t lane = 0; lane < point.lanes; ++lane)
     steps[lane] = lane;
   Value positions = arith::ConstantOp::create(b, DenseIntElementsAttr::get(lanes, steps));
-  Value stride = vector::BroadcastOp::create(b, lanes, coefficients[point.laneDim].materialize(b));
+  auto known = stride(point.laneDim);
+  Index step = known ? Index(*known) : coefficients[point.laneDim];
+  Value stride = vector::BroadcastOp::create(b, lanes, step.materialize(b));
   positions = arith::MulIOp::create(b, positions, stride);
   auto pointers = VectorType::get({point.lanes}, pointer.getType());
   return LLVM::GEPOp::create(b, pointers, memoryType(b, element), address(b, point), ValueRange{positions});

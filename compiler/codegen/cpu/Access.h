@@ -42,7 +42,14 @@ private:
 
   mlir::Value pointer;
   mlir::Type element;
+  /// A loop along which the operand lies in panels: elements to the next panel, and within one.
+  struct Panels {
+    int64_t loop, size, toNext, within;
+  };
+  void addPanelPart(mlir::AffineBinaryOpExpr expr, const Index &stride);
+
   llvm::SmallVector<Index, 4> coefficients; ///< per loop
+  llvm::SmallVector<Panels, 1> panels;
   Index constant;
 };
 

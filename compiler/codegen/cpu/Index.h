@@ -70,6 +70,12 @@ inline Index divide(Builder &b, Index x, int64_t unit) {
   return Index(mlir::arith::DivUIOp::create(b, x.materialize(b), constantI64(b, unit)).getResult());
 }
 
+inline Index remainder(Builder &b, Index x, int64_t unit) {
+  if (x.isConstant())
+    return Index(x.offset % unit);
+  return Index(mlir::arith::RemUIOp::create(b, x.materialize(b), constantI64(b, unit)).getResult());
+}
+
 inline Index min(Builder &b, Index x, Index y) {
   if (x.isConstant() && y.isConstant())
     return Index(std::min(x.offset, y.offset));

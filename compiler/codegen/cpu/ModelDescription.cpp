@@ -140,7 +140,8 @@ llvm::Constant *Description::symbol(train::StateOp state, bool embedWeights) {
     bytes *= size;
   return record({string(state.getSymName()), i32(uint32_t(state.getKind())), i32(dtypeOf(type)),
                  i32(state.isTrainable()), i32(shape.size()), numbers<uint64_t>(shape), permutation,
-                 i64(*state.getOffset()), i64(bytes), inFile ? null() : initial(state), i32(inFile), i32(0)});
+                 i64(*state.getOffset()), i64(bytes), inFile ? null() : initial(state), i32(inFile),
+                 i32(state.getPanel().value_or(0))});
 }
 
 llvm::Constant *Description::input(train::InputOp op) {

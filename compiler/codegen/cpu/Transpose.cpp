@@ -14,11 +14,14 @@ bool isTranspose(KernelFunction &kernel) {
   if (kernel.operations().size() != 1 || kernel.schedule().getLanes() <= 1 || kernel.schedule().getSplitDim() > 0)
     return false;
   linalg::GenericOp op = kernel.operations().front();
-  if (op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 || op.getNumDpsInputs() != 1 || op.getNumResults() != 1)
+  unsigned loops = op.getNumLoops();
+  if (loops < 2 || loops > 3 || op.getNumParallelLoops() != loops || op.getNumDpsInputs() != 1 || op.getNumResults() != 1)
     return false;
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  AffineMap swapped = AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, op.getContext());
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(loops)); // the last two dims exchanged
+  std::swap(order[loops - 2], order[loops - 1]);
+  AffineMap swapped = AffineMap::getPermutationMap(order, op.getContext());
   return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() && type.getElementTypeBitWidth() == 32 &&
          op.getIndexingMapsArray()[0] == swapped && op.getIndexingMapsArray()[1].isIdentity();
 }
@@ -54,16 +57,19 @@ void emitTranspose(KernelFunction &kernel) {
   auto extents = kernel.loopExtents(op);
   Type element = getElementTypeOrSelf(op.getResult(0).getType());
 
-  auto block = [&](Index row, Value rowMask, Index column, Value columnMask) {
-    int64_t rows = rowMask ? extents[0].offset % lanes : lanes;
-    int64_t columns = columnMask ? extents[1].offset % lanes : lanes;
+  int64_t rowLoop = op.getNumLoops() - 2, columnLoop = rowLoop + 1;
+  auto block = [&](Index outer, Index row, Value rowMask, Index column, Value columnMask) {
+    int64_t rows = rowMask ? extents[rowLoop].offset % lanes : lanes;
+    int64_t columns = columnMask ? extents[columnLoop].offset % lanes : lanes;
     auto vectorAlong = [&](int64_t loop, int64_t r, int64_t c, Value mask) {
       Point point{{row + r, column + c}, loop, lanes, mask};
+      if (rowLoop > 0)
+        point.loops.insert(point.loops.begin(), outer);
       return point;
     };
     Values square;
     for (int64_t c = 0; c < columns; ++c)
-      square.push_back(source.load(b, vectorAlong(0, 0, c, rowMask)));
+      square.push_back(source.load(b, vectorAlong(rowLoop, 0, c, rowMask)));
     Value nothing;
     while (int64_t(square.size()) < lanes) {
       if (!nothing)
@@ -72,13 +78,18 @@ void emitTranspose(KernelFunction &kernel) {
     }
     transposeSquare(b, square);
     for (int64_t r = 0; r < rows; ++r)
-      target.store(b, vectorAlong(1, r, 0, columnMask), square[r]);
+      target.store(b, vectorAlong(columnLoop, r, 0, columnMask), square[r]);
+  };
+  auto matrix = [&](Index outer, Index low, Index high) {
+    forVectors(b, low, high, extents[rowLoop], lanes, 1, [&](Index row, int64_t, Value rowMask) {
+      forVectors(b, Index(0), extents[columnLoop], extents[columnLoop], lanes, 1,
+                 [&](Index column, int64_t, Value columnMask) { block(outer, row, rowMask, column, columnMask); });
+    });
   };
   forChunks(kernel, extents[0], [&](Index low, Index high) {
-    forVectors(b, low, high, extents[0], lanes, 1, [&](Index row, int64_t, Value rowMask) {
-      forVectors(b, Index(0), extents[1], extents[1], lanes, 1,
-                 [&](Index column, int64_t, Value columnMask) { block(row, rowMask, column, columnMask); });
-    });
+    if (rowLoop == 0)
+      return matrix(Index(0), low, high);
+    forLoop(b, low, high, 1, [&](Index outer) { matrix(outer, Index(0), extents[rowLoop]); });
   });
 }
 

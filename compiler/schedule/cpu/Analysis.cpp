@@ -23,7 +23,10 @@ int64_t laneLoopOf(train::KernelOp kernel) {
   AffineMap map = last.getMatchingIndexingMap(last.getDpsInitOperand(0));
   if (map.getNumResults() == 0)
     return -1;
-  auto dim = dyn_cast<AffineDimExpr>(map.getResult(map.getNumResults() - 1));
+  AffineExpr along = map.getResult(map.getNumResults() - 1);
+  if (auto inPanel = dyn_cast<AffineBinaryOpExpr>(along); inPanel && inPanel.getKind() == AffineExprKind::Mod)
+    along = inPanel.getLHS();
+  auto dim = dyn_cast<AffineDimExpr>(along);
   if (!dim)
     return -1;
   if (last == root)

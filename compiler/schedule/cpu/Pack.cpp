@@ -12,25 +12,25 @@ namespace dlc::schedule {
 namespace {
 
 /// The permutation that puts the axis of `loop` last; nullopt where no axis is exactly that loop.
-std::optional<Permutation> axisLast(AffineMap map, int64_t loop) {
-  Permutation permutation;
+std::optional<Form> axisLast(AffineMap map, int64_t loop) {
+  Form form;
   int64_t found = -1;
   for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
     auto dim = dyn_cast<AffineDimExpr>(expr);
     if (dim && int64_t(dim.getPosition()) == loop)
       found = axis;
     else
-      permutation.push_back(axis);
+      form.permutation.push_back(axis);
   }
   if (found < 0)
     return std::nullopt;
-  permutation.push_back(found);
-  return permutation;
+  form.permutation.push_back(found);
+  return form;
 }
 
 /// A kernel that copies its argument into the permuted form.
 train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType type, Attribute dims,
-                                ArrayRef<int64_t> permutation) {
+                                const Form &form) {
   OpBuilder b(type.getContext());
   auto kernel = train::KernelOp::create(b, loc, "transpose", train::ScheduleAttr(), nullptr, nullptr, nullptr);
   kernel.setEmitter(train::Emitter::Columns);
@@ -39,10 +39,10 @@ train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType
   Value argument = body.addArgument(type, loc);
   b.setInsertionPointToStart(&body);
   SmallVector<Value> sizes;
-  RankedTensorType result = permuted(type, permutation);
+  RankedTensorType result = form.of(type);
   Attribute resultDims = dims;
   if (auto names = dyn_cast_or_null<nn::DimsAttr>(dims)) {
-    resultDims = nn::DimsAttr::get(b.getContext(), applyPermutation(names.getNames(), permutation));
+    resultDims = nn::DimsAttr::get(b.getContext(), applyPermutation(names.getNames(), form.permutation));
     for (int64_t axis = 0; axis < result.getRank(); ++axis)
       if (result.isDynamicDim(axis))
         sizes.push_back(train::DimSizeOp::create(b, loc, b.getIndexType(),
@@ -51,7 +51,7 @@ train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType
   }
   Value empty = tensor::EmptyOp::create(b, loc, result, sizes);
   SmallVector<AffineExpr> reads(type.getRank());
-  for (auto [position, axis] : llvm::enumerate(permutation))
+  for (auto [position, axis] : llvm::enumerate(form.permutation))
     reads[axis] = b.getAffineDimExpr(position);
   AffineMap readMap = AffineMap::get(type.getRank(), 0, reads, b.getContext());
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
@@ -83,18 +83,18 @@ void packLaunch(train::LaunchOp launch, Kernels &kernels) {
     auto stride = strideAlong(map, type, lane);
     if (stride == 0 || stride == 1 || type.getRank() < 2 || !llvm::hasSingleElement(argument.getUses()))
       continue;
-    auto permutation = axisLast(map, lane);
-    if (!permutation)
+    auto form = axisLast(map, lane);
+    if (!form)
       continue;
     kernel = kernels.ownedBy(launch);
     root = rootOf(kernel);
     unsigned index = argument.getArgNumber();
     Attribute dims = kernel.getArgDims() ? (*kernel.getArgDims())[index] : Attribute();
-    train::KernelOp transpose = createTranspose(kernels, programLoc, type, dims, *permutation);
+    train::KernelOp transpose = createTranspose(kernels, programLoc, type, dims, *form);
     OpBuilder b(launch);
-    auto packed = train::LaunchOp::create(b, launch.getLoc(), TypeRange{permuted(type, *permutation)},
+    auto packed = train::LaunchOp::create(b, launch.getLoc(), TypeRange{form->of(type)},
                                           transpose.getSymName(), ValueRange{launch.getInputs()[index]}, ValueRange{});
-    permuteArgument(kernel, index, *permutation);
+    changeArgument(kernel, index, *form);
     launch.getInputsMutable()[index].set(packed.getResult(0));
   }
 }

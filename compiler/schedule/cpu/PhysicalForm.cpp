@@ -5,6 +5,9 @@
 // A matrix lies so that its vectors are full: a head with ten outputs is kept as [out][in], so that its
 // gradient and update run along `in`. Where both dims fill vectors, the forward product decides: it then
 // reads the weight along vectors as it is, and so does its weight gradient.
+//
+// A weight with many columns lies in panels as wide as a register tile. What a thread reads and updates, all rows
+// of some columns, is then one piece of memory, which caches fetch ahead; row-major, it is a piece of each row.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
 
@@ -12,6 +15,9 @@ using namespace mlir;
 
 namespace dlc::schedule {
 namespace {
+
+// What fits a first-level cache need not be fetched ahead.
+constexpr int64_t smallBytes = 32 << 10;
 
 class PhysicalForms {
 public:
@@ -26,21 +32,26 @@ public:
 
   void run() {
     for (auto parameter : llvm::to_vector(program.getBody().getOps<train::StateOp>()))
-      if (parameter.getKind() == train::StateKind::Parameter && wantsTranspose(parameter))
-        transpose(parameter);
+      if (isMatrix(parameter) && canChange(family(parameter)))
+        choose(parameter);
+    for (auto kernel : program.getBody().getOps<train::KernelOp>())
+      followMemory(kernel);
   }
 
 private:
+  static bool isMatrix(train::StateOp parameter);
+  void choose(train::StateOp parameter);
   bool wantsTranspose(train::StateOp parameter);
   /// Whether the product's columns lie along the loop of the operand's dim 0, which is outermost now.
   bool hasColumnsInRows(train::LaunchOp launch, unsigned index);
-  void transpose(train::StateOp parameter);
+  /// Elements of a panel; 0 where the weight better lies in one piece.
+  int64_t panelOf(ArrayRef<train::StateOp> states, int64_t columns);
   /// The states that have the parameter's form: itself, its slots and its gradient.
   SmallVector<train::StateOp> family(train::StateOp parameter);
   /// Whether every use is by launches and writes of the family, so that the form can change.
   bool canChange(ArrayRef<train::StateOp> states);
-  void permuteUses(Value value, ArrayRef<int64_t> permutation);
-  void permuteState(train::StateOp state, ArrayRef<int64_t> permutation);
+  void changeUses(Value value, const Form &form);
+  void change(train::StateOp state, const Form &form);
 
   train::ProgramOp program;
   Kernels &kernels;
@@ -48,7 +59,7 @@ private:
   DenseMap<StringAttr, SmallVector<train::ReadOp>> reads; ///< by symbol
   DenseMap<StringAttr, SmallVector<train::WriteOp>> writes;
   DenseMap<StringAttr, SmallVector<train::StateOp>> owned; ///< by the parameter that they belong to
-  DenseSet<Value> permutedValues;
+  DenseSet<Value> changedValues;
 };
 
 SmallVector<train::StateOp> PhysicalForms::family(train::StateOp parameter) {
@@ -59,12 +70,14 @@ SmallVector<train::StateOp> PhysicalForms::family(train::StateOp parameter) {
   return states;
 }
 
+bool PhysicalForms::isMatrix(train::StateOp parameter) {
+  auto type = cast<RankedTensorType>(parameter.getType());
+  return parameter.getKind() == train::StateKind::Parameter && type.getRank() == 2 &&
+         !llvm::is_contained(type.getShape(), 1);
+}
+
 bool PhysicalForms::wantsTranspose(train::StateOp parameter) {
   auto type = cast<RankedTensorType>(parameter.getType());
-  if (type.getRank() != 2 || llvm::is_contained(type.getShape(), 1))
-    return false;
-  if (!canChange(family(parameter)))
-    return false;
   double use0 = laneUse(type.getDimSize(0), target.lanes), use1 = laneUse(type.getDimSize(1), target.lanes);
   if (use0 != use1 && std::max(use0, use1) > 1.2 * std::min(use0, use1))
     return use0 > use1;
@@ -109,30 +122,62 @@ bool PhysicalForms::canChange(ArrayRef<train::StateOp> states) {
   });
 }
 
-void PhysicalForms::permuteUses(Value value, ArrayRef<int64_t> permutation) {
-  for (OpOperand &use : llvm::make_early_inc_range(value.getUses()))
-    if (auto launch = dyn_cast<train::LaunchOp>(use.getOwner()))
-      permuteArgument(kernels.ownedBy(launch), use.getOperandNumber(), permutation);
-  value.setType(permuted(cast<RankedTensorType>(value.getType()), permutation));
+int64_t PhysicalForms::panelOf(ArrayRef<train::StateOp> states, int64_t columns) {
+  auto type = cast<RankedTensorType>(train::StateOp(states.front()).getType());
+  int64_t width = 2 * target.lanes; // of a register tile
+  bool isSmall = type.getNumElements() * type.getElementTypeBitWidth() / 8 < smallBytes;
+  if (isSmall || target.lanes < 2 || columns % width != 0 || columns == width)
+    return 0;
+  // Contractions and elementwise kernels know panels.
+  auto fits = [&](Operation *op) {
+    auto launch = dyn_cast<train::LaunchOp>(op);
+    if (!launch)
+      return true;
+    train::KernelOp kernel = kernels.of(launch);
+    return kernel.getEmitter() == train::Emitter::Contraction ? laneLoopOf(kernel) >= 0 : isElementwise(kernel);
+  };
+  bool all = llvm::all_of(states, [&](train::StateOp state) {
+    return llvm::all_of(reads.lookup(state.getSymNameAttr()),
+                        [&](train::ReadOp read) { return llvm::all_of(read.getValue().getUsers(), fits); }) &&
+           llvm::all_of(writes.lookup(state.getSymNameAttr()), [&](train::WriteOp write) {
+             return fits(write.getValue().getDefiningOp()) && llvm::all_of(write.getValue().getUsers(), fits);
+           });
+  });
+  return all ? width : 0;
 }
 
-void PhysicalForms::permuteState(train::StateOp state, ArrayRef<int64_t> permutation) {
-  state.setPermutation(permutation);
+void PhysicalForms::changeUses(Value value, const Form &form) {
+  for (OpOperand &use : llvm::make_early_inc_range(value.getUses()))
+    if (auto launch = dyn_cast<train::LaunchOp>(use.getOwner()))
+      changeArgument(kernels.ownedBy(launch), use.getOperandNumber(), form);
+  value.setType(form.of(cast<RankedTensorType>(value.getType())));
+}
+
+void PhysicalForms::change(train::StateOp state, const Form &form) {
+  if (form.permutation[0] != 0)
+    state.setPermutation(form.permutation);
+  if (form.panel)
+    state.setPanel(form.panel);
   for (train::ReadOp read : reads.lookup(state.getSymNameAttr()))
-    permuteUses(read.getValue(), permutation);
+    changeUses(read.getValue(), form);
   for (train::WriteOp write : writes.lookup(state.getSymNameAttr())) {
     // A value may be written to two states of a family, or be read from one.
-    if (!permutedValues.insert(write.getValue()).second)
+    if (!changedValues.insert(write.getValue()).second)
       continue;
     auto result = cast<OpResult>(write.getValue());
-    permuteResult(kernels.ownedBy(cast<train::LaunchOp>(result.getOwner())), result.getResultNumber(), permutation);
-    permuteUses(result, permutation);
+    changeResult(kernels.ownedBy(cast<train::LaunchOp>(result.getOwner())), result.getResultNumber(), form);
+    changeUses(result, form);
   }
 }
 
-void PhysicalForms::transpose(train::StateOp parameter) {
-  for (train::StateOp state : family(parameter))
-    permuteState(state, {1, 0});
+void PhysicalForms::choose(train::StateOp parameter) {
+  SmallVector<train::StateOp> states = family(parameter);
+  bool transposed = wantsTranspose(parameter);
+  int64_t panel = panelOf(states, cast<RankedTensorType>(parameter.getType()).getDimSize(transposed ? 0 : 1));
+  Form form{transposed ? SmallVector<int64_t, 4>{1, 0} : SmallVector<int64_t, 4>{0, 1}, panel};
+  if (transposed || panel)
+    for (train::StateOp state : states)
+      change(state, form);
 }
 
 } // namespace

@@ -171,8 +171,8 @@ Shape loops(train::KernelOp kernel, const CpuTarget &target) {
   if (shape.emitter == train::Emitter::Columns && (shape.shared == 1 || reduces))
     splitLoop(shape, shape.laneDim, widest[shape.laneDim], shape.vectors * shape.lanes);
   else
-    // Whole squares, where the kernel is a transpose.
-    splitLoop(shape, 0, widest[0], shape.emitter == train::Emitter::Columns ? target.lanes : 1);
+    // Whole squares, where the kernel is a transpose of a matrix.
+    splitLoop(shape, 0, widest[0], shape.emitter == train::Emitter::Columns && shape.shared == 2 ? target.lanes : 1);
   return shape;
 }
 

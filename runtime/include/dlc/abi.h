@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define DLC_ABI_VERSION 1u
+#define DLC_ABI_VERSION 2u
 
 /* ---- execution ------------------------------------------------------------------------------ */
 
@@ -61,12 +61,13 @@ typedef struct dlc_symbol {
   uint32_t trainable;     /* parameters: 1 unless frozen */
   uint32_t rank;
   const int64_t *shape;   /* logical shape, `rank` entries */
-  const int32_t *permutation; /* physical dim i is logical dim permutation[i]; NULL: row-major logical */
+  const int32_t *permutation; /* physical dim i is logical dim permutation[i]; NULL: the identity */
   uint64_t offset;        /* byte offset in the arena, a multiple of 64 */
   uint64_t bytes;         /* size in the arena */
   const void *initial;    /* logical row-major initial values; NULL: all zero, or in the weights file */
   uint32_t in_weights_file; /* 1: `create` reads the initial value from the weights file */
-  uint32_t reserved;
+  uint32_t panel;         /* 0, or: the last physical dim is cut into panels of so many elements, which lie one
+                             after the other, each with all other dims; divides that dim, rank at least 2 */
 } dlc_symbol;
 
 /* An input (or target) that the caller owns and passes to each call. */
