@@ -116,7 +116,7 @@ TEST_F(ImportTest, MissingSizesAreAmongTheReasons) {
   std::vector<std::string> reasons =
       dlc::onnx::checkOnnx(folder.write("model.onnx", model.bytes()), {}, context);
   ASSERT_EQ(reasons.size(), 2u);
-  EXPECT_TRUE(has(reasons[0], "dim 1 of input 'x' is symbolic: give its size with --dim 'x.1=N'"));
+  EXPECT_TRUE(has(reasons[0], "dim 1 of input 'x' is symbolic ('x.1'): give its size with --dim 'x.1=N'"));
   EXPECT_TRUE(has(reasons[1], "operator Conv is not supported: node 'Conv_0'"));
 }
 
