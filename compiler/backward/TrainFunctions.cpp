@@ -127,10 +127,10 @@ static void buildApply(train::ProgramOp program, const TrainingState &training, 
 
 //===-- Forward and backward ------------------------------------------------------===//
 
-static StringAttr lossOutput(train::ProgramOp program) {
+static train::OutputOp lossOutput(train::ProgramOp program) {
   for (auto output : program.getBody().getOps<train::OutputOp>())
     if (output.getRole() == train::OutputRole::Loss)
-      return output.getSymNameAttr();
+      return output;
   return nullptr;
 }
 
@@ -142,8 +142,11 @@ static LogicalResult buildStep(train::FunctionOp forward, train::FunctionKind ki
   makeStatic(function);
   SmallVector<Write> writes = takeWrites(function, /*states=*/true, /*predictions=*/false);
   Value loss = takeLoss(function).value;
-  if (StringAttr output = lossOutput(program))
-    writes.push_back({loss, output, function.getLoc()});
+  if (train::OutputOp output = lossOutput(program)) {
+    auto atEnd = ImplicitLocOpBuilder::atBlockEnd(loss.getLoc(), &function.getBody().front());
+    Type type = cast<RankedTensorType>(output.getType()).getElementType();
+    writes.push_back({nn::cast({atEnd, loss}, type), output.getSymNameAttr(), function.getLoc()});
+  }
 
   ReverseMode reverse(loss, trainableValues(function));
   auto builder = OpBuilder::atBlockEnd(&function.getBody().front());

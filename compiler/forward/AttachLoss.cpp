@@ -225,8 +225,9 @@ LogicalResult AttachLossPass::run(train::ProgramOp program) {
     return failure();
   train::LossOp::create(builder, built->value, built->weight);
   ImplicitLocOpBuilder declare(builder.getLoc(), OpBuilder(function));
+  // The step's function gives a float, whatever the model computes with.
   train::OutputOp::create(declare, train::OutputRole::Loss, freeSymbol(program, "loss"),
-                          cast<RankedTensorType>(built->value.getType()));
+                          RankedTensorType::get({}, declare.getF32Type()));
   return success();
 }
 

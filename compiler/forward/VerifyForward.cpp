@@ -25,7 +25,31 @@ static LogicalResult verifyFunction(train::FunctionOp function) {
   return success();
 }
 
+/// What the compiled library describes to its callers has at most this many dims.
+static constexpr int64_t maxRank = 8;
+
+static LogicalResult verifyRanks(train::ProgramOp program) {
+  LogicalResult result = success();
+  auto verify = [&](Operation *op, StringRef what, StringRef name, Type type) {
+    int64_t rank = cast<RankedTensorType>(type).getRank();
+    if (rank > maxRank)
+      result = op->emitError() << what << " '" << name << "' has " << rank << " dims, at most " << maxRank
+                               << " are supported";
+  };
+  for (Operation &op : program.getBody().front()) {
+    if (auto input = dyn_cast<train::InputOp>(op))
+      verify(input, "input", input.getSymName(), input.getType());
+    else if (auto output = dyn_cast<train::OutputOp>(op))
+      verify(output, "output", output.getSymName(), output.getType());
+    else if (auto state = dyn_cast<train::StateOp>(op))
+      verify(state, "state", state.getSymName(), state.getType());
+  }
+  return result;
+}
+
 static LogicalResult verifyProgram(train::ProgramOp program) {
+  if (failed(verifyRanks(program)))
+    return failure();
   SmallVector<train::FunctionOp, 2> forward, evaluate;
   for (auto function : program.getBody().getOps<train::FunctionOp>()) {
     if (failed(verifyFunction(function)))

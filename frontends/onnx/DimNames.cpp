@@ -16,7 +16,10 @@ static Error failure(const Twine &message) { return createStringError(inconverti
 /// They are few in real models; every operation that has named dims looks them up.
 static constexpr size_t maxNamed = 256;
 
-static bool isSymbolic(const ::onnx::TensorShapeProto::Dimension &dim) { return !dim.has_dim_value(); }
+/// Some exporters write -1 for a size that they do not know.
+static bool isSymbolic(const ::onnx::TensorShapeProto::Dimension &dim) {
+  return !dim.has_dim_value() || dim.dim_value() == -1;
+}
 
 void DimNames::findBatch(ArrayRef<const ::onnx::ValueInfoProto *> inputs) {
   for (const ::onnx::ValueInfoProto *input : inputs) {
@@ -48,11 +51,16 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
     if (!isBatch && option->second.first == bound)
       return known[key] = nn::Dim(bound);
   }
-  if (bound == 0 && checking)
-    bound = 1;
-  if (bound == 0)
-    return failure(where + " is symbolic" + (key.empty() ? "" : " ('" + key + "')") +
-                   ": give its size with " + (isBatch ? "--batch=N" : "--dim '" + key + "=N'"));
+  if (bound == 0) {
+    std::string problem = (where + " is symbolic" + (key.empty() ? "" : " ('" + key + "')") +
+                           ": give its size with " + (isBatch ? "--batch=N" : "--dim '" + key + "=N'"))
+                              .str();
+    if (!checking)
+      return failure(problem);
+    bound = 1; // what else is wrong shows with any size
+    if (!isBatch)
+      missing.push_back(problem);
+  }
   if (bound < 0 || bound > maxDim)
     return failure(where + " cannot have the size " + Twine(bound));
   if (dims.size() == maxNamed)
@@ -101,7 +109,7 @@ Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const
 }
 
 std::vector<std::string> DimNames::checkOptions() const {
-  std::vector<std::string> problems;
+  std::vector<std::string> problems = missing;
   std::string names;
   for (const auto &[key, dim] : known)
     names += (names.empty() ? "" : ", ") + ("'" + key + "'");

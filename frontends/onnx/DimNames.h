@@ -22,7 +22,7 @@ public:
     int64_t bound;
   };
 
-  /// `checking`: sizes that are not given do not matter.
+  /// `checking`: sizes that are not given are told by checkOptions, except for the batch's.
   DimNames(const ImportOptions &options, bool checking) : options(options), checking(checking) {}
 
   /// Finds the batch: the first symbolic leading dim.
@@ -44,6 +44,7 @@ private:
   std::optional<std::string> batchKey; ///< the model's name of the batch; "" if it has none
   std::map<std::string, nn::Dim> known;
   std::vector<Declared> dims;
+  std::vector<std::string> missing; ///< sizes that were not given
 };
 
 } // namespace dlc::onnx

@@ -137,7 +137,7 @@ static void cast(Node &node) {
 
 static void castLike(Node &node) { node.give(0, nn::cast(node.expr(0), node.elementType(1))); }
 
-static void identity(Node &node) { node.give(0, node.value(0)); }
+static void identity(Node &node) { node.giveInput(0); }
 
 static void isNaN(Node &node) {
   Value x = node.value(0);

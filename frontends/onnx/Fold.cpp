@@ -240,8 +240,6 @@ static Folded tryFold(Node &node, StringRef op) {
     Folded a = node.dims(1), b = node.dims(2);
     return a && b ? foldWhere(*x, *a, *b) : std::nullopt;
   }
-  if (op == "Identity")
-    return x;
   if (op == "Gather")
     return foldGather(node, *x);
   if (op == "Slice")

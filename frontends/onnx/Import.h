@@ -40,8 +40,8 @@ struct ImportOptions {
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, const ImportOptions &options,
                                              mlir::MLIRContext &context);
 
-/// Everything that stops the import, in the words of importOnnx's errors; empty if nothing does. Symbolic
-/// dims without a given size are no reason.
+/// Everything that stops the import, in the words of importOnnx's errors; empty if nothing does. A batch
+/// without a given size is no reason.
 std::vector<std::string> checkOnnx(llvm::StringRef path, const ImportOptions &options,
                                    mlir::MLIRContext &context);
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
+#include "compiler/support/CNames.h"
 #include "frontends/onnx/Messages.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -39,7 +40,7 @@ static std::string programName(StringRef stem) {
   std::string name;
   for (char c : stem)
     name += llvm::isAlnum(c) ? c : '_';
-  return name.empty() || llvm::isDigit(name[0]) ? "model_" + name : name;
+  return name.empty() || llvm::isDigit(name[0]) ? "model_" + name : cIdentifier(name);
 }
 
 OwningOpRef<ModuleOp> Importer::run() {
@@ -71,10 +72,10 @@ OwningOpRef<ModuleOp> Importer::run() {
   declareInputs();
   importNodes();
   currentNode.clear();
-  if (errors == 0)
-    writeOutputs();
+  writeOutputs();
   for (const auto &[op, nodes] : unsupported)
-    addReason(op + ": " + (nodes.size() == 1 ? "node " : "nodes ") + llvm::join(nodes, ", "));
+    addReason(op + ": " + (nodes.size() == 1 ? "node " : std::to_string(nodes.size()) + " nodes: ") +
+              llvm::join(nodes, ", "));
   if (errors == 0)
     freezeUnreached();
   if (errors > 0 || failed(verify(*module)))
@@ -92,7 +93,8 @@ void Importer::readOpset() {
   addReason(opset < 0 ? "the model does not say its opset of the domain ai.onnx"
                       : "opset " + std::to_string(opset) + " is not supported: dlc reads opsets " +
                             std::to_string(minOpset) + " to " + std::to_string(maxOpset));
-  opset = maxOpset; // what else is wrong shows with the latest one
+  opset =
+      opset >= 0 && opset < minOpset ? minOpset : maxOpset; // what else is wrong shows with the nearest one
 }
 
 void Importer::importNodes() {
@@ -120,7 +122,7 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
       row->import(node);
   }
   for (const std::string &output : proto.output()) {
-    if (output.empty())
+    if (output.empty() || aliases.count(output))
       continue;
     GraphValue &value = values[output];
     // An output that no row gave is told where it is read.

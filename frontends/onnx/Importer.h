@@ -32,7 +32,7 @@ using Remarks = llvm::MapVector<std::pair<std::string, std::string>, std::vector
 
 class Importer : private mlir::OpBuilder::Listener {
 public:
-  /// `checking`: symbolic dims need no size.
+  /// `checking`: a symbolic batch needs no size.
   Importer(const ::onnx::ModelProto &model, llvm::StringRef path, const ImportOptions &options, bool checking,
            mlir::MLIRContext &context);
   ~Importer();
@@ -58,6 +58,9 @@ private:
   const Row *checkNode(const ::onnx::NodeProto &proto);
   // State.cpp: values, parameters
   GraphValue *find(llvm::StringRef name);
+  /// The name that an alias stands for, else the name itself.
+  llvm::StringRef resolve(llvm::StringRef name) const;
+  void declareAlias(llvm::StringRef alias, llvm::StringRef name);
   mlir::Value materialize(llvm::StringRef name, GraphValue &value);
   mlir::Value materializeDims(const DimTensor &dims);
   mlir::Value declareParameter(llvm::StringRef name, const GraphValue &value);
@@ -74,6 +77,7 @@ private:
   DimNames dimNames;
   int64_t opset = 0;
   llvm::StringMap<GraphValue> values;
+  llvm::StringMap<std::string> aliases; ///< results of Identity nodes: what they are
   llvm::StringSet<> weightPositions;
   llvm::StringSet<> symbols;
   llvm::StringMap<unsigned> lastSuffixes; ///< of names that were taken

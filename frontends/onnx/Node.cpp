@@ -18,7 +18,9 @@ bool Node::has(int input) const { return input < proto.input_size() && !proto.in
 StringRef Node::inputName(int input) const { return proto.input(input); }
 
 Value Node::value(int input) {
-  return has(input) ? importer.materialize(inputName(input), *importer.find(inputName(input))) : Value();
+  return has(input)
+             ? importer.materialize(importer.resolve(inputName(input)), *importer.find(inputName(input)))
+             : Value();
 }
 
 const HostTensor *Node::constant(int input) {
@@ -156,6 +158,11 @@ void Node::give(int output, DimTensor dims) {
   if (dims.isStatic())
     graphValue.constant = std::make_shared<const HostTensor>(dims.host());
   graphValue.dims = std::move(dims);
+}
+
+void Node::giveInput(int input) {
+  if (wants(0))
+    importer.declareAlias(outputName(0), inputName(input));
 }
 
 void Node::error(const Twine &message) { emitError(b.getLoc(), message); }

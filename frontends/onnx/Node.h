@@ -68,6 +68,8 @@ public:
   void give(int output, mlir::Value value);
   void give(int output, HostTensor tensor);
   void give(int output, DimTensor dims);
+  /// Output 0 is another name of an input.
+  void giveInput(int input);
   /// An error of this node.
   void error(const llvm::Twine &message);
   /// Training this node is not what the file says.

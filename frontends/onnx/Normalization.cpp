@@ -120,7 +120,8 @@ static const Row rows[] = {
     {"LogSoftmax", 13, softmax<nn::LogSoftmaxOp>, 1, 1, "axis"},
     {"Hardmax", 1, hardmax, 1, 1, "axis"},
     {"Hardmax", 13, hardmax, 1, 1, "axis"},
-    {"LayerNormalization", 17, layerNorm, 2, 3, "axis epsilon stash_type"},
+    // Since opset 17; ONNX Runtime's optimizers write it into models of earlier ones.
+    {"LayerNormalization", 1, layerNorm, 2, 3, "axis epsilon stash_type"},
     {"RMSNormalization", 23, rmsNorm, 2, 2, "axis epsilon stash_type"},
     {"MeanVarianceNormalization", 9, meanVariance, 1, 1, "axes"},
     {"LpNormalization", 1, lpNorm, 1, 1, "axis p"},

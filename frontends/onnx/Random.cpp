@@ -10,14 +10,17 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-/// All kept: the mask of evaluation.
-static void giveMask(Node &node) {
+/// Which elements are kept: what is left of ones, dropped with the same numbers.
+static void giveMask(Node &node, llvm::function_ref<Value(Value)> drop) {
   if (!node.wants(1))
     return;
-  if (node.predictOnly()) {
-    Type type = node.since >= 10 ? node.b.getI1Type() : node.elementType(0);
-    node.give(1, node.expand(node.scalar(1, type), node.shape(0)));
-  }
+  Type type = node.elementType(0);
+  Value ones = node.expand(node.scalar(1, type), node.shape(0));
+  if (!ones)
+    return;
+  nn::Expr left(node.b, drop(ones));
+  nn::Expr kept = nn::logicalNot(nn::equal(left, left.scalar(0)));
+  node.give(1, node.since >= 10 ? kept : nn::cast(kept, type));
 }
 
 /// From opset 12 on the ratio is an input; nullopt after an error.
@@ -43,24 +46,31 @@ static void dropout(Node &node) {
       return;
     training = !mode->empty() && mode->front() != 0;
   }
-  giveMask(node);
+  auto giveAll = [&] {
+    giveMask(node, [](Value ones) { return ones; });
+    node.give(0, node.value(0));
+  };
   if (node.predictOnly())
-    return node.give(0, node.value(0));
+    return giveAll();
   std::optional<double> ratio = readRatio(node);
   if (!ratio)
     return;
   if (!(*ratio >= 0 && *ratio < 1))
     return node.error("the ratio must be in [0, 1), got " + str(*ratio));
   if (*ratio == 0)
-    return node.give(0, node.value(0));
+    return giveAll();
   std::string effect = "the training step drops with ratio " + str(*ratio) + ", evaluation keeps everything";
   if (training)
     node.note(effect);
   else
     node.remark("exported for inference; " + effect);
-  node.give(0,
-            node.make<nn::DropoutOp>({node.value(0), node.rng()},
-                                     {node.attr("ratio", *ratio), node.attr("stream", node.nextStream())}));
+  Value rng = node.rng();
+  int64_t stream = node.nextStream();
+  auto drop = [&](Value x) {
+    return node.make<nn::DropoutOp>({x, rng}, {node.attr("ratio", *ratio), node.attr("stream", stream)});
+  };
+  giveMask(node, drop);
+  node.give(0, drop(node.value(0)));
 }
 
 static const Row rows[] = {

@@ -14,8 +14,33 @@ using namespace mlir;
 namespace dlc::onnx {
 
 GraphValue *Importer::find(StringRef name) {
-  auto found = values.find(name);
+  auto found = values.find(resolve(name));
   return found == values.end() ? nullptr : &found->second;
+}
+
+StringRef Importer::resolve(StringRef name) const {
+  auto alias = aliases.find(name);
+  return alias == aliases.end() ? name : StringRef(alias->second);
+}
+
+static bool isUniform(const HostTensor &tensor) {
+  size_t element = tensor.data.size() / std::max<int64_t>(tensor.splat ? 1 : tensor.count(), 1);
+  return tensor.splat || element == 0 ||
+         std::equal(tensor.data.begin() + element, tensor.data.end(), tensor.data.begin());
+}
+
+/// Exporters write one initializer and Identity nodes for parameters that are shared, and also for those that
+/// merely are equal, like the scales of all normalizations, all ones. Only the former train as one.
+void Importer::declareAlias(StringRef alias, StringRef name) {
+  const GraphValue &value = *find(name);
+  if (!value.initializer || !value.constant->isFloat() || !isUniform(*value.constant)) {
+    aliases[alias] = resolve(name).str();
+    return;
+  }
+  GraphValue copy;
+  copy.constant = value.constant;
+  copy.initializer = true;
+  values[alias] = std::move(copy);
 }
 
 Location Importer::locationOf(StringRef name) {

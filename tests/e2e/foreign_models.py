@@ -21,13 +21,14 @@ from concurrent.futures import ThreadPoolExecutor
 SECONDS = 120  # far more than any of these models needs
 
 
-def run(*command):
-    """Exit status and stderr; a negative status is a signal, None a hang."""
+def run(*command, stdout=False):
+    """Exit status, stderr and, if asked for, stdout; a negative status is a signal, None a hang."""
     try:
         result = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=SECONDS)
-        return result.returncode, result.stderr
+        answer = result.returncode, result.stderr, result.stdout
     except subprocess.TimeoutExpired:
-        return None, f"did not end within {SECONDS} s"
+        answer = None, f"did not end within {SECONDS} s", ""
+    return answer if stdout else answer[:2]
 
 
 def compile_model(dlc, path):

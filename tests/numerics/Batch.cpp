@@ -41,11 +41,6 @@ nn::Expr weigh(mlir::ImplicitLocOpBuilder &builder, mlir::Value x) {
 
 } // namespace
 
-bool isEmpty(const OpCase &test) {
-  auto empty = [](const Tensor &tensor) { return tensor.size() == 0; };
-  return llvm::any_of(test.inputs, empty) || llvm::any_of(test.outputs, empty);
-}
-
 Batch::Batch(std::vector<OpCase> chosen, bool trained) : cases(std::move(chosen)), trained(trained) {
   for (auto [k, test] : llvm::enumerate(cases))
     for (auto [i, input] : llvm::enumerate(test.inputs)) {

@@ -42,9 +42,6 @@ private:
   bool trained;
 };
 
-/// Whether a tensor of the case has no elements.
-bool isEmpty(const OpCase &test);
-
 } // namespace dlc::numerics
 
 #endif // DLC_TESTS_NUMERICS_BATCH_H

@@ -23,7 +23,8 @@ mlir::MLIRContext &context() {
     auto *made = new mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
     made->loadDialect<nn::NNDialect, train::TrainDialect>();
     made->getDiagEngine().registerHandler([](mlir::Diagnostic &diagnostic) {
-      errors() += diagnostic.str() + "\n";
+      if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+        errors() += diagnostic.str() + "\n";
       return mlir::success();
     });
     return made;

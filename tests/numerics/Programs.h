@@ -17,6 +17,8 @@ namespace dlc::numerics {
 class Program {
 public:
   explicit Program(const std::string &text);
+  explicit Program(mlir::OwningOpRef<mlir::ModuleOp> module) : module(std::move(module)) {}
+  Program clone() const { return Program(mlir::OwningOpRef<mlir::ModuleOp>(module.get().clone())); }
   explicit operator bool() const { return static_cast<bool>(module); }
   train::ProgramOp get() const;
   /// A function's block.
@@ -31,7 +33,7 @@ private:
 
 /// The context of all tests, with our dialects loaded.
 mlir::MLIRContext &context();
-/// Takes the diagnostics since the last call.
+/// Takes the errors since the last call.
 std::string takeErrors();
 
 /// Whether the elements agree: |a - b| <= tolerance * max(|b|, scale), NaN with NaN. Says where not.

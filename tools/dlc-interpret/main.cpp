@@ -5,6 +5,7 @@
 // dlc-interpret: runs a function of a program with the reference interpreter and shows what it computes.
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Interpreter.h"
+#include "compiler/interpret/RandomInput.h"
 #include "compiler/interpret/TensorFile.h"
 #include "dialects/train/Train.h"
 #include "mlir/Parser/Parser.h"
@@ -13,11 +14,9 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
-#include <random>
 
 namespace cl = llvm::cl;
 using dlc::interpret::DimSizes;
-using dlc::interpret::DType;
 using dlc::interpret::Interpreter;
 using dlc::interpret::Tensor;
 using Tensors = llvm::StringMap<Tensor>;
@@ -66,17 +65,6 @@ bool report(const llvm::Twine &message) {
 }
 bool report(llvm::Error error) { return report(llvm::toString(std::move(error))); }
 
-/// Uniform numbers that are the same with every standard library.
-Tensor randomTensor(Tensor tensor, train::InputOp input, std::mt19937_64 &engine) {
-  for (double &number : tensor.floats)
-    number = static_cast<double>(static_cast<int64_t>(engine() >> 11)) * 0x1p-52 - 1;
-  int64_t low = input.getLow().value_or(0);
-  int64_t limit = tensor.dtype == DType::I1 ? 2 : input.getLimit().value_or(low + 2);
-  for (int64_t &number : tensor.ints)
-    number = low + static_cast<int64_t>(engine() % static_cast<uint64_t>(std::max<int64_t>(limit - low, 1)));
-  return tensor;
-}
-
 /// Sizes given by --dim.
 bool collectDims(DimSizes &dims) {
   for (llvm::StringRef text : dimSizes) {
@@ -112,8 +100,8 @@ bool collectInputs(train::ProgramOp program, DimSizes dims, Tensors &values) {
     auto dtype = dlc::interpret::dtypeOf(type.getElementType());
     if (mlir::failed(shape) || !dtype)
       return report("--input: the size of '" + name + "' is not known; give --dim");
-    Tensor zeros = Tensor::zeros(*dtype, *shape);
-    values[name] = source == "zeros" ? zeros : randomTensor(zeros, input, engine);
+    values[name] = source == "zeros" ? Tensor::zeros(*dtype, *shape)
+                                     : dlc::interpret::randomInput(input, *shape, engine);
   }
   return true;
 }

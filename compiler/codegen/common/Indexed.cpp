@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Slices, pad, concatenation and gather read elements at positions that the body computes; positions outside
-// the tensor are clamped, then their elements discarded. scatter_add goes the other way: each element of the
-// result adds up the updates whose index is its own, in order.
+// the tensor are clamped, then their elements discarded; a tensor without elements is not read. scatter_add
+// goes the other way: each element of the result adds up the updates whose index is its own, in order.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/common/Lowering.h"
 #include "compiler/codegen/common/ScalarOps.h"
@@ -111,6 +111,8 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
   nn::Shape shape = nn::shapeOf(op.getX().getType());
   Space space(nn::shapeOf(op.getY().getType()));
   mlir::Type type = op.getX().getType().getElementType();
+  if (isEmpty(op.getX().getType()))
+    return lowering.replace(op.getY(), numberAttr(type, op.getValue().convertToDouble()));
   Value x = lowering.tensor(op.getX());
   bool isEmpty = llvm::is_contained(shape, nn::Dim(0));
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
@@ -135,8 +137,11 @@ static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
   Space space(nn::shapeOf(op.getY().getType()));
   mlir::Type type = op.getY().getType().getElementType();
   unsigned axis = op.getAxis();
-  SmallVector<Value> tensors;
+  SmallVector<Value> inputs, tensors;
   for (Value input : op.getInputs())
+    if (!isEmpty(input.getType()))
+      inputs.push_back(input);
+  for (Value input : inputs)
     tensors.push_back(lowering.tensor(input));
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange) {
     SmallVector<Value> positions;
@@ -144,7 +149,7 @@ static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
       positions.push_back(position(b, space, dim));
     Value at = positions[axis], result;
     int64_t offset = 0;
-    for (auto [input, tensor] : llvm::zip_equal(op.getInputs(), tensors)) {
+    for (auto [input, tensor] : llvm::zip_equal(inputs, tensors)) {
       nn::Shape shape = nn::shapeOf(input.getType());
       if (shape[axis] == nn::Dim(0))
         continue; // has no element that could be read, not even to be dropped

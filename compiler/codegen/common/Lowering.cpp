@@ -58,11 +58,16 @@ Value sizeOf(ImplicitLocOpBuilder &b, const nn::Dim &dim) {
   return train::DimSizeOp::create(b, b.getIndexType(), b.getStringAttr(dim.str()));
 }
 
+bool isEmpty(mlir::Type type) { return llvm::is_contained(nn::shapeOf(type), nn::Dim(0)); }
+
+mlir::TypedAttr numberAttr(mlir::Type type, double number) {
+  if (mlir::isa<mlir::FloatType>(type))
+    return mlir::FloatAttr::get(type, number);
+  return mlir::IntegerAttr::get(type, static_cast<int64_t>(number));
+}
+
 Value constant(ImplicitLocOpBuilder &b, mlir::Type type, double number) {
-  mlir::TypedAttr value = mlir::isa<mlir::FloatType>(type)
-                              ? mlir::TypedAttr(b.getFloatAttr(type, number))
-                              : mlir::TypedAttr(b.getIntegerAttr(type, static_cast<int64_t>(number)));
-  return mlir::arith::ConstantOp::create(b, value);
+  return mlir::arith::ConstantOp::create(b, numberAttr(type, number));
 }
 
 Value constantIndex(ImplicitLocOpBuilder &b, int64_t number) {

@@ -94,7 +94,10 @@ nn::Shape withoutOnes(ArrayRef<nn::Dim> shape);
 mlir::RankedTensorType plainType(mlir::Type type);
 /// The size of a dim as an index.
 Value sizeOf(ImplicitLocOpBuilder &b, const nn::Dim &dim);
+/// Whether a tensor type has a dim of size 0.
+bool isEmpty(mlir::Type type);
 /// A constant of a number type.
+mlir::TypedAttr numberAttr(mlir::Type type, double number);
 Value constant(ImplicitLocOpBuilder &b, mlir::Type type, double number);
 Value constantIndex(ImplicitLocOpBuilder &b, int64_t number);
 

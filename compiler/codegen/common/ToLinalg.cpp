@@ -78,6 +78,16 @@ static void lowerWrite(train::WriteOp op, Lowering &lowering) {
   train::WriteOp::create(lowering.builder(), whole, op.getSymbolAttr());
 }
 
+// A tensor without elements needs no computing: any number will do as all its elements.
+static bool lowerEmpty(mlir::Operation *op, Lowering &lowering) {
+  if (op->getNumResults() == 0 || !llvm::all_of(op->getResultTypes(), isEmpty))
+    return false;
+  for (Value result : op->getResults())
+    lowering.replace(result,
+                     numberAttr(mlir::cast<mlir::RankedTensorType>(result.getType()).getElementType(), 0));
+  return true;
+}
+
 static mlir::LogicalResult lowerFunction(train::FunctionOp function, Constants &constants) {
   Lowering lowering(function);
   SmallVector<mlir::Operation *> old;
@@ -90,6 +100,8 @@ static mlir::LogicalResult lowerFunction(train::FunctionOp function, Constants &
                        readSymbol(lowering, read.getSymbolAttr(), read.getValue().getType()));
     else if (auto write = mlir::dyn_cast<train::WriteOp>(op))
       lowerWrite(write, lowering);
+    else if (lowerEmpty(op, lowering))
+      continue;
     else if (auto constant = mlir::dyn_cast<nn::ConstantOp>(op))
       lowerConstant(constant, lowering, constants);
     else if (const Lowerings::Function *lower = lowerings().find(op->getName().getStringRef()))

@@ -9,6 +9,15 @@ train.program @one {
 
 // -----
 
+train.program @too_many_dims {
+  // expected-error @below {{input 'x' has 9 dims, at most 8 are supported}}
+  train.input @x : tensor<1x1x1x1x1x1x1x1x2xf32>
+  // expected-error @below {{output 'y' has 9 dims, at most 8 are supported}}
+  train.output prediction @y : tensor<1x1x1x1x1x1x1x1x2xf32>
+}
+
+// -----
+
 train.program @dropped {
   train.state rng @rng : tensor<2xi64>
   train.input @x : tensor<8x4xf32>

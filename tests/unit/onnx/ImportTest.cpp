@@ -99,6 +99,37 @@ TEST_F(ImportTest, OtherDimsAreFixedByName) {
   EXPECT_TRUE(has(messages, "no symbolic dim 'other'"));
 }
 
+TEST_F(ImportTest, MinusOneIsASizeThatIsNotKnown) {
+  Model model;
+  model.input("x", {2, 4}).output("y");
+  auto *shape =
+      model.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(0)->set_dim_value(-1);
+  model.node("Relu", {"x"}, {"y"});
+  EXPECT_TRUE(has(import(model), "tensor<?x4xf32"));
+}
+
+TEST_F(ImportTest, MissingSizesAreAmongTheReasons) {
+  Model model;
+  model.input("x", {-1, -1}).output("y");
+  model.node("Conv", {"x", "x"}, {"y"});
+  std::vector<std::string> reasons =
+      dlc::onnx::checkOnnx(folder.write("model.onnx", model.bytes()), {}, context);
+  ASSERT_EQ(reasons.size(), 2u);
+  EXPECT_TRUE(has(reasons[0], "dim 1 of input 'x' is symbolic ('x.1'): give its size with --dim 'x.1=N'"));
+  EXPECT_TRUE(has(reasons[1], "operator Conv is not supported: node 'Conv_0'"));
+}
+
+TEST_F(ImportTest, OutputsAreCheckedAfterOtherErrors) {
+  Model model;
+  model.input("x", {2}).output("y").output("z").output("z");
+  model.node("Conv", {"x", "x"}, {"y"});
+  model.node("Relu", {"x"}, {"z"});
+  EXPECT_EQ(import(model), "");
+  EXPECT_TRUE(has(messages, "operator Conv is not supported"));
+  EXPECT_TRUE(has(messages, "output 'z' is there twice"));
+}
+
 TEST_F(ImportTest, AllReasonsAreToldAtOnce) {
   Model model;
   model.input("x", {2, 4}).output("y").output("z");
@@ -149,6 +180,44 @@ TEST_F(ImportTest, BatchNormalizationHasRunningStatistics) {
   EXPECT_TRUE(has(text, "train.state buffer @m"));
   EXPECT_TRUE(has(text, "train.batch_norm"));
   EXPECT_TRUE(has(messages, "updates the running ones"));
+}
+
+TEST_F(ImportTest, IdentityIsAnotherNameOfAParameter) {
+  Model model;
+  model.input("x", {-1, 2}).weight("w", {2, 2}).output("y");
+  model.proto.mutable_graph()->mutable_initializer(0)->set_float_data(3, 1.5f);
+  model.node("Identity", {"w"}, {"v"});
+  model.node("MatMul", {"x", "w"}, {"h"});
+  model.node("MatMul", {"h", "v"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "train.state parameter @w "));
+  EXPECT_FALSE(has(text, "train.state parameter @v "));
+}
+
+TEST_F(ImportTest, IdentityOfEqualNumbersIsAParameterOfItsOwn) {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).weight("m", {3}).weight("v", {3}).output("y");
+  model.node("Identity", {"s"}, {"b"});
+  model.node("Identity", {"m"}, {"m2"});
+  model.node("BatchNormalization", {"x", "s", "b", "m2", "v"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "train.state parameter @s "));
+  EXPECT_TRUE(has(text, "train.state parameter @b "));
+  EXPECT_TRUE(has(text, "train.state buffer @m2 "));
+  EXPECT_TRUE(has(text, "train.batch_norm"));
+}
+
+TEST_F(ImportTest, TheMaskOfDropoutIsDrawnWithItsNumbers) {
+  Model model;
+  model.input("x", {2, 3}).output("y").output("mask");
+  model.node("Dropout", {"x"}, {"y", "mask"});
+  std::string text = import(model);
+  size_t first = text.find("nn.dropout");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_TRUE(has(text.substr(first + 1), "nn.dropout"));
+  EXPECT_TRUE(has(text, "stream 0"));
+  EXPECT_FALSE(has(text, "stream 1"));
+  EXPECT_TRUE(has(text, "@mask : tensor<2x3xi1>"));
 }
 
 TEST_F(ImportTest, DropoutsHaveStreamsOfTheirOwn) {

@@ -1,0 +1,146 @@
+//===- FirstStepMain.cpp - an ONNX model's first training step, checked --===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// first-step MODEL.onnx [--batch=N] [--dim NAME=N]: chooses a loss that suits an output, compiles the
+// training step, runs it on random inputs and compares with the interpreter. What cannot be trained is
+// compared in prediction. One line on stdout says what came out; exit status 0 if the numbers agree, 1 if
+// they do not, 2 if dlc refuses the model.
+//===----------------------------------------------------------------------===//
+#include "compiler/forward/Passes.h"
+#include "dialects/nn/Dims.h"
+#include "frontends/onnx/Import.h"
+#include "mlir/Pass/PassManager.h"
+#include "tests/numerics/CompiledModel.h"
+#include "tests/numerics/FirstStep.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace cl = llvm::cl;
+using namespace dlc;
+using namespace dlc::numerics;
+
+namespace {
+
+cl::OptionCategory category("Options of first-step");
+cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("<model.onnx>"), cl::cat(category));
+cl::opt<int64_t> batch("batch", cl::desc("Size of a symbolic batch (default: 4)"), cl::init(4),
+                       cl::cat(category));
+cl::list<std::string> dims("dim", cl::desc("Size of another symbolic dim"), cl::value_desc("NAME=N"),
+                           cl::cat(category));
+
+Program import(bool predictOnly) {
+  onnx::ImportOptions options;
+  options.name = "model";
+  options.batch = batch;
+  options.predictOnly = predictOnly;
+  for (llvm::StringRef dim : dims) {
+    auto [name, text] = dim.rsplit('=');
+    int64_t size = 0;
+    text.getAsInteger(10, size);
+    options.dims[name.str()] = {size, size};
+  }
+  takeErrors();
+  return Program(onnx::importOnnx(file, options, context()));
+}
+
+struct Output {
+  std::string name;
+  mlir::RankedTensorType type;
+  /// For scores of classes, cross entropy; else the square of what is left.
+  std::string loss() const {
+    nn::Shape shape = nn::shapeOf(type);
+    bool classes = shape.size() == 2 && shape[1].isStatic() && shape[1].factor > 1;
+    return classes ? "softmax-cross-entropy" : "mse";
+  }
+};
+
+std::vector<Output> floatOutputs(const Program &program) {
+  std::vector<Output> found;
+  for (auto output : program.get().getBody().getOps<train::OutputOp>()) {
+    auto type = mlir::cast<mlir::RankedTensorType>(output.getType());
+    if (mlir::isa<mlir::FloatType>(type.getElementType()))
+      found.push_back({output.getSymName().str(), type});
+  }
+  return found;
+}
+
+/// The names in messages that say --freeze=NAME.
+std::vector<std::string> suggestedFreezes(llvm::StringRef reasons) {
+  std::vector<std::string> names;
+  llvm::SmallVector<llvm::StringRef> parts;
+  reasons.split(parts, "(--freeze=");
+  for (llvm::StringRef part : llvm::drop_begin(parts))
+    names.push_back(part.split(')').first.str());
+  return names;
+}
+
+/// Whether it can be trained: without the parameters that the loss does not depend on, or where there are no
+/// others with the scalars that are literals in most models.
+bool chooseParameters(const Program &program, pipeline::Options &options, std::string &reasons) {
+  if (derives(program, options, reasons))
+    return true;
+  options.freeze = suggestedFreezes(reasons);
+  for (auto state : program.get().getBody().getOps<train::StateOp>())
+    if (llvm::StringRef(reasons).contains("nothing to train") &&
+        state.getKind() == train::StateKind::Parameter &&
+        mlir::isa<mlir::FloatType>(mlir::cast<mlir::RankedTensorType>(state.getType()).getElementType()))
+      options.train.push_back(state.getSymName().str());
+  std::string again;
+  return (!options.freeze.empty() || !options.train.empty()) && derives(program, options, again);
+}
+
+/// The program with a loss, or nothing and the reasons.
+std::optional<Program> attach(const Program &imported, const Output &output, pipeline::Options &training,
+                              std::string &reasons) {
+  Program program = imported.clone();
+  forward::AttachLossOptions options;
+  options.loss = output.loss();
+  options.prediction = output.name;
+  mlir::PassManager manager(&context());
+  manager.addPass(forward::createAttachLoss(options));
+  takeErrors();
+  if (failed(manager.run(program.getModule()))) {
+    reasons = takeErrors();
+    return std::nullopt;
+  }
+  if (!chooseParameters(program, training, reasons))
+    return std::nullopt;
+  return program;
+}
+
+std::string oneLine(llvm::StringRef text) {
+  llvm::SmallVector<llvm::StringRef> lines;
+  text.split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return llvm::join(lines, "; ");
+}
+
+int report(const std::string &kind, const Comparison &comparison) {
+  bool isEqual = comparison.difference.empty() && !testing::Test::HasFailure();
+  llvm::outs() << kind << ": "
+               << oneLine(isEqual ? "equal, " + comparison.summary : "different: " + comparison.difference)
+               << "\n";
+  return isEqual ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  testing::InitGoogleTest(&argc, argv); // its messages say what failed while a model was compiled
+  cl::HideUnrelatedOptions(category);
+  cl::ParseCommandLineOptions(argc, argv, "compares a model's compiled training step with the interpreter\n");
+  CompiledModel::loadDialects();
+
+  std::string reasons = "no output of floats";
+  if (Program training = import(/*predictOnly=*/false))
+    for (const Output &output : floatOutputs(training)) {
+      pipeline::Options options;
+      if (auto program = attach(training, output, options, reasons))
+        return report("train with " + output.loss() + " of '" + output.name + "'",
+                      compareFirstStep(*program, options));
+    }
+  if (Program prediction = import(/*predictOnly=*/true))
+    return report("predict (" + oneLine(reasons) + ")", comparePrediction(prediction, {}));
+  llvm::outs() << "refused: " << oneLine(takeErrors()) << "\n";
+  return 2;
+}

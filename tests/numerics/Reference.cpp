@@ -1,0 +1,87 @@
+//===- Reference.cpp - what float32 code may compute ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tests/numerics/Reference.h"
+
+#include <cmath>
+
+namespace dlc::numerics {
+using interpret::DType;
+using interpret::Interpreter;
+using interpret::Tensor;
+using mlir::failed;
+
+mlir::FailureOr<Reference> Reference::create(train::ProgramOp program) {
+  auto exactly = Interpreter::create(program),
+       rounding = Interpreter::create(program, {/*roundResults=*/true});
+  if (failed(exactly) || failed(rounding))
+    return mlir::failure();
+  return Reference(std::move(*exactly), std::move(*rounding));
+}
+
+mlir::LogicalResult Reference::run(llvm::StringRef function, const llvm::StringMap<Tensor> &inputs) {
+  return mlir::success(succeeded(exactly.run(function, inputs)) && succeeded(rounding.run(function, inputs)));
+}
+
+static const Tensor *valueOf(const Interpreter &interpreter, llvm::StringRef name) {
+  const Tensor *output = interpreter.output(name);
+  return output ? output : interpreter.state(name);
+}
+
+static bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+std::string Reference::compare(llvm::StringRef name, const Tensor &found, double floor) const {
+  const Tensor &exact = *valueOf(exactly, name), &rounded = *valueOf(rounding, name);
+  double largest = 0, noise = 0;
+  for (int64_t i = 0; i < exact.size(); ++i) {
+    largest = std::fmax(largest, std::isfinite(exact.number(i)) ? std::fabs(exact.number(i)) : 0);
+    double error = std::fabs(rounded.number(i) - exact.number(i));
+    noise = std::fmax(noise, std::isfinite(error) ? error : 0);
+  }
+  double tolerance = floor;
+  tolerance += exact.isFloat() ? 8 * noise + (found.dtype == DType::F64 ? 1e-10 : 1e-5) * largest : 0;
+  for (int64_t i = 0; i < exact.size(); ++i) {
+    double number = found.number(i), expected = exact.number(i);
+    if (isSame(number, expected) || isSame(number, rounded.number(i)) ||
+        std::fabs(number - expected) <= tolerance)
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << "'" << name << "', element " << i << " of " << exact.typeStr()
+                                   << ": compiled " << number << ", interpreted " << expected
+                                   << " (tolerance " << tolerance << ")";
+    return text;
+  }
+  return "";
+}
+
+std::string Reference::compareSlope(llvm::StringRef name, const llvm::StringMap<Tensor> &inputs) const {
+  const Tensor &gradient = *valueOf(exactly, (name + ".grad").str());
+  double square = 0;
+  for (double number : gradient.floats)
+    square += number * number;
+  double norm = std::sqrt(square);
+  if (norm == 0 || !std::isfinite(norm))
+    return "";
+  constexpr double distance = 1e-5;
+  double losses[3];
+  for (int side : {-1, 0, 1}) {
+    Interpreter moved = start;
+    Tensor parameter = *start.state(name);
+    for (auto [number, slope] : llvm::zip_equal(parameter.floats, gradient.floats))
+      number += side * distance * slope / norm;
+    if (failed(moved.setState(name, std::move(parameter))) || failed(moved.run("grad_step", inputs)))
+      return "the interpreter fails beside '" + name.str() + "'";
+    losses[side + 1] = valueOf(moved, "loss")->number(0);
+  }
+  double before = (losses[1] - losses[0]) / distance, after = (losses[2] - losses[1]) / distance;
+  double tolerance = 1e-5 * norm + 1e-15 * std::fabs(losses[1]) / distance * 10;
+  if (norm >= std::fmin(before, after) - tolerance && norm <= std::fmax(before, after) + tolerance)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << "the gradient of '" << name << "' has the norm " << norm
+                                 << ", but along it the loss changes by " << before << " and " << after;
+  return text;
+}
+
+} // namespace dlc::numerics
