@@ -111,13 +111,10 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
   nn::Shape shape = nn::shapeOf(op.getX().getType());
   Space space(nn::shapeOf(op.getY().getType()));
   mlir::Type type = op.getX().getType().getElementType();
-  if (isEmpty(op.getX().getType()))
+  if (isEmpty(op.getX().getType())) // there is padding only
     return lowering.replace(op.getY(), numberAttr(type, op.getValue().convertToDouble()));
   Value x = lowering.tensor(op.getX());
-  bool isEmpty = llvm::is_contained(shape, nn::Dim(0));
-  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
-    if (isEmpty) // there is padding only
-      return constant(b, type, op.getValue().convertToDouble());
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) {
     Value inside = ConstantIntOp::create(b, 1, 1);
     SmallVector<Value> positions;
     for (unsigned dim = 0; dim < shape.size(); ++dim) {
@@ -126,7 +123,7 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
       positions.push_back(isPadded ? padSource(b, op, dim, shape[dim].factor, at, inside) : at);
     }
     Value element = elementAt(b, x, shape, positions);
-    return SelectOp::create(b, inside, element, constant(b, type, op.getValue().convertToDouble()));
+    return SelectOp::create(b, inside, element, constant(b, type, op.getValue().convertToDouble())).getResult();
   };
   lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
 }
@@ -151,8 +148,6 @@ static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
     int64_t offset = 0;
     for (auto [input, tensor] : llvm::zip_equal(inputs, tensors)) {
       nn::Shape shape = nn::shapeOf(input.getType());
-      if (shape[axis] == nn::Dim(0))
-        continue; // has no element that could be read, not even to be dropped
       Value from = SubIOp::create(b, at, constantIndex(b, offset));
       positions[axis] = clamp(b, from, constantIndex(b, shape[axis].factor));
       Value element = elementAt(b, tensor, shape, positions);

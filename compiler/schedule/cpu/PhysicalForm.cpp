@@ -42,8 +42,8 @@ private:
   static bool isMatrix(train::StateOp parameter);
   void choose(train::StateOp parameter);
   bool wantsTranspose(train::StateOp parameter);
-  /// Whether the product's columns lie along the loop of the operand's dim 0, which is outermost now.
-  bool hasColumnsInRows(train::LaunchOp launch, unsigned index);
+  /// The value as an operand of the first contraction of the function, which is the forward product.
+  OpOperand *firstProductOf(train::ReadOp read);
   /// Elements of a panel; 0 where the weight better lies in one piece.
   int64_t panelOf(ArrayRef<train::StateOp> states, int64_t columns);
   /// The states that have the parameter's form: itself, its slots and its gradient.
@@ -81,25 +81,31 @@ bool PhysicalForms::wantsTranspose(train::StateOp parameter) {
   double use0 = laneUse(type.getDimSize(0), target.lanes), use1 = laneUse(type.getDimSize(1), target.lanes);
   if (use0 != use1 && std::max(use0, use1) > 1.2 * std::min(use0, use1))
     return use0 > use1;
-  return llvm::any_of(reads.lookup(parameter.getSymNameAttr()), [&](train::ReadOp read) {
-    return llvm::any_of(read.getValue().getUses(), [&](OpOperand &use) {
-      auto launch = dyn_cast<train::LaunchOp>(use.getOwner());
-      return launch && hasColumnsInRows(launch, use.getOperandNumber());
-    });
-  });
-}
-
-bool PhysicalForms::hasColumnsInRows(train::LaunchOp launch, unsigned index) {
-  train::KernelOp kernel = kernels.of(launch);
-  if (kernel.getEmitter() != train::Emitter::Contraction)
-    return false;
-  linalg::GenericOp root = rootOf(kernel);
-  for (OpOperand *operand : root.getDpsInputOperands())
-    if (operand->get() == kernel.getBody().getArgument(index)) {
-      auto first = dyn_cast<AffineDimExpr>(root.getMatchingIndexingMap(operand).getResult(0));
-      return first && int64_t(first.getPosition()) == laneLoopOf(kernel);
+  for (train::ReadOp read : reads.lookup(parameter.getSymNameAttr()))
+    if (OpOperand *operand = firstProductOf(read)) {
+      auto kernel = operand->getOwner()->getParentOfType<train::KernelOp>();
+      AffineMap map = rootOf(kernel).getMatchingIndexingMap(operand);
+      auto outermost = dyn_cast<AffineDimExpr>(map.getResult(0));
+      return outermost && int64_t(outermost.getPosition()) == laneLoopOf(kernel);
     }
   return false;
+}
+
+OpOperand *PhysicalForms::firstProductOf(train::ReadOp read) {
+  train::LaunchOp first;
+  OpOperand *found = nullptr;
+  for (OpOperand &use : read.getValue().getUses()) {
+    auto launch = dyn_cast<train::LaunchOp>(use.getOwner());
+    train::KernelOp kernel = launch ? kernels.of(launch) : nullptr;
+    if (!kernel || kernel.getEmitter() != train::Emitter::Contraction || (first && first->isBeforeInBlock(launch)))
+      continue;
+    for (OpOperand *operand : rootOf(kernel).getDpsInputOperands())
+      if (operand->get() == kernel.getBody().getArgument(use.getOperandNumber())) {
+        first = launch;
+        found = operand;
+      }
+  }
+  return found;
 }
 
 bool PhysicalForms::canChange(ArrayRef<train::StateOp> states) {
