@@ -173,8 +173,8 @@ LogicalResult StateOp::verify() {
              << type.getRank() << " dims, got [" << *permutation << "]";
   }
   if (std::optional<int64_t> panel = getPanel()) {
-    int64_t last = type.getRank() < 2 ? 0 : type.getDimSize(getPermutation() ? getPermutation()->back() : type.getRank() - 1);
-    if (*panel <= 0 || !llvm::isPowerOf2_64(*panel) || last == 0 || last % *panel != 0)
+    int64_t last = getPermutation() ? getPermutation()->back() : type.getRank() - 1;
+    if (type.getRank() < 2 || *panel <= 0 || !llvm::isPowerOf2_64(*panel) || type.getDimSize(last) % *panel != 0)
       return emitOpError("expects a panel that is a power of two and divides the last dim of a matrix or more, got ")
              << *panel;
   }

@@ -67,9 +67,9 @@ def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
     `lanes`: elements of a vector (1: scalar code). `lane_dim`: the loop of the kernel's root that is
     vectorised. `rows` x `vectors`: the register tile of a contraction, rows by vectors of `lanes`
     elements. `pipeline`: above 0, the contraction's epilogue runs inside the reduction of the next tile,
-    one vector of it every `pipeline` steps. `split_dim`, `split`: the loop cut into chunks, of `split` iterations each; `chunks`: their
-    number for the declared bounds (1: the kernel runs on the calling thread; split_dim is then -1).
-    `shared`: for `rows` and `columns`, how many leading parallel loops all operations of the kernel
+    one vector of it every `pipeline` steps. `split_dim`, `split`: the loop cut into chunks, of `split`
+    iterations each; `chunks`: their number for the declared bounds (1: the kernel runs on the calling
+    thread; split_dim is then -1). `shared`: for `rows` and `columns`, how many leading parallel loops all operations of the kernel
     share. `scratch`: bytes a chunk needs beside its inputs and outputs. `inplace`: pairs
     (input, output) that may share storage.
   }];
@@ -79,7 +79,8 @@ def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
                         OptionalArrayRefParameter<"int64_t">:$inplace);
   let assemblyFormat = [{`<` $emitter `,` `lanes` `=` $lanes `,` `lane_dim` `=` $lane_dim `,` `rows` `=` $rows `,`
     `vectors` `=` $vectors `,` `pipeline` `=` $pipeline `,` `split_dim` `=` $split_dim `,`
-    `split` `=` $split `,` `chunks` `=` $chunks `,` `shared` `=` $shared `,` `scratch` `=` $scratch (`,` `inplace` `=` `[` $inplace^ `]`)? `>`}];
+    `split` `=` $split `,` `chunks` `=` $chunks `,` `shared` `=` $shared `,` `scratch` `=` $scratch
+    (`,` `inplace` `=` `[` $inplace^ `]`)? `>`}];
 }
 
 class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;

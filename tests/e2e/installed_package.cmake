@@ -23,7 +23,7 @@ file(REMOVE_RECURSE ${prefix} ${here}/copy ${here}/build ${here}/out)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
 run(${prefix}/bin/dlc --version)
 file(COPY ${SOURCE}/docs/examples/mlp/ DESTINATION ${here}/copy) # nothing of the project around it
-run(${CMAKE_COMMAND} -S copy -B build -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release
+run(${CMAKE_COMMAND} -G ${GENERATOR} -S copy -B build -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release
     -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})
 run(${CMAKE_COMMAND} --build build)
 expect_accuracy(${here}/build/mlp)

@@ -359,7 +359,8 @@ Value LoopKernel::offsetBytes(Value pointer, Index bytes) {
 Value LoopKernel::onStack(int64_t bytes) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.entry());
-  return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(), constantI64(b, bytes), 64);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  return LLVM::AllocaOp::create(b, pointer, b.getI8Type(), constantI64(b, bytes), 64);
 }
 
 } // namespace

@@ -15,7 +15,8 @@ bool isTranspose(KernelFunction &kernel) {
     return false;
   linalg::GenericOp op = kernel.operations().front();
   unsigned loops = op.getNumLoops();
-  if (loops < 2 || loops > 3 || op.getNumParallelLoops() != loops || op.getNumDpsInputs() != 1 || op.getNumResults() != 1)
+  if (loops < 2 || loops > 3 || op.getNumParallelLoops() != loops || op.getNumDpsInputs() != 1 ||
+      op.getNumResults() != 1)
     return false;
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   auto type = cast<RankedTensorType>(op.getResult(0).getType());

@@ -121,8 +121,8 @@ void changeResult(train::KernelOp kernel, unsigned index, const Form &form) {
 
 bool isElementwise(train::KernelOp kernel) {
   for (auto generic : kernel.getBody().front().getOps<linalg::GenericOp>())
-    if (generic.getNumReductionLoops() != 0 || generic.getNumLoops() != kernel.getShared() || generic.hasIndexSemantics() ||
-        !generic.getBody()->getOps<tensor::ExtractOp>().empty())
+    if (generic.getNumReductionLoops() != 0 || generic.getNumLoops() != kernel.getShared() ||
+        generic.hasIndexSemantics() || !generic.getBody()->getOps<tensor::ExtractOp>().empty())
       return false;
   return true;
 }

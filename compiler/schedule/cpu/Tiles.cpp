@@ -75,7 +75,8 @@ int64_t pipelineOf(train::KernelOp kernel, const Shape &shape, ArrayRef<int64_t>
     return 0;
   SmallVector<unsigned> reductions;
   root.getReductionDims(reductions);
-  bool isStatic = llvm::all_of(root.getOperandTypes(), [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
+  bool isStatic = llvm::all_of(root.getOperandTypes(),
+                               [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
   int64_t vectors = shape.rows * shape.vectors;
   if (!isStatic || bounds[rowLoop] < 2 * shape.rows)
     return 0;
@@ -190,8 +191,9 @@ int64_t scratchOf(train::KernelOp kernel, const Shape &shape) {
 
 train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target) {
   Shape s = kernel.getEmitter() == train::Emitter::Contraction ? contraction(kernel, target) : loops(kernel, target);
-  return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors, s.pipeline, s.splitDim,
-                                  s.split, s.chunks, s.shared, scratchOf(kernel, s), inplacePairs(kernel));
+  return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors,
+                                  s.pipeline, s.splitDim, s.split, s.chunks, s.shared, scratchOf(kernel, s),
+                                  inplacePairs(kernel));
 }
 
 } // namespace dlc::schedule
