@@ -9,10 +9,23 @@
 
 namespace dlc::fuse {
 
-Grouping::Grouping(mlir::Block &block, FusionCosts costs) : block(block), costs(costs) {
+static Precedence precedenceIn(mlir::Block &block, llvm::DenseMap<Operation *, unsigned> &nodes) {
+  for (auto [index, op] : llvm::enumerate(block))
+    nodes[&op] = index;
+  Precedence precedence(nodes.size());
+  for (Operation &op : block)
+    for (Operation *user : op.getUsers())
+      precedence.add(nodes.at(&op), nodes.at(block.findAncestorOpInBlock(*user)));
+  return precedence;
+}
+
+Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), precedence(0) {
+  llvm::DenseMap<Operation *, unsigned> nodes;
+  precedence = precedenceIn(block, nodes);
   for (GenericOp op : block.getOps<GenericOp>()) {
     auto group = std::make_unique<Group>();
     group->ops.push_back(op);
+    group->node = nodes.at(op);
     group->shared = op.getNumParallelLoops();
     group->operations = op.getBody()->getOperations().size();
     group->isContraction = isContraction(op);
@@ -43,44 +56,11 @@ void Grouping::formScalars() {
       scalars = group.get();
       continue;
     }
+    precedence.merge(scalars->node, group->node);
     scalars->ops.push_back(op);
     byOp[op] = scalars;
     group->ops.clear();
   }
-}
-
-// Whether something outside both groups needs a result of `from` and is needed by `to`.
-bool Grouping::dependsThroughOthers(Group &from, Group &to) {
-  llvm::SmallPtrSet<Operation *, 32> seen;
-  SmallVector<Operation *> queue;
-  auto addUsers = [&](Operation *op) {
-    for (Operation *user : op->getUsers())
-      if (Operation *ancestor = block.findAncestorOpInBlock(*user))
-        queue.push_back(ancestor);
-  };
-  auto addUsersOfGroup = [&](Group &group) {
-    for (GenericOp op : group.ops)
-      addUsers(op);
-  };
-  for (GenericOp op : from.ops)
-    for (Operation *user : op->getUsers())
-      if (Operation *ancestor = block.findAncestorOpInBlock(*user);
-          groupOf(ancestor) != &from && groupOf(ancestor) != &to)
-        queue.push_back(ancestor);
-  while (!queue.empty()) {
-    Operation *op = queue.pop_back_val();
-    Group *group = groupOf(op);
-    if (group == &to || group == &from)
-      return true;
-    // All results of a kernel come when it has run as a whole.
-    if (!seen.insert(group ? group->ops.front().getOperation() : op).second)
-      continue;
-    if (group)
-      addUsersOfGroup(*group);
-    else
-      addUsers(op);
-  }
-  return false;
 }
 
 std::optional<unsigned> Grouping::sharedIfMerged(Group &producer, Group &consumer) {
@@ -145,11 +125,10 @@ void Grouping::tryMerge(Group &producer, Group &consumer) {
   std::optional<unsigned> shared = sharedIfMerged(producer, consumer);
   if (!shared || !isWorthIt(producer, consumer, *shared))
     return;
-  // Values may flow both ways between loop nests, but not through a third kernel.
-  std::optional<unsigned> back = sharedIfMerged(consumer, producer);
-  if (!back || *back < *shared || dependsThroughOthers(producer, consumer) ||
-      dependsThroughOthers(consumer, producer))
+  // All results of a kernel come when it has run as a whole: nothing else may need the one and feed the other.
+  if (precedence.isBetween(producer.node, consumer.node))
     return;
+  precedence.merge(producer.node, consumer.node);
   for (GenericOp op : consumer.ops)
     byOp[op] = &producer;
   producer.ops.append(consumer.ops);

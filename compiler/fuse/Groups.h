@@ -6,6 +6,7 @@
 #define DLC_COMPILER_FUSE_GROUPS_H
 
 #include "compiler/fuse/Generics.h"
+#include "compiler/fuse/Precedence.h"
 #include <memory>
 
 namespace dlc::fuse {
@@ -14,6 +15,7 @@ namespace dlc::fuse {
 /// iteration i made.
 struct Group {
   SmallVector<GenericOp> ops; ///< in program order
+  unsigned node = 0; ///< in the function's Precedence
   unsigned shared = 0;
   size_t operations = 0; ///< in the bodies of `ops`
   bool isContraction = false;
@@ -42,12 +44,11 @@ private:
   void tryMerge(Group &producer, Group &consumer);
   /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
   std::optional<unsigned> sharedIfMerged(Group &producer, Group &consumer);
-  bool dependsThroughOthers(Group &from, Group &to);
   bool isWorthIt(Group &producer, Group &consumer, unsigned shared) const;
   Group *groupOf(Operation *op) const { return byOp.lookup(op); }
 
-  mlir::Block &block;
   FusionCosts costs;
+  Precedence precedence; ///< of the block's operations; kernels run as a whole
   SmallVector<std::unique_ptr<Group>> all;
   llvm::DenseMap<Operation *, Group *> byOp;
 };
