@@ -5,6 +5,7 @@
 #include "compiler/plan/Packer.h"
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -13,22 +14,21 @@ namespace dlc::plan {
 int64_t alignTo(int64_t bytes, int64_t alignment) { return (bytes + alignment - 1) / alignment * alignment; }
 
 int64_t lowerBound(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases, int64_t alignment) {
-  std::vector<int64_t> size;
-  for (const Buffer &buffer : buffers)
-    size.push_back(alignTo(buffer.bytes, alignment));
-  int64_t largest = 0;
-  // The sum only grows where a buffer begins.
-  for (const Buffer &start : buffers) {
-    int64_t position = start.begin, live = 0;
-    std::vector<int64_t> saved(buffers.size(), 0);
-    for (const Alias &alias : aliases)
-      if (buffers[alias.second].begin == position)
-        saved[alias.second] = std::max(saved[alias.second], std::min(size[alias.first], size[alias.second]));
-    for (size_t i = 0; i < buffers.size(); ++i)
-      if (buffers[i].begin <= position && position <= buffers[i].end)
-        live += size[i] - saved[i];
-    largest = std::max(largest, live);
+  auto sizeOf = [&](int64_t i) { return alignTo(buffers[i].bytes, alignment); };
+  std::vector<int64_t> saved(buffers.size(), 0); // where the buffer begins, by taking another's storage
+  for (const Alias &alias : aliases)
+    saved[alias.second] =
+        std::max(saved[alias.second], std::min(sizeOf(alias.first), sizeOf(alias.second)));
+  // Bytes that come and go at each position, which share storage only there.
+  std::map<int64_t, int64_t> changes;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    changes[buffers[i].begin] += sizeOf(i) - saved[i];
+    changes[buffers[i].begin + 1] += saved[i];
+    changes[buffers[i].end + 1] -= sizeOf(i);
   }
+  int64_t largest = 0, live = 0;
+  for (auto [position, change] : changes)
+    largest = std::max(largest, live += change);
   return largest;
 }
 
@@ -116,8 +116,10 @@ Packing pack(const std::vector<Buffer> &buffers, const std::vector<Alias> &alias
                       [](const Buffer &b) { return b.begin - b.end; },
                       [](const Buffer &b) { return b.begin; }, [](const Buffer &b) { return -b.end; }};
   // When the order by one of these is not good enough, what stood highest moves to the front, again and
-  // again.
+  // again; not where so many blocks are compared that a better place is not worth the time.
   constexpr int repairs = 32;
+  constexpr int64_t maxComparisons = 200'000'000;
+  int64_t comparisons = 0;
   const int64_t bound = lowerBound(buffers, aliases, alignment);
   Packing best;
   bool first = true;
@@ -140,7 +142,8 @@ Packing pack(const std::vector<Buffer> &buffers, const std::vector<Alias> &alias
             for (int64_t member : blocks[i].members)
               best.offsets[member] = offsets[i];
         }
-        if (best.bytes <= bound || order.empty())
+        comparisons += static_cast<int64_t>(order.size() * order.size() / 2);
+        if (best.bytes <= bound || order.empty() || comparisons > maxComparisons)
           return best;
         auto highest = std::max_element(order.begin(), order.end(), [&](size_t a, size_t b) {
           return offsets[a] + blocks[a].extent.bytes < offsets[b] + blocks[b].extent.bytes;

@@ -5,24 +5,16 @@
 #include "compiler/plan/Storage.h"
 #include "compiler/plan/Sizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
 namespace dlc::plan {
 
-bool mayShare(train::LaunchOp launch, train::KernelOp kernel, unsigned result,
-              function_ref<bool(Value)> isSame) {
-  ArrayRef<int64_t> pairs = kernel.getSchedule() ? kernel.getSchedule()->getInplace() : ArrayRef<int64_t>();
-  for (auto [index, operand] : llvm::enumerate(launch.getInputs())) {
-    if (!isSame(operand))
-      continue;
-    bool paired = false;
-    for (size_t i = 0; i + 1 < pairs.size(); i += 2)
-      paired |= pairs[i] == int64_t(index) && pairs[i + 1] == int64_t(result);
-    if (!paired)
-      return false;
-  }
-  return true;
+Sharing::Sharing(train::KernelOp kernel) {
+  ArrayRef<int64_t> inplace = kernel.getSchedule() ? kernel.getSchedule()->getInplace() : ArrayRef<int64_t>();
+  for (size_t i = 0; i + 1 < inplace.size(); i += 2)
+    pairs.insert({static_cast<unsigned>(inplace[i]), static_cast<unsigned>(inplace[i + 1])});
 }
 
 namespace {
@@ -47,6 +39,13 @@ private:
     return storage.buffers.size() - 1;
   }
   Value rootOf(Value value) { return storage.roots.lookup(value); }
+  SmallVector<unsigned> operandsOf(train::LaunchOp launch, Value root) {
+    SmallVector<unsigned> operands;
+    for (auto [index, operand] : llvm::enumerate(launch.getInputs()))
+      if (rootOf(operand) == root)
+        operands.push_back(index);
+    return operands;
+  }
 
   train::FunctionOp function;
   const SymbolTable &symbols;
@@ -122,8 +121,7 @@ bool Assignment::canProduceIn(train::StateOp state, OpResult value) {
     if (last > position[launch])
       return false;
     if (last == position[launch] &&
-        !mayShare(launch, kernelOf(launch), value.getResultNumber(),
-                  [&](Value operand) { return rootOf(operand) == read.getValue(); }))
+        !Sharing(kernelOf(launch)).allows(operandsOf(launch, read.getValue()), value.getResultNumber()))
       return false;
   }
   return true;
@@ -157,6 +155,12 @@ void Assignment::placeTheRest() {
     if (train::ScheduleAttr schedule = kernel.getScheduleAttr(); schedule && schedule.getScratch() > 0)
       storage.scratch[launch] =
           addBuffer(schedule.getScratch() * std::max<int64_t>(1, schedule.getChunks()), now, now);
+    llvm::MapVector<int64_t, SmallVector<unsigned>> dying; // buffers, and the operands that lie there
+    for (auto [index, operand] : llvm::enumerate(launch.getInputs()))
+      if (Home home = storage.homes.lookup(rootOf(operand));
+          !home.symbol && storage.buffers[home.buffer].end == now)
+        dying[home.buffer].push_back(index);
+    Sharing sharing(kernel);
     for (OpResult result : launch->getResults()) {
       if (storage.homes.count(result))
         continue;
@@ -164,15 +168,9 @@ void Assignment::placeTheRest() {
                                    cast<ShapedType>(result.getType()));
       int64_t buffer = addBuffer(bytes, now, lastUse.lookup(result));
       storage.homes[result] = {{}, buffer};
-      for (Value operand : launch.getInputs()) {
-        Value root = rootOf(operand);
-        Home home = storage.homes.lookup(root);
-        if (home.symbol || storage.buffers[home.buffer].end != now)
-          continue;
-        if (mayShare(launch, kernel, result.getResultNumber(),
-                     [&](Value other) { return rootOf(other) == root; }))
-          storage.aliases.push_back({home.buffer, buffer});
-      }
+      for (auto &[dyingBuffer, operands] : dying)
+        if (sharing.allows(operands, result.getResultNumber()))
+          storage.aliases.push_back({dyingBuffer, buffer});
     }
   }
 }

@@ -38,10 +38,18 @@ struct Storage {
 /// Decides on the storage of all values of `function`; an error where it holds what the stage cannot place.
 mlir::FailureOr<Storage> assignStorage(train::FunctionOp function, const mlir::SymbolTable &symbols);
 
-/// Whether `result` of `launch` may be written where its operands with `isSame` lie: each of them is paired
-/// with the result by the kernel's schedule.
-bool mayShare(train::LaunchOp launch, train::KernelOp kernel, unsigned result,
-              llvm::function_ref<bool(mlir::Value)> isSame);
+/// What a kernel's schedule says about writing results where operands lie.
+class Sharing {
+public:
+  explicit Sharing(train::KernelOp kernel);
+  /// Whether `result` may be written where `operands`, all that have this storage, lie.
+  bool allows(llvm::ArrayRef<unsigned> operands, unsigned result) const {
+    return llvm::all_of(operands, [&](unsigned operand) { return pairs.contains({operand, result}); });
+  }
+
+private:
+  llvm::DenseSet<std::pair<unsigned, unsigned>> pairs;
+};
 
 } // namespace dlc::plan
 

@@ -118,6 +118,7 @@ LogicalResult Checker::check(train::LaunchOp launch) {
     inputs.push_back(*range);
   }
   unsigned results = launch.getDestinations().size() - (scratch > 0);
+  Sharing sharing(kernel);
   for (auto [i, destination] : llvm::enumerate(launch.getDestinations())) {
     auto type = cast<ShapedType>(destination.getType());
     FailureOr<Range> range =
@@ -128,14 +129,13 @@ LogicalResult Checker::check(train::LaunchOp launch) {
       if (range->overlaps(other))
         return launch.emitOpError("has destinations that overlap at byte ") << range->begin;
     for (const Range &input : inputs) {
-      bool allowed =
-          i < results && input.begin == range->begin &&
-          mayShare(
-              launch, kernel, i,
-              [&](Value operand) {
-                return inputs[llvm::find(launch.getInputs(), operand) - launch.getInputs().begin()] == input;
-              });
-      if (range->overlaps(input) && !allowed)
+      if (!range->overlaps(input))
+        continue;
+      SmallVector<unsigned> there;
+      for (auto [operand, other] : llvm::enumerate(inputs))
+        if (other == input)
+          there.push_back(operand);
+      if (i >= results || input.begin != range->begin || !sharing.allows(there, i))
         return launch.emitOpError("writes destination ") << i << " over an operand at byte " << range->begin;
     }
     destinations.push_back(*range);

@@ -40,6 +40,25 @@ void expectValid(const std::vector<Buffer> &buffers, const std::vector<Alias> &a
   EXPECT_GE(packing.bytes, lowerBound(buffers, aliases, alignment));
 }
 
+/// The sum at every position, with what buffers take over where they begin counted once.
+int64_t liveBytes(const std::vector<Buffer> &buffers, const std::vector<Alias> &aliases) {
+  int64_t largest = 0;
+  for (int64_t position = 0; position < 64; ++position) {
+    int64_t live = 0;
+    for (size_t i = 0; i < buffers.size(); ++i) {
+      if (buffers[i].begin > position || position > buffers[i].end)
+        continue;
+      int64_t saved = 0;
+      for (const Alias &alias : aliases)
+        if (alias.second == static_cast<int64_t>(i) && buffers[i].begin == position)
+          saved = std::max(saved, alignTo(std::min(buffers[i].bytes, buffers[alias.first].bytes), alignment));
+      live += alignTo(buffers[i].bytes, alignment) - saved;
+    }
+    largest = std::max(largest, live);
+  }
+  return largest;
+}
+
 TEST(Packer, PacksNothing) {
   Packing packing = pack({}, {}, alignment);
   EXPECT_EQ(packing.bytes, 0);
@@ -113,6 +132,7 @@ TEST(Packer, IsValidAndDeterministicOnRandomLifetimes) {
     Packing packing = pack(buffers, aliases, alignment);
     expectValid(buffers, aliases, packing);
     EXPECT_EQ(pack(buffers, aliases, alignment).offsets, packing.offsets);
+    EXPECT_EQ(lowerBound(buffers, aliases, alignment), liveBytes(buffers, aliases));
     EXPECT_LE(packing.bytes, 1.35 * lowerBound(buffers, aliases, alignment));
   }
 }
