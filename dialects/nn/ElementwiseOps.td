@@ -112,8 +112,9 @@ let hasFolder = 1 in {
 def NN_AddOp : NN_Binary<"add", "sum", "c = a + b">;
 def NN_SubOp : NN_Binary<"sub", "difference", "c = a - b">;
 def NN_MulOp : NN_Binary<"mul", "product", "c = a * b">;
-def NN_DivOp : NN_Binary<"div", "quotient", "c = a / b (integers: towards zero)">;
-def NN_PowOp : NN_Binary<"pow", "power", "c = a^b; d/da = b a^(b-1), d/db = c ln a (0 where a <= 0)">;
+def NN_DivOp : NN_Binary<"div", "quotient", "c = a / b (integers: towards zero, 0 where b is 0)">;
+def NN_PowOp : NN_Binary<"pow", "power",
+    "c = a^b (integers: 1 / a^-b where b is negative); d/da = b a^(b-1), d/db = c ln a (0 where a <= 0)">;
 }
 def NN_MaxOp : NN_Binary<"max", "larger of two",
     "c = max(a, b), NaN if either is; where equal, each gets half of the gradient">;

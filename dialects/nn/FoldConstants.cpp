@@ -56,8 +56,8 @@ static Result evaluateReal(Operation *op, ArrayRef<APFloat> x) {
 static Result evaluateInteger(Operation *op, ArrayRef<APInt> x) {
   if (Result result = evaluateNumber(op, x))
     return result;
-  if (isa<DivOp>(op) && !x[1].isZero() && !x[1].isAllOnes())
-    return x[0].sdiv(x[1]);
+  if (isa<DivOp>(op)) // the smallest number by -1 is itself
+    return x[1].isZero() ? x[1] : x[0].sdiv(x[1]);
   if (isa<MaxOp>(op))
     return signedMax(x[0], x[1]);
   if (isa<MinOp>(op))

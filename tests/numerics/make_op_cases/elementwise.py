@@ -100,7 +100,17 @@ def binary_cases():
                differentiate=[0])
 
 
+def quotient(a, b):
+    """Towards zero, 0 where b is 0; the smallest number by -1 is itself."""
+    result = torch.div(a, torch.where((b == 0) | (b == -1), 1, b), rounding_mode="trunc")
+    return torch.where(b == 0, 0, torch.where(b == -1, -a, result))
+
+
 def integer_cases():
+    for dtype, kind in (("i64", torch.int64), ("i32", torch.int32)):
+        a, b = [7, -7, 0, torch.iinfo(kind).min, torch.iinfo(kind).min, 5], [0, 0, 0, -1, 0, -1]
+        yield make(f"{dtype} by 0 and -1", "nn.div %0, %1", [given(a, dtype), given(b, dtype)],
+                   lambda a, b, kind=kind: quotient(a.to(kind), b.to(kind)))
     for name, function in (("neg", torch.neg), ("abs", torch.abs), ("sign", torch.sign), ("relu", torch.relu)):
         for dtype in ("i64", "i32"):
             yield make(dtype, f"nn.{name} %0", [integer((3, 5), -9, 9, name, dtype)], function)
