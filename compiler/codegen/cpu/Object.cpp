@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Object.h"
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -27,6 +28,14 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
     function.addFnAttr("prefer-vector-width", std::to_string(target.lanes * 32));
     function.addFnAttr(Attribute::NoUnwind);
   }
+
+  // LLVM's passes trust what they are given: they would crash, or make wrong code.
+  std::string invalid;
+  raw_string_ostream found(invalid);
+  if (verifyModule(module, &found))
+    return createStringError("LLVM refuses the code that was made: an error of dlc, not of the model; please "
+                             "report it with the model, the command line and this message: " +
+                             StringRef(invalid).trim());
 
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
