@@ -25,6 +25,7 @@ ALLOWED = {
     "compiler/interpret/": COMMON,
     "compiler/emit/": COMMON + ["dlc/abi.h"],
     "compiler/pipeline/": COMMON + ["compiler/"],
+    "frontends/mlir/": COMMON,
     "frontends/onnx/": COMMON,
     "tools/": ["compiler/", "dialects/", "frontends/", "dlc/"],
     "runtime/": [],

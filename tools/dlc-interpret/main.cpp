@@ -8,7 +8,7 @@
 #include "compiler/interpret/RandomInput.h"
 #include "compiler/interpret/TensorFile.h"
 #include "dialects/train/Train.h"
-#include "mlir/Parser/Parser.h"
+#include "frontends/mlir/ReadText.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
   mlir::OwningOpRef<mlir::ModuleOp> module =
-      mlir::parseSourceFile<mlir::ModuleOp>(programFile, sources, mlir::ParserConfig(&context));
+      dlc::text::readFile(programFile, context);
   if (!module)
     return 1;
   auto programs = module->getOps<train::ProgramOp>();

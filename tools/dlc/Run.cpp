@@ -5,13 +5,12 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
-#include "mlir/Parser/Parser.h"
 #include "tools/dlc/Commands.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
@@ -59,14 +58,7 @@ bool isMlir(const Invocation &invocation) { return StringRef(invocation.file).en
 OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
   if (!isMlir(invocation))
     return onnx::importOnnx(invocation.file, importOptions(invocation), context);
-  auto buffer = llvm::MemoryBuffer::getFile(invocation.file, /*IsText=*/true);
-  if (!buffer) {
-    emitError(UnknownLoc::get(&context)) << "cannot read the file: " << buffer.getError().message();
-    return {};
-  }
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  return text::readFile(invocation.file, context);
 }
 
 /// libdlc-runtime.a beside the program: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...

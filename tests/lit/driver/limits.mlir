@@ -8,6 +8,17 @@
 // RUN: not dlc compile %t/name.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not dlc compile %t/runtime.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=RUNTIME
 // RUN: not dlc compile %t/escape.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=ESCAPE
+// RUN: not dlc compile %t/result.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=RESULT
+// RUN: not dlc-interpret %t/result.mlir 2>&1 | FileCheck %s --check-prefix=RESULT
+// RUN: python3 -c "print('module attributes {a = ' + '[' * 100000)" > %t/nested.mlir
+// RUN: not dlc compile %t/nested.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=NESTED
+// NESTED: nested.mlir:1:279: error: brackets or signs are nested more than 256 deep; split what they hold
+// RUN: python3 -c "print('#m = affine_map<(d0) -> (' + '- ' * 100000)" > %t/signs.mlir
+// RUN: not dlc compile %t/signs.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=SIGNS
+// SIGNS: signs.mlir:1:{{.*}}: error: brackets or signs are nested more than 256 deep
+// RUN: dlc-opt --emit-bytecode %S/Inputs/linear.mlir -o %t/binary.mlir
+// RUN: not dlc compile %t/binary.mlir -o %t/out 2>&1 | FileCheck %s --check-prefix=BINARY
+// BINARY: binary.mlir: error: is MLIR bytecode, expected MLIR text
 // RUN: not ls %t/out
 
 //--- elements.mlir
@@ -58,5 +69,14 @@ train.program @dlc_instance {
 train.program @m {
   train.function forward @forward {
     %x = train.read @"a\1B[31mb" : tensor<4xf32>
+  }
+}
+//--- result.mlir
+// RESULT: result.mlir:6:20: error: result number '#2147483648' is too large: an operation has at most 4096 results; give the number of one that it has
+train.program @m {
+  train.function forward @forward {
+    // A comment may name %3#2147483648, a string too.
+    %x = train.read @"%3#2147483648 \" [" : tensor<4xf32>
+    %y = nn.relu %3#2147483648 : tensor<4xf32>
   }
 }

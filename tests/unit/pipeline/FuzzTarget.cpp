@@ -12,8 +12,8 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
+#include "frontends/mlir/ReadText.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -115,8 +115,8 @@ static void compile(ModuleOp module, StringRef loss) {
 }
 
 bool fuzzProgram(StringRef text) {
-  ParserConfig config(&freshContext());
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, config);
+  OwningOpRef<ModuleOp> module =
+      dlc::text::parse(llvm::MemoryBuffer::getMemBufferCopy(text, "text"), freshContext());
   if (!module)
     return false;
   std::string printed;
