@@ -12,7 +12,7 @@ packages=(
   llvm-22-dev llvm-22-tools                    # llvm-22-tools: lit and FileCheck, which the tests need
   libonnx-dev libprotobuf-dev protobuf-compiler # reading ONNX files
   nlohmann-json3-dev libcli11-dev zlib1g-dev   # manifests, command lines, compressed data sets
-  libgtest-dev libgmock-dev libbenchmark-dev   # tests
+  libgtest-dev                                 # tests
   cmake ninja-build ccache pkg-config git ca-certificates python3
 )
 

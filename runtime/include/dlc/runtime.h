@@ -66,9 +66,11 @@ typedef struct dlc_create_options {
 /* Results of an evaluation step; add them up over the batches of a data set. */
 typedef struct dlc_metrics {
   double loss_sum;    /* sum of the rows' losses */
-  double loss_weight; /* what to divide loss_sum by for the mean loss: rows, or the sum of their weights; 1 a call where
-                         the model computes its loss itself (--loss=output) and does not say what of */
-  int64_t correct;    /* classification: rows whose largest score is at the label */
+  double loss_weight; /* what to divide loss_sum by for the mean loss: rows, or the sum of their weights; 1 a
+                         call where the model computes its loss itself (--loss=output) and does not say
+                         what of */
+  int64_t correct;    /* rows whose largest score is at the label; with a binary loss, whose elements are all
+                         on the target's side; 0 with other losses */
   int64_t count;      /* rows */
 } dlc_metrics;
 
