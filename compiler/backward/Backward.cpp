@@ -6,6 +6,7 @@
 #include "compiler/backward/EvalFunctions.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/backward/TrainFunctions.h"
+#include "dialects/train/RandomState.h"
 
 using namespace mlir;
 
@@ -18,13 +19,6 @@ static train::FunctionOp findFunction(train::ProgramOp program, train::FunctionK
     if (function.getKind() == kind)
       return function;
   return nullptr;
-}
-
-// Nothing is drawn where nothing is trained.
-static void eraseUnusedRandomState(train::ProgramOp program) {
-  for (auto state : llvm::make_early_inc_range(program.getBody().getOps<train::StateOp>()))
-    if (state.getKind() == train::StateKind::Rng && SymbolTable::symbolKnownUseEmpty(state, program))
-      state.erase();
 }
 
 namespace {
@@ -59,7 +53,7 @@ private:
     buildPredict(evaluate);
     forward.erase();
     evaluate.erase();
-    eraseUnusedRandomState(program);
+    eraseUnusedRandomState(program); // nothing is drawn where nothing is trained
     return success();
   }
 };

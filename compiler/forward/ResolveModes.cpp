@@ -6,6 +6,7 @@
 #include "compiler/forward/Passes.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/RandomState.h"
 
 using namespace mlir;
 using nn::Expr;
@@ -102,12 +103,6 @@ static void eraseUnusedReads(train::FunctionOp function) {
   for (auto read : llvm::make_early_inc_range(function.getBody().getOps<train::ReadOp>()))
     if (read->use_empty())
       read.erase();
-}
-
-static void eraseUnusedRandomState(train::ProgramOp program) {
-  for (auto state : llvm::make_early_inc_range(program.getBody().getOps<train::StateOp>()))
-    if (state.getKind() == train::StateKind::Rng && SymbolTable::symbolKnownUseEmpty(state, program))
-      state.erase();
 }
 
 //===-- The pass -------------------------------------------------------------------===//

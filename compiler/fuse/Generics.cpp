@@ -60,13 +60,6 @@ SmallVector<int64_t> loopSizes(GenericOp op) {
   return sizes;
 }
 
-int64_t workOf(GenericOp op) {
-  int64_t work = 1;
-  for (int64_t size : loopSizes(op))
-    work *= size;
-  return work;
-}
-
 unsigned identityPrefix(AffineMap map) {
   unsigned prefix = 0;
   while (prefix < map.getNumResults() && prefix < map.getNumDims() &&

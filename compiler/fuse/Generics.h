@@ -27,8 +27,6 @@ bool isContraction(GenericOp op);
 bool isMove(GenericOp op);
 /// Sizes of the loops; a dynamic dim counts as some typical size.
 SmallVector<int64_t> loopSizes(GenericOp op);
-/// Iterations of all loops.
-int64_t workOf(GenericOp op);
 /// How many of the first loops `map` gives as its first results: d0, d1, ...
 unsigned identityPrefix(AffineMap map);
 /// Tensors that the body reads by tensor.extract.

@@ -31,8 +31,6 @@ public:
   /// No more bytes than this can come: a file's own length bounds what its header may claim.
   uint64_t mostBytes() const;
 
-  bool isCompressed() const { return stream != nullptr; }
-
 private:
   dlc_status readPlain(unsigned char *buffer, size_t count, size_t &got, Error &error);
   dlc_status inflateSome(unsigned char *buffer, size_t count, size_t &got, Error &error);
