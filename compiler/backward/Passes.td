@@ -29,7 +29,8 @@ def Backward : Pass<"dlc-backward", "::mlir::ModuleOp"> {
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
     Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">,
     ListOption<"train", "train", "std::string",
-               "Train only parameters whose name matches one of these globs; a full name also trains a frozen one">,
+               "Train only parameters whose name matches one of these globs; a full name also "
+               "trains a frozen one">,
     ListOption<"freeze", "freeze", "std::string",
                "Do not train parameters whose name matches one of these globs">,
     Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">

@@ -17,8 +17,8 @@
 namespace dlc::emit {
 
 /// Files written to a folder under temporary names and renamed when all of them are complete and on the disk.
-/// Without a successful `commit`, whatever was there before stays as it was: where one cannot be renamed, those
-/// before it get their old content back.
+/// Without a successful `commit`, whatever was there before stays as it was: where one cannot be renamed,
+/// those before it get their old content back.
 class OutputFiles {
 public:
   /// Makes the folder if it is not there.

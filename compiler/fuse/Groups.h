@@ -15,7 +15,7 @@ namespace dlc::fuse {
 /// iteration i made.
 struct Group {
   SmallVector<GenericOp> ops; ///< in program order
-  unsigned node = 0; ///< in the function's Precedence
+  unsigned node = 0;          ///< in the function's Precedence
   unsigned shared = 0;
   size_t operations = 0; ///< in the bodies of `ops`
   bool isContraction = false;
@@ -28,7 +28,7 @@ struct Group {
 
 /// What is worth a common kernel.
 struct FusionCosts {
-  int64_t minShared = 8; ///< fewer common iterations are not worth giving up more of them
+  int64_t minShared = 8;      ///< fewer common iterations are not worth giving up more of them
   size_t maxOperations = 512; ///< a longer kernel gains nothing and takes long to compile
 };
 

@@ -146,7 +146,9 @@ IntBinary intBinary(mlir::Operation *op) {
   if (mlir::isa<nn::MulOp>(op))
     return [](int64_t a, int64_t b) { return wrap(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); };
   if (mlir::isa<nn::DivOp>(op))
-    return [](int64_t a, int64_t b) { return b == 0 ? 0 : b == -1 ? wrap(-static_cast<uint64_t>(a)) : a / b; };
+    return [](int64_t a, int64_t b) {
+      return b == 0 ? 0 : b == -1 ? wrap(-static_cast<uint64_t>(a)) : a / b;
+    };
   if (mlir::isa<nn::PowOp>(op))
     return intPower;
   if (mlir::isa<nn::MaxOp>(op))

@@ -133,8 +133,8 @@ mlir::FailureOr<std::vector<int64_t>> rowsOf(Evaluation &e, const Tensor &indice
   return rows;
 }
 
-/// Visits the elements of the rows that `indices` name along `axis` of a tensor: where each lies in the tensor, and
-/// where among the rows side by side.
+/// Visits the elements of the rows that `indices` name along `axis` of a tensor: where each lies in the
+/// tensor, and where among the rows side by side.
 void forEachInRows(Evaluation &e, Index shape, int64_t axis, const Tensor &indices,
                    llvm::function_ref<void(int64_t inTensor, int64_t inRows)> visit) {
   int64_t size = shape[axis];

@@ -60,7 +60,8 @@ std::optional<uint64_t> byteCount(llvm::ArrayRef<int64_t> shape, uint64_t bytes)
   return bytes;
 }
 
-/// Whether brackets are nested so deeply that the parser, which calls itself for each, could use up the stack.
+/// Whether brackets are nested so deeply that the parser, which calls itself for each, could use up the
+/// stack.
 bool isDeep(llvm::StringRef json) {
   int depth = 0;
   bool isText = false;

@@ -76,7 +76,8 @@ static LogicalResult checkRepeatedValues(train::ProgramOp program) {
       bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
     if (bytes > largest)
       return state.emitError("the values of '")
-             << state.getSymName() << "', one number repeated, are too large for a file of weights: with others of "
+             << state.getSymName()
+             << "', one number repeated, are too large for a file of weights: with others of "
              << "its kind " << bytes << " bytes of at most " << largest;
   }
   return success();

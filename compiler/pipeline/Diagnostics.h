@@ -11,8 +11,8 @@
 
 namespace dlc::pipeline {
 
-/// What is printed beside errors and warnings. Remarks say what a user should know, such as that a model which
-/// was exported for inference will train; notes of their own say more about the model.
+/// What is printed beside errors and warnings. Remarks say what a user should know, such as that a model
+/// which was exported for inference will train; notes of their own say more about the model.
 enum class Verbosity { Quiet, Remarks, Notes };
 
 /// Prints the context's diagnostics while it lives: `model.onnx: error: node 'Gemm_3': ...`, or

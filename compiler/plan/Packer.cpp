@@ -17,8 +17,7 @@ int64_t lowerBound(const std::vector<Buffer> &buffers, const std::vector<Alias> 
   auto sizeOf = [&](int64_t i) { return alignTo(buffers[i].bytes, alignment); };
   std::vector<int64_t> saved(buffers.size(), 0); // where the buffer begins, by taking another's storage
   for (const Alias &alias : aliases)
-    saved[alias.second] =
-        std::max(saved[alias.second], std::min(sizeOf(alias.first), sizeOf(alias.second)));
+    saved[alias.second] = std::max(saved[alias.second], std::min(sizeOf(alias.first), sizeOf(alias.second)));
   // Bytes that come and go at each position, which share storage only there.
   std::map<int64_t, int64_t> changes;
   for (size_t i = 0; i < buffers.size(); ++i) {

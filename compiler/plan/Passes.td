@@ -32,8 +32,8 @@ def VerifyPlan : Pass<"dlc-verify-plan", "::mlir::ModuleOp"> {
   let summary = "Check the promise of the stage plan";
   let description = [{
     Follows each function's launches and remembers which value each range of bytes holds: every read must
-    find its value whole, every place must be aligned to 64 bytes and inside the arena, and no launch may write
-    over an operand, except where its schedule allows it and the place is the same.
+    find its value whole, every place must be aligned to 64 bytes and inside the arena, and no launch may
+    write over an operand, except where its schedule allows it and the place is the same.
   }];
 }
 

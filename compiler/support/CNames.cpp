@@ -107,10 +107,10 @@ static constexpr StringLiteral keywords[] = {"alignas",
 
 // Macros and types that are there wherever a C program includes the header.
 static constexpr StringLiteral taken[] = {
-    "EOF",     "I",       "INFINITY", "NAN",         "NULL",     "assert",    "complex",
-    "errno",   "int16_t", "int32_t",  "int64_t",     "int8_t",   "intptr_t",  "linux",
-    "main",    "ptrdiff_t", "size_t", "max_align_t", "offsetof", "stderr",    "stdin",
-    "stdout",  "uint16_t", "uint32_t", "uint64_t",   "uint8_t",  "uintptr_t", "unix"};
+    "EOF",    "I",         "INFINITY", "NAN",         "NULL",     "assert",    "complex",
+    "errno",  "int16_t",   "int32_t",  "int64_t",     "int8_t",   "intptr_t",  "linux",
+    "main",   "ptrdiff_t", "size_t",   "max_align_t", "offsetof", "stderr",    "stdin",
+    "stdout", "uint16_t",  "uint32_t", "uint64_t",    "uint8_t",  "uintptr_t", "unix"};
 
 std::string cIdentifier(StringRef name) {
   std::string result;

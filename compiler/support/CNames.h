@@ -12,8 +12,8 @@
 
 namespace dlc {
 
-/// `name` as a C identifier: other characters become '_'; a keyword of C or C++ and what the C library's headers
-/// define get one at their end, a leading digit one before it.
+/// `name` as a C identifier: other characters become '_'; a keyword of C or C++ and what the C library's
+/// headers define get one at their end, a leading digit one before it.
 std::string cIdentifier(llvm::StringRef name);
 
 /// Hands out different C identifiers for different names, in order of asking.

@@ -17,13 +17,13 @@ namespace dlc {
 
 struct CpuTarget {
   std::string triple;
-  std::string cpu;      ///< LLVM's name: "znver5", "x86-64-v3" ...
-  std::string features; ///< LLVM's feature string; empty where the cpu's name says all
-  int64_t lanes = 4;    ///< f32 elements of the widest vector
-  int64_t registers = 16;       ///< vector registers
-  int64_t l1Bytes = 32 << 10;   ///< data cache of a core
+  std::string cpu;            ///< LLVM's name: "znver5", "x86-64-v3" ...
+  std::string features;       ///< LLVM's feature string; empty where the cpu's name says all
+  int64_t lanes = 4;          ///< f32 elements of the widest vector
+  int64_t registers = 16;     ///< vector registers
+  int64_t l1Bytes = 32 << 10; ///< data cache of a core
   int64_t l2Bytes = 1 << 20;
-  uint32_t featureBits = 0;     ///< dlc_cpu_feature bits of dlc/abi.h
+  uint32_t featureBits = 0; ///< dlc_cpu_feature bits of dlc/abi.h
 
   /// `cpu` "native" is the machine that compiles; an empty `triple` is its triple.
   static llvm::Expected<CpuTarget> get(llvm::StringRef triple, llvm::StringRef cpu);

@@ -28,7 +28,8 @@ def NN_ConstantOp : NN_Op<"constant", [ConstantLike, NotDifferentiable, AllTypes
 
 class NN_Unary<string mnemonic, string sentence, string formula, Type type = NN_FloatTensor,
                list<Trait> traits = [], dag attributes = (ins)>
-    : NN_Op<mnemonic, !listconcat([NN_GradientRule<"0">, NN_Elementwise, SameOperandsAndResultType], traits)> {
+    : NN_Op<mnemonic, !listconcat([NN_GradientRule<"0">, NN_Elementwise, SameOperandsAndResultType],
+                                  traits)> {
   let summary = sentence;
   let description = "`" # formula # "`, element by element; any shape.\n\n```mlir\n%y = nn." # mnemonic #
                     " %x : tensor<64x256xf32>\n```";
@@ -101,8 +102,8 @@ def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
 class NN_Binary<string mnemonic, string sentence, string formula, list<Trait> traits = []>
     : NN_DifferentiableOp<mnemonic, "0, 1", !listconcat([NN_Elementwise], traits)> {
   let summary = sentence;
-  let description = "`" # formula # "`, element by element, with broadcasting; both operands have one dtype." #
-      "\n\n```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<64x256xf32>, tensor<256xf32>\n```";
+  let description = "`" # formula # "`, element by element, with broadcasting; both operands have one " #
+      "dtype.\n\n```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<64x256xf32>, tensor<256xf32>\n```";
   let arguments = (ins NN_NumberTensor:$a, NN_NumberTensor:$b);
   let results = (outs NN_NumberTensor:$c);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";
@@ -124,8 +125,8 @@ def NN_MinOp : NN_Binary<"min", "smaller of two",
 class NN_Logical<string mnemonic, string sentence, string formula>
     : NN_InferredOp<mnemonic, [NN_Elementwise, NotDifferentiable]> {
   let summary = sentence;
-  let description = "`" # formula # "`, element by element, with broadcasting.\n\n```mlir\n%c = nn." # mnemonic #
-                    " %a, %b : tensor<4xi1>, tensor<4xi1>\n```";
+  let description = "`" # formula # "`, element by element, with broadcasting.\n\n" #
+      "```mlir\n%c = nn." # mnemonic # " %a, %b : tensor<4xi1>, tensor<4xi1>\n```";
   let arguments = (ins NN_BoolTensor:$a, NN_BoolTensor:$b);
   let results = (outs NN_BoolTensor:$c);
   let assemblyFormat = "$a `,` $b attr-dict `:` type($a) `,` type($b)";

@@ -22,9 +22,11 @@ class NN_PointwiseLoss<string mnemonic, string sentence, string formula, dag att
     : NN_DifferentiableOp<mnemonic, "0, 1"> {
   let summary = sentence;
   let description = "`" # formula # "`, summed over all elements and, for `mean`, divided by their number. " #
-      "`x` and `target` have one shape and dtype. PyTorch's formula.\n\n```mlir\n%loss, %weight = nn." # mnemonic #
+      "`x` and `target` have one shape and dtype. PyTorch's formula.\n\n" #
+      "```mlir\n%loss, %weight = nn." # mnemonic #
       " mean %x, %target : tensor<64x1xf32>, tensor<64x1xf32>\n```";
-  let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_FloatTensor:$target), attributes);
+  let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_FloatTensor:$target),
+                       attributes);
   let results = (outs NN_FloatTensor:$loss, NN_FloatTensor:$weight);
   let assemblyFormat = "custom<Keyword>($reduction) $x `,` $target attr-dict `:` type($x) `,` type($target)";
 }
@@ -51,8 +53,8 @@ class NN_ClassLoss<string mnemonic, string sentence, string text, dag attributes
   let arguments = !con((ins NN_LossReductionAttr:$reduction, NN_FloatTensor:$x, NN_IndexTensor:$labels,
                             Optional<NN_FloatTensor>:$class_weights, I64Attr:$ignore_index), attributes);
   let results = (outs NN_FloatTensor:$loss, NN_FloatTensor:$weight);
-  let assemblyFormat = [{custom<Keyword>($reduction) $x `,` $labels (`weights` $class_weights^)? `ignore_index` $ignore_index attr-dict
-                         `:` type(operands)}];
+  let assemblyFormat = [{custom<Keyword>($reduction) $x `,` $labels (`weights` $class_weights^)?
+                         `ignore_index` $ignore_index attr-dict `:` type(operands)}];
 }
 def NN_SoftmaxCrossEntropyOp : NN_ClassLoss<"softmax_cross_entropy", "softmax followed by cross entropy", [{
     `-ln softmax(x)[label]` for each row. With `label_smoothing` s the target is `1 - s` at the label plus

@@ -195,8 +195,8 @@ NN_INFER(GatherOp) {
     return failure();
   Shape indices = shapeOf(op.getIndices());
   if (x[op.getAxis()] == Dim(0) && !llvm::is_contained(indices, Dim(0)))
-    return infer.error("expects at least one slice to take along axis " + Twine(op.getAxis()) + ", got shape " +
-                       str(x));
+    return infer.error("expects at least one slice to take along axis " + Twine(op.getAxis()) +
+                       ", got shape " + str(x));
   return infer.give(gathered(x, indices, op.getAxis()), elementTypeOf(op.getX()));
 }
 

@@ -129,7 +129,8 @@ def NN_PadOp : NN_DifferentiableOp<"pad", "0"> {
   let arguments = (ins NN_PadModeAttr:$mode, NN_Tensor:$x, DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high,
                        DenseI64ArrayAttr:$interior, F64Attr:$value);
   let results = (outs NN_Tensor:$y);
-  let assemblyFormat = "custom<Keyword>($mode) $x `low` $low `high` $high `interior` $interior `value` $value attr-dict `:` type($x)";
+  let assemblyFormat = "custom<Keyword>($mode) $x `low` $low `high` $high `interior` $interior "
+                       "`value` $value attr-dict `:` type($x)";
   let hasFolder = 1;
 }
 
@@ -161,7 +162,8 @@ def NN_ScatterAddOp : NN_Op<"scatter_add", [NN_GradientRule<"1">]> {
   }];
   let arguments = (ins NN_IndexTensor:$indices, NN_NumberTensor:$updates, I64Attr:$axis);
   let results = (outs NN_NumberTensor:$y);
-  let assemblyFormat = "$indices `,` $updates `axis` $axis attr-dict `:` type($indices) `,` type($updates) `->` type($y)";
+  let assemblyFormat = "$indices `,` $updates `axis` $axis attr-dict "
+                       "`:` type($indices) `,` type($updates) `->` type($y)";
   let hasVerifier = 1;
 }
 

@@ -57,10 +57,12 @@ def Train_RandomBitsOp : Train_Op<"random_bits", [Pure]> {
   }];
   let arguments = (ins I64:$seed, I64:$draws, Index:$row, Index:$column, Index:$columns, I64Attr:$stream);
   let results = (outs I32:$bits);
-  let assemblyFormat = "$seed `,` $draws `,` $row `,` $column `,` $columns `stream` $stream attr-dict `:` type($bits)";
+  let assemblyFormat = "$seed `,` $draws `,` $row `,` $column `,` $columns `stream` $stream attr-dict "
+                       "`:` type($bits)";
 }
 
-def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments,
+                                         DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a kernel";
   let description = [{
     Up to the stage `schedule` on tensors, with results; from `plan` on on places: `inputs` and

@@ -43,7 +43,8 @@ static LogicalResult checkName(Operation &op) {
   std::string escaped;
   llvm::raw_string_ostream stream(escaped);
   llvm::printEscapedString(symbol.getName(), stream);
-  return op.emitOpError("expects a name in UTF-8 without zero bytes, for C and JSON, got '") << escaped << "'";
+  return op.emitOpError("expects a name in UTF-8 without zero bytes, for C and JSON, got '")
+         << escaped << "'";
 }
 
 LogicalResult ProgramOp::verifyRegions() {
@@ -65,7 +66,8 @@ LogicalResult ProgramOp::verifyRegions() {
       return failure();
   }
   WalkResult sizes = walk([&](Operation *op) {
-    bool fits = llvm::all_of(op->getResultTypes(), [&](Type type) { return succeeded(checkSize(op, type, dims)); });
+    bool fits =
+        llvm::all_of(op->getResultTypes(), [&](Type type) { return succeeded(checkSize(op, type, dims)); });
     return fits ? WalkResult::advance() : WalkResult::interrupt();
   });
   return failure(sizes.wasInterrupted());
@@ -146,17 +148,20 @@ static bool isCSuffix(StringRef name) {
 LogicalResult StateOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   if (!type.hasStaticShape() || nn::isTooLarge(nn::shapeOf(type)))
-    return emitOpError(type.hasStaticShape() ? "has a tensor that is too large, " : "expects a static shape, got ")
+    return emitOpError(type.hasStaticShape() ? "has a tensor that is too large, "
+                                             : "expects a static shape, got ")
            << type;
   if (failed(checkElementType(*this, type)))
     return failure();
   if (RankedTensorType expected = expectedType(*this); expected && expected != type)
     return emitOpError("expects type ")
            << expected << " for kind " << stringifyStateKind(getKind()) << ", got " << type;
-  if (std::optional<ElementsAttr> initial = getInitial(); initial && failed(checkInitial(*this, type, *initial)))
+  if (std::optional<ElementsAttr> initial = getInitial();
+      initial && failed(checkInitial(*this, type, *initial)))
     return failure();
   if (getKind() == StateKind::Hyperparameter && !isCSuffix(getSymName()))
-    return emitOpError("expects a name of letters, digits and _ for a hyperparameter, which C functions have, got '")
+    return emitOpError(
+               "expects a name of letters, digits and _ for a hyperparameter, which C functions have, got '")
            << getSymName() << "'";
   bool ofParameter = getKind() == StateKind::OptimizerState || getKind() == StateKind::Gradient;
   if (ofParameter != getOwner().has_value())
@@ -174,8 +179,10 @@ LogicalResult StateOp::verify() {
   }
   if (std::optional<int64_t> panel = getPanel()) {
     int64_t last = getPermutation() ? getPermutation()->back() : type.getRank() - 1;
-    if (type.getRank() < 2 || *panel <= 0 || !llvm::isPowerOf2_64(*panel) || type.getDimSize(last) % *panel != 0)
-      return emitOpError("expects a panel that is a power of two and divides the last dim of a matrix or more, got ")
+    if (type.getRank() < 2 || *panel <= 0 || !llvm::isPowerOf2_64(*panel) ||
+        type.getDimSize(last) % *panel != 0)
+      return emitOpError(
+                 "expects a panel that is a power of two and divides the last dim of a matrix or more, got ")
              << *panel;
   }
   if (std::optional<int64_t> offset = getOffset(); offset && *offset < 0)

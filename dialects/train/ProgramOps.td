@@ -64,19 +64,22 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
     train.state hyperparameter @learning_rate : tensor<f64> = dense<0.001>
     ```
   }];
-  let arguments = (ins Train_StateKindAttr:$kind, SymbolNameAttr:$sym_name, OptionalAttr<FlatSymbolRefAttr>:$owner,
-                       UnitAttr:$frozen, TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
+  let arguments = (ins Train_StateKindAttr:$kind, SymbolNameAttr:$sym_name,
+                       OptionalAttr<FlatSymbolRefAttr>:$owner, UnitAttr:$frozen,
+                       TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
                        OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$panel,
                        OptionalAttr<I64Attr>:$offset);
-  let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`of` $owner^)? (`frozen` $frozen^)? (`physical` $permutation^)?
-                         (`panel` $panel^)? (`at` $offset^)? attr-dict `:` custom<TypeAndInitial>($type, $initial)}];
+  let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`of` $owner^)? (`frozen` $frozen^)?
+                         (`physical` $permutation^)? (`panel` $panel^)? (`at` $offset^)? attr-dict
+                         `:` custom<TypeAndInitial>($type, $initial)}];
   let builders = [
     /// Without a place or a physical form of its own.
     OpBuilder<(ins "StateKind":$kind, "::llvm::StringRef":$name, "::mlir::FlatSymbolRefAttr":$owner,
                    "bool":$frozen, "::mlir::Type":$type, "::mlir::ElementsAttr":$initial), [{
-      build($_builder, $_state, StateKindAttr::get($_builder.getContext(), kind), $_builder.getStringAttr(name), owner,
-            frozen ? $_builder.getUnitAttr() : ::mlir::UnitAttr(), ::mlir::TypeAttr::get(type), initial,
-            ::mlir::DenseI64ArrayAttr(), ::mlir::IntegerAttr(), ::mlir::IntegerAttr());
+      build($_builder, $_state, StateKindAttr::get($_builder.getContext(), kind),
+            $_builder.getStringAttr(name), owner, frozen ? $_builder.getUnitAttr() : ::mlir::UnitAttr(),
+            ::mlir::TypeAttr::get(type), initial, ::mlir::DenseI64ArrayAttr(), ::mlir::IntegerAttr(),
+            ::mlir::IntegerAttr());
     }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -98,9 +101,10 @@ def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
     ```
   }];
   let arguments = (ins UnitAttr:$target, SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$low,
-                       OptionalAttr<I64Attr>:$limit, OptionalAttr<I64Attr>:$ignore, TypeAttrOf<AnyRankedTensor>:$type);
-  let assemblyFormat = [{(`target` $target^)? $sym_name (`range` `[` $low^ `,` $limit `)`)? (`ignore` $ignore^)?
-                         attr-dict `:` $type}];
+                       OptionalAttr<I64Attr>:$limit, OptionalAttr<I64Attr>:$ignore,
+                       TypeAttrOf<AnyRankedTensor>:$type);
+  let assemblyFormat = [{(`target` $target^)? $sym_name (`range` `[` $low^ `,` $limit `)`)?
+                         (`ignore` $ignore^)? attr-dict `:` $type}];
   let hasVerifier = 1;
 }
 
@@ -112,13 +116,14 @@ def Train_OutputOp : Train_Op<"output", [Symbol, HasParent<"ProgramOp">]> {
     train.output loss @loss : tensor<f32>
     ```
   }];
-  let arguments = (ins Train_OutputRoleAttr:$role, SymbolNameAttr:$sym_name, TypeAttrOf<AnyRankedTensor>:$type);
+  let arguments = (ins Train_OutputRoleAttr:$role, SymbolNameAttr:$sym_name,
+                       TypeAttrOf<AnyRankedTensor>:$type);
   let assemblyFormat = "custom<Keyword>($role) $sym_name attr-dict `:` $type";
   let hasVerifier = 1;
 }
 
-def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParent<"ProgramOp">, SingleBlock, NoTerminator,
-                                             NoRegionArguments]> {
+def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParent<"ProgramOp">, SingleBlock,
+                                             NoTerminator, NoRegionArguments]> {
   let summary = "a function of the program";
   let description = [{
     Up to the stage `forward` there is the model itself: `forward` in training mode and, from there on,
@@ -218,11 +223,12 @@ def Train_BatchNormOp : Train_Op<"batch_norm", [Pure, AllTypesMatch<["x", "y"]>,
     ```
   }];
   let arguments = (ins AnyRankedTensor:$x, AnyRankedTensor:$scale, AnyRankedTensor:$bias,
-                       FlatSymbolRefAttr:$mean, FlatSymbolRefAttr:$variance, F64Attr:$momentum, F64Attr:$epsilon,
-                       UnitAttr:$biased);
+                       FlatSymbolRefAttr:$mean, FlatSymbolRefAttr:$variance, F64Attr:$momentum,
+                       F64Attr:$epsilon, UnitAttr:$biased);
   let results = (outs AnyRankedTensor:$y);
-  let assemblyFormat = [{$x `,` $scale `,` $bias `running` $mean `,` $variance `momentum` $momentum `epsilon` $epsilon
-                         (`biased` $biased^)? attr-dict `:` type($x) `,` type($scale) `,` type($bias)}];
+  let assemblyFormat = [{$x `,` $scale `,` $bias `running` $mean `,` $variance `momentum` $momentum
+                         `epsilon` $epsilon (`biased` $biased^)? attr-dict
+                         `:` type($x) `,` type($scale) `,` type($bias)}];
 }
 
 #endif

@@ -28,7 +28,8 @@ int64_t boundOf(KernelOp kernel, Value tensor, int64_t axis) {
   auto dim = nn::Dim::parse(product);
   int64_t bound = dim->factor;
   for (const std::string &name : dim->names)
-    bound *= SymbolTable::lookupNearestSymbolFrom<DimOp>(kernel, StringAttr::get(kernel.getContext(), name)).getBound();
+    bound *= SymbolTable::lookupNearestSymbolFrom<DimOp>(kernel, StringAttr::get(kernel.getContext(), name))
+                 .getBound();
   return bound;
 }
 

@@ -30,7 +30,8 @@ def Train_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
 }
 
-class Train_Enum<string name, string sentence, list<I32EnumAttrCase> cases> : I32EnumAttr<name, sentence, cases> {
+class Train_Enum<string name, string sentence, list<I32EnumAttrCase> cases>
+    : I32EnumAttr<name, sentence, cases> {
   let cppNamespace = "::train";
   let genSpecializedAttr = 0;
 }
@@ -69,17 +70,17 @@ def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
     elements. `pipeline`: above 0, the contraction's epilogue runs inside the reduction of the next tile,
     one vector of it every `pipeline` steps. `split_dim`, `split`: the loop cut into chunks, of `split`
     iterations each; `chunks`: their number for the declared bounds (1: the kernel runs on the calling
-    thread; split_dim is then -1). `shared`: for `rows` and `columns`, how many leading parallel loops all operations of the kernel
-    share. `scratch`: bytes a chunk needs beside its inputs and outputs. `inplace`: pairs
-    (input, output) that may share storage.
+    thread; split_dim is then -1). `shared`: for `rows` and `columns`, how many leading parallel loops
+    all operations of the kernel share. `scratch`: bytes a chunk needs beside its inputs and outputs.
+    `inplace`: pairs (input, output) that may share storage.
   }];
   let parameters = (ins EnumParameter<Train_Emitter>:$emitter, "int64_t":$lanes, "int64_t":$lane_dim,
                         "int64_t":$rows, "int64_t":$vectors, "int64_t":$pipeline, "int64_t":$split_dim,
                         "int64_t":$split, "int64_t":$chunks, "int64_t":$shared, "int64_t":$scratch,
                         OptionalArrayRefParameter<"int64_t">:$inplace);
-  let assemblyFormat = [{`<` $emitter `,` `lanes` `=` $lanes `,` `lane_dim` `=` $lane_dim `,` `rows` `=` $rows `,`
-    `vectors` `=` $vectors `,` `pipeline` `=` $pipeline `,` `split_dim` `=` $split_dim `,`
-    `split` `=` $split `,` `chunks` `=` $chunks `,` `shared` `=` $shared `,` `scratch` `=` $scratch
+  let assemblyFormat = [{`<` $emitter `,` `lanes` `=` $lanes `,` `lane_dim` `=` $lane_dim `,`
+    `rows` `=` $rows `,` `vectors` `=` $vectors `,` `pipeline` `=` $pipeline `,`
+    `split_dim` `=` $split_dim `,` `split` `=` $split `,` `chunks` `=` $chunks `,` `shared` `=` $shared `,` `scratch` `=` $scratch
     (`,` `inplace` `=` `[` $inplace^ `]`)? `>`}];
 }
 

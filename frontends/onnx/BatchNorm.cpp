@@ -55,8 +55,9 @@ static void batchNorm(Node &node) {
                                                 node.value(2), *mean, *variance, APFloat(momentum),
                                                 cast<FloatAttr>(epsilon.getValue()).getValue(), training)));
   if (!training && !node.predictOnly())
-    node.remark("exported for inference; the training step uses the batch's statistics and updates the running "
-                "ones, which evaluation uses");
+    node.remark(
+        "exported for inference; the training step uses the batch's statistics and updates the running "
+        "ones, which evaluation uses");
 }
 
 static const Row rows[] = {

@@ -26,7 +26,8 @@ struct GraphValue {
   std::string reason; ///< of an initializer that cannot be read: told where it is used
 };
 
-/// Things to know about a model: (operator, sentence) and the nodes of which that holds, in order of appearance.
+/// Things to know about a model: (operator, sentence) and the nodes of which that holds, in order of
+/// appearance.
 using Remarks = llvm::MapVector<std::pair<std::string, std::string>, std::vector<std::string>,
                                 std::map<std::pair<std::string, std::string>, unsigned>>;
 

@@ -31,8 +31,10 @@ bool isPermutation(const int32_t *permutation, uint32_t rank) {
 bool arePanels(const dlc_symbol &symbol) {
   if (symbol.rank < 2)
     return false;
-  const uint32_t last = symbol.rank - 1;
-  return symbol.shape[symbol.permutation ? symbol.permutation[last] : static_cast<int32_t>(last)] % symbol.panel == 0;
+  uint32_t last = symbol.rank - 1;
+  if (symbol.permutation)
+    last = static_cast<uint32_t>(symbol.permutation[last]);
+  return symbol.shape[last] % symbol.panel == 0;
 }
 
 /// The shapes that the runtime itself relies on.

@@ -18,7 +18,11 @@ namespace dlc::runtime {
 namespace {
 
 /// Registers that the operating system must save for an instruction set to be usable (bits of XCR0).
-enum State : uint64_t { None = 0, Ymm = 0x06 /* SSE and AVX */, Zmm = 0xe6 /* and masks, upper halves, 16 to 31 */ };
+enum State : uint64_t {
+  None = 0,
+  Ymm = 0x06 /* SSE and AVX */,
+  Zmm = 0xe6 /* and masks, upper halves, 16 to 31 */
+};
 
 /// Where CPUID says that there is an instruction set.
 struct Feature {

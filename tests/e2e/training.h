@@ -68,7 +68,8 @@ static inline const int64_t *batch_labels(const data_set *data, int64_t step) {
 /* Steps [first, last). */
 static inline void train(mlp *model, const data_set *data, int64_t first, int64_t last) {
   for (int64_t step = first; step < last; ++step)
-    check(mlp_train_step(model, batch_images(data, step), batch_labels(data, step), NULL), model, "train_step");
+    check(mlp_train_step(model, batch_images(data, step), batch_labels(data, step), NULL), model,
+          "train_step");
 }
 
 static inline char *read_file(const char *path, size_t *bytes) {

@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A perceptron with dropout makes three steps, compiled and in the interpreter in double precision. The
-// sizes make register tiles with rows and columns to spare, weights in panels, updates inside the reduction of
-// the next tile and updates by themselves. Dropout draws the same elements in both, so its every element is checked.
+// sizes make register tiles with rows and columns to spare, weights in panels, updates inside the reduction
+// of the next tile and updates by themselves. Dropout draws the same elements in both, so its every element
+// is checked.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
@@ -21,9 +22,12 @@ struct Sizes {
 };
 
 std::string programText(const Sizes &s) {
-  std::string x = llvm::formatv("tensor<{0}x{1}xf32>", s.batch, s.in), h = llvm::formatv("tensor<{0}x{1}xf32>", s.batch, s.hidden);
-  std::string y = llvm::formatv("tensor<{0}x{1}xf32>", s.batch, s.out), w1 = llvm::formatv("tensor<{0}x{1}xf32>", s.in, s.hidden);
-  std::string w2 = llvm::formatv("tensor<{0}x{1}xf32>", s.hidden, s.out), b1 = llvm::formatv("tensor<{0}xf32>", s.hidden);
+  auto matrix = [](int64_t rows, int64_t columns) -> std::string {
+    return llvm::formatv("tensor<{0}x{1}xf32>", rows, columns);
+  };
+  std::string x = matrix(s.batch, s.in), h = matrix(s.batch, s.hidden), y = matrix(s.batch, s.out);
+  std::string w1 = matrix(s.in, s.hidden), w2 = matrix(s.hidden, s.out);
+  std::string b1 = llvm::formatv("tensor<{0}xf32>", s.hidden);
   return llvm::formatv(R"mlir(
 train.program @perceptron {{
   train.state parameter @w1 : {3} = dense<0.0>
@@ -50,7 +54,8 @@ train.program @perceptron {{
     %loss, %weight = nn.mse_loss mean %4, %t : {2}, {2}
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
   }
-})mlir", x, h, y, w1, w2, b1);
+})mlir",
+                       x, h, y, w1, w2, b1);
 }
 
 Tensor randomTensor(std::mt19937 &numbers, llvm::ArrayRef<int64_t> shape) {
@@ -99,7 +104,8 @@ TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {
     ASSERT_TRUE(model->write(name, value));
   }
   for (int step = 0; step < 3; ++step) {
-    Tensor x = randomTensor(random, {sizes.batch, sizes.in}), t = randomTensor(random, {sizes.batch, sizes.out});
+    Tensor x = randomTensor(random, {sizes.batch, sizes.in}),
+           t = randomTensor(random, {sizes.batch, sizes.out});
     ASSERT_TRUE(mlir::succeeded(interpreter->run("train_step", {{"x", x}, {"t", t}}))) << takeErrors();
     float loss = 0;
     ASSERT_TRUE(model->trainStep({x, t}, loss));

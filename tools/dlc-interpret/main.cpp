@@ -210,8 +210,7 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   llvm::SourceMgr sources;
   mlir::SourceMgrDiagnosticHandler diagnostics(sources, &context);
-  mlir::OwningOpRef<mlir::ModuleOp> module =
-      dlc::text::readFile(programFile, context);
+  mlir::OwningOpRef<mlir::ModuleOp> module = dlc::text::readFile(programFile, context);
   if (!module)
     return 1;
   auto programs = module->getOps<train::ProgramOp>();

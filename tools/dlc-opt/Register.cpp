@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc-opt/Register.h"
 #include "compiler/backward/Passes.h"
+#include "compiler/codegen/common/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
-#include "compiler/codegen/common/Passes.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/InitAllDialects.h"

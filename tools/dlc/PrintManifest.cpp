@@ -16,8 +16,7 @@ using Json = nlohmann::ordered_json;
 /// A model's names may hold anything: what a terminal might obey is not shown.
 std::string text(const Json &value) {
   std::string result = value.is_string() ? value.get<std::string>() : value.dump();
-  std::replace_if(
-      result.begin(), result.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, '?');
+  std::replace_if(result.begin(), result.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, '?');
   return result;
 }
 

@@ -6,8 +6,8 @@
 #include <csignal>
 
 int main(int argc, char **argv) {
-  // Beyond a limit on the size of files (ulimit -f) a write then fails like on a full disk, instead of ending the
-  // process. Blocked, not ignored: LLVM sets handlers of its own.
+  // Beyond a limit on the size of files (ulimit -f) a write then fails like on a full disk, instead of ending
+  // the process. Blocked, not ignored: LLVM sets handlers of its own.
   sigset_t tooLarge;
   sigemptyset(&tooLarge);
   sigaddset(&tooLarge, SIGXFSZ);

@@ -123,7 +123,8 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
       positions.push_back(isPadded ? padSource(b, op, dim, shape[dim].factor, at, inside) : at);
     }
     Value element = elementAt(b, x, shape, positions);
-    return SelectOp::create(b, inside, element, constant(b, type, op.getValue().convertToDouble())).getResult();
+    return SelectOp::create(b, inside, element, constant(b, type, op.getValue().convertToDouble()))
+        .getResult();
   };
   lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
 }

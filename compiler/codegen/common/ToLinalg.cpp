@@ -42,9 +42,8 @@ public:
     mlir::FlatSymbolRefAttr &symbol = known[value];
     if (!symbol) {
       auto b = mlir::OpBuilder::atBlockBegin(&program.getBody().front());
-      auto state = train::StateOp::create(
-          b, loc, train::StateKind::Constant, "constant", /*owner=*/nullptr, /*frozen=*/false,
-          plainType(value.getType()), value);
+      auto state = train::StateOp::create(b, loc, train::StateKind::Constant, "constant", /*owner=*/nullptr,
+                                          /*frozen=*/false, plainType(value.getType()), value);
       symbol = mlir::FlatSymbolRefAttr::get(symbols.insert(state));
     }
     return symbol;

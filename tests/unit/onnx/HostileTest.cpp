@@ -8,8 +8,8 @@
 
 namespace {
 
-using models::has;
 using models::addInt;
+using models::has;
 using models::Model;
 
 class HostileTest : public testing::Test {
@@ -183,7 +183,8 @@ TEST_F(HostileTest, OneNameForManyThings) {
   model.input("x", {-1, 3}).weight("s", {3}).output("v20000");
   model.node("Relu", {"x"}, {"v0"});
   for (int i = 0; i < 20000; ++i)
-    model.node("BatchNormalization", {"v" + std::to_string(i), "s", "s", "s", "s"}, {"v" + std::to_string(i + 1)});
+    model.node("BatchNormalization", {"v" + std::to_string(i), "s", "s", "s", "s"},
+               {"v" + std::to_string(i + 1)});
   EXPECT_TRUE(check(model).empty());
 }
 

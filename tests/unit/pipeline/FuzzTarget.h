@@ -9,8 +9,8 @@
 #include <random>
 #include <string>
 
-/// True if the text was a valid module. It is then run through the passes that its RUN lines name, interpreted and
-/// compiled, down to the plan: each may refuse it. A crash is a bug.
+/// True if the text was a valid module. It is then run through the passes that its RUN lines name,
+/// interpreted and compiled, down to the plan: each may refuse it. A crash is a bug.
 bool fuzzProgram(llvm::StringRef text);
 
 /// Changes numbers, types, words and lines, so that much of it can still be parsed.

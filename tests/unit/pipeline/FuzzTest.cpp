@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The lit tests' programs, each changed in some ways, the same ones every time: whatever becomes of them, nothing
-// crashes.
+// The lit tests' programs, each changed in some ways, the same ones every time: whatever becomes of them,
+// nothing crashes.
 //===----------------------------------------------------------------------===//
-#include "llvm/ADT/SmallVector.h"
 #include "tests/unit/pipeline/FuzzTarget.h"
+#include "llvm/ADT/SmallVector.h"
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

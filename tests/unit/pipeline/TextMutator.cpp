@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "llvm/ADT/StringExtras.h"
 #include "tests/unit/pipeline/FuzzTarget.h"
+#include "llvm/ADT/StringExtras.h"
 #include <vector>
 
 using llvm::StringRef;
@@ -45,7 +45,8 @@ const char *const numbers[] = {"0",
                                "0x7FC00000",
                                "0x7FF8000000000000",
                                "?"};
-const char *const types[] = {"f32", "f64", "f16", "bf16", "i64", "i32", "i1", "i8", "index", "f80", "complex<f32>", "!nn.x"};
+const char *const types[] = {"f32", "f64", "f16",   "bf16", "i64",          "i32",
+                             "i1",  "i8",  "index", "f80",  "complex<f32>", "!nn.x"};
 
 } // namespace
 
