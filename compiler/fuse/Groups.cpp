@@ -45,11 +45,12 @@ void Grouping::formScalars() {
   Group *scalars = nullptr;
   for (const std::unique_ptr<Group> &group : all) {
     GenericOp op = group->ops.front();
-    bool fromScalars = llvm::all_of(op.getInputs(), [&](Value input) {
+    auto isKnown = [&](Value input) {
       Operation *producer = input.getDefiningOp();
       return mlir::isa<train::ReadOp>(producer) || (groupOf(producer) && groupOf(producer)->isScalars);
-    });
-    if (op.getNumLoops() != 0 || !fromScalars)
+    };
+    if (op.getNumLoops() != 0 || !llvm::all_of(op.getInputs(), isKnown) ||
+        !llvm::all_of(capturedTensors(op), isKnown))
       continue;
     group->isScalars = true;
     if (!scalars) {
@@ -125,7 +126,8 @@ void Grouping::tryMerge(Group &producer, Group &consumer) {
   std::optional<unsigned> shared = sharedIfMerged(producer, consumer);
   if (!shared || !isWorthIt(producer, consumer, *shared))
     return;
-  // All results of a kernel come when it has run as a whole: nothing else may need the one and feed the other.
+  // All results of a kernel come when it has run as a whole: nothing else may need the one and feed the
+  // other.
   if (precedence.isBetween(producer.node, consumer.node))
     return;
   precedence.merge(producer.node, consumer.node);
