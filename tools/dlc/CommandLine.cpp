@@ -36,11 +36,14 @@ std::string stageList() {
   return text;
 }
 
-std::map<std::string, pipeline::Stage> stagesByName() {
-  std::map<std::string, pipeline::Stage> result;
-  for (const pipeline::StageInfo &info : pipeline::stages)
-    result[info.name] = info.stage;
-  return result;
+pipeline::Stage stageNamed(const std::string &name) {
+  std::string known;
+  for (const pipeline::StageInfo &info : pipeline::stages) {
+    if (name == info.name)
+      return info.stage;
+    known += std::string(known.empty() ? "" : ", ") + info.name;
+  }
+  throw CLI::ValidationError("--emit", "expected one of " + known + "; got '" + name + "'");
 }
 
 /// "seq=128" or "seq=1..128".
@@ -88,7 +91,8 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   app->add_option("--name", options.name, "Prefix of the C functions (default: from the file's name)")
       ->option_text("ID")
       ->group(group);
-  app->add_option("--batch", invocation.batch, "Rows of a training batch, where the model leaves them open")
+  app->add_option("--batch", invocation.batch,
+                  "Rows of a training batch, where an ONNX model leaves them open")
       ->check(isPositive)
       ->option_text("N")
       ->group(group);
@@ -98,7 +102,8 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
            for (const std::string &text : texts)
              addDim(text, invocation);
          },
-         "Size of another symbolic dim, by the model's name for it;\nNAME=1..N: any size up to N. May be repeated")
+         "Size of another symbolic dim, by the ONNX model's name for it;\n"
+         "NAME=1..N: any size up to N. May be repeated")
       ->option_text("NAME=N")
       ->group(group);
 
@@ -142,13 +147,14 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 
   group = "Optimizer";
-  app->add_option("--optimizer", options.optimizer, "sgd (default), adam, adamw, rmsprop or adagrad, as in PyTorch")
+  app->add_option("--optimizer", options.optimizer,
+                  "sgd (default), adam, adamw, rmsprop or adagrad, as in PyTorch")
       ->check(CLI::IsMember({"sgd", "adam", "adamw", "rmsprop", "adagrad"}))
       ->option_text("NAME")
       ->group(group);
   addHyperparameter(app, "--lr", "learning_rate",
-                    "Learning rate (default 0.001; rmsprop, adagrad 0.01). It and the\nnumbers below are initial "
-                    "values: a program can set others",
+                    "Learning rate (default 0.001; rmsprop, adagrad 0.01). It and the\n"
+                    "numbers below are initial values: a program can set others",
                     options);
   addHyperparameter(app, "--weight-decay", "weight_decay", "Weight decay (default 0; adamw 0.01)", options);
   addHyperparameter(app, "--momentum", "momentum", "sgd, rmsprop: momentum (default 0)", options);
@@ -166,11 +172,13 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->check(CLI::Number)
       ->option_text("X,X")
       ->group(group);
-  addHyperparameter(app, "--eps", "epsilon", "All but sgd: keeps divisors from zero (default 1e-8;\nadagrad 1e-10)", options);
+  addHyperparameter(app, "--eps", "epsilon",
+                    "All but sgd: keeps divisors from zero (default 1e-8;\nadagrad 1e-10)", options);
   addHyperparameter(app, "--alpha", "alpha", "rmsprop: smoothing (default 0.99)", options);
   app->add_flag("--centered", options.centered, "rmsprop: divide by an estimate of the variance")
       ->group(group);
-  addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad: decay of the learning rate (default 0)", options);
+  addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad: decay of the learning rate (default 0)",
+                    options);
   app->add_option("--freeze", options.freeze, "Do not train parameters of such names; may be repeated")
       ->option_text("GLOB")
       ->group(group);
@@ -182,7 +190,8 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 
   group = "Target";
-  app->add_option("--cpu", options.cpu, "The oldest CPU to run on: native (default), x86-64-v3,\nx86-64-v4, znver4 ...")
+  app->add_option("--cpu", options.cpu,
+                  "The oldest CPU to run on: native (default), x86-64-v3,\nx86-64-v4, znver4 ...")
       ->option_text("NAME")
       ->group(group);
   app->add_option("--triple", options.triple, "Target triple (default: this machine's)")
@@ -200,8 +209,8 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
   app->add_flag("--embed-weights", options.embedWeights,
                 "Put the initial parameters into the library instead of a file")
       ->group(group);
-  app->add_option("--emit", options.emit, stageList())
-      ->transform(CLI::CheckedTransformer(stagesByName()).description(""))
+  app->add_option_function<std::string>(
+         "--emit", [&options](const std::string &name) { options.emit = stageNamed(name); }, stageList())
       ->option_text("STAGE")
       ->group(group);
   app->add_option("-O", options.optLevel, "Effort of LLVM, 0 to 3 (default 3)")
@@ -234,16 +243,18 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   invocation.program = argc ? argv[0] : "dlc";
 
   CLI::App *compile = app.add_subcommand("compile", "Compile a model to a training-step library");
-  compile->footer("Without --loss, the library has prediction only. Nothing is printed on success but remarks, where "
-                  "training\nis not what the model's file says (it was exported for inference).");
+  compile->footer(
+      "Without --loss, the library has prediction only. Nothing is printed on success but\n"
+      "remarks, where training is not what the model's file says (it was exported for inference).");
   CLI::App *check = app.add_subcommand("check", "Say everything that would stop a compilation, all at once");
   CLI::App *inspect =
       app.add_subcommand("inspect", "Show inputs, parameters, kernels and memory of a model or library");
   for (CLI::App *command : {compile, check, inspect}) {
     bool inspects = command == inspect;
-    command->add_option("FILE", invocation.file,
-                        inspects ? "A model (.onnx, .mlir), a library (.a, .so) or its manifest (.json)"
-                                 : "The model: .onnx, or .mlir")
+    command
+        ->add_option("FILE", invocation.file,
+                     inspects ? "A model (.onnx, .mlir), a library (.a, .so) or its manifest (.json)"
+                              : "The model: .onnx, or .mlir")
         ->required()
         ->option_text(" ");
     command->group("Commands");

@@ -28,7 +28,8 @@ struct Session {
     context.printOpOnDiagnostic(false); // messages are for users of the model, not of its IR
   }
   static pipeline::Verbosity verbosity(const Invocation &invocation) {
-    bool inspects = invocation.command == Invocation::Command::Inspect; // which shows the model, not how it is compiled
+    // inspect shows the model, not how it is compiled
+    bool inspects = invocation.command == Invocation::Command::Inspect;
     return invocation.quiet || inspects ? pipeline::Verbosity::Quiet
            : invocation.verbose         ? pipeline::Verbosity::Notes
                                         : pipeline::Verbosity::Remarks;
@@ -58,6 +59,11 @@ bool isMlir(const Invocation &invocation) { return StringRef(invocation.file).en
 OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
   if (!isMlir(invocation))
     return onnx::importOnnx(invocation.file, importOptions(invocation), context);
+  if (invocation.batch || !invocation.dims.empty()) {
+    emitError(UnknownLoc::get(&context))
+        << "--batch and --dim are for ONNX models; an .mlir program says its sizes itself, with train.dim";
+    return {};
+  }
   return text::readFile(invocation.file, context);
 }
 
