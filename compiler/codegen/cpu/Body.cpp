@@ -110,7 +110,7 @@ Operation *combinerOf(linalg::GenericOp op, unsigned index) {
              arith::OrIOp>(combiner) ? combiner : nullptr;
 }
 
-TypedAttr neutralElement(Builder &b, Operation *combiner) {
+TypedAttr neutralElement(Operation *combiner) {
   std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
   assert(neutral && "combinerOf admits only operations with a neutral element");
   return *neutral;

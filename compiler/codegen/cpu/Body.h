@@ -26,7 +26,7 @@ llvm::SmallVector<mlir::Value> emitBody(KernelFunction &kernel, mlir::linalg::Ge
 /// where result `index` is not such a simple reduction.
 mlir::Operation *combinerOf(mlir::linalg::GenericOp op, unsigned index);
 /// The value that a combiner leaves unchanged.
-mlir::TypedAttr neutralElement(Builder &b, mlir::Operation *combiner);
+mlir::TypedAttr neutralElement(mlir::Operation *combiner);
 /// Combines two values of one type.
 mlir::Value combine(Builder &b, mlir::Operation *combiner, mlir::Value x, mlir::Value y);
 /// Combines the lanes of a vector, in a fixed order: halves are combined with halves.

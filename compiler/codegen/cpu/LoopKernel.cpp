@@ -187,7 +187,7 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
                              : read(op, init, point, which);
       initial.push_back(asVector(b, point, value));
       if (acrossLanes) {
-        Value neutral = arith::ConstantOp::create(b, neutralElement(b, combinerOf(op, result)));
+        Value neutral = arith::ConstantOp::create(b, neutralElement(combinerOf(op, result)));
         Point lanes = point;
         lanes.laneDim = lane;
         lanes.lanes = schedule.getLanes();

@@ -49,7 +49,7 @@ Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried
 }
 
 void forLoop(Builder &b, Index low, Index high, int64_t step, llvm::function_ref<void(Index)> body) {
-  forLoop(b, low, high, step, {}, [&](Index i, Values) -> Values {
+  forLoop(b, low, high, step, {}, [&](Index i, const Values &) -> Values {
     body(i);
     return {};
   });
