@@ -68,7 +68,9 @@ def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
     `lanes`: elements of a vector (1: scalar code). `lane_dim`: the loop of the kernel's root that is
     vectorised. `rows` x `vectors`: the register tile of a contraction, rows by vectors of `lanes`
     elements. `pipeline`: above 0, the contraction's epilogue runs inside the reduction of the next tile,
-    one vector of it every `pipeline` steps. `split_dim`, `split`: the loop cut into chunks, of `split`
+    one vector of it every `pipeline` steps. `pack`: the columns that tiles below each other read of the
+    operand along the lanes are copied to the stack first. `ahead`: a tile's reduction fetches the next tile's
+    rows of the other operand into the cache. `split_dim`, `split`: the loop cut into chunks, of `split`
     iterations each; `chunks`: their number for the declared bounds (1: the kernel runs on the calling
     thread; split_dim is then -1). `shared`: for `rows` and `columns`, how many leading parallel loops
     all operations of the kernel share. `scratch`: bytes a chunk needs beside its inputs and outputs.
@@ -77,11 +79,12 @@ def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
   let parameters = (ins EnumParameter<Train_Emitter>:$emitter, "int64_t":$lanes, "int64_t":$lane_dim,
                         "int64_t":$rows, "int64_t":$vectors, "int64_t":$pipeline, "int64_t":$split_dim,
                         "int64_t":$split, "int64_t":$chunks, "int64_t":$shared, "int64_t":$scratch,
+                        "bool":$pack, "bool":$ahead,
                         OptionalArrayRefParameter<"int64_t">:$inplace);
   let assemblyFormat = [{`<` $emitter `,` `lanes` `=` $lanes `,` `lane_dim` `=` $lane_dim `,`
-    `rows` `=` $rows `,` `vectors` `=` $vectors `,` `pipeline` `=` $pipeline `,`
-    `split_dim` `=` $split_dim `,` `split` `=` $split `,` `chunks` `=` $chunks `,` `shared` `=` $shared `,` `scratch` `=` $scratch
-    (`,` `inplace` `=` `[` $inplace^ `]`)? `>`}];
+    `rows` `=` $rows `,` `vectors` `=` $vectors `,` `pipeline` `=` $pipeline `,` `split_dim` `=` $split_dim `,`
+    `split` `=` $split `,` `chunks` `=` $chunks `,` `shared` `=` $shared `,` `scratch` `=` $scratch `,`
+    `pack` `=` $pack `,` `ahead` `=` $ahead (`,` `inplace` `=` `[` $inplace^ `]`)? `>`}];
 }
 
 class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;

@@ -60,18 +60,20 @@ dlc_status allocateArena(dlc_instance &instance, const dlc_create_options &optio
     instance.arena = static_cast<unsigned char *>(options.arena);
     return DLC_OK;
   }
-  // Large pages where there is room for them: a step walks through the whole arena.
+  // Large pages where the arena fills at least half of one: a step walks through the whole arena, and where small
+  // pages lie, and with it which of them evict each other from the cache, is chance.
   constexpr uint64_t largePage = 2u << 20;
-  const bool large = model.arena_bytes >= 2 * largePage;
-  size_t bytes = model.arena_bytes ? model.arena_bytes : 64;
-  if (posix_memalign(&instance.ownedArena, large ? largePage : 64, bytes) != 0) {
+  const bool large = model.arena_bytes >= largePage / 2;
+  const uint64_t unit = large ? largePage : 64;
+  const uint64_t bytes = (model.arena_bytes / unit + (model.arena_bytes % unit != 0 || model.arena_bytes == 0)) * unit;
+  if (posix_memalign(&instance.ownedArena, unit, bytes) != 0) {
     instance.ownedArena = nullptr;
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for the arena of %" PRIu64 " bytes", model.name,
                       model.arena_bytes);
   }
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   if (large)
-    madvise(instance.ownedArena, bytes / largePage * largePage, MADV_HUGEPAGE);
+    madvise(instance.ownedArena, bytes, MADV_HUGEPAGE);
 #endif
   instance.arena = static_cast<unsigned char *>(instance.ownedArena);
   return DLC_OK;

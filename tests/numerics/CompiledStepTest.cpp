@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A perceptron with dropout makes three steps, compiled and in the interpreter in double precision. The
-// sizes make register tiles with rows and columns to spare, weights in panels, updates inside the reduction
-// of the next tile and updates by themselves. Dropout draws the same elements in both, so its every element
-// is checked.
+// sizes make register tiles with rows and columns to spare, weights in panels, columns packed and rows fetched
+// ahead, updates inside the reduction of the next tile and updates by themselves. Dropout draws the same
+// elements in both, so its every element is checked.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
@@ -126,7 +126,7 @@ INSTANTIATE_TEST_SUITE_P(Optimizer, CompiledStep,
                          testing::Combine(testing::Values("sgd", "adam", "adamw", "rmsprop", "adagrad"),
                                           testing::Values(Sizes{64, 20, 40, 3}, Sizes{17, 9, 16, 5},
                                                           Sizes{200, 35, 70, 18}, Sizes{1, 1, 1, 1},
-                                                          Sizes{33, 96, 192, 128}),
+                                                          Sizes{33, 96, 192, 128}, Sizes{70, 640, 48, 40}),
                                           testing::Values("native")),
                          nameOf);
 // Vectors and tiles of other sizes.

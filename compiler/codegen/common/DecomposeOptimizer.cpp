@@ -51,6 +51,13 @@ static Values sgd(train::SgdOp op, ImplicitLocOpBuilder &builder) {
   return {u.w - u.inKind(u.number(op.getLearningRate())) * direction, m};
 }
 
+/// beta * old + (1 - beta) * now with one multiplication an element: old + (1 - beta) (now - old), or, where that
+/// would lose the digits of a small beta, now - beta (now - old). (PyTorch's lerp chooses likewise.)
+static Expr average(const Update<train::AdamOp> &u, Expr beta, Expr old, Expr now) {
+  Expr slow = lessEqual(beta.scalar(0.5), beta);
+  return select(slow, old, now) + u.inKind(select(slow, 1 - beta, 0 - beta)) * (now - old);
+}
+
 static Values adam(train::AdamOp op, ImplicitLocOpBuilder &builder) {
   Update u(builder, op);
   Expr lr = u.number(op.getLearningRate()), beta1 = u.number(op.getBeta1()), beta2 = u.number(op.getBeta2());
@@ -63,8 +70,8 @@ static Values adam(train::AdamOp op, ImplicitLocOpBuilder &builder) {
     w = w - u.inKind(lr * u.number(op.getWeightDecay())) * w;
   else
     g = u.decayed();
-  Expr m = u.inKind(beta1) * u.slot(op.getExpAvg()) + u.inKind(1 - beta1) * g;
-  Expr v = u.inKind(beta2) * u.slot(op.getExpAvgSq()) + u.inKind(1 - beta2) * (g * g);
+  Expr m = average(u, beta1, u.slot(op.getExpAvg()), g);
+  Expr v = average(u, beta2, u.slot(op.getExpAvgSq()), g * g);
   Expr denominator = sqrt(v) + u.inKind(u.number(op.getEpsilon()) * correction);
   return {w - u.inKind(stepSize) * m / denominator, m, v};
 }

@@ -182,6 +182,11 @@ void Access::store(Builder &b, const Point &point, Value value) const {
     LLVM::StoreOp::create(b, value, address(b, point), bytesOf(element));
 }
 
+void Access::prefetch(Builder &b, const Point &point) const {
+  constexpr uint32_t toRead = 0, intoSecondLevel = 2, data = 1;
+  LLVM::Prefetch::create(b, address(b, point), toRead, intoSecondLevel, data);
+}
+
 Value asVector(Builder &b, const Point &point, Value value) {
   if (!point.isVector() || isa<VectorType>(value.getType()))
     return value;

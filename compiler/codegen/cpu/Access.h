@@ -32,6 +32,8 @@ public:
 
   mlir::Value load(Builder &b, const Point &point) const;
   void store(Builder &b, const Point &point, mlir::Value value) const;
+  /// Asks for the cache line of a point, which may lie outside the operand.
+  void prefetch(Builder &b, const Point &point) const;
   /// Elements between neighbours along a loop; nullopt where known only at run time.
   std::optional<int64_t> stride(int64_t loop) const;
   bool dependsOn(int64_t loop) const { return !(stride(loop) == 0); }

@@ -79,6 +79,8 @@ void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask)
   if (code.rowLoop() < 0)
     return emitTile(tileAt(Index(0), 1, false));
   int64_t rows = schedule.getRows();
+  if (schedule.getPack())
+    code.packColumns(tileAt(Index(0), 1, false));
   range(code.rowLoop(), [&](Index low, Index high) {
     if (low.isConstant() && high.isConstant()) {
       int64_t whole = high.offset / rows * rows;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/RegisterTile.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -54,9 +55,67 @@ Values TileCode::initialize(const RegisterTile &tile) {
   return accumulators;
 }
 
+OpOperand &TileCode::operandAlong(int64_t loop) {
+  return *llvm::find_singleton<OpOperand>(root.getDpsInputOperands(), [&](OpOperand *operand, bool) {
+    return root.getMatchingIndexingMap(operand).isFunctionOfDim(loop) ? operand : nullptr;
+  });
+}
+
+/// The place of one vector in the packed columns.
+static Point packedPlace(Index position, int64_t vector, int64_t lanes) {
+  return Point{{position, Index(vector * lanes)}, 1, lanes, Value()};
+}
+
+void TileCode::packColumns(const RegisterTile &tile) {
+  OpOperand &operand = operandAlong(lane);
+  int64_t lanes = kernel.schedule().getLanes(), width = kernel.schedule().getVectors() * lanes;
+  const Index &length = extents[reductions.front()];
+  if (!packed) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&kernel.entry());
+    Type element = getElementTypeOrSelf(operand.get().getType());
+    Value pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), element,
+                                           constantI64(b, length.offset * width), 64);
+    packed = Memory{pointer, element, {Index(width), Index(1)}};
+  }
+  Access from(kernel, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+  Access to(kernel, *packed, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
+  forLoop(b, Index(0), length, 1, [&](Index position) {
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Point point = tile.at(0, v);
+      point.loops[reductions.front()] = position;
+      to.store(b, packedPlace(position, v, lanes), from.load(b, point));
+    }
+  });
+}
+
+/// The rows lie one after the other, so that those of the next tile are fetched line by line.
+Values TileCode::reduceAndFetch(const RegisterTile &tile, Values accumulators) {
+  OpOperand &operand = operandAlong(row);
+  Access access(kernel, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+  constexpr int64_t lineBytes = 64;
+  int64_t bytes = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth() / 8;
+  int64_t steps = std::max<int64_t>(1, lineBytes / (bytes * tile.rows));
+  int64_t length = extents[reductions.front()].offset, whole = length / steps * steps;
+  Point next = tile.at(0, 0);
+  next.loops[row] = next.loops[row] + tile.rows;
+  Values sums = forLoop(b, Index(0), Index(whole), steps, accumulators, [&](Index position, Values carried) {
+    next.loops[reductions.front()] = mul(b, position, tile.rows);
+    access.prefetch(b, next);
+    for (int64_t s = 0; s < steps; ++s)
+      carried = step(tile, position + s, carried);
+    return carried;
+  });
+  for (int64_t position = whole; position < length; ++position)
+    sums = step(tile, Index(position), sums);
+  return sums;
+}
+
 Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Values accumulators) {
   if (loops.empty())
     return multiplyAdd(tile, accumulators);
+  if (kernel.schedule().getAhead())
+    return reduceAndFetch(tile, accumulators);
   return forLoop(b, Index(0), extents[loops.front()], 1, accumulators, [&](Index position, Values carried) {
     RegisterTile inner = tile;
     for (Point &point : inner.points)
@@ -76,6 +135,10 @@ Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
   Values operands[2];
   for (auto [which, operand] : llvm::enumerate(root.getDpsInputOperands())) {
     Access access(kernel, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand));
+    bool isPacked = packed && operand == &operandAlong(lane);
+    Access fromPacked;
+    if (isPacked)
+      fromPacked = Access(kernel, *packed, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
     bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(lane);
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -84,7 +147,11 @@ Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
           operands[which].push_back(operands[which][same]);
           continue;
         }
-        operands[which].push_back(asVector(b, tile.at(r, v), access.load(b, tile.at(r, v))));
+        const Point &point = tile.at(r, v);
+        Value loaded = isPacked ? fromPacked.load(b, packedPlace(point.loops[reductions.front()], v,
+                                                                 kernel.schedule().getLanes()))
+                                : access.load(b, point);
+        operands[which].push_back(asVector(b, point, loaded));
       }
   }
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(accumulators[0].getType()));

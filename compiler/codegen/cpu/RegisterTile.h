@@ -34,6 +34,9 @@ public:
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
+  /// Copies the columns that `tile` and those below it read of the operand along the lanes to the stack, from where
+  /// steps then take them.
+  void packColumns(const RegisterTile &tile);
   /// What the sums start from, point by point.
   Values initialize(const RegisterTile &tile);
   /// The whole reduction.
@@ -45,7 +48,11 @@ public:
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr);
 
 private:
+  /// The operand that a loop moves, of two that share no parallel loop.
+  mlir::OpOperand &operandAlong(int64_t loop);
   Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
+  /// Steps that fetch the rows of the next tile, a cache line each time it is due.
+  Values reduceAndFetch(const RegisterTile &tile, Values accumulators);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
   Point epiloguePoint(mlir::linalg::GenericOp op, const Point &point);
   void storeResult(mlir::linalg::GenericOp op, unsigned result, const Point &point, mlir::Value value);
@@ -56,6 +63,7 @@ private:
   llvm::SmallVector<Index, 4> extents;
   llvm::SmallVector<int64_t> parallel, reductions;
   int64_t lane, row = -1;
+  std::optional<Memory> packed; ///< [step of the reduction][vector * lane]
 };
 
 } // namespace dlc::codegen

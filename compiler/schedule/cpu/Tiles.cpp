@@ -19,6 +19,10 @@ constexpr int64_t parallelElements = 1 << 14;
 constexpr int64_t mostChunks = 64;
 // Rows that operations of a kernel hand to each other lie on the stack up to so many bytes, longer ones in the arena.
 constexpr int64_t stackBytes = 64 << 10;
+// Columns are copied to the stack for at least so many tiles, and at most so many bytes.
+constexpr int64_t packedTiles = 16, packedBytes = 16 << 10;
+// Rows are fetched ahead of a matrix of at least so many bytes.
+constexpr int64_t fetchedBytes = 128 << 10;
 // Rows no longer than this are worked on side by side, a row in each lane.
 constexpr int64_t shortRow = 8;
 
@@ -26,6 +30,7 @@ struct Shape {
   train::Emitter emitter;
   int64_t lanes = 1, laneDim = -1, rows = 1, vectors = 1;
   int64_t splitDim = -1, split = 0, chunks = 1, shared = 0, pipeline = 0;
+  bool pack = false, ahead = false;
 };
 
 int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -80,9 +85,39 @@ int64_t pipelineOf(train::KernelOp kernel, const Shape &shape, ArrayRef<int64_t>
   int64_t vectors = shape.rows * shape.vectors;
   if (!isStatic || bounds[rowLoop] < 2 * shape.rows)
     return 0;
-  // One or two steps, over a quarter of the reduction where it is long: more spread did not help.
+  // One or two steps, over half of the reduction where it is long: more spread did not help.
   int64_t length = bounds[reductions.front()];
-  return length < vectors ? 0 : std::clamp<int64_t>(length / (4 * vectors), 1, 2);
+  return length < vectors ? 0 : std::clamp<int64_t>(length / (2 * vectors), 1, 2);
+}
+
+/// How the two operands of a matrix product come into the first-level cache.
+void feedTiles(Shape &shape, train::KernelOp kernel, ArrayRef<int64_t> bounds, int64_t rowLoop) {
+  linalg::GenericOp root = rootOf(kernel);
+  if (rowLoop < 0 || shape.lanes == 1 || root.getNumReductionLoops() != 1 || root.getNumParallelLoops() != 2)
+    return;
+  SmallVector<unsigned> reductions;
+  root.getReductionDims(reductions);
+  int64_t length = bounds[reductions.front()], width = shape.vectors * shape.lanes;
+  auto stride = [&](OpOperand *operand, int64_t loop) {
+    return strideAlong(root.getMatchingIndexingMap(operand), cast<RankedTensorType>(operand->get().getType()), loop);
+  };
+  auto bytes = [](OpOperand *operand) {
+    return std::max<int64_t>(1, getElementTypeOrSelf(operand->get().getType()).getIntOrFloatBitWidth() / 8);
+  };
+  OpOperand *columns = root.getDpsInputOperand(0), *rows = root.getDpsInputOperand(1);
+  if (stride(columns, shape.laneDim) == 0)
+    std::swap(columns, rows);
+  if (stride(columns, shape.laneDim) != 1 || stride(columns, rowLoop) != 0 || stride(rows, shape.laneDim) != 0)
+    return;
+  // Columns of a row-major matrix share few sets of the first-level cache. Where many tiles read them and they
+  // fit it, they are worth a copy.
+  bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
+  int64_t tiles = (rowLoop == shape.splitDim ? shape.split : bounds[rowLoop]) / shape.rows;
+  shape.pack = isStatic && stride(columns, reductions.front()) != width && tiles >= packedTiles &&
+               length * width * bytes(columns) <= packedBytes;
+  // Rows are a new piece of memory for each tile. Those of a small matrix are in the cache from before.
+  shape.ahead = shape.pipeline == 0 && stride(rows, reductions.front()) == 1 && stride(rows, rowLoop) == length &&
+                bounds[rowLoop] * length * bytes(rows) >= fetchedBytes;
 }
 
 Shape contraction(train::KernelOp kernel, const CpuTarget &target) {
@@ -124,6 +159,7 @@ Shape contraction(train::KernelOp kernel, const CpuTarget &target) {
   else
     splitLoop(shape, rowLoop, rowSize, std::max<int64_t>(8, shape.rows));
   shape.pipeline = pipelineOf(kernel, shape, bounds, rowLoop);
+  feedTiles(shape, kernel, bounds, rowLoop);
   return shape;
 }
 
@@ -193,7 +229,7 @@ train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target) 
   Shape s = kernel.getEmitter() == train::Emitter::Contraction ? contraction(kernel, target) : loops(kernel, target);
   return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors,
                                   s.pipeline, s.splitDim, s.split, s.chunks, s.shared, scratchOf(kernel, s),
-                                  inplacePairs(kernel));
+                                  s.pack, s.ahead, inplacePairs(kernel));
 }
 
 } // namespace dlc::schedule

@@ -10,7 +10,7 @@ train.program @states {
   train.state parameter @v : tensor<65xf32>
   // CHECK: train.state step_count @step at 640 :
   train.state step_count @step : tensor<i64>
-  train.kernel @update schedule(#train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, inplace = [0, 0]>) {
+  train.kernel @update schedule(#train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, pack = false, ahead = false, inplace = [0, 0]>) {
   ^bb0(%w: tensor<65xf32>, %v: tensor<65xf32>):
     train.yield %v : tensor<65xf32>
   }

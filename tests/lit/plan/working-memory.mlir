@@ -2,7 +2,7 @@
 // results for the caller are produced in the caller's memory, named dims have room for their bound.
 // RUN: dlc-opt %s --dlc-plan --dlc-verify-plan | FileCheck %s
 
-#scratch = #train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 4, shared = 1, scratch = 300, inplace = [0, 0]>
+#scratch = #train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 4, shared = 1, scratch = 300, pack = false, ahead = false, inplace = [0, 0]>
 
 // CHECK: train.program @work attributes {arena_bytes = 2560 : i64, lower_bound_bytes = 2560 : i64, state_bytes = 0 : i64}
 train.program @work {

@@ -4,7 +4,7 @@
 
 // CHECK-DAG: train.kernel @matmul_adam schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 0,
 // CHECK-DAG: train.kernel @matmul_add_relu schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 0,
-// CHECK-DAG: train.kernel @matmul_adam_0 schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 1,
+// CHECK-DAG: train.kernel @matmul_adam_0 schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 2,
 train.program @p {
   train.state parameter @w : tensor<48x32xf32> = dense<0.1>
   train.state parameter @b : tensor<32xf32> = dense<0.1>

@@ -1,0 +1,23 @@
+// A large matrix is fetched ahead, row by row; columns that many tiles read of a row-major matrix are packed.
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=sgd --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+
+// CHECK-DAG: train.kernel @matmul_relu schedule(<contraction, {{.*}} pack = false, ahead = true>)
+// CHECK-DAG: train.kernel @matmul_plain_sgd schedule(<contraction, {{.*}} pack = false, ahead = false,
+// CHECK-DAG: train.kernel @matmul_plain_sgd_{{.*}} schedule(<contraction, {{.*}} pack = true, ahead = false,
+train.program @p {
+  train.state parameter @w : tensor<640x128xf32> = dense<0.1>
+  train.state parameter @v : tensor<128x32xf32> = dense<0.1>
+  train.input @x : tensor<64x640xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<64x640xf32>
+    %w = train.read @w : tensor<640x128xf32>
+    %0 = nn.matmul %x, %w : tensor<64x640xf32>, tensor<640x128xf32>
+    %1 = nn.relu %0 : tensor<64x128xf32>
+    %v = train.read @v : tensor<128x32xf32>
+    %2 = nn.matmul %1, %v : tensor<64x128xf32>, tensor<128x32xf32>
+    %loss = nn.sum %2 axes [0, 1] : tensor<64x32xf32>
+    %one = nn.constant dense<1.0> : tensor<f32>
+    train.loss %loss, %one : tensor<f32>, tensor<f32>
+  }
+}

@@ -1,0 +1,49 @@
+//===- CompiledOptimizerTest.cpp - compiled updates against torch.optim ----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each optimizer, compiled for float32, must give torch.optim's parameters in float64 to within 1e-6 of them after
+// one update, and little more after three.
+//===----------------------------------------------------------------------===//
+#include "tests/numerics/CompiledModel.h"
+#include "tests/numerics/OptimizerCases.h"
+
+namespace dlc::numerics {
+namespace {
+
+Tensor vectorOf(const std::vector<double> &numbers) {
+  Tensor tensor = Tensor::zeros(interpret::DType::F32, {OptimizerCase::size});
+  std::copy(numbers.begin(), numbers.end(), tensor.floats.begin());
+  return tensor;
+}
+
+void checkUpdates(const OptimizerCase &test) {
+  SCOPED_TRACE(test.title);
+  Program program(optimizerProgram("f32"));
+  ASSERT_TRUE(program);
+  pipeline::Options options;
+  options.optimizer = test.optimizer;
+  options.hyperparameters = test.hyperparameters;
+  options.nesterov = test.nesterov;
+  options.centered = test.centered;
+  auto model = CompiledModel::compile(program, options);
+  ASSERT_TRUE(model) << takeErrors();
+  ASSERT_TRUE(model->write("w", vectorOf(test.parameter)));
+  for (size_t step = 0; step < test.gradients.size(); ++step) {
+    float loss = 0;
+    Tensor w = vectorOf(test.parameter);
+    ASSERT_TRUE(model->trainStep({vectorOf(test.gradients[step])}, loss));
+    ASSERT_TRUE(model->read("w", w));
+    EXPECT_TRUE(agree(w, vectorOf(test.updated[step]), 1e-6 * double(step + 1), 1e-2)) << "step " << step + 1;
+  }
+}
+
+TEST(CompiledOptimizer, UpdatesAsPyTorchDoes) {
+  CompiledModel::loadDialects();
+  for (const OptimizerCase &test : optimizerCases())
+    if (!test.initialSum) // a slot's start is no parameter
+      checkUpdates(test);
+}
+
+} // namespace
+} // namespace dlc::numerics

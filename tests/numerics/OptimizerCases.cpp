@@ -1,0 +1,80 @@
+//===- OptimizerCases.cpp - torch.optim's updates ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tests/numerics/OptimizerCases.h"
+#include "tests/numerics/OpCases.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace dlc::numerics {
+
+/// PyTorch's names to ours, which say what they are.
+static llvm::StringRef ourName(llvm::StringRef name) {
+  return name == "lr" ? "learning_rate" : name == "eps" ? "epsilon" : name;
+}
+
+static std::vector<double> numbersOf(const llvm::json::Value &list) {
+  std::vector<double> numbers;
+  for (const llvm::json::Value &value : *list.getAsArray())
+    numbers.push_back(*value.getAsNumber());
+  return numbers;
+}
+
+static OptimizerCase caseOf(const llvm::json::Object &test) {
+  OptimizerCase made;
+  made.optimizer = test.getString("optimizer")->str();
+  const llvm::json::Object &given = *test.getObject("hyperparameters");
+  made.title = llvm::formatv("{0} {1}", made.optimizer, llvm::json::Value(llvm::json::Object(given)));
+  auto set = [&](llvm::StringRef name, const llvm::json::Value &value) {
+    made.hyperparameters.push_back(llvm::formatv("{0}={1:e17}", name, *value.getAsNumber()));
+  };
+  for (const auto &[key, value] : given) {
+    llvm::StringRef name = key;
+    if (name == "nesterov")
+      made.nesterov = *value.getAsBoolean();
+    else if (name == "centered")
+      made.centered = *value.getAsBoolean();
+    else if (name == "initial_accumulator_value")
+      made.initialSum = *value.getAsNumber();
+    else if (name == "betas")
+      for (size_t i = 0; i < 2; ++i)
+        set(i ? "beta2" : "beta1", (*value.getAsArray())[i]);
+    else
+      set(ourName(name), value);
+  }
+  made.parameter = numbersOf(*test.get("parameter"));
+  for (const llvm::json::Value &list : *test.getArray("gradients"))
+    made.gradients.push_back(numbersOf(list));
+  for (const llvm::json::Value &list : *test.getArray("updated"))
+    made.updated.push_back(numbersOf(list));
+  return made;
+}
+
+std::vector<OptimizerCase> optimizerCases() {
+  llvm::json::Value file = readJson("optimizers.json");
+  std::vector<OptimizerCase> cases;
+  for (const llvm::json::Value &test : *file.getAsArray())
+    cases.push_back(caseOf(*test.getAsObject()));
+  return cases;
+}
+
+std::string optimizerProgram(const char *dtype) {
+  std::string scalar = llvm::formatv("tensor<{0}>", dtype);
+  std::string vector = llvm::formatv("tensor<{0}x{1}>", OptimizerCase::size, dtype);
+  return llvm::formatv(R"mlir(
+train.program @update {{
+  train.state parameter @w : {0} = dense<0.0>
+  train.input @g : {0}
+  train.output loss @loss : {1}
+  train.function forward @forward {{
+    %w = train.read @w : {0}
+    %g = train.read @g : {0}
+    %product = nn.mul %w, %g : {0}, {0}
+    %loss = nn.sum %product axes [0] : {0}
+    %one = nn.constant dense<1.0> : {1}
+    train.loss %loss, %one : {1}, {1}
+  }
+})mlir", vector, scalar);
+}
+
+} // namespace dlc::numerics
