@@ -5,6 +5,7 @@
 #include "compiler/codegen/cpu/LoopKernel.h"
 #include "compiler/codegen/cpu/Body.h"
 #include "compiler/codegen/cpu/Loops.h"
+#include "compiler/codegen/cpu/ShortRows.h"
 #include "dialects/train/Rows.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -23,7 +24,7 @@ class LoopKernel {
 public:
   explicit LoopKernel(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), shared(schedule.getShared()),
-        lanesShared(schedule.getEmitter() == train::Emitter::Columns && schedule.getLanes() > 1) {}
+        lanesShared(schedule.getEmitter() == train::Emitter::Columns && schedule.getLanes() > 1), shortRows(kernel) {}
 
   void emit();
 
@@ -51,6 +52,7 @@ private:
   train::ScheduleAttr schedule;
   int64_t shared;
   bool lanesShared;
+  ShortRows shortRows;
   DenseMap<Value, Values> registers; ///< one value per point of the shared loops
   DenseMap<Value, Memory> rows;      ///< what one operation hands to the next
 };
@@ -105,8 +107,10 @@ void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) 
 
 void LoopKernel::emitOperations(const Points &points) {
   registers.clear();
+  shortRows.begin(points);
   for (linalg::GenericOp op : kernel.operations())
     emitOperation(op, points);
+  shortRows.end(points);
 }
 
 /// The loop of a rows kernel's operation that is vectorised: its last, unless that is a reduction whose
@@ -284,6 +288,8 @@ Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &po
   if (Value scalar = kernel.scalarInput(tensor))
     return scalar;
   AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (const Memory *exchanged = shortRows.find(tensor))
+    return Access(kernel, *exchanged, map).load(b, shortRows.at(point, which));
   if (auto it = rows.find(tensor); it != rows.end())
     return Access(kernel, it->second, map).load(b, rowPoint(point, which));
   auto memory = kernel.memoryOf(tensor);
@@ -296,10 +302,14 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
   for (unsigned r = 0; r < count; ++r) {
     OpResult result = op->getResult(r);
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(r));
-    ArrayRef<Memory> outputs = kernel.outputsOf(result);
-    for (const Memory &memory : outputs)
-      for (auto [which, point] : llvm::enumerate(points))
-        Access(kernel, memory, map).store(b, point, results[which * count + r]);
+    const Memory *exchanged = shortRows.find(result);
+    for (auto [which, point] : llvm::enumerate(points)) {
+      if (exchanged)
+        Access(kernel, *exchanged, map).store(b, shortRows.at(point, which), results[which * count + r]);
+      else
+        for (const Memory &memory : kernel.outputsOf(result))
+          Access(kernel, memory, map).store(b, point, results[which * count + r]);
+    }
 
     if (auto it = rows.find(result); it != rows.end()) {
       for (auto [which, point] : llvm::enumerate(points))

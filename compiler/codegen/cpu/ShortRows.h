@@ -1,0 +1,51 @@
+//===- ShortRows.h - matrices of short rows, a row in each lane ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel that works on rows of a few elements side by side would gather each element of a group of rows, and
+// scatter what it computes. But the rows of a group are one piece of memory: they are read and written whole, and
+// exchanged with the lanes in registers.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
+#define DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
+
+#include "compiler/codegen/cpu/Access.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace dlc::codegen {
+
+class ShortRows {
+public:
+  /// Finds the kernel's arguments and results that are such matrices.
+  explicit ShortRows(KernelFunction &kernel);
+
+  /// Reads the rows of a group of points; where the last vector is masked, the group is left to ordinary accesses.
+  void begin(llvm::ArrayRef<Point> points);
+  /// Writes those that the kernel computed.
+  void end(llvm::ArrayRef<Point> points);
+  /// Where a tensor's rows lie between the two, a vector for each element; null for other tensors.
+  const Memory *find(mlir::Value tensor) const;
+  /// The point of those vectors for point number `which` of the group.
+  Point at(const Point &point, int64_t which) const;
+
+private:
+  struct Matrix {
+    mlir::AffineMap map; ///< from the loops that all operations share, and a row's own, to the dims
+    Memory exchanged;    ///< [element][vector * lane]
+    int64_t size;        ///< elements of a row
+  };
+  void consider(mlir::Value tensor, mlir::AffineMap map);
+  Memory allocate(mlir::RankedTensorType type);
+  Point inMemory(const Point &point, int64_t vector) const;
+  Point inLanes(const Point &point, int64_t which, int64_t element) const;
+
+  KernelFunction &kernel;
+  Builder &b;
+  int64_t lanes, shared;
+  llvm::MapVector<mlir::Value, Matrix> matrices;
+  bool active = false;
+};
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
