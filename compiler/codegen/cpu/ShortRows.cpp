@@ -11,7 +11,7 @@ using namespace mlir;
 namespace dlc::codegen {
 
 /// Rows of so many elements are exchanged; longer ones would need more registers than there are.
-constexpr int64_t longestRow = 8;
+constexpr int64_t longestRow = 16;
 
 /// `map` with the loop of the last dim, which an operation has for itself, as the loop after the `shared` ones: null
 /// unless the dims are loops, the last but one the vectorised.

@@ -24,7 +24,7 @@ constexpr int64_t packedTiles = 16, packedBytes = 16 << 10;
 // Rows are fetched ahead of a matrix of at least so many bytes.
 constexpr int64_t fetchedBytes = 128 << 10;
 // Rows no longer than this are worked on side by side, a row in each lane.
-constexpr int64_t shortRow = 8;
+constexpr int64_t shortRow = 16;
 
 struct Shape {
   train::Emitter emitter;
