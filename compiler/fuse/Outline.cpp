@@ -63,8 +63,7 @@ static std::string kernelName(const Group &group, mlir::Block &body) {
   return words.empty() ? "kernel" : llvm::join(words, "_");
 }
 
-train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs,
-                                      train::FunctionOp function) {
+train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs) {
   mlir::OpBuilder b(program.getContext());
   mlir::OperationState state(group.ops.front().getLoc(), train::KernelOp::getOperationName());
   state.addRegion();
@@ -125,7 +124,7 @@ train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
           }))
         outputs.push_back(result);
   }
-  train::KernelOp kernel = buildKernel(group, inputs.getArrayRef(), outputs, function);
+  train::KernelOp kernel = buildKernel(group, inputs.getArrayRef(), outputs);
   std::string name = kernelName(group, kernel.getBody().front());
   if (train::KernelOp known = findEqual(kernel, name)) {
     kernel->erase();

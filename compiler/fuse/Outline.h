@@ -19,8 +19,7 @@ public:
   train::LaunchOp outline(Group &group, train::FunctionOp function);
 
 private:
-  train::KernelOp buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs,
-                              train::FunctionOp function);
+  train::KernelOp buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs);
   train::KernelOp findEqual(train::KernelOp kernel, StringRef name);
 
   train::ProgramOp program;
