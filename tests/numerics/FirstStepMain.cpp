@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Passes.h"
 #include "dialects/nn/Dims.h"
+#include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
 #include "mlir/Pass/PassManager.h"
 #include "tests/numerics/CompiledModel.h"
@@ -23,7 +24,7 @@ using namespace dlc::numerics;
 namespace {
 
 cl::OptionCategory category("Options of first-step");
-cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("<model.onnx>"), cl::cat(category));
+cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("<model.onnx or .mlir>"), cl::cat(category));
 cl::opt<int64_t> batch("batch", cl::desc("Size of a symbolic batch (default: 4)"), cl::init(4),
                        cl::cat(category));
 cl::list<std::string> dims("dim", cl::desc("Size of another symbolic dim"), cl::value_desc("NAME=N"),
@@ -41,6 +42,8 @@ Program import(bool predictOnly) {
     options.dims[name.str()] = {size, size};
   }
   takeErrors();
+  if (llvm::StringRef(file).ends_with(".mlir"))
+    return Program(text::readFile(file, context()));
   return Program(onnx::importOnnx(file, options, context()));
 }
 
