@@ -20,7 +20,8 @@ static Expr countRows(Expr holds) {
   auto number = [&](int64_t value) {
     return Expr(builder, nn::ConstantOp::create(builder, DenseElementsAttr::get(type, value)));
   };
-  return sumAll(select(holds, number(1), number(0)));
+  Expr one = number(1), zero = number(0);
+  return sumAll(select(holds, one, zero));
 }
 
 // Rows whose largest score is at the label.
@@ -38,7 +39,8 @@ template <typename LossOp> static Expr countCorrectClasses(ImplicitLocOpBuilder 
 template <typename LossOp>
 static Expr countCorrectSides(ImplicitLocOpBuilder &builder, LossOp loss, double threshold) {
   Expr x(builder, loss.getX()), target(builder, loss.getTarget());
-  Expr agrees = equal(greater(x, x.scalar(threshold)), greater(target, target.scalar(0.5)));
+  Expr predicted = greater(x, x.scalar(threshold)), wanted = greater(target, target.scalar(0.5));
+  Expr agrees = equal(predicted, wanted);
   if (agrees.rank() < 2)
     return countRows(agrees);
   auto inRow = llvm::to_vector(llvm::seq<int64_t>(1, agrees.rank()));

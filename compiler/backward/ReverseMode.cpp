@@ -7,6 +7,7 @@
 // operations that are both, in reverse order.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/ReverseMode.h"
+#include "dialects/nn/Order.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
@@ -81,8 +82,9 @@ LogicalResult ReverseMode::goBack(const Step &step, OpBuilder &builder) {
   if (llvm::none_of(dResults, [](Value gradient) { return bool(gradient); }))
     return success(); // reached only through results whose gradient is zero
   ImplicitLocOpBuilder rules(gradientLocation(step.op), builder);
+  auto rule = cast<nn::GradientOpInterface>(step.op);
   SmallVector<Value> dOperands =
-      cast<nn::GradientOpInterface>(step.op).gradient(rules, dResults, step.needed);
+      nn::inOrder(rules, [&] { return rule.gradient(rules, dResults, step.needed); });
   if (dOperands.size() != step.op->getNumOperands())
     return step.op->emitOpError("has a gradient rule that gives ")
            << dOperands.size() << " gradients for " << step.op->getNumOperands() << " operands";

@@ -45,7 +45,7 @@ public:
       out.clear_error();
       return createStringError(error, path + ": " + error.message());
     }
-    return std::move(file);
+    return file;
   }
   std::string path;
 

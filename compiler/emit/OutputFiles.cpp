@@ -27,7 +27,7 @@ Expected<OutputFiles> OutputFiles::in(StringRef folder) {
     files.madeFolders.push_back(missing.str());
   if (std::error_code error = fs::create_directories(folder, /*IgnoreExisting=*/true, fs::all_all))
     return failure(folder, error); // the folders that were made go with `files`
-  return std::move(files);
+  return files;
 }
 
 OutputFiles::~OutputFiles() {

@@ -37,7 +37,8 @@ public:
     auto [known, first] = values.try_emplace(symbol);
     if (first)
       known->second = train::ReadOp::create(builder, batch.type(), symbol);
-    known->second = momentum * Expr(builder, known->second) + (1 - momentum) * batch;
+    Expr kept = momentum * Expr(builder, known->second), added = (1 - momentum) * batch;
+    known->second = kept + added;
   }
   void write(OpBuilder &builder, Location location) {
     for (const auto &[symbol, value] : values)
@@ -63,7 +64,8 @@ static void trainBatchNorms(train::FunctionOp forward) {
           others.push_back(axis);
       // Bessel's correction; a single element has no unbiased variance, its biased one is 0.
       Expr count = countAlong(Expr(builder, op.getX()), others, variance.elementType());
-      variance = variance * (count / max(count - 1, count.scalar(1)));
+      Expr oneLess = count - 1;
+      variance = variance * (count / max(oneLess, count.scalar(1)));
     }
     double momentum = op.getMomentum().convertToDouble();
     running.update(builder, op.getMean(), {builder, norm.getMean()}, momentum);

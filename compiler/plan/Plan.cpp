@@ -28,17 +28,18 @@ public:
     for (Operation &op : body)
       old.push_back(&op);
     b.setInsertionPointToStart(&body);
-    for (train::ReadOp read : storage.rescued)
-      train::CopyOp::create(b, read.getLoc(),
-                            symbolPlace(read.getLoc(), read.getValue(), read.getSymbolAttr()),
-                            placeOf(read.getValue()));
+    for (train::ReadOp read : storage.rescued) {
+      Value from = symbolPlace(read.getLoc(), read.getValue(), read.getSymbolAttr());
+      train::CopyOp::create(b, read.getLoc(), from, placeOf(read.getValue()));
+    }
     for (Operation *op : old)
       if (auto launch = dyn_cast<train::LaunchOp>(op))
         rewrite(launch);
     b.setInsertionPointToEnd(&body);
     for (train::WriteOp write : storage.copied) {
-      auto copy = train::CopyOp::create(b, write.getLoc(), placeOf(write.getValue()),
-                                        symbolPlace(write.getLoc(), write.getValue(), write.getSymbolAttr()));
+      Value from = placeOf(write.getValue());
+      Value to = symbolPlace(write.getLoc(), write.getValue(), write.getSymbolAttr());
+      auto copy = train::CopyOp::create(b, write.getLoc(), from, to);
       // Only an output can have named dims; which ones, its declaration knows.
       auto output = dyn_cast<train::OutputOp>(
           SymbolTable::lookupSymbolIn(function->getParentOp(), write.getSymbolAttr().getAttr()));

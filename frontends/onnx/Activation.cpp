@@ -72,8 +72,10 @@ static void thresholdedRelu(Node &node) {
 static void shrink(Node &node) {
   nn::Expr x = node.expr(0);
   double bias = node.number("bias", 0), lambd = node.number("lambd", 0.5);
-  nn::Expr positive = nn::select(nn::greater(x, x.scalar(lambd)), x - bias, 0.0);
-  node.give(0, nn::select(nn::less(x, x.scalar(-lambd)), x + bias, positive));
+  nn::Expr isAbove = nn::greater(x, x.scalar(lambd)), lowered = x - bias;
+  nn::Expr positive = nn::select(isAbove, lowered, 0.0);
+  nn::Expr isBelow = nn::less(x, x.scalar(-lambd)), raised = x + bias;
+  node.give(0, nn::select(isBelow, raised, positive));
 }
 
 /// Before opset 7 a slope of rank 1 belongs to dim 1.

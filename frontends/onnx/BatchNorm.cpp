@@ -50,9 +50,10 @@ static void batchNorm(Node &node) {
                         " and the type of x, got " + nn::str(node.shape(i)) + " of " +
                         typeName(node.elementType(i)));
   std::optional<std::string> mean = node.buffer(3), variance = node.buffer(4);
+  Value x = node.value(0), scale = node.value(1), bias = node.value(2);
   // ONNX's training mode keeps the biased variance, the frameworks that export for inference the other.
-  node.give(0, Value(train::BatchNormOp::create(node.b, node.value(0).getType(), node.value(0), node.value(1),
-                                                node.value(2), *mean, *variance, APFloat(momentum),
+  node.give(0, Value(train::BatchNormOp::create(node.b, x.getType(), x, scale, bias, *mean, *variance,
+                                                APFloat(momentum),
                                                 cast<FloatAttr>(epsilon.getValue()).getValue(), training)));
   if (!training && !node.predictOnly())
     node.remark(

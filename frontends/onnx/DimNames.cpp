@@ -104,7 +104,7 @@ Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const
       errors = joinErrors(std::move(errors), named.takeError());
   }
   if (errors)
-    return std::move(errors);
+    return errors;
   return shape;
 }
 

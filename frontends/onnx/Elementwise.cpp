@@ -151,7 +151,8 @@ static void isInf(Node &node) {
   nn::Expr seen = positive && negative ? nn::abs(x) : x;
   if (positive || negative)
     return node.give(0, nn::equal(seen, seen.scalar(positive ? infinity : -infinity)));
-  node.give(0, nn::logicalAnd(nn::equal(x, x), nn::logicalNot(nn::equal(x, x)))); // nothing is
+  nn::Expr equal = nn::equal(x, x);
+  node.give(0, nn::logicalAnd(equal, nn::logicalNot(equal))); // nothing is
 }
 
 //===-- The table ------------------------------------------------------------------===//

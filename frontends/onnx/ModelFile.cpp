@@ -44,7 +44,7 @@ Expected<std::unique_ptr<::onnx::ModelProto>> parseModel(StringRef bytes) {
     return failure("not an ONNX model: the file is damaged, cut off or of another format");
   if (!model->has_graph())
     return failure("not an ONNX model: there is no graph in it");
-  return std::move(model);
+  return model;
 }
 
 Expected<std::unique_ptr<::onnx::ModelProto>> readModel(StringRef path) {

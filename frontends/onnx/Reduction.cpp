@@ -111,7 +111,7 @@ static void reduceLogSumExp(Node &node) {
     return node.give(0, nn::log(reduction->apply<nn::SumOp>(x)));
   nn::Expr largest = nn::reduceMax(x, reduction->axes, /*keepdims=*/true);
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  nn::Expr isFinite = nn::less(nn::abs(largest), largest.scalar(infinity));
+  nn::Expr size = nn::abs(largest), isFinite = nn::less(size, size.scalar(infinity));
   nn::Expr shift = nn::select(isFinite, largest, 0.0);
   nn::Expr sum = nn::log(reduction->apply<nn::SumOp>(nn::exp(x - shift)));
   node.give(0, sum + nn::reshape(shift, sum.type()));

@@ -124,8 +124,8 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
                    "] has a negative dim or is too large");
   HostTensor tensor{RankedTensorType::get(shape, element), {}, false};
   if (llvm::Error error = copyElements(message, folder, tensor, *count))
-    return std::move(error);
-  return std::move(tensor);
+    return error;
+  return tensor;
 }
 
 } // namespace dlc::onnx

@@ -1,13 +1,18 @@
-# Two compiles of one model, at different times into different folders, write the same bytes.
+# Two compiles of one model, at different times into different folders, write the same bytes; also those of
+# OTHER, another build of dlc.
 separate_arguments(OPTIONS)
+if(NOT OTHER)
+  set(OTHER ${DLC})
+endif()
 foreach(folder first second)
   file(REMOVE_RECURSE ${folder})
-  execute_process(COMMAND ${DLC} compile ${MODEL} -o ${folder} --name=mlp ${OPTIONS}
+  execute_process(COMMAND ${DLC} compile ${MODEL} -o ${folder} --name=mlp --dump-ir=${folder} ${OPTIONS}
                   RESULT_VARIABLE status ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "dlc compile failed (${status}): ${errors}")
   endif()
   execute_process(COMMAND ${CMAKE_COMMAND} -E sleep 1.1) # archives and manifests could hold a time
+  set(DLC ${OTHER})
 endforeach()
 
 file(GLOB files RELATIVE ${CMAKE_CURRENT_BINARY_DIR}/first first/*)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/common/Decompose.h"
 #include "compiler/codegen/common/Passes.h"
+#include "dialects/nn/Order.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -47,7 +48,7 @@ static bool decomposeOnce(train::FunctionOp function) {
     if (!decompose)
       continue;
     mlir::ImplicitLocOpBuilder builder(locationInside(&op), &op);
-    op.replaceAllUsesWith((*decompose)(&op, builder));
+    op.replaceAllUsesWith(nn::inOrder(builder, [&] { return (*decompose)(&op, builder); }));
     op.erase();
     changed = true;
   }

@@ -87,7 +87,14 @@ static Value signOf(ImplicitLocOpBuilder &b, Value x) {
   Value zero = constant(b, type, 0);
   Value isNegative = compareScalars(b, nn::Comparison::lt, x, zero);
   Value below = SelectOp::create(b, isNegative, constant(b, type, -1), zero);
-  return SelectOp::create(b, isPositive(b, x), constant(b, type, 1), below);
+  Value isAbove = isPositive(b, x), one = constant(b, type, 1);
+  return SelectOp::create(b, isAbove, one, below);
+}
+
+static Value leakyReluOf(ImplicitLocOpBuilder &b, Value x, double alpha) {
+  Value isAbove = isPositive(b, x);
+  Value scaled = MulFOp::create(b, constant(b, x.getType(), alpha), x);
+  return SelectOp::create(b, isAbove, x, scaled);
 }
 
 static Value sigmoidOf(ImplicitLocOpBuilder &b, Value x) {
@@ -122,8 +129,7 @@ void addElementwiseLowerings(Lowerings &table) {
   SCALAR_BODY(TanhOp, math::TanhOp::create(b, x[0]))
   SCALAR_BODY(SigmoidOp, sigmoidOf(b, x[0]))
   SCALAR_BODY(ReluOp, larger(b, x[0], constant(b, type, 0)))
-  SCALAR_BODY(LeakyReluOp, SelectOp::create(b, isPositive(b, x[0]), x[0],
-      MulFOp::create(b, constant(b, type, op.getAlpha().convertToDouble()), x[0])))
+  SCALAR_BODY(LeakyReluOp, leakyReluOf(b, x[0], op.getAlpha().convertToDouble()))
   SCALAR_BODY(ClipOp, clipTo(b, x[0], op.getLow().convertToDouble(), op.getHigh().convertToDouble()))
   SCALAR_BODY(LogicalNotOp, XOrIOp::create(b, x[0], ConstantIntOp::create(b, 1, 1)))
   SCALAR_BODY(CastOp, convert(b, x[0], op.getTo()))

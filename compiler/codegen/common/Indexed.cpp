@@ -181,7 +181,8 @@ static void lowerGather(nn::GatherOp op, Lowering &lowering) {
     SmallVector<Value> positions;
     for (unsigned dim = 0; dim < axis; ++dim)
       positions.push_back(position(b, space, dim));
-    positions.push_back(clamp(b, fromEnd(b, read[0], shape[axis]), sizeOf(b, shape[axis])));
+    Value index = fromEnd(b, read[0], shape[axis]);
+    positions.push_back(clamp(b, index, sizeOf(b, shape[axis])));
     for (unsigned dim = axis + indexShape.size(); dim < space.dims.size(); ++dim)
       positions.push_back(position(b, space, dim));
     return elementAt(b, x, shape, positions);
@@ -209,8 +210,8 @@ static void lowerScatterAdd(nn::ScatterAddOp op, Lowering &lowering) {
   });
   mlir::Type type = op.getY().getType().getElementType();
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange read) -> Value {
-    Value isTarget =
-        CmpIOp::create(b, CmpIPredicate::eq, fromEnd(b, read[0], size), position(b, space, axis));
+    Value index = fromEnd(b, read[0], size), at = position(b, space, axis);
+    Value isTarget = CmpIOp::create(b, CmpIPredicate::eq, index, at);
     Value update = SelectOp::create(b, isTarget, read[1], constant(b, type, 0));
     return space.hasReduction() ? add(b, read[2], update) : update;
   };

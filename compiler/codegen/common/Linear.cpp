@@ -11,10 +11,10 @@ namespace dlc::lowering {
 // dims are in the maps. Where k is 1 there is nothing to add up.
 static void lowerMatMul(nn::MatMulOp op, Lowering &lowering) {
   nn::Shape result = nn::shapeOf(op.getC().getType());
-  nn::Shape left = nn::shapeOf(op.getA().getType());
+  nn::Shape a = nn::shapeOf(op.getA().getType());
   unsigned rank = result.size(), m = rank - 2, n = rank - 1, k = rank;
   nn::Shape dims = result;
-  dims.push_back(left[left.size() - (op.getTransposeA() ? 2 : 1)]);
+  dims.push_back(a[a.size() - (op.getTransposeA() ? 2 : 1)]);
   Space space(dims, /*reductions=*/1);
   // The dims of an operand are the space's: the batch's, then `row` and `column`.
   auto read = [&](Value operand, unsigned row, unsigned column) {
@@ -35,7 +35,8 @@ static void lowerMatMul(nn::MatMulOp op, Lowering &lowering) {
   Value product = lowering.generic(
       space, reads, sumType,
       [&](ImplicitLocOpBuilder &inner, ValueRange x) {
-        Value term = multiply(inner, convert(inner, x[0], sumType), convert(inner, x[1], sumType));
+        Value left = convert(inner, x[0], sumType), right = convert(inner, x[1], sumType);
+        Value term = multiply(inner, left, right);
         return space.hasReduction() ? add(inner, x[2], term) : term;
       },
       space.hasReduction() ? b.getZeroAttr(sumType) : mlir::TypedAttr());

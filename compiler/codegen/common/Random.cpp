@@ -22,8 +22,10 @@ static std::pair<Value, Value> rowAndColumn(ImplicitLocOpBuilder &b, const Space
   if (rank == 1)
     return {constantIndex(b, 0), position(0)};
   Value row = position(0);
-  for (unsigned dim = 1; dim + 1 < rank; ++dim)
-    row = AddIOp::create(b, MulIOp::create(b, row, sizeOf(b, space.dims[dim])), position(dim));
+  for (unsigned dim = 1; dim + 1 < rank; ++dim) {
+    Value before = MulIOp::create(b, row, sizeOf(b, space.dims[dim]));
+    row = AddIOp::create(b, before, position(dim));
+  }
   return {row, position(rank - 1)};
 }
 

@@ -73,7 +73,8 @@ template <typename Op> static void lowerReduction(Op op, Lowering &lowering) {
     auto product = [&](ImplicitLocOpBuilder &inner, ValueRange) {
       Value count = mlir::arith::IndexCastOp::create(inner, inner.getI64Type(),
                                                      sizeOf(inner, nn::elementCount(reduced)));
-      return multiply(inner, mlir::arith::ConstantOp::create(inner, number), convert(inner, count, type));
+      Value each = mlir::arith::ConstantOp::create(inner, number);
+      return multiply(inner, each, convert(inner, count, type));
     };
     return lowering.replace(op.getY(), lowering.generic(Space(kept), {}, type, product));
   }

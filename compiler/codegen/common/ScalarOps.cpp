@@ -43,18 +43,20 @@ Value integerPower(ImplicitLocOpBuilder &b, Value x, Value y) {
     return CmpIOp::create(b, predicate, left, number(right));
   };
   Value isNegative = compare(CmpIPredicate::slt, y, 0);
-  Value size = SelectOp::create(b, isNegative, SubIOp::create(b, number(0), y), y);
+  Value zero = number(0), one = number(1), sixtyTwo = number(62);
+  Value size = SelectOp::create(b, isNegative, SubIOp::create(b, zero, y), y);
   // Only powers of 0, 1 and -1 have larger exponents without overflow: parity tells all.
-  Value parity = AddIOp::create(b, number(62), AndIOp::create(b, size, number(1)));
+  Value parity = AddIOp::create(b, sixtyTwo, AndIOp::create(b, size, one));
   size = SelectOp::create(b, compare(CmpIPredicate::uge, size, 64), parity, size);
-  Value power = number(1), factor = x;
+  Value power = one, factor = x;
   for (int64_t bit = 1; bit < 64; bit *= 2) {
     Value has = compare(CmpIPredicate::ne, AndIOp::create(b, size, number(bit)), 0);
     power = SelectOp::create(b, has, MulIOp::create(b, power, factor), power);
     factor = MulIOp::create(b, factor, factor);
   }
-  Value isUnit = OrIOp::create(b, compare(CmpIPredicate::eq, x, 1), compare(CmpIPredicate::eq, x, -1));
-  Value quotient = SelectOp::create(b, isUnit, power, number(0));
+  Value isOne = compare(CmpIPredicate::eq, x, 1), isMinusOne = compare(CmpIPredicate::eq, x, -1);
+  Value isUnit = OrIOp::create(b, isOne, isMinusOne);
+  Value quotient = SelectOp::create(b, isUnit, power, zero);
   return SelectOp::create(b, isNegative, quotient, power);
 }
 

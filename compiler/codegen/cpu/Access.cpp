@@ -168,18 +168,21 @@ Value Access::load(Builder &b, const Point &point) const {
 
 void Access::store(Builder &b, const Point &point, Value value) const {
   if (!point.isVector()) {
-    LLVM::StoreOp::create(b, toMemory(b, value), address(b, point));
+    Value stored = toMemory(b, value);
+    LLVM::StoreOp::create(b, stored, address(b, point));
     return;
   }
   assert(dependsOn(point.laneDim) && "lanes of one store have places of their own");
   value = toMemory(b, asVector(b, point, value));
   auto alignment = b.getI32IntegerAttr(bytesOf(element));
-  if (stride(point.laneDim) != 1)
-    LLVM::masked_scatter::create(b, value, laneAddresses(b, point), allLanes(b, point), alignment);
-  else if (point.mask)
+  if (stride(point.laneDim) != 1) {
+    Value addresses = laneAddresses(b, point);
+    LLVM::masked_scatter::create(b, value, addresses, allLanes(b, point), alignment);
+  } else if (point.mask) {
     LLVM::MaskedStoreOp::create(b, value, address(b, point), point.mask, alignment);
-  else
+  } else {
     LLVM::StoreOp::create(b, value, address(b, point), bytesOf(element));
+  }
 }
 
 void Access::prefetch(Builder &b, const Point &point) const {

@@ -19,8 +19,8 @@ static Value loopPosition(Builder &b, const Point &point, int64_t loop) {
   if (!point.isVector() || loop != point.laneDim)
     return position;
   auto type = VectorType::get({point.lanes}, b.getIndexType());
-  return arith::AddIOp::create(b, vector::BroadcastOp::create(b, type, position),
-                               vector::StepOp::create(b, type));
+  Value start = vector::BroadcastOp::create(b, type, position);
+  return arith::AddIOp::create(b, start, vector::StepOp::create(b, type));
 }
 
 /// A divisor that the processor can divide by: where an integer quotient has no value (a zero divisor,
@@ -37,8 +37,9 @@ static Value safeDivisor(Builder &b, Value dividend, Value divisor) {
   auto equal = [&](Value x, const APInt &number) -> Value {
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, constant(number));
   };
-  Value overflows = arith::AndIOp::create(b, equal(dividend, APInt::getSignedMinValue(width)),
-                                          equal(divisor, APInt::getAllOnes(width)));
+  Value isLeast = equal(dividend, APInt::getSignedMinValue(width));
+  Value isMinusOne = equal(divisor, APInt::getAllOnes(width));
+  Value overflows = arith::AndIOp::create(b, isLeast, isMinusOne);
   Value bad = arith::OrIOp::create(b, equal(divisor, APInt::getZero(width)), overflows);
   return arith::SelectOp::create(b, bad, constant(APInt(width, 1)), divisor);
 }
@@ -130,8 +131,9 @@ Value combineLanes(Builder &b, Operation *combiner, Value vector) {
       low.push_back(lane);
       high.push_back(lane + lanes / 2);
     }
-    vector = combine(b, combiner, vector::ShuffleOp::create(b, vector, vector, low),
-                     vector::ShuffleOp::create(b, vector, vector, high));
+    Value lowHalf = vector::ShuffleOp::create(b, vector, vector, low);
+    Value highHalf = vector::ShuffleOp::create(b, vector, vector, high);
+    vector = combine(b, combiner, lowHalf, highHalf);
   }
   return vector::ExtractOp::create(b, vector, ArrayRef<int64_t>{0});
 }

@@ -93,7 +93,7 @@ void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask)
       return;
     }
     // Whole tiles, then row by row; nothing where a chunk begins behind the last row.
-    Value span = arith::SubIOp::create(b, high.materialize(b), low.materialize(b));
+    Value span = sub(b, high, low).materialize(b);
     Value unit = constantI64(b, rows);
     Value whole = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
     Index middle = add(b, low, Index(whole));

@@ -40,12 +40,20 @@ inline Index operator+(Index a, int64_t constant) {
   return a;
 }
 
+/// `Op` of the whole values, made in this order whichever compiler built us.
+template <typename Op> Index onWhole(Builder &b, Index x, Index y) {
+  mlir::Value left = x.materialize(b), right = y.materialize(b);
+  return Index(Op::create(b, left, right).getResult());
+}
+
 inline Index add(Builder &b, Index x, Index y) {
   mlir::Value base = x.base;
   if (y.base)
     base = base ? mlir::arith::AddIOp::create(b, base, y.base).getResult() : y.base;
   return {base, x.offset + y.offset};
 }
+
+inline Index sub(Builder &b, Index x, Index y) { return onWhole<mlir::arith::SubIOp>(b, x, y); }
 
 inline Index mul(Builder &b, Index x, int64_t factor) {
   if (factor == 0 || x.isConstant())
@@ -60,26 +68,26 @@ inline Index mul(Builder &b, Index x, Index y) {
     return mul(b, y, x.offset);
   if (y.isConstant())
     return mul(b, x, y.offset);
-  return Index(mlir::arith::MulIOp::create(b, x.materialize(b), y.materialize(b)).getResult());
+  return onWhole<mlir::arith::MulIOp>(b, x, y);
 }
 
 /// x / unit, of positions.
 inline Index divide(Builder &b, Index x, int64_t unit) {
   if (x.isConstant())
     return Index(x.offset / unit);
-  return Index(mlir::arith::DivUIOp::create(b, x.materialize(b), constantI64(b, unit)).getResult());
+  return onWhole<mlir::arith::DivUIOp>(b, x, Index(unit));
 }
 
 inline Index remainder(Builder &b, Index x, int64_t unit) {
   if (x.isConstant())
     return Index(x.offset % unit);
-  return Index(mlir::arith::RemUIOp::create(b, x.materialize(b), constantI64(b, unit)).getResult());
+  return onWhole<mlir::arith::RemUIOp>(b, x, Index(unit));
 }
 
 inline Index min(Builder &b, Index x, Index y) {
   if (x.isConstant() && y.isConstant())
     return Index(std::min(x.offset, y.offset));
-  return Index(mlir::arith::MinSIOp::create(b, x.materialize(b), y.materialize(b)).getResult());
+  return onWhole<mlir::arith::MinSIOp>(b, x, y);
 }
 
 } // namespace dlc::codegen

@@ -251,8 +251,7 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
     return accumulators;
   }
   return forLoop(b, Index(0), extent, lanes, accumulators, [&](Index position, Values carried) {
-    Value left = arith::SubIOp::create(b, extent.materialize(b), position.materialize(b));
-    return at(position, true, firstLanes(b, lanes, Index(left)), carried);
+    return at(position, true, firstLanes(b, lanes, sub(b, extent, position)), carried);
   });
 }
 

@@ -19,7 +19,8 @@ static Values emitLoop(Builder &b, Index low, Index high, int64_t step, Values c
     if (low.offset + step >= high.offset)
       return body(low, carried);
   }
-  auto loop = scf::ForOp::create(b, low.materialize(b), high.materialize(b), constantI64(b, step), carried);
+  Value first = low.materialize(b), end = high.materialize(b);
+  auto loop = scf::ForOp::create(b, first, end, constantI64(b, step), carried);
   if (rolled) {
     auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
     loop->setAttr("llvm.loop_annotation",
@@ -61,7 +62,8 @@ void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body) {
       body();
     return;
   }
-  Value condition = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, x.materialize(b), y.materialize(b));
+  Value left = x.materialize(b), right = y.materialize(b);
+  Value condition = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, left, right);
   auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
@@ -121,8 +123,7 @@ void forVectors(Builder &b, Index low, Index high, Index extent, int64_t lanes, 
   Index rest = whole;
   ifLess(b, rest, high, [&] {
     forLoop(b, rest, high, lanes, [&](Index position) {
-      Value left = arith::SubIOp::create(b, high.materialize(b), position.materialize(b));
-      body(position, 1, firstLanes(b, lanes, Index(left)));
+      body(position, 1, firstLanes(b, lanes, sub(b, high, position)));
     });
   });
 }

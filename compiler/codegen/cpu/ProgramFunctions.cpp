@@ -113,8 +113,10 @@ Value ProgramFunction::address(train::PlaceOp place) {
 void ProgramFunction::emitLaunch(train::LaunchOp launch) {
   int64_t slot = 0;
   for (ValueRange range : {launch.getInputs(), launch.getDestinations()})
-    for (Value memory : range)
-      LLVM::StoreOp::create(b, addressOf(memory), element(buffers, pointer, slot++));
+    for (Value memory : range) {
+      Value buffer = addressOf(memory);
+      LLVM::StoreOp::create(b, buffer, element(buffers, pointer, slot++));
+    }
   Type i64 = b.getI64Type();
   auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
   auto body = declare(hiddenName(program, launch.getKernel()), {pointer, pointer, i64, i64});
@@ -155,7 +157,8 @@ void ProgramFunction::emitCopy(train::CopyOp copy) {
     Value size = LLVM::LoadOp::create(b, b.getI64Type(), element(function.getArgument(4), b.getI64Type(), position));
     bytes = LLVM::MulOp::create(b, bytes, size);
   }
-  LLVM::MemcpyOp::create(b, addressOf(copy.getDestination()), addressOf(copy.getSource()), bytes, false);
+  Value to = addressOf(copy.getDestination()), from = addressOf(copy.getSource());
+  LLVM::MemcpyOp::create(b, to, from, bytes, false);
 }
 
 } // namespace

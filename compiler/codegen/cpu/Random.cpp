@@ -28,7 +28,10 @@ struct Words {
   Value low(Value x) { return arith::AndIOp::create(b, x, number(0xffffffffu)); }
   Value high(Value x) { return arith::ShRUIOp::create(b, x, number(32)); }
   Value exclusiveOr(Value x, Value y) { return arith::XOrIOp::create(b, x, y); }
-  Value product(Value x, uint64_t factor) { return arith::MulIOp::create(b, low(x), number(factor)); }
+  Value product(Value x, uint64_t factor) {
+    Value half = low(x);
+    return arith::MulIOp::create(b, half, number(factor));
+  }
 };
 
 } // namespace
@@ -78,12 +81,14 @@ Value emitRandomBits(Builder &b, train::RandomBitsOp op, IRMapping &values, cons
     if (auto it = cache->find(key); it != cache->end())
       words = it->second;
   if (words.empty()) {
-    Value block = arith::ShRUIOp::create(b, value(op.getRow()), w.number(3));
-    Value counter = arith::AddIOp::create(b, arith::MulIOp::create(b, block, value(op.getColumns())),
-                                          value(op.getColumn()));
+    Value row = value(op.getRow());
+    Value block = arith::ShRUIOp::create(b, row, w.number(3));
+    Value before = arith::MulIOp::create(b, block, value(op.getColumns()));
+    Value counter = arith::AddIOp::create(b, before, value(op.getColumn()));
     Value draws = value(op.getDraws()), seed = value(op.getSeed());
-    words = philox(w, {counter, w.number(op.getStream()), w.low(draws), w.high(draws)}, w.low(seed),
-                   w.high(seed));
+    SmallVector<Value, 4> input{counter, w.number(op.getStream()), w.low(draws), w.high(draws)};
+    Value key0 = w.low(seed), key1 = w.high(seed);
+    words = philox(w, input, key0, key1);
     if (tileRow)
       (*cache)[key] = words;
   }
@@ -93,13 +98,15 @@ Value emitRandomBits(Builder &b, train::RandomBitsOp op, IRMapping &values, cons
   if (tileRow) {
     bits = arith::ShRUIOp::create(b, words[half / 2], w.number(16 * (half % 2)));
   } else {
-    Value row = arith::AndIOp::create(b, value(op.getRow()), w.number(7));
+    Value row = value(op.getRow());
+    row = arith::AndIOp::create(b, row, w.number(7));
     Value word = words[0];
     for (int64_t i = 1; i < 4; ++i) {
       Value here = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, row, w.number(2 * i));
       word = arith::SelectOp::create(b, here, words[i], word);
     }
-    Value shift = arith::ShLIOp::create(b, arith::AndIOp::create(b, row, w.number(1)), w.number(4));
+    Value isOdd = arith::AndIOp::create(b, row, w.number(1));
+    Value shift = arith::ShLIOp::create(b, isOdd, w.number(4));
     bits = arith::ShRUIOp::create(b, word, shift);
   }
   Type i32 = b.getI32Type();
