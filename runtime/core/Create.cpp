@@ -7,6 +7,7 @@
 #include "runtime/core/Instance.h"
 #include "runtime/cpu/Features.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 
@@ -60,12 +61,12 @@ dlc_status allocateArena(dlc_instance &instance, const dlc_create_options &optio
     instance.arena = static_cast<unsigned char *>(options.arena);
     return DLC_OK;
   }
-  // Large pages where the arena fills at least half of one: a step walks through the whole arena, and where small
-  // pages lie, and with it which of them evict each other from the cache, is chance.
+  // Large pages where the arena fills at least half of one: a step walks through the whole arena, and where
+  // small pages lie, and with it which of them evict each other from the cache, is chance.
   constexpr uint64_t largePage = 2u << 20;
   const bool large = model.arena_bytes >= largePage / 2;
   const uint64_t unit = large ? largePage : 64;
-  const uint64_t bytes = (model.arena_bytes / unit + (model.arena_bytes % unit != 0 || model.arena_bytes == 0)) * unit;
+  const uint64_t bytes = std::max<uint64_t>(1, (model.arena_bytes + unit - 1) / unit) * unit;
   if (posix_memalign(&instance.ownedArena, unit, bytes) != 0) {
     instance.ownedArena = nullptr;
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for the arena of %" PRIu64 " bytes", model.name,

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each optimizer, compiled for float32, must give torch.optim's parameters in float64 to within 1e-6 of them after
-// one update, and little more after three.
+// Each optimizer, compiled for float32, must give torch.optim's parameters in float64 to within 1e-6 of them
+// after one update, and little more after three.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
 #include "tests/numerics/OptimizerCases.h"

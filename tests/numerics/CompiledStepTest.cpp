@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A perceptron with dropout makes three steps, compiled and in the interpreter in double precision. The
-// sizes make register tiles with rows and columns to spare, weights in panels, columns packed and rows fetched
-// ahead, updates inside the reduction of the next tile and updates by themselves. Dropout draws the same
-// elements in both, so its every element is checked.
+// sizes make register tiles with rows and columns to spare, weights in panels, columns packed and rows
+// fetched ahead, updates inside the reduction of the next tile and updates by themselves. Dropout draws the
+// same elements in both, so its every element is checked.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"

@@ -74,7 +74,8 @@ train.program @update {{
     %one = nn.constant dense<1.0> : {1}
     train.loss %loss, %one : {1}, {1}
   }
-})mlir", vector, scalar);
+})mlir",
+                       vector, scalar);
 }
 
 } // namespace dlc::numerics

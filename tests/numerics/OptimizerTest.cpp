@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stage backward attaches each optimizer to a program with one parameter as it does for a model. Three steps
-// must give torch.optim's numbers in float64, also after the updates were decomposed.
+// The stage backward attaches each optimizer to a program with one parameter as it does for a model. Three
+// steps must give torch.optim's numbers in float64, also after the updates were decomposed.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "compiler/codegen/common/Passes.h"
@@ -25,7 +25,8 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
   SCOPED_TRACE(test.title);
   backward::BackwardOptions options;
   options.optimizer = test.optimizer;
-  options.hyperparameters = llvm::SmallVector<std::string>(test.hyperparameters.begin(), test.hyperparameters.end());
+  options.hyperparameters =
+      llvm::SmallVector<std::string>(test.hyperparameters.begin(), test.hyperparameters.end());
   options.nesterov = test.nesterov;
   options.centered = test.centered;
   Program program(optimizerProgram("f64"));
@@ -45,7 +46,8 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
     Tensors inputs;
     inputs["g"] = vectorOf(test.gradients[step]);
     ASSERT_TRUE(mlir::succeeded(interpreter->run("train_step", inputs))) << takeErrors();
-    EXPECT_TRUE(agree(*interpreter->state("w"), vectorOf(test.updated[step]), 1e-12, 1e-3)) << "step " << step + 1;
+    EXPECT_TRUE(agree(*interpreter->state("w"), vectorOf(test.updated[step]), 1e-12, 1e-3))
+        << "step " << step + 1;
   }
   EXPECT_EQ(interpreter->state("step")->ints[0], 3);
 }

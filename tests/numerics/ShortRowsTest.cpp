@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of two to seventeen elements, in as many groups of lanes as fit and a rest: what is read, what operations hand to
-// each other and what is stored are exchanged between rows and lanes.
+// Rows of two to seventeen elements, in as many groups of lanes as fit and a rest: what is read, what
+// operations hand to each other and what is stored are exchanged between rows and lanes.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -37,14 +37,16 @@ train.program @rows {{
     %q = nn.softmax %0 axis 2 : {0}
     train.write %q, @q : {0}
   }
-})mlir", type));
+})mlir",
+                                type));
   ASSERT_TRUE(program);
   pipeline::Options options;
   options.cpu = cpu;
   auto model = CompiledModel::compile(program, options);
   ASSERT_TRUE(model) << takeErrors();
   bool isDouble = llvm::StringRef(dtype) == "f64";
-  Tensor x = Tensor::zeros(isDouble ? interpret::DType::F64 : interpret::DType::F32, {outer, rows, size}), z = x;
+  Tensor x = Tensor::zeros(isDouble ? interpret::DType::F64 : interpret::DType::F32, {outer, rows, size}),
+         z = x;
   for (size_t i = 0; i < x.floats.size(); ++i) {
     x.floats[i] = double(int64_t(i * 37 % 101) - 50) / 32;
     z.floats[i] = double(int64_t(i * 53 % 97) - 48) / 8;
@@ -72,12 +74,14 @@ train.program @rows {{
 }
 
 INSTANTIATE_TEST_SUITE_P(Size, ShortRows,
-                         testing::Combine(testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17), testing::Values("f32", "f64"),
+                         testing::Combine(testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17),
+                                          testing::Values("f32", "f64"),
                                           testing::Values("native", "x86-64-v3")),
                          [](const testing::TestParamInfo<ShortRows::ParamType> &info) {
                            llvm::StringRef cpu = std::get<2>(info.param);
-                           return llvm::formatv("{0}_{1}_{2}", std::get<0>(info.param), std::get<1>(info.param),
-                                                cpu == "native" ? "native" : "avx2").str();
+                           return llvm::formatv("{0}_{1}_{2}", std::get<0>(info.param),
+                                                std::get<1>(info.param), cpu == "native" ? "native" : "avx2")
+                               .str();
                          });
 
 } // namespace

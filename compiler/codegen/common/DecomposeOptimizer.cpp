@@ -51,8 +51,8 @@ static Values sgd(train::SgdOp op, ImplicitLocOpBuilder &builder) {
   return {u.w - u.inKind(u.number(op.getLearningRate())) * direction, m};
 }
 
-/// beta * old + (1 - beta) * now with one multiplication an element: old + (1 - beta) (now - old), or, where that
-/// would lose the digits of a small beta, now - beta (now - old). (PyTorch's lerp chooses likewise.)
+/// beta * old + (1 - beta) * now with one multiplication an element: old + (1 - beta) (now - old), or, where
+/// that would lose the digits of a small beta, now - beta (now - old). (PyTorch's lerp chooses likewise.)
 static Expr average(const Update<train::AdamOp> &u, Expr beta, Expr old, Expr now) {
   Expr slow = lessEqual(beta.scalar(0.5), beta);
   return select(slow, old, now) + u.inKind(select(slow, 1 - beta, 0 - beta)) * (now - old);

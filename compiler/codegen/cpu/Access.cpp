@@ -11,9 +11,7 @@ using namespace mlir;
 namespace dlc::codegen {
 
 // Truth values are bytes in memory.
-static Type memoryType(Builder &b, Type element) {
-  return element.isInteger(1) ? b.getI8Type() : element;
-}
+static Type memoryType(Builder &b, Type element) { return element.isInteger(1) ? b.getI8Type() : element; }
 
 static Value fromMemory(Builder &b, Type element, Value loaded) {
   if (!element.isInteger(1))
@@ -98,8 +96,8 @@ Value Access::address(Builder &b, const Point &point) const {
     total = add(b, total, mul(b, point.loops[loop], coefficient));
   for (const Panels &p : panels) {
     Index position = point.loops[p.loop];
-    // Vectors of a tile start at multiples of its width, which is a panel's: what is added is a place in a panel.
-    // Along other loops the sum may reach any panel.
+    // Vectors of a tile start at multiples of its width, which is a panel's: what is added is a place in a
+    // panel. Along other loops the sum may reach any panel.
     if (p.loop == point.laneDim) {
       total = total + (position.offset / p.size * p.toNext + position.offset % p.size * p.within);
       position.offset = 0;
@@ -112,8 +110,8 @@ Value Access::address(Builder &b, const Point &point) const {
   if (total.base)
     result = LLVM::GEPOp::create(b, pointer.getType(), type, result, ValueRange{total.base});
   if (total.offset)
-    result = LLVM::GEPOp::create(b, pointer.getType(), type, result,
-                                 ValueRange{constantI64(b, total.offset)});
+    result =
+        LLVM::GEPOp::create(b, pointer.getType(), type, result, ValueRange{constantI64(b, total.offset)});
   return result;
 }
 
@@ -204,7 +202,8 @@ Value loadIndirect(Builder &b, const Memory &memory, ArrayRef<Value> positions, 
     if (auto vector = dyn_cast<VectorType>(position.getType()))
       i64 = vector.clone(i64);
     Value term = getElementTypeOrSelf(position.getType()).isIndex()
-                     ? arith::IndexCastOp::create(b, i64, position).getResult() : position;
+                     ? arith::IndexCastOp::create(b, i64, position).getResult()
+                     : position;
     if (varies)
       term = asVector(b, point, term);
     Value factor = stride.materialize(b);

@@ -84,7 +84,8 @@ SmallVector<Value> emitBody(KernelFunction &kernel, linalg::GenericOp op, ArrayR
       values.map(random.getResult(), emitRandomBits(b, random, values, point, words));
     } else if (auto size = dyn_cast<train::DimSizeOp>(inner)) {
       values.map(size.getResult(), arith::IndexCastOp::create(b, b.getIndexType(),
-                                       kernel.namedSize(size.getDim()).materialize(b)).getResult());
+                                                              kernel.namedSize(size.getDim()).materialize(b))
+                                       .getResult());
     } else {
       emitElementwise(b, inner, point, values);
     }
@@ -108,7 +109,9 @@ Operation *combinerOf(linalg::GenericOp op, unsigned index) {
     return nullptr;
   return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
              arith::MinNumFOp, arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::AndIOp,
-             arith::OrIOp>(combiner) ? combiner : nullptr;
+             arith::OrIOp>(combiner)
+             ? combiner
+             : nullptr;
 }
 
 TypedAttr neutralElement(Operation *combiner) {

@@ -16,10 +16,10 @@ struct CodegenOptions {
   enum class Output { Object, Assembly, LLVMIR };
   Output output = Output::Object;
   unsigned optLevel = 3;
-  unsigned jobs = 2;           ///< LLVM modules compiled at the same time
-  bool embedWeights = false;   ///< initial values go into the library
-  uint64_t fingerprint = 0;    ///< of the C interface; the header carries the same
-  std::string weightsFile;     ///< default weights path; empty where there is none
+  unsigned jobs = 2;         ///< LLVM modules compiled at the same time
+  bool embedWeights = false; ///< initial values go into the library
+  uint64_t fingerprint = 0;  ///< of the C interface; the header carries the same
+  std::string weightsFile;   ///< default weights path; empty where there is none
 };
 
 /// One LLVM module's code: an object file's bytes, or text.

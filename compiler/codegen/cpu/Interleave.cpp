@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// By the prime factors of the row's size: eight columns are three times two, so that each of the eight vectors
-// takes part in three shuffles and not in seven.
+// By the prime factors of the row's size: eight columns are three times two, so that each of the eight
+// vectors takes part in three shuffles and not in seven.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Interleave.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,7 +20,8 @@ static int64_t smallestFactor(int64_t n) {
 }
 
 /// One vector of lanes from several: `source(lane)` is the vector and the place in it.
-static Value pick(Builder &b, ArrayRef<Value> vectors, llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> source) {
+static Value pick(Builder &b, ArrayRef<Value> vectors,
+                  llvm::function_ref<std::pair<int64_t, int64_t>(int64_t)> source) {
   int64_t lanes = cast<VectorType>(vectors[0].getType()).getNumElements();
   Value picked = vectors[0];
   for (int64_t v = 1; v < int64_t(vectors.size()); ++v) {

@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Short rows that lie one after the other, as many as a vector has lanes, fill as many vectors as a row has elements.
+// Short rows that lie one after the other, as many as a vector has lanes, fill as many vectors as a row has
+// elements.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_INTERLEAVE_H
 #define DLC_COMPILER_CODEGEN_CPU_INTERLEAVE_H

@@ -17,8 +17,8 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   Type i64 = b.getI64Type();
   b.setInsertionPointToEnd(module.getBody());
-  function = func::FuncOp::create(b, kernel.getSymName(),
-                                  b.getFunctionType({pointer, pointer, i64, i64}, {}));
+  function =
+      func::FuncOp::create(b, kernel.getSymName(), b.getFunctionType({pointer, pointer, i64, i64}, {}));
   b.setInsertionPointToStart(function.addEntryBlock());
 
   unsigned slot = 0;

@@ -24,7 +24,8 @@ class LoopKernel {
 public:
   explicit LoopKernel(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), shared(schedule.getShared()),
-        lanesShared(schedule.getEmitter() == train::Emitter::Columns && schedule.getLanes() > 1), shortRows(kernel) {}
+        lanesShared(schedule.getEmitter() == train::Emitter::Columns && schedule.getLanes() > 1),
+        shortRows(kernel) {}
 
   void emit();
 
@@ -187,8 +188,8 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
     for (unsigned result = 0; result < op.getNumResults(); ++result) {
       OpOperand &init = *op.getDpsInitOperand(result);
       TypedAttr constant = kernel.initialValue(init.get());
-      Value value = constant ? arith::ConstantOp::create(b, constant).getResult()
-                             : read(op, init, point, which);
+      Value value =
+          constant ? arith::ConstantOp::create(b, constant).getResult() : read(op, init, point, which);
       initial.push_back(asVector(b, point, value));
       if (acrossLanes) {
         Value neutral = arith::ConstantOp::create(b, neutralElement(combinerOf(op, result)));
@@ -199,8 +200,8 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
       }
     }
   }
-  Values results = reduce(op, extents, reductions, acrossLanes ? lane : -1, points,
-                          acrossLanes ? start : initial);
+  Values results =
+      reduce(op, extents, reductions, acrossLanes ? lane : -1, points, acrossLanes ? start : initial);
   if (acrossLanes)
     for (auto [i, value] : llvm::enumerate(results)) {
       Operation *combiner = combinerOf(op, i % op.getNumResults());
@@ -242,9 +243,9 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
       for (int64_t position = 0; position < whole; position += lanes)
         accumulators = at(Index(position), true, Value(), accumulators);
     } else {
-      accumulators = forLoop(b, Index(0), Index(whole), lanes, accumulators, [&](Index position, Values carried) {
-        return at(position, true, Value(), carried);
-      });
+      accumulators =
+          forLoop(b, Index(0), Index(whole), lanes, accumulators,
+                  [&](Index position, Values carried) { return at(position, true, Value(), carried); });
     }
     if (extent.offset > whole)
       accumulators = at(Index(whole), true, firstLanes(b, lanes, extent.offset - whole), accumulators);

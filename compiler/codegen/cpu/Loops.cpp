@@ -24,8 +24,8 @@ static Values emitLoop(Builder &b, Index low, Index high, int64_t step, Values c
   if (rolled) {
     auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
     loop->setAttr("llvm.loop_annotation",
-                  LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
-                                                {}, {}, {}));
+                  LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {}, {}, {}, {},
+                                                {}, {}, {}, {}, {}));
   }
   {
     OpBuilder::InsertionGuard guard(b);
@@ -113,18 +113,16 @@ void forVectors(Builder &b, Index low, Index high, Index extent, int64_t lanes, 
     if (int64_t rest = extent.offset - whole.offset) {
       int64_t vectors = (rest + lanes - 1) / lanes;
       int64_t last = rest - (vectors - 1) * lanes;
-      ifLess(b, whole, high, [&] {
-        body(whole, vectors, last == lanes ? Value() : firstLanes(b, lanes, Index(last)));
-      });
+      ifLess(b, whole, high,
+             [&] { body(whole, vectors, last == lanes ? Value() : firstLanes(b, lanes, Index(last))); });
     }
     return;
   }
   // Vector by vector, the last one masked by what is left.
   Index rest = whole;
   ifLess(b, rest, high, [&] {
-    forLoop(b, rest, high, lanes, [&](Index position) {
-      body(position, 1, firstLanes(b, lanes, sub(b, high, position)));
-    });
+    forLoop(b, rest, high, lanes,
+            [&](Index position) { body(position, 1, firstLanes(b, lanes, sub(b, high, position))); });
   });
 }
 

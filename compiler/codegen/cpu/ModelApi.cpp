@@ -41,9 +41,9 @@ private:
 };
 
 llvm::Function *Api::begin(const llvm::Twine &suffix, llvm::Type *result, ArrayRef<llvm::Type *> arguments) {
-  auto *function = llvm::Function::Create(llvm::FunctionType::get(result, arguments, false),
-                                          llvm::GlobalValue::ExternalLinkage,
-                                          program.getSymName() + "_" + suffix, module);
+  auto *function =
+      llvm::Function::Create(llvm::FunctionType::get(result, arguments, false),
+                             llvm::GlobalValue::ExternalLinkage, program.getSymName() + "_" + suffix, module);
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
   return function;
 }
@@ -52,8 +52,8 @@ void Api::forward(StringRef name, llvm::Type *result, ArrayRef<llvm::Value *> ar
   SmallVector<llvm::Type *> types;
   for (llvm::Value *argument : arguments)
     types.push_back(argument->getType());
-  llvm::FunctionCallee callee =
-      module.getOrInsertFunction(("dlc_instance_" + name).str(), llvm::FunctionType::get(result, types, false));
+  llvm::FunctionCallee callee = module.getOrInsertFunction(("dlc_instance_" + name).str(),
+                                                           llvm::FunctionType::get(result, types, false));
   llvm::Value *returned = b.CreateCall(callee, arguments);
   if (result->isVoidTy())
     b.CreateRetVoid();
@@ -96,8 +96,8 @@ void Api::emitEvalStep() {
   SmallVector<llvm::Value *> tensors;
   for (size_t i = 0; i < inputs.size(); ++i)
     tensors.push_back(function->getArg(i + 2));
-  forward("eval_step", status, {function->getArg(0), function->getArg(1), array(tensors),
-                                function->getArg(inputs.size() + 2)});
+  forward("eval_step", status,
+          {function->getArg(0), function->getArg(1), array(tensors), function->getArg(inputs.size() + 2)});
 }
 
 /// (handle, rows, inputs ..., predictions ...); targets and other outputs stay null.

@@ -41,7 +41,9 @@ private:
   llvm::LLVMContext &context() { return module.getContext(); }
   llvm::Type *pointer() { return llvm::PointerType::getUnqual(context()); }
   llvm::Constant *null() { return llvm::ConstantPointerNull::get(llvm::PointerType::getUnqual(context())); }
-  llvm::Constant *i32(uint64_t number) { return llvm::ConstantInt::get(llvm::Type::getInt32Ty(context()), number); }
+  llvm::Constant *i32(uint64_t number) {
+    return llvm::ConstantInt::get(llvm::Type::getInt32Ty(context()), number);
+  }
   llvm::Constant *i64(int64_t number) {
     return llvm::ConstantInt::get(llvm::Type::getInt64Ty(context()), number, /*IsSigned=*/true);
   }
@@ -52,8 +54,7 @@ private:
   }
   /// A global array of records; null where there are none.
   llvm::Constant *table(ArrayRef<llvm::Constant *> records);
-  template <typename Number>
-  llvm::Constant *numbers(ArrayRef<Number> values) {
+  template <typename Number> llvm::Constant *numbers(ArrayRef<Number> values) {
     return values.empty() ? null() : global(llvm::ConstantDataArray::get(context(), values));
   }
   LogicalShape shapeOf(Type type);
@@ -71,8 +72,13 @@ private:
 
 uint32_t dtypeOf(Type type) {
   Type element = getElementTypeOrSelf(type);
-  return element.isF32() ? DLC_F32 : element.isF64() ? DLC_F64 : element.isInteger(32) ? DLC_I32
-         : element.isInteger(64) ? DLC_I64 : element.isInteger(1) ? DLC_BOOL : element.isBF16() ? DLC_BF16 : DLC_F16;
+  return element.isF32()         ? DLC_F32
+         : element.isF64()       ? DLC_F64
+         : element.isInteger(32) ? DLC_I32
+         : element.isInteger(64) ? DLC_I64
+         : element.isInteger(1)  ? DLC_BOOL
+         : element.isBF16()      ? DLC_BF16
+                                 : DLC_F16;
 }
 
 llvm::GlobalVariable *Description::global(llvm::Constant *value, uint64_t alignment) {
@@ -126,8 +132,8 @@ llvm::Constant *Description::initial(train::StateOp state) {
 
 llvm::Constant *Description::symbol(train::StateOp state, bool embedWeights) {
   auto type = cast<RankedTensorType>(state.getType());
-  bool isWeight = llvm::is_contained({train::StateKind::Parameter, train::StateKind::Buffer,
-                                      train::StateKind::Constant}, state.getKind());
+  bool isWeight = llvm::is_contained(
+      {train::StateKind::Parameter, train::StateKind::Buffer, train::StateKind::Constant}, state.getKind());
   bool inFile = isWeight && !embedWeights && state.getInitialAttr();
   llvm::Constant *permutation = null();
   if (auto physical = state.getPermutation()) {
@@ -149,9 +155,10 @@ llvm::Constant *Description::input(train::InputOp op) {
   SmallVector<uint64_t> sizes(shape.sizes.begin(), shape.sizes.end());
   SmallVector<uint32_t> dims(shape.dims.begin(), shape.dims.end());
   bool isIndex = op.getLimit().has_value();
-  return record({string(op.getSymName()), i32(dtypeOf(op.getType())), i32(sizes.size()), numbers<uint64_t>(sizes),
-                 numbers<uint32_t>(dims), i32(op.getTarget()), i32(isIndex), i64(op.getLimit().value_or(0)),
-                 i64(op.getLow().value_or(0)), i64(op.getIgnore().value_or(INT64_MIN))});
+  return record({string(op.getSymName()), i32(dtypeOf(op.getType())), i32(sizes.size()),
+                 numbers<uint64_t>(sizes), numbers<uint32_t>(dims), i32(op.getTarget()), i32(isIndex),
+                 i64(op.getLimit().value_or(0)), i64(op.getLow().value_or(0)),
+                 i64(op.getIgnore().value_or(INT64_MIN))});
 }
 
 llvm::Constant *Description::output(train::OutputOp op) {
@@ -178,12 +185,27 @@ llvm::GlobalVariable *Description::emit(const CpuTarget &target, const CodegenOp
   for (auto dim : program.getBody().getOps<train::DimOp>())
     dims.push_back(record({string(dim.getSymName()), i64(dim.getBound())}));
   auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes");
-  llvm::Constant *model = record(
-      {i32(DLC_ABI_VERSION), i32(target.featureBits), string(program.getSymName()), i64(options.fingerprint),
-       options.weightsFile.empty() ? null() : string(options.weightsFile), i64(arena.getInt()),
-       i64(bounds.empty() ? 0 : bounds.front()), table(symbols), i32(symbols.size()), i32(inputs.size()),
-       table(inputs), table(outputs), i32(outputs.size()), i32(dims.size()), table(dims), entry("train_step"),
-       entry("grad_step"), entry("accumulate"), entry("apply"), entry("eval_step"), entry("predict")});
+  llvm::Constant *model = record({i32(DLC_ABI_VERSION),
+                                  i32(target.featureBits),
+                                  string(program.getSymName()),
+                                  i64(options.fingerprint),
+                                  options.weightsFile.empty() ? null() : string(options.weightsFile),
+                                  i64(arena.getInt()),
+                                  i64(bounds.empty() ? 0 : bounds.front()),
+                                  table(symbols),
+                                  i32(symbols.size()),
+                                  i32(inputs.size()),
+                                  table(inputs),
+                                  table(outputs),
+                                  i32(outputs.size()),
+                                  i32(dims.size()),
+                                  table(dims),
+                                  entry("train_step"),
+                                  entry("grad_step"),
+                                  entry("accumulate"),
+                                  entry("apply"),
+                                  entry("eval_step"),
+                                  entry("predict")});
   auto *variable = global(model);
   variable->setName(program.getSymName() + ".model");
   return variable;
@@ -191,8 +213,8 @@ llvm::GlobalVariable *Description::emit(const CpuTarget &target, const CodegenOp
 
 } // namespace
 
-llvm::GlobalVariable *emitModelDescription(train::ProgramOp program, llvm::Module &module, const CpuTarget &target,
-                                           const CodegenOptions &options) {
+llvm::GlobalVariable *emitModelDescription(train::ProgramOp program, llvm::Module &module,
+                                           const CpuTarget &target, const CodegenOptions &options) {
   return Description(program, module).emit(target, options);
 }
 

@@ -49,7 +49,8 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
   passes.crossRegisterProxies(loops, functions, sccs, modules);
   OptimizationLevel level = options.optLevel == 0   ? OptimizationLevel::O0
                             : options.optLevel == 1 ? OptimizationLevel::O1
-                            : options.optLevel == 2 ? OptimizationLevel::O2 : OptimizationLevel::O3;
+                            : options.optLevel == 2 ? OptimizationLevel::O2
+                                                    : OptimizationLevel::O3;
   if (options.optLevel == 0)
     passes.buildO0DefaultPipeline(level).run(module, modules);
   else

@@ -4,7 +4,8 @@
 //
 // An optimizer's update after a weight gradient moves three numbers for each one that was summed. Run after
 // the reduction it would wait for memory while the multipliers are idle. Here the sums of a tile rest in a
-// small buffer, and the update of one vector of them is interleaved with every few steps of the next tile's reduction.
+// small buffer, and the update of one vector of them is interleaved with every few steps of the next tile's
+// reduction.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H
 #define DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H

@@ -31,11 +31,11 @@ private:
     return LLVM::GEPOp::create(b, pointer, type, base, ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(index)});
   }
   Value bytesInto(Value base, int64_t bytes) {
-    return bytes == 0 ? base : LLVM::GEPOp::create(b, pointer, b.getI8Type(), base, ValueRange{constant(bytes)});
+    return bytes == 0 ? base
+                      : LLVM::GEPOp::create(b, pointer, b.getI8Type(), base, ValueRange{constant(bytes)});
   }
   /// The entry of `array` (inputs, outputs) for the symbol: its position among the ops of its kind.
-  template <typename Op>
-  Value entry(Value array, Operation *symbol) {
+  template <typename Op> Value entry(Value array, Operation *symbol) {
     int64_t position = 0;
     for (auto op : program.getBody().getOps<Op>()) {
       if (op == symbol)
@@ -129,7 +129,8 @@ void ProgramFunction::emitLaunch(train::LaunchOp launch) {
   }
   auto parallel = declare("dlc_parallel", {pointer, pointer, pointer, pointer, i64});
   Value target = LLVM::AddressOfOp::create(b, body);
-  LLVM::CallOp::create(b, parallel, ValueRange{function.getArgument(0), target, buffers, dims, constant(chunks)});
+  LLVM::CallOp::create(b, parallel,
+                       ValueRange{function.getArgument(0), target, buffers, dims, constant(chunks)});
 }
 
 void ProgramFunction::emitCopy(train::CopyOp copy) {
@@ -154,7 +155,8 @@ void ProgramFunction::emitCopy(train::CopyOp copy) {
         break;
       ++position;
     }
-    Value size = LLVM::LoadOp::create(b, b.getI64Type(), element(function.getArgument(4), b.getI64Type(), position));
+    Value size =
+        LLVM::LoadOp::create(b, b.getI64Type(), element(function.getArgument(4), b.getI64Type(), position));
     bytes = LLVM::MulOp::create(b, bytes, size);
   }
   Value to = addressOf(copy.getDestination()), from = addressOf(copy.getSource());

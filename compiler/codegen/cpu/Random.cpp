@@ -52,7 +52,8 @@ static Value toI64(Builder &b, Value position) {
   if (auto vector = dyn_cast<VectorType>(position.getType()))
     i64 = vector.clone(i64);
   return getElementTypeOrSelf(position.getType()).isIndex()
-             ? arith::IndexCastOp::create(b, i64, position).getResult() : position;
+             ? arith::IndexCastOp::create(b, i64, position).getResult()
+             : position;
 }
 
 /// The row's index of a point, where it is the position of one loop that is not vectorised: then the

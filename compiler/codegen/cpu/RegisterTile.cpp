@@ -12,8 +12,8 @@ using namespace mlir;
 namespace dlc::codegen {
 
 TileCode::TileCode(KernelFunction &kernel)
-    : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()), extents(kernel.loopExtents(root)),
-      lane(kernel.schedule().getLaneDim()) {
+    : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()),
+      extents(kernel.loopExtents(root)), lane(kernel.schedule().getLaneDim()) {
   for (auto [loop, type] : llvm::enumerate(root.getIteratorTypesArray())) {
     bool isReduction = type == utils::IteratorType::reduction;
     (isReduction ? reductions : parallel).push_back(loop);
@@ -22,8 +22,8 @@ TileCode::TileCode(KernelFunction &kernel)
   }
 }
 
-RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
-                              Value mask, bool rowsAligned) {
+RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane,
+                              int64_t vectors, Value mask, bool rowsAligned) {
   int64_t lanes = kernel.schedule().getLanes();
   RegisterTile tile{{}, rows, vectors, rowsAligned};
   for (int64_t r = 0; r < rows; ++r)
@@ -168,7 +168,7 @@ Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
 }
 
 /// The loops of an epilogue are the root's parallel loops, in order.
-Point TileCode::epiloguePoint(linalg::GenericOp op, const Point &point) {
+Point TileCode::epiloguePoint(const Point &point) {
   Point result = point;
   result.loops.clear();
   for (auto [position, loop] : llvm::enumerate(parallel)) {
@@ -176,7 +176,6 @@ Point TileCode::epiloguePoint(linalg::GenericOp op, const Point &point) {
       result.laneDim = position;
     result.loops.push_back(point.loops[loop]);
   }
-  assert(result.loops.size() == op.getNumLoops() && "an epilogue runs over the root's parallel loops");
   return result;
 }
 
@@ -196,7 +195,7 @@ void TileCode::epilogueAt(const Point &point, Value accumulator, RandomWords *wo
   registers[root->getResult(0)] = accumulator;
   storeResult(root, 0, point, accumulator);
   for (linalg::GenericOp op : kernel.operations().drop_front()) {
-    Point here = epiloguePoint(op, point);
+    Point here = epiloguePoint(point);
     Values arguments;
     for (OpOperand &operand : op->getOpOperands()) {
       Value argument;
@@ -209,7 +208,8 @@ void TileCode::epilogueAt(const Point &point, Value accumulator, RandomWords *wo
       else if (Value scalar = kernel.scalarInput(operand.get()))
         argument = scalar;
       else
-        argument = Access(kernel, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand)).load(b, here);
+        argument = Access(kernel, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand))
+                       .load(b, here);
       arguments.push_back(argument);
     }
     auto results = emitBody(kernel, op, arguments, here, words);

@@ -34,13 +34,15 @@ public:
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
-  /// Copies the columns that `tile` and those below it read of the operand along the lanes to the stack, from where
-  /// steps then take them.
+  /// Copies the columns that `tile` and those below it read of the operand along the lanes to the stack, from
+  /// where steps then take them.
   void packColumns(const RegisterTile &tile);
   /// What the sums start from, point by point.
   Values initialize(const RegisterTile &tile);
   /// The whole reduction.
-  Values reduce(const RegisterTile &tile, Values accumulators) { return reduce(tile, reductions, accumulators); }
+  Values reduce(const RegisterTile &tile, Values accumulators) {
+    return reduce(tile, reductions, accumulators);
+  }
   /// One step of a reduction over a single loop.
   Values step(RegisterTile tile, Index position, Values accumulators);
   /// Everything after the reduction: for a tile, or for one point of it.
@@ -54,7 +56,7 @@ private:
   /// Steps that fetch the rows of the next tile, a cache line each time it is due.
   Values reduceAndFetch(const RegisterTile &tile, Values accumulators);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
-  Point epiloguePoint(mlir::linalg::GenericOp op, const Point &point);
+  Point epiloguePoint(const Point &point);
   void storeResult(mlir::linalg::GenericOp op, unsigned result, const Point &point, mlir::Value value);
 
   KernelFunction &kernel;

@@ -13,8 +13,8 @@ namespace dlc::codegen {
 /// Rows of so many elements are exchanged; longer ones would need more registers than there are.
 constexpr int64_t longestRow = 16;
 
-/// `map` with the loop of the last dim, which an operation has for itself, as the loop after the `shared` ones: null
-/// unless the dims are loops, the last but one the vectorised.
+/// `map` with the loop of the last dim, which an operation has for itself, as the loop after the `shared`
+/// ones: null unless the dims are loops, the last but one the vectorised.
 static AffineMap sharedForm(AffineMap map, int64_t shared) {
   MLIRContext *context = map.getContext();
   SmallVector<AffineExpr> dims(map.getResults());
@@ -35,7 +35,8 @@ static AffineMap sharedForm(AffineMap map, int64_t shared) {
 }
 
 ShortRows::ShortRows(KernelFunction &kernel)
-    : kernel(kernel), b(kernel.builder()), lanes(kernel.schedule().getLanes()), shared(kernel.schedule().getShared()) {
+    : kernel(kernel), b(kernel.builder()), lanes(kernel.schedule().getLanes()),
+      shared(kernel.schedule().getShared()) {
   if (kernel.schedule().getEmitter() != train::Emitter::Columns || lanes <= 1 || shared == 0)
     return;
   for (linalg::GenericOp op : kernel.operations()) {

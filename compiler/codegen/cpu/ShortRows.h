@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that works on rows of a few elements side by side would gather each element of a group of rows, and
-// scatter what it computes. But the rows of a group are one piece of memory: they are read and written whole, and
-// exchanged with the lanes in registers.
+// A kernel that works on rows of a few elements side by side would gather each element of a group of rows,
+// and scatter what it computes. But the rows of a group are one piece of memory: they are read and written
+// whole, and exchanged with the lanes in registers.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
 #define DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
@@ -19,7 +19,8 @@ public:
   /// Finds the kernel's arguments and results that are such matrices.
   explicit ShortRows(KernelFunction &kernel);
 
-  /// Reads the rows of a group of points; where the last vector is masked, the group is left to ordinary accesses.
+  /// Reads the rows of a group of points; where the last vector is masked, the group is left to ordinary
+  /// accesses.
   void begin(llvm::ArrayRef<Point> points);
   /// Writes those that the kernel computed.
   void end(llvm::ArrayRef<Point> points);

@@ -11,7 +11,8 @@ using namespace mlir;
 namespace dlc::codegen {
 
 bool isTranspose(KernelFunction &kernel) {
-  if (kernel.operations().size() != 1 || kernel.schedule().getLanes() <= 1 || kernel.schedule().getSplitDim() > 0)
+  if (kernel.operations().size() != 1 || kernel.schedule().getLanes() <= 1 ||
+      kernel.schedule().getSplitDim() > 0)
     return false;
   linalg::GenericOp op = kernel.operations().front();
   unsigned loops = op.getNumLoops();
@@ -23,8 +24,9 @@ bool isTranspose(KernelFunction &kernel) {
   SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(loops)); // the last two dims exchanged
   std::swap(order[loops - 2], order[loops - 1]);
   AffineMap swapped = AffineMap::getPermutationMap(order, op.getContext());
-  return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() && type.getElementTypeBitWidth() == 32 &&
-         op.getIndexingMapsArray()[0] == swapped && op.getIndexingMapsArray()[1].isIdentity();
+  return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() &&
+         type.getElementTypeBitWidth() == 32 && op.getIndexingMapsArray()[0] == swapped &&
+         op.getIndexingMapsArray()[1].isIdentity();
 }
 
 /// Transposes a square of vectors: in step s, blocks of s elements are exchanged between the rows i and
@@ -83,8 +85,9 @@ void emitTranspose(KernelFunction &kernel) {
   };
   auto matrix = [&](Index outer, Index low, Index high) {
     forVectors(b, low, high, extents[rowLoop], lanes, 1, [&](Index row, int64_t, Value rowMask) {
-      forVectors(b, Index(0), extents[columnLoop], extents[columnLoop], lanes, 1,
-                 [&](Index column, int64_t, Value columnMask) { block(outer, row, rowMask, column, columnMask); });
+      forVectors(
+          b, Index(0), extents[columnLoop], extents[columnLoop], lanes, 1,
+          [&](Index column, int64_t, Value columnMask) { block(outer, row, rowMask, column, columnMask); });
     });
   };
   forChunks(kernel, extents[0], [&](Index low, Index high) {

@@ -55,7 +55,8 @@ static void changeDims(train::KernelOp kernel, unsigned position, const Form &fo
   SmallVector<Attribute> all(names->begin(), names->end());
   if (auto dims = dyn_cast<nn::DimsAttr>(all[position])) {
     assert(!form.panel && "panels are cut from static dims");
-    all[position] = nn::DimsAttr::get(kernel.getContext(), applyPermutation(dims.getNames(), form.permutation));
+    all[position] =
+        nn::DimsAttr::get(kernel.getContext(), applyPermutation(dims.getNames(), form.permutation));
   }
   kernel.setArgDimsAttr(ArrayAttr::get(kernel.getContext(), all));
 }
@@ -101,7 +102,8 @@ static Value initOf(OpBuilder &b, Value init, const Form &form) {
   auto empty = init.getDefiningOp<tensor::EmptyOp>();
   assert(empty && "results of kernels start from tensor.empty or a fill of it");
   if (form.panel)
-    return tensor::EmptyOp::create(b, loc, form.of(empty.getType()).getShape(), empty.getType().getElementType());
+    return tensor::EmptyOp::create(b, loc, form.of(empty.getType()).getShape(),
+                                   empty.getType().getElementType());
   return tensor::EmptyOp::create(b, loc, applyPermutation(empty.getMixedSizes(), form.permutation),
                                  empty.getType().getElementType());
 }

@@ -12,7 +12,8 @@
 namespace dlc::schedule {
 
 /// Another order of a tensor's elements. Dim i of the new form is dim permutation[i] of the old; with a
-/// `panel`, the last of these is then cut into panels of so many elements, and the panel's number comes first.
+/// `panel`, the last of these is then cut into panels of so many elements, and the panel's number comes
+/// first.
 struct Form {
   llvm::SmallVector<int64_t, 4> permutation;
   int64_t panel = 0;
@@ -21,8 +22,8 @@ struct Form {
   mlir::AffineMap of(mlir::AffineMap map) const;
 };
 
-/// The kernels of a program by name, and how many launches each has: asking the program each time would take time
-/// in the square of its length.
+/// The kernels of a program by name, and how many launches each has: asking the program each time would take
+/// time in the square of its length.
 class Kernels {
 public:
   explicit Kernels(train::ProgramOp program);
@@ -40,8 +41,8 @@ private:
   llvm::StringMap<unsigned> suffixes; ///< the next to try, by name
 };
 
-/// The kernel takes argument `index` in the form: types and indexing maps change, values do not. Panels are for
-/// arguments that generics read, not for those that bodies read at computed places.
+/// The kernel takes argument `index` in the form: types and indexing maps change, values do not. Panels are
+/// for arguments that generics read, not for those that bodies read at computed places.
 void changeArgument(train::KernelOp kernel, unsigned index, const Form &form);
 /// The kernel yields result `index` in the form.
 void changeResult(train::KernelOp kernel, unsigned index, const Form &form);

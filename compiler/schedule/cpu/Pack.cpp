@@ -32,7 +32,8 @@ std::optional<Form> axisLast(AffineMap map, int64_t loop) {
 train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType type, Attribute dims,
                                 const Form &form) {
   OpBuilder b(type.getContext());
-  auto kernel = train::KernelOp::create(b, loc, "transpose", train::ScheduleAttr(), nullptr, nullptr, nullptr);
+  auto kernel =
+      train::KernelOp::create(b, loc, "transpose", train::ScheduleAttr(), nullptr, nullptr, nullptr);
   kernel.setEmitter(train::Emitter::Columns);
   kernel.setShared(type.getRank());
   Block &body = kernel.getBody().emplaceBlock();
@@ -55,10 +56,12 @@ train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType
     reads[axis] = b.getAffineDimExpr(position);
   AffineMap readMap = AffineMap::get(type.getRank(), 0, reads, b.getContext());
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-  auto generic = linalg::GenericOp::create(
-      b, loc, TypeRange{result}, ValueRange{argument}, ValueRange{empty},
-      ArrayRef<AffineMap>{readMap, b.getMultiDimIdentityMap(type.getRank())}, loops,
-      [](OpBuilder &inner, Location at, ValueRange values) { linalg::YieldOp::create(inner, at, values[0]); });
+  auto generic =
+      linalg::GenericOp::create(b, loc, TypeRange{result}, ValueRange{argument}, ValueRange{empty},
+                                ArrayRef<AffineMap>{readMap, b.getMultiDimIdentityMap(type.getRank())}, loops,
+                                [](OpBuilder &inner, Location at, ValueRange values) {
+                                  linalg::YieldOp::create(inner, at, values[0]);
+                                });
   train::YieldOp::create(b, loc, generic.getResults());
   kernels.insert(kernel);
   return kernel;
@@ -92,8 +95,9 @@ void packLaunch(train::LaunchOp launch, Kernels &kernels) {
     Attribute dims = kernel.getArgDims() ? (*kernel.getArgDims())[index] : Attribute();
     train::KernelOp transpose = createTranspose(kernels, programLoc, type, dims, *form);
     OpBuilder b(launch);
-    auto packed = train::LaunchOp::create(b, launch.getLoc(), TypeRange{form->of(type)},
-                                          transpose.getSymName(), ValueRange{launch.getInputs()[index]}, ValueRange{});
+    auto packed =
+        train::LaunchOp::create(b, launch.getLoc(), TypeRange{form->of(type)}, transpose.getSymName(),
+                                ValueRange{launch.getInputs()[index]}, ValueRange{});
     changeArgument(kernel, index, *form);
     launch.getInputsMutable()[index].set(packed.getResult(0));
   }

@@ -6,8 +6,9 @@
 // gradient and update run along `in`. Where both dims fill vectors, the forward product decides: it then
 // reads the weight along vectors as it is, and so does its weight gradient.
 //
-// A weight with many columns lies in panels as wide as a register tile. What a thread reads and updates, all rows
-// of some columns, is then one piece of memory, which caches fetch ahead; row-major, it is a piece of each row.
+// A weight with many columns lies in panels as wide as a register tile. What a thread reads and updates, all
+// rows of some columns, is then one piece of memory, which caches fetch ahead; row-major, it is a piece of
+// each row.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
 
@@ -97,7 +98,8 @@ OpOperand *PhysicalForms::firstProductOf(train::ReadOp read) {
   for (OpOperand &use : read.getValue().getUses()) {
     auto launch = dyn_cast<train::LaunchOp>(use.getOwner());
     train::KernelOp kernel = launch ? kernels.of(launch) : nullptr;
-    if (!kernel || kernel.getEmitter() != train::Emitter::Contraction || (first && first->isBeforeInBlock(launch)))
+    if (!kernel || kernel.getEmitter() != train::Emitter::Contraction ||
+        (first && first->isBeforeInBlock(launch)))
       continue;
     for (OpOperand *operand : rootOf(kernel).getDpsInputOperands())
       if (operand->get() == kernel.getBody().getArgument(use.getOperandNumber())) {
@@ -140,7 +142,8 @@ int64_t PhysicalForms::panelOf(ArrayRef<train::StateOp> states, int64_t columns)
     if (!launch)
       return true;
     train::KernelOp kernel = kernels.of(launch);
-    return kernel.getEmitter() == train::Emitter::Contraction ? laneLoopOf(kernel) >= 0 : isElementwise(kernel);
+    return kernel.getEmitter() == train::Emitter::Contraction ? laneLoopOf(kernel) >= 0
+                                                              : isElementwise(kernel);
   };
   bool all = llvm::all_of(states, [&](train::StateOp state) {
     return llvm::all_of(reads.lookup(state.getSymNameAttr()),

@@ -53,8 +53,9 @@ struct VerifySchedule : impl::VerifySchedulePassBase<VerifySchedule> {
       for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
         most = std::max<int64_t>(most, op.getNumLoops());
       if (schedule->getLaneDim() >= most || schedule->getSplitDim() >= most) {
-        kernel.emitError("expected a schedule over ") << most << " loops, got lane_dim "
-            << schedule->getLaneDim() << " and split_dim " << schedule->getSplitDim();
+        kernel.emitError("expected a schedule over ")
+            << most << " loops, got lane_dim " << schedule->getLaneDim() << " and split_dim "
+            << schedule->getSplitDim();
         failed = true;
       }
       if (schedule->getChunks() > 1 && (schedule->getSplitDim() < 0 || schedule->getSplit() <= 0)) {

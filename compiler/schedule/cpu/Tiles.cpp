@@ -17,7 +17,8 @@ constexpr int64_t parallelWork = 1 << 18;
 constexpr int64_t parallelElements = 1 << 14;
 // More chunks than this balance nothing better.
 constexpr int64_t mostChunks = 64;
-// Rows that operations of a kernel hand to each other lie on the stack up to so many bytes, longer ones in the arena.
+// Rows that operations of a kernel hand to each other lie on the stack up to so many bytes, longer ones in
+// the arena.
 constexpr int64_t stackBytes = 64 << 10;
 // Columns are copied to the stack for at least so many tiles, and at most so many bytes.
 constexpr int64_t packedTiles = 16, packedBytes = 16 << 10;
@@ -80,8 +81,8 @@ int64_t pipelineOf(train::KernelOp kernel, const Shape &shape, ArrayRef<int64_t>
     return 0;
   SmallVector<unsigned> reductions;
   root.getReductionDims(reductions);
-  bool isStatic = llvm::all_of(root.getOperandTypes(),
-                               [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
+  bool isStatic =
+      llvm::all_of(root.getOperandTypes(), [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
   int64_t vectors = shape.rows * shape.vectors;
   if (!isStatic || bounds[rowLoop] < 2 * shape.rows)
     return 0;
@@ -99,7 +100,8 @@ void feedTiles(Shape &shape, train::KernelOp kernel, ArrayRef<int64_t> bounds, i
   root.getReductionDims(reductions);
   int64_t length = bounds[reductions.front()], width = shape.vectors * shape.lanes;
   auto stride = [&](OpOperand *operand, int64_t loop) {
-    return strideAlong(root.getMatchingIndexingMap(operand), cast<RankedTensorType>(operand->get().getType()), loop);
+    return strideAlong(root.getMatchingIndexingMap(operand), cast<RankedTensorType>(operand->get().getType()),
+                       loop);
   };
   auto bytes = [](OpOperand *operand) {
     return std::max<int64_t>(1, getElementTypeOrSelf(operand->get().getType()).getIntOrFloatBitWidth() / 8);
@@ -107,17 +109,18 @@ void feedTiles(Shape &shape, train::KernelOp kernel, ArrayRef<int64_t> bounds, i
   OpOperand *columns = root.getDpsInputOperand(0), *rows = root.getDpsInputOperand(1);
   if (stride(columns, shape.laneDim) == 0)
     std::swap(columns, rows);
-  if (stride(columns, shape.laneDim) != 1 || stride(columns, rowLoop) != 0 || stride(rows, shape.laneDim) != 0)
+  if (stride(columns, shape.laneDim) != 1 || stride(columns, rowLoop) != 0 ||
+      stride(rows, shape.laneDim) != 0)
     return;
-  // Columns of a row-major matrix share few sets of the first-level cache. Where many tiles read them and they
-  // fit it, they are worth a copy.
+  // Columns of a row-major matrix share few sets of the first-level cache. Where many tiles read them and
+  // they fit it, they are worth a copy.
   bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
   int64_t tiles = (rowLoop == shape.splitDim ? shape.split : bounds[rowLoop]) / shape.rows;
   shape.pack = isStatic && stride(columns, reductions.front()) != width && tiles >= packedTiles &&
                length * width * bytes(columns) <= packedBytes;
   // Rows are a new piece of memory for each tile. Those of a small matrix are in the cache from before.
-  shape.ahead = shape.pipeline == 0 && stride(rows, reductions.front()) == 1 && stride(rows, rowLoop) == length &&
-                bounds[rowLoop] * length * bytes(rows) >= fetchedBytes;
+  shape.ahead = shape.pipeline == 0 && stride(rows, reductions.front()) == 1 &&
+                stride(rows, rowLoop) == length && bounds[rowLoop] * length * bytes(rows) >= fetchedBytes;
 }
 
 Shape contraction(train::KernelOp kernel, const CpuTarget &target) {
@@ -179,8 +182,8 @@ bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &targe
 Shape loops(train::KernelOp kernel, const CpuTarget &target) {
   Shape shape{*kernel.getEmitter()};
   shape.shared = kernel.getShared().value_or(0);
-  bool sideBySide = shape.emitter == train::Emitter::Rows && shape.shared > 0 &&
-                    hasShortRows(kernel, shape.shared, target);
+  bool sideBySide =
+      shape.emitter == train::Emitter::Rows && shape.shared > 0 && hasShortRows(kernel, shape.shared, target);
   if (sideBySide)
     shape.emitter = train::Emitter::Columns;
   SmallVector<int64_t> widest;
@@ -209,7 +212,8 @@ Shape loops(train::KernelOp kernel, const CpuTarget &target) {
     splitLoop(shape, shape.laneDim, widest[shape.laneDim], shape.vectors * shape.lanes);
   else
     // Whole squares, where the kernel is a transpose of a matrix.
-    splitLoop(shape, 0, widest[0], shape.emitter == train::Emitter::Columns && shape.shared == 2 ? target.lanes : 1);
+    splitLoop(shape, 0, widest[0],
+              shape.emitter == train::Emitter::Columns && shape.shared == 2 ? target.lanes : 1);
   return shape;
 }
 
@@ -226,7 +230,8 @@ int64_t scratchOf(train::KernelOp kernel, const Shape &shape) {
 } // namespace
 
 train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target) {
-  Shape s = kernel.getEmitter() == train::Emitter::Contraction ? contraction(kernel, target) : loops(kernel, target);
+  Shape s = kernel.getEmitter() == train::Emitter::Contraction ? contraction(kernel, target)
+                                                               : loops(kernel, target);
   return train::ScheduleAttr::get(kernel.getContext(), s.emitter, s.lanes, s.laneDim, s.rows, s.vectors,
                                   s.pipeline, s.splitDim, s.split, s.chunks, s.shared, scratchOf(kernel, s),
                                   s.pack, s.ahead, inplacePairs(kernel));

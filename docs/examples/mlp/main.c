@@ -8,6 +8,7 @@
 #include "mlp.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,9 +77,9 @@ static settings parse_options(int argc, char **argv) {
   return s;
 }
 
-/* Reads one IDX file of the data folder: images scaled to mean 0 and deviation 1, or labels as they are. */
+/* Reads one IDX file of the data folder: images with pixels from 0 to 1, or labels as they are. */
 static dlc_array read_file(const settings *s, const char *name, int rank) {
-  const dlc_scaling images = {1 / 255.0, 0.2860, 0.3530};
+  const dlc_scaling images = {.scale = 1 / 255.0, .mean = 0, .deviation = 1};
   char path[4096], error[512];
   if (snprintf(path, sizeof path, "%s/%s", s->data, name) >= (int)sizeof path)
     fail(s->data, "the path is too long");
@@ -88,6 +89,26 @@ static dlc_array read_file(const settings *s, const char *name, int rank) {
   if (array.rank != rank || (rank == 3 && array.shape[1] * array.shape[2] != 784))
     fail(path, rank == 3 ? "expected images of 28x28 pixels" : "expected one label per image");
   return array;
+}
+
+/* Gives the pixels of the training set mean 0 and deviation 1, and changes the test set's likewise. */
+static void standardize(dlc_array *training, dlc_array *test) {
+  const float *pixels = training->data;
+  size_t count = training->bytes / sizeof *pixels;
+  double sum = 0, squares = 0;
+  for (size_t i = 0; i < count; ++i) {
+    sum += pixels[i];
+    squares += (double)pixels[i] * pixels[i];
+  }
+  double mean = sum / (double)count, deviation = sqrt(squares / (double)count - mean * mean);
+  if (!(deviation > 0))
+    fail("cannot scale the images", "expected pixels that differ");
+  dlc_array *sets[] = {training, test};
+  for (int set = 0; set < 2; ++set) {
+    float *values = sets[set]->data;
+    for (size_t i = 0; i < sets[set]->bytes / sizeof *values; ++i)
+      values[i] = (float)((values[i] - mean) / deviation);
+  }
 }
 
 /* Batches of (image, label). Shuffled ones are gathered by a background thread while the model trains. */
@@ -150,6 +171,7 @@ int main(int argc, char **argv) {
   dlc_array labels = read_file(&s, "train-labels-idx1-ubyte.gz", 1);
   dlc_array test_images = read_file(&s, "t10k-images-idx3-ubyte.gz", 3);
   dlc_array test_labels = read_file(&s, "t10k-labels-idx1-ubyte.gz", 1);
+  standardize(&images, &test_images);
   dlc_loader *train_set = make_loader(&images, &labels, 1, s.seed);
   dlc_loader *test_set = make_loader(&test_images, &test_labels, 0, 0);
   int64_t batches = dlc_loader_batches(train_set);
