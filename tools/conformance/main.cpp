@@ -7,7 +7,7 @@
 // Each test is a folder with model.onnx and data; it runs in a process of its own with a time limit, so
 // that none can end the run. Exit status 1 if a test failed.
 //===----------------------------------------------------------------------===//
-#include "tools/onnx-conformance/Report.h"
+#include "tools/conformance/Report.h"
 #include <algorithm>
 #include <atomic>
 #include <csignal>

@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_TOOLS_ONNX_CONFORMANCE_REPORT_H
-#define DLC_TOOLS_ONNX_CONFORMANCE_REPORT_H
+#ifndef DLC_TOOLS_CONFORMANCE_REPORT_H
+#define DLC_TOOLS_CONFORMANCE_REPORT_H
 
-#include "tools/onnx-conformance/OneTest.h"
+#include "tools/conformance/OneTest.h"
 #include <vector>
 
 namespace conformance {

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_TOOLS_ONNX_CONFORMANCE_ONETEST_H
-#define DLC_TOOLS_ONNX_CONFORMANCE_ONETEST_H
+#ifndef DLC_TOOLS_CONFORMANCE_ONETEST_H
+#define DLC_TOOLS_CONFORMANCE_ONETEST_H
 
 #include <filesystem>
 #include <string>

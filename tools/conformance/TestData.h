@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_TOOLS_ONNX_CONFORMANCE_TESTDATA_H
-#define DLC_TOOLS_ONNX_CONFORMANCE_TESTDATA_H
+#ifndef DLC_TOOLS_CONFORMANCE_TESTDATA_H
+#define DLC_TOOLS_CONFORMANCE_TESTDATA_H
 
 #include "frontends/onnx/Messages.h"
 #include <filesystem>

@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_TOOLS_ONNX_CONFORMANCE_COMPILEDMODEL_H
-#define DLC_TOOLS_ONNX_CONFORMANCE_COMPILEDMODEL_H
+#ifndef DLC_TOOLS_CONFORMANCE_COMPILEDMODEL_H
+#define DLC_TOOLS_CONFORMANCE_COMPILEDMODEL_H
 
-#include "tools/onnx-conformance/TestData.h"
+#include "tools/conformance/TestData.h"
 
 namespace conformance {
 

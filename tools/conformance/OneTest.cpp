@@ -5,8 +5,8 @@
 // The suite passes shapes, axes and the like as inputs. dlc compiles ahead of time and says which of them
 // it must know: those become initializers, and the model is compiled again.
 //===----------------------------------------------------------------------===//
-#include "tools/onnx-conformance/OneTest.h"
-#include "tools/onnx-conformance/CompiledModel.h"
+#include "tools/conformance/OneTest.h"
+#include "tools/conformance/CompiledModel.h"
 #include <algorithm>
 #include <fstream>
 #include <set>
