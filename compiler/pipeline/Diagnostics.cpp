@@ -10,25 +10,12 @@ using namespace mlir;
 
 namespace dlc::pipeline {
 
-Diagnostics::Diagnostics(MLIRContext &context, std::string file, Verbosity verbosity, llvm::raw_ostream &out)
-    : ScopedDiagnosticHandler(&context), file(std::move(file)), verbosity(verbosity), out(out) {
-  setHandler([this](Diagnostic &diagnostic) {
-    if (isWanted(diagnostic.getSeverity()))
+Diagnostics::Diagnostics(MLIRContext &context, std::string file, bool remarks, llvm::raw_ostream &out)
+    : ScopedDiagnosticHandler(&context), file(std::move(file)), out(out) {
+  setHandler([this, remarks](Diagnostic &diagnostic) {
+    if (remarks || diagnostic.getSeverity() != DiagnosticSeverity::Remark)
       print(diagnostic);
   });
-}
-
-bool Diagnostics::isWanted(DiagnosticSeverity severity) const {
-  switch (severity) {
-  case DiagnosticSeverity::Error:
-  case DiagnosticSeverity::Warning:
-    return true;
-  case DiagnosticSeverity::Remark:
-    return verbosity != Verbosity::Quiet;
-  case DiagnosticSeverity::Note:
-    return verbosity == Verbosity::Notes;
-  }
-  llvm_unreachable("all severities are handled");
 }
 
 static StringRef severityName(DiagnosticSeverity severity) {

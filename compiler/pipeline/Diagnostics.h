@@ -11,23 +11,18 @@
 
 namespace dlc::pipeline {
 
-/// What is printed beside errors and warnings. Remarks say what a user should know, such as that a model
-/// which was exported for inference will train; notes of their own say more about the model.
-enum class Verbosity { Quiet, Remarks, Notes };
-
 /// Prints the context's diagnostics while it lives: `model.onnx: error: node 'Gemm_3': ...`, or
 /// `model.mlir:4:8: error: ...`.
 class Diagnostics : public mlir::ScopedDiagnosticHandler {
 public:
-  /// `file` stands where a location names none.
-  Diagnostics(mlir::MLIRContext &context, std::string file, Verbosity verbosity,
+  /// `file` stands where a location names none. Remarks say what a user should know, such as that a model
+  /// which was exported for inference will train; without `remarks` only errors and warnings are printed.
+  Diagnostics(mlir::MLIRContext &context, std::string file, bool remarks,
               llvm::raw_ostream &out = llvm::errs());
 
 private:
-  bool isWanted(mlir::DiagnosticSeverity severity) const;
   void print(mlir::Diagnostic &diagnostic);
   std::string file;
-  Verbosity verbosity;
   llvm::raw_ostream &out;
 };
 

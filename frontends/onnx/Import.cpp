@@ -42,9 +42,9 @@ OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, M
     emitWarning(file) << warning;
   for (const auto &[about, nodes] : importer.remarks)
     emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
-  for (const auto &[about, nodes] : importer.notes)
-    context.getDiagEngine().emit(file, DiagnosticSeverity::Note)
-        << sentenceAbout(about.first, about.second, nodes);
+  if (options.verbose)
+    for (const auto &[about, nodes] : importer.notes)
+      emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
   return module;
 }
 

@@ -32,11 +32,12 @@ struct ImportOptions {
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
   /// Only predictions are wanted: dropout is left out, and what only evaluation can do is allowed.
   bool predictOnly = false;
+  /// Remark on everything that concerns training, not only on what is other than the file says.
+  bool verbose = false;
 };
 
 /// The program, or null after errors: one for each thing that dlc cannot import, at the file's location.
-/// Remarks say where training is not what the file says (it was exported for inference), notes what else
-/// concerns training.
+/// Remarks say where training is not what the file says: it was exported for inference.
 mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, const ImportOptions &options,
                                              mlir::MLIRContext &context);
 

@@ -23,16 +23,14 @@ namespace {
 /// A context with all dialects, and its diagnostics on stderr.
 struct Session {
   explicit Session(const Invocation &invocation)
-      : context(makeRegistry()), diagnostics(context, invocation.file, verbosity(invocation)) {
+      : context(makeRegistry()),
+        diagnostics(context, invocation.file, /*remarks=*/!invocation.quiet && !isInspecting(invocation)) {
     context.loadAllAvailableDialects();
     context.printOpOnDiagnostic(false); // messages are for users of the model, not of its IR
   }
-  static pipeline::Verbosity verbosity(const Invocation &invocation) {
-    // inspect shows the model, not how it is compiled
-    bool inspects = invocation.command == Invocation::Command::Inspect;
-    return invocation.quiet || inspects ? pipeline::Verbosity::Quiet
-           : invocation.verbose         ? pipeline::Verbosity::Notes
-                                        : pipeline::Verbosity::Remarks;
+  /// inspect shows the model, not how it is compiled.
+  static bool isInspecting(const Invocation &invocation) {
+    return invocation.command == Invocation::Command::Inspect;
   }
   static DialectRegistry makeRegistry() {
     DialectRegistry registry;
@@ -50,6 +48,7 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   result.anyBatch = invocation.anyBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
+  result.verbose = invocation.verbose;
   return result;
 }
 
