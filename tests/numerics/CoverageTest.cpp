@@ -44,12 +44,14 @@ TEST(Coverage, EveryGradientRuleHasACase) {
     EXPECT_NE(rule != nullptr, stops)
         << name.getStringRef().str() << ": expected either a gradient rule or NotDifferentiable";
     for (unsigned operand = 0; rule && operand < 3; ++operand)
-      if (rule->isDifferentiable(operand) && name.getStringRef() != "nn.concat")
+      if (rule->isDifferentiable(operand) && name.getStringRef() != "nn.concat") {
         EXPECT_TRUE(covered[name.getStringRef().str()].count(operand))
             << name.getStringRef().str() << ", operand " << operand
             << ": no case differentiates it; see tests/numerics/make_op_cases";
-    if (rule)
+      }
+    if (rule) {
       EXPECT_FALSE(covered[name.getStringRef().str()].empty()) << name.getStringRef().str();
+    }
   }
 }
 
