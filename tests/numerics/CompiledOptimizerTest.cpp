@@ -11,11 +11,7 @@
 namespace dlc::numerics {
 namespace {
 
-Tensor vectorOf(const std::vector<double> &numbers) {
-  Tensor tensor = Tensor::zeros(interpret::DType::F32, {OptimizerCase::size});
-  std::copy(numbers.begin(), numbers.end(), tensor.floats.begin());
-  return tensor;
-}
+constexpr interpret::DType dtype = interpret::DType::F32;
 
 void checkUpdates(const OptimizerCase &test) {
   SCOPED_TRACE(test.title);
@@ -28,13 +24,14 @@ void checkUpdates(const OptimizerCase &test) {
   options.centered = test.centered;
   auto model = CompiledModel::compile(program, options);
   ASSERT_TRUE(model) << takeErrors();
-  ASSERT_TRUE(model->write("w", vectorOf(test.parameter)));
+  ASSERT_TRUE(model->write("w", vectorOf(test.parameter, dtype)));
   for (size_t step = 0; step < test.gradients.size(); ++step) {
     float loss = 0;
-    Tensor w = vectorOf(test.parameter);
-    ASSERT_TRUE(model->trainStep({vectorOf(test.gradients[step])}, loss));
+    Tensor w = vectorOf(test.parameter, dtype);
+    ASSERT_TRUE(model->trainStep({vectorOf(test.gradients[step], dtype)}, loss));
     ASSERT_TRUE(model->read("w", w));
-    EXPECT_TRUE(agree(w, vectorOf(test.updated[step]), 1e-6 * double(step + 1), 1e-2)) << "step " << step + 1;
+    EXPECT_TRUE(agree(w, vectorOf(test.updated[step], dtype), 1e-6 * double(step + 1), 1e-2))
+        << "step " << step + 1;
   }
 }
 

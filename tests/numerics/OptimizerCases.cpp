@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/OptimizerCases.h"
-#include "tests/numerics/OpCases.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace dlc::numerics {
@@ -56,6 +55,12 @@ std::vector<OptimizerCase> optimizerCases() {
   for (const llvm::json::Value &test : *file.getAsArray())
     cases.push_back(caseOf(*test.getAsObject()));
   return cases;
+}
+
+Tensor vectorOf(const std::vector<double> &numbers, interpret::DType dtype) {
+  Tensor tensor = Tensor::zeros(dtype, {OptimizerCase::size});
+  std::copy(numbers.begin(), numbers.end(), tensor.floats.begin());
+  return tensor;
 }
 
 std::string optimizerProgram(const char *dtype) {

@@ -7,6 +7,8 @@
 #ifndef DLC_TESTS_NUMERICS_OPTIMIZERCASES_H
 #define DLC_TESTS_NUMERICS_OPTIMIZERCASES_H
 
+#include "tests/numerics/OpCases.h"
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +27,8 @@ struct OptimizerCase {
 };
 
 std::vector<OptimizerCase> optimizerCases();
+/// Numbers of a case as a tensor.
+Tensor vectorOf(const std::vector<double> &numbers, interpret::DType dtype);
 /// A program with the parameter `w` and the loss sum(w * g), whose gradient is the input `g`.
 std::string optimizerProgram(const char *dtype);
 

@@ -8,18 +8,13 @@
 #include "compiler/backward/Passes.h"
 #include "compiler/codegen/common/Passes.h"
 #include "compiler/forward/Passes.h"
-#include "tests/numerics/OpCases.h"
 #include "tests/numerics/OptimizerCases.h"
 #include "tests/numerics/Programs.h"
 
 namespace dlc::numerics {
 namespace {
 
-Tensor vectorOf(const std::vector<double> &numbers) {
-  Tensor tensor = Tensor::zeros(interpret::DType::F64, {OptimizerCase::size});
-  std::copy(numbers.begin(), numbers.end(), tensor.floats.begin());
-  return tensor;
-}
+constexpr interpret::DType dtype = interpret::DType::F64;
 
 void checkUpdates(const OptimizerCase &test, bool decompose) {
   SCOPED_TRACE(test.title);
@@ -37,16 +32,16 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
     program.run(lowering::createDecompose());
   auto interpreter = interpret::Interpreter::create(program.get());
   ASSERT_TRUE(mlir::succeeded(interpreter)) << takeErrors();
-  ASSERT_TRUE(mlir::succeeded(interpreter->setState("w", vectorOf(test.parameter)))) << takeErrors();
+  ASSERT_TRUE(mlir::succeeded(interpreter->setState("w", vectorOf(test.parameter, dtype)))) << takeErrors();
   if (test.initialSum) {
     std::vector<double> sum(OptimizerCase::size, *test.initialSum);
-    ASSERT_TRUE(mlir::succeeded(interpreter->setState("w.sum", vectorOf(sum)))) << takeErrors();
+    ASSERT_TRUE(mlir::succeeded(interpreter->setState("w.sum", vectorOf(sum, dtype)))) << takeErrors();
   }
   for (size_t step = 0; step < test.gradients.size(); ++step) {
     Tensors inputs;
-    inputs["g"] = vectorOf(test.gradients[step]);
+    inputs["g"] = vectorOf(test.gradients[step], dtype);
     ASSERT_TRUE(mlir::succeeded(interpreter->run("train_step", inputs))) << takeErrors();
-    EXPECT_TRUE(agree(*interpreter->state("w"), vectorOf(test.updated[step]), 1e-12, 1e-3))
+    EXPECT_TRUE(agree(*interpreter->state("w"), vectorOf(test.updated[step], dtype), 1e-12, 1e-3))
         << "step " << step + 1;
   }
   EXPECT_EQ(interpreter->state("step")->ints[0], 3);
