@@ -1,5 +1,5 @@
 # Installs the build and uses it as somebody else would: the example's folder alone as a CMake project, and its
-# README's commands without CMake.
+# README's commands without CMake. What tools/quickstart.sh does not build must not be needed.
 set(here ${CMAKE_CURRENT_BINARY_DIR})
 set(prefix ${here}/prefix)
 set(ENV{DESTDIR}) # not where this test shall install to
@@ -20,8 +20,23 @@ function(expect_accuracy program)
 endfunction()
 
 file(REMOVE_RECURSE ${prefix} ${here}/copy ${here}/build ${here}/out)
-run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${prefix})
+# The build's script for installing, as if the tools for work on dlc itself had not been built.
+file(READ ${BUILD}/cmake_install.cmake script)
+string(REGEX REPLACE "${BUILD}/bin/(dlc-opt|dlc-interpret)\"" "${here}/not-built/\\1\"" without_tools "${script}")
+if(without_tools STREQUAL script)
+  message(FATAL_ERROR "${BUILD}/cmake_install.cmake installs no dlc-opt and no dlc-interpret")
+endif()
+file(WRITE ${here}/cmake_install.cmake "${without_tools}")
+run(${CMAKE_COMMAND} -DCMAKE_INSTALL_PREFIX=${prefix} -P cmake_install.cmake)
+if(EXISTS ${prefix}/bin/dlc-opt)
+  message(FATAL_ERROR "dlc-opt was installed: the test does not test what it should")
+endif()
 run(${prefix}/bin/dlc --version)
+# The installed pages link to each other only.
+file(GLOB_RECURSE readme ${prefix}/share/doc/*/README.md)
+list(GET readme 0 readme)
+string(REGEX REPLACE "/(docs/.*)?README.md$" "" pages "${readme}")
+run(python3 ${SOURCE}/tests/docs/check_links.py --installed ${pages})
 file(COPY ${SOURCE}/docs/examples/mlp/ DESTINATION ${here}/copy) # nothing of the project around it
 run(${CMAKE_COMMAND} -G ${GENERATOR} -S copy -B build -DCMAKE_PREFIX_PATH=${prefix} -DCMAKE_BUILD_TYPE=Release
     -DCMAKE_C_COMPILER=${CC} -DCMAKE_CXX_COMPILER=${CXX})

@@ -7,10 +7,11 @@ install(TARGETS dlc-runtime EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTA
 install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/abi.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 if(DLC_BUILD_COMPILER)
-  set(tools dlc dlc-opt dlc-interpret-tool)
   # LLVM's libraries lie in a folder of their own, where the loader does not look.
-  set_target_properties(${tools} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS ${tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_target_properties(dlc dlc-opt dlc-interpret-tool PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+  install(TARGETS dlc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # For work on dlc itself. tools/quickstart.sh does not build them; they are installed if they were built.
+  install(TARGETS dlc-opt dlc-interpret-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
 endif()
 install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
 
@@ -27,10 +28,11 @@ install(FILES ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
 # The folder of a .pc file relative to its own keeps it right wherever the tree is moved.
 file(RELATIVE_PATH DLC_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" DLC_PC_PREFIX "${DLC_PC_PREFIX}")
-set(DLC_PC_ZLIB -lz)
-if(DLC_ZLIB MATCHES "libz\\.a$")
-  set(DLC_PC_ZLIB -l:libz.a)
-endif()
 configure_file(tools/cmake/dlc-runtime.pc.in ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The documentation in the same folders as in the sources, so that its links hold; the examples, which are projects
+# of their own; and the data that they read.
 install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
+        REGEX "docs(/examples)?/CMakeLists\\.txt$" EXCLUDE PATTERN __pycache__ EXCLUDE)
