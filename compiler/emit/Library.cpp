@@ -55,6 +55,15 @@ private:
   std::unique_ptr<FileRemover> remover;
 };
 
+/// A version script: the model's functions, and what dlc/runtime.h declares beside the types of these.
+std::string exportedSymbols(StringRef prefix) {
+  std::string text = "{ global: " + prefix.str() + "_*;";
+  for (const char *name :
+       {"dlc_status_string", "dlc_read_idx", "dlc_array_free", "dlc_loader_*", "dlc_progress_*"})
+    text += std::string(" ") + name + ";";
+  return text + " local: *; };\n";
+}
+
 } // namespace
 
 Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, StringRef prefix) {
@@ -70,7 +79,7 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
   if (!archive)
     return archive.takeError();
   auto objects = TemporaryFile::create("a", *archive);
-  auto exports = TemporaryFile::create("map", ("{ global: " + prefix + "_*; local: *; };\n").str());
+  auto exports = TemporaryFile::create("map", exportedSymbols(prefix));
   auto output = TemporaryFile::create("so", "");
   auto messages = TemporaryFile::create("txt", "");
   for (auto *file : {&objects, &exports, &output, &messages})
@@ -78,20 +87,14 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
       return file->takeError();
 
   std::string script = "-Wl,--version-script=" + exports->path;
-  std::vector<std::string> arguments{*driver,
-                                     "-shared",
-                                     "-o",
-                                     output->path,
-                                     "-Wl,--build-id=none",
-                                     script,
-                                     "-Wl,--whole-archive",
-                                     objects->path,
-                                     "-Wl,--no-whole-archive",
-                                     runtime.str(),
-                                     "-Wl,--gc-sections",
-                                     "-Wl,--as-needed",
-                                     "-lpthread",
-                                     "-lm"};
+  std::vector<std::string> arguments{*driver, "-shared", "-o", output->path, "-Wl,--build-id=none",
+                                     "-Wl,-soname,lib" + prefix.str() + ".so", script,
+                                     // The whole runtime, as nothing in the model refers to the readers of
+                                     // data sets; --gc-sections drops what no exported function reaches.
+                                     "-Wl,--whole-archive", objects->path, runtime.str(),
+                                     "-Wl,--no-whole-archive", "-Wl,--gc-sections", "-Wl,--as-needed",
+                                     DLC_LINK_ZLIB, // dlc_read_idx
+                                     "-lpthread", "-lm"};
   std::vector<StringRef> references(arguments.begin(), arguments.end());
   std::string error;
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(messages->path), StringRef(messages->path)};

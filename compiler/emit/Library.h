@@ -19,9 +19,9 @@ using Member = std::pair<std::string, std::string>;
 /// The bytes of a static library, without times or user ids: equal members give equal bytes.
 llvm::Expected<std::string> makeArchive(llvm::ArrayRef<Member> members);
 
-/// The bytes of a shared library, linked by the system's compiler driver with what it needs of `runtime` (a
-/// static library) inside: it needs nothing but the C library and exports only the model's functions,
-/// `prefix`_*.
+/// The bytes of the shared library lib`prefix`.so, linked by the system's compiler driver with `runtime` (a
+/// static library) inside. It exports the model's functions, `prefix`_*, and the functions of dlc/runtime.h,
+/// so that a program in another language needs no other file. Its SONAME is its file name.
 llvm::Expected<std::string> linkShared(llvm::ArrayRef<Member> members, llvm::StringRef runtime,
                                        llvm::StringRef prefix);
 

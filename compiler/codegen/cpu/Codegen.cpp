@@ -83,7 +83,8 @@ FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const 
         if (!function.isDeclaration())
           function.setVisibility(llvm::GlobalValue::HiddenVisibility);
       if (isMain)
-        emitModelApi(program, *module, emitModelDescription(program, *module, target, options));
+        emitModelApi(program, *module, emitModelDescription(program, *module, target, options),
+                     options.fingerprint);
       auto compiled = compileModule(*module, target, options);
       if (compiled)
         code[i].contents = std::move(*compiled);

@@ -22,8 +22,9 @@ void emitProgramFunctions(train::ProgramOp program, mlir::ModuleOp module);
 llvm::GlobalVariable *emitModelDescription(train::ProgramOp program, llvm::Module &module,
                                            const CpuTarget &target, const CodegenOptions &options);
 
-/// Adds the C functions of the model's header.
-void emitModelApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model);
+/// Adds the C functions of the model's header. `fingerprint` is the library's own.
+void emitModelApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model,
+                  uint64_t fingerprint);
 
 } // namespace dlc::codegen
 

@@ -5,6 +5,7 @@
 // Each function collects its tensors in arrays and forwards to the runtime's function on instances.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/MainModule.h"
+#include "dlc/abi.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace mlir;
@@ -14,9 +15,9 @@ namespace {
 
 class Api {
 public:
-  Api(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model)
-      : program(program), module(module), b(module.getContext()), model(model), pointer(b.getPtrTy()),
-        status(b.getInt32Ty()) {}
+  Api(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model, uint64_t fingerprint)
+      : program(program), module(module), b(module.getContext()), model(model), fingerprint(fingerprint),
+        pointer(b.getPtrTy()), status(b.getInt32Ty()) {}
   void emit();
 
 private:
@@ -28,6 +29,7 @@ private:
   void alias(StringRef suffix, llvm::Type *result, ArrayRef<llvm::Type *> arguments);
   /// An array on the stack; null entries where `values` has none.
   llvm::Value *array(ArrayRef<llvm::Value *> values);
+  void emitCreate();
   void emitStep(StringRef name);
   void emitEvalStep();
   void emitPredict();
@@ -37,6 +39,7 @@ private:
   llvm::Module &module;
   llvm::IRBuilder<> b;
   llvm::GlobalVariable *model;
+  uint64_t fingerprint;
   llvm::Type *pointer, *status;
 };
 
@@ -75,6 +78,20 @@ llvm::Value *Api::array(ArrayRef<llvm::Value *> values) {
     b.CreateStore(value ? value : llvm::ConstantPointerNull::get(b.getPtrTy()),
                   b.CreateConstGEP1_64(pointer, memory, position));
   return memory;
+}
+
+/// `create_checked` compares the constants of the caller's header with the library's. `create` has no header
+/// to compare with: it is for callers in other languages. C programs get the header's inline function of that
+/// name.
+void Api::emitCreate() {
+  llvm::Function *checked =
+      begin("create_checked", status, {b.getInt32Ty(), b.getInt64Ty(), pointer, pointer});
+  forward("create", status,
+          {model, checked->getArg(0), checked->getArg(1), checked->getArg(2), checked->getArg(3)});
+  llvm::Function *create = begin("create", status, {pointer, pointer});
+  forward(
+      "create", status,
+      {model, b.getInt32(DLC_ABI_VERSION), b.getInt64(fingerprint), create->getArg(0), create->getArg(1)});
 }
 
 /// (handle, inputs and targets ..., float *loss)
@@ -128,9 +145,7 @@ void Api::emitHyperparameter(StringRef name) {
 
 void Api::emit() {
   llvm::Type *i64 = b.getInt64Ty(), *nothing = b.getVoidTy();
-  llvm::Function *create = begin("create_checked", status, {b.getInt32Ty(), i64, pointer, pointer});
-  forward("create", status,
-          {model, create->getArg(0), create->getArg(1), create->getArg(2), create->getArg(3)});
+  emitCreate();
   alias("destroy", nothing, {pointer});
   alias("save", status, {pointer, pointer});
   alias("load", status, {pointer, pointer});
@@ -160,8 +175,9 @@ void Api::emit() {
 
 } // namespace
 
-void emitModelApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model) {
-  Api(program, module, model).emit();
+void emitModelApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model,
+                  uint64_t fingerprint) {
+  Api(program, module, model, fingerprint).emit();
 }
 
 } // namespace dlc::codegen
