@@ -84,16 +84,16 @@ void Writer::writePreamble() {
   else
     out << " * Compiled without a loss: prediction only.\n";
   out << " *\n"
-      << " * Every function returns a dlc_status, DLC_OK where all is well; a call that fails leaves the "
-         "model's state\n"
-      << " * as it was, and " << name
-      << "_last_error says why. Tensors are dense, row-major arrays of the caller, aligned to\n"
-      << " * their elements; they are only read, but for outputs, which must not overlap inputs. Any number "
-         "of models\n"
-      << " * may exist and be used by different threads at once; one model serves one call at a time (else "
-         "DLC_BUSY).\n"
-      << " * Nothing is allocated after " << name << "_create but by " << name << "_save and " << name
-      << "_load. */\n"
+      << " * Every function returns a dlc_status; DLC_OK means success. A call that fails leaves the model's "
+         "state as it\n"
+      << " * was, and " << name
+      << "_last_error says why it failed. Tensors are dense, row-major arrays of the caller, aligned\n"
+      << " * to their elements. Inputs are only read; outputs are written, and must not overlap inputs. Any "
+         "number of models\n"
+      << " * may exist, and several threads may use different models at the same time. One model serves one "
+         "call at a time;\n"
+      << " * a second one gets DLC_BUSY. After " << name << "_create, only " << name << "_save and " << name
+      << "_load allocate memory. */\n"
       << "#ifndef DLC_MODEL_" << upper << "_H\n#define DLC_MODEL_" << upper
       << "_H\n\n#include \"dlc/runtime.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
@@ -125,7 +125,11 @@ void Writer::writeLife() {
          "too small;\n"
       << " * DLC_UNSUPPORTED_CPU: the library was compiled for instructions that this CPU lacks; "
          "DLC_ABI_MISMATCH: this\n"
-      << " * header, the library and the runtime were not made together. */\n"
+      << " * header, the library and the runtime were not made together.\n"
+      << " * For callers without this header, in other languages, the library exports a function of this "
+         "name, "
+         "which compares\n"
+      << " * the library with the runtime only. */\n"
       << "static inline dlc_status " << name << "_create(const dlc_create_options *options, " << name
       << " **out) {\n"
       << "  return " << name << "_create_checked(" << upper << "_ABI_VERSION, " << upper
@@ -177,10 +181,11 @@ void Writer::writeTraining() {
       << "dlc_status " << name << "_train_step(" << name << " *model" << inputParameters(true)
       << ",\n    float *loss);\n\n"
       << "/* The two halves of a training step: gradients of a batch, then the update. grad_step overwrites "
-         "the kept\n"
-      << " * gradients, accumulate adds to them; apply uses them (DLC_UNAVAILABLE without any). grad_step "
-         "and apply give\n"
-      << " * the same bits as train_step. */\n";
+         "the gradients\n"
+      << " * that the model keeps, accumulate adds to them, and apply uses them (DLC_UNAVAILABLE if there "
+         "are "
+         "none).\n"
+      << " * grad_step and then apply give the same bits as train_step. */\n";
   for (llvm::StringRef half : {"grad_step", "accumulate"})
     out << "dlc_status " << name << "_" << half << "(" << name << " *model" << inputParameters(true)
         << ",\n    float *loss);\n";
@@ -189,9 +194,10 @@ void Writer::writeTraining() {
          "first. */\n"
       << "dlc_status " << name << "_sync(" << name << " *model, float *loss);\n\n"
       << "/* Evaluates `rows` rows (" << rowsNote()
-      << ") without training: no dropout, running statistics. The inputs are\n"
-      << " * those of train_step with `rows` rows; the sums and counts of `metrics` may be added up over "
-         "batches. */\n"
+      << ") without training: without dropout, and with running\n"
+      << " * statistics. The inputs are those of train_step, with `rows` rows. The sums and counts in "
+         "`metrics` "
+         "may be added\n * up over batches. */\n"
       << "dlc_status " << name << "_eval_step(" << name << " *model, int64_t rows" << inputParameters(true)
       << ",\n    dlc_metrics *metrics);\n\n"
       << "/* Training steps done: updates of the parameters, kept by save and load. */\n"
@@ -225,16 +231,17 @@ void Writer::writeFiles() {
       << " * random state and step count. The file appears whole or not at all. Errors: DLC_IO_ERROR, "
          "DLC_OUT_OF_MEMORY. */\n"
       << "dlc_status " << name << "_save(" << name << " *model, const char *path);\n\n"
-      << "/* Reads what save wrote, and goes on as if there had been no interruption; or parameters and "
-         "buffers alone.\n"
+      << "/* Reads a file that save has written; training then goes on as if there had been no interruption. "
+         "Files with\n * parameters and buffers alone are read, too.\n"
       << " * Errors: DLC_IO_ERROR; DLC_BAD_FILE: damaged, of another model, or with NaN or infinite values. "
          "*/\n"
       << "dlc_status " << name << "_load(" << name << " *model, const char *path);\n\n";
 }
 
 void Writer::writeHyperparameters() {
-  out << "/* Settings of training, read anew by each step. Errors of set: DLC_INVALID_ARGUMENT for values "
-         "that make no sense. */\n";
+  out << "/* Settings of training; each step reads them anew. set answers DLC_INVALID_ARGUMENT for a value "
+         "that "
+         "makes no sense. */\n";
   for (const StateInterface &state : interface.states) {
     if (state.kind != train::StateKind::Hyperparameter)
       continue;
@@ -268,12 +275,13 @@ void Writer::writeParameters() {
       << " *model, const char *parameter, void *buffer, size_t bytes);\n"
       << "dlc_status " << name << "_parameter_write(" << name
       << " *model, const char *parameter, const void *buffer, size_t bytes);\n\n"
-      << "/* The parameter's own memory, until destroy; DLC_UNAVAILABLE where it is stored in another "
+      << "/* The parameter's own memory, valid until destroy; DLC_UNAVAILABLE if it is stored in another "
          "layout. */\n"
       << "dlc_status " << name << "_parameter_view(" << name
       << " *model, const char *parameter, void **data);\n\n";
   if (interface.hasLoss)
-    out << "/* The gradient that grad_step and accumulate kept, shaped like its parameter; DLC_UNAVAILABLE "
+    out << "/* The gradient that grad_step and accumulate have kept, shaped like its parameter; "
+           "DLC_UNAVAILABLE "
            "before them. */\n"
         << "dlc_status " << name << "_gradient_read(" << name
         << " *model, const char *parameter, void *buffer, size_t bytes);\n\n";
