@@ -21,8 +21,9 @@ A line ... stands for any lines, ... inside a line for anything. A block without
 The commands of a page are executed in order, in a copy of the project in which `build` is the build folder, with
 an empty home folder. Variables and the current folder stay from block to block.
 
-usage: run_blocks.py ROOT BUILD PAGE... [--torch] [--list]
-       run_blocks.py ROOT --all PAGE      also the blocks marked "by hand", in an empty folder
+usage: run_blocks.py ROOT PAGE... --build BUILD [--torch]    --torch: the pages with blocks that need PyTorch, and these
+       run_blocks.py ROOT PAGE --all       also the blocks marked "by hand", in an empty folder
+       run_blocks.py ROOT PAGE... --list
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -165,17 +166,19 @@ class Page:
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("build", type=pathlib.Path, nargs="?")
     parser.add_argument("pages", nargs="+")
-    parser.add_argument("--torch", action="store_true", help="execute blocks that need PyTorch too")
+    parser.add_argument("--build", type=pathlib.Path)
+    parser.add_argument("--torch", action="store_true", help="pages with blocks that need PyTorch, and these blocks")
     parser.add_argument("--all", action="store_true", help="execute blocks marked 'by hand' too, in an empty folder")
     parser.add_argument("--list", action="store_true", help="list the blocks, execute nothing")
     arguments = parser.parse_args()
     root = arguments.root.resolve()
     arguments.build = arguments.build and arguments.build.resolve()
-    if arguments.torch and not has_torch():
-        print("skipped: python3 has no torch; with it, these pages have more to execute: " + " ".join(arguments.pages))
-        return 0
+    if arguments.torch:
+        arguments.pages = [name for name in arguments.pages if NEEDS_TORCH in (root / name).read_text()]
+        if not has_torch():
+            print("skipped: python3 finds no torch, which blocks of these pages need: " + " ".join(arguments.pages))
+            return 0
     failed = False
     for name in arguments.pages:
         try:
