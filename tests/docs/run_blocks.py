@@ -175,7 +175,8 @@ def main():
     root = arguments.root.resolve()
     arguments.build = arguments.build and arguments.build.resolve()
     if arguments.torch:
-        arguments.pages = [name for name in arguments.pages if NEEDS_TORCH in (root / name).read_text()]
+        arguments.pages = [name for name in arguments.pages
+                           if any(NEEDS_TORCH in block.argument for block in blocks((root / name).read_text()))]
         if not has_torch():
             print("skipped: python3 finds no torch, which blocks of these pages need: " + " ".join(arguments.pages))
             return 0

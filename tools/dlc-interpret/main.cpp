@@ -38,7 +38,7 @@ cl::list<std::string>
              cl::value_desc("name=size"), cl::cat(category));
 cl::opt<std::string> stateFile("state", cl::desc("Take states, by name, from a safetensors file"),
                                cl::value_desc("file"), cl::cat(category));
-cl::opt<unsigned> steps("steps", cl::desc("Run the function so many times; state is kept (default: 1)"),
+cl::opt<unsigned> steps("steps", cl::desc("Run the function this many times, keeping the state (default: 1)"),
                         cl::init(1), cl::value_desc("count"), cl::cat(category));
 cl::opt<unsigned> seed("seed", cl::desc("Seed of random inputs (default: 0)"), cl::init(0),
                        cl::cat(category));
