@@ -7,6 +7,7 @@
 #include "compiler/interpret/Raw.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "tests/guarded.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
@@ -51,6 +52,9 @@ std::string wrapper(train::ProgramOp program) {
             "_gradient_read(m, p, to, bytes);\n}\n" +
             "int test_train_step(void *m, const void *const *in, float *loss) {\n  (void)in; return " + name +
             "_train_step(m" + inputs + ", loss);\n}\n" +
+            "int test_eval_step(void *m, long rows, const void *const *in, dlc_metrics *metrics) {\n"
+            "  (void)in; return " +
+            name + "_eval_step(m, rows" + inputs + ", metrics);\n}\n" +
             "int test_read(void *m, const char *p, void *to, size_t bytes) {\n  return " + name +
             "_parameter_read(m, p, to, bytes);\n}\n" +
             "int test_write(void *m, const char *p, const void *from, size_t bytes) {\n  return " + name +
@@ -150,15 +154,45 @@ bool CompiledModel::check(int status) {
 
 namespace {
 
-/// The inputs' bytes, and where they are.
+/// Memory that compiled code is given; a test failure where something was written before it.
+class Guarded {
+public:
+  explicit Guarded(size_t bytes, int filling = 0) : memory(guarded_make(bytes, filling)) {
+    EXPECT_TRUE(memory.data) << "no memory";
+  }
+  explicit Guarded(llvm::ArrayRef<char> content) : Guarded(content.size()) {
+    llvm::copy(content, memory.data);
+  }
+  Guarded(Guarded &&other) : memory(std::exchange(other.memory, guarded{})) {}
+  ~Guarded() {
+    EXPECT_TRUE(!memory.data || guarded_intact(&memory)) << "something was written before the memory given";
+    guarded_free(&memory);
+  }
+  void *data() { return memory.data; }
+  llvm::ArrayRef<char> content() const {
+    return llvm::ArrayRef(reinterpret_cast<const char *>(memory.data), memory.bytes);
+  }
+
+private:
+  guarded memory;
+};
+
+/// Where tensors lie.
 struct Arguments {
-  std::vector<std::vector<char>> bytes;
-  std::vector<const void *> pointers;
-  explicit Arguments(llvm::ArrayRef<Tensor> inputs) {
-    for (const Tensor &input : inputs) {
-      bytes.push_back(interpret::toBytes(input));
-      bytes.back().reserve(1); // a place also where there is nothing
-      pointers.push_back(bytes.back().data());
+  std::vector<Guarded> memory;
+  std::vector<void *> pointers;
+  explicit Arguments(llvm::ArrayRef<Tensor> tensors) {
+    for (const Tensor &tensor : tensors)
+      add(Guarded(interpret::toBytes(tensor)));
+  }
+  void add(Guarded &&made) {
+    memory.push_back(std::move(made));
+    pointers.push_back(memory.back().data());
+  }
+  void expectUnchanged(llvm::ArrayRef<Tensor> tensors) const {
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      std::vector<char> before = interpret::toBytes(tensor);
+      EXPECT_TRUE(memory[i].content() == llvm::ArrayRef<char>(before)) << "input " << i << " was changed";
     }
   }
 };
@@ -167,39 +201,52 @@ struct Arguments {
 
 bool CompiledModel::predict(int64_t rows, llvm::ArrayRef<Tensor> inputs,
                             llvm::MutableArrayRef<Tensor> outputs) {
-  Arguments arguments(inputs);
-  std::vector<std::vector<char>> results;
-  std::vector<void *> pointers;
-  for (const Tensor &output : outputs) {
-    results.emplace_back(output.size() * interpret::bytesOf(output.dtype) + 1);
-    pointers.push_back(results.back().data());
-  }
+  Arguments arguments(inputs), results({});
+  for (const Tensor &output : outputs)
+    results.add(Guarded(output.size() * interpret::bytesOf(output.dtype), 0x33));
   auto call = function<int (*)(void *, long, const void *const *, void *const *)>("test_predict");
-  if (!check(call(model, rows, arguments.pointers.data(), pointers.data())))
+  if (!check(call(model, rows, arguments.pointers.data(), results.pointers.data())))
     return false;
-  for (auto [output, bytes] : llvm::zip_equal(outputs, results))
-    interpret::fromBytes(llvm::ArrayRef<char>(bytes).drop_back(), output);
+  arguments.expectUnchanged(inputs);
+  for (auto [output, memory] : llvm::zip_equal(outputs, results.memory))
+    interpret::fromBytes(memory.content(), output);
   return true;
 }
 
 bool CompiledModel::step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss) {
   Arguments arguments(inputs);
-  auto call = function<int (*)(void *, const void *const *, float *)>(name);
-  return check(call(model, arguments.pointers.data(), &loss));
+  Guarded result(sizeof loss);
+  auto call = function<int (*)(void *, const void *const *, void *)>(name);
+  if (!check(call(model, arguments.pointers.data(), result.data())))
+    return false;
+  arguments.expectUnchanged(inputs);
+  std::memcpy(&loss, result.data(), sizeof loss);
+  return true;
+}
+
+bool CompiledModel::evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, dlc_metrics &metrics) {
+  Arguments arguments(inputs);
+  Guarded result(sizeof metrics);
+  auto call = function<int (*)(void *, long, const void *const *, void *)>("test_eval_step");
+  if (!check(call(model, rows, arguments.pointers.data(), result.data())))
+    return false;
+  arguments.expectUnchanged(inputs);
+  std::memcpy(&metrics, result.data(), sizeof metrics);
+  return true;
 }
 
 bool CompiledModel::write(const std::string &parameter, const Tensor &value) {
-  std::vector<char> bytes = interpret::toBytes(value);
+  Arguments from({value});
   auto call = function<int (*)(void *, const char *, const void *, size_t)>("test_write");
-  return check(call(model, parameter.c_str(), bytes.data(), bytes.size()));
+  return check(call(model, parameter.c_str(), from.pointers[0], from.memory[0].content().size()));
 }
 
 bool CompiledModel::readWith(const char *name, const std::string &parameter, Tensor &value) {
-  std::vector<char> bytes(value.size() * interpret::bytesOf(value.dtype));
+  Guarded to(value.size() * interpret::bytesOf(value.dtype));
   auto call = function<int (*)(void *, const char *, void *, size_t)>(name);
-  if (!check(call(model, parameter.c_str(), bytes.data(), bytes.size())))
+  if (!check(call(model, parameter.c_str(), to.data(), to.content().size())))
     return false;
-  interpret::fromBytes(bytes, value);
+  interpret::fromBytes(to.content(), value);
   return true;
 }
 

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Compiles a program through the whole pipeline to a static library, links it with a few lines of C that
-// call its header's functions with arrays of pointers, and loads it into the test.
+// call its header's functions with arrays of pointers, and loads it into the test. All memory that it is
+// given is guarded: an element too many, read or written, ends the test program.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_NUMERICS_COMPILEDMODEL_H
 #define DLC_TESTS_NUMERICS_COMPILEDMODEL_H
 
 #include "compiler/pipeline/Options.h"
+#include "runtime/include/dlc/runtime.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"
 
@@ -35,6 +37,8 @@ public:
   }
   /// Gradients and the update.
   bool trainStep(llvm::ArrayRef<Tensor> inputs, float &loss) { return step("test_train_step", inputs, loss); }
+  /// `inputs` are all inputs of the program, targets too.
+  bool evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, dlc_metrics &metrics);
 
 private:
   CompiledModel() = default;

@@ -8,9 +8,9 @@
 #include "compiler/backward/Passes.h"
 #include "compiler/codegen/common/Passes.h"
 #include "compiler/forward/Passes.h"
+#include "tests/numerics/LossOptions.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace dlc::numerics {
@@ -31,42 +31,15 @@ std::string programText(llvm::ArrayRef<int64_t> shape) {
          "\n    train.write %x, @scores : " + type + "\n  }\n}\n";
 }
 
-/// A file that goes away with the test.
-class NumberFile {
-public:
-  explicit NumberFile(const llvm::json::Array &numbers) {
-    int descriptor = -1;
-    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("weights", "txt", descriptor, path));
-    llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/true);
-    for (const llvm::json::Value &number : numbers)
-      stream << llvm::formatv("{0:e17}\n", *number.getAsNumber());
-  }
-  ~NumberFile() { llvm::sys::fs::remove(path); }
-  std::string str() const { return path.str().str(); }
-
-private:
-  llvm::SmallString<64> path;
-};
-
 void checkLoss(const llvm::json::Object &test, bool decompose) {
   const llvm::json::Object &given = *test.getObject("options");
   SCOPED_TRACE(
       llvm::formatv("{0} {1}", test.getString("loss"), llvm::json::Value(llvm::json::Object(given))).str());
-  forward::AttachLossOptions options;
-  options.loss = test.getString("loss")->str();
-  options.reduction = given.getString("reduction")->str();
-  options.ignoreIndex = given.getInteger("ignore-index").value_or(-100);
-  options.labelSmoothing = given.getNumber("label-smoothing").value_or(0);
-  options.delta = given.getNumber("huber-delta").value_or(1);
-  std::optional<NumberFile> weights;
-  if (const llvm::json::Array *numbers = given.getArray("class-weights")) {
-    weights.emplace(*numbers);
-    options.classWeights = weights->str();
-  }
+  LossOptions options(test);
   std::vector<int64_t> shape = shapeOf(test);
   Program program(programText(shape));
   ASSERT_TRUE(program);
-  program.run(forward::createAttachLoss(options));
+  program.run(forward::createAttachLoss(options.get()));
   program.run(forward::createResolveModes());
   program.run(backward::createBackward());
   if (decompose)
