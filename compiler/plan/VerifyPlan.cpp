@@ -2,11 +2,14 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs each function on a memory of value numbers. It knows nothing of how the plan was made.
+// Runs each function on a memory of value numbers. It knows nothing of how the plan was made, and does not
+// trust the schedule's pairs of operands and results that may share storage: it proves them (Overwrite.h).
 //===----------------------------------------------------------------------===//
+#include "compiler/plan/Overwrite.h"
+#include "compiler/plan/Packer.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/Sizes.h"
-#include "compiler/plan/Storage.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
@@ -29,10 +32,13 @@ struct Range {
   }
 };
 
+/// What was proved of (kernel, operand, result).
+using Proofs = DenseMap<std::tuple<Operation *, unsigned, unsigned>, bool>;
+
 class Checker {
 public:
-  Checker(train::ProgramOp program, train::FunctionOp function, const SymbolTable &symbols)
-      : function(function), symbols(symbols) {
+  Checker(train::ProgramOp program, train::FunctionOp function, const SymbolTable &symbols, Proofs &proofs)
+      : function(function), symbols(symbols), proofs(proofs) {
     if (auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes"))
       arenaBytes = arena.getInt();
   }
@@ -42,6 +48,8 @@ private:
   FailureOr<Range> rangeOf(Operation *user, Value memory, int64_t bytes);
   LogicalResult check(train::LaunchOp launch);
   LogicalResult check(train::CopyOp copy);
+  LogicalResult checkOverwrites(train::LaunchOp launch, ArrayRef<Range> inputs, const Range &destination,
+                                unsigned result);
   LogicalResult read(Operation *user, Value memory, const Range &range);
   void write(Value memory, const Range &range);
   static int64_t valueOf(Value memory) {
@@ -51,6 +59,7 @@ private:
 
   train::FunctionOp function;
   const SymbolTable &symbols;
+  Proofs &proofs;
   int64_t arenaBytes = 0;
   std::vector<std::pair<Range, int64_t>> contents; ///< what each written or first read range holds
 };
@@ -105,6 +114,28 @@ void Checker::write(Value memory, const Range &range) {
   contents.push_back({range, valueOf(memory)});
 }
 
+/// Each operand that lies where a destination does must have been read before.
+LogicalResult Checker::checkOverwrites(train::LaunchOp launch, ArrayRef<Range> inputs,
+                                       const Range &destination, unsigned result) {
+  auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
+  bool isScratch = result >= kernel.getBody().front().getTerminator()->getNumOperands();
+  for (auto [operand, input] : llvm::enumerate(inputs)) {
+    if (!destination.overlaps(input))
+      continue;
+    if (isScratch || input.begin != destination.begin)
+      return launch.emitOpError("writes destination ")
+             << result << " over a part of operand " << operand << " at byte " << destination.begin;
+    auto [proof, isNew] = proofs.try_emplace({kernel, unsigned(operand), result}, false);
+    if (isNew)
+      proof->second = readsBeforeItWrites(kernel, operand, result);
+    if (!proof->second)
+      return launch.emitOpError("writes destination ")
+             << result << " over operand " << operand << " at byte " << destination.begin
+             << ", which may still be read";
+  }
+  return success();
+}
+
 LogicalResult Checker::check(train::LaunchOp launch) {
   auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
   int64_t scratch = kernel.getScheduleAttr() ? kernel.getScheduleAttr().getScratch() : 0;
@@ -118,7 +149,6 @@ LogicalResult Checker::check(train::LaunchOp launch) {
     inputs.push_back(*range);
   }
   unsigned results = launch.getDestinations().size() - (scratch > 0);
-  Sharing sharing(kernel);
   for (auto [i, destination] : llvm::enumerate(launch.getDestinations())) {
     auto type = cast<ShapedType>(destination.getType());
     FailureOr<Range> range =
@@ -128,16 +158,8 @@ LogicalResult Checker::check(train::LaunchOp launch) {
     for (const Range &other : destinations)
       if (range->overlaps(other))
         return launch.emitOpError("has destinations that overlap at byte ") << range->begin;
-    for (const Range &input : inputs) {
-      if (!range->overlaps(input))
-        continue;
-      SmallVector<unsigned> there;
-      for (auto [operand, other] : llvm::enumerate(inputs))
-        if (other == input)
-          there.push_back(operand);
-      if (i >= results || input.begin != range->begin || !sharing.allows(there, i))
-        return launch.emitOpError("writes destination ") << i << " over an operand at byte " << range->begin;
-    }
+    if (failed(checkOverwrites(launch, inputs, *range, i)))
+      return failure();
     destinations.push_back(*range);
   }
   for (auto [destination, range] : llvm::zip_equal(launch.getDestinations(), destinations))
@@ -180,6 +202,7 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
     markAllAnalysesPreserved();
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       SymbolTable symbols(program);
+      Proofs proofs;
       int64_t end = 0; // states lie one behind the other
       for (auto state : program.getBody().getOps<train::StateOp>()) {
         if (!state.getOffset() || int64_t(*state.getOffset()) < end) {
@@ -189,7 +212,7 @@ struct VerifyPlan : impl::VerifyPlanBase<VerifyPlan> {
         end = *state.getOffset() + bytesOf(cast<ShapedType>(state.getType()));
       }
       for (auto function : program.getBody().getOps<train::FunctionOp>())
-        if (failed(Checker(program, function, symbols).run()))
+        if (failed(Checker(program, function, symbols, proofs).run()))
           return signalPassFailure();
     }
   }

@@ -2,6 +2,7 @@
 // value is dead or may be overwritten, and copied there otherwise.
 // RUN: dlc-opt %s --dlc-plan --dlc-verify-plan | FileCheck %s
 
+#id = affine_map<(i) -> (i)>
 // CHECK: train.program @states attributes {arena_bytes = 1344 : i64, lower_bound_bytes = 1344 : i64, state_bytes = 704 : i64}
 train.program @states {
   // CHECK: train.state parameter @w at 0 :
@@ -12,7 +13,14 @@ train.program @states {
   train.state step_count @step : tensor<i64>
   train.kernel @update schedule(#train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, pack = false, ahead = false, inplace = [0, 0]>) {
   ^bb0(%w: tensor<65xf32>, %v: tensor<65xf32>):
-    train.yield %v : tensor<65xf32>
+    %0 = tensor.empty() : tensor<65xf32>
+    %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+        ins(%w, %v : tensor<65xf32>, tensor<65xf32>) outs(%0 : tensor<65xf32>) {
+    ^bb0(%a: f32, %b: f32, %out: f32):
+      %2 = arith.subf %a, %b : f32
+      linalg.yield %2 : f32
+    } -> tensor<65xf32>
+    train.yield %1 : tensor<65xf32>
   }
   train.kernel @count {
   ^bb0(%t: tensor<i64>):

@@ -92,7 +92,7 @@ train.program @in_place attributes {arena_bytes = 64 : i64} {
   train.function apply @apply {
     %a = train.place of @w {value = 1 : i64} : memref<16xf32>
     %b = train.place of @w {value = 2 : i64} : memref<16xf32>
-    // expected-error @below {{writes destination 0 over an operand at byte 0}}
+    // expected-error @below {{writes destination 0 over operand 0 at byte 0, which may still be read}}
     train.launch @k(%a) into (%b) : (memref<16xf32>, memref<16xf32>) -> ()
   }
 }

@@ -3,6 +3,7 @@
 // RUN: dlc-opt %s --dlc-plan --dlc-verify-plan | FileCheck %s
 
 #scratch = #train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 4, shared = 1, scratch = 300, pack = false, ahead = false, inplace = [0, 0]>
+#id = affine_map<(i, j) -> (i, j)>
 
 // CHECK: train.program @work attributes {arena_bytes = 2560 : i64, lower_bound_bytes = 2560 : i64, state_bytes = 0 : i64}
 train.program @work {
@@ -15,7 +16,15 @@ train.program @work {
   }
   train.kernel @relu schedule(#scratch) attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>]} {
   ^bb0(%x: tensor<?x20xf32>):
-    train.yield %x : tensor<?x20xf32>
+    %n = train.dim_size "batch" : index
+    %0 = tensor.empty(%n) : tensor<?x20xf32>
+    %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<?x20xf32>) outs(%0 : tensor<?x20xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %2 = arith.negf %in : f32
+      linalg.yield %2 : f32
+    } -> tensor<?x20xf32>
+    train.yield %1 : tensor<?x20xf32>
   }
   // 16 rows of 80 bytes are 1280.
   // CHECK-LABEL: train.function predict
