@@ -232,6 +232,17 @@ TEST_F(HostileTest, ExternalDataStaysInTheFolder) {
   EXPECT_TRUE(has(check(external("")), "without a location"));
 }
 
+// A folder whose name begins like the model's is another one.
+TEST_F(HostileTest, ExternalDataInASiblingFolder) {
+  std::filesystem::path sibling = folder.path.string() + "-evil";
+  std::filesystem::create_directory(sibling);
+  std::ofstream(sibling / "data.bin") << std::string(16, '\0');
+  std::filesystem::create_symlink(sibling / "data.bin", folder.path / "link.bin");
+  std::vector<std::string> reasons = check(external("link.bin"));
+  std::filesystem::remove_all(sibling);
+  EXPECT_TRUE(has(reasons, "outside the model's folder"));
+}
+
 TEST_F(HostileTest, ExternalDataStaysInTheFile) {
   folder.write("data.bin", std::string(16, '\0'));
   EXPECT_TRUE(has(check(external("data.bin", "1")), "has 16 bytes, 16 at offset 1"));
