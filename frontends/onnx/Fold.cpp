@@ -211,7 +211,8 @@ static Folded foldCast(Node &node, DimTensor x) {
 }
 
 static Folded foldProduct(Node &node, const DimTensor &x) {
-  if (x.shape.size() > 1 || node.hasAttribute("axes") || node.has(1))
+  if (x.shape.size() > 1 || node.hasAttribute("axes") || node.has(1) ||
+      node.integer("noop_with_empty_axes", 0) != 0)
     return std::nullopt;
   std::optional<nn::Dim> product(1);
   for (const nn::Dim &dim : x.elements)

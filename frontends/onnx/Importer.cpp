@@ -162,11 +162,16 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
   return errors == before ? row : nullptr;
 }
 
+ArrayRef<ArrayRef<Row>> rowTables() {
+  static const ArrayRef<Row> tables[] = {
+      elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
+      batchNormRows(), shapeRows(), indexRows(), constantRows(), randomRows(), lossRows()};
+  return tables;
+}
+
 const Row *findRow(StringRef op, int64_t opset, bool &known) {
   const Row *best = nullptr;
-  for (ArrayRef<Row> rows :
-       {elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
-        batchNormRows(), shapeRows(), indexRows(), constantRows(), randomRows(), lossRows()})
+  for (ArrayRef<Row> rows : rowTables())
     for (const Row &row : rows) {
       if (op != row.op)
         continue;

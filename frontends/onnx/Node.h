@@ -163,6 +163,9 @@ llvm::ArrayRef<Row> constantRows();
 llvm::ArrayRef<Row> randomRows();
 llvm::ArrayRef<Row> lossRows();
 
+/// All of them.
+llvm::ArrayRef<llvm::ArrayRef<Row>> rowTables();
+
 /// The row of `op` for `opset`; null if there is none. `known` says whether another version is there.
 const Row *findRow(llvm::StringRef op, int64_t opset, bool &known);
 

@@ -34,7 +34,7 @@ struct Reduction {
 };
 
 /// Axes are an attribute, or (from 13 for ReduceSum, from 18 for the others) an input; none means all, or
-/// with `noop_with_empty_axes` the operand itself.
+/// with `noop_with_empty_axes` none: what else the operator does (square, log) it does all the same.
 static std::optional<Reduction> readReduction(Node &node) {
   Reduction reduction{node.expr(0), {}, node.integer("keepdims", 1) != 0};
   int64_t rank = reduction.x.rank();
@@ -46,10 +46,7 @@ static std::optional<Reduction> readReduction(Node &node) {
     if (!axes)
       return std::nullopt;
     reduction.axes = *axes;
-  } else if (node.integer("noop_with_empty_axes", 0) != 0) {
-    node.give(0, reduction.x);
-    return std::nullopt;
-  } else {
+  } else if (node.integer("noop_with_empty_axes", 0) == 0) {
     reduction.axes = llvm::to_vector(llvm::seq<int64_t>(rank));
   }
   return reduction;

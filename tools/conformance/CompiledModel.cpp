@@ -67,20 +67,21 @@ static dlc_status call(void *function, void *handle, int64_t rows, const std::ve
   return DLC_INVALID_ARGUMENT;
 }
 
-/// Room for a tensor, 64-byte aligned, with a margin that must stay as it is.
+/// Room for a tensor, 64-byte aligned, with margins that must stay as they are.
 class Buffer {
 public:
-  explicit Buffer(const std::vector<char> &bytes) : size(bytes.size()), storage(size + 2 * margin, filling) {
+  explicit Buffer(const std::vector<char> &bytes) : size(bytes.size()), storage(size + 3 * margin, filling) {
     std::copy(bytes.begin(), bytes.end(), data());
   }
   char *data() {
     auto address = reinterpret_cast<uintptr_t>(storage.data());
-    return storage.data() + ((address + margin - 1) / margin * margin - address);
+    return storage.data() + ((address + 2 * margin - 1) / margin * margin - address);
   }
   std::vector<char> content() { return {data(), data() + size}; }
   bool isMarginIntact() {
-    char *end = storage.data() + storage.size();
-    return std::all_of(data() + size, end, [](char c) { return c == filling; });
+    auto isFilled = [](char c) { return c == filling; };
+    char *begin = storage.data(), *end = begin + storage.size();
+    return std::all_of(begin, data(), isFilled) && std::all_of(data() + size, end, isFilled);
   }
 
 private:
@@ -148,9 +149,14 @@ std::string predictAndCompare(const fs::path &folder, const DataSet &data) {
   if (dlc_status status = call(predict, handle, rows, tensors))
     return "predict returned " + std::to_string(status) + ": " +
            reinterpret_cast<const char *(*)(void *)>(lastError)(handle);
+  for (size_t i = 0; i < inputs; ++i)
+    if (buffers[i].content() != toTensor(data.inputs[i])->bytes)
+      return "input " + std::to_string(i) + " was changed";
+  for (size_t i = 0; i < buffers.size(); ++i)
+    if (!buffers[i].isMarginIntact())
+      return (i < inputs ? "input " + std::to_string(i) : "output " + std::to_string(i - inputs)) +
+             " was written beyond its bounds";
   for (size_t i = 0; i < expected.size(); ++i) {
-    if (!buffers[inputs + i].isMarginIntact())
-      return "output " + std::to_string(i) + " was written beyond its end";
     if (std::string difference = compare(expected[i], buffers[inputs + i].content()); !difference.empty())
       return "output " + std::to_string(i) + ": " + difference;
   }

@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--dlc PROGRAM]
+//   onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--strict] [--dlc PROGRAM]
 //
 // Each test is a folder with model.onnx and data; it runs in a process of its own with a time limit, so
-// that none can end the run. Exit status 1 if a test failed.
+// that none can end the run. Exit status 1 if a test failed, with --strict also if one is not supported.
 //===----------------------------------------------------------------------===//
 #include "tools/conformance/Report.h"
 #include <algorithm>
@@ -29,14 +29,16 @@ struct Arguments {
   fs::path folder, json;
   std::string filter, dlc;
   unsigned jobs = 2;
-  bool expanded = false;
+  bool expanded = false, strict = false;
 };
 
 int usage() {
   std::fputs(
-      "usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--dlc PROGRAM]\n"
+      "usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--strict]\n"
+      "                        [--dlc PROGRAM]\n"
       "Runs the tests below DIR (folders with model.onnx and test_data_set_*) through 'dlc compile'.\n"
-      "--expanded also runs those whose operators are written out in smaller ones.\n",
+      "--expanded also runs those whose operators are written out in smaller ones.\n"
+      "--strict   a test that is not supported is one that failed; so is a folder without tests\n",
       stderr);
   return 2;
 }
@@ -45,8 +47,8 @@ bool parse(int argc, char **argv, Arguments &arguments) {
   arguments.dlc = (fs::read_symlink("/proc/self/exe").parent_path() / "dlc").string();
   for (int i = 1; i < argc; ++i) {
     std::string option = argv[i], value;
-    if (option == "--expanded") {
-      arguments.expanded = true;
+    if (option == "--expanded" || option == "--strict") {
+      (option == "--strict" ? arguments.strict : arguments.expanded) = true;
       continue;
     }
     if (option.rfind("--", 0) != 0) {
@@ -152,11 +154,18 @@ int main(int argc, char **argv) {
     });
   for (std::thread &worker : workers)
     worker.join();
+  if (arguments.strict)
+    for (Result &result : results)
+      if (result.outcome == Outcome::Unsupported) {
+        result.outcome = Outcome::Failed;
+        result.reason = "not supported: " + result.reason;
+      }
   print(results);
   if (!arguments.json.empty() && !writeJson(results, arguments.json)) {
     std::fprintf(stderr, "onnx-conformance: cannot write '%s'\n", arguments.json.c_str());
     return 2;
   }
-  return std::any_of(results.begin(), results.end(),
+  return (arguments.strict && results.empty()) ||
+         std::any_of(results.begin(), results.end(),
                      [](const Result &r) { return r.outcome == Outcome::Failed; });
 }

@@ -1,0 +1,85 @@
+//===- CoverageTest.cpp - every ONNX operator and attribute has a case ----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each row of the importer's tables, which is an operator from a version on, must be used by a case of this
+// folder, with each of its attributes set, with all of its inputs and without the optional ones. The cases
+// themselves are run by onnx-conformance.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Node.h"
+#include "gtest/gtest.h"
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+namespace dlc::onnx {
+namespace {
+
+/// What the cases do with a row.
+struct Uses {
+  std::set<std::string> attributes;
+  std::set<int> inputs; ///< numbers of those that are given
+};
+
+int64_t opsetOf(const ::onnx::ModelProto &model) {
+  for (const auto &set : model.opset_import())
+    if (set.domain().empty() || set.domain() == "ai.onnx")
+      return set.version();
+  return 0;
+}
+
+std::map<const Row *, Uses> findUses() {
+  std::map<const Row *, Uses> uses;
+  for (const auto &entry : std::filesystem::recursive_directory_iterator(DLC_ONNX_CASES)) {
+    if (entry.path().filename() != "model.onnx")
+      continue;
+    ::onnx::ModelProto model;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    EXPECT_TRUE(model.ParseFromIstream(&stream)) << entry.path();
+    for (const ::onnx::NodeProto &node : model.graph().node()) {
+      bool known = false;
+      const Row *row = findRow(node.op_type(), opsetOf(model), known);
+      EXPECT_TRUE(row) << entry.path() << ": " << node.op_type() << " is not supported";
+      Uses &found = uses[row];
+      for (const auto &attribute : node.attribute())
+        found.attributes.insert(attribute.name());
+      int given = 0;
+      for (const std::string &input : node.input())
+        given += !input.empty();
+      found.inputs.insert(given);
+    }
+  }
+  return uses;
+}
+
+TEST(OnnxCases, UseEveryOperatorAndAttribute) {
+  std::map<const Row *, Uses> uses = findUses();
+  size_t rows = 0, attributes = 0;
+  for (llvm::ArrayRef<Row> table : rowTables())
+    for (const Row &row : table) {
+      ++rows;
+      std::string name = std::string(row.op) + " of version " + std::to_string(row.since);
+      auto found = uses.find(&row);
+      if (found == uses.end()) {
+        ADD_FAILURE() << name << " has no case: add it to tests/onnx/make_cases.py";
+        continue;
+      }
+      llvm::SmallVector<llvm::StringRef> known;
+      llvm::StringRef(row.attributes).split(known, ' ', -1, /*KeepEmpty=*/false);
+      attributes += known.size();
+      for (llvm::StringRef attribute : known)
+        EXPECT_TRUE(found->second.attributes.count(attribute.str()))
+            << name << ": no case sets '" << attribute.str() << "'";
+      EXPECT_TRUE(found->second.inputs.count(row.requiredInputs) || row.maxInputs == anyNumber)
+          << name << ": no case leaves out all optional inputs";
+      EXPECT_TRUE(found->second.inputs.count(row.maxInputs) || row.maxInputs == anyNumber)
+          << name << ": no case has all " << row.maxInputs << " inputs";
+    }
+  RecordProperty("rows", std::to_string(rows));
+  std::printf("%zu operators and versions, %zu attributes\n", rows, attributes);
+}
+
+} // namespace
+} // namespace dlc::onnx
