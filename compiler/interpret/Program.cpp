@@ -235,7 +235,8 @@ LogicalResult Interpreter::normalizeBatch(train::BatchNormOp op) {
   channelStatistics(x, mean, variance);
   normalizeChannels(x, scale, bias, mean, variance, op.getEpsilon().convertToDouble(), y);
   double count = static_cast<double>(x.size()) / static_cast<double>(x.shape[1]);
-  double momentum = op.getMomentum().convertToDouble(), unbias = op.getBiased() ? 1 : count / (count - 1);
+  double momentum = op.getMomentum().convertToDouble();
+  double unbias = op.getBiased() || count == 1 ? 1 : count / (count - 1);
   for (auto [symbol, batch, factor] :
        {std::tuple<llvm::StringRef, const Tensor &, double>{op.getMean(), mean, 1},
         {op.getVariance(), variance, unbias}}) {

@@ -214,7 +214,8 @@ def Train_BatchNormOp : Train_Op<"batch_norm", [Pure, AllTypesMatch<["x", "y"]>,
   let summary = "batch normalization that keeps running statistics";
   let description = [{
     In training mode `nn.batch_norm`, and `running = momentum * running + (1 - momentum) * batch` for mean
-    and variance (the biased one for opset < 15 semantics with `biased`, else the unbiased as PyTorch);
+    and variance: the population's, divided by n, with `biased`, as ONNX's text says; else the unbiased, divided
+    by n - 1, as PyTorch does (a single value per channel has none: its variance is the population's, 0);
     in evaluation mode `nn.batch_norm_inference` with the running statistics. The stage `forward` chooses.
 
     ```mlir

@@ -51,10 +51,17 @@ static void batchNorm(Node &node) {
                         typeName(node.elementType(i)));
   std::optional<std::string> mean = node.buffer(3), variance = node.buffer(4);
   Value x = node.value(0), scale = node.value(1), bias = node.value(2);
-  // ONNX's training mode keeps the biased variance, the frameworks that export for inference the other.
+  if (!mean || !variance || !scale || !bias)
+    return;
+  bool biased = node.keepsPopulationVariance();
+  shape[1] = nn::Dim(1);
+  if (!node.predictOnly() && node.trainingSize(shape) == 1)
+    node.warn(
+        "a training step has one value of each channel, so that the normalized one is 0 whatever it was; "
+        "give a batch of at least two");
   node.give(0, Value(train::BatchNormOp::create(node.b, x.getType(), x, scale, bias, *mean, *variance,
                                                 APFloat(momentum),
-                                                cast<FloatAttr>(epsilon.getValue()).getValue(), training)));
+                                                cast<FloatAttr>(epsilon.getValue()).getValue(), biased)));
   if (!training && !node.predictOnly())
     node.remark(
         "exported for inference; the training step uses the batch's statistics and updates the running "

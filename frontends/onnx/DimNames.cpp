@@ -108,6 +108,15 @@ Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const
   return shape;
 }
 
+int64_t DimNames::boundOf(const nn::Dim &dim) const {
+  int64_t size = dim.factor;
+  for (const std::string &name : dim.names)
+    for (const Declared &declared : dims)
+      if (declared.name == name && (size < 0 || MulOverflow(size, declared.bound, size)))
+        size = -1;
+  return size;
+}
+
 std::vector<std::string> DimNames::checkOptions() const {
   std::vector<std::string> problems = missing;
   std::string names;

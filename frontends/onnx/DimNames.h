@@ -33,6 +33,8 @@ public:
   std::vector<std::string> checkOptions() const;
   /// In order, the batch first.
   llvm::ArrayRef<Declared> declared() const { return dims; }
+  /// The largest size; -1 where it is too large.
+  int64_t boundOf(const nn::Dim &dim) const;
   bool hasBatch() const { return batchKey.has_value(); }
 
 private:

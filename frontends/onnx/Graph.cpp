@@ -53,7 +53,6 @@ static GraphValue valueOf(Value value) {
 
 void Importer::declareInputs() {
   std::vector<const ::onnx::ValueInfoProto *> inputs;
-  llvm::StringSet<> names;
   for (const ::onnx::ValueInfoProto &input : model.graph().input()) {
     GraphValue *initializer = find(input.name());
     if (!initializer)
@@ -62,13 +61,7 @@ void Importer::declareInputs() {
       addReason("input '" + input.name() + "' is there twice");
     if (!initializer)
       values[input.name()].failed = true; // until it is declared
-    names.insert(input.name());
   }
-  // Dims get names that nothing else wants.
-  for (const ::onnx::ValueInfoProto &output : model.graph().output())
-    names.insert(output.name());
-  for (const auto &symbol : symbols)
-    names.insert(symbol.first());
   dimNames.findBatch(inputs);
   for (const ::onnx::ValueInfoProto *input : inputs) {
     std::string where = "input '" + input->name() + "'";
@@ -81,7 +74,7 @@ void Importer::declareInputs() {
       addReason(where + " has no shape");
       continue;
     }
-    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(*input, names);
+    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(*input, modelNames);
     if (!shape) {
       handleAllErrors(shape.takeError(),
                       [&](const llvm::StringError &error) { addReason(error.getMessage()); });

@@ -98,6 +98,22 @@ HostTensor splatTensor(RankedTensorType type, double value) {
   return {type, std::move(bytes), true};
 }
 
+HostTensor hostTensor(DenseElementsAttr constant) {
+  HostTensor tensor{cast<RankedTensorType>(constant.getType()), {}, constant.isSplat()};
+  if (tensor.type.getElementType().isInteger(1)) {
+    for (bool value : constant.getValues<bool>()) {
+      tensor.data.push_back(value);
+      if (tensor.splat)
+        break;
+    }
+    return tensor;
+  }
+  ArrayRef<char> bytes = constant.getRawData();
+  tensor.data.assign(bytes.begin(), bytes.end());
+  tensor.splat &= tensor.count() > 0;
+  return tensor;
+}
+
 bool DimTensor::isStatic() const {
   return llvm::all_of(elements, [](const nn::Dim &dim) { return dim.isStatic(); });
 }

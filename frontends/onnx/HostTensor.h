@@ -51,6 +51,9 @@ struct HostTensor {
 /// One element for all places.
 HostTensor splatTensor(mlir::RankedTensorType type, double value);
 
+/// The content of a constant of the program.
+HostTensor hostTensor(mlir::DenseElementsAttr constant);
+
 /// The content of a message; `folder` is where external data may lie.
 llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &tensor, llvm::StringRef folder,
                                       mlir::MLIRContext *context);

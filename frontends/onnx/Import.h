@@ -11,6 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +20,9 @@ namespace dlc::onnx {
 
 /// Operator set versions of the domain ai.onnx that are read.
 constexpr int64_t minOpset = 6, maxOpset = 25;
+
+/// The variance of a batch: the sum of squares divided by n - 1 or by n.
+enum class RunningVariance { Unbiased, Population };
 
 struct ImportOptions {
   /// The program's symbol; empty: made from the file's name.
@@ -32,6 +36,12 @@ struct ImportOptions {
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
   /// Only predictions are wanted: dropout is left out, and what only evaluation can do is allowed.
   bool predictOnly = false;
+  /// Parameters that are shared stay shared, also where only their initial values were equal.
+  bool keepTies = false;
+  /// Names of what is to be trained (globs are none): also what would be taken for a number of a formula.
+  std::vector<std::string> train;
+  /// The variance that a batch norm's running one follows; not given: what the file's producer means.
+  std::optional<RunningVariance> runningVariance;
   /// Remark on everything that concerns training, not only on what is other than the file says.
   bool verbose = false;
 };

@@ -22,11 +22,11 @@ std::string describe(const ::onnx::NodeProto &node) {
   return ("node '" + nameOf(node) + "' (" + node.op_type() + ")").str();
 }
 
-Importer::Importer(const ::onnx::ModelProto &model, StringRef path, const ImportOptions &options,
-                   bool checking, MLIRContext &context)
-    : model(model), folder(llvm::sys::path::parent_path(path)), stem(llvm::sys::path::stem(path)),
-      options(options), context(context), dimNames(options, checking), declarations(&context),
-      body(UnknownLoc::get(&context), &context) {}
+Importer::Importer(::onnx::ModelProto &model, StringRef path, const ImportOptions &options, bool checking,
+                   MLIRContext &context)
+    : model(model), record(model), folder(llvm::sys::path::parent_path(path)),
+      stem(llvm::sys::path::stem(path)), options(options), context(context), dimNames(options, checking),
+      declarations(&context), body(UnknownLoc::get(&context), &context) {}
 
 Importer::~Importer() = default;
 
@@ -62,17 +62,15 @@ OwningOpRef<ModuleOp> Importer::run() {
   declarations.setInsertionPoint(forward);
   body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
   body.setListener(this);
-  // What later stages and the runtime call their own.
-  for (const char *name : {"forward", "evaluate", "train_step", "grad_step", "accumulate", "apply",
-                           "eval_step", "predict", "rng", "step", "loss"})
-    symbols.insert(name);
-
   readOpset();
   declareInitializers();
+  untie();
+  collectNames();
   declareInputs();
   importNodes();
   currentNode.clear();
   writeOutputs();
+  forward.setSymName(addedSymbol("forward"));
   for (const auto &[op, nodes] : unsupported)
     addReason(op + ": " + (nodes.size() == 1 ? "node " : std::to_string(nodes.size()) + " nodes: ") +
               llvm::join(nodes, ", "));
@@ -99,7 +97,7 @@ void Importer::readOpset() {
 
 void Importer::importNodes() {
   std::vector<const ::onnx::NodeProto *> nodes = sortNodes();
-  weightPositions = findWeightPositions(nodes);
+  positions = findPositions(nodes, GraphIndex(*model.mutable_graph()));
   for (const ::onnx::NodeProto *node : nodes)
     importNode(*node);
 }
@@ -165,7 +163,7 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 ArrayRef<ArrayRef<Row>> rowTables() {
   static const ArrayRef<Row> tables[] = {
       elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
-      batchNormRows(), shapeRows(), indexRows(), constantRows(), randomRows(), lossRows()};
+      batchNormRows(), shapeRows(), indexRows(), pickRows(), constantRows(), randomRows(), lossRows()};
   return tables;
 }
 

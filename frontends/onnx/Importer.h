@@ -9,6 +9,7 @@
 #define DLC_FRONTENDS_ONNX_IMPORTER_H
 
 #include "frontends/onnx/DimNames.h"
+#include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/onnx/Node.h"
 #include "llvm/ADT/MapVector.h"
@@ -22,9 +23,12 @@ struct GraphValue {
   std::shared_ptr<const HostTensor> constant;
   std::optional<DimTensor> dims;
   bool initializer = false;
+  bool isParameter = false, isConstant = false; ///< an initializer that the exporter's record knows
   bool failed = false;
   std::string reason; ///< of an initializer that cannot be read: told where it is used
 };
+
+class Ties;
 
 /// Things to know about a model: (operator, sentence) and the nodes of which that holds, in order of
 /// appearance.
@@ -34,7 +38,8 @@ using Remarks = llvm::MapVector<std::pair<std::string, std::string>, std::vector
 class Importer : private mlir::OpBuilder::Listener {
 public:
   /// `checking`: a symbolic batch needs no size.
-  Importer(const ::onnx::ModelProto &model, llvm::StringRef path, const ImportOptions &options, bool checking,
+  /// The model's graph is changed: what layers share is untied.
+  Importer(::onnx::ModelProto &model, llvm::StringRef path, const ImportOptions &options, bool checking,
            mlir::MLIRContext &context);
   ~Importer();
 
@@ -57,21 +62,32 @@ private:
   std::vector<const ::onnx::NodeProto *> sortNodes();
   void importNode(const ::onnx::NodeProto &proto);
   const Row *checkNode(const ::onnx::NodeProto &proto);
+  // Layers.cpp: which initializers are whose parameters
+  void untie();
+  bool isTrained(llvm::StringRef name, const GraphValue &value);
+  void warnOfLosses(const Ties &ties);
+  void warnOfMissingBiases();
   // State.cpp: values, parameters
   GraphValue *find(llvm::StringRef name);
   /// The name that an alias stands for, else the name itself.
   llvm::StringRef resolve(llvm::StringRef name) const;
-  void declareAlias(llvm::StringRef alias, llvm::StringRef name);
   mlir::Value materialize(llvm::StringRef name, GraphValue &value);
   mlir::Value materializeDims(const DimTensor &dims);
   mlir::Value declareParameter(llvm::StringRef name, const GraphValue &value);
+  void collectNames();
   std::string uniqueSymbol(llvm::StringRef name);
+  /// Of something that the model does not have.
+  std::string addedSymbol(llvm::StringRef name);
+  /// Whether files can carry a state of this name; reports where not.
+  bool checkStateName(llvm::StringRef name);
+  mlir::Attribute evaluate(mlir::Value value);
   void freezeUnreached();
   mlir::Location locationOf(llvm::StringRef name);
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
   void addReason(const llvm::Twine &message);
 
-  const ::onnx::ModelProto &model;
+  ::onnx::ModelProto &model;
+  const ExportRecord record;
   std::string folder, stem;
   const ImportOptions &options;
   mlir::MLIRContext &context;
@@ -79,8 +95,9 @@ private:
   int64_t opset = 0;
   llvm::StringMap<GraphValue> values;
   llvm::StringMap<std::string> aliases; ///< results of Identity nodes: what they are
-  llvm::StringSet<> weightPositions;
+  Positions positions;
   llvm::StringSet<> symbols;
+  llvm::StringSet<> modelNames;           ///< of all values of the graph: what dlc adds is called otherwise
   llvm::StringMap<unsigned> lastSuffixes; ///< of names that were taken
   /// Unsupported operators and the nodes that have them, in order of appearance.
   llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
@@ -93,11 +110,10 @@ private:
   mlir::OpBuilder declarations; ///< before the function
   mlir::ImplicitLocOpBuilder body;
   mlir::Value rngValue;
+  llvm::StringMap<std::string> buffers;                   ///< symbols by the initializers' names
+  llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
   int64_t streams = 0;
 };
-
-/// Names of constants that act as weights: in a weight position of an operator, perhaps behind views.
-llvm::StringSet<> findWeightPositions(llvm::ArrayRef<const ::onnx::NodeProto *> nodes);
 
 /// A node's name, else that of its first output.
 llvm::StringRef nameOf(const ::onnx::NodeProto &node);

@@ -24,15 +24,21 @@ Value Node::value(int input) {
 }
 
 const HostTensor *Node::constant(int input) {
-  return has(input) ? importer.find(inputName(input))->constant.get() : nullptr;
+  if (!has(input))
+    return nullptr;
+  GraphValue &graphValue = *importer.find(inputName(input));
+  if (!graphValue.constant && graphValue.value)
+    if (auto known = dyn_cast_or_null<DenseElementsAttr>(importer.evaluate(graphValue.value)))
+      graphValue.constant = std::make_shared<const HostTensor>(hostTensor(known));
+  return graphValue.constant.get();
 }
 
 std::optional<DimTensor> Node::dims(int input) {
   if (!has(input))
     return std::nullopt;
   GraphValue &graphValue = *importer.find(inputName(input));
-  if (!graphValue.dims && graphValue.constant)
-    graphValue.dims = asDims(*graphValue.constant);
+  if (const HostTensor *known = graphValue.dims ? nullptr : constant(input))
+    graphValue.dims = asDims(*known);
   return graphValue.dims;
 }
 
@@ -162,13 +168,14 @@ void Node::give(int output, DimTensor dims) {
 
 void Node::giveInput(int input) {
   if (wants(0))
-    importer.declareAlias(outputName(0), inputName(input));
+    importer.aliases[outputName(0)] = importer.resolve(inputName(input)).str();
 }
 
 void Node::error(const Twine &message) { emitError(b.getLoc(), message); }
 void Node::remark(const Twine &message) {
   importer.remarks[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
 }
+void Node::warn(const Twine &message) { importer.warnings.push_back(describe(proto) + ": " + message.str()); }
 void Node::note(const Twine &message) {
   importer.notes[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
 }
@@ -211,11 +218,28 @@ Value Node::scalar(double value, Type elementType) {
 
 bool Node::predictOnly() const { return importer.options.predictOnly; }
 
+bool Node::keepsPopulationVariance() const {
+  if (importer.options.runningVariance)
+    return *importer.options.runningVariance == RunningVariance::Population;
+  return importer.model.producer_name() != "pytorch";
+}
+
+std::optional<int64_t> Node::trainingSize(ArrayRef<nn::Dim> shape) const {
+  return countElements(
+      llvm::map_to_vector(shape, [&](const nn::Dim &dim) { return importer.dimNames.boundOf(dim); }));
+}
+
 std::optional<std::string> Node::buffer(int input) {
   const HostTensor *initial = constant(input);
   if (!initial)
     return std::nullopt;
-  std::string symbol = importer.uniqueSymbol(inputName(input));
+  // A batch norm that is applied twice has one running mean; what others share was untied before.
+  std::string &symbol = importer.buffers[inputName(input)];
+  if (!symbol.empty())
+    return symbol;
+  if (!importer.checkStateName(inputName(input)))
+    return std::nullopt;
+  symbol = importer.uniqueSymbol(inputName(input));
   train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)),
                          train::StateKind::Buffer, symbol, FlatSymbolRefAttr(), /*frozen=*/false,
                          initial->type, initial->attribute(symbol));
@@ -225,7 +249,7 @@ std::optional<std::string> Node::buffer(int input) {
 Value Node::rng() {
   if (!importer.rngValue) {
     auto type = RankedTensorType::get({2}, b.getI64Type());
-    StringRef symbol = "rng"; // kept free
+    std::string symbol = importer.addedSymbol("rng");
     train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
                            FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr());
     importer.rngValue = train::ReadOp::create(b, type, symbol);

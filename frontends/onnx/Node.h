@@ -74,6 +74,8 @@ public:
   void error(const llvm::Twine &message);
   /// Training this node is not what the file says.
   void remark(const llvm::Twine &message);
+  /// Training this node cannot be what its author means.
+  void warn(const llvm::Twine &message);
   /// Something else to know about training it.
   void note(const llvm::Twine &message);
 
@@ -105,6 +107,10 @@ public:
 
   //===-- The program --------------------------------------------------------===//
   bool predictOnly() const;
+  /// Whether running variances follow the population's, as ONNX says, or the unbiased one, as PyTorch does.
+  bool keepsPopulationVariance() const;
+  /// The number of elements of a training step; nullopt where it is too large.
+  std::optional<int64_t> trainingSize(llvm::ArrayRef<nn::Dim> shape) const;
   /// A buffer (running statistics) that starts as constant input `i`.
   std::optional<std::string> buffer(int input);
   /// The state of the random numbers.
@@ -159,6 +165,7 @@ llvm::ArrayRef<Row> normalizationRows();
 llvm::ArrayRef<Row> batchNormRows();
 llvm::ArrayRef<Row> shapeRows();
 llvm::ArrayRef<Row> indexRows();
+llvm::ArrayRef<Row> pickRows();
 llvm::ArrayRef<Row> constantRows();
 llvm::ArrayRef<Row> randomRows();
 llvm::ArrayRef<Row> lossRows();

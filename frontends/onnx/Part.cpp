@@ -155,7 +155,7 @@ static void pad(Node &node) {
   if (node.has(3))
     axes = node.integers(3, "axes");
   if (!pads || !value || !axes || !node.axes(*axes, shape.size()))
-    return pads ? void() : node.error("pads are missing");
+    return pads || node.since >= 11 ? void() : node.error("pads are missing");
   if (pads->size() != 2 * axes->size())
     return node.error("expects " + Twine(2 * axes->size()) + " pads, got " + Twine(pads->size()));
   SmallVector<int64_t> low(shape.size(), 0), high = low, interior = low;

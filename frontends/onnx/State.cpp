@@ -2,12 +2,13 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Float initializers become parameters when something reads them, and so do constants in weight positions;
-// other constants stay constants. What no gradient reaches is frozen.
+// Constants become parameters or constants of the program when something reads them (Layers.cpp says which).
+// What no gradient reaches is frozen.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 
@@ -23,47 +24,56 @@ StringRef Importer::resolve(StringRef name) const {
   return alias == aliases.end() ? name : StringRef(alias->second);
 }
 
-static bool isUniform(const HostTensor &tensor) {
-  size_t element = tensor.data.size() / std::max<int64_t>(tensor.splat ? 1 : tensor.count(), 1);
-  return tensor.splat || element == 0 ||
-         std::equal(tensor.data.begin() + element, tensor.data.end(), tensor.data.begin());
-}
-
-/// Exporters write one initializer and Identity nodes for parameters that are shared, and also for those that
-/// merely are equal, like the scales of all normalizations, all ones. Only the former train as one.
-void Importer::declareAlias(StringRef alias, StringRef name) {
-  const GraphValue &value = *find(name);
-  if (!value.initializer || !value.constant->isFloat() || !isUniform(*value.constant)) {
-    aliases[alias] = resolve(name).str();
-    return;
-  }
-  GraphValue copy;
-  copy.constant = value.constant;
-  copy.initializer = true;
-  values[alias] = std::move(copy);
-}
-
 Location Importer::locationOf(StringRef name) {
   return NameLoc::get(StringAttr::get(&context, name.empty() ? StringRef("model") : name));
+}
+
+void Importer::collectNames() {
+  const ::onnx::GraphProto &graph = model.graph();
+  for (const auto *infos : {&graph.input(), &graph.output()})
+    for (const ::onnx::ValueInfoProto &info : *infos)
+      modelNames.insert(info.name());
+  for (const auto &value : values)
+    modelNames.insert(value.first());
+  for (const ::onnx::NodeProto &node : graph.node())
+    modelNames.insert(node.output().begin(), node.output().end());
 }
 
 std::string Importer::uniqueSymbol(StringRef name) {
   std::string symbol = name.str();
   while (!symbols.insert(symbol).second)
+    do
+      symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
+    while (modelNames.contains(symbol));
+  return symbol;
+}
+
+std::string Importer::addedSymbol(StringRef name) {
+  std::string symbol = name.str();
+  while (modelNames.contains(symbol) || !symbols.insert(symbol).second)
     symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
   return symbol;
 }
 
+bool Importer::checkStateName(StringRef name) {
+  bool isReserved = name == "__metadata__";
+  if (isReserved || name.contains('\0') || !llvm::json::isUTF8(name))
+    addReason("the initializer '" + llvm::json::fixUTF8(name.take_until([](char c) { return c == 0; })) +
+              "' has a name that a safetensors file cannot have" +
+              (isReserved ? ", which keeps it for itself" : ": it is no text in UTF-8") +
+              "; rename it in the model");
+  else
+    return true;
+  return false;
+}
+
 Value Importer::declareParameter(StringRef name, const GraphValue &value) {
   const HostTensor &tensor = *value.constant;
-  // Exporters write literals of formulas (1/sqrt(d) ...) as rank-0 initializers.
-  bool frozen = tensor.type.getRank() == 0;
+  if (!checkStateName(name))
+    return {};
   std::string symbol = uniqueSymbol(name);
-  if (frozen)
-    notes[{"", "the scalar initializer '" + name.str() + "' is not trained (--train='*' --train='" + symbol +
-                   "' trains it)"}];
   train::StateOp::create(declarations, locationOf(name), train::StateKind::Parameter, symbol,
-                         FlatSymbolRefAttr(), frozen, tensor.type, tensor.attribute(symbol));
+                         FlatSymbolRefAttr(), /*frozen=*/false, tensor.type, tensor.attribute(symbol));
   return train::ReadOp::create(body, locationOf(name), tensor.type, symbol);
 }
 
@@ -72,8 +82,7 @@ Value Importer::materialize(StringRef name, GraphValue &value) {
     return value.value;
   if (!value.constant)
     return value.value = materializeDims(*value.dims);
-  bool isWeight = value.initializer || (weightPositions.contains(name) && value.constant->count() > 1);
-  if (value.constant->isFloat() && isWeight)
+  if (value.constant->isFloat() && isTrained(name, value))
     return value.value = declareParameter(name, value);
   return value.value = nn::ConstantOp::create(body, locationOf(name), value.constant->denseAttribute());
 }
@@ -129,15 +138,8 @@ void Importer::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
     if (!type)
       continue;
-    SmallVector<int64_t> bounds;
-    for (const nn::Dim &dim : nn::shapeOf(type)) {
-      int64_t size = dim.factor;
-      for (const std::string &name : dim.names)
-        for (const DimNames::Declared &declared : dimNames.declared())
-          if (declared.name == name && (size < 0 || llvm::MulOverflow(size, declared.bound, size)))
-            size = -1;
-      bounds.push_back(size);
-    }
+    SmallVector<int64_t> bounds =
+        llvm::map_to_vector(nn::shapeOf(type), [&](const nn::Dim &dim) { return dimNames.boundOf(dim); });
     if (!countElements(bounds)) {
       op->emitError("a result of shape ") << nn::str(nn::shapeOf(type)) << " is too large";
       return;

@@ -107,6 +107,18 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("NAME=N")
       ->group(group);
 
+  app->add_flag(
+         "--keep-ties", invocation.keepTies,
+         "Train layers that share an initializer as one, also where only\ntheir initial values are equal")
+      ->group(group);
+  app->add_option(
+         "--running-variance", invocation.runningVariance,
+         "What batch normalization keeps for evaluation: the unbiased\nvariance, divided by n - 1, or the "
+         "population's, divided by n\n(default: unbiased for models from PyTorch, else population)")
+      ->check(CLI::IsMember({"unbiased", "population"}))
+      ->option_text("WHICH")
+      ->group(group);
+
   group = "Loss";
   app->add_option("--loss", options.loss,
                   "What is minimised; without it only prediction is compiled:\n"

@@ -24,6 +24,8 @@ struct Invocation {
   int64_t batch = 0;
   bool anyBatch = false; ///< `batch` was not asked for
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
+  bool keepTies = false;
+  std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means
   bool quiet = false;
   bool verbose = false;
   pipeline::Options options;

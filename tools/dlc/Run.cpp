@@ -48,6 +48,11 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   result.anyBatch = invocation.anyBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
+  result.keepTies = invocation.keepTies;
+  result.train = invocation.options.train;
+  if (!invocation.runningVariance.empty())
+    result.runningVariance = invocation.runningVariance == "unbiased" ? onnx::RunningVariance::Unbiased
+                                                                      : onnx::RunningVariance::Population;
   result.verbose = invocation.verbose;
   return result;
 }

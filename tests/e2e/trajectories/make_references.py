@@ -12,6 +12,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import onnx
 import torch
 from safetensors.numpy import save_file
 from torch import nn
@@ -67,20 +68,77 @@ def regression():
         options=["--loss=mse", "--optimizer=sgd", "--lr=0.02", "--momentum=0.9"])
 
 
-def export(model, inputs, path):
+class MaskedAttention(nn.Module):
+    """One head that sees earlier places only, by a mask that is added and by one that is filled in."""
+
+    def __init__(self):
+        super().__init__()
+        # No bias of the keys: its gradient is zero but for rounding.
+        self.query, self.value, self.out = (nn.Linear(8, 8) for _ in range(3))
+        self.key = nn.Linear(8, 8, bias=False)
+        earlier = torch.ones(4, 4).tril() > 0
+        self.register_buffer("mask", torch.zeros(4, 4).masked_fill(~earlier, -torch.inf))
+        self.register_buffer("later", ~earlier)
+
+    def forward(self, x):
+        for _ in range(2):
+            scores = self.query(x) @ self.key(x).transpose(1, 2) / 8**0.5
+            added = torch.softmax(scores + self.mask, -1)
+            filled = torch.softmax(scores.masked_fill(self.later, -torch.inf) * 2, -1)
+            x = x + torch.tanh(self.out((added + filled) @ self.value(x)))
+        return x
+
+
+def masked():
+    """Attention of 4 places with masks of -inf: mse, AdamW, whose weight decay must not reach the masks."""
+    x = torch.randn(10, 6, 4, 8)
+    return dict(
+        model=MaskedAttention(), inputs=x, targets=torch.sin(x.cumsum(2)), loss=nn.MSELoss(), steps=50,
+        scalars_as_initializers=True,
+        optimizer=lambda p: torch.optim.AdamW(p, lr=3e-3, weight_decay=0.1),
+        options=["--loss=mse", "--optimizer=adamw", "--lr=3e-3", "--weight-decay=0.1"])
+
+
+def statistics(rows):
+    """8-16-4 with batch normalization on small or large batches: what it keeps for evaluation."""
+    model = nn.Sequential(nn.Linear(8, 16, bias=False), nn.BatchNorm1d(16), nn.ReLU(), nn.Linear(16, 4))
+    x = torch.randn(10, rows, 8)
+    return dict(
+        model=model, inputs=x, targets=torch.tanh(x[..., :4] * 2), loss=nn.MSELoss(), steps=30, evaluated=True,
+        optimizer=lambda p: torch.optim.SGD(p, lr=0.02),
+        options=["--loss=mse", "--optimizer=sgd", "--lr=0.02"])
+
+
+def statistics3():
+    return statistics(3)
+
+
+def statistics64():
+    return statistics(64)
+
+
+def export(model, inputs, path, scalars_as_initializers):
     warnings.filterwarnings("ignore")  # a newer exporter exists; BatchNorm's batch counter is left out
     torch.onnx.export(
         copy.deepcopy(model).train(), (inputs[0],), str(path), input_names=["x"], output_names=["y"],
         dynamic_axes={"x": {0: "batch"}, "y": {0: "batch"}}, opset_version=17,
         training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, dynamo=False)
+    if scalars_as_initializers:  # as the newer exporter writes them
+        proto = onnx.load(path)
+        constants = [node for node in proto.graph.node if node.op_type == "Constant"]
+        for node in constants:
+            proto.graph.initializer.append(node.attribute[0].t)
+            proto.graph.initializer[-1].name = node.output[0]
+            proto.graph.node.remove(node)
+        onnx.save(proto, path)
 
 
 def train(case, dtype):
-    """Losses of all steps, and the first step's gradients, computed in `dtype`."""
+    """Losses of all steps, the first step's gradients and predictions after the last, computed in `dtype`."""
     model = copy.deepcopy(case["model"]).to(dtype).train()
     optimizer = case["optimizer"](model.parameters())
     losses, gradients = [], {}
-    for step in range(STEPS):
+    for step in range(case.get("steps", STEPS)):
         batch = step % len(case["inputs"])
         targets = case["targets"][batch]
         optimizer.zero_grad()
@@ -91,7 +149,8 @@ def train(case, dtype):
             gradients = {name: p.grad.double().numpy().copy() for name, p in model.named_parameters()}
         optimizer.step()
         losses.append(loss.item())
-    return np.array(losses), gradients
+    evaluation = model.eval()(case["inputs"][0].to(dtype)).detach().double().numpy()
+    return np.array(losses), gradients, evaluation
 
 
 def relative_norm(a, b):
@@ -101,11 +160,13 @@ def relative_norm(a, b):
 def make(build):
     torch.manual_seed(0)
     name, case = build.__name__, build()
-    export(case["model"], case["inputs"], HERE / f"{name}.onnx")
-    loss64, gradient64 = train(case, torch.float64)
-    loss32, gradient32 = train(case, torch.float32)
+    export(case["model"], case["inputs"], HERE / f"{name}.onnx", case.get("scalars_as_initializers", False))
+    loss64, gradient64, evaluation64 = train(case, torch.float64)
+    loss32, gradient32, evaluation32 = train(case, torch.float32)
     tensors = {"loss.f64": loss64, "loss.f32": loss32}
     tensors.update({f"gradient.{p}": g for p, g in gradient64.items()})
+    if case.get("evaluated"):
+        tensors.update({"evaluation.f64": evaluation64, "evaluation.f32": evaluation32})
     if "data" not in case:
         tensors.update({"inputs": case["inputs"].numpy(), "targets": case["targets"].numpy()})
     save_file(tensors, HERE / f"{name}.safetensors")
@@ -113,14 +174,14 @@ def make(build):
 
     apart = np.nonzero(np.abs(loss32 - loss64) > 1e-3)[0]
     description = {
-        "about": build.__doc__,
+        "about": build.__doc__ or statistics.__doc__,
         "torch": torch.__version__,
         "options": case["options"],
         "batch": case["inputs"].shape[1],
-        "steps": STEPS,
+        "steps": len(loss64),
         "data": case.get("data", "inputs and targets; step i takes batch i modulo their first size"),
         # Steps for which PyTorch's float32 stays within 1e-3 of its float64: the losses to compare.
-        "comparable_steps": int(apart[0]) if len(apart) else STEPS,
+        "comparable_steps": int(apart[0]) if len(apart) else len(loss64),
         "gradient_error_f32": {p: relative_norm(gradient32[p], g) for p, g in gradient64.items()},
     }
     (HERE / f"{name}.json").write_text(json.dumps(description, indent=2) + "\n")
@@ -132,5 +193,5 @@ def make(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    for build in (mlp, circle, regression):
+    for build in (mlp, circle, regression, masked, statistics3, statistics64):
         make(build)

@@ -122,6 +122,30 @@ void compareGradients(const nlohmann::json &description, const std::map<std::str
   }
 }
 
+// What the model saves it loads.
+void checkSaveAndLoad(Handle &handle) {
+  std::string path = STRING(MODEL) "-trajectory.safetensors";
+  check(CALL(_save)(handle.model, path.c_str()), handle.model, "save");
+  Handle other;
+  check(CALL(_load)(other.model, path.c_str()), other.model, "load");
+  std::remove(path.c_str());
+}
+
+// After training: what the model predicts in evaluation mode, where running statistics show.
+void compareEvaluation(Handle &handle, const nlohmann::json &description,
+                       const std::map<std::string, Tensor> &reference, const Batch &inputs) {
+  std::vector<double> f64 = reference.at("evaluation.f64").as<double>();
+  std::vector<double> f32 = reference.at("evaluation.f32").as<double>();
+  std::vector<float> ours(f64.size());
+  check(CALL(_predict)(handle.model, description["batch"], inputs, ours.data()), handle.model, "predict");
+  std::vector<double> torchError = f32, error = f64;
+  for (size_t i = 0; i < ours.size(); ++i) {
+    torchError[i] -= f64[i];
+    error[i] -= static_cast<double>(ours[i]);
+  }
+  expectAtMost(norm(error) / norm(f64), 3 * norm(torchError) / norm(f64) + 1e-5, "evaluation");
+}
+
 void compareLosses(const nlohmann::json &description, const std::map<std::string, Tensor> &reference,
                    const Batches &batches) {
   Handle handle;
@@ -142,6 +166,9 @@ void compareLosses(const nlohmann::json &description, const std::map<std::string
     }
   }
   expectAtMost(worst, bound, std::to_string(steps) + " losses, worst at " + std::to_string(worstStep));
+  checkSaveAndLoad(handle);
+  if (reference.count("evaluation.f64") != 0)
+    compareEvaluation(handle, description, reference, batches.at(0).first);
 }
 
 } // namespace

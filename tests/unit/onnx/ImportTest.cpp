@@ -3,47 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "tests/unit/onnx/Models.h"
-#include "llvm/Support/raw_ostream.h"
-#include <gtest/gtest.h>
+#include "tests/unit/onnx/ImportFixture.h"
 
 namespace {
 
 using models::addInt;
 using models::has;
+using models::ImportTest;
 using models::Model;
-
-class ImportTest : public testing::Test {
-protected:
-  /// The program as text, or "" after errors.
-  std::string import(const Model &model) { return import(model, withBatch()); }
-  static dlc::onnx::ImportOptions withBatch() {
-    dlc::onnx::ImportOptions options;
-    options.batch = 8;
-    return options;
-  }
-  std::string import(const Model &model, const dlc::onnx::ImportOptions &options) {
-    messages.clear();
-    mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-      messages += diagnostic.str() + "\n";
-      return mlir::success();
-    });
-    auto module = dlc::onnx::importOnnx(folder.write("model.onnx", model.bytes()), options, context);
-    std::string text;
-    if (module) {
-      llvm::raw_string_ostream stream(text);
-      module->print(stream);
-    }
-    return text;
-  }
-  models::Folder folder;
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  std::string messages;
-};
 
 TEST_F(ImportTest, PerceptronHasParametersInputsAndPredictions) {
   std::string text = import(models::mlp());

@@ -63,6 +63,18 @@ public:
       tensor.add_float_data(0.5f);
     return *this;
   }
+  /// An initializer of these floats; with one number and no dims a scalar.
+  Model &floats(const std::string &name, const std::vector<int64_t> &shape,
+                const std::vector<float> &values) {
+    onnx::TensorProto &tensor = *proto.mutable_graph()->add_initializer();
+    tensor.set_name(name);
+    tensor.set_data_type(onnx::TensorProto::FLOAT);
+    for (int64_t dim : shape)
+      tensor.add_dims(dim);
+    for (float value : values)
+      tensor.add_float_data(value);
+    return *this;
+  }
   Model &integers(const std::string &name, const std::vector<int64_t> &values) {
     onnx::TensorProto &tensor = *proto.mutable_graph()->add_initializer();
     tensor.set_name(name);
@@ -114,6 +126,23 @@ inline void addInt(onnx::NodeProto &node, const std::string &name, int64_t value
   attribute.set_name(name);
   attribute.set_type(onnx::AttributeProto::INT);
   attribute.set_i(value);
+}
+
+/// Metadata as younger versions of the messages have them: field 9 of nodes, 16 of graphs.
+template <typename Message>
+void addMetadata(Message &message, int field, const std::string &key, const std::string &value) {
+  onnx::StringStringEntryProto entry;
+  entry.set_key(key);
+  entry.set_value(value);
+  message.mutable_unknown_fields()->AddLengthDelimited(field, entry.SerializeAsString());
+}
+/// What PyTorch's exporter says of the node: "aten.linear.default", "(%x, %p_w)".
+inline onnx::NodeProto &madeOf(onnx::NodeProto &node, const std::string &callee,
+                               const std::string &arguments) {
+  addMetadata(node, 9, "pkg.torch.onnx.fx_node",
+              "%y : [num_users=1] = call_function[target=torch.ops." + callee + "](args = " + arguments +
+                  ", kwargs = {})");
+  return node;
 }
 
 /// Whether a text, or one of several, has this part.

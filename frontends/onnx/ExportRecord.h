@@ -1,0 +1,57 @@
+//===- ExportRecord.h - what an exporter wrote down about a model ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PyTorch's exporter notes in a file's metadata which parameters and buffers the module has, and for each
+// node the call that it was made of. Optimizations that merge, fold or drop parameters leave these notes as
+// they were: they say what the author's model is where the graph no longer does. Files of other exporters
+// have none, and then nothing is known.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_ONNX_EXPORTRECORD_H
+#define DLC_FRONTENDS_ONNX_EXPORTRECORD_H
+
+#include "frontends/onnx/Proto.h"
+#include "frontends/onnx/Roles.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+#include <string>
+#include <vector>
+
+namespace dlc::onnx {
+
+class ExportRecord {
+public:
+  explicit ExportRecord(const ::onnx::ModelProto &model);
+
+  /// Whether the file lists the module's parameters.
+  bool isKnown() const { return known; }
+  bool isParameter(llvm::StringRef name) const { return parameterSet.contains(name); }
+  bool isBuffer(llvm::StringRef name) const { return bufferSet.contains(name); }
+  /// In the order of the list.
+  const std::vector<std::string> &parameters() const { return parameterList; }
+
+  /// What a node reads in a place, by the call that it was made of.
+  struct Answer {
+    enum Kind { Unknown, NoState, State } kind = Unknown;
+    std::string name; ///< of the parameter or buffer
+  };
+  /// `single`: the operand has one element, so that it may well be a literal of the operator's formula.
+  Answer stateOf(const ::onnx::NodeProto &node, Role role, bool single) const;
+  /// Parameters that the node's call mentions.
+  std::vector<std::string> mentionedBy(const ::onnx::NodeProto &node) const;
+
+private:
+  std::vector<std::string> mentions(llvm::StringRef call) const;
+
+  bool known = false;
+  std::vector<std::string> parameterList;
+  llvm::StringSet<> parameterSet, bufferSet;
+  llvm::StringMap<std::string> names; ///< "p_fc_weight": "fc.weight"
+};
+
+/// The rewriting rule that made the node, "" if none is noted.
+std::string rewritingRule(const ::onnx::NodeProto &node);
+
+} // namespace dlc::onnx
+
+#endif // DLC_FRONTENDS_ONNX_EXPORTRECORD_H

@@ -1,0 +1,213 @@
+//===- Layers.cpp - parameters of an imported model, by layer
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which initializers are trained, which of them are several layers' parameters at once, and what of the
+// author's module the file does not have any more.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Ties.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+/// "'a', 'b', 'c' and 5 more".
+static std::string listed(ArrayRef<std::string> names) {
+  constexpr size_t most = 4;
+  std::string text;
+  for (auto [i, name] : llvm::enumerate(names.take_front(most)))
+    text += (i == 0 ? "'" : i + 1 == names.size() ? " and '" : ", '") + name + "'";
+  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+}
+
+//===-- Ties -------------------------------------------------------------------------===//
+
+/// Copies of shared initializers may not take more memory than this.
+static constexpr size_t maxUntiedBytes = size_t(1) << 30;
+
+void Importer::untie() {
+  Ties ties(*model.mutable_graph(), record, options.keepTies);
+  size_t bytes = 0;
+  for (int i = 0, count = model.graph().initializer_size(); i < count; ++i) {
+    std::string name = model.graph().initializer(i).name();
+    GraphValue original = values[name];
+    if (!original.constant || !original.constant->isFloat())
+      continue;
+    Untied untied = ties.untie(name, *original.constant);
+    bytes += original.constant->data.size() * (std::max<size_t>(untied.parts.size(), 1) - 1);
+    if (bytes > maxUntiedBytes)
+      return addReason("initializers are shared by so many layers that one copy for each takes too much "
+                       "memory (--keep-ties keeps them shared)");
+    std::vector<std::string> users, names;
+    for (const Untied::Part &part : untied.parts) {
+      GraphValue &value = values[part.name] = original;
+      value.isParameter = part.isParameter;
+      value.isConstant = part.isConstant;
+      if (part.isConstant || part.users.empty())
+        continue;
+      users.push_back(part.users.front());
+      names.push_back(part.name);
+    }
+    if (names.size() > 1 && !options.predictOnly)
+      remarks[{"", "the initializer '" + name + "' holds the equal initial values of several layers (nodes " +
+                       listed(users) + "): each trains its own, " + listed(names) +
+                       " (--keep-ties trains one for all)"}];
+  }
+  warnOfLosses(ties);
+}
+
+//===-- What is trained --------------------------------------------------------------===//
+
+template <typename T> static bool allFinite(const HostTensor &tensor) {
+  for (size_t at = 0; at + sizeof(T) <= tensor.data.size(); at += sizeof(T)) {
+    T element;
+    std::memcpy(&element, tensor.data.data() + at, sizeof(T));
+    if (!std::isfinite(element))
+      return false;
+  }
+  return true;
+}
+
+static bool isFinite(const HostTensor &tensor) {
+  return tensor.type.getElementType().isF64() ? allFinite<double>(tensor) : allFinite<float>(tensor);
+}
+
+/// Names that exporters make: "val_72", "onnx::Mul_12", "/Constant_output_0", "const_one", "12".
+static bool isMadeByExporter(StringRef name) {
+  StringRef base = name.rtrim("0123456789");
+  return name.contains("::") || name.contains('/') || base.empty() || base == "val_" ||
+         name.contains_insensitive("const") || name.contains("_output_") || name.contains(':');
+}
+
+/// Float initializers are parameters, unless their place or their elements say that they are numbers of a
+/// formula.
+bool Importer::isTrained(StringRef name, const GraphValue &value) {
+  const HostTensor &tensor = *value.constant;
+  bool isAsked = llvm::is_contained(options.train, name);
+  if (!value.initializer && (!positions.weights.contains(name) || tensor.count() <= 1))
+    return false;
+  auto say = [&](Remarks &list, const std::string &what) {
+    if (!options.predictOnly)
+      list[{"", what}];
+    return false;
+  };
+  std::string quoted = "'" + name.str() + "'", option = " (--train=" + quoted + " trains it)";
+  if (!isFinite(tensor)) {
+    if (isAsked)
+      warnings.push_back("--train=" + quoted +
+                         " has no effect: the initializer has infinite or NaN elements");
+    return say(notes, "the initializer " + quoted + " has infinite or NaN elements and is not trained");
+  }
+  if (isAsked || value.isParameter)
+    return true;
+  if (value.isConstant)
+    return say(notes, (record.isBuffer(name) ? "the buffer " : "the number ") + quoted +
+                          " is not trained, as in the exported module" + option);
+  if (tensor.count() != 1 || positions.own.contains(name))
+    return true;
+  if (isMadeByExporter(name))
+    return say(notes, "the number " + quoted + " of a formula is not trained" + option);
+  return say(remarks, "the initializer " + quoted +
+                          " has one element and is no layer's own parameter: it is not trained" + option);
+}
+
+//===-- What is lost -----------------------------------------------------------------===//
+
+static const char *const exportHint =
+    "; export with torch.onnx.export(..., optimize=False), see docs/exporting-from-pytorch.md";
+
+/// A bias that was zero may have been dropped. PyTorch's files say so themselves.
+void Importer::warnOfMissingBiases() {
+  GraphIndex index(*model.mutable_graph());
+  auto isConstant = [&](const std::string &name) {
+    auto found = values.find(index.beforeViews(name));
+    return found != values.end() && found->second.constant;
+  };
+  // An Add behind the product, with a constant.
+  auto isAddedTo = [&](const std::string &product) {
+    return llvm::any_of(index.readers(product), [&](const GraphIndex::Reader &reader) {
+      return reader.first->op_type() == "Add" && reader.first->input_size() == 2 &&
+             isConstant(reader.first->input(1 - reader.second));
+    });
+  };
+  std::map<std::string, std::vector<std::string>> with, without;
+  for (const ::onnx::NodeProto &node : model.graph().node()) {
+    const std::string &op = node.op_type();
+    bool isLayer = op == "Gemm" || op == "LayerNormalization" || op == "MatMul";
+    if (!isLayer || node.input_size() < 2 || node.output_size() == 0 || !isConstant(node.input(1)))
+      continue;
+    bool hasBias =
+        (op != "MatMul" && node.input_size() > 2 && !node.input(2).empty()) || isAddedTo(node.output(0));
+    (hasBias ? with : without)[op].push_back(nameOf(node).str());
+  }
+  for (const auto &[op, nodes] : without)
+    if (with.count(op))
+      warnings.push_back(
+          "node" + std::string(nodes.size() > 1 ? "s " : " ") + listed(nodes) + " (" + op +
+          "): " + (nodes.size() > 1 ? "have" : "has") +
+          " no bias, while others of the kind have one; if an optimizer dropped one that was zero, "
+          "it is not trained: export without optimizations");
+}
+
+void Importer::warnOfLosses(const Ties &ties) {
+  if (options.predictOnly)
+    return;
+  llvm::StringSet<> mentioned;
+  for (const ::onnx::NodeProto &node : model.graph().node())
+    for (const std::string &name : record.mentionedBy(node))
+      mentioned.insert(name);
+  // Of what no node mentions, other tensors may have been computed; or nothing uses it, or it is another
+  // name.
+  std::vector<std::string> lost;
+  for (const std::string &name : record.parameters())
+    if (!values.contains(name) && !ties.places().count(name) &&
+        (mentioned.contains(name) || ties.readsOthers()))
+      lost.push_back(name);
+  std::vector<std::string> nodes;
+  std::string rules;
+  for (const ::onnx::NodeProto &node : model.graph().node()) {
+    std::string rule = rewritingRule(node);
+    bool isLost = llvm::any_of(record.mentionedBy(node),
+                               [&](const std::string &name) { return llvm::is_contained(lost, name); });
+    // Without a list of parameters the rule's name has to do.
+    bool isSuspect =
+        !record.isKnown() && (StringRef(rule).contains("BatchNorm") || StringRef(rule).contains("Bias"));
+    if (!isLost && !isSuspect)
+      continue;
+    nodes.push_back(nameOf(node).str());
+    if (!rule.empty() && !StringRef(rules).contains(rule))
+      rules += (rules.empty() ? "" : ", ") + rule;
+  }
+  if (!rules.empty())
+    rules = " (" + rules + ")";
+  if (!lost.empty())
+    warnings.push_back("the module's parameters " + listed(lost) +
+                       " are not in the file: the exporter folded them into other numbers or dropped them" +
+                       (nodes.empty() ? "" : ", at nodes " + listed(nodes)) + rules +
+                       ". What is trained is another network" + exportHint);
+  else if (!nodes.empty())
+    warnings.push_back("the exporter folded or dropped parameters at nodes " + listed(nodes) + rules +
+                       ". What is trained is another network" + exportHint);
+  else if (model.producer_name() != "pytorch")
+    warnOfMissingBiases();
+  // One matrix of the module, transposed for one of its readers.
+  for (const auto &[name, places] : ties.places()) {
+    std::vector<std::string> initializers, readers;
+    for (const Ties::Place &place : places)
+      if (!llvm::is_contained(initializers, place.initializer) &&
+          values[place.initializer].constant->count() ==
+              values[places.front().initializer].constant->count()) {
+        initializers.push_back(place.initializer);
+        readers.push_back(place.node);
+      }
+    if (initializers.size() > 1 && record.isParameter(name))
+      warnings.push_back("nodes " + listed(readers) + " share the module's parameter '" + name +
+                         "', but the file has a copy for each (" + listed(initializers) +
+                         "), which are trained apart" + exportHint);
+  }
+}
+
+} // namespace dlc::onnx

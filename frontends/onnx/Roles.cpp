@@ -1,0 +1,134 @@
+//===- Roles.cpp - what nodes read initializers as
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Roles.h"
+#include "frontends/onnx/Messages.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace dlc::onnx {
+
+StringRef nameOf(Role role) {
+  constexpr StringLiteral names[] = {"scale",    "bias",   "slope", "mean",
+                                     "variance", "matrix", "table", "value"};
+  return names[size_t(role)];
+}
+
+bool isView(StringRef op) {
+  return StringSwitch<bool>(op)
+      .Cases({"Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Cast", "CastLike",
+              "Expand"},
+             true)
+      .Default(false);
+}
+
+GraphIndex::GraphIndex(::onnx::GraphProto &graph) {
+  for (::onnx::NodeProto &node : *graph.mutable_node()) {
+    for (const std::string &output : node.output())
+      if (!output.empty())
+        producers.try_emplace(output, &node);
+    for (int i = 0; i < node.input_size(); ++i)
+      if (!node.input(i).empty())
+        readerLists[node.input(i)].push_back({&node, i});
+  }
+  for (const ::onnx::ValueInfoProto &output : graph.output())
+    outputs.insert(output.name());
+}
+
+const ::onnx::NodeProto *GraphIndex::producer(StringRef name) const { return producers.lookup(name); }
+
+ArrayRef<GraphIndex::Reader> GraphIndex::readers(StringRef name) const {
+  auto found = readerLists.find(name);
+  return found == readerLists.end() ? ArrayRef<Reader>() : ArrayRef<Reader>(found->second);
+}
+
+StringRef GraphIndex::beforeViews(StringRef name) const {
+  const ::onnx::NodeProto *node = producer(name);
+  // A hostile graph's views may go in a circle.
+  for (int steps = 0; node && isView(node->op_type()) && node->input_size() > 0 && steps < 64; ++steps) {
+    name = node->input(0);
+    node = producer(name);
+  }
+  return name;
+}
+
+/// Whether a value was divided by a root: normalizations are also written as formulas.
+bool GraphIndex::isNormalized(StringRef name) const {
+  const ::onnx::NodeProto *node = producer(beforeViews(name));
+  if (!node || (node->op_type() != "Mul" && node->op_type() != "Div"))
+    return false;
+  return any_of(node->input(), [&](const std::string &input) {
+    const ::onnx::NodeProto *before = producer(beforeViews(input));
+    return before && is_contained({"Sqrt", "Reciprocal"}, StringRef(before->op_type()));
+  });
+}
+
+Role GraphIndex::roleOf(const ::onnx::NodeProto &node, int input) const {
+  StringRef op = node.op_type();
+  auto other = [&] {
+    return input < 2 && node.input_size() == 2 ? StringRef(node.input(1 - input)) : StringRef();
+  };
+  if (op == "MatMul")
+    return Role::Matrix;
+  if (op == "Gemm")
+    return input == 2 ? Role::Bias : Role::Matrix;
+  if (op == "Conv" || op == "ConvTranspose")
+    return input == 2 ? Role::Bias : input == 1 ? Role::Matrix : Role::Other;
+  if (op == "Gather" && input == 0)
+    return Role::Table;
+  if (op == "PRelu" && input == 1)
+    return Role::Slope;
+  if (op.ends_with("Normalization") && input > 0) {
+    constexpr Role roles[] = {Role::Scale, Role::Bias, Role::Mean, Role::Variance};
+    return input <= (op == "BatchNormalization" ? 4 : 2) ? roles[input - 1] : Role::Other;
+  }
+  if (op == "Mul" && isNormalized(other()))
+    return Role::Scale;
+  if (op == "Add") {
+    StringRef before = beforeViews(other());
+    const ::onnx::NodeProto *product = producer(before);
+    if (product && is_contained({"MatMul", "Gemm"}, StringRef(product->op_type())))
+      return Role::Bias;
+    if (product && product->op_type() == "Mul" &&
+        any_of(product->input(), [&](const std::string &factor) { return isNormalized(factor); }))
+      return Role::Bias;
+  }
+  return Role::Other;
+}
+
+/// Some exporters write weights as Constant nodes, or as ConstantOfShape: the first weight input and how many
+/// follow.
+static std::pair<int, int> weightInputs(StringRef op) {
+  return StringSwitch<std::pair<int, int>>(op)
+      .Case("MatMul", {0, 2})
+      .Case("Gemm", {0, 3})
+      .Case("Add", {0, 2})
+      .Case("BatchNormalization", {1, 2})
+      .Case("LayerNormalization", {1, 2})
+      .Cases({"PRelu", "RMSNormalization"}, {1, 1})
+      .Default({0, 0});
+}
+
+Positions findPositions(ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIndex &index) {
+  Positions positions;
+  // Consumers first, so that a view knows what its result is for.
+  for (const ::onnx::NodeProto *node : reverse(nodes)) {
+    auto [first, count] = weightInputs(node->op_type());
+    for (int i = first; i < std::min(first + count, node->input_size()); ++i)
+      positions.weights.insert(node->input(i));
+    for (int i = 0; i < node->input_size(); ++i)
+      if (!node->input(i).empty() && index.roleOf(*node, i) != Role::Other)
+        positions.own.insert(node->input(i));
+    if (!isView(node->op_type()) || node->input_size() == 0 || node->output_size() == 0)
+      continue;
+    for (StringSet<> *set : {&positions.weights, &positions.own})
+      if (set->contains(node->output(0)))
+        set->insert(node->input(0));
+  }
+  return positions;
+}
+
+} // namespace dlc::onnx

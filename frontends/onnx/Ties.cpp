@@ -1,0 +1,269 @@
+//===- Ties.cpp - initializers that several layers share
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Ties.h"
+#include "frontends/onnx/Messages.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace llvm;
+
+namespace dlc::onnx {
+
+/// Longer chains of views are none that an exporter writes; each layer gets its own copy of a chain.
+constexpr int maxViews = 8;
+/// The key of literals and buffers.
+static constexpr StringLiteral constantKey = "constant";
+
+static StringRef nameOfNode(const ::onnx::NodeProto &node) {
+  return node.name().empty() && node.output_size() > 0 ? node.output(0) : node.name();
+}
+
+Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
+    : graph(graph), record(record), keep(keep), index(graph) {
+  for (const ::onnx::TensorProto &tensor : graph.initializer()) {
+    taken.insert(tensor.name());
+    initializers.insert(tensor.name());
+  }
+  for (const auto *infos : {&graph.input(), &graph.output()})
+    for (const ::onnx::ValueInfoProto &info : *infos)
+      taken.insert(info.name());
+  int count = 0;
+  for (const ::onnx::NodeProto &node : graph.node()) {
+    taken.insert(node.output().begin(), node.output().end());
+    order[&node] = ++count;
+  }
+}
+
+std::string Ties::unique(const std::string &name) {
+  std::string result = name;
+  while (!taken.insert(result).second)
+    result = name + "_" + std::to_string(++lastSuffixes[name]);
+  return result;
+}
+
+//===-- Who reads it ---------------------------------------------------------------===//
+
+/// Through views, in the order of readers.
+Ties::Uses Ties::usesOf(const std::string &name) const {
+  struct Place {
+    std::string name, alias;
+    int views;
+  };
+  Uses uses;
+  StringSet<> seen;
+  std::vector<Place> places = {{name, "", 0}};
+  while (!places.empty()) {
+    Place place = std::move(places.back());
+    places.pop_back();
+    if (!seen.insert(place.name).second)
+      continue;
+    if (index.isOutput(place.name) || place.views == maxViews)
+      uses.push_back({nullptr, 0, Role::Other, "", "", ""});
+    if (place.views == maxViews)
+      continue;
+    for (auto [node, input] : reverse(index.readers(place.name))) {
+      StringRef op = node->op_type();
+      if (op == "Shape" || op == "Size" || (op == "CastLike" && input == 1))
+        continue; // no element is read
+      if (!isView(op) || input != 0 || node->output_size() == 0) {
+        uses.push_back({node, input, index.roleOf(*node, input), place.alias, "", ""});
+        continue;
+      }
+      bool isFirst = op == "Identity" && place.alias.empty();
+      places.push_back({node->output(0), isFirst ? node->output(0) : place.alias, place.views + 1});
+    }
+  }
+  // Messages and the first use, which keeps the name, follow the order of the file.
+  llvm::sort(uses, [&](const Use &a, const Use &b) {
+    return std::make_pair(order.lookup(a.node), a.input) < std::make_pair(order.lookup(b.node), b.input);
+  });
+  return uses;
+}
+
+//===-- Which layer a use is of ----------------------------------------------------===//
+
+/// "/encoder/norm" of "/encoder/norm/LayerNormalization". PyTorch's older exporter numbers a module's later
+/// calls: "/encoder_1/norm"; what the initializer is called tells such a number from one in the name.
+static std::string scopeOf(StringRef node, StringRef initializer) {
+  SmallVector<StringRef> parts;
+  node.rsplit('/').first.split(parts, '/');
+  if (node.count('/') < 2)
+    return {};
+  std::string module = ("." + initializer.rsplit('.').first + ".").str(), scope;
+  auto isKnown = [&](StringRef part) { return StringRef(module).contains(("." + part + ".").str()); };
+  for (StringRef part : parts) {
+    auto [base, number] = part.rsplit('_');
+    bool isCall = !number.empty() && llvm::all_of(number, isDigit) && !isKnown(part) && isKnown(base);
+    scope += ("/" + (isCall ? base : part)).str();
+  }
+  return scope;
+}
+
+std::string Ties::layerOf(const std::string &name, const Use &use) const {
+  if (!use.alias.empty())
+    return "alias " + use.alias;
+  if (use.role == Role::Bias) {
+    // Of a layer that is applied twice the matrix is the same, too.
+    const ::onnx::NodeProto *product = use.node;
+    if (product->op_type() == "Add")
+      product = index.producer(index.beforeViews(product->input(1 - use.input)));
+    for (int i = 0; product && i < std::min(2, product->input_size()); ++i)
+      if (StringRef matrix = index.beforeViews(product->input(i));
+          matrix != name && initializers.contains(matrix))
+        return ("matrix " + matrix).str();
+  }
+  StringRef node = nameOfNode(*use.node);
+  std::string scope = scopeOf(node, name), place = (" " + nameOf(use.role)).str();
+  return scope.empty() ? ("node " + node).str() + place : "scope " + scope + place;
+}
+
+static bool isUniform(const HostTensor &tensor) {
+  size_t element = tensor.data.size() / std::max<int64_t>(tensor.splat ? 1 : tensor.count(), 1);
+  return tensor.splat || element == 0 ||
+         std::equal(tensor.data.begin() + element, tensor.data.end(), tensor.data.begin());
+}
+
+static bool isStatistic(Role role) { return role == Role::Mean || role == Role::Variance; }
+/// What authors tie, if it is no mere coincidence of equal numbers.
+static bool isOftenTied(Role role) { return role == Role::Matrix || role == Role::Table; }
+
+void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &uses) const {
+  bool uniform = isUniform(tensor), single = tensor.count() == 1;
+  bool hasOwn =
+      llvm::any_of(uses, [](const Use &use) { return use.role != Role::Other && !isOftenTied(use.role); });
+  for (Use &use : uses) {
+    if (!use.node)
+      continue;
+    ExportRecord::Answer answer = record.stateOf(*use.node, use.role, single);
+    StringRef op = use.node->op_type();
+    use.state = answer.name;
+    if ((keep && !isStatistic(use.role)) || (isOftenTied(use.role) && !uniform))
+      continue;
+    if (answer.kind == ExportRecord::Answer::State) {
+      use.key = "state " + answer.name;
+    } else if (isOftenTied(use.role)) {
+      use.key = use.alias.empty() ? "" : "alias " + use.alias;
+    } else if (use.role != Role::Other) {
+      use.key = layerOf(name, use);
+    } else if (answer.kind == ExportRecord::Answer::NoState || (single && hasOwn)) {
+      use.key = constantKey.str();
+    } else if (hasOwn && (op == "Mul" || op == "Add")) {
+      use.key = layerOf(name, use); // a normalization may be written as a formula
+    }
+  }
+  // A parameter that no call mentions is read all the same.
+  if (!record.isParameter(name) || uses.empty() ||
+      llvm::any_of(uses, [&](const Use &use) { return use.state == name; }))
+    return;
+  auto first = llvm::find_if(uses, [](const Use &use) { return use.state.empty(); });
+  if (first == uses.end())
+    return;
+  std::string key = first->key;
+  for (Use &use : uses)
+    if (use.key == key && use.state.empty()) {
+      use.state = use.node ? name : "";
+      use.key = "state " + name;
+    }
+}
+
+//===-- Names ----------------------------------------------------------------------===//
+
+bool Ties::Group::isConstant(const ExportRecord &record) const {
+  return key == constantKey || (record.isBuffer(first().state) && !isStatistic(first().role));
+}
+
+std::string Ties::newName(const Group &group, const Uses &all) {
+  const Use &first = group.first();
+  if (!first.state.empty() && taken.insert(first.state).second)
+    return first.state;
+  // An Identity's result keeps its name if nobody else reads it.
+  bool isOwn = !first.alias.empty() && !index.isOutput(first.alias) && llvm::all_of(all, [&](const Use &use) {
+    return use.alias != first.alias || use.key == group.key;
+  });
+  if (isOwn)
+    return first.alias;
+  Role role = first.role;
+  StringRef suffix = nameOf(role == Role::Other && first.node->op_type() == "Mul"   ? Role::Scale
+                            : role == Role::Other && first.node->op_type() == "Add" ? Role::Bias
+                                                                                    : role);
+  return unique((nameOfNode(*first.node) + "." + (group.key == constantKey ? "constant" : suffix)).str());
+}
+
+//===-- The graph ------------------------------------------------------------------===//
+
+/// The group's nodes read `to` instead, behind views of their own.
+void Ties::redirect(const std::string &from, const std::string &to, const Group &group) {
+  StringMap<std::string> names;
+  names[from] = to;
+  for (const Use *use : group.uses) {
+    SmallVector<const ::onnx::NodeProto *> views;
+    std::string name = use->node->input(use->input);
+    while (!names.contains(name)) {
+      const ::onnx::NodeProto *view = index.producer(name);
+      views.push_back(view);
+      name = view->input(0);
+    }
+    for (const ::onnx::NodeProto *view : llvm::reverse(views)) {
+      std::string before = names[view->input(0)], result = view->output(0);
+      names[result] = before;
+      if (view->op_type() == "Identity") {
+        if (result == to) // which is now the name of a parameter
+          const_cast<::onnx::NodeProto *>(view)->set_output(0, "");
+        continue;
+      }
+      ::onnx::NodeProto &copy = *graph.add_node();
+      copy = *view;
+      copy.set_input(0, before);
+      copy.set_output(0, names[result] = unique(result));
+    }
+    use->node->set_input(use->input, names[use->node->input(use->input)]);
+  }
+}
+
+Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
+  Uses uses = usesOf(name);
+  findKeys(name, tensor, uses);
+  for (const Use &use : uses)
+    if (!use.state.empty())
+      placesOfStates[use.state].push_back({name, nameOfNode(*use.node).str()});
+  MapVector<std::string, Group, std::map<std::string, unsigned>> groups;
+  for (const Use &use : uses) {
+    Group &group = groups[use.key];
+    group.key = use.key;
+    group.uses.push_back(&use);
+  }
+  // Who keeps the name: whose it is, who has no other, who reads it directly, who trains it.
+  auto rank = [&](const Group &group) {
+    return group.first().state == name   ? 0
+           : group.key.empty()           ? 1
+           : group.isConstant(record)    ? 4
+           : group.first().alias.empty() ? 2
+                                         : 3;
+  };
+  auto keeper = std::min_element(groups.begin(), groups.end(), [&](const auto &a, const auto &b) {
+    return rank(a.second) < rank(b.second);
+  });
+  hasUnknown |= tensor.count() > 1 && llvm::any_of(uses, [&](const Use &use) { return use.state.empty(); });
+  Untied result{name, {}};
+  auto add = [&](const Group &group, std::string newName) {
+    bool isConstant = group.isConstant(record);
+    Untied::Part part{std::move(newName), !isConstant && !group.first().state.empty(), isConstant, {}};
+    for (const Use *use : group.uses)
+      if (use->node)
+        part.users.push_back(nameOfNode(*use->node).str());
+    result.parts.push_back(std::move(part));
+  };
+  if (keeper != groups.end())
+    add(keeper->second, name);
+  for (auto it = groups.begin(); it != groups.end(); ++it)
+    if (it != keeper) {
+      std::string own = newName(it->second, uses);
+      redirect(name, own, it->second);
+      add(it->second, own);
+    }
+  return result;
+}
+
+} // namespace dlc::onnx

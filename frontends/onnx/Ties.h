@@ -1,0 +1,84 @@
+//===- Ties.h - initializers that several layers share ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Exporters and optimizers write one initializer for all that are equal when the file is made: the scales of
+// all normalizations (ones), all slopes of PReLU, all biases that are zero. Trained as one they are another
+// network. Here each layer gets its own again; matrices and embeddings, which authors do tie, stay tied.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_ONNX_TIES_H
+#define DLC_FRONTENDS_ONNX_TIES_H
+
+#include "frontends/onnx/ExportRecord.h"
+#include "frontends/onnx/HostTensor.h"
+#include "llvm/ADT/DenseMap.h"
+#include <map>
+
+namespace dlc::onnx {
+
+/// An initializer and the names under which its content is there now, its own first.
+struct Untied {
+  struct Part {
+    std::string name;
+    bool isParameter = false;       ///< of the author's module, by the exporter's record
+    bool isConstant = false;        ///< a literal or a buffer
+    std::vector<std::string> users; ///< nodes
+  };
+  std::string name;
+  std::vector<Part> parts;
+};
+
+class Ties {
+public:
+  /// `keep`: only running statistics are untied, since no two batch norms may update the same.
+  Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep);
+
+  /// Gives each layer that reads the initializer its own name for it, in the graph. One part if all stays.
+  Untied untie(const std::string &name, const HostTensor &tensor);
+
+  /// Where parameters of the author's module were found: the initializers and who reads them so.
+  struct Place {
+    std::string initializer, node;
+  };
+  const std::map<std::string, std::vector<Place>> &places() const { return placesOfStates; }
+
+  /// Whether a tensor is read that is none of them as it is: it may be computed from some.
+  bool readsOthers() const { return hasUnknown; }
+
+private:
+  struct Use {
+    ::onnx::NodeProto *node; ///< null: one that stays as it is
+    int input;
+    Role role;
+    std::string alias; ///< the result of the first Identity on the way
+    std::string key;   ///< uses with the same one are of one layer; "" is whoever has the name
+    std::string state; ///< of the author's module
+  };
+  using Uses = std::vector<Use>;
+  struct Group {
+    std::string key;
+    std::vector<const Use *> uses;
+    const Use &first() const { return *uses.front(); }
+    bool isConstant(const ExportRecord &record) const;
+  };
+
+  Uses usesOf(const std::string &name) const;
+  void findKeys(const std::string &name, const HostTensor &tensor, Uses &uses) const;
+  std::string layerOf(const std::string &name, const Use &use) const;
+  std::string newName(const Group &group, const Uses &all);
+  void redirect(const std::string &from, const std::string &to, const Group &group);
+  std::string unique(const std::string &name);
+
+  ::onnx::GraphProto &graph;
+  const ExportRecord &record;
+  bool keep, hasUnknown = false;
+  GraphIndex index;
+  llvm::StringSet<> taken, initializers;
+  llvm::StringMap<unsigned> lastSuffixes;
+  llvm::DenseMap<const ::onnx::NodeProto *, int> order;
+  std::map<std::string, std::vector<Place>> placesOfStates;
+};
+
+} // namespace dlc::onnx
+
+#endif // DLC_FRONTENDS_ONNX_TIES_H

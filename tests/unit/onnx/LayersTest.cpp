@@ -1,0 +1,341 @@
+//===- LayersTest.cpp - which initializers are whose parameters
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tests/unit/onnx/ImportFixture.h"
+#include <limits>
+
+namespace {
+
+using models::addInt;
+using models::addMetadata;
+using models::has;
+using models::madeOf;
+using models::Model;
+
+class LayersTest : public models::ImportTest {
+protected:
+  static dlc::onnx::ImportOptions keepingTies() {
+    dlc::onnx::ImportOptions options = withBatch();
+    options.keepTies = true;
+    return options;
+  }
+  static std::string parameter(const std::string &name) { return "train.state parameter @" + name + " "; }
+  static std::string quoted(const std::string &name) { return "train.state parameter @\"" + name + "\" "; }
+};
+
+//===-- Ties -------------------------------------------------------------------------===//
+
+/// x -> norm(s, b) -> relu -> norm(s, b)
+Model twoNorms() {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).weight("b", {3}).output("y");
+  model.node("LayerNormalization", {"x", "s", "b"}, {"h"}).set_name("first");
+  model.node("Relu", {"h"}, {"r"});
+  model.node("LayerNormalization", {"r", "s", "b"}, {"y"}).set_name("second");
+  return model;
+}
+
+TEST_F(LayersTest, NormsThatShareInitialValuesTrainTheirOwn) {
+  std::string text = import(twoNorms());
+  for (const char *name : {"s", "b", "second.scale", "second.bias"})
+    EXPECT_TRUE(has(text, parameter(name)));
+  EXPECT_TRUE(has(messages,
+                  "'s' holds the equal initial values of several layers (nodes 'first' and 'second'): "
+                  "each trains its own, 's' and 'second.scale' (--keep-ties trains one for all)"));
+}
+
+TEST_F(LayersTest, TiesAreKeptWhereAskedFor) {
+  std::string text = import(twoNorms(), keepingTies());
+  EXPECT_TRUE(has(text, parameter("s")));
+  EXPECT_FALSE(has(text, "second.scale"));
+  EXPECT_EQ(messages, "");
+}
+
+TEST_F(LayersTest, SlopesBehindSharedViewsAreUntied) {
+  Model model;
+  model.input("x", {-1, 3}).weight("a", {1}).integers("axis", {0}).output("y");
+  model.node("Unsqueeze", {"a", "axis"}, {"v"});
+  model.node("PRelu", {"x", "v"}, {"h"});
+  model.node("PRelu", {"h", "v"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("a")));
+  EXPECT_TRUE(has(text, parameter("PRelu_2.slope") + ": tensor<1xf32>"));
+}
+
+TEST_F(LayersTest, BiasesFollowTheirMatrices) {
+  Model model;
+  model.input("x", {-1, 3}).weight("w", {3, 3}).weight("other", {3, 3}).weight("b", {3}).output("y");
+  model.proto.mutable_graph()->mutable_initializer(0)->set_float_data(3, 1.5f);
+  model.node("Gemm", {"x", "w", "b"}, {"h"});
+  model.node("Gemm", {"h", "w", "b"}, {"g"}); // the same layer again
+  model.node("MatMul", {"g", "other"}, {"p"});
+  model.node("Add", {"p", "b"}, {"y"}); // another one
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("w")));
+  EXPECT_TRUE(has(text, parameter("b")));
+  EXPECT_TRUE(has(text, parameter("Add_3.bias")));
+  EXPECT_FALSE(has(text, "Gemm_1.bias"));
+}
+
+TEST_F(LayersTest, AModuleThatIsCalledTwiceStaysOne) {
+  Model model = twoNorms();
+  model.proto.mutable_graph()->mutable_node(0)->set_name("/norm/LayerNormalization");
+  model.proto.mutable_graph()->mutable_node(2)->set_name("/norm_1/LayerNormalization");
+  for (int i : {0, 1}) {
+    std::string name = i == 0 ? "norm.weight" : "norm.bias";
+    model.proto.mutable_graph()->mutable_initializer(i)->set_name(name);
+    for (int node : {0, 2})
+      model.proto.mutable_graph()->mutable_node(node)->set_input(1 + i, name);
+  }
+  std::string text = import(model);
+  EXPECT_FALSE(has(text, "norm_1"));
+  EXPECT_EQ(messages, "");
+  // The number belongs to the name of a module of its own.
+  for (int node : {0, 2})
+    model.proto.mutable_graph()->mutable_node(node)->set_name(node == 0 ? "/norm_0/LayerNormalization"
+                                                                        : "/norm_1/LayerNormalization");
+  for (int i : {0, 1})
+    for (int node : {0, 2}) {
+      std::string name = i == 0 ? "norm_0.weight" : "norm_0.bias";
+      model.proto.mutable_graph()->mutable_initializer(i)->set_name(name);
+      model.proto.mutable_graph()->mutable_node(node)->set_input(1 + i, name);
+    }
+  EXPECT_TRUE(has(import(model), quoted("/norm_1/LayerNormalization.scale")));
+}
+
+TEST_F(LayersTest, OneTensorMayBeScaleBiasAndStatistic) {
+  Model model;
+  model.input("x", {-1, 3}).weight("ones", {3}).output("y");
+  model.node("BatchNormalization", {"x", "ones", "ones", "ones", "ones"}, {"h"});
+  model.node("LayerNormalization", {"h", "ones", "ones"}, {"g"});
+  model.node("Mul", {"g", "ones"}, {"y"}); // a normalization written as a formula ends so
+  std::string text = import(model);
+  for (const char *name : {"ones", "LayerNormalization_1.scale", "LayerNormalization_1.bias", "Mul_2.scale"})
+    EXPECT_TRUE(has(text, parameter(name)));
+  for (const char *name : {"BatchNormalization_0.mean", "BatchNormalization_0.variance"})
+    EXPECT_TRUE(has(text, "train.state buffer @" + std::string(name) + " "));
+}
+
+TEST_F(LayersTest, TwoBatchNormsNeverShareStatistics) {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).weight("m", {3}).weight("v", {3}).output("y");
+  model.node("BatchNormalization", {"x", "s", "s", "m", "v"}, {"h"});
+  model.node("BatchNormalization", {"h", "s", "s", "m", "v"}, {"y"});
+  std::string text = import(model, keepingTies());
+  EXPECT_TRUE(has(text, "running @m, @v"));
+  EXPECT_TRUE(has(text, "running @BatchNormalization_1.mean, @BatchNormalization_1.variance"));
+  EXPECT_FALSE(has(text, "scale : tensor"));
+}
+
+TEST_F(LayersTest, MatricesAndEmbeddingsStayTied) {
+  Model model;
+  model.input("ids", {-1}, onnx::TensorProto::INT64).weight("table", {3, 3}).output("y");
+  model.proto.mutable_graph()->mutable_initializer(0)->set_float_data(3, 1.5f);
+  model.node("Gather", {"table", "ids"}, {"h"});
+  model.node("Transpose", {"table"}, {"t"});
+  model.node("MatMul", {"h", "t"}, {"g"});
+  model.node("MatMul", {"g", "table"}, {"y"});
+  std::string text = import(model);
+  size_t first = text.find("train.state parameter");
+  EXPECT_EQ(text.find("train.state parameter", first + 1), std::string::npos);
+  EXPECT_EQ(messages, "");
+}
+
+//===-- What PyTorch's exporter says ---------------------------------------------------===//
+
+void addSignature(Model &model, const std::string &lines) {
+  addMetadata(*model.proto.mutable_graph(), 16, "pkg.torch.export.ExportedProgram.graph_signature",
+              "\n# inputs\n" + lines + "input: USER_INPUT\n\n# outputs\ny: USER_OUTPUT\n");
+}
+
+TEST_F(LayersTest, TheRecordTellsWhoseValuesWereMerged) {
+  Model model;
+  model.input("x", {-1, 3}).weight("a.weight", {3}).output("y");
+  madeOf(model.node("Mul", {"x", "a.weight"}, {"h"}), "aten.mul.Tensor", "(%x, %p_a_weight)");
+  madeOf(model.node("Mul", {"h", "a.weight"}, {"g"}), "aten.mul.Tensor", "(%h, %p_b_weight)");
+  madeOf(model.node("Mul", {"g", "a.weight"}, {"y"}), "aten.mul.Tensor", "(%g, %p_a_weight)");
+  addSignature(model, "p_a_weight: PARAMETER target='a.weight'\np_b_weight: PARAMETER target='b.weight'\n");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("a.weight")));
+  EXPECT_TRUE(has(text, parameter("b.weight")));
+  EXPECT_FALSE(has(text, "Mul_2"));
+  EXPECT_TRUE(has(messages, "(nodes 'Mul_0' and 'Mul_1'): each trains its own, 'a.weight' and 'b.weight'"));
+}
+
+TEST_F(LayersTest, ALiteralThatWasMergedWithAParameterIsNotTrained) {
+  Model model;
+  model.input("x", {-1, 3}).floats("scale", {}, {2}).output("y");
+  madeOf(model.node("Pow", {"x", "scale"}, {"h"}), "aten.pow.Tensor_Scalar", "(%x, 2)");
+  madeOf(model.node("Mul", {"h", "scale"}, {"y"}), "aten.mul.Tensor", "(%h, %p_scale)");
+  addSignature(model, "p_scale: PARAMETER target='scale'\n");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("scale") + ": tensor<f32>"));
+  EXPECT_TRUE(has(text, "nn.mul %0, %0")); // the power
+}
+
+TEST_F(LayersTest, BuffersAreNotTrained) {
+  Model model;
+  model.input("x", {-1, 3}).weight("table", {3}).weight("folded", {3}).output("y");
+  madeOf(model.node("Add", {"x", "table"}, {"h"}), "aten.add.Tensor", "(%x, %b_table)");
+  madeOf(model.node("Add", {"h", "folded"}, {"y"}), "aten.add.Tensor", "(%h, %sin)");
+  addSignature(model, "b_table: BUFFER target='table' persistent=True\n");
+  EXPECT_FALSE(has(import(model), "train.state"));
+  dlc::onnx::ImportOptions options = withBatch();
+  options.train = {"table"};
+  EXPECT_TRUE(has(import(model, options), parameter("table")));
+}
+
+TEST_F(LayersTest, LostParametersAreWarnedOf) {
+  Model model;
+  model.input("x", {-1, 3}).weight("w", {3, 3}).weight("b", {3}).output("y");
+  onnx::NodeProto &node =
+      madeOf(model.node("Gemm", {"x", "w", "b"}, {"y"}), "aten._native_batch_norm_legit_no_training.default",
+             "(%linear, %p_n_weight, %p_n_bias, %b_n_running_mean)");
+  addMetadata(node, 9, "pkg.onnxscript.rewriter.rule_name", "FuseBatchNormIntoGemm");
+  Model without = model; // the list of parameters
+  addSignature(model, "p_w: PARAMETER target='w'\np_b: PARAMETER target='b'\np_n_weight: PARAMETER "
+                      "target='n.weight'\np_n_bias: PARAMETER target='n.bias'\n");
+  EXPECT_NE(import(model), "");
+  EXPECT_TRUE(has(messages,
+                  "the module's parameters 'n.weight' and 'n.bias' are not in the file: the exporter "
+                  "folded them into other numbers or dropped them, at nodes 'Gemm_0' "
+                  "(FuseBatchNormIntoGemm)"));
+  EXPECT_TRUE(has(messages, "optimize=False"));
+  EXPECT_NE(import(without), "");
+  EXPECT_TRUE(has(messages, "folded or dropped parameters at nodes 'Gemm_0' (FuseBatchNormIntoGemm)"));
+}
+
+TEST_F(LayersTest, CopiesOfOneParameterAreWarnedOf) {
+  Model model;
+  model.input("ids", {-1}, onnx::TensorProto::INT64).weight("e.weight", {4, 3}).weight("val_0", {3, 4});
+  model.output("y");
+  madeOf(model.node("Gather", {"e.weight", "ids"}, {"h"}), "aten.embedding.default", "(%p_e_weight, %ids)");
+  madeOf(model.node("MatMul", {"h", "val_0"}, {"y"}), "aten.linear.default", "(%h, %p_e_weight)");
+  addSignature(model, "p_e_weight: PARAMETER target='e.weight'\n");
+  EXPECT_NE(import(model), "");
+  EXPECT_TRUE(has(messages,
+                  "nodes 'Gather_0' and 'MatMul_1' share the module's parameter 'e.weight', but the "
+                  "file has a copy for each ('e.weight' and 'val_0'), which are trained apart"));
+}
+
+TEST_F(LayersTest, LayersThatLackWhatOthersHaveAreWarnedOf) {
+  Model model;
+  model.input("x", {-1, 3}).weight("v", {3, 3}).weight("w", {3, 3}).weight("b", {3}).output("y");
+  model.node("Gemm", {"x", "v", "b"}, {"h"}).set_name("fc1");
+  model.node("Gemm", {"h", "w"}, {"y"}).set_name("fc2");
+  EXPECT_NE(import(model), "");
+  EXPECT_TRUE(has(messages, "node 'fc2' (Gemm): has no bias, while others of the kind have one"));
+}
+
+//===-- Numbers ------------------------------------------------------------------------===//
+
+TEST_F(LayersTest, NumbersOfFormulasAreConstants) {
+  Model model;
+  model.input("x", {-1, 3}).floats("val_72", {1}, {0.25f}).floats("logit_scale", {}, {2}).output("y");
+  model.node("Mul", {"x", "val_72"}, {"h"});
+  model.node("Mul", {"h", "logit_scale"}, {"y"});
+  EXPECT_FALSE(has(import(model), "train.state"));
+  EXPECT_TRUE(has(messages,
+                  "the initializer 'logit_scale' has one element and is no layer's own parameter: it is "
+                  "not trained (--train='logit_scale' trains it)"));
+  EXPECT_FALSE(has(messages, "val_72"));
+  dlc::onnx::ImportOptions options = withBatch();
+  options.train = {"logit_scale", "*"};
+  std::string text = import(model, options);
+  EXPECT_TRUE(has(text, parameter("logit_scale") + ": tensor<f32>"));
+  EXPECT_FALSE(has(text, "@val_72"));
+}
+
+TEST_F(LayersTest, OneElementMayBeALayersOwn) {
+  Model model;
+  model.input("x", {-1, 1})
+      .weight("w", {1, 1})
+      .weight("b", {1})
+      .weight("s", {1})
+      .weight("a", {1})
+      .output("y");
+  model.node("MatMul", {"x", "w"}, {"p"});
+  model.node("Add", {"p", "b"}, {"h"});
+  model.node("LayerNormalization", {"h", "s"}, {"n"});
+  model.node("PRelu", {"n", "a"}, {"y"});
+  std::string text = import(model);
+  for (const char *name : {"w", "b", "s", "a"})
+    EXPECT_TRUE(has(text, parameter(name)));
+}
+
+TEST_F(LayersTest, MasksAreConstants) {
+  float inf = std::numeric_limits<float>::infinity();
+  Model model;
+  model.input("x", {-1, 2}).floats("mask", {2, 2}, {0, -inf, 0, 0}).weight("w", {2, 2}).output("y");
+  model.node("MatMul", {"x", "w"}, {"p"});
+  model.node("Add", {"p", "mask"}, {"h"});
+  model.proto.mutable_graph()
+      ->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(0)
+      ->set_dim_value(2);
+  model.node("Softmax", {"h"}, {"y"});
+  std::string text = import(model);
+  EXPECT_FALSE(has(text, "@mask"));
+  EXPECT_TRUE(has(text, "0xFF800000"));
+  dlc::onnx::ImportOptions options = withBatch();
+  options.train = {"mask"};
+  EXPECT_FALSE(has(import(model, options), "@mask"));
+  EXPECT_TRUE(has(messages, "--train='mask' has no effect"));
+}
+
+//===-- Names --------------------------------------------------------------------------===//
+
+TEST_F(LayersTest, WhatDlcAddsGivesWayToTheModelsNames) {
+  Model model;
+  model.input("x", {-1, 3}).output("y");
+  std::string last = "x";
+  for (const char *name : {"N", "rng", "step", "loss", "forward", "evaluate", "train_step"}) {
+    model.weight(name, {3});
+    model.node("Mul", {last, name}, {last + "_"});
+    last += "_";
+  }
+  model.node("Dropout", {last}, {"y"});
+  std::string text = import(model);
+  for (const char *name : {"N", "rng", "step", "loss", "forward", "evaluate", "train_step"})
+    EXPECT_TRUE(has(text, parameter(name)));
+  EXPECT_TRUE(has(text, "train.dim @N_1 = 8"));
+  EXPECT_TRUE(has(text, "train.state rng @rng_1"));
+  EXPECT_TRUE(has(text, "train.function forward @forward_1"));
+}
+
+TEST_F(LayersTest, NamesThatFilesCannotHaveAreRefused) {
+  for (const char *name : {"__metadata__", "w\xff"}) {
+    Model model;
+    model.input("x", {-1, 3}).weight(name, {3, 3}).output("y");
+    model.node("MatMul", {"x", name}, {"y"});
+    EXPECT_EQ(import(model), "");
+    EXPECT_TRUE(has(messages, "has a name that a safetensors file cannot have"));
+  }
+}
+
+//===-- Running variance ---------------------------------------------------------------===//
+
+TEST_F(LayersTest, TheProducerSaysWhatRunningVariancesFollow) {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).weight("b", {3}).weight("m", {3}).weight("v", {3}).output("y");
+  addInt(model.node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y"}), "training_mode", 1);
+  EXPECT_TRUE(has(import(model), " biased : tensor"));
+  model.proto.set_producer_name("pytorch");
+  EXPECT_FALSE(has(import(model), " biased : tensor"));
+  dlc::onnx::ImportOptions options = withBatch();
+  options.runningVariance = dlc::onnx::RunningVariance::Population;
+  EXPECT_TRUE(has(import(model, options), " biased : tensor"));
+  model.proto.clear_producer_name();
+  options.runningVariance = dlc::onnx::RunningVariance::Unbiased;
+  EXPECT_FALSE(has(import(model, options), " biased : tensor"));
+  EXPECT_FALSE(has(messages, "one value of each channel"));
+  options.batch = 1;
+  EXPECT_NE(import(model, options), "");
+  EXPECT_TRUE(has(messages, "a training step has one value of each channel"));
+}
+
+} // namespace
