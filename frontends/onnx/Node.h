@@ -109,7 +109,7 @@ public:
   bool predictOnly() const;
   /// Whether running variances follow the population's, as ONNX says, or the unbiased one, as PyTorch does.
   bool keepsPopulationVariance() const;
-  /// The number of elements of a training step; nullopt where it is too large.
+  /// The number of elements of a training step; nullopt where it is too large or open.
   std::optional<int64_t> trainingSize(llvm::ArrayRef<nn::Dim> shape) const;
   /// A buffer (running statistics) that starts as constant input `i`.
   std::optional<std::string> buffer(int input);

@@ -118,9 +118,11 @@ def statistics64():
 
 
 def export(model, inputs, path, scalars_as_initializers):
+    """Writes the file; the model as it is afterwards: tracing in training mode moves running statistics."""
     warnings.filterwarnings("ignore")  # a newer exporter exists; BatchNorm's batch counter is left out
+    model = copy.deepcopy(model).train()
     torch.onnx.export(
-        copy.deepcopy(model).train(), (inputs[0],), str(path), input_names=["x"], output_names=["y"],
+        model, (inputs[0],), str(path), input_names=["x"], output_names=["y"],
         dynamic_axes={"x": {0: "batch"}, "y": {0: "batch"}}, opset_version=17,
         training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, dynamo=False)
     if scalars_as_initializers:  # as the newer exporter writes them
@@ -131,6 +133,7 @@ def export(model, inputs, path, scalars_as_initializers):
             proto.graph.initializer[-1].name = node.output[0]
             proto.graph.node.remove(node)
         onnx.save(proto, path)
+    return model
 
 
 def train(case, dtype):
@@ -160,7 +163,8 @@ def relative_norm(a, b):
 def make(build):
     torch.manual_seed(0)
     name, case = build.__name__, build()
-    export(case["model"], case["inputs"], HERE / f"{name}.onnx", case.get("scalars_as_initializers", False))
+    case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
+                           case.get("scalars_as_initializers", False))
     loss64, gradient64, evaluation64 = train(case, torch.float64)
     loss32, gradient32, evaluation32 = train(case, torch.float32)
     tensors = {"loss.f64": loss64, "loss.f32": loss32}
