@@ -147,6 +147,9 @@ static bool isCSuffix(StringRef name) {
 
 LogicalResult StateOp::verify() {
   auto type = cast<RankedTensorType>(getType());
+  if (getSymName() == "__metadata__")
+    return emitOpError(
+        "expects another name than '__metadata__', which safetensors files keep for themselves");
   if (!type.hasStaticShape() || nn::isTooLarge(nn::shapeOf(type)))
     return emitOpError(type.hasStaticShape() ? "has a tensor that is too large, "
                                              : "expects a static shape, got ")

@@ -108,7 +108,7 @@ bool Importer::isTrained(StringRef name, const GraphValue &value) {
                           " is not trained, as in the exported module" + option);
   if (tensor.count() != 1 || positions.own.contains(name))
     return true;
-  if (isMadeByExporter(name))
+  if (isMadeByExporter(name) || !positions.terms.contains(name))
     return say(notes, "the number " + quoted + " of a formula is not trained" + option);
   return say(remarks, "the initializer " + quoted +
                           " has one element and is no layer's own parameter: it is not trained" + option);

@@ -119,12 +119,16 @@ Positions findPositions(ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIn
     auto [first, count] = weightInputs(node->op_type());
     for (int i = first; i < std::min(first + count, node->input_size()); ++i)
       positions.weights.insert(node->input(i));
-    for (int i = 0; i < node->input_size(); ++i)
+    bool isArithmetic = is_contained({"Add", "Sub", "Mul", "Div"}, StringRef(node->op_type()));
+    for (int i = 0; i < node->input_size(); ++i) {
       if (!node->input(i).empty() && index.roleOf(*node, i) != Role::Other)
         positions.own.insert(node->input(i));
+      if (isArithmetic)
+        positions.terms.insert(node->input(i));
+    }
     if (!isView(node->op_type()) || node->input_size() == 0 || node->output_size() == 0)
       continue;
-    for (StringSet<> *set : {&positions.weights, &positions.own})
+    for (StringSet<> *set : {&positions.weights, &positions.own, &positions.terms})
       if (set->contains(node->output(0)))
         set->insert(node->input(0));
   }

@@ -52,6 +52,7 @@ private:
 struct Positions {
   llvm::StringSet<> weights; ///< in a weight position of an operator
   llvm::StringSet<> own;     ///< a layer's own parameter
+  llvm::StringSet<> terms;   ///< an operand of arithmetic, as parameters without a layer are
 };
 Positions findPositions(llvm::ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIndex &index);
 

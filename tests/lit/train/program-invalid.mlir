@@ -41,6 +41,13 @@ train.program @p {
 // -----
 
 train.program @p {
+  // expected-error@+1 {{'train.state' op expects another name than '__metadata__', which safetensors files keep for themselves}}
+  train.state parameter @__metadata__ : tensor<4xf32>
+}
+
+// -----
+
+train.program @p {
   // expected-error@+1 {{'train.state' op expects type 'tensor<f64>' for kind hyperparameter, got 'tensor<f32>'}}
   train.state hyperparameter @lr : tensor<f32>
 }
