@@ -259,12 +259,21 @@ def constants():
           {"y": x + np.float32(0.5) + np.array([1, 2, 3], np.float32) + value, "z": n + 4 + np.array([5, 6, 7])})
 
 
+def picks():
+    x = floats(3, 2, 4)
+    for opset, attributes in ((11, {}), (13, dict(batch_dims=0))):
+        rows = np.array([[[2, 1], [-3, 0]]], np.int64)
+        one(f"gathernd_{opset}", opset, "GatherND", [x], [x[rows[..., 0], rows[..., 1]]], [("rows", rows)],
+            **attributes)
+    one("trilu_no_k", 14, "Trilu", [x], [np.tril(x)], upper=0)
+
+
 def main(backend):
     for folder in [HERE / "made", *(HERE / "backend").glob("test_*")]:  # the licence stays
         shutil.rmtree(folder, ignore_errors=True)
     for name in (HERE / "backend.txt").read_text().split():
         shutil.copytree(pathlib.Path(backend) / name, HERE / "backend" / name)
-    for make in (legacy_broadcast, elementwise, gemm, normalizations, reductions, shapes, constants):
+    for make in (legacy_broadcast, elementwise, gemm, normalizations, reductions, shapes, constants, picks):
         make()
 
 
