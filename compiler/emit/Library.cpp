@@ -93,8 +93,9 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
                                      // data sets; --gc-sections drops what no exported function reaches.
                                      "-Wl,--whole-archive", objects->path, runtime.str(),
                                      "-Wl,--no-whole-archive", "-Wl,--gc-sections", "-Wl,--as-needed",
-                                     DLC_LINK_ZLIB, // dlc_read_idx
                                      "-lpthread", "-lm"};
+  if (*DLC_LINK_ZLIB) // dlc_read_idx
+    arguments.push_back(DLC_LINK_ZLIB);
   std::vector<StringRef> references(arguments.begin(), arguments.end());
   std::string error;
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(messages->path), StringRef(messages->path)};

@@ -36,6 +36,7 @@ public:
 
 private:
   LogicalResult prepare();
+  LogicalResult chooseTarget();
   LogicalResult runPasses(Stage last);
   LogicalResult writeIr();
   LogicalResult writeCode();
@@ -60,6 +61,7 @@ private:
   const Options &options;
   llvm::raw_ostream &out;
   train::ProgramOp program;
+  std::optional<CpuTarget> target;
   DefaultTimingManager timing;
   TimingScope root;
   Dump *dump = nullptr; ///< owned by the pass manager
@@ -83,7 +85,24 @@ static LogicalResult checkRepeatedValues(train::ProgramOp program) {
   return success();
 }
 
+LogicalResult Compilation::chooseTarget() {
+  auto chosen = CpuTarget::get(options.triple, options.cpu);
+  if (!chosen)
+    return report(chosen.takeError());
+  target = std::move(*chosen);
+  if (options.emit == Stage::Shared && !target->isThisMachine())
+    return report(
+        llvm::createStringError("--emit=shared links with the C compiler and the runtime of this machine, "
+                                "which '" +
+                                target->triple +
+                                "' is not: compile a static library and "
+                                "link it with a cross compiler (docs/cross-compiling.md)"));
+  return success();
+}
+
 LogicalResult Compilation::prepare() {
+  if (failed(chooseTarget()))
+    return failure();
   auto programs = module.getOps<train::ProgramOp>();
   if (!llvm::hasSingleElement(programs))
     return module.emitError("expected one train.program in the module, got ")
@@ -143,9 +162,6 @@ LogicalResult Compilation::writeIr() {
 }
 
 FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::CodegenOptions::Output output) {
-  auto target = CpuTarget::get(options.triple, options.cpu);
-  if (!target)
-    return report(target.takeError());
   TimingScope scope = root.nest("codegen");
   codegen::CodegenOptions codegenOptions;
   codegenOptions.output = output;
@@ -190,16 +206,10 @@ std::string Compilation::manifest(ArrayRef<std::string> files) {
   emit::ManifestOptions manifestOptions;
   manifestOptions.dlcVersion = version().str();
   manifestOptions.training = training();
-  manifestOptions.settings = {{"cpu", options.cpu},
-                              {"triple", options.triple},
+  manifestOptions.settings = {{"cpu", target->cpu},
+                              {"triple", target->triple},
                               {"optimization", "O" + std::to_string(options.optLevel)},
                               {"seed", std::to_string(options.seed)}};
-  if (auto target = CpuTarget::get(options.triple, options.cpu)) {
-    manifestOptions.settings[0].second = target->cpu;
-    manifestOptions.settings[1].second = target->triple;
-  } else {
-    llvm::consumeError(target.takeError()); // reported where code is generated
-  }
   manifestOptions.files = files;
   return emit::writeManifest(program, emit::Interface::of(program), manifestOptions);
 }

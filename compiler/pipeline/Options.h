@@ -35,8 +35,8 @@ struct Options {
   uint64_t seed = 0;
 
   // For which machine.
-  std::string triple;
-  std::string cpu = "native";
+  std::string triple; ///< empty: this machine's
+  std::string cpu;    ///< empty: native, or generic where the triple is of another architecture
   unsigned optLevel = 3;
   unsigned jobs = 0; ///< modules compiled at the same time; 0: one per core
 

@@ -11,8 +11,15 @@
 
 namespace dlc::runtime {
 
-/// dlc_cpu_feature bits.
+/// Bits of dlc_cpu_feature, or on AArch64 of dlc_cpu_feature_aarch64.
 uint32_t cpuFeatures();
+
+struct NamedFeature {
+  uint32_t bit = 0;
+  const char *name = nullptr;
+};
+/// Those that this runtime knows, in the order in which they are listed; no name after the last.
+NamedFeature knownFeature(size_t index);
 
 /// Writes the names of the bits of `features`, "AVX-512F, AVX-512BW".
 void describeFeatures(uint32_t features, char *text, size_t bytes);

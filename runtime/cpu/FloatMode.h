@@ -37,7 +37,7 @@ private:
     _mm_setcsr(0x9fc0); // FTZ and DAZ on, all exceptions masked, round to nearest
 #elif defined(__aarch64__)
     __asm__ volatile("mrs %0, fpcr" : "=r"(saved));
-    __asm__ volatile("msr fpcr, %0" ::"r"(uint64_t{1} << 24)); // FZ
+    __asm__ volatile("msr fpcr, %0" ::"r"(uint64_t{1} << 24)); // FZ: operands and results; nearest, no traps
 #endif
   }
 

@@ -2,21 +2,17 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads plain and gzip files.
+// Reads plain and, where the runtime is built with zlib, gzip files.
 //===----------------------------------------------------------------------===//
 #include "runtime/data/ByteSource.h"
 
 #include <cinttypes>
 
+#if DLC_USE_ZLIB
 #include <zlib.h>
+#endif
 
 namespace dlc::runtime {
-
-ByteSource::~ByteSource() {
-  if (stream)
-    inflateEnd(stream);
-  destroyObjects(stream, 1);
-}
 
 dlc_status ByteSource::open(const char *name, Error &error) {
   path = name;
@@ -28,17 +24,7 @@ dlc_status ByteSource::open(const char *name, Error &error) {
       return status;
   if (magic[0] != 0x1f || magic[1] != 0x8b)
     return DLC_OK;
-  stream = createObjects<z_stream>(1);
-  if (!stream || !input.allocate(windowBytes))
-    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to decompress it", path);
-  memset(static_cast<void *>(stream), 0, sizeof *stream);
-  constexpr int gzipOnly = 16;
-  if (inflateInit2(stream, gzipOnly + MAX_WBITS) != Z_OK) {
-    destroyObjects(stream, 1);
-    stream = nullptr;
-    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to decompress it", path);
-  }
-  return DLC_OK;
+  return startInflate(error);
 }
 
 uint64_t ByteSource::mostBytes() const {
@@ -55,6 +41,46 @@ dlc_status ByteSource::readPlain(unsigned char *buffer, size_t count, size_t &go
   dlc_status status = file.readAt(position, buffer, got, error);
   position += got;
   return status;
+}
+
+dlc_status ByteSource::read(void *buffer, size_t count, Error &error) {
+  unsigned char *bytes = static_cast<unsigned char *>(buffer);
+  size_t got = 0;
+  dlc_status status = stream ? inflateSome(bytes, count, got, error) : readPlain(bytes, count, got, error);
+  if (status == DLC_OK && got < count)
+    return error.fail(DLC_BAD_FILE, "%s: truncated: %zu bytes missing", path, count - got);
+  return status;
+}
+
+dlc_status ByteSource::expectEnd(Error &error) {
+  unsigned char extra;
+  size_t got = 0;
+  dlc_status status = stream ? inflateSome(&extra, 1, got, error) : readPlain(&extra, 1, got, error);
+  if (status == DLC_OK && got > 0)
+    return error.fail(DLC_BAD_FILE, "%s: has more data than its header says", path);
+  return status;
+}
+
+#if DLC_USE_ZLIB
+
+ByteSource::~ByteSource() {
+  if (stream)
+    inflateEnd(stream);
+  destroyObjects(stream, 1);
+}
+
+dlc_status ByteSource::startInflate(Error &error) {
+  stream = createObjects<z_stream>(1);
+  if (!stream || !input.allocate(windowBytes))
+    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to decompress it", path);
+  memset(static_cast<void *>(stream), 0, sizeof *stream);
+  constexpr int gzipOnly = 16;
+  if (inflateInit2(stream, gzipOnly + MAX_WBITS) != Z_OK) {
+    destroyObjects(stream, 1);
+    stream = nullptr;
+    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to decompress it", path);
+  }
+  return DLC_OK;
 }
 
 dlc_status ByteSource::refill(Error &error) {
@@ -99,22 +125,20 @@ dlc_status ByteSource::inflateSome(unsigned char *buffer, size_t count, size_t &
   return DLC_OK;
 }
 
-dlc_status ByteSource::read(void *buffer, size_t count, Error &error) {
-  unsigned char *bytes = static_cast<unsigned char *>(buffer);
-  size_t got = 0;
-  dlc_status status = stream ? inflateSome(bytes, count, got, error) : readPlain(bytes, count, got, error);
-  if (status == DLC_OK && got < count)
-    return error.fail(DLC_BAD_FILE, "%s: truncated: %zu bytes missing", path, count - got);
-  return status;
+#else
+
+ByteSource::~ByteSource() = default;
+
+dlc_status ByteSource::startInflate(Error &error) {
+  return error.fail(
+      DLC_BAD_FILE,
+      "%s: compressed with gzip, which this runtime was built without zlib to read: decompress the file "
+      "(gunzip)",
+      path);
 }
 
-dlc_status ByteSource::expectEnd(Error &error) {
-  unsigned char extra;
-  size_t got = 0;
-  dlc_status status = stream ? inflateSome(&extra, 1, got, error) : readPlain(&extra, 1, got, error);
-  if (status == DLC_OK && got > 0)
-    return error.fail(DLC_BAD_FILE, "%s: has more data than its header says", path);
-  return status;
-}
+dlc_status ByteSource::inflateSome(unsigned char *, size_t, size_t &, Error &) { return DLC_BAD_FILE; }
+
+#endif
 
 } // namespace dlc::runtime

@@ -33,6 +33,7 @@ public:
 
 private:
   dlc_status readPlain(unsigned char *buffer, size_t count, size_t &got, Error &error);
+  dlc_status startInflate(Error &error);
   dlc_status inflateSome(unsigned char *buffer, size_t count, size_t &got, Error &error);
   dlc_status refill(Error &error);
 

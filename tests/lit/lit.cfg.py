@@ -1,5 +1,6 @@
 # How lit runs the tests in this folder: `lit build/tests/lit`, or `lit build/tests/lit/nn` for a part.
 import os
+import platform
 
 import lit.formats
 
@@ -17,3 +18,6 @@ config.substitutions.append(("%source_dir", config.dlc_source_dir))
 config.substitutions.append(("%binary_dir", config.dlc_binary_dir))
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%cc", config.cc))
+# A target that is not this machine's.
+on_arm = platform.machine() in ("aarch64", "arm64")
+config.substitutions.append(("%other_triple", "x86_64-linux-gnu" if on_arm else "aarch64-linux-gnu"))

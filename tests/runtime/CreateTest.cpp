@@ -86,11 +86,18 @@ TEST(Create, RefusesACpuThatLacksAnInstructionSet) {
 
 TEST(Create, FeatureNamesAreListed) {
   char text[64];
+  char small[6];
+#if defined(__x86_64__)
   dlc::runtime::describeFeatures(DLC_CPU_AVX2 | DLC_CPU_AVX512BF16, text, sizeof text);
   EXPECT_STREQ(text, "AVX2, AVX-512-BF16");
-  char small[6];
   dlc::runtime::describeFeatures(~0u, small, sizeof small);
   EXPECT_STREQ(small, "SSE4.");
+#elif defined(__aarch64__)
+  dlc::runtime::describeFeatures(DLC_CPU_AARCH64_DOTPROD | DLC_CPU_AARCH64_SVE2, text, sizeof text);
+  EXPECT_STREQ(text, "DotProd, SVE2");
+  dlc::runtime::describeFeatures(~0u, small, sizeof small);
+  EXPECT_STREQ(small, "LSE, ");
+#endif
 }
 
 TEST(Create, UsesTheCallersArena) {

@@ -4,6 +4,7 @@
 //
 // Training, evaluation and prediction calls: results, checks, and that a refused call changes nothing.
 //===----------------------------------------------------------------------===//
+#include "tests/runtime/FloatControl.h"
 #include "tests/runtime/TinyModel.h"
 
 #include <atomic>
@@ -12,9 +13,6 @@
 #include <gtest/gtest.h>
 #include <limits>
 #include <thread>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 namespace {
 
@@ -284,10 +282,10 @@ TEST(Steps, AnInstanceMayRunInsideACallOfAnother) {
   EXPECT_EQ(inner.state(), expected.state());
 }
 
-#if defined(__x86_64__)
-unsigned modeInside = 0;
+#if defined(__x86_64__) || defined(__aarch64__)
+uint64_t modeInside = 0;
 void recordMode(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
-  modeInside = _mm_getcsr();
+  modeInside = floatControl();
 }
 
 TEST(Steps, FlushesDenormalsDuringAStepOnly) {
@@ -299,16 +297,16 @@ TEST(Steps, FlushesDenormalsDuringAStepOnly) {
   tiny::Batch data(0);
   float scores[8];
   void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
-  const unsigned original = _mm_getcsr();
+  const uint64_t original = floatControl();
   for (int rounding : {FE_TONEAREST, FE_UPWARD}) {
     std::fesetround(rounding);
-    const unsigned before = _mm_getcsr();
+    const uint64_t before = floatControl();
     ASSERT_EQ(dlc_instance_predict(instance, 4, data.pointers, outputs), DLC_OK);
-    EXPECT_EQ(_mm_getcsr(), before);
-    EXPECT_EQ(modeInside & 0x8040u, 0x8040u) << "flush to zero, denormals are zero";
-    EXPECT_EQ(modeInside & 0x6000u, 0u) << "round to nearest, whatever the caller had set";
+    EXPECT_EQ(floatControl(), before);
+    EXPECT_EQ(modeInside & flushBits, flushBits) << "flush to zero, denormals are zero";
+    EXPECT_EQ(modeInside & roundingBits, 0u) << "round to nearest, whatever the caller had set";
   }
-  _mm_setcsr(original);
+  setFloatControl(original);
   std::fesetround(FE_TONEAREST);
 }
 #endif

@@ -5,6 +5,7 @@
 // The threads of an instance: who gets which chunks, reproducibility, sleeping and waking.
 //===----------------------------------------------------------------------===//
 #include "runtime/cpu/ThreadPool.h"
+#include "tests/runtime/FloatControl.h"
 #include "tests/runtime/TinyModel.h"
 
 #include <chrono>
@@ -14,9 +15,6 @@
 #include <numeric>
 #include <set>
 #include <thread>
-#if defined(__x86_64__)
-#include <xmmintrin.h>
-#endif
 
 namespace {
 
@@ -137,19 +135,19 @@ TEST(ThreadPool, OneThreadPerCoreByDefault) {
   EXPECT_EQ(pool.context->threads, dlc::runtime::availableCores());
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__aarch64__)
 void modeKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i)
-    static_cast<unsigned *>(buffers[0])[i] = _mm_getcsr();
+    static_cast<uint64_t *>(buffers[0])[i] = floatControl();
 }
 
 TEST(ThreadPool, WorkersFlushDenormals) {
   Pool pool(3);
-  unsigned modes[3] = {};
+  uint64_t modes[3] = {};
   void *buffers[] = {modes};
   dlc_parallel(pool.context, modeKernel, buffers, nullptr, 3);
-  EXPECT_EQ(modes[0] & 0x8040u, 0x8040u);
-  EXPECT_EQ(modes[1] & 0x8040u, 0x8040u);
+  EXPECT_EQ(modes[0] & flushBits, flushBits);
+  EXPECT_EQ(modes[1] & flushBits, flushBits);
 }
 #endif
 

@@ -10,6 +10,9 @@
 #     [OPTIONS <...>]      further options of `dlc compile`, e.g. --lr=1e-3 --cpu=x86-64-v3
 #     [DEPENDS <...>]      further files that the model consists of (external data, class weights))
 #
+# In a build with a toolchain file for another machine (CMAKE_CROSSCOMPILING) the library is compiled for
+# CMAKE_SYSTEM_PROCESSOR with Linux, unless OPTIONS has a --triple.
+#
 # <target> can be linked like any library; it brings the include folder with <id>.h and dlc::runtime.
 # Without EMBED_WEIGHTS it also defines <ID>_WEIGHTS, the path of the initial parameters for the
 # weights_path of dlc_create_options. The files lie in the folder <target> of the current build folder.
@@ -38,6 +41,10 @@ function(dlc_add_training_library target)
   endforeach()
   if(ARG_EMBED_WEIGHTS)
     list(APPEND options --embed-weights)
+  endif()
+  # A toolchain file says for which machine.
+  if(CMAKE_CROSSCOMPILING AND NOT "${ARG_OPTIONS}" MATCHES "--triple")
+    list(APPEND options --triple=${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
   endif()
   list(APPEND options ${ARG_OPTIONS})
 

@@ -203,10 +203,13 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
 
   group = "Target";
   app->add_option("--cpu", options.cpu,
-                  "The oldest CPU to run on: native (default), x86-64-v3,\nx86-64-v4, znver4 ...")
+                  "The oldest CPU to run on: native (default), x86-64-v3, znver4,\nneoverse-n1, generic "
+                  "(default with a --triple of another\narchitecture) ...")
       ->option_text("NAME")
       ->group(group);
-  app->add_option("--triple", options.triple, "Target triple (default: this machine's)")
+  app->add_option("--triple", options.triple,
+                  "What to compile for (default: this machine): x86_64-linux-gnu,\naarch64-linux-gnu; musl "
+                  "in place of gnu")
       ->option_text("TRIPLE")
       ->group(group);
 }

@@ -16,7 +16,7 @@ def ScheduleCpuPass : Pass<"dlc-schedule-cpu", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"triple", "triple", "std::string", /*default=*/"\"\"", "target triple; empty: this machine's">,
-    Option<"cpu", "cpu", "std::string", /*default=*/"\"native\"", "LLVM's name of the CPU">
+    Option<"cpu", "cpu", "std::string", /*default=*/"\"\"", "LLVM's name of the CPU; empty: native, or generic">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

@@ -103,7 +103,8 @@ typedef struct dlc_output {
   const int32_t *dims;
 } dlc_output;
 
-/* Instruction sets that the generated code uses; create refuses a CPU that lacks one. */
+/* Instruction sets that the generated code uses; create refuses a CPU that lacks one. The bits are those of the
+ * architecture that the code is for: these on x86-64, dlc_cpu_feature_aarch64 on AArch64. */
 typedef enum dlc_cpu_feature {
   DLC_CPU_AVX2 = 1u << 0, DLC_CPU_FMA = 1u << 1,
   DLC_CPU_AVX512F = 1u << 2, DLC_CPU_AVX512BW = 1u << 3, DLC_CPU_AVX512DQ = 1u << 4,
@@ -116,6 +117,18 @@ typedef enum dlc_cpu_feature {
   DLC_CPU_AVX512FP16 = 1u << 24
 } dlc_cpu_feature;
 
+typedef enum dlc_cpu_feature_aarch64 {
+  DLC_CPU_AARCH64_LSE = 1u << 0, DLC_CPU_AARCH64_CRC32 = 1u << 1, DLC_CPU_AARCH64_RDM = 1u << 2,
+  DLC_CPU_AARCH64_FP16 = 1u << 3, DLC_CPU_AARCH64_DOTPROD = 1u << 4, DLC_CPU_AARCH64_RCPC = 1u << 5,
+  DLC_CPU_AARCH64_JSCVT = 1u << 6, DLC_CPU_AARCH64_FCMA = 1u << 7, DLC_CPU_AARCH64_SHA3 = 1u << 8,
+  DLC_CPU_AARCH64_FHM = 1u << 9, DLC_CPU_AARCH64_FLAGM = 1u << 10, DLC_CPU_AARCH64_FRINT = 1u << 11,
+  DLC_CPU_AARCH64_I8MM = 1u << 12, DLC_CPU_AARCH64_BF16 = 1u << 13, DLC_CPU_AARCH64_SVE = 1u << 14,
+  DLC_CPU_AARCH64_SVE2 = 1u << 15, DLC_CPU_AARCH64_SVE2P1 = 1u << 16, DLC_CPU_AARCH64_F32MM = 1u << 17,
+  DLC_CPU_AARCH64_F64MM = 1u << 18, DLC_CPU_AARCH64_CSSC = 1u << 19, DLC_CPU_AARCH64_MOPS = 1u << 20,
+  DLC_CPU_AARCH64_HBC = 1u << 21, DLC_CPU_AARCH64_LUT = 1u << 22, DLC_CPU_AARCH64_FAMINMAX = 1u << 23,
+  DLC_CPU_AARCH64_CMPBR = 1u << 24, DLC_CPU_AARCH64_FPRCVT = 1u << 25
+} dlc_cpu_feature_aarch64;
+
 /* A named dim: sizes 1..bound (static ones do not appear). */
 typedef struct dlc_dim {
   const char *name;
@@ -124,7 +137,7 @@ typedef struct dlc_dim {
 
 typedef struct dlc_model {
   uint32_t abi_version;   /* DLC_ABI_VERSION of the compiler */
-  uint32_t cpu_features;  /* dlc_cpu_feature bits */
+  uint32_t cpu_features;  /* bits of dlc_cpu_feature or dlc_cpu_feature_aarch64 */
   const char *name;       /* the C prefix */
   uint64_t fingerprint;   /* of the interface: names, shapes, dtypes; the header carries the same */
   const char *weights_file; /* default weights path (file name), NULL when embedded or none needed */
