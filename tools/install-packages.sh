@@ -13,6 +13,7 @@ packages=(
   libonnx-dev libprotobuf-dev protobuf-compiler # reading ONNX files
   nlohmann-json3-dev libcli11-dev zlib1g-dev   # manifests, command lines, compressed data sets
   libgtest-dev                                 # tests
+  gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user # tests of code for 64-bit ARM
   cmake ninja-build ccache pkg-config git ca-certificates python3
 )
 
@@ -35,7 +36,7 @@ if [[ ${#missing[@]} -eq 0 ]]; then
   exit 0
 fi
 
-say "Installing ${#missing[@]} packages with what they need: up to 500 MB to download, 2.5 GB on disk."
+say "Installing ${#missing[@]} packages with what they need: up to 570 MB to download, 2.8 GB on disk."
 root=()
 if [[ $(id -u) -ne 0 ]]; then
   if ! command -v sudo >/dev/null; then

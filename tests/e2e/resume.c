@@ -10,7 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { saved = 150, killed = 190, end = 300 };
+/* An emulated machine does fewer (tests/cross). */
+#ifndef STEPS
+#define STEPS 300
+#endif
+enum { saved = STEPS / 2, killed = STEPS * 2 / 3, end = STEPS };
 
 static void uninterrupted(const data_set *data) {
   mlp *model = create(1);
@@ -66,7 +70,7 @@ int main(int argc, char **argv) {
     fail("resumed training", "failed");
   expect_same_files("uninterrupted.safetensors", "resumed.safetensors", "save, kill, resume");
   if (same_files("interrupted.safetensors", "resumed.safetensors"))
-    fail("the comparison", "150 and 300 steps give the same state");
+    fail("the comparison", "half of the steps and all of them give the same state");
   free_data(&data);
   return 0;
 }

@@ -4,12 +4,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Built once a model, with MODEL (the C prefix), HEADER and WEIGHTS defined. README.md states the test.
-// usage: trajectory REFERENCE_FOLDER DATA_FOLDER
+// usage: trajectory REFERENCE_FOLDER DATA_FOLDER [STEPS [STATE]]
+//   STEPS: no more than so many; STATE: a file to save the state to afterwards
 //===----------------------------------------------------------------------===//
 #include HEADER
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -147,12 +150,12 @@ void compareEvaluation(Handle &handle, const nlohmann::json &description,
 }
 
 void compareLosses(const nlohmann::json &description, const std::map<std::string, Tensor> &reference,
-                   const Batches &batches) {
+                   const Batches &batches, int64_t most, const char *state) {
   Handle handle;
   std::vector<double> f64 = reference.at("loss.f64").as<double>();
   std::vector<double> f32 = reference.at("loss.f32").as<double>();
   double worst = 0, bound = 0;
-  int64_t worstStep = 0, steps = description["comparable_steps"];
+  int64_t worstStep = 0, steps = std::min(description["comparable_steps"].get<int64_t>(), most);
   for (int64_t step = 0; step < steps; ++step) {
     auto [inputs, targets] = batches.at(step);
     float loss;
@@ -167,15 +170,17 @@ void compareLosses(const nlohmann::json &description, const std::map<std::string
   }
   expectAtMost(worst, bound, std::to_string(steps) + " losses, worst at " + std::to_string(worstStep));
   checkSaveAndLoad(handle);
-  if (reference.count("evaluation.f64") != 0)
+  if (most >= steps && reference.count("evaluation.f64") != 0)
     compareEvaluation(handle, description, reference, batches.at(0).first);
+  if (state)
+    check(CALL(_save)(handle.model, state), handle.model, "save");
 }
 
 } // namespace
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: trajectory REFERENCE_FOLDER DATA_FOLDER\n");
+  if (argc < 3 || argc > 5) {
+    std::fprintf(stderr, "usage: trajectory REFERENCE_FOLDER DATA_FOLDER [STEPS [STATE]]\n");
     return 2;
   }
   try {
@@ -185,7 +190,8 @@ int main(int argc, char **argv) {
     std::map<std::string, Tensor> reference = dlc::test::readSafetensors(stem + ".safetensors");
     Batches batches(description, reference, argv[2]);
     compareGradients(description, reference, batches);
-    compareLosses(description, reference, batches);
+    compareLosses(description, reference, batches, argc > 3 ? std::atoll(argv[3]) : INT64_MAX,
+                  argc > 4 ? argv[4] : nullptr);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "trajectory: %s\n", error.what());
     return 1;

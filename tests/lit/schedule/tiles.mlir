@@ -6,7 +6,7 @@
 // V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 8, vectors = 2, pipeline = 0, split_dim = 1, split = 32, chunks = 8
 // V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 4, vectors = 1, pipeline = 0, split_dim = -1, split = 0, chunks = 1
 // V3-DAG: schedule(<contraction, lanes = 8, lane_dim = 1, rows = 6, vectors = 2, pipeline = 0, split_dim = 1, split = 16, chunks = 16
-// NEON: four lanes, and as many registers as AVX-512.
+// Four lanes, and as many registers as AVX-512 has:
 // NEON-DAG: schedule(<contraction, lanes = 4, lane_dim = 1, rows = 8, vectors = 2, pipeline = 0, split_dim = 1, split = 8, chunks = 32
 // NEON-DAG: schedule(<contraction, lanes = 4, lane_dim = 1, rows = 4, vectors = 2, pipeline = 0, split_dim = -1, split = 0, chunks = 1
 train.program @p {
