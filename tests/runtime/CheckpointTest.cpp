@@ -70,6 +70,21 @@ struct Content {
   }
 };
 
+TEST(Checkpoint, WhatStepsLeftIsGoneAfterLoad) {
+  TempFolder folder;
+  std::string path = folder.file("state");
+  tiny::Instance instance;
+  tiny::Batch batch(0);
+  float loss = 1, gradient[6];
+  ASSERT_EQ(dlc_instance_grad_step(instance, batch.pointers, &loss), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc.weight", gradient, sizeof gradient), DLC_OK);
+  ASSERT_EQ(dlc_instance_save(instance, path.c_str()), DLC_OK);
+  ASSERT_EQ(dlc_instance_load(instance, path.c_str()), DLC_OK);
+  EXPECT_EQ(dlc_instance_apply(instance), DLC_UNAVAILABLE);
+  EXPECT_EQ(dlc_instance_gradient_read(instance, "fc.weight", gradient, sizeof gradient), DLC_UNAVAILABLE);
+  EXPECT_EQ(dlc_instance_sync(instance, &loss), DLC_UNAVAILABLE);
+}
+
 TEST(Checkpoint, ResumingGivesTheBitsOfNoInterruption) {
   TempFolder folder;
   tiny::Instance straight, interrupted, resumed;

@@ -42,6 +42,10 @@ def pointwise_cases():
         attributes, function, _ = POINTWISE[name]
         yield make("kink", f"nn.{name} sum %0, %1 {attributes}".strip(), [x, target],
                    lambda x, t: (function(x, t, reduction="sum"), count(x) + 0 * x.sum()), kink=True)
+    # Between the logarithm's bound and what a probability usually is: the target's gradient is ln(1 - x) - ln x.
+    x, target = given([2.0**-36, 0.5, 2.0**-30]), given([0.5, 0.25, 1.0])
+    yield make("small probabilities", "nn.bce_loss sum %0, %1", [x, target],
+               lambda x, t: (F.binary_cross_entropy(x, t, reduction="sum"), count(x) + 0 * x.sum()), kink=True)
 
 
 def class_cases():

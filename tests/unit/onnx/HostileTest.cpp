@@ -211,6 +211,19 @@ TEST_F(HostileTest, WrongSizesOfInitializers) {
   EXPECT_TRUE(has(check(model), "12 elements, its shape needs 24"));
 }
 
+TEST_F(HostileTest, WrongSizesOfRawData) {
+  Model model;
+  model.output("y").weight("w", {4}).node("Relu", {"w"}, {"y"});
+  onnx::TensorProto &tensor = *model.proto.mutable_graph()->mutable_initializer(0);
+  tensor.clear_float_data();
+  for (size_t bytes : {0, 12, 15, 17, 20}) {
+    tensor.set_raw_data(std::string(bytes, '\0'));
+    EXPECT_TRUE(has(check(model), "bytes, its shape and type need 16")) << bytes;
+  }
+  tensor.set_raw_data(std::string(16, '\0'));
+  EXPECT_TRUE(check(model).empty());
+}
+
 TEST_F(HostileTest, ShapesThatDoNotFit) {
   Model model;
   model.input("x", {2, 3}).input("z", {4, 5}).output("y");

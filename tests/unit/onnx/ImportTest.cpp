@@ -24,6 +24,21 @@ TEST_F(ImportTest, PerceptronHasParametersInputsAndPredictions) {
   EXPECT_EQ(messages, "");
 }
 
+// The runtime takes the first dim for the rows of a call, whichever the model names first.
+TEST_F(ImportTest, TheBatchIsTheFirstDim) {
+  Model model;
+  model.input("a", {3, -1}).input("x", {-1, 4}).output("p").output("y");
+  model.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()
+      ->mutable_dim(1)->set_dim_param("seq");
+  model.node("Relu", {"a"}, {"p"});
+  model.node("Relu", {"x"}, {"y"});
+  dlc::onnx::ImportOptions options = withBatch();
+  options.dims["seq"] = {1, 5};
+  std::string text = import(model, options);
+  ASSERT_TRUE(has(text, "train.dim @seq = 5")) << messages;
+  EXPECT_LT(text.find("train.dim @N = 8"), text.find("train.dim @seq = 5"));
+}
+
 TEST_F(ImportTest, TextRoundTrips) {
   Model model;
   model.input("x", {-1, 64}).weight("w", {64, 32}).output("y"); // large enough for a resource
