@@ -245,6 +245,33 @@ train.program @square {
 
 // -----
 
+// CHECK-LABEL: train.program @cube
+// CHECK: grad_step @grad_step
+// CHECK-DAG: %[[A:[a-z0-9_]+]] = train.read @a
+// CHECK-DAG: %[[D:[a-z0-9_]+]] = train.read @d
+// CHECK-DAG: %[[THREE:[a-z0-9_]+]] = nn.constant dense<3.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[MUL:[a-z0-9_]+]] = nn.mul %[[D]], %[[THREE]]
+// CHECK-DAG: %[[TWO:[a-z0-9_]+]] = nn.constant dense<2.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[POW:[a-z0-9_]+]] = nn.pow %[[A]], %[[TWO]]
+// CHECK-DAG: %[[MUL2:[a-z0-9_]+]] = nn.mul %[[MUL]], %[[POW]]
+// CHECK: train.gradient %[[MUL2]], @a
+train.program @cube {
+  train.state parameter @a : tensor<4xf32>
+  train.input @d : tensor<4xf32>
+  train.function forward @forward {
+    %a = train.read @a : tensor<4xf32>
+    %d = train.read @d : tensor<4xf32>
+    %three = nn.constant dense<3.0> : tensor<f32>
+    %y = nn.pow %a, %three : tensor<4xf32>, tensor<f32>
+    %p = nn.mul %y, %d : tensor<4xf32>, tensor<4xf32>
+    %loss = nn.sum %p axes [0] : tensor<4xf32>
+    %weight = nn.constant dense<1.0> : tensor<f32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
 // CHECK-LABEL: train.program @select
 // CHECK: grad_step @grad_step
 // CHECK-DAG: %[[C:[a-z0-9_]+]] = train.read @c
