@@ -71,6 +71,9 @@ OwningOpRef<ModuleOp> Importer::run() {
   currentNode.clear();
   writeOutputs();
   forward.setSymName(addedSymbol("forward"));
+  if (options.runningVariance && forward.getOps<train::BatchNormOp>().empty())
+    warnings.push_back("--running-variance has no effect: the model has no batch normalization that keeps "
+                       "statistics");
   for (const auto &[op, nodes] : unsupported)
     addReason(op + ": " + (nodes.size() == 1 ? "node " : std::to_string(nodes.size()) + " nodes: ") +
               llvm::join(nodes, ", "));
@@ -161,9 +164,9 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 }
 
 ArrayRef<ArrayRef<Row>> rowTables() {
-  static const ArrayRef<Row> tables[] = {
-      elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
-      batchNormRows(), shapeRows(), indexRows(), pickRows(), constantRows(), randomRows(), lossRows()};
+  static const ArrayRef<Row> tables[] = {elementwiseRows(),   activationRows(), linearRows(), reductionRows(),
+                                         normalizationRows(), batchNormRows(),  shapeRows(),  indexRows(),
+                                         pickRows(),          constantRows(),   randomRows(), lossRows()};
   return tables;
 }
 

@@ -46,9 +46,10 @@ void Importer::untie() {
       GraphValue &value = values[part.name] = original;
       value.isParameter = part.isParameter;
       value.isConstant = part.isConstant;
-      if (part.isConstant || part.users.empty())
+      if (part.isConstant || part.isStatistic || part.users.empty())
         continue;
-      users.push_back(part.users.front());
+      if (!llvm::is_contained(users, part.users.front()))
+        users.push_back(part.users.front());
       names.push_back(part.name);
     }
     if (names.size() > 1 && !options.predictOnly)
@@ -94,7 +95,7 @@ bool Importer::isTrained(StringRef name, const GraphValue &value) {
       list[{"", what}];
     return false;
   };
-  std::string quoted = "'" + name.str() + "'", option = " (--train=" + quoted + " trains it)";
+  std::string quoted = "'" + name.str() + "'", option = " (--train='*' --train=" + quoted + " trains it too)";
   if (!isFinite(tensor)) {
     if (isAsked)
       warnings.push_back("--train=" + quoted +
@@ -106,7 +107,8 @@ bool Importer::isTrained(StringRef name, const GraphValue &value) {
   if (value.isConstant)
     return say(notes, (record.isBuffer(name) ? "the buffer " : "the number ") + quoted +
                           " is not trained, as in the exported module" + option);
-  if (tensor.count() != 1 || positions.own.contains(name))
+  bool isOwn = tensor.type.getRank() > 0 && positions.own.contains(name);
+  if (tensor.count() != 1 || isOwn)
     return true;
   if (isMadeByExporter(name) || !positions.terms.contains(name))
     return say(notes, "the number " + quoted + " of a formula is not trained" + option);

@@ -36,6 +36,10 @@ GraphIndex::GraphIndex(::onnx::GraphProto &graph) {
   }
   for (const ::onnx::ValueInfoProto &output : graph.output())
     outputs.insert(output.name());
+  for (const ::onnx::ValueInfoProto &input : graph.input())
+    inputs.insert(input.name());
+  for (const ::onnx::TensorProto &tensor : graph.initializer())
+    inputs.erase(tensor.name());
 }
 
 const ::onnx::NodeProto *GraphIndex::producer(StringRef name) const { return producers.lookup(name); }
@@ -53,6 +57,22 @@ StringRef GraphIndex::beforeViews(StringRef name) const {
     node = producer(name);
   }
   return name;
+}
+
+bool GraphIndex::isConstant(StringRef name) const {
+  StringRef before = beforeViews(name);
+  const ::onnx::NodeProto *node = producer(before);
+  return node ? StringRef(node->op_type()).starts_with("Constant") : !inputs.contains(before);
+}
+
+bool GraphIndex::isBiasOfProduct(const ::onnx::NodeProto &node, int input) const {
+  if (node.op_type() != "Add" || node.input_size() != 2 || input > 1)
+    return false;
+  const ::onnx::NodeProto *product = producer(beforeViews(node.input(1 - input)));
+  if (!product || product->input_size() < 2)
+    return false;
+  return product->op_type() == "Gemm" ||
+         (product->op_type() == "MatMul" && (isConstant(product->input(0)) || isConstant(product->input(1))));
 }
 
 /// Whether a value was divided by a root: normalizations are also written as formulas.
@@ -87,15 +107,13 @@ Role GraphIndex::roleOf(const ::onnx::NodeProto &node, int input) const {
   }
   if (op == "Mul" && isNormalized(other()))
     return Role::Scale;
-  if (op == "Add") {
-    StringRef before = beforeViews(other());
-    const ::onnx::NodeProto *product = producer(before);
-    if (product && is_contained({"MatMul", "Gemm"}, StringRef(product->op_type())))
+  if (isBiasOfProduct(node, input))
+    return Role::Bias;
+  if (op == "Add")
+    if (const ::onnx::NodeProto *scaled = producer(beforeViews(other()));
+        scaled && scaled->op_type() == "Mul" &&
+        any_of(scaled->input(), [&](const std::string &factor) { return isNormalized(factor); }))
       return Role::Bias;
-    if (product && product->op_type() == "Mul" &&
-        any_of(product->input(), [&](const std::string &factor) { return isNormalized(factor); }))
-      return Role::Bias;
-  }
   return Role::Other;
 }
 
@@ -121,7 +139,9 @@ Positions findPositions(ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIn
       positions.weights.insert(node->input(i));
     bool isArithmetic = is_contained({"Add", "Sub", "Mul", "Div"}, StringRef(node->op_type()));
     for (int i = 0; i < node->input_size(); ++i) {
-      if (!node->input(i).empty() && index.roleOf(*node, i) != Role::Other)
+      // What only looks like a normalization's formula is no evidence for a number.
+      bool isFormula = isArithmetic && !index.isBiasOfProduct(*node, i);
+      if (!node->input(i).empty() && !isFormula && index.roleOf(*node, i) != Role::Other)
         positions.own.insert(node->input(i));
       if (isArithmetic)
         positions.terms.insert(node->input(i));

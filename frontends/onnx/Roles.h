@@ -40,12 +40,16 @@ public:
   /// The name before all views.
   llvm::StringRef beforeViews(llvm::StringRef name) const;
 
+  /// Whether the input is added to the product of a layer, that is with a constant matrix.
+  bool isBiasOfProduct(const ::onnx::NodeProto &node, int input) const;
+
 private:
+  bool isConstant(llvm::StringRef name) const;
   bool isNormalized(llvm::StringRef name) const;
 
   llvm::StringMap<const ::onnx::NodeProto *> producers;
   llvm::StringMap<std::vector<Reader>> readerLists;
-  llvm::StringSet<> outputs;
+  llvm::StringSet<> inputs, outputs; ///< inputs without initial value
 };
 
 /// Names of constants by what they are for, perhaps behind views.

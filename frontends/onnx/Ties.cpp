@@ -249,7 +249,11 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
   Untied result{name, {}};
   auto add = [&](const Group &group, std::string newName) {
     bool isConstant = group.isConstant(record);
-    Untied::Part part{std::move(newName), !isConstant && !group.first().state.empty(), isConstant, {}};
+    Untied::Part part{std::move(newName),
+                      !isConstant && !group.first().state.empty(),
+                      isConstant,
+                      isStatistic(group.first().role),
+                      {}};
     for (const Use *use : group.uses)
       if (use->node)
         part.users.push_back(nameOfNode(*use->node).str());

@@ -22,6 +22,7 @@ struct Untied {
     std::string name;
     bool isParameter = false;       ///< of the author's module, by the exporter's record
     bool isConstant = false;        ///< a literal or a buffer
+    bool isStatistic = false;       ///< a running mean or variance, which no gradient trains
     std::vector<std::string> users; ///< nodes
   };
   std::string name;

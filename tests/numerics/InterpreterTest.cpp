@@ -127,6 +127,14 @@ TEST(Interpreter, NormalizesByTheActualBatchAndMovesRunningStatistics) {
   EXPECT_TRUE(agree(*interpreter->state("var"), vector({0.75 + 0.25 * 8}), 1e-15)); // unbiased: 8
 }
 
+TEST(Interpreter, ASingleValueHasThePopulationsVariance) {
+  Program program(batched);
+  auto interpreter = Interpreter::create(program.get());
+  ASSERT_TRUE(mlir::succeeded(interpreter->run("forward", inputs("x", Tensor::zeros(DType::F32, {1, 1})))))
+      << takeErrors();
+  EXPECT_TRUE(agree(*interpreter->state("var"), vector({0.75}), 1e-15)); // and not NaN
+}
+
 TEST(Interpreter, RefusesMoreThanTheBound) {
   Program program(batched);
   auto interpreter = Interpreter::create(program.get());

@@ -194,7 +194,9 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   app->add_option("--freeze", options.freeze, "Do not train parameters of such names; may be repeated")
       ->option_text("GLOB")
       ->group(group);
-  app->add_option("--train", options.train, "Train only parameters of such names; may be repeated")
+  app->add_option("--train", options.train,
+                  "Train only parameters of such names; may be repeated. A full name\nalso makes a parameter "
+                  "of what an ONNX model has as a number")
       ->option_text("GLOB")
       ->group(group);
   app->add_option("--seed", options.seed, "Of dropout, until the program sets another (default 0)")

@@ -68,6 +68,12 @@ OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
         << "--batch and --dim are for ONNX models; an .mlir program says its sizes itself, with train.dim";
     return {};
   }
+  if (invocation.keepTies || !invocation.runningVariance.empty()) {
+    emitError(UnknownLoc::get(&context))
+        << "--keep-ties and --running-variance are for ONNX models; an .mlir "
+           "program says what it shares and keeps itself";
+    return {};
+  }
   return text::readFile(invocation.file, context);
 }
 

@@ -56,6 +56,46 @@ TEST_F(HostileTest, EveryTruncationIsRefused) {
     EXPECT_FALSE(check(bytes.substr(0, size)).empty()) << size << " bytes";
 }
 
+TEST_F(HostileTest, ViewsOfInitializersThatGoInCircles) {
+  Model model;
+  model.input("x", {2, 3}).weight("w", {3}).output("y");
+  model.node("Identity", {"w"}, {"t"});
+  for (int i = 0; i < 40; ++i)
+    model.node("Identity", {"t"}, {"t"});
+  model.node("PRelu", {"x", "t"}, {"h"});
+  model.node("PRelu", {"h", "t"}, {"y"});
+  EXPECT_TRUE(has(check(model), "'t' has another producer already"));
+}
+
+TEST_F(HostileTest, LongChainsOfViewsBeforeManyReaders) {
+  Model model;
+  model.input("x", {2, 3}).weight("w", {3}).output("y");
+  std::string view = "w", last = "x";
+  for (int i = 0; i < 3000; ++i, view = "v" + std::to_string(i))
+    model.node("Identity", {view}, {"v" + std::to_string(i + 1)});
+  for (int i = 0; i < 3000; ++i, last = "p" + std::to_string(i))
+    model.node("PRelu", {last, view}, {"p" + std::to_string(i + 1)});
+  model.node("Relu", {last}, {"y"});
+  EXPECT_TRUE(check(model).empty());
+}
+
+TEST_F(HostileTest, RecordsOfExportersThatMakeNoSense) {
+  for (const char *record : {"p_w: PARAMETER target='", "p_w: PARAMETER target=''", ": PARAMETER target='w'",
+                             "p_w: PARAMETER target='w'\np_w: BUFFER target='w'\n", "# outputs", "\n\n\n"}) {
+    Model model;
+    model.input("x", {2, 3}).weight("w", {3}).output("y");
+    for (const char *call :
+         {"", "target=", "target=]", "](", "](%", "](%%p_w%", "target=torch.ops.aten.mul](args = (%p_w"}) {
+      Model one = model;
+      onnx::NodeProto &node = one.node("Mul", {"x", "w"}, {"y"});
+      models::addMetadata(node, 9, "pkg.torch.onnx.fx_node", call);
+      models::addMetadata(*one.proto.mutable_graph(), 16, "pkg.torch.export.ExportedProgram.graph_signature",
+                          record);
+      EXPECT_TRUE(check(one).empty()) << record << " " << call;
+    }
+  }
+}
+
 TEST_F(HostileTest, OpsetsOutOfRange) {
   EXPECT_TRUE(has(check(Model(5)), "opset 5 is not supported"));
   EXPECT_TRUE(has(check(Model(1000)), "opset 1000 is not supported"));

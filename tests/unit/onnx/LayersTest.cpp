@@ -117,6 +117,21 @@ TEST_F(LayersTest, OneTensorMayBeScaleBiasAndStatistic) {
     EXPECT_TRUE(has(text, "train.state buffer @" + std::string(name) + " "));
 }
 
+TEST_F(LayersTest, WhatIsAddedToScoresIsNoBias) {
+  Model model;
+  model.input("x", {2, 3, 3}).weight("mask", {3, 3}).floats("shift", {1}, {0.5f}).output("y");
+  model.node("MatMul", {"x", "x"}, {"s"});
+  model.node("Add", {"s", "mask"}, {"h"});
+  model.node("MatMul", {"h", "x"}, {"t"});
+  model.node("Add", {"t", "mask"}, {"g"});
+  model.node("MatMul", {"g", "x"}, {"u"});
+  model.node("Add", {"u", "shift"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("mask")));
+  EXPECT_FALSE(has(text, "Add_3.bias"));
+  EXPECT_FALSE(has(text, "@shift"));
+}
+
 TEST_F(LayersTest, TwoBatchNormsNeverShareStatistics) {
   Model model;
   model.input("x", {-1, 3}).weight("s", {3}).weight("m", {3}).weight("v", {3}).output("y");
@@ -238,7 +253,7 @@ TEST_F(LayersTest, NumbersOfFormulasAreConstants) {
   EXPECT_FALSE(has(import(model), "train.state"));
   EXPECT_TRUE(has(messages,
                   "the initializer 'logit_scale' has one element and is no layer's own parameter: it is "
-                  "not trained (--train='logit_scale' trains it)"));
+                  "not trained (--train='*' --train='logit_scale' trains it too)"));
   EXPECT_FALSE(has(messages, "val_72"));
   dlc::onnx::ImportOptions options = withBatch();
   options.train = {"logit_scale", "*"};

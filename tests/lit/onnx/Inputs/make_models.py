@@ -101,6 +101,17 @@ save(
     [array(name, (3,)) for name in "sbmv"] + [numpy_helper.from_array(np.array(0.25, np.float32), "ratio")],
 )
 save(
+    "norms",
+    [
+        node("LayerNormalization", ["x", "s", "b"], ["h"], "first"),
+        node("LayerNormalization", ["h", "s", "b"], ["g"], "second"),
+        node("BatchNormalization", ["g", "s", "b", "b", "s"], ["y"], "third"),
+    ],
+    [("x", FLOAT, ["N", 3])],
+    ["y"],
+    [array("s", (3,)), array("b", (3,))],
+)
+save(
     "training_mode",
     [
         node("Dropout", ["x", "ratio", "on"], ["a", "mask"], "drop1"),
