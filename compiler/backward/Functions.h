@@ -25,7 +25,7 @@ void mergeReads(train::FunctionOp function);
 /// Gives every named dim its bound, so that all types are static.
 void makeStatic(train::FunctionOp function);
 
-/// What a function writes, kept aside so that all writes come at its end.
+/// What a function writes. It is kept aside, so that all writes can come at the function's end.
 struct Write {
   mlir::Value value;
   mlir::StringAttr symbol;

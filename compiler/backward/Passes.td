@@ -16,8 +16,8 @@ def Backward : Pass<"dlc-backward", "::mlir::ModuleOp"> {
     has only `predict`. `forward` and `evaluate` are erased.
 
     Walking the operations in reverse, their gradient rules give the gradient of every trainable
-    parameter. A parameter's update follows its gradient at once, which in reverse order is after the
-    last operation that reads the old value: later stages can update in place.
+    parameter. A parameter's update directly follows its gradient. As the walk goes in reverse order, that is
+    after the last operation that reads the old value, so later stages can update in place.
 
     Every operation without a gradient rule between trainable parameters and the loss is an error, and so
     is every trainable parameter that the loss does not depend on.

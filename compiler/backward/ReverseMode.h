@@ -29,8 +29,8 @@ public:
   /// Whether the loss depends on `leaf` through differentiable operations.
   bool reaches(mlir::Value leaf) const { return reached.contains(leaf); }
 
-  /// Builds the backward operations. `finished` gets a leaf and its gradient when no operation that is
-  /// built later reads the leaf. Leaves that the loss does not depend on are left out.
+  /// Builds the backward operations. Calls `finished` with a leaf and its gradient as soon as no operation
+  /// that is built later reads the leaf. Leaves that the loss does not depend on are left out.
   mlir::LogicalResult build(mlir::OpBuilder &builder,
                             llvm::function_ref<void(mlir::Value leaf, mlir::Value gradient)> finished);
 

@@ -16,9 +16,9 @@
 
 namespace dlc::emit {
 
-/// Files written to a folder under temporary names and renamed when all of them are complete and on the disk.
-/// Without a successful `commit`, whatever was there before stays as it was: where one cannot be renamed,
-/// those before it get their old content back.
+/// Files written to a folder under temporary names, and renamed when all of them are complete and on the
+/// disk. Unless `commit` succeeds, everything that was there before stays as it was: if a file cannot be
+/// renamed, the files renamed before it get their old content back.
 class OutputFiles {
 public:
   /// Makes the folder if it is not there.

@@ -176,7 +176,7 @@ FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder
 }
 
 FailureOr<Loss> AttachLossPass::takeOutput(ImplicitLocOpBuilder &builder, Prediction prediction) {
-  // A loss operation says itself what its loss is a mean of, by which evaluation weighs its sums.
+  // A loss operation has its weight, the number by which a mean loss was divided: evaluation needs it.
   auto ofOperation =
       llvm::TypeSwitch<Operation *, Loss>(prediction.value.getDefiningOp())
           .Case<nn::SoftmaxCrossEntropyOp, nn::NllLossOp, nn::MseLossOp, nn::L1LossOp, nn::HuberLossOp,

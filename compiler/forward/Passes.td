@@ -12,14 +12,15 @@ def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
   let summary = "Add the loss and its target input to the model";
   let description = [{
     Adds the target input (`labels` for class losses, else `target`), the loss operation, `train.loss` and the
-    output `loss`. A softmax or sigmoid that the model ends in and the loss contains itself is left out
-    of the loss's path, with a remark; the prediction keeps it. With `loss=output` the model's output is
-    the loss. Without `loss` nothing is done.
+    output `loss`. If the model ends in a softmax or sigmoid that the loss computes, too, then the loss takes
+    the operand of that softmax or sigmoid, and a remark says so; the prediction keeps it. With `loss=output`
+    the model's output is the loss. Without `loss` nothing is done.
   }];
   let options = [
     Option<"loss", "loss", "std::string", "\"\"",
            "softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll or output">,
-    Option<"prediction", "prediction", "std::string", "\"\"", "The output that the loss is of">,
+    Option<"prediction", "prediction", "std::string", "\"\"",
+           "The name of the output that the loss is computed from">,
     Option<"reduction", "reduction", "std::string", "\"mean\"", "mean or sum">,
     Option<"ignoreIndex", "ignore-index", "int64_t", "-100", "Rows with this label do not count">,
     Option<"labelSmoothing", "label-smoothing", "double", "0.0", "Softens labels (softmax-cross-entropy)">,
@@ -33,10 +34,10 @@ def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
 def ResolveModes : Pass<"dlc-resolve-modes", "::mlir::ModuleOp"> {
   let summary = "Say what batch norm and dropout do in training and in evaluation";
   let description = [{
-    Makes `evaluate` from `forward`. In `evaluate`, dropout is its operand and `train.batch_norm` uses
-    the running statistics. In `forward`, `train.batch_norm` uses the batch's statistics and updates
-    the running ones, and the random state counts a draw if something is dropped; without dropout there
-    is no random state.
+    Makes `evaluate` from `forward`. In `evaluate`, the result of a dropout is its operand, and
+    `train.batch_norm` uses the running statistics. In `forward`, `train.batch_norm` uses the batch's
+    statistics and updates the running ones. If `forward` contains a dropout, the random state counts that
+    numbers were drawn; without dropout there is no random state.
   }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
@@ -44,8 +45,8 @@ def ResolveModes : Pass<"dlc-resolve-modes", "::mlir::ModuleOp"> {
 def VerifyForward : Pass<"dlc-verify-forward", "::mlir::ModuleOp"> {
   let summary = "Check what the stage forward promises";
   let description = [{
-    There are `forward` and `evaluate`; no `train.batch_norm` is left, no dropout in `evaluate`; both or none
-    have exactly one `train.loss`.
+    There are the functions `forward` and `evaluate`. No `train.batch_norm` is left, and no dropout in
+    `evaluate`. Either both functions have exactly one `train.loss`, or none has one.
   }];
 }
 

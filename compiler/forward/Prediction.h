@@ -23,12 +23,13 @@ mlir::FailureOr<Prediction> findPrediction(train::FunctionOp forward, llvm::Stri
 /// "[batch, 10] f32", for messages.
 std::string describe(mlir::Type type);
 
-/// Logits for a loss that contains a softmax over dim 1: what went into the softmax (or log-softmax) that
-/// the model ends in, with a remark, else `value`. A softmax over another dim is an error.
+/// Logits for a loss that computes a softmax over dim 1. If the model ends in a softmax (or log-softmax),
+/// this is the operand of that softmax, and a remark says so; otherwise it is `value`. A softmax over another
+/// dim is an error.
 mlir::FailureOr<mlir::Value> withoutSoftmax(mlir::OpBuilder &builder, Prediction prediction,
                                             llvm::StringRef loss);
 
-/// Likewise for a loss that contains a sigmoid.
+/// The same for a loss that computes a sigmoid.
 mlir::Value withoutSigmoid(mlir::OpBuilder &builder, Prediction prediction, llvm::StringRef loss);
 
 /// Warns where the model ends in a softmax though the loss wants log-probabilities.

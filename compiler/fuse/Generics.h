@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the fuser asks: which kind an operation is, what it costs, how it reads. Generics have their parallel
-// loops first; elementwise ones write with the identity map (docs/rationale/fusion.md).
+// Answers the fuser's questions about operations: of which kind they are, what they cost, and how they read.
+// The parallel loops of a generic come first; elementwise generics write with the identity map
+// (docs/rationale/fusion.md).
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_FUSE_GENERICS_H
 #define DLC_COMPILER_FUSE_GENERICS_H

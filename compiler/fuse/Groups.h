@@ -11,8 +11,8 @@
 
 namespace dlc::fuse {
 
-/// Generics that become one kernel. Iteration i of their first `shared` loops needs of each other only what
-/// iteration i made.
+/// Generics that become one kernel. In iteration i of their first `shared` loops, a generic reads of another
+/// one only what that one has computed in its iteration i.
 struct Group {
   SmallVector<GenericOp> ops; ///< in program order
   unsigned node = 0;          ///< in the function's Precedence

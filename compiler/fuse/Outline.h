@@ -15,7 +15,7 @@ class Outliner {
 public:
   explicit Outliner(train::ProgramOp program) : program(program), symbols(program) {}
 
-  /// The launch that replaces the group's operations, at the end of the function. They are gone afterwards.
+  /// Makes the launch that replaces the group's operations, at the end of the function, and erases these.
   train::LaunchOp outline(Group &group, train::FunctionOp function);
 
 private:

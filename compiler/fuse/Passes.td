@@ -10,13 +10,14 @@ include "mlir/Pass/PassBase.td"
 def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
   let summary = "group the linalg.generics of each function into kernels";
   let description = [{
-    Decides by indexing maps and dependencies which generics run as one kernel, makes few generics of them,
-    orders the launches so that updates come after the last readers of what they replace, and gives equal
-    kernels one symbol. docs/rationale/fusion.md describes kernels.
+    Decides by indexing maps and dependencies which generics run as one kernel, and merges generics inside
+    kernels. Orders the launches so that an update comes after the last reader of the value that it replaces.
+    Gives equal kernels one symbol. docs/rationale/fusion.md describes kernels.
   }];
   let options = [
     Option<"minShared", "min-shared", "int64_t", "8",
-           "Generics with different loops share a kernel only if their common loops have so many iterations">
+           "Generics with different loops share a kernel only if their common loops have at least this many "
+           "iterations">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

@@ -23,7 +23,7 @@ public:
   void add(unsigned before, unsigned after);
   /// Whether a third node comes after one of the two and before the other.
   bool isBetween(unsigned a, unsigned b);
-  /// Both are node `a` from now on. Nothing may be between them.
+  /// Makes one node of both, which is `a` from now on. No third node may come between them.
   void merge(unsigned a, unsigned b);
 
 private:

@@ -11,16 +11,16 @@ namespace dlc::fuse {
 
 /// Whether the generic that `operand` belongs to can compute the operand's elements itself.
 bool canInline(OpOperand &operand);
-/// Computes the operand's elements in the body of its user. Gives the new user; the old one is gone, and so
-/// is the producer if nothing else uses it.
+/// Computes the operand's elements in the body of its user. Returns the new user. Erases the old one, and the
+/// producer, too, if nothing else uses it.
 GenericOp inlineProducer(OpOperand &operand);
 
-/// One elementwise generic of several over the same loops, in their order; each result of which has users
-/// outside is a result of the new one, which is put where the last of them is. The old ones are gone.
+/// Makes one elementwise generic of several over the same loops, in their order. Results with users outside
+/// become results of the new generic, which takes the place of the last one. The old generics are erased.
 GenericOp mergeElementwise(ArrayRef<GenericOp> ops);
 
-/// Makes few generics of those in `block`: elementwise ones over the same loops become one, cheap producers
-/// are computed where they are read.
+/// Reduces the number of generics in `block`: elementwise generics over the same loops become one, and cheap
+/// producers are computed where they are read.
 void fuseGenerics(mlir::Block &block);
 
 } // namespace dlc::fuse

@@ -19,7 +19,7 @@ struct Options {
 
   // What is minimised. Without a loss only prediction is compiled.
   std::string loss;
-  std::string prediction; ///< the output that the loss is of; empty: the only one
+  std::string prediction; ///< name of the output that the loss is computed from; empty: the only one
   std::string reduction = "mean";
   int64_t ignoreIndex = -100;
   double labelSmoothing = 0;

@@ -114,8 +114,8 @@ Packing pack(const std::vector<Buffer> &buffers, const std::vector<Alias> &alias
                       [](const Buffer &b) { return -b.bytes * (b.end - b.begin + 1); },
                       [](const Buffer &b) { return b.begin - b.end; },
                       [](const Buffer &b) { return b.begin; }, [](const Buffer &b) { return -b.end; }};
-  // When the order by one of these is not good enough, what stood highest moves to the front, again and
-  // again; not where so many blocks are compared that a better place is not worth the time.
+  // If none of these orders is good enough, the block that lies highest moves to the front of the order,
+  // again and again, unless there are so many blocks that the time is not worth it.
   constexpr int repairs = 32;
   constexpr int64_t maxComparisons = 200'000'000;
   int64_t comparisons = 0;

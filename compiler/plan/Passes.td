@@ -14,15 +14,16 @@ def Plan : Pass<"dlc-plan", "::mlir::ModuleOp"> {
     share. Within a function each launch is a position; a tensor is live from the launch that makes it to
     the last one that reads it. The packer turns these intervals into offsets.
 
-    - A launch's result takes the place of an operand that dies there where the kernel's schedule has the pair
-      in `inplace` and all uses of the operand in the launch are such uses.
-    - A result that is written to an output is produced in the caller's memory.
-    - A result that is a state's new value is produced in the state's place if the old value is dead by then
-      (or dies there and the schedule allows it); else it is copied there when the function ends.
-    - Reshapes cost nothing: the same bytes seen with another shape.
+    - A launch's result takes the place of an operand that no later launch reads, if the kernel's schedule has
+      the pair in `inplace` and if all uses of the operand in the launch are such uses.
+    - A result that is written to an output is computed in the caller's memory.
+    - A result that is a state's new value is computed in the state's place if no launch reads the old
+      value any more (or if this launch is the last one to read it, and the schedule allows it). Otherwise it
+      is copied there when the function ends.
+    - Reshapes cost nothing: they are the same bytes with another shape.
 
-    Launches then read and write `train.place`s. Each place carries the number of the `value` that it holds,
-    by which `dlc-verify-plan` follows values through memory. The program gets `arena_bytes` and
+    Launches then read and write `train.place`s. Each place carries the number of the `value` that it holds;
+    with these numbers, `dlc-verify-plan` follows values through memory. The program gets `arena_bytes` and
     `lower_bound_bytes`: the states plus the largest sum of live bytes in any function.
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];

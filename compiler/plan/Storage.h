@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Liveness over the launches of a function, and the decision which values live in a state, an input or
-// an output and which in the working memory. Offsets are the packer's business.
+// an output and which in the working memory. The packer chooses the offsets.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_PLAN_STORAGE_H
 #define DLC_COMPILER_PLAN_STORAGE_H

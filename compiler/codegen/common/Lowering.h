@@ -38,13 +38,14 @@ struct Space {
   SmallVector<mlir::utils::IteratorType> iterators() const;
 };
 
-/// An operand and where in it the point of the space reads.
+/// An operand, and which of its elements is read at a point of the space.
 struct Read {
   Value value; ///< an nn value
   AffineMap map;
 };
 
-/// A scalar body: values read, then for reductions the accumulator; gives the result.
+/// A scalar body. Its arguments are the values read and, for reductions, the accumulator; it returns the
+/// result.
 using Body = llvm::function_ref<Value(ImplicitLocOpBuilder &, ValueRange)>;
 
 class Lowering {

@@ -10,10 +10,11 @@ include "mlir/Pass/PassBase.td"
 def Decompose : Pass<"dlc-decompose", "mlir::ModuleOp"> {
   let summary = "composite operations and optimizer updates become primitive nn operations";
   let description = [{
-    Softmax, normalizations, losses, activations that are formulas, and updates. Scalars of updates are
-    computed in f64 once for all parameters. `train.gradient` and `train.loss`, the borders of the step's
-    parts, are gone. Equal computations of forward and backward become one; masks of activations followed
-    by dropout are derived from the dropout's result instead of drawing its random numbers again.
+    Decomposes softmax, normalizations, losses, activations that are formulas, and updates. Scalars of updates
+    are computed in f64, once for all parameters. `train.gradient` and `train.loss`, which mark the borders of
+    the step's parts, are removed. Equal computations of forward and backward become one. Masks of activations
+    that are followed by dropout are derived from the dropout's result instead of drawing its random numbers
+    again.
   }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
@@ -21,7 +22,8 @@ def Decompose : Pass<"dlc-decompose", "mlir::ModuleOp"> {
 def NNToLinalg : Pass<"dlc-nn-to-linalg", "mlir::ModuleOp"> {
   let summary = "each primitive nn operation becomes one linalg.generic on plain tensors";
   let description = [{
-    Encodings and dims of size 1 end here: docs/rationale/fusion.md says what is left.
+    After this pass, tensors have no encodings and no dims of size 1; docs/rationale/fusion.md describes what
+    is left.
   }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",

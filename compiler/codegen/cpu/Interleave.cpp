@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// By the prime factors of the row's size: eight columns are three times two, so that each of the eight
-// vectors takes part in three shuffles and not in seven.
+// Works by the prime factors of the row's size: eight columns are 2 x 2 x 2, so each of the eight vectors
+// takes part in three shuffles instead of seven.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Interleave.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

@@ -39,8 +39,8 @@ public:
   llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return generics; }
   /// Memory of a kernel argument, or of a value that the kernel yields; null pointer for others.
   std::optional<Memory> memoryOf(mlir::Value tensor);
-  /// The value of a rank-0 input, read once before all loops (what is stored in them might lie anywhere, for
-  /// all LLVM knows); null for other tensors.
+  /// The value of a rank-0 input, read once before all loops (inside them LLVM would read it again after each
+  /// store, because it does not know where stores go); null for other tensors.
   mlir::Value scalarInput(mlir::Value tensor) { return scalars.lookup(tensor); }
   /// The places of a yielded value (a value may be yielded twice).
   llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);

@@ -172,7 +172,7 @@ void LoopKernel::emitParallel(linalg::GenericOp op, ArrayRef<Index> extents, Arr
              [&](Index position, int64_t, Value mask) { at(position, true, mask); });
 }
 
-/// One element, or one vector of elements, of each result; for each point.
+/// For each point: one element, or one vector of elements, of each result.
 void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t lane, const Points &points) {
   SmallVector<int64_t> reductions;
   for (int64_t loop = 0; loop < int64_t(op.getNumLoops()); ++loop)
@@ -329,7 +329,7 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
   }
 }
 
-/// A point of the kernel in a row: it has room for whole vectors, and serves all points in turn.
+/// Memory for one row of a point. It has room for whole vectors, and all points use it one after another.
 Point LoopKernel::rowPoint(const Point &point, unsigned which) {
   Point result = point;
   result.mask = Value();

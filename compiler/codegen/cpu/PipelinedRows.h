@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An optimizer's update after a weight gradient moves three numbers for each one that was summed. Run after
-// the reduction it would wait for memory while the multipliers are idle. Here the sums of a tile rest in a
-// small buffer, and the update of one vector of them is interleaved with every few steps of the next tile's
-// reduction.
+// An optimizer's update after a weight gradient moves three numbers for each number that was summed. If it
+// ran after the reduction, it would wait for memory while the multipliers are idle. Therefore the sums of a
+// tile are kept in a small buffer, and the update of one vector of them is interleaved with every few steps
+// of the next tile's reduction.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H
 #define DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H

@@ -34,8 +34,8 @@ public:
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
-  /// Copies the columns that `tile` and those below it read of the operand along the lanes to the stack, from
-  /// where steps then take them.
+  /// Copies the columns that `tile` and the tiles below it read (of the operand along the lanes) to the
+  /// stack. Later steps read them there.
   void packColumns(const RegisterTile &tile);
   /// What the sums start from, point by point.
   Values initialize(const RegisterTile &tile);
@@ -50,7 +50,7 @@ public:
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr);
 
 private:
-  /// The operand that a loop moves, of two that share no parallel loop.
+  /// Of two operands that share no parallel loop: the one in which this loop moves the position.
   mlir::OpOperand &operandAlong(int64_t loop);
   Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
   /// Steps that fetch the rows of the next tile, a cache line each time it is due.

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel that works on rows of a few elements side by side would gather each element of a group of rows,
-// and scatter what it computes. But the rows of a group are one piece of memory: they are read and written
-// whole, and exchanged with the lanes in registers.
+// A kernel that works on rows of a few elements side by side has one row in each lane. It would have to
+// gather the elements of a group of rows, and to scatter the results. But the rows of a group are one piece
+// of memory: they are read and written as a whole, and brought into the lanes, and back, in registers.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
 #define DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
@@ -19,12 +19,13 @@ public:
   /// Finds the kernel's arguments and results that are such matrices.
   explicit ShortRows(KernelFunction &kernel);
 
-  /// Reads the rows of a group of points; where the last vector is masked, the group is left to ordinary
-  /// accesses.
+  /// Reads the rows of a group of points. If the last vector of the group is masked, ordinary accesses read
+  /// them instead.
   void begin(llvm::ArrayRef<Point> points);
   /// Writes those that the kernel computed.
   void end(llvm::ArrayRef<Point> points);
-  /// Where a tensor's rows lie between the two, a vector for each element; null for other tensors.
+  /// Where a tensor's rows lie between reading and writing, as one vector for each element; null for tensors
+  /// that are not such matrices.
   const Memory *find(mlir::Value tensor) const;
   /// The point of those vectors for point number `which` of the group.
   Point at(const Point &point, int64_t which) const;

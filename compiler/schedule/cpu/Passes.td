@@ -12,7 +12,7 @@ def ScheduleCpuPass : Pass<"dlc-schedule-cpu", "::mlir::ModuleOp"> {
   let description = [{
     Weights get the physical form in which vectors run along the dim that fills them best; operands that
     a contraction would still read across its vectors are transposed by a kernel of their own; then each
-    kernel gets its `#train.schedule`. Nothing after this pass chooses.
+    kernel gets its `#train.schedule`. Later passes only carry these decisions out.
   }];
   let options = [
     Option<"triple", "triple", "std::string", /*default=*/"\"\"", "target triple; empty: this machine's">,
@@ -25,8 +25,8 @@ def ScheduleCpuPass : Pass<"dlc-schedule-cpu", "::mlir::ModuleOp"> {
 def VerifySchedulePass : Pass<"dlc-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "check what the stage schedule promises";
   let description = [{
-    Every kernel has a schedule; the loops that it vectorises and splits exist; several chunks have a
-    loop to split.
+    Every kernel has a schedule, and the loops that it vectorises and splits exist. A kernel with several
+    chunks has a loop to split.
   }];
 }
 

@@ -2,9 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A matrix lies so that its vectors are full: a head with ten outputs is kept as [out][in], so that its
-// gradient and update run along `in`. Where both dims fill vectors, the forward product decides: it then
-// reads the weight along vectors as it is, and so does its weight gradient.
+// A matrix is stored in the form in which vectors are full. For example, a last layer with ten outputs is
+// stored as [out][in], so that its gradient and its update run along `in`. If both dims fill vectors, the
+// forward product decides: it then reads the weight along vectors without a transpose, and so does the weight
+// gradient.
 //
 // A weight with many columns lies in panels as wide as a register tile. What a thread reads and updates, all
 // rows of some columns, is then one piece of memory, which caches fetch ahead; row-major, it is a piece of

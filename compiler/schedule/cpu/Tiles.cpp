@@ -17,12 +17,13 @@ constexpr int64_t parallelWork = 1 << 18;
 constexpr int64_t parallelElements = 1 << 14;
 // More chunks than this balance nothing better.
 constexpr int64_t mostChunks = 64;
-// Rows that operations of a kernel hand to each other lie on the stack up to so many bytes, longer ones in
-// the arena.
+// Rows that one operation of a kernel passes to another lie on the stack if they have at most this many
+// bytes, else in the arena.
 constexpr int64_t stackBytes = 64 << 10;
-// Columns are copied to the stack for at least so many tiles, and at most so many bytes.
+// Columns are copied to the stack if at least this many tiles read them, and if they have at most this many
+// bytes.
 constexpr int64_t packedTiles = 16, packedBytes = 16 << 10;
-// Rows are fetched ahead of a matrix of at least so many bytes.
+// Rows of a matrix are fetched ahead if the matrix has at least this many bytes.
 constexpr int64_t fetchedBytes = 128 << 10;
 // Rows no longer than this are worked on side by side, a row in each lane.
 constexpr int64_t shortRow = 16;
