@@ -40,7 +40,7 @@ std::string wrapper(train::ProgramOp program) {
                      "  dlc_create_options options = {sizeof options};\n"
                      "  options.threads = 2; options.error = error; options.error_bytes = size;\n  " +
                      name + " *model;\n  " + name + "_create(&options, &model);\n  return model;\n}\n" +
-                     "void test_destroy(void *m) { " + name + "_destroy(m); }\n" +
+                     "int test_destroy(void *m) { " + name + "_destroy(m); return 0; }\n" +
                      "const char *test_error(void *m) { return " + name + "_last_error(m); }\n" +
                      "int test_predict(void *m, long rows, const void *const *in, void *const *out) {\n"
                      "  (void)in; return " +
@@ -69,18 +69,25 @@ bool writeFile(const std::string &path, const std::string &text) {
   return !failed;
 }
 
-/// Links the wrapper, the model's library and the runtime to a shared library.
+/// Links the wrapper, the model's library and the runtime to a shared library, or for the emulator to a
+/// program.
 bool link(const std::string &folder, const std::string &name, const std::string &output) {
-  auto driver = llvm::sys::findProgramByName("cc");
+  bool emulated = !Emulator::triple().empty();
+  auto driver = llvm::sys::findProgramByName(emulated ? Emulator::setting("DLC_TEST_CC") : "cc");
   if (!driver) {
     ADD_FAILURE() << "the test needs a C compiler";
     return false;
   }
   std::string include = std::string("-I") + DLC_RUNTIME_INCLUDE, archive = folder + "/lib" + name + ".a";
   std::string source = folder + "/wrapper.c", messages = folder + "/messages";
-  llvm::StringRef arguments[] = {
-      *driver, "-shared",           "-fPIC",     "-o", output, "-I", folder, include, source,
-      archive, DLC_RUNTIME_LIBRARY, "-lpthread", "-lm"};
+  std::string runtime = emulated ? Emulator::setting("DLC_TEST_RUNTIME") : DLC_RUNTIME_LIBRARY;
+  std::vector<llvm::StringRef> arguments = {*driver, "-o", output, "-I", folder, include, source};
+  std::string server = DLC_NUMERICS_DIR "/emulated.c", root = "-I" DLC_NUMERICS_DIR "/../..";
+  if (emulated)
+    arguments.insert(arguments.end(), {"-static", root, server});
+  else
+    arguments.insert(arguments.end(), {"-shared", "-fPIC"});
+  arguments.insert(arguments.end(), {archive, runtime, "-lpthread", "-lm"});
   std::optional<llvm::StringRef> redirects[] = {std::nullopt, llvm::StringRef(messages),
                                                 llvm::StringRef(messages)};
   int status = llvm::sys::ExecuteAndWait(*driver, arguments, std::nullopt, redirects);
@@ -110,6 +117,10 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
   options.emit = pipeline::Stage::Lib;
   options.outputFolder = made->folder;
   options.embedWeights = true;
+  if (!Emulator::triple().empty()) {
+    options.triple = Emulator::triple();
+    options.cpu = Emulator::setting("DLC_TEST_CPU");
+  }
   takeErrors();
   if (mlir::failed(pipeline::compile(program.getModule(), options, llvm::nulls()))) {
     ADD_FAILURE() << name << ": " << takeErrors();
@@ -122,36 +133,6 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
   return made;
 }
 
-bool CompiledModel::load(const std::string &path) {
-  library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    ADD_FAILURE() << dlerror();
-    return false;
-  }
-  char error[512] = "";
-  model = function<void *(*)(char *, size_t)>("test_create")(error, sizeof error);
-  EXPECT_TRUE(model) << error;
-  return model;
-}
-
-CompiledModel::~CompiledModel() {
-  if (model)
-    function<void (*)(void *)>("test_destroy")(model);
-  if (library)
-    dlclose(library);
-  if (!folder.empty() && !testing::Test::HasFailure())
-    llvm::sys::fs::remove_directories(folder);
-}
-
-template <typename Function> Function CompiledModel::function(const char *name) {
-  return reinterpret_cast<Function>(dlsym(library, name));
-}
-
-bool CompiledModel::check(int status) {
-  EXPECT_EQ(status, 0) << function<const char *(*)(void *)>("test_error")(model);
-  return status == 0;
-}
-
 namespace {
 
 /// Memory that compiled code is given; a test failure where something was written before it.
@@ -159,12 +140,14 @@ class Guarded {
 public:
   explicit Guarded(size_t bytes, int filling = 0) : memory(guarded_make(bytes, filling)) {
     EXPECT_TRUE(memory.data) << "no memory";
+    Memory::buffers()[memory.data] = bytes;
   }
   explicit Guarded(llvm::ArrayRef<char> content) : Guarded(content.size()) {
     llvm::copy(content, memory.data);
   }
   Guarded(Guarded &&other) : memory(std::exchange(other.memory, guarded{})) {}
   ~Guarded() {
+    Memory::buffers().erase(memory.data);
     EXPECT_TRUE(!memory.data || guarded_intact(&memory)) << "something was written before the memory given";
     guarded_free(&memory);
   }
@@ -199,13 +182,44 @@ struct Arguments {
 
 } // namespace
 
+bool CompiledModel::load(const std::string &path) {
+  if (!Emulator::triple().empty()) {
+    emulator = std::make_unique<Emulator>(path);
+  } else if (library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); !library) {
+    ADD_FAILURE() << dlerror();
+    return false;
+  }
+  Guarded error(512);
+  model = call<void *>("test_create")(error.data(), error.content().size());
+  EXPECT_TRUE(model) << error.content().data();
+  return model;
+}
+
+CompiledModel::~CompiledModel() {
+  if (model)
+    call<int>("test_destroy")(Handle{model});
+  if (library)
+    dlclose(library);
+  emulator.reset();
+  if (!folder.empty() && !testing::Test::HasFailure())
+    llvm::sys::fs::remove_directories(folder);
+}
+
+template <typename Result> Call<Result> CompiledModel::call(const char *name) {
+  return Call<Result>(library ? dlsym(library, name) : nullptr, emulator.get(), name);
+}
+
+bool CompiledModel::check(int status) {
+  EXPECT_EQ(status, 0) << call<std::string>("test_error")(Handle{model});
+  return status == 0;
+}
+
 bool CompiledModel::predict(int64_t rows, llvm::ArrayRef<Tensor> inputs,
                             llvm::MutableArrayRef<Tensor> outputs) {
   Arguments arguments(inputs), results({});
   for (const Tensor &output : outputs)
     results.add(Guarded(output.size() * interpret::bytesOf(output.dtype), 0x33));
-  auto call = function<int (*)(void *, long, const void *const *, void *const *)>("test_predict");
-  if (!check(call(model, rows, arguments.pointers.data(), results.pointers.data())))
+  if (!check(call<int>("test_predict")(Handle{model}, rows, arguments.pointers, results.pointers)))
     return false;
   arguments.expectUnchanged(inputs);
   for (auto [output, memory] : llvm::zip_equal(outputs, results.memory))
@@ -216,8 +230,7 @@ bool CompiledModel::predict(int64_t rows, llvm::ArrayRef<Tensor> inputs,
 bool CompiledModel::step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss) {
   Arguments arguments(inputs);
   Guarded result(sizeof loss);
-  auto call = function<int (*)(void *, const void *const *, void *)>(name);
-  if (!check(call(model, arguments.pointers.data(), result.data())))
+  if (!check(call<int>(name)(Handle{model}, arguments.pointers, result.data())))
     return false;
   arguments.expectUnchanged(inputs);
   std::memcpy(&loss, result.data(), sizeof loss);
@@ -227,8 +240,7 @@ bool CompiledModel::step(const char *name, llvm::ArrayRef<Tensor> inputs, float 
 bool CompiledModel::evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, dlc_metrics &metrics) {
   Arguments arguments(inputs);
   Guarded result(sizeof metrics);
-  auto call = function<int (*)(void *, long, const void *const *, void *)>("test_eval_step");
-  if (!check(call(model, rows, arguments.pointers.data(), result.data())))
+  if (!check(call<int>("test_eval_step")(Handle{model}, rows, arguments.pointers, result.data())))
     return false;
   arguments.expectUnchanged(inputs);
   std::memcpy(&metrics, result.data(), sizeof metrics);
@@ -237,14 +249,13 @@ bool CompiledModel::evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, dlc_me
 
 bool CompiledModel::write(const std::string &parameter, const Tensor &value) {
   Arguments from({value});
-  auto call = function<int (*)(void *, const char *, const void *, size_t)>("test_write");
-  return check(call(model, parameter.c_str(), from.pointers[0], from.memory[0].content().size()));
+  return check(
+      call<int>("test_write")(Handle{model}, parameter, from.pointers[0], from.memory[0].content().size()));
 }
 
 bool CompiledModel::readWith(const char *name, const std::string &parameter, Tensor &value) {
   Guarded to(value.size() * interpret::bytesOf(value.dtype));
-  auto call = function<int (*)(void *, const char *, void *, size_t)>(name);
-  if (!check(call(model, parameter.c_str(), to.data(), to.content().size())))
+  if (!check(call<int>(name)(Handle{model}, parameter, to.data(), to.content().size())))
     return false;
   interpret::fromBytes(to.content(), value);
   return true;

@@ -4,13 +4,15 @@
 //
 // Compiles a program through the whole pipeline to a static library, links it with a few lines of C that
 // call its header's functions with arrays of pointers, and loads it into the test. All memory that it is
-// given is guarded: an element too many, read or written, ends the test program.
+// given is guarded: an element too many, read or written, ends the test program. With an emulator in the
+// environment (Emulator.h) the program is compiled for another machine and held by the emulator.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_NUMERICS_COMPILEDMODEL_H
 #define DLC_TESTS_NUMERICS_COMPILEDMODEL_H
 
 #include "compiler/pipeline/Options.h"
 #include "runtime/include/dlc/runtime.h"
+#include "tests/numerics/Call.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"
 
@@ -47,10 +49,11 @@ private:
   bool check(int status);
   bool step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss);
   bool readWith(const char *name, const std::string &parameter, Tensor &value);
-  template <typename Function> Function function(const char *name);
+  template <typename Result> Call<Result> call(const char *name);
 
   std::string folder;
   void *library = nullptr, *model = nullptr;
+  std::unique_ptr<Emulator> emulator; ///< in place of the library
 };
 
 } // namespace dlc::numerics
