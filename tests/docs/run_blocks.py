@@ -100,7 +100,7 @@ class Page:
         for variable in "DESTDIR", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "BASH_ENV":
             environment.pop(variable, None)
         done = subprocess.run(["bash", "-c", script], env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, text=True, timeout=3000 if self.arguments.all else 120)
+                              stdin=subprocess.DEVNULL, text=True, timeout=3000 if self.arguments.all else 280)
         if done.returncode:
             raise Failure(f"exit status {done.returncode}:\n{done.stdout}")
         return done.stdout
