@@ -42,6 +42,7 @@ ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
     if (line.starts_with("# outputs"))
       break;
     auto [symbol, rest] = line.split(": ");
+    symbols.insert(symbol);
     bool isParameter = rest.consume_front("PARAMETER target='");
     if (!isParameter && !rest.consume_front("BUFFER target='"))
       continue;
@@ -79,6 +80,27 @@ std::vector<std::string> ExportRecord::mentions(StringRef call) const {
 
 std::vector<std::string> ExportRecord::mentionedBy(const ::onnx::NodeProto &node) const {
   return mentions(callOf(node));
+}
+
+bool ExportRecord::lacksNodes(const ::onnx::GraphProto &graph) const {
+  auto symbolOf = [](StringRef text) {
+    return text.take_while([](char c) { return isAlnum(c) || c == '_'; });
+  };
+  StringSet<> made, read;
+  for (const ::onnx::NodeProto &node : graph.node()) {
+    std::string call = callOf(node);
+    auto [result, arguments] = StringRef(call).split("](");
+    made.insert(symbolOf(result.split('%').second));
+    while (!arguments.empty()) {
+      arguments = arguments.split('%').second;
+      read.insert(symbolOf(arguments));
+    }
+  }
+  // One of several results of a call has no node of its own.
+  return known && any_of(read.keys(), [&](StringRef symbol) {
+           return !symbol.empty() && !symbol.starts_with("getitem") && !made.contains(symbol) &&
+                  !symbols.contains(symbol);
+         });
 }
 
 /// How modules call what they use so; "" for places that any name fits.

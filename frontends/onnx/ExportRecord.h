@@ -37,6 +37,8 @@ public:
   };
   /// `single`: the operand has one element, so that it may well be a literal of the operator's formula.
   Answer stateOf(const ::onnx::NodeProto &node, Role role, bool single) const;
+  /// Whether calls mention results of calls that no node was made of: nodes are gone, and what they read.
+  bool lacksNodes(const ::onnx::GraphProto &graph) const;
   /// Parameters that the node's call mentions.
   std::vector<std::string> mentionedBy(const ::onnx::NodeProto &node) const;
 
@@ -46,6 +48,7 @@ private:
   bool known = false;
   std::vector<std::string> parameterList;
   llvm::StringSet<> parameterSet, bufferSet;
+  llvm::StringSet<> symbols; ///< of inputs, parameters and buffers: "p_fc_weight"
   llvm::StringMap<std::string> names; ///< "p_fc_weight": "fc.weight"
 };
 

@@ -112,6 +112,8 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
   const Row *row = checkNode(proto);
   for (const std::string &input : proto.input()) {
     GraphValue *value = input.empty() ? nullptr : find(input);
+    if (value && !value->parts.empty() && proto.op_type() == "SequenceAt")
+      continue;
     if (value && !value->failed && !value->reason.empty())
       addReason(currentNode + ": tensor '" + input + "': " + value->reason);
     ready &= input.empty() || (value && !value->failed && value->reason.empty());
@@ -129,7 +131,7 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
     // An output that no row gave is told where it is read.
     if (!row || !ready || errors != before)
       value.failed = true;
-    else if (!value.value && !value.constant && !value.dims)
+    else if (!value.value && !value.constant && !value.dims && value.parts.empty())
       value.reason = "dlc does not compute this output of " + currentNode;
   }
 }
@@ -166,7 +168,8 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 ArrayRef<ArrayRef<Row>> rowTables() {
   static const ArrayRef<Row> tables[] = {elementwiseRows(),   activationRows(), linearRows(), reductionRows(),
                                          normalizationRows(), batchNormRows(),  shapeRows(),  indexRows(),
-                                         pickRows(),          constantRows(),   randomRows(), lossRows()};
+                                         pickRows(),          sequenceRows(),   constantRows(), randomRows(),
+                                         lossRows()};
   return tables;
 }
 

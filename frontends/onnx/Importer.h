@@ -22,6 +22,7 @@ struct GraphValue {
   mlir::Value value;
   std::shared_ptr<const HostTensor> constant;
   std::optional<DimTensor> dims;
+  std::vector<mlir::Value> parts; ///< of a sequence, which has no value itself
   bool initializer = false;
   bool isParameter = false, isConstant = false; ///< an initializer that the exporter's record knows
   bool failed = false;
@@ -66,6 +67,7 @@ private:
   void untie();
   bool isTrained(llvm::StringRef name, const GraphValue &value);
   void warnOfLosses(const Ties &ties);
+  void warnOfFolding();
   void warnOfMissingBiases();
   // State.cpp: values, parameters
   GraphValue *find(llvm::StringRef name);

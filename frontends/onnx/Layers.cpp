@@ -76,19 +76,14 @@ static bool isFinite(const HostTensor &tensor) {
   return tensor.type.getElementType().isF64() ? allFinite<double>(tensor) : allFinite<float>(tensor);
 }
 
-/// Names that exporters make: "val_72", "onnx::Mul_12", "/Constant_output_0", "const_one", "12".
-static bool isMadeByExporter(StringRef name) {
-  StringRef base = name.rtrim("0123456789");
-  return name.contains("::") || name.contains('/') || base.empty() || base == "val_" ||
-         name.contains_insensitive("const") || name.contains("_output_") || name.contains(':');
-}
-
 /// Float initializers are parameters, unless their place or their elements say that they are numbers of a
 /// formula.
 bool Importer::isTrained(StringRef name, const GraphValue &value) {
   const HostTensor &tensor = *value.constant;
   bool isAsked = llvm::is_contained(options.train, name);
-  if (!value.initializer && (!positions.weights.contains(name) || tensor.count() <= 1))
+  // PyTorch's exporters write parameters as initializers and nothing else.
+  bool isTorch = model.producer_name() == "pytorch";
+  if (!value.initializer && (isTorch || !positions.weights.contains(name) || tensor.count() <= 1))
     return false;
   auto say = [&](Remarks &list, const std::string &what) {
     if (!options.predictOnly)
@@ -110,6 +105,15 @@ bool Importer::isTrained(StringRef name, const GraphValue &value) {
   bool isOwn = tensor.type.getRank() > 0 && positions.own.contains(name);
   if (tensor.count() != 1 || isOwn)
     return true;
+  // A scalar parameter, or a scalar buffer: the older exporter's files do not say which.
+  if (isTorch && !record.isKnown() && !isMadeByExporter(name)) {
+    if (!options.predictOnly)
+      warnings.push_back("the module's " + quoted +
+                         " has one element and is no layer's own parameter: it is not trained; if it is a "
+                         "parameter and no buffer, give --train=" +
+                         quoted);
+    return false;
+  }
   if (isMadeByExporter(name) || !positions.terms.contains(name))
     return say(notes, "the number " + quoted + " of a formula is not trained" + option);
   return say(remarks, "the initializer " + quoted +
@@ -154,6 +158,23 @@ void Importer::warnOfMissingBiases() {
           "it is not trained: export without optimizations");
 }
 
+/// Constant folding of PyTorch's older exporter, which lists no parameters.
+void Importer::warnOfFolding() {
+  std::vector<std::string> folded;
+  for (const ::onnx::TensorProto &tensor : model.graph().initializer()) {
+    const GraphValue &value = values[tensor.name()];
+    if (StringRef(tensor.name()).starts_with("onnx::") && value.constant && value.constant->isFloat() &&
+        value.constant->count() > 1)
+      folded.push_back(tensor.name());
+  }
+  if (!folded.empty() && !record.isKnown())
+    warnings.push_back(
+        "the exporter computed the initializers " + listed(folded) +
+        " of parameters that are not in the file. If these are more than transposed, or tied to others, what is "
+        "trained is another network; export with torch.onnx.export(..., do_constant_folding=False), see "
+        "docs/exporting-from-pytorch.md");
+}
+
 void Importer::warnOfLosses(const Ties &ties) {
   if (options.predictOnly)
     return;
@@ -166,7 +187,7 @@ void Importer::warnOfLosses(const Ties &ties) {
   std::vector<std::string> lost;
   for (const std::string &name : record.parameters())
     if (!values.contains(name) && !ties.places().count(name) &&
-        (mentioned.contains(name) || ties.readsOthers()))
+        (mentioned.contains(name) || ties.readsOthers() || record.lacksNodes(model.graph())))
       lost.push_back(name);
   std::vector<std::string> nodes;
   std::string rules;
@@ -174,9 +195,9 @@ void Importer::warnOfLosses(const Ties &ties) {
     std::string rule = rewritingRule(node);
     bool isLost = llvm::any_of(record.mentionedBy(node),
                                [&](const std::string &name) { return llvm::is_contained(lost, name); });
-    // Without a list of parameters the rule's name has to do.
+    // Without a list of parameters the rule's name has to do. A batch norm may have none.
     bool isSuspect =
-        !record.isKnown() && (StringRef(rule).contains("BatchNorm") || StringRef(rule).contains("Bias"));
+        StringRef(rule).contains("BatchNorm") || (!record.isKnown() && StringRef(rule).contains("Bias"));
     if (!isLost && !isSuspect)
       continue;
     nodes.push_back(nameOf(node).str());
@@ -195,6 +216,7 @@ void Importer::warnOfLosses(const Ties &ties) {
                        ". What is trained is another network" + exportHint);
   else if (model.producer_name() != "pytorch")
     warnOfMissingBiases();
+  warnOfFolding();
   // One matrix of the module, transposed for one of its readers.
   for (const auto &[name, places] : ties.places()) {
     std::vector<std::string> initializers, readers;

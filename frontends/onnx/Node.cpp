@@ -60,6 +60,8 @@ nn::Shape Node::shape(int input) {
   return nn::Shape(sizes.begin(), sizes.end());
 }
 
+ArrayRef<Value> Node::parts(int input) { return importer.find(inputName(input))->parts; }
+
 Type Node::elementType(int input) {
   GraphValue &graphValue = *importer.find(inputName(input));
   if (graphValue.value)
@@ -164,6 +166,14 @@ void Node::give(int output, DimTensor dims) {
   if (dims.isStatic())
     graphValue.constant = std::make_shared<const HostTensor>(dims.host());
   graphValue.dims = std::move(dims);
+}
+
+void Node::give(int output, std::vector<Value> parts) {
+  if (!wants(output))
+    return;
+  GraphValue &graphValue = importer.values[proto.output(output)];
+  graphValue.parts = std::move(parts);
+  graphValue.reason = "a sequence of tensors, which only SequenceAt can read";
 }
 
 void Node::giveInput(int input) {

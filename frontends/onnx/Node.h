@@ -44,6 +44,8 @@ public:
   std::optional<llvm::SmallVector<int64_t>> integers(int input, llvm::StringRef what);
   /// The shape, without making a value.
   nn::Shape shape(int input);
+  /// Of a sequence; empty where it is none.
+  llvm::ArrayRef<mlir::Value> parts(int input);
   mlir::Type elementType(int input);
   int64_t rank(int input) { return shape(input).size(); }
 
@@ -68,6 +70,8 @@ public:
   void give(int output, mlir::Value value);
   void give(int output, HostTensor tensor);
   void give(int output, DimTensor dims);
+  /// A sequence: `parts` are its tensors.
+  void give(int output, std::vector<mlir::Value> parts);
   /// Output 0 is another name of an input.
   void giveInput(int input);
   /// An error of this node.
@@ -166,6 +170,7 @@ llvm::ArrayRef<Row> batchNormRows();
 llvm::ArrayRef<Row> shapeRows();
 llvm::ArrayRef<Row> indexRows();
 llvm::ArrayRef<Row> pickRows();
+llvm::ArrayRef<Row> sequenceRows();
 llvm::ArrayRef<Row> constantRows();
 llvm::ArrayRef<Row> randomRows();
 llvm::ArrayRef<Row> lossRows();

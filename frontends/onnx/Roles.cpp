@@ -17,6 +17,12 @@ StringRef nameOf(Role role) {
   return names[size_t(role)];
 }
 
+bool isMadeByExporter(StringRef name) {
+  StringRef base = name.rtrim("0123456789");
+  return name.contains("::") || name.contains('/') || base.empty() || base == "val_" ||
+         name.contains_insensitive("const") || name.contains("_output_") || name.contains(':');
+}
+
 bool isView(StringRef op) {
   return StringSwitch<bool>(op)
       .Cases({"Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Cast", "CastLike",

@@ -24,6 +24,8 @@ enum class Role { Scale, Bias, Slope, Mean, Variance, Matrix, Table, Other };
 llvm::StringRef nameOf(Role role);
 
 /// Whether input 0 of the operator only looks different in its result.
+/// Names that exporters make: "val_72", "onnx::Mul_12", "/Constant_output_0", "const_one", "12".
+bool isMadeByExporter(llvm::StringRef name);
 bool isView(llvm::StringRef op);
 
 /// Who makes and who reads each name of a graph. Holds pointers into it.

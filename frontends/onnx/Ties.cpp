@@ -147,6 +147,8 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
       use.key = use.alias.empty() ? "" : "alias " + use.alias;
     } else if (use.role != Role::Other) {
       use.key = layerOf(name, use);
+    } else if (!use.alias.empty() && tensor.type.getRank() < 2 && !isMadeByExporter(use.alias)) {
+      use.key = "alias " + use.alias; // PyTorch's older exporter merges what is equal so
     } else if (answer.kind == ExportRecord::Answer::NoState || (single && hasOwn)) {
       use.key = constantKey.str();
     } else if (hasOwn && (op == "Mul" || op == "Add")) {

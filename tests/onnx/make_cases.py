@@ -268,12 +268,29 @@ def picks():
     one("trilu_no_k", 14, "Trilu", [x], [np.tril(x)], upper=0)
 
 
+def sequences():
+    """Splits to a sequence, of which two parts are read."""
+    x = floats(2, 7)
+    for name, split, attributes, parts in (
+            ("sizes", np.array([3, 4], np.int64), dict(axis=1), (x[:, 3:], x[:, :3])),
+            ("equal", np.array(3, np.int64), dict(axis=-1), (x[:, 6:], x[:, :3])),
+            ("ones", None, dict(axis=0), (x[1:], x[:1])),
+            ("rows", None, dict(axis=1, keepdims=0), (x[:, 6], x[:, 0]))):
+        constants = {"last": np.array(-1, np.int64), "first": np.array(0, np.int64)}
+        constants.update({} if split is None else {"split": split})
+        nodes = [helper.make_node("SplitToSequence", ["x"] if split is None else ["x", "split"], ["parts"], "node",
+                                  **attributes),
+                 helper.make_node("SequenceAt", ["parts", "last"], ["y0"], "last"),
+                 helper.make_node("SequenceAt", ["parts", "first"], ["y1"], "first")]
+        write(f"split_to_sequence_{name}", 11, nodes, {"x": x}, dict(zip(("y0", "y1"), parts)), constants)
+
+
 def main(backend):
     for folder in [HERE / "made", *(HERE / "backend").glob("test_*")]:  # the licence stays
         shutil.rmtree(folder, ignore_errors=True)
     for name in (HERE / "backend.txt").read_text().split():
         shutil.copytree(pathlib.Path(backend) / name, HERE / "backend" / name)
-    for make in (legacy_broadcast, elementwise, gemm, normalizations, reductions, shapes, constants, picks):
+    for make in (legacy_broadcast, elementwise, gemm, normalizations, reductions, shapes, constants, picks, sequences):
         make()
 
 

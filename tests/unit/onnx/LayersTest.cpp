@@ -302,6 +302,51 @@ TEST_F(LayersTest, MasksAreConstants) {
   EXPECT_TRUE(has(messages, "--train='mask' has no effect"));
 }
 
+//===-- PyTorch's older exporter, whose files list no parameters ---------------------------===//
+
+TEST_F(LayersTest, ScalarsOfModulesAreWarnedOf) {
+  Model model;
+  model.input("x", {-1, 3}).floats("logit_scale", {}, {2}).floats("onnx::Mul_3", {}, {3}).output("y");
+  model.node("Exp", {"logit_scale"}, {"e"});
+  model.node("Mul", {"x", "e"}, {"h"});
+  model.node("Mul", {"h", "onnx::Mul_3"}, {"y"});
+  model.proto.set_producer_name("pytorch");
+  EXPECT_FALSE(has(import(model), "train.state"));
+  EXPECT_TRUE(has(messages, "the module's 'logit_scale' has one element and is no layer's own parameter"));
+  EXPECT_FALSE(has(messages, "onnx::Mul_3"));
+}
+
+TEST_F(LayersTest, NodesOfModulesMakeNoParameters) {
+  Model model;
+  model.input("x", {-1, 3}).weight("w", {3, 3}).integers("shape", {3}).output("y");
+  model.node("MatMul", {"x", "w"}, {"p"});
+  model.node("ConstantOfShape", {"shape"}, {"zeros"});
+  model.node("Add", {"p", "zeros"}, {"y"});
+  EXPECT_TRUE(has(import(model), parameter("zeros")));
+  model.proto.set_producer_name("pytorch");
+  EXPECT_FALSE(has(import(model), parameter("zeros")));
+}
+
+TEST_F(LayersTest, FoldedInitializersAreWarnedOf) {
+  Model model;
+  model.input("x", {-1, 3}).weight("onnx::MatMul_7", {3, 3}).output("y");
+  model.node("MatMul", {"x", "onnx::MatMul_7"}, {"y"});
+  EXPECT_TRUE(has(import(model), quoted("onnx::MatMul_7")));
+  EXPECT_TRUE(has(messages, "the exporter computed the initializers 'onnx::MatMul_7' of parameters that are not "
+                            "in the file"));
+}
+
+TEST_F(LayersTest, CopiesAreParametersOfTheirName) {
+  Model model;
+  model.input("x", {-1, 3}).weight("norm1.weight", {3}).output("y");
+  model.node("Identity", {"norm1.weight"}, {"norm2.weight"});
+  model.node("Mul", {"x", "norm1.weight"}, {"h"});
+  model.node("Mul", {"h", "norm2.weight"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("norm1.weight")));
+  EXPECT_TRUE(has(text, parameter("norm2.weight")));
+}
+
 //===-- Names --------------------------------------------------------------------------===//
 
 TEST_F(LayersTest, WhatDlcAddsGivesWayToTheModelsNames) {

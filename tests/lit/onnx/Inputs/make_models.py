@@ -158,6 +158,32 @@ save(
     [ints("starts", [-1, 1]), ints("ends", [-100, 2**62]), ints("axes", [1, 0]), ints("steps", [-3, 1])],
 )
 save(
+    "sequences",
+    [
+        node("SplitToSequence", ["x", "each"], ["parts"], "split", axis=1),
+        node("SequenceAt", ["parts", "first"], ["a"], "first"),
+        node("SequenceAt", ["parts", "last"], ["b"], "last"),
+        node("Concat", ["b", "a"], ["y"], axis=1),
+    ],
+    [("x", FLOAT, ["batch", 7])],
+    ["y"],
+    [numpy_helper.from_array(np.array(n, np.int64), name) for name, n in (("each", 3), ("first", 0), ("last", -1))],
+)
+save(
+    "sequence_misused",
+    [
+        node("SplitToSequence", ["x", "sizes"], ["parts"], "split", axis=1),
+        node("SequenceAt", ["parts", "third"], ["a"], "third"),
+        node("SequenceAt", ["x", "third"], ["b"], "tensor"),
+        node("Relu", ["parts"], ["c"], "relu"),
+        node("SplitToSequence", ["x", "third"], ["d"], "uneven", axis=0),
+        node("SplitToSequence", ["x", "sizes"], ["e"], "short", axis=0),
+    ],
+    [("x", FLOAT, [4, 7])],
+    ["a", "b", "c", "parts", "e"],
+    [ints("sizes", [3, 4]), numpy_helper.from_array(np.array(2, np.int64), "third")],
+)
+save(
     "literals",
     [
         node("Pow", ["x", "two"], ["p"], "pow"),
