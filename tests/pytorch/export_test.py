@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Tests tools/export/from_pytorch.py: what it writes, and what it says where a file is not the module.
+
+Prints "skipped: ..." where Python has no torch, onnx or onnxscript.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+try:
+    import onnx
+    import onnxscript  # noqa: F401
+    import torch
+    from torch import nn
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(0)
+
+TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "export" / "from_pytorch.py"
+sys.path.insert(0, str(TOOL.parent))
+import from_pytorch  # noqa: E402
+
+MODULE = """
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table, self.head = torch.nn.Embedding(7, 4), torch.nn.Linear(4, 7, bias=False)
+        self.norm = torch.nn.BatchNorm1d(4)
+        self.head.weight = self.table.weight
+    def forward(self, tokens, weights):
+        return self.head(self.norm((self.table(tokens) * weights.unsqueeze(-1)).sum(1)))
+def with_unused():
+    net = Net()
+    net.unused = torch.nn.Linear(2, 2)
+    return net
+"""
+
+
+class Exports(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "net.py").write_text(MODULE)
+
+    def tool(self, *arguments):
+        return subprocess.run([sys.executable, str(TOOL), *arguments], cwd=self.folder, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+    def test_command(self):
+        for exporter in "dynamo", "torchscript":
+            with self.subTest(exporter):
+                done = self.tool("net.py:Net", "--shape", "batch,3:int64", "--shape", "1,3", "-o", "a.onnx",
+                                 f"--exporter={exporter}", "--opset=18", "--output-names=scores")
+                self.assertEqual(done.returncode, 0, done.stdout)
+                self.assertIn("operator set 18; 3 of 3 parameters, 36 of 36 elements", done.stdout)
+                self.assertIn("'head.weight' is tied to 'table.weight'", done.stdout)
+                graph = onnx.load(str(self.folder / "a.onnx")).graph
+                dims = [[d.dim_param or d.dim_value for d in i.type.tensor_type.shape.dim] for i in graph.input]
+                self.assertEqual([i.name for i in graph.input], ["tokens", "weights"])
+                self.assertEqual(dims, [["batch", 3], ["batch", 3]])
+                self.assertEqual(graph.output[0].name, "scores")
+
+    def test_unused_parameter(self):
+        done = self.tool("net.py:with_unused", "--shape", "1,3:int64", "--shape", "1,3", "-o", "a.onnx")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("problem: parameter 'unused.weight' ((2, 2), 4 elements) is not in the file", done.stdout)
+
+    def test_bad_arguments(self):
+        for arguments, message in ((("net.py:Nat", "--shape", "1,3"), "defines no 'Nat'"),
+                                   (("nut.py:Net", "--shape", "1,3"), "no such Python file"),
+                                   (("Net", "--shape", "1,3"), "expected FILE.py:NAME"),
+                                   (("net.py:Net", "--shape", "1,-3"), "expected sizes or names"),
+                                   (("net.py:Net", "--shape", "1,3:floot"), "expected sizes and a dtype")):
+            done = self.tool(*arguments)
+            self.assertIn(message, done.stdout)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertNotIn("Traceback", done.stdout)
+
+    def test_running_statistics_are_the_modules(self):
+        module = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4))
+        module[1].running_mean.fill_(0.5)
+        before = module[1].running_mean.clone()
+        for exporter in "dynamo", "torchscript":
+            path = self.folder / "b.onnx"
+            report = from_pytorch.export(module.eval(), (torch.randn(4, 3),), path, exporter=exporter)
+            self.assertEqual(report.problems, [])
+            self.assertTrue(torch.equal(from_pytorch.initializers(path)[0]["1.running_mean"], before))
+            self.assertTrue(torch.equal(module[1].running_mean, before))
+            self.assertFalse(module.training)
+
+    def test_merged_parameters_are_problems(self):
+        module = nn.Sequential(nn.LayerNorm(4), nn.Linear(4, 4), nn.LayerNorm(4))
+        path = str(self.folder / "c.onnx")
+        batch = torch.export.Dim("batch")
+        torch.onnx.export(module, (torch.randn(4, 4),), path, dynamo=True, verbose=False,
+                          dynamic_shapes=({0: batch},))
+        problems = " ".join(from_pytorch.compare(module, path).problems)
+        self.assertIn("parameter '2.weight' ((4,), 4 elements) is not in the file", problems)
+
+    def test_other_values_are_problems(self):
+        module = nn.Linear(3, 4)
+        path = str(self.folder / "d.onnx")
+        from_pytorch.export(module, (torch.randn(4, 3),), path)
+        with torch.no_grad():
+            module.bias.add_(1)
+        self.assertEqual(from_pytorch.compare(module, path).problems,
+                         ["parameter 'bias' has other values in the file than in the module"])
+
+    def test_refusals(self):
+        with self.assertRaisesRegex(TypeError, "dlc reads float32 and float64"):
+            from_pytorch.export(nn.Linear(3, 4).half(), (torch.randn(4, 3),), "e.onnx")
+        with self.assertRaisesRegex(ValueError, "give 2 or more"):
+            from_pytorch.export(nn.Linear(3, 4), (torch.randn(1, 3),), "e.onnx")
+
+
+if __name__ == "__main__":
+    unittest.main()

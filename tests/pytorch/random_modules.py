@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares modules that nobody wrote: random compositions of layers, exported by both exporters, with PyTorch.
+
+usage: random_modules.py DLC [--seed S] [--count N] [--first I] [--exporter NAME] [--how plain|default|both]
+       random_modules.py --store FOLDER [--seed S] [--count N]
+
+Module I of seed S is always the same. For each the gradients of the first step, the losses of the first steps
+and predictions afterwards must be PyTorch's, with float64 as the judge (check.py says how close), or dlc must
+warn or refuse with a reason. One line a module and exporter; a summary with all reasons at the end. --store
+writes references for check.py instead, as make_references.py does. Needs torch, onnx and onnxscript.
+"""
+import argparse
+import collections
+import json
+import logging
+import math
+import pathlib
+import random
+import sys
+import tempfile
+import warnings
+
+import torch
+from torch import nn
+
+import check
+import make_references as references
+from random_layers import Step, chain
+
+STEPS = 12
+
+
+class RandomModule(nn.Module):
+    """One to three inputs, each through steps of its own, combined, further steps, and a head for the loss."""
+
+    def __init__(self, r, kinds, shapes, loss):
+        super().__init__()
+        self.embeddings, self.branches = nn.ModuleList(), nn.ModuleList()
+        width = r.randint(2, 6)
+        for kind, shape in zip(kinds, shapes):
+            embedded = nn.Embedding(kind, r.randint(2, 6)) if kind else nn.Identity()
+            branch = chain(r, [*shape, embedded.embedding_dim] if kind else shape, r.randint(0, 3))
+            if len(branch.shape) == 2 and len(kinds) > 1:
+                branch.steps.append(Step(lambda s, x: x.mean(1), "mean over positions"))
+                branch.shape = branch.shape[1:]
+            if len(kinds) > 1:
+                branch.steps.append(Step(lambda s, x: s.layer(x), f"Linear {width}",
+                                         layer=nn.Linear(branch.shape[-1], width)))
+                branch.shape = [width]
+            self.embeddings.append(embedded)
+            self.branches.append(branch)
+        self.how = r.choice(["add", "multiply", "concatenate"]) if len(kinds) > 1 else ""
+        shape = self.branches[0].shape
+        self.trunk = chain(r, [width * len(kinds)] if self.how == "concatenate" else shape, r.randint(2, 6))
+        shape = self.trunk.shape
+        self.per_position = len(shape) == 2 and loss in ("softmax-cross-entropy", "mse") and r.random() < 0.6
+        self.classes = r.randint(2, 6) if loss in ("softmax-cross-entropy", "nll") else r.randint(1, 4)
+        self.positions = shape[0] if self.per_position else None
+        self.head = nn.Linear(shape[-1], self.classes, bias=r.random() < 0.8)
+        self.last = {"nll": nn.LogSoftmax(-1), "bce": nn.Sigmoid()}.get(loss, nn.Identity())
+        self.transposed = self.per_position and loss == "softmax-cross-entropy"
+
+    def forward(self, a, b=None, c=None):
+        values = [branch(embedding(x))
+                  for embedding, branch, x in zip(self.embeddings, self.branches, (a, b, c))]
+        x = values[0]
+        for value in values[1:]:
+            x = x + value if self.how == "add" else x * value if self.how == "multiply" else x
+        if self.how == "concatenate":
+            x = torch.cat(values, -1)
+        x = self.trunk(x)
+        if x.dim() == 3 and not self.per_position:
+            x = x.mean(1)
+        x = self.last(self.head(x))
+        return x.transpose(1, 2) if self.transposed else x
+
+    @property
+    def text(self):
+        branches = " | ".join(branch.text for branch in self.branches)
+        head = "head per position" if self.per_position else "head"
+        return f"[{branches}] {self.how} > {self.trunk.text} > {head}"
+
+
+LOSSES = [{"loss": "softmax-cross-entropy"}, {"loss": "softmax-cross-entropy", "label-smoothing": 0.1},
+          {"loss": "nll"},
+          {"loss": "bce"}, {"loss": "bce-with-logits"}, {"loss": "mse"}, {"loss": "mse", "reduction": "sum"},
+          {"loss": "l1"}, {"loss": "huber", "delta": 0.7}, {"loss": "softmax-cross-entropy", "reduction": "sum"}]
+OPTIMIZERS = [
+    {"optimizer": "sgd", "lr": 0.01}, {"optimizer": "sgd", "lr": 0.01, "momentum": 0.8},
+    {"optimizer": "sgd", "lr": 0.01, "momentum": 0.9, "nesterov": True, "weight-decay": 0.01},
+    {"optimizer": "adam", "lr": 0.003}, {"optimizer": "adam", "lr": 0.003, "weight-decay": 0.01},
+    {"optimizer": "adamw", "lr": 0.003, "weight-decay": 0.1}, {"optimizer": "rmsprop", "lr": 0.001},
+    {"optimizer": "rmsprop", "lr": 0.001, "momentum": 0.5, "centered": True},
+    {"optimizer": "adagrad", "lr": 0.01}]
+
+
+def make_case(seed, number):
+    """A description as modules.REFERENCES has them, and the module itself."""
+    r = random.Random(f"{seed}/{number}")
+    torch.manual_seed(r.getrandbits(30))
+    loss, optimizer = dict(r.choice(LOSSES)), dict(r.choice(OPTIMIZERS))
+    count = r.choices([1, 2, 3], [6, 3, 1])[0]
+    kinds = [r.randint(3, 9) if r.random() < 0.25 else 0 for _ in range(count)]
+    shapes = []
+    for kind in kinds:
+        if kind:
+            shapes.append([] if r.random() < 0.4 else [r.randint(2, 5)])
+        else:
+            shapes.append(r.choice([[r.randint(1, 9)], [r.randint(2, 9)], [r.randint(2, 5), r.randint(2, 6)]]))
+    module = RandomModule(r, kinds, shapes, loss["loss"])
+    batch = r.randint(2, 7)
+    inputs = [{"shape": [batch, *shape], **({"kind": "index", "high": kind} if kind else {"kind": "normal"})}
+              for kind, shape in zip(kinds, shapes)]
+    positions = [module.positions] if module.positions else []
+    if loss["loss"] in ("softmax-cross-entropy", "nll"):
+        target = {"shape": [batch, *positions], "kind": "index", "high": module.classes}
+    else:
+        kind = "binary" if loss["loss"].startswith("bce") else "normal"
+        target = {"shape": [batch, *positions, module.classes], "kind": kind}
+    return dict(name=f"random-{seed}-{number}", about=module.text, batch=batch, loss=loss, optimizer=optimizer,
+                inputs=inputs, target=target), module
+
+
+def describe(case, module):
+    """The reference of check.py, without files."""
+    numbers = references.numbers(case, module, STEPS, gradients=True)
+    return {
+        "about": case["about"], "torch": torch.__version__, "options": references.dlc_options(case),
+        "inputs": case["inputs"], "target": case["target"], "batches": references.BATCHES,
+        "predicted_step": references.LATER,
+        "parameters": [p for p in references.parameters(module) if p["names"][0] in numbers["gradients"]],
+        **numbers}
+
+
+def export_files(case, module, folder, number, exporters, hows):
+    """Records for check.py; what is not exported says why."""
+    examples = tuple(references.tensors(case["inputs"], 0, torch.float32))
+    for exporter in exporters:
+        opsets = references.OPSETS[exporter][1:]  # without 13, which has no attention
+        for how in hows:
+            opset, mode = opsets[number % len(opsets)], "eval" if how == "default" and number % 2 else "train"
+            name = f"{case['name']}.{exporter}.{mode}.{how}.onnx"
+            record = {"file": name, "exporter": exporter, "mode": mode, "how": how, "opset": opset}
+            try:
+                references.export(module, examples, folder / name, record)
+            except Exception as error:
+                record["not_exported"] = references.first_line(error)
+            yield record
+
+
+def finite(description):
+    numbers = [*description["losses"], *description["predicted"], description["losses_spread"][-1],
+               *(x for g in description["gradients"].values() for x in g)]
+    return all(math.isfinite(x) for x in numbers)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("dlc", nargs="?")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--exporter", choices=list(references.OPSETS))
+    parser.add_argument("--how", choices=["plain", "default", "both"], default="plain")
+    parser.add_argument("--store", type=pathlib.Path, help="write references to this folder instead of judging")
+    parser.add_argument("--keep", type=pathlib.Path, help="keep the files of what is WRONG here")
+    arguments = parser.parse_args()
+    if not arguments.dlc and not arguments.store:
+        parser.error("expected DLC or --store")
+    torch.set_num_threads(1)
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+
+    exporters = [arguments.exporter] if arguments.exporter else list(references.OPSETS)
+    hows = ["plain", "default"] if arguments.how == "both" else [arguments.how]
+    counts, reasons = collections.Counter(), collections.defaultdict(list)
+    for number in range(arguments.first, arguments.first + arguments.count):
+        case, module = make_case(arguments.seed, number)
+        description = describe(case, module)
+        if not finite(description):
+            counts["not finite in PyTorch"] += 1
+            continue
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = arguments.store or pathlib.Path(temporary)
+            description["files"] = list(export_files(case, module, folder, number, exporters, hows))
+            if arguments.store:
+                check.write(description, folder / f"{case['name']}.json")
+                print(case["name"], case["about"], flush=True)
+                continue
+            for record in description["files"]:
+                if "not_exported" in record:
+                    verdict, sentence = "not exported", record["not_exported"]
+                else:
+                    verdict, _, sentence = check.judge(arguments.dlc, description, folder, record, "-O1")
+                counts[verdict] += 1
+                line = f"{number} {check.cell(record)}: {verdict}{': ' if sentence else ''}{sentence}"
+                print(line, f"[{case['about']}; {' '.join(description['options'])}]" if sentence else "", flush=True)
+                if verdict != "equal":
+                    reasons[verdict].append(line)
+                if verdict == "WRONG" and arguments.keep:
+                    arguments.keep.mkdir(parents=True, exist_ok=True)
+                    (arguments.keep / record["file"]).write_bytes((folder / record["file"]).read_bytes())
+                    check.write({**description, "files": [record]},
+                                arguments.keep / f"{record['file'][:-5]}.json")
+    for verdict, lines in reasons.items():
+        print(f"\n{verdict}:", *lines, sep="\n  ")
+    print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
+    sys.exit(1 if counts["WRONG"] else 0)
+
+
+if __name__ == "__main__":
+    main()

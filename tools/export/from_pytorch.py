@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Exports a PyTorch module to ONNX so that dlc trains it as PyTorch would.
+
+usage: from_pytorch.py FILE.py:NAME --shape SHAPE [--shape SHAPE ...] [-o MODEL.onnx]
+
+NAME is a torch.nn.Module, or a class or function that returns one when it is called without arguments. Give
+one --shape for each input, in forward's order:
+
+    from_pytorch.py digits.py:Net --shape batch,784 -o digits.onnx
+    from_pytorch.py gpt.py:make_model --shape batch,64:int64 --weights trained.pt -o gpt.onnx
+
+The first size is the batch. A size that is a word (batch, seq) stays open in the file under that name. The
+module is exported in training mode, without the exporter's optimizations, and its parameters keep the names
+of its state_dict. Then the file is compared with the state_dict: what differs is said, and the exit status
+is 1.
+
+In Python: from_pytorch.export(module, (example,), "model.onnx") does the same and returns a Report.
+Needs torch (2.x) and onnx, and onnxscript for the default exporter.
+"""
+import argparse
+import copy
+import dataclasses
+import importlib.util
+import inspect
+import logging
+import pathlib
+import sys
+import warnings
+
+import torch
+
+EXAMPLE_SIZE = 4  # of open dims: torch.export takes sizes 0 and 1 for fixed ones
+COUNTER = "num_batches_tracked"  # of batch norms: dlc counts steps itself
+
+
+@dataclasses.dataclass
+class Report:
+    """What the file holds, compared with the module."""
+
+    summary: str
+    problems: list  # sentences; empty: every parameter and buffer is there with its name, shape and values
+    remarks: list  # sentences about what is in order but good to know
+
+    def __str__(self):
+        lines = [self.summary, *(f"problem: {line}" for line in self.problems)]
+        return "\n".join(lines + [f"remark: {line}" for line in self.remarks])
+
+
+def input_names_of(module, count):
+    """The names of forward's arguments: what the C functions' arguments will be called."""
+    parameters = list(inspect.signature(module.forward).parameters.values())
+    named = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return (named if len(named) >= count else [f"input_{i}" for i in range(count)])[:count]
+
+
+def output_names_of(module, examples):
+    """output, or output_0 and so on: counted by one call of a copy in evaluation mode."""
+    with torch.no_grad():
+        results = copy.deepcopy(module).eval()(*examples)
+    count = len(results) if isinstance(results, (tuple, list)) else 1
+    return ["output"] if count == 1 else [f"output_{i}" for i in range(count)]
+
+
+def export(module, examples, path, *, exporter="dynamo", opset=None, input_names=None, output_names=None,
+           dims=None):
+    """Writes `module` to `path`, right for training, and compares the file with the module.
+
+    examples: one tensor for each argument of forward, with 2 rows or more.
+    dims: for each input, {axis: name} of the sizes that stay open; default {0: "batch"} for each.
+    opset: the ONNX operator set; default: the exporter's own choice.
+    """
+    check_module(module)
+    examples = tuple(examples)
+    dims = [{0: "batch"} for _ in examples] if dims is None else list(dims)
+    input_names = list(input_names or input_names_of(module, len(examples)))
+    output_names = list(output_names or output_names_of(module, examples))
+    for name, example, axes in zip(input_names, examples, dims):
+        for axis, dim in axes.items():
+            if example.shape[axis] < 2:
+                raise ValueError(f"input '{name}': the example's size of dim '{dim}' (axis {axis}) is "
+                                 f"{example.shape[axis]}; give 2 or more, exporters take 1 for a fixed size")
+    # A copy: tracing runs the module, which changes the running statistics of batch norms.
+    training = copy.deepcopy(module).train()
+    options = {"input_names": input_names, "output_names": output_names}
+    if opset is not None:
+        options["opset_version"] = opset
+    if exporter == "dynamo":
+        named = {name: torch.export.Dim(name) for axes in dims for name in axes.values()}
+        options.update(dynamo=True, optimize=False, external_data=False, verbose=False)
+        options["dynamic_shapes"] = tuple({axis: named[name] for axis, name in axes.items()} for axes in dims)
+    elif exporter == "torchscript":
+        if "dynamo" in inspect.signature(torch.onnx.export).parameters:
+            options["dynamo"] = False
+        # Without constant folding: it replaces parameters by transposed copies under other names.
+        options.update(training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False)
+        options["dynamic_axes"] = {name: axes for name, axes in zip(input_names, dims) if axes}
+        batch = {axes.get(0) for axes in dims}
+        if len(batch) == 1 and None not in batch:
+            options["dynamic_axes"].update({name: {0: dims[0][0]} for name in output_names})
+    else:
+        raise ValueError(f"exporter '{exporter}': expected dynamo or torchscript")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the exporters' own future
+        torch.onnx.export(training, examples, str(path), **options)
+    restore_buffers(module, path)
+    return compare(module, path)
+
+
+def check_module(module):
+    if not isinstance(module, torch.nn.Module):
+        raise TypeError(f"expected a torch.nn.Module, found {type(module).__name__}")
+    for name, tensor in module.state_dict().items():
+        if tensor.is_floating_point() and tensor.dtype not in (torch.float32, torch.float64):
+            raise TypeError(f"'{name}' is {tensor.dtype}: dlc reads float32 and float64; call module.float()")
+
+
+def initializers(path):
+    """{name: tensor} of the file, its operator set, and {copy: original} of what Identity nodes copy."""
+    import onnx
+    import onnx.numpy_helper
+
+    model = onnx.load(str(path))
+    folder = str(pathlib.Path(path).resolve().parent)
+    tensors = {t.name: torch.from_numpy(onnx.numpy_helper.to_array(t, folder).copy())
+               for t in model.graph.initializer}
+    copies = {node.output[0]: node.input[0] for node in model.graph.node
+              if node.op_type == "Identity" and node.input[0] in tensors}
+    opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), 0)
+    return tensors, opset, copies
+
+
+def restore_buffers(module, path):
+    """Tracing in training mode moved the running statistics before they were written: writes the module's."""
+    import onnx
+    import onnx.numpy_helper
+
+    model, changed = onnx.load(str(path)), False
+    buffers = dict(module.named_buffers())
+    for tensor in model.graph.initializer:
+        buffer = buffers.get(tensor.name)
+        if buffer is None or not buffer.is_floating_point() or list(buffer.shape) != list(tensor.dims):
+            continue
+        written = onnx.numpy_helper.from_array(buffer.detach().cpu().numpy(), tensor.name)
+        if written.raw_data != tensor.raw_data:
+            tensor.CopyFrom(written)
+            changed = True
+    if changed:
+        onnx.save(model, str(path))
+
+
+def compare(module, path):
+    """A Report on the file: are the module's parameters and buffers in it, under their names?"""
+    found, opset, copies = initializers(path)
+    parameters = dict(module.named_parameters(remove_duplicate=False))
+    stored = {name: tensor for name, tensor in {**parameters, **dict(module.named_buffers())}.items()
+              if not name.endswith(COUNTER)}
+    first_name = {}  # of each tensor: tied ones have several
+    problems, remarks, count, elements = [], [], 0, 0
+    for name, tensor in stored.items():
+        kind = "parameter" if name in parameters else "buffer"
+        others = [other for other, t in stored.items() if t is tensor and other != name]
+        if id(tensor) in first_name:
+            remarks.append(f"'{name}' is tied to '{first_name[id(tensor)]}': one parameter, as in the module")
+            continue
+        first_name[id(tensor)] = name
+        written = [n for n in (name, *others) if n in found]
+        if len(written) > 1:
+            problems.append(f"'{name}' is tied to '{others[0]}' in the module; the file has both, untied")
+        elif not written:
+            size = f"{tuple(tensor.shape)}, {tensor.numel()} elements"
+            if name in copies:
+                why = f"the exporter merged it with '{copies[name]}', which has the same values now"
+            else:
+                why = "forward does not use it, or the exporter folded it into another"
+            (problems if kind == "parameter" else remarks).append(
+                f"{kind} '{name}' ({size}) is not in the file: {why}")
+            continue
+        value = found[written[0]]
+        if value.shape != tensor.shape or not torch.equal(value, tensor.detach().cpu()):
+            problems.append(f"{kind} '{name}' has other values in the file than in the module")
+        if kind == "parameter":
+            count, elements = count + 1, elements + tensor.numel()
+    known = set(stored)
+    for name, value in found.items():
+        if name not in known and value.is_floating_point() and value.numel() > 1:
+            remarks.append(f"initializer '{name}' {tuple(value.shape)} is no parameter of the module")
+    unique = {id(p): p for p in parameters.values()}.values()
+    summary = (f"{path}: operator set {opset}; {count} of {len(unique)} parameters, {elements} of "
+               f"{sum(p.numel() for p in unique)} elements, under the names of the state_dict")
+    return Report(summary, problems, remarks)
+
+
+def load_module(place):
+    """The module that FILE.py:NAME means."""
+    file, separator, name = place.rpartition(":")
+    if not separator or not file:
+        raise ValueError(f"'{place}': expected FILE.py:NAME")
+    path = pathlib.Path(file).resolve()
+    sys.path.insert(0, str(path.parent))  # its own imports
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or not path.is_file():
+        raise ValueError(f"'{file}': no such Python file")
+    source = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(source)
+    if not hasattr(source, name):
+        raise ValueError(f"'{file}' defines no '{name}'")
+    found = getattr(source, name)
+    return found if isinstance(found, torch.nn.Module) else found()
+
+
+def parse_shape(text):
+    """(sizes, {axis: name}, dtype) of 'batch,784', '1,784' or 'batch,seq:int64'."""
+    sizes, _, dtype = text.partition(":")
+    dtype = getattr(torch, dtype or "float32", None)
+    if not isinstance(dtype, torch.dtype):
+        raise argparse.ArgumentTypeError(f"'{text}': expected sizes and a dtype, as batch,16:int64")
+    shape, names = [], {}
+    for axis, size in enumerate(part.strip() for part in sizes.split(",")):
+        if size.isidentifier():
+            names[axis] = size
+        elif not size.isdigit() or int(size) == 0:
+            raise argparse.ArgumentTypeError(f"'{text}': expected sizes or names of open dims, as batch,784")
+        elif axis == 0:
+            names[axis] = "batch"
+        shape.append(int(size) if size.isdigit() else EXAMPLE_SIZE)
+    return shape, names, dtype
+
+
+def example_of(shape, names, dtype, is_fixed):
+    """A tensor to export with: of all open dims the same size."""
+    sizes = shape if is_fixed else [EXAMPLE_SIZE if axis in names else size for axis, size in enumerate(shape)]
+    generator = torch.Generator().manual_seed(0)
+    example = torch.randn(sizes, generator=generator) if dtype.is_floating_point else torch.zeros(sizes)
+    return example.to(dtype)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], epilog=__doc__.split("\n\n", 2)[2],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("module", metavar="FILE.py:NAME", help="a module, or what returns one when called")
+    parser.add_argument("--shape", action="append", required=True, type=parse_shape, dest="inputs",
+                        help="of one input: sizes or names of open dims, and a dtype; may be repeated")
+    parser.add_argument("-o", "--output", default="model.onnx", help="the file to write (model.onnx)")
+    parser.add_argument("--exporter", choices=["dynamo", "torchscript"], default="dynamo")
+    parser.add_argument("--opset", type=int, help="the ONNX operator set (default: the exporter's)")
+    parser.add_argument("--input-names", metavar="A,B", help="default: the names of forward's arguments")
+    parser.add_argument("--output-names", metavar="A,B", help="default: output")
+    parser.add_argument("--weights", metavar="FILE", help="a state_dict that torch.save wrote, loaded first")
+    parser.add_argument("--fixed", action="store_true", help="leave no dim open: write the sizes given")
+    arguments = parser.parse_args()
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns of packages that nothing here needs
+    try:
+        module = load_module(arguments.module)
+        check_module(module)
+        if arguments.weights:
+            module.load_state_dict(torch.load(arguments.weights, map_location="cpu", weights_only=True))
+        split = lambda names: names.split(",") if names else None
+        examples = [example_of(*described, arguments.fixed) for described in arguments.inputs]
+        dims = [{} if arguments.fixed else names for _, names, _ in arguments.inputs]
+        report = export(module, examples, arguments.output,
+                        exporter=arguments.exporter, opset=arguments.opset, dims=dims,
+                        input_names=split(arguments.input_names), output_names=split(arguments.output_names))
+    except (ValueError, TypeError, OSError) as error:
+        sys.exit(f"from_pytorch.py: {error}")
+    print(report)
+    sys.exit(1 if report.problems else 0)
+
+
+if __name__ == "__main__":
+    main()
