@@ -138,6 +138,10 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
       continue;
     ExportRecord::Answer answer = record.stateOf(*use.node, use.role, single);
     StringRef op = use.node->op_type();
+    // A comparison with a parameter of one element, which is no literal: the call names it.
+    if (answer.kind == ExportRecord::Answer::Unknown && record.isParameter(name) &&
+        is_contained(record.mentionedBy(*use.node), name))
+      answer = {ExportRecord::Answer::State, name};
     use.state = answer.name;
     if ((keep && !isStatistic(use.role)) || (isOftenTied(use.role) && !uniform))
       continue;
