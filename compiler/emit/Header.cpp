@@ -62,8 +62,10 @@ private:
   void writeParameters();
   /// "const float *image, const int64_t *labels, " with a break after each.
   std::string inputParameters(bool withTargets) const;
-  void describeInputs(bool withTargets);
-  void describeInput(const InputInterface &input);
+  /// How the caller lays out a tensor: "float[64][784]"; where the caller gives sizes, "float[rows][seq]".
+  std::string arrayOf(const TensorInterface &tensor, bool atSizes) const;
+  void describeInputs(bool withTargets, bool atSizes);
+  void describeInput(const InputInterface &input, bool atSizes);
   std::string rowsNote() const {
     return interface.batch ? "1 to " + upper + "_BATCH" : std::string("1: the model has no batch");
   }
@@ -102,6 +104,9 @@ void Writer::writePreamble() {
 void Writer::writeConstants() {
   if (interface.batch)
     out << "#define " << upper << "_BATCH " << interface.batch << " /* rows of a full batch */\n";
+  for (const DimInterface &dim : interface.openDims)
+    out << "#define " << dim.maxName << " " << dim.bound << " /* largest size of '" << inComment(dim.name)
+        << "' */\n";
   out << "#define " << upper << "_ARENA_BYTES " << interface.arenaBytes
       << " /* all memory of parameters, optimizer state and intermediate values */\n"
       << "#define " << upper << "_ABI_VERSION " << DLC_ABI_VERSION << "u\n"
@@ -149,11 +154,31 @@ std::string Writer::inputParameters(bool withTargets) const {
   return result;
 }
 
-void Writer::describeInput(const InputInterface &input) {
+std::string Writer::arrayOf(const TensorInterface &tensor, bool atSizes) const {
+  if (!atSizes || interface.openDims.empty())
+    return cArray(tensor);
+  std::string text = cTypeName(tensor.dtype).str();
+  for (llvm::StringRef extent : tensor.shape) {
+    llvm::SmallVector<llvm::StringRef> factors;
+    extent.split(factors, '*');
+    std::string product;
+    for (llvm::StringRef factor : factors) {
+      auto open =
+          llvm::find_if(interface.openDims, [&](const DimInterface &dim) { return dim.name == factor; });
+      product += (product.empty() ? "" : " * ") + (factor == interface.batchName      ? "rows"
+                                                   : open != interface.openDims.end() ? open->cName
+                                                                                      : factor.str());
+    }
+    text += "[" + product + "]";
+  }
+  return text;
+}
+
+void Writer::describeInput(const InputInterface &input, bool atSizes) {
   out << " *   " << input.cName;
   if (input.cName != input.name)
     out << " ('" << inComment(input.name) << "')";
-  out << ": " << cArray(input);
+  out << ": " << arrayOf(input, atSizes);
   if (input.low) {
     out << ", values " << *input.low << " to " << *input.limit - 1;
     if (input.ignore)
@@ -165,15 +190,15 @@ void Writer::describeInput(const InputInterface &input) {
   out << "\n";
 }
 
-void Writer::describeInputs(bool withTargets) {
+void Writer::describeInputs(bool withTargets, bool atSizes) {
   for (const InputInterface &input : interface.inputs)
     if (withTargets || !input.target)
-      describeInput(input);
+      describeInput(input, atSizes);
 }
 
 void Writer::writeTraining() {
   out << "/* One training step on a full batch: forward, loss, backward, update of all trained parameters.\n";
-  describeInputs(/*withTargets=*/true);
+  describeInputs(/*withTargets=*/true, /*atSizes=*/false);
   out << " *   loss: receives the loss of the batch before the update; may be NULL\n"
       << " * Errors: DLC_INVALID_ARGUMENT: an input is NULL or misaligned; DLC_NOT_FINITE: check_finite was "
          "set at create\n"
@@ -209,7 +234,15 @@ void Writer::writeTraining() {
 
 void Writer::writePrediction() {
   out << "/* The model's outputs for `rows` rows (" << rowsNote() << "), without training.\n";
-  describeInputs(/*withTargets=*/false);
+  std::string sizes;
+  for (const DimInterface &dim : interface.openDims) {
+    out << " *   " << dim.cName;
+    if (dim.cName != dim.name)
+      out << " ('" << inComment(dim.name) << "')";
+    out << ": a size of inputs and outputs, 1 to " << dim.maxName << "\n";
+    sizes += ", int64_t " + dim.cName;
+  }
+  describeInputs(/*withTargets=*/false, /*atSizes=*/true);
   std::string outputs;
   for (const OutputInterface &output : interface.outputs) {
     if (output.role != train::OutputRole::Prediction)
@@ -217,12 +250,14 @@ void Writer::writePrediction() {
     out << " *   " << output.cName;
     if (output.cName != output.name)
       out << " ('" << inComment(output.name) << "')";
-    out << ": receives " << cArray(output) << "\n";
+    out << ": receives " << arrayOf(output, /*atSizes=*/true) << "\n";
     outputs += ",\n    " + cTypeName(output.dtype).str() + " *" + output.cName;
   }
-  out << " * Errors: DLC_INVALID_ARGUMENT: rows out of range, a pointer that is NULL or misaligned. */\n"
-      << "dlc_status " << name << "_predict(" << name << " *model, int64_t rows" << inputParameters(false)
-      << outputs << ");\n\n";
+  out << " * Errors: DLC_INVALID_ARGUMENT: " << (sizes.empty() ? "rows" : "a size")
+      << " out of range, a pointer that is NULL or misaligned, an output that\n"
+      << " * overlaps an input or another output. */\n"
+      << "dlc_status " << name << "_predict(" << name << " *model, int64_t rows" << sizes
+      << inputParameters(false) << outputs << ");\n\n";
 }
 
 void Writer::writeFiles() {

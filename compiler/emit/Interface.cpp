@@ -66,6 +66,14 @@ Interface Interface::of(train::ProgramOp program) {
   CNames names({"model", "rows", "loss", "metrics", "dlc_metrics", result.name});
   for (StringRef constant : {"BATCH", "ARENA_BYTES", "ABI_VERSION", "FINGERPRINT"})
     names.unique((result.upperName + "_" + constant).str());
+  for (train::DimOp dim : llvm::drop_begin(dims, dims.empty() ? 0 : 1)) {
+    DimInterface open;
+    open.name = dim.getSymName().str();
+    open.bound = dim.getBound();
+    open.cName = names.unique(open.name);
+    open.maxName = names.unique(result.upperName + "_MAX_" + StringRef(open.cName).upper());
+    result.openDims.push_back(std::move(open));
+  }
   for (auto op : program.getBody().getOps<train::InputOp>()) {
     InputInterface input;
     describe(input, op.getSymName(), op.getType(), program);
@@ -109,6 +117,8 @@ uint64_t Interface::fingerprint() const {
     out << '\n';
   };
   out << name << ' ' << batch << ' ' << hasLoss << '\n';
+  for (const DimInterface &dim : openDims)
+    out << "dim " << dim.name << ' ' << dim.bound << '\n';
   for (const InputInterface &input : inputs)
     add(input, "input", input.target);
   for (const OutputInterface &output : outputs)

@@ -24,6 +24,13 @@ struct TensorInterface {
   int64_t count() const;          ///< elements at the bounds
 };
 
+/// A named dim beside the batch, whose size the caller of `predict` gives.
+struct DimInterface {
+  std::string name, cName;
+  std::string maxName; ///< the header's constant for the bound
+  int64_t bound = 0;
+};
+
 struct InputInterface : TensorInterface {
   bool target = false;
   std::optional<int64_t> low, limit, ignore;
@@ -44,6 +51,7 @@ struct Interface {
   std::string upperName; ///< of the C constants
   int64_t batch = 0;     ///< 0: no named dim
   std::string batchName;
+  std::vector<DimInterface> openDims;
   int64_t arenaBytes = 0;
   bool hasLoss = false;
   std::vector<InputInterface> inputs;

@@ -84,6 +84,8 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
   manifest["files"] = options.files;
   if (interface.batch)
     manifest["batch"] = interface.batch;
+  for (const DimInterface &dim : interface.openDims)
+    manifest["sizes"].push_back({{"name", dim.name}, {"c_name", dim.cName}, {"max", dim.bound}});
 
   manifest["inputs"] = Json::array();
   for (const InputInterface &tensor : interface.inputs) {

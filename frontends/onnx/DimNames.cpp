@@ -39,6 +39,21 @@ static std::string identifier(StringRef key) {
   return name.empty() || !isAlpha(name[0]) ? "dim_" + name : name;
 }
 
+std::string DimNames::freeName(const std::string &base, const StringSet<> &taken) const {
+  auto isUsed = [&](StringRef text) {
+    return taken.contains(text) || any_of(dims, [&](const Declared &dim) { return dim.name == text; });
+  };
+  std::string name = base;
+  for (int i = 1; isUsed(name); ++i)
+    name = base + "_" + std::to_string(i);
+  return name;
+}
+
+void DimNames::declareBatch(const StringSet<> &taken) {
+  if (!dims.empty() && !hasBatch())
+    dims.insert(dims.begin(), {freeName("batch", taken), 1, ""});
+}
+
 Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, const StringSet<> &taken) {
   auto found = known.find(key);
   if (found != known.end())
@@ -65,13 +80,8 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
     return failure(where + " cannot have the size " + Twine(bound));
   if (dims.size() == maxNamed)
     return failure(where + " is one symbolic dim too many: a program has at most " + Twine(maxNamed));
-  std::string base = key.empty() ? "batch" : identifier(key), name = base;
-  auto isUsed = [&](StringRef text) {
-    return taken.contains(text) || any_of(dims, [&](const Declared &dim) { return dim.name == text; });
-  };
-  for (int i = 1; isUsed(name); ++i)
-    name = base + "_" + std::to_string(i);
-  dims.insert(isBatch ? dims.begin() : dims.end(), Declared{name, bound});
+  std::string name = freeName(key.empty() ? "batch" : identifier(key), taken);
+  dims.insert(isBatch ? dims.begin() : dims.end(), Declared{name, bound, key});
   nn::Dim dim;
   dim.names.push_back(name);
   return known[key] = dim;

@@ -20,6 +20,7 @@ public:
   struct Declared {
     std::string name;
     int64_t bound;
+    std::string key; ///< the model's own name; empty where it has none
   };
 
   /// `checking`: sizes that are not given are told by checkOptions, except for the batch's.
@@ -35,6 +36,9 @@ public:
   llvm::ArrayRef<Declared> declared() const { return dims; }
   /// The largest size; -1 where it is too large.
   int64_t boundOf(const nn::Dim &dim) const;
+  /// The first dim of a program is its batch: where only other sizes are open, a batch of one row.
+  void declareBatch(const llvm::StringSet<> &taken);
+  std::string freeName(const std::string &base, const llvm::StringSet<> &taken) const;
   bool hasBatch() const { return batchKey.has_value(); }
 
 private:

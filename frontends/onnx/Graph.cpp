@@ -96,10 +96,12 @@ void Importer::declareInputs() {
     addReason(problem);
   if (options.batch != 0 && !options.anyBatch && !dimNames.hasBatch() && !inputs.empty())
     warnings.push_back("--batch has no effect: the model's inputs have fixed sizes");
+  dimNames.declareBatch(names);
   OpBuilder::InsertionGuard guard(declarations);
   declarations.setInsertionPointToStart(&program.getBody().front());
   for (const DimNames::Declared &dim : dimNames.declared())
-    train::DimOp::create(declarations, locationOf(dim.name), uniqueSymbol(dim.name), dim.bound);
+    train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
+                         uniqueSymbol(dim.name), dim.bound);
 }
 
 std::vector<const ::onnx::NodeProto *> Importer::sortNodes() {

@@ -12,7 +12,7 @@ namespace dlc::runtime {
 
 // The compiler emits these structs as plain constants: a change of their size is a change of the ABI.
 static_assert(sizeof(dlc_symbol) == 72 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
-                  sizeof(dlc_dim) == 16 && sizeof(dlc_model) == 144,
+                  sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 144,
               "raise DLC_ABI_VERSION and tell the compiler");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files and constants are little-endian");
 
@@ -67,24 +67,36 @@ bool isSymbolSound(const dlc_symbol &symbol, uint64_t arenaBytes) {
   return !symbol.panel || arePanels(symbol);
 }
 
-bool areAxesSound(const dlc_model &model, uint32_t rank, const int64_t *shape, const int32_t *dims) {
+/// Whether the axis has the size `bound` where every named dim has its own bound.
+bool isAxisSound(const dlc_model &model, const dlc_axis &axis, int64_t bound) {
+  int64_t size = axis.factor;
+  if (size < 0 || (axis.dim_count && !axis.dims))
+    return false;
+  for (uint32_t i = 0; i < axis.dim_count; ++i)
+    if (axis.dims[i] >= model.dim_count ||
+        __builtin_mul_overflow(size, model.dims[axis.dims[i]].bound, &size))
+      return false;
+  return size == bound;
+}
+
+bool areAxesSound(const dlc_model &model, uint32_t rank, const int64_t *shape, const dlc_axis *axes) {
   int64_t count = 0;
   if (rank > maxRank || !elementCount(rank, shape, count))
     return false;
-  for (uint32_t i = 0; dims && i < rank; ++i)
-    if (dims[i] < -1 || dims[i] >= static_cast<int32_t>(model.dim_count))
+  for (uint32_t i = 0; axes && i < rank; ++i)
+    if (!isAxisSound(model, axes[i], shape[i]))
       return false;
   return true;
 }
 
 bool isInputSound(const dlc_model &model, const dlc_input &input) {
-  if (!input.name || !dtypeBytes(input.dtype) || !areAxesSound(model, input.rank, input.shape, input.dims))
+  if (!input.name || !dtypeBytes(input.dtype) || !areAxesSound(model, input.rank, input.shape, input.axes))
     return false;
   return !input.is_index || input.dtype == DLC_I32 || input.dtype == DLC_I64;
 }
 
 bool isOutputSound(const dlc_model &model, const dlc_output &output) {
-  if (!output.name || !areAxesSound(model, output.rank, output.shape, output.dims))
+  if (!output.name || !areAxesSound(model, output.rank, output.shape, output.axes))
     return false;
   switch (output.role) {
   case DLC_OUTPUT_LOSS:

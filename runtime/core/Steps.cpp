@@ -19,24 +19,35 @@ namespace {
 
 enum class Inputs { All, WithoutTargets };
 
-/// Sets the actual sizes of the named dims: `rows` of the batch, the others at their bounds.
-dlc_status setRows(dlc_instance &instance, int64_t rows) {
+/// Sets the actual sizes of the named dims: `rows` of the batch, `sizes` of the others, or their bounds.
+dlc_status setSizes(dlc_instance &instance, int64_t rows, const int64_t *sizes = nullptr) {
   const dlc_model &model = *instance.model;
   const int64_t most = model.batch > 0 ? model.batch : 1;
   const int64_t least = model.batch > 0 && model.dim_count == 0 ? most : 1; // a batch of one size only
   if (rows < least || rows > most)
     return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: %" PRId64 " rows, expected %" PRId64 " to %" PRId64,
                                model.name, rows, least, most);
-  if (model.batch > 0 && model.dim_count > 0)
-    instance.dims[0] = rows;
+  for (uint32_t i = 1; sizes && i < model.dim_count; ++i)
+    if (sizes[i - 1] < 1 || sizes[i - 1] > model.dims[i].bound)
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: size %" PRId64 " of '%s', expected 1 to %" PRId64,
+                                 model.name, sizes[i - 1], model.dims[i].name, model.dims[i].bound);
+  for (uint32_t i = 0; i < model.dim_count; ++i)
+    instance.dims[i] = i == 0 ? rows : sizes ? sizes[i - 1] : model.dims[i].bound;
   return DLC_OK;
 }
 
-int64_t elementsOf(const dlc_instance &instance, const dlc_input &input) {
+/// Of an input or output, at the actual sizes. Not more than at the bounds, which checkModel has counted.
+template <typename Tensor> int64_t elementsOf(const dlc_instance &instance, const Tensor &tensor) {
   int64_t count = 1;
-  for (uint32_t i = 0; i < input.rank; ++i) {
-    int32_t dim = input.dims ? input.dims[i] : -1;
-    count *= dim < 0 ? input.shape[i] : instance.dims[static_cast<size_t>(dim)];
+  for (uint32_t i = 0; i < tensor.rank; ++i) {
+    if (!tensor.axes) {
+      count *= tensor.shape[i];
+      continue;
+    }
+    const dlc_axis &axis = tensor.axes[i];
+    count *= axis.factor;
+    for (uint32_t d = 0; d < axis.dim_count; ++d)
+      count *= instance.dims[axis.dims[d]];
   }
   return count;
 }
@@ -92,6 +103,63 @@ dlc_status checkInputs(dlc_instance &instance, const void *const *inputs, Inputs
   return DLC_OK;
 }
 
+/// Memory of the caller, or the arena.
+struct Block {
+  const char *what, *name;
+  const void *data;
+  size_t bytes;
+
+  bool overlaps(const Block &other) const {
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(data), from = reinterpret_cast<uintptr_t>(other.data);
+    return bytes > 0 && other.bytes > 0 && begin < from + other.bytes && from < begin + bytes;
+  }
+};
+
+template <typename Tensor>
+Block blockOf(const dlc_instance &instance, const char *what, const Tensor &tensor, const void *data) {
+  return {what, tensor.name, data,
+          static_cast<size_t>(elementsOf(instance, tensor)) * dtypeBytes(tensor.dtype)};
+}
+
+dlc_status refuseOverlap(dlc_instance &instance, const Block &output, const Block &other) {
+  if (!output.overlaps(other))
+    return DLC_OK;
+  return instance.error.fail(DLC_INVALID_ARGUMENT, "the memory of output '%s' overlaps that of %s '%s'",
+                             output.name, other.what, other.name);
+}
+
+/// Predictions go to memory that nothing else of the call uses: a kernel writes one output while another
+/// still reads an input.
+dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void *const *outputs) {
+  const dlc_model &model = *instance.model;
+  const Block arena = {"the model", model.name, instance.arena, model.arena_bytes};
+  for (uint32_t i = 0; i < model.output_count; ++i) {
+    const dlc_output &output = model.outputs[i];
+    if (output.role != DLC_OUTPUT_PREDICTION)
+      continue;
+    if (!outputs || !outputs[i])
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", output.name);
+    if (isMisaligned(outputs[i], output.dtype))
+      return instance.error.fail(DLC_INVALID_ARGUMENT,
+                                 "output '%s' is not aligned to its elements' %zu bytes", output.name,
+                                 dtypeBytes(output.dtype));
+    const Block written = blockOf(instance, "output", output, outputs[i]);
+    if (dlc_status status = refuseOverlap(instance, written, arena))
+      return status;
+    for (uint32_t k = 0; k < model.input_count; ++k)
+      if (!model.inputs[k].is_target)
+        if (dlc_status status =
+                refuseOverlap(instance, written, blockOf(instance, "input", model.inputs[k], inputs[k])))
+          return status;
+    for (uint32_t k = 0; k < i; ++k)
+      if (model.outputs[k].role == DLC_OUTPUT_PREDICTION)
+        if (dlc_status status =
+                refuseOverlap(instance, written, blockOf(instance, "output", model.outputs[k], outputs[k])))
+          return status;
+  }
+  return DLC_OK;
+}
+
 dlc_status checkEntry(dlc_instance &instance, dlc_entry entry, const char *name) {
   if (entry)
     return DLC_OK;
@@ -127,7 +195,7 @@ dlc_status runTraining(dlc_instance *handle, dlc_entry dlc_model::*entry, const 
   const dlc_model &model = *instance.model;
   if (dlc_status status = checkEntry(instance, model.*entry, name))
     return status;
-  if (dlc_status status = setRows(instance, model.batch > 0 ? model.batch : 1))
+  if (dlc_status status = setSizes(instance, model.batch > 0 ? model.batch : 1))
     return status;
   if (dlc_status status = checkInputs(instance, inputs, Inputs::All))
     return status;
@@ -206,7 +274,7 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
   if (dlc_status status =
           dlc::runtime::checkEntry(*instance, instance->model->eval_step, "a loss to evaluate"))
     return status;
-  if (dlc_status status = dlc::runtime::setRows(*instance, rows))
+  if (dlc_status status = dlc::runtime::setSizes(*instance, rows))
     return status;
   if (dlc_status status = dlc::runtime::checkInputs(*instance, inputs, Inputs::All))
     return status;
@@ -217,29 +285,20 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
   return DLC_OK;
 }
 
-dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const void *const *inputs,
-                                void *const *outputs) {
+dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                const void *const *inputs, void *const *outputs) {
   Call call(instance);
   if (call.refused())
     return call.status();
   const dlc_model &model = *instance->model;
   if (dlc_status status = dlc::runtime::checkEntry(*instance, model.predict, "prediction"))
     return status;
-  if (dlc_status status = dlc::runtime::setRows(*instance, rows))
+  if (dlc_status status = dlc::runtime::setSizes(*instance, rows, sizes))
     return status;
   if (dlc_status status = dlc::runtime::checkInputs(*instance, inputs, Inputs::WithoutTargets))
     return status;
-  for (uint32_t i = 0; i < model.output_count; ++i) {
-    const dlc_output &output = model.outputs[i];
-    if (output.role != DLC_OUTPUT_PREDICTION)
-      continue;
-    if (!outputs || !outputs[i])
-      return instance->error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", output.name);
-    if (dlc::runtime::isMisaligned(outputs[i], output.dtype))
-      return instance->error.fail(DLC_INVALID_ARGUMENT,
-                                  "output '%s' is not aligned to its elements' %zu bytes", output.name,
-                                  dlc::runtime::dtypeBytes(output.dtype));
-  }
+  if (dlc_status status = dlc::runtime::checkOutputs(*instance, inputs, outputs))
+    return status;
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       instance->outputs[i] = outputs[i];

@@ -20,8 +20,8 @@ namespace {
 
 /// The C functions that make calls of any number of arguments out of arrays.
 std::string wrapper(train::ProgramOp program) {
-  std::string name = program.getSymName().str(), inputs, predictInputs, outputs;
-  size_t input = 0, output = 0;
+  std::string name = program.getSymName().str(), sizes, inputs, predictInputs, outputs;
+  size_t dim = 0, input = 0, output = 0;
   bool trains = false;
   for (mlir::Operation &op : program.getBody().front()) {
     if (auto declared = mlir::dyn_cast<train::InputOp>(op)) {
@@ -32,6 +32,9 @@ std::string wrapper(train::ProgramOp program) {
     } else if (auto declared = mlir::dyn_cast<train::OutputOp>(op)) {
       if (declared.getRole() == train::OutputRole::Prediction)
         outputs += ", out[" + std::to_string(output++) + "]";
+    } else if (mlir::isa<train::DimOp>(op)) {
+      if (dim++ > 0) // the first is the rows
+        sizes += ", sizes[" + std::to_string(dim - 2) + "]";
     }
   }
   program.walk([&](train::LossOp) { trains = true; });
@@ -42,9 +45,13 @@ std::string wrapper(train::ProgramOp program) {
                      name + " *model;\n  " + name + "_create(&options, &model);\n  return model;\n}\n" +
                      "int test_destroy(void *m) { " + name + "_destroy(m); return 0; }\n" +
                      "const char *test_error(void *m) { return " + name + "_last_error(m); }\n" +
-                     "int test_predict(void *m, long rows, const void *const *in, void *const *out) {\n"
-                     "  (void)in; return " +
-                     name + "_predict(m, rows" + predictInputs + outputs + ");\n}\n";
+                     "int test_predict(void *m, long rows, const long *sizes, const void *const *in,\n"
+                     "                 void *const *out) {\n  (void)in; (void)sizes; return " +
+                     name + "_predict(m, rows" + sizes + predictInputs + outputs + ");\n}\n" +
+                     "int test_read(void *m, const char *p, void *to, size_t bytes) {\n  return " + name +
+                     "_parameter_read(m, p, to, bytes);\n}\n" +
+                     "int test_write(void *m, const char *p, const void *from, size_t bytes) {\n  return " +
+                     name + "_parameter_write(m, p, from, bytes);\n}\n";
   if (trains)
     text += "int test_grad_step(void *m, const void *const *in, float *loss) {\n  (void)in; return " + name +
             "_grad_step(m" + inputs + ", loss);\n}\n" +
@@ -54,11 +61,7 @@ std::string wrapper(train::ProgramOp program) {
             "_train_step(m" + inputs + ", loss);\n}\n" +
             "int test_eval_step(void *m, long rows, const void *const *in, dlc_metrics *metrics) {\n"
             "  (void)in; return " +
-            name + "_eval_step(m, rows" + inputs + ", metrics);\n}\n" +
-            "int test_read(void *m, const char *p, void *to, size_t bytes) {\n  return " + name +
-            "_parameter_read(m, p, to, bytes);\n}\n" +
-            "int test_write(void *m, const char *p, const void *from, size_t bytes) {\n  return " + name +
-            "_parameter_write(m, p, from, bytes);\n}\n";
+            name + "_eval_step(m, rows" + inputs + ", metrics);\n}\n";
   return text;
 }
 
@@ -210,16 +213,18 @@ template <typename Result> Call<Result> CompiledModel::call(const char *name) {
 }
 
 bool CompiledModel::check(int status) {
-  EXPECT_EQ(status, 0) << call<std::string>("test_error")(Handle{model});
+  EXPECT_EQ(status, 0) << lastError();
   return status == 0;
 }
 
 bool CompiledModel::predict(int64_t rows, llvm::ArrayRef<Tensor> inputs,
-                            llvm::MutableArrayRef<Tensor> outputs) {
+                            llvm::MutableArrayRef<Tensor> outputs, llvm::ArrayRef<int64_t> sizes) {
   Arguments arguments(inputs), results({});
   for (const Tensor &output : outputs)
     results.add(Guarded(output.size() * interpret::bytesOf(output.dtype), 0x33));
-  if (!check(call<int>("test_predict")(Handle{model}, rows, arguments.pointers, results.pointers)))
+  Guarded given(llvm::ArrayRef(reinterpret_cast<const char *>(sizes.data()), sizes.size() * sizeof(int64_t)));
+  if (!check(
+          call<int>("test_predict")(Handle{model}, rows, given.data(), arguments.pointers, results.pointers)))
     return false;
   arguments.expectUnchanged(inputs);
   for (auto [output, memory] : llvm::zip_equal(outputs, results.memory))
@@ -227,14 +232,13 @@ bool CompiledModel::predict(int64_t rows, llvm::ArrayRef<Tensor> inputs,
   return true;
 }
 
-bool CompiledModel::step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss) {
+int CompiledModel::statusOf(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss) {
   Arguments arguments(inputs);
   Guarded result(sizeof loss);
-  if (!check(call<int>(name)(Handle{model}, arguments.pointers, result.data())))
-    return false;
+  int status = call<int>(name)(Handle{model}, arguments.pointers, result.data());
   arguments.expectUnchanged(inputs);
   std::memcpy(&loss, result.data(), sizeof loss);
-  return true;
+  return status;
 }
 
 bool CompiledModel::evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, dlc_metrics &metrics) {
@@ -246,6 +250,8 @@ bool CompiledModel::evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, dlc_me
   std::memcpy(&metrics, result.data(), sizeof metrics);
   return true;
 }
+
+std::string CompiledModel::lastError() { return call<std::string>("test_error")(Handle{model}); }
 
 bool CompiledModel::write(const std::string &parameter, const Tensor &value) {
   Arguments from({value});

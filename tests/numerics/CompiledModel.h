@@ -31,7 +31,9 @@ public:
   /// `value` comes with its shape and dtype.
   bool read(const std::string &parameter, Tensor &value) { return readWith("test_read", parameter, value); }
   /// `outputs` come with their shapes and dtypes and receive the numbers.
-  bool predict(int64_t rows, llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs);
+  /// `sizes` are those of the dims after the first.
+  bool predict(int64_t rows, llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs,
+               llvm::ArrayRef<int64_t> sizes = {});
   /// Computes the gradients of all parameters, and the loss.
   bool gradStep(llvm::ArrayRef<Tensor> inputs, float &loss) { return step("test_grad_step", inputs, loss); }
   bool readGradient(const std::string &parameter, Tensor &gradient) {
@@ -42,12 +44,21 @@ public:
   /// `inputs` are all inputs of the program, targets too.
   bool evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, dlc_metrics &metrics);
 
+  /// The status that a training step returns, and what the model says about its last error.
+  int statusOfGradStep(llvm::ArrayRef<Tensor> inputs, float &loss) {
+    return statusOf("test_grad_step", inputs, loss);
+  }
+  std::string lastError();
+
 private:
   CompiledModel() = default;
   bool load(const std::string &library);
   /// Whether a call went well; a test failure with the model's own sentence if not.
   bool check(int status);
-  bool step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss);
+  int statusOf(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss);
+  bool step(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss) {
+    return check(statusOf(name, inputs, loss));
+  }
   bool readWith(const char *name, const std::string &parameter, Tensor &value);
   template <typename Result> Call<Result> call(const char *name);
 

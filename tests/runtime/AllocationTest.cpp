@@ -55,7 +55,7 @@ TEST(Allocation, NoneInsideAStep) {
       EXPECT_EQ(dlc_instance_accumulate(instance, data.pointers, &loss), DLC_OK);
       EXPECT_EQ(dlc_instance_apply(instance), DLC_OK);
       EXPECT_EQ(dlc_instance_eval_step(instance, 3, data.pointers, &metrics), DLC_OK);
-      EXPECT_EQ(dlc_instance_predict(instance, 2, data.pointers, outputs), DLC_OK);
+      EXPECT_EQ(dlc_instance_predict(instance, 2, nullptr, data.pointers, outputs), DLC_OK);
     }
     EXPECT_EQ(allocations, before);
   }

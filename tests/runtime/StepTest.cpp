@@ -116,6 +116,66 @@ TEST(Steps, RefusesBadIndicesAndKeepsTheState) {
   EXPECT_EQ(instance.state(), before);
 }
 
+/// The model's labels as they are in other programs: of type i32, or `factor` of them a row.
+struct OtherLabels {
+  OtherLabels(uint32_t dtype, int64_t factor) : model(tiny::model()) {
+    shape = tiny::batch * factor;
+    axis = {factor, &batchDim, 1, 0};
+    inputs = {model.inputs[0], model.inputs[1]};
+    inputs[1].dtype = dtype;
+    inputs[1].shape = &shape;
+    inputs[1].axes = &axis;
+    model.inputs = inputs.data();
+    // What is checked is the runtime's part; the hand-written kernels know labels of one kind only.
+    auto doNothing = [](dlc_context *, void *, const void *const *, void *const *, const int64_t *) {};
+    model.train_step = model.eval_step = doNothing;
+  }
+  const uint32_t batchDim = 0;
+  int64_t shape;
+  dlc_axis axis;
+  std::vector<dlc_input> inputs;
+  dlc_model model;
+};
+
+template <typename Label> void expectAllLabelsChecked(uint32_t dtype, int64_t factor) {
+  OtherLabels other(dtype, factor);
+  tiny::Options options;
+  options.model = &other.model;
+  tiny::Instance instance(options);
+  tiny::Batch data(0);
+  // What lies behind the last label is nobody's, and not a label.
+  std::vector<Label> labels(static_cast<size_t>(tiny::batch * factor + 1), Label{1});
+  labels.back() = Label{77};
+  const void *pointers[] = {data.x, labels.data()};
+  dlc_metrics metrics;
+  ASSERT_EQ(dlc_instance_train_step(instance, pointers, nullptr), DLC_OK) << instance.lastError();
+  for (int64_t rows = 1; rows <= tiny::batch; ++rows)
+    ASSERT_EQ(dlc_instance_eval_step(instance, rows, pointers, &metrics), DLC_OK) << instance.lastError();
+  for (Label bad :
+       {Label{2}, Label{-1}, std::numeric_limits<Label>::min(), std::numeric_limits<Label>::max()})
+    for (int64_t position : {int64_t{0}, tiny::batch - 1, tiny::batch * factor - 1}) {
+      std::vector<Label> wrong = labels;
+      wrong[static_cast<size_t>(position)] = bad;
+      const void *changed[] = {data.x, wrong.data()};
+      EXPECT_EQ(dlc_instance_train_step(instance, changed, nullptr), DLC_INDEX_OUT_OF_RANGE)
+          << int64_t{bad} << " at " << position << " of " << factor << " labels a row";
+      EXPECT_EQ(instance.lastError(), "input 'labels': value " + std::to_string(bad) + " at position " +
+                                          std::to_string(position) +
+                                          ", expected 0 to 1 (or -100 to ignore the row)");
+      const int64_t rows = position / factor + 1; // the last row is the bad one, or is left out
+      EXPECT_EQ(dlc_instance_eval_step(instance, rows, changed, &metrics), DLC_INDEX_OUT_OF_RANGE);
+      if (rows > 1)
+        EXPECT_EQ(dlc_instance_eval_step(instance, rows - 1, changed, &metrics), DLC_OK);
+    }
+}
+
+TEST(Steps, ChecksEveryLabelOfARow) {
+  for (int64_t factor : {1, 32}) {
+    expectAllLabelsChecked<int64_t>(DLC_I64, factor);
+    expectAllLabelsChecked<int32_t>(DLC_I32, factor);
+  }
+}
+
 TEST(Steps, AcceptsTheIgnoreIndex) {
   tiny::Instance instance;
   tiny::Batch data(0);
@@ -171,7 +231,7 @@ TEST(Steps, PredictsWithoutTargetsAndOnlyTheRowsGiven) {
   float scores[8] = {};
   scores[6] = 99;
   void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
-  ASSERT_EQ(dlc_instance_predict(instance, 3, inputs, outputs), DLC_OK);
+  ASSERT_EQ(dlc_instance_predict(instance, 3, nullptr, inputs, outputs), DLC_OK);
   const std::vector<float> weight = instance.read("fc.weight");
   for (int row = 0; row < 3; ++row)
     for (int out = 0; out < 2; ++out) {
@@ -182,8 +242,96 @@ TEST(Steps, PredictsWithoutTargetsAndOnlyTheRowsGiven) {
     }
   EXPECT_EQ(scores[6], 99);
   void *none[] = {nullptr, nullptr, nullptr, nullptr, nullptr};
-  EXPECT_EQ(dlc_instance_predict(instance, 3, inputs, none), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_predict(instance, 3, nullptr, inputs, none), DLC_INVALID_ARGUMENT);
   EXPECT_EQ(instance.lastError(), "output 'scores' is NULL");
+}
+
+TEST(Steps, RefusesOutputsThatAreMisalignedOrOverlap) {
+  dlc_model model = tiny::model();
+  std::vector<dlc_output> outputs(model.outputs, model.outputs + model.output_count);
+  outputs.push_back(outputs[1]);
+  outputs.back().name = "again";
+  model.outputs = outputs.data();
+  model.output_count = static_cast<uint32_t>(outputs.size());
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options);
+  float memory[64] = {}; // x: 0 to 11, scores: from 16, again: from 32
+  auto predict = [&](int64_t rows, const void *x, void *scores, void *again) {
+    const void *inputs[] = {x, nullptr};
+    void *written[] = {nullptr, scores, nullptr, nullptr, nullptr, again};
+    return dlc_instance_predict(instance, rows, nullptr, inputs, written);
+  };
+  ASSERT_EQ(predict(4, memory, memory + 16, memory + 32), DLC_OK) << instance.lastError();
+  const std::vector<float> good(memory, memory + 64);
+  EXPECT_EQ(predict(4, memory, reinterpret_cast<char *>(memory + 16) + 2, memory + 32), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "output 'scores' is not aligned to its elements' 4 bytes");
+  EXPECT_EQ(predict(4, reinterpret_cast<char *>(memory) + 1, memory + 16, memory + 32), DLC_INVALID_ARGUMENT);
+  for (int64_t first : {0, 4, 11}) {
+    EXPECT_EQ(predict(4, memory, memory + first, memory + 32), DLC_INVALID_ARGUMENT) << first;
+    EXPECT_EQ(instance.lastError(), "the memory of output 'scores' overlaps that of input 'x'");
+  }
+  for (int64_t first : {25, 32, 39}) {
+    EXPECT_EQ(predict(4, memory, memory + first, memory + 32), DLC_INVALID_ARGUMENT) << first;
+    EXPECT_EQ(instance.lastError(), "the memory of output 'again' overlaps that of output 'scores'");
+  }
+  void *weights = nullptr;
+  ASSERT_EQ(dlc_instance_parameter_view(instance, "fc.bias", &weights), DLC_OK);
+  EXPECT_EQ(predict(4, memory, weights, memory + 32), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "the memory of output 'scores' overlaps that of the model 'tiny'");
+  EXPECT_EQ(std::vector<float>(memory, memory + 64), good) << "a refused call writes nothing";
+  // Side by side is fine, and so are fewer rows where all of them would overlap.
+  EXPECT_EQ(predict(4, memory, memory + 12, memory + 20), DLC_OK) << instance.lastError();
+  EXPECT_EQ(predict(2, memory, memory + 6, memory + 10), DLC_OK) << instance.lastError();
+}
+
+/// A model with a second open size; its predict writes the sizes that it gets.
+int64_t seenSizes[2];
+void recordSizes(dlc_context *, void *, const void *const *, void *const *, const int64_t *dims) {
+  seenSizes[0] = dims[0];
+  seenSizes[1] = dims[1];
+}
+
+TEST(Steps, PredictTakesSizesOfOtherDims) {
+  dlc_model model = tiny::model();
+  const dlc_dim dims[] = {{"batch", tiny::batch}, {"seq", 7}};
+  const uint32_t both[] = {0, 1};
+  const int64_t idShape[] = {tiny::batch * 7};
+  const dlc_axis idAxis = {1, both, 2, 0};
+  dlc_input inputs[] = {{"ids", DLC_I64, 1, idShape, &idAxis, 0, 1, 10, 0, INT64_MIN}};
+  model.inputs = inputs;
+  model.input_count = 1;
+  model.dims = dims;
+  model.dim_count = 2;
+  model.predict = model.train_step = recordSizes;
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options);
+  int64_t ids[tiny::batch * 7] = {};
+  float scores[8];
+  const void *read[] = {ids};
+  void *written[] = {nullptr, scores, nullptr, nullptr, nullptr};
+  auto predict = [&](int64_t rows, int64_t seq) {
+    return dlc_instance_predict(instance, rows, &seq, read, written);
+  };
+  EXPECT_EQ(predict(3, 5), DLC_OK) << instance.lastError();
+  EXPECT_EQ(seenSizes[0], 3);
+  EXPECT_EQ(seenSizes[1], 5);
+  for (int64_t seq : {int64_t{0}, int64_t{8}, int64_t{-1}, INT64_MAX, INT64_MIN}) {
+    EXPECT_EQ(predict(3, seq), DLC_INVALID_ARGUMENT);
+    EXPECT_EQ(instance.lastError(), "tiny: size " + std::to_string(seq) + " of 'seq', expected 1 to 7");
+  }
+  ids[15] = 10; // the first value that 3 rows of 5 do not have
+  EXPECT_EQ(predict(3, 5), DLC_OK) << instance.lastError();
+  EXPECT_EQ(predict(4, 4), DLC_INDEX_OUT_OF_RANGE);
+  EXPECT_EQ(predict(3, 6), DLC_INDEX_OUT_OF_RANGE);
+  ids[15] = 0;
+  EXPECT_EQ(dlc_instance_predict(instance, 2, nullptr, read, written), DLC_OK);
+  EXPECT_EQ(seenSizes[1], 7) << "without sizes all are at their bounds";
+  EXPECT_EQ(predict(1, 1), DLC_OK);
+  EXPECT_EQ(dlc_instance_train_step(instance, read, nullptr), DLC_OK) << instance.lastError();
+  EXPECT_EQ(seenSizes[0], tiny::batch);
+  EXPECT_EQ(seenSizes[1], 7) << "a training step has one size";
 }
 
 TEST(Steps, CallsThatTheModelLacks) {
@@ -248,7 +396,8 @@ TEST(Steps, ASecondThreadIsRefusedNotRaced) {
   tiny::Batch data(0);
   float scores[8], weight[6];
   void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
-  std::thread first([&] { EXPECT_EQ(dlc_instance_predict(instance, 4, data.pointers, outputs), DLC_OK); });
+  std::thread first(
+      [&] { EXPECT_EQ(dlc_instance_predict(instance, 4, nullptr, data.pointers, outputs), DLC_OK); });
   while (inside == 0)
     std::this_thread::yield();
   EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_BUSY);
@@ -258,6 +407,80 @@ TEST(Steps, ASecondThreadIsRefusedNotRaced) {
   letGo = true;
   first.join();
   EXPECT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_OK);
+}
+
+TEST(Steps, EveryCallIsRefusedWhileAnotherRuns) {
+  dlc_model model = tiny::model();
+  model.predict = blockingPredict;
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options);
+  tiny::Batch data(0);
+  ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_OK); // so that apply would run
+  const std::vector<float> before = instance.state();
+  float scores[8], weight[6] = {}, loss;
+  double value;
+  void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr}, *view;
+  dlc_metrics metrics;
+  inside = 0;
+  letGo = false;
+  std::thread first(
+      [&] { EXPECT_EQ(dlc_instance_predict(instance, 4, nullptr, data.pointers, outputs), DLC_OK); });
+  while (inside == 0)
+    std::this_thread::yield();
+  const std::string file = testing::TempDir() + "dlc-busy";
+  const std::pair<const char *, dlc_status> calls[] = {
+      {"train_step", dlc_instance_train_step(instance, data.pointers, &loss)},
+      {"grad_step", dlc_instance_grad_step(instance, data.pointers, &loss)},
+      {"accumulate", dlc_instance_accumulate(instance, data.pointers, &loss)},
+      {"apply", dlc_instance_apply(instance)},
+      {"sync", dlc_instance_sync(instance, &loss)},
+      {"eval_step", dlc_instance_eval_step(instance, 4, data.pointers, &metrics)},
+      {"save", dlc_instance_save(instance, file.c_str())},
+      {"load", dlc_instance_load(instance, file.c_str())},
+      {"set_hyperparameter", dlc_instance_set_hyperparameter(instance, "learning_rate", 0.5)},
+      {"get_hyperparameter", dlc_instance_get_hyperparameter(instance, "learning_rate", &value)},
+      {"set_seed", dlc_instance_set_seed(instance, 3)},
+      {"parameter_read", dlc_instance_parameter_read(instance, "fc.weight", weight, sizeof weight)},
+      {"parameter_write", dlc_instance_parameter_write(instance, "fc.weight", weight, sizeof weight)},
+      {"parameter_view", dlc_instance_parameter_view(instance, "fc.bias", &view)},
+      {"gradient_read", dlc_instance_gradient_read(instance, "fc.weight", weight, sizeof weight)}};
+  for (const auto &[name, status] : calls)
+    EXPECT_EQ(status, DLC_BUSY) << name;
+  letGo = true;
+  first.join();
+  EXPECT_EQ(instance.lastError(), "") << "what is refused leaves no sentence either";
+  EXPECT_EQ(instance.state(), before);
+  EXPECT_EQ(dlc_instance_get_hyperparameter(instance, "learning_rate", &value), DLC_OK);
+  EXPECT_NE(value, 0.5);
+}
+
+TEST(Steps, PredictIsRefusedWhilePredictRuns) {
+  dlc_model model = tiny::model();
+  model.predict = blockingPredict;
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options);
+  tiny::Batch data(0);
+  float scores[8];
+  void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
+  inside = 0;
+  letGo = false;
+  std::atomic<int> refused{0};
+  auto predict = [&] {
+    if (dlc_instance_predict(instance, 4, nullptr, data.pointers, outputs) == DLC_BUSY) {
+      ++refused;
+      letGo = true;
+    }
+  };
+  std::thread first(predict), second(predict); // one runs until the other is refused, or both are inside
+  while (!letGo && inside < 2)
+    std::this_thread::yield();
+  letGo = true;
+  first.join();
+  second.join();
+  EXPECT_EQ(inside, 1);
+  EXPECT_EQ(refused, 1);
 }
 
 /// A model whose predict trains another instance: a host may do so from its own callbacks.
@@ -277,7 +500,7 @@ TEST(Steps, AnInstanceMayRunInsideACallOfAnother) {
   tiny::Batch data(0);
   float scores[8];
   void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
-  ASSERT_EQ(dlc_instance_predict(outer, 4, data.pointers, outputs), DLC_OK);
+  ASSERT_EQ(dlc_instance_predict(outer, 4, nullptr, data.pointers, outputs), DLC_OK);
   tiny::train(expected, 0, 5);
   EXPECT_EQ(inner.state(), expected.state());
 }
@@ -301,7 +524,7 @@ TEST(Steps, FlushesDenormalsDuringAStepOnly) {
   for (int rounding : {FE_TONEAREST, FE_UPWARD}) {
     std::fesetround(rounding);
     const uint64_t before = floatControl();
-    ASSERT_EQ(dlc_instance_predict(instance, 4, data.pointers, outputs), DLC_OK);
+    ASSERT_EQ(dlc_instance_predict(instance, 4, nullptr, data.pointers, outputs), DLC_OK);
     EXPECT_EQ(floatControl(), before);
     EXPECT_EQ(modeInside & flushBits, flushBits) << "flush to zero, denormals are zero";
     EXPECT_EQ(modeInside & roundingBits, 0u) << "round to nearest, whatever the caller had set";

@@ -179,14 +179,17 @@ void predict(dlc_context *context, void *arena, const void *const *in, void *con
 
 const dlc_dim dims[] = {{"batch", batch}};
 const int64_t xShape[] = {batch, inputs}, labelShape[] = {batch}, scoreShape[] = {batch, outputs};
-const int32_t rowDims[] = {0, -1};
+constexpr uint32_t batchDim[] = {0};
+constexpr dlc_axis rowAxis = {1, batchDim, 1, 0};
+constexpr dlc_axis xAxes[] = {rowAxis, {inputs, nullptr, 0, 0}},
+                   scoreAxes[] = {rowAxis, {outputs, nullptr, 0, 0}};
 const dlc_input modelInputs[] = {
-    {"x", DLC_F32, 2, xShape, rowDims, 0, 0, 0, 0, 0},
-    {"labels", DLC_I64, 1, labelShape, rowDims, 1, 1, outputs, 0, -100},
+    {"x", DLC_F32, 2, xShape, xAxes, 0, 0, 0, 0, 0},
+    {"labels", DLC_I64, 1, labelShape, &rowAxis, 1, 1, outputs, 0, -100},
 };
 const dlc_output modelOutputs[] = {
     {"loss", DLC_OUTPUT_LOSS, DLC_F32, 0, 0, nullptr, nullptr},
-    {"scores", DLC_OUTPUT_PREDICTION, DLC_F32, 2, 0, scoreShape, rowDims},
+    {"scores", DLC_OUTPUT_PREDICTION, DLC_F32, 2, 0, scoreShape, scoreAxes},
     {"loss_sum", DLC_OUTPUT_LOSS_SUM, DLC_F64, 0, 0, nullptr, nullptr},
     {"loss_weight", DLC_OUTPUT_LOSS_WEIGHT, DLC_F64, 0, 0, nullptr, nullptr},
     {"correct", DLC_OUTPUT_CORRECT, DLC_I64, 0, 0, nullptr, nullptr},

@@ -37,7 +37,7 @@ int main(void) {
   float in = 3, out = 0;
   const void *inputs[] = {&in};
   void *outputs[] = {&out};
-  dlc_status status = dlc_instance_predict(instance, 1, inputs, outputs);
+  dlc_status status = dlc_instance_predict(instance, 1, NULL, inputs, outputs);
   dlc_status saving = dlc_instance_save(instance, "/nonexistent/folder/file");
   dlc_instance_destroy(instance);
 

@@ -103,7 +103,8 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
              addDim(text, invocation);
          },
          "Size of another symbolic dim, by the ONNX model's name for it;\n"
-         "NAME=1..N: any size up to N. May be repeated")
+         "NAME=1..N: any size up to N, which predict is given (not with\n"
+         "--loss where training reads it). May be repeated")
       ->option_text("NAME=N")
       ->group(group);
 

@@ -27,7 +27,7 @@ private:
   void forward(StringRef name, llvm::Type *result, ArrayRef<llvm::Value *> arguments);
   /// A function with the same arguments as the runtime's.
   void alias(StringRef suffix, llvm::Type *result, ArrayRef<llvm::Type *> arguments);
-  /// An array on the stack; null entries where `values` has none.
+  /// An array on the stack of pointers or numbers; null entries where `values` has none.
   llvm::Value *array(ArrayRef<llvm::Value *> values);
   void emitCreate();
   void emitStep(StringRef name);
@@ -73,6 +73,7 @@ void Api::alias(StringRef suffix, llvm::Type *result, ArrayRef<llvm::Type *> arg
 }
 
 llvm::Value *Api::array(ArrayRef<llvm::Value *> values) {
+  // Both take 8 bytes; null is 0.
   llvm::Value *memory = b.CreateAlloca(pointer, b.getInt64(std::max<size_t>(1, values.size())));
   for (auto [position, value] : llvm::enumerate(values))
     b.CreateStore(value ? value : llvm::ConstantPointerNull::get(b.getPtrTy()),
@@ -117,9 +118,13 @@ void Api::emitEvalStep() {
           {function->getArg(0), function->getArg(1), array(tensors), function->getArg(inputs.size() + 2)});
 }
 
-/// (handle, rows, inputs ..., predictions ...); targets and other outputs stay null.
+/// (handle, rows, sizes of other named dims ..., inputs ..., predictions ...); targets and other outputs stay
+/// null.
 void Api::emitPredict() {
-  SmallVector<llvm::Type *> types{pointer, b.getInt64Ty()};
+  auto dims = program.getBody().getOps<train::DimOp>();
+  unsigned open = std::max<int64_t>(1, std::distance(dims.begin(), dims.end())) - 1;
+  SmallVector<llvm::Type *> types(open + 2, b.getInt64Ty());
+  types[0] = pointer;
   for (auto input : program.getBody().getOps<train::InputOp>())
     if (!input.getTarget())
       types.push_back(pointer);
@@ -128,12 +133,16 @@ void Api::emitPredict() {
       types.push_back(pointer);
   llvm::Function *function = begin("predict", status, types);
   unsigned next = 2;
-  SmallVector<llvm::Value *> inputs, outputs;
+  SmallVector<llvm::Value *> sizes, inputs, outputs;
+  while (sizes.size() < open)
+    sizes.push_back(function->getArg(next++));
   for (auto input : program.getBody().getOps<train::InputOp>())
     inputs.push_back(input.getTarget() ? nullptr : function->getArg(next++));
   for (auto output : program.getBody().getOps<train::OutputOp>())
     outputs.push_back(output.getRole() == train::OutputRole::Prediction ? function->getArg(next++) : nullptr);
-  forward("predict", status, {function->getArg(0), function->getArg(1), array(inputs), array(outputs)});
+  llvm::Value *given = open ? array(sizes) : llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::Value *read = array(inputs), *written = array(outputs);
+  forward("predict", status, {function->getArg(0), function->getArg(1), given, read, written});
 }
 
 void Api::emitHyperparameter(StringRef name) {

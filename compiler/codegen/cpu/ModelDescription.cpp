@@ -16,15 +16,15 @@ using namespace mlir;
 namespace dlc::codegen {
 
 static_assert(sizeof(dlc_symbol) == 72 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
-                  sizeof(dlc_dim) == 16 && sizeof(dlc_model) == 144,
+                  sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 144,
               "dlc/abi.h changed: change the emission below with it");
 
 namespace {
 
-/// The logical shape with every named dim at its bound, and which named dim each axis is.
+/// The logical shape with every named dim at its bound, and a dlc_axis for each axis.
 struct LogicalShape {
-  SmallVector<int64_t> sizes;
-  SmallVector<int32_t> dims;
+  SmallVector<uint64_t> sizes;
+  SmallVector<llvm::Constant *> axes;
 };
 
 class Description {
@@ -66,7 +66,7 @@ private:
 
   train::ProgramOp program;
   llvm::Module &module;
-  llvm::StringMap<int32_t> positions;
+  llvm::StringMap<uint32_t> positions;
   SmallVector<int64_t> bounds;
 };
 
@@ -99,10 +99,13 @@ LogicalShape Description::shapeOf(Type type) {
   LogicalShape result;
   for (const nn::Dim &dim : nn::shapeOf(type)) {
     int64_t size = dim.factor;
-    for (const std::string &name : dim.names)
-      size *= bounds[positions.lookup(name)];
+    SmallVector<uint32_t> dims;
+    for (const std::string &name : dim.names) {
+      dims.push_back(positions.lookup(name));
+      size *= bounds[dims.back()];
+    }
     result.sizes.push_back(size);
-    result.dims.push_back(dim.isStatic() ? -1 : positions.lookup(dim.names.front()));
+    result.axes.push_back(record({i64(dim.factor), numbers<uint32_t>(dims), i32(dims.size()), i32(0)}));
   }
   return result;
 }
@@ -152,21 +155,17 @@ llvm::Constant *Description::symbol(train::StateOp state, bool embedWeights) {
 
 llvm::Constant *Description::input(train::InputOp op) {
   LogicalShape shape = shapeOf(op.getType());
-  SmallVector<uint64_t> sizes(shape.sizes.begin(), shape.sizes.end());
-  SmallVector<uint32_t> dims(shape.dims.begin(), shape.dims.end());
   bool isIndex = op.getLimit().has_value();
-  return record({string(op.getSymName()), i32(dtypeOf(op.getType())), i32(sizes.size()),
-                 numbers<uint64_t>(sizes), numbers<uint32_t>(dims), i32(op.getTarget()), i32(isIndex),
+  return record({string(op.getSymName()), i32(dtypeOf(op.getType())), i32(shape.sizes.size()),
+                 numbers<uint64_t>(shape.sizes), table(shape.axes), i32(op.getTarget()), i32(isIndex),
                  i64(op.getLimit().value_or(0)), i64(op.getLow().value_or(0)),
                  i64(op.getIgnore().value_or(INT64_MIN))});
 }
 
 llvm::Constant *Description::output(train::OutputOp op) {
   LogicalShape shape = shapeOf(op.getType());
-  SmallVector<uint64_t> sizes(shape.sizes.begin(), shape.sizes.end());
-  SmallVector<uint32_t> dims(shape.dims.begin(), shape.dims.end());
   return record({string(op.getSymName()), i32(uint32_t(op.getRole())), i32(dtypeOf(op.getType())),
-                 i32(sizes.size()), i32(0), numbers<uint64_t>(sizes), numbers<uint32_t>(dims)});
+                 i32(shape.sizes.size()), i32(0), numbers<uint64_t>(shape.sizes), table(shape.axes)});
 }
 
 llvm::Constant *Description::entry(StringRef function) {

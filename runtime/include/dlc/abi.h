@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define DLC_ABI_VERSION 2u
+#define DLC_ABI_VERSION 3u
 
 /* ---- execution ------------------------------------------------------------------------------ */
 
@@ -70,13 +70,21 @@ typedef struct dlc_symbol {
                              after the other, each with all other dims; divides that dim, rank at least 2 */
 } dlc_symbol;
 
+/* The actual size of an axis: `factor` times the actual sizes of `dim_count` named dims (none: static). */
+typedef struct dlc_axis {
+  int64_t factor;
+  const uint32_t *dims;   /* indices in dlc_model::dims; the same may be there twice */
+  uint32_t dim_count;
+  uint32_t reserved;
+} dlc_axis;
+
 /* An input (or target) that the caller owns and passes to each call. */
 typedef struct dlc_input {
   const char *name;
   uint32_t dtype;
   uint32_t rank;
   const int64_t *shape;   /* with every named dim at its bound */
-  const int32_t *dims;    /* per axis: index of its named dim, or -1 where static; NULL: all static */
+  const dlc_axis *axes;   /* `rank` of them; NULL: all static */
   uint32_t is_target;     /* 1: a label or target, which predict does not take */
   uint32_t is_index;      /* 1: class indices or row numbers, checked before each call */
   int64_t index_limit;    /* valid indices are [index_low, index_limit) ... */
@@ -100,7 +108,7 @@ typedef struct dlc_output {
   uint32_t rank;
   uint32_t reserved;
   const int64_t *shape;
-  const int32_t *dims;
+  const dlc_axis *axes;
 } dlc_output;
 
 /* Instruction sets that the generated code uses; create refuses a CPU that lacks one. The bits are those of the
@@ -165,8 +173,10 @@ dlc_status dlc_instance_apply(dlc_instance *instance);
 dlc_status dlc_instance_sync(dlc_instance *instance, float *loss);
 dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const void *const *inputs,
                                   dlc_metrics *metrics);
-dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const void *const *inputs,
-                                void *const *outputs);
+/* `sizes`: of the named dims after the batch, dims[1] on; NULL: each at its bound. The other calls run with
+ * all of these at their bounds. */
+dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                const void *const *inputs, void *const *outputs);
 dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_load(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value);

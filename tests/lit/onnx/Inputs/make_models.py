@@ -224,6 +224,30 @@ save(
     ["y"],
     [array("table", (10, 4))],
 )
+# Attention over a number of words that the model leaves open.
+save(
+    "attention",
+    [
+        node("Gather", ["table", "ids"], ["e"], "embed"),
+        node("MatMul", ["e", "w"], ["q"], "query"),
+        node("Transpose", ["e"], ["k"], "key", perm=[0, 2, 1]),
+        node("MatMul", ["q", "k"], ["s"], "scores"),
+        node("Softmax", ["s"], ["p"], "share", axis=-1),
+        node("MatMul", ["p", "e"], ["words"], "mix"),
+        node("ReduceMean", ["words"], ["mean"], "mean", axes=[1], keepdims=0),
+        node("Gemm", ["mean", "out.weight"], ["y"], "out"),
+    ],
+    [("ids", INT64, ["N", "words in text"])],
+    ["words", "y"],
+    [array("table", (10, 4)), array("w", (4, 4)), array("out.weight", (4, 3))],
+)
+# Nothing but that is open.
+save(
+    "sequence",
+    [node("Transpose", ["x"], ["t"], "turn", perm=[1, 0]), node("Softmax", ["t"], ["y"], "share", axis=0)],
+    [("x", FLOAT, [2, "time"])],
+    ["y"],
+)
 
 X = np.array([[-1.5, 2.0, 0.25], [3.0, -0.125, 4.0]], np.float32)
 save_test("test_relu", [node("Relu", ["x"], ["y"])], [("x", X)], [("y", np.maximum(X, 0))])
