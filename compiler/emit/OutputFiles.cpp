@@ -6,7 +6,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include <cerrno>
 #include <fcntl.h>
 #include <unistd.h>
@@ -31,8 +33,11 @@ Expected<OutputFiles> OutputFiles::in(StringRef folder) {
 }
 
 OutputFiles::~OutputFiles() {
-  for (File &file : files)
-    consumeError(file.temporary.discard());
+  for (File &file : files) {
+    (void)fs::remove(file.temporary);
+    sys::DontRemoveFileOnSignal(file.temporary);
+  }
+  names.reset();
   if (committed.empty())
     for (const std::string &made : madeFolders) // the innermost first
       ::rmdir(made.c_str());
@@ -43,23 +48,33 @@ Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) 
   sys::path::append(path, name);
   if (fs::is_directory(path))
     return failure(path, std::make_error_code(std::errc::is_a_directory));
+  if (!names) {
+    auto taken = TemporaryNames::in(folder);
+    if (!taken)
+      return failure(path, taken.getError());
+    names.emplace(std::move(*taken));
+  }
   // Readable like files of other tools: as the umask says.
-  auto temporary = fs::TempFile::create(path + ".%%%%%%%%.tmp", fs::all_read | fs::all_write);
-  if (!temporary)
-    return failure(path, errorToErrorCode(temporary.takeError()));
-  int descriptor = temporary->FD;
-  files.push_back({std::move(*temporary), path.str().str(), ""});
-  raw_fd_ostream out(descriptor, /*shouldClose=*/false);
+  std::string temporary = names->next("new");
+  int descriptor;
+  if (std::error_code error = fs::openFile(temporary, descriptor, fs::CD_CreateNew, fs::FA_Write, fs::OF_None,
+                                           fs::all_read | fs::all_write))
+    return failure(path, error);
+  sys::RemoveFileOnSignal(temporary);
+  files.push_back({temporary, path.str().str(), ""});
+  raw_fd_ostream out(descriptor, /*shouldClose=*/true);
   write(out);
   out.flush();
-  if (std::error_code error = out.error()) { // a full disk, say
-    out.clear_error();
-    return failure(path, error);
-  }
+  std::error_code error = out.error(); // a full disk, say
+  out.clear_error();
   // Some file systems tell only now that there was no room.
-  if (::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)
-    return failure(path, std::error_code(errno, std::generic_category()));
-  return Error::success();
+  if (!error && ::fsync(descriptor) != 0 && errno != EINVAL && errno != ENOTSUP)
+    error = std::error_code(errno, std::generic_category());
+  out.close();
+  if (!error)
+    error = out.error();
+  out.clear_error();
+  return error ? failure(path, error) : Error::success();
 }
 
 Error OutputFiles::keepOld(File &file) {
@@ -67,16 +82,10 @@ Error OutputFiles::keepOld(File &file) {
   (void)fs::status(file.path, status, /*follow=*/false); // a link is kept as a link
   if (!fs::exists(status))
     return Error::success();
-  // A free name that ends in .old; the file that reserves it gives way to the link.
-  SmallString<128> old;
-  if (std::error_code error = fs::createUniqueFile(file.path + ".%%%%%%%%.old", old))
-    return failure(file.path, error);
-  file.old = old.str().str();
-  std::error_code error = fs::remove(old);
-  if (!error)
-    error = fs::create_hard_link(file.path, old);
+  file.old = names->next("old");
+  std::error_code error = fs::create_hard_link(file.path, file.old);
   if (error) // not every file system has links
-    error = fs::copy_file(file.path, old);
+    error = fs::copy_file(file.path, file.old);
   return error ? failure(file.path, error) : Error::success();
 }
 
@@ -85,7 +94,7 @@ Error OutputFiles::commit() {
   scope_exit restore([&] {
     for (auto [i, file] : enumerate(files))
       if (i < renamed && !file.old.empty())
-        (void)fs::rename(file.old, file.path); // where even this fails, the old content is in `old`
+        (void)fs::rename(file.old, file.path); // if even this fails, it is in `old` till the next run
       else
         (void)fs::remove(i < renamed ? file.path : file.old);
   });
@@ -93,18 +102,19 @@ Error OutputFiles::commit() {
     if (Error error = keepOld(file))
       return error;
   for (File &file : files) {
-    if (std::error_code error = fs::rename(file.temporary.TmpName, file.path))
+    if (std::error_code error = fs::rename(file.temporary, file.path))
       return failure(file.path, error);
     ++renamed;
   }
   restore.release();
   for (File &file : files) {
-    consumeError(file.temporary.keep()); // its name is gone already; this closes it
+    sys::DontRemoveFileOnSignal(file.temporary);
     if (!file.old.empty())
       (void)fs::remove(file.old);
     committed.push_back(file.path);
   }
   files.clear();
+  names.reset();
   // So that a power failure does not undo what was renamed; whether it can be is the file system's affair.
   if (int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY); descriptor >= 0) {
     ::fsync(descriptor);

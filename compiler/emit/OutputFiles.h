@@ -5,12 +5,13 @@
 #ifndef DLC_COMPILER_EMIT_OUTPUTFILES_H
 #define DLC_COMPILER_EMIT_OUTPUTFILES_H
 
+#include "compiler/emit/TemporaryNames.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,8 @@ namespace dlc::emit {
 
 /// Files written to a folder under temporary names, and renamed when all of them are complete and on the
 /// disk. Unless `commit` succeeds, everything that was there before stays as it was: if a file cannot be
-/// renamed, the files renamed before it get their old content back.
+/// renamed, the files renamed before it get their old content back. What a killed
+/// process left in the folder is removed.
 class OutputFiles {
 public:
   /// Makes the folder if it is not there.
@@ -36,13 +38,13 @@ public:
 
 private:
   struct File {
-    llvm::sys::fs::TempFile temporary;
-    std::string path;
+    std::string temporary, path;
     std::string old; ///< during commit, where the file that is replaced is kept; empty: there was none
   };
-  static llvm::Error keepOld(File &file);
+  llvm::Error keepOld(File &file);
   explicit OutputFiles(llvm::StringRef folder) : folder(folder.str()) {}
   std::string folder;
+  std::optional<TemporaryNames> names; ///< since the first file
   std::vector<File> files;
   std::vector<std::string> committed;
   std::vector<std::string> madeFolders; ///< not there before; the innermost first

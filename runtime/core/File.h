@@ -35,6 +35,10 @@ private:
 
 /// Writes beside `path` and takes its place only when everything is on the disk; until then, and if
 /// anything fails, whatever was at `path` stays. A symbolic link stays one: its target is replaced.
+///
+/// The file being written is called .dlc-save-<8 hexadecimal digits>.tmp and is locked (flock) by the process
+/// that writes it. Where a process is killed the lock goes and the name stays: files of such names that
+/// nobody locks are removed by the next `open` for the same folder.
 class AtomicFile {
 public:
   AtomicFile() = default;
@@ -48,11 +52,14 @@ public:
 
 private:
   dlc_status fail(const char *what, Error &error);
+  bool createLocked(char *name);
+  void removeAbandoned();
   void syncFolder();
 
   const char *path = nullptr; ///< as the caller gave it, for messages
   char *target = nullptr;     ///< `path` without symbolic links, where it exists
   Array<char> temporary;      ///< name of the file being written
+  size_t folderLength = 0;    ///< of its folder, with the slash; 0: the working directory
   int descriptor = -1;
   bool created = false;
 };

@@ -9,10 +9,35 @@
 #include "tests/runtime/TinyModel.h"
 
 #include <csignal>
+#include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <set>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+/// What the C library was asked to do to files, in order, while a test records it.
+static std::vector<std::string> *recorded = nullptr;
+
+static std::string pathOf(int descriptor) {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), ignored).string();
+}
+
+// The program's own functions stand in for the C library's.
+extern "C" int fsync(int descriptor) {
+  if (recorded)
+    recorded->push_back("fsync " + pathOf(descriptor));
+  return reinterpret_cast<int (*)(int)>(dlsym(RTLD_NEXT, "fsync"))(descriptor);
+}
+
+extern "C" int rename(const char *from, const char *to) noexcept {
+  if (recorded)
+    recorded->push_back(std::string("rename ") + from + " " + to);
+  return reinterpret_cast<int (*)(const char *, const char *)>(dlsym(RTLD_NEXT, "rename"))(from, to);
+}
 
 namespace {
 
@@ -83,6 +108,116 @@ TEST(AtomicFile, RefusesPlacesThatCannotBeWritten) {
   EXPECT_EQ(save(""), DLC_INVALID_ARGUMENT);
   EXPECT_EQ(dlc_instance_save(instance, nullptr), DLC_INVALID_ARGUMENT);
   EXPECT_EQ(folder.fileCount(), 0u);
+}
+
+/// A process that begins to write `path` and then waits, with half of the file written, until it is killed.
+class HalfWritten {
+public:
+  explicit HalfWritten(const std::string &path) {
+    int ready[2];
+    EXPECT_EQ(pipe(ready), 0);
+    child = fork();
+    if (child == 0) {
+      AtomicFile file;
+      Error error;
+      bool began = file.open(path.c_str(), error) == DLC_OK && file.write("half", 4, error) == DLC_OK;
+      char answer = began ? 'y' : 'n';
+      if (write(ready[1], &answer, 1) != 1)
+        _exit(1);
+      for (;;)
+        pause();
+    }
+    char answer = 0;
+    EXPECT_EQ(read(ready[0], &answer, 1), 1);
+    EXPECT_EQ(answer, 'y');
+    close(ready[0]);
+    close(ready[1]);
+  }
+  ~HalfWritten() { kill9(); }
+  void kill9() {
+    if (child <= 0)
+      return;
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    child = 0;
+  }
+
+private:
+  pid_t child;
+};
+
+std::set<std::string> namesIn(const TempFolder &folder) {
+  std::set<std::string> names;
+  for (const auto &entry : std::filesystem::directory_iterator(folder.path))
+    names.insert(entry.path().filename());
+  return names;
+}
+
+TEST(AtomicFile, WhatKilledProcessesLeftIsRemovedByTheNext) {
+  TempFolder folder;
+  {
+    HalfWritten first(folder.file("state")), second(folder.file("other")), third(folder.file("state"));
+    EXPECT_EQ(folder.fileCount(), 3u);
+  }
+  EXPECT_EQ(folder.fileCount(), 3u) << "a killed process cannot clean up";
+  tiny::Instance instance;
+  ASSERT_EQ(dlc_instance_save(instance, folder.file("state").c_str()), DLC_OK) << instance.lastError();
+  EXPECT_EQ(namesIn(folder), std::set<std::string>{"state"});
+}
+
+TEST(AtomicFile, WhatALivingProcessWritesStays) {
+  TempFolder folder;
+  HalfWritten living(folder.file("state")), dead(folder.file("state"));
+  dead.kill9();
+  AtomicFile mine;
+  Error error;
+  const std::string path = folder.file("state");
+  ASSERT_EQ(mine.open(path.c_str(), error), DLC_OK) << error.text;
+  EXPECT_EQ(folder.fileCount(), 2u) << "the living process' file and this one's";
+  tiny::Instance instance;
+  ASSERT_EQ(dlc_instance_save(instance, path.c_str()), DLC_OK) << instance.lastError();
+  EXPECT_EQ(folder.fileCount(), 3u);
+  ASSERT_EQ(mine.write("mine", 4, error), DLC_OK);
+  EXPECT_EQ(mine.commit(error), DLC_OK) << error.text;
+  EXPECT_EQ(TempFolder::readAll(path), "mine");
+}
+
+TEST(AtomicFile, FilesOfOthersStay) {
+  TempFolder folder;
+  const std::set<std::string> others = {".dlc-save-0123456.tmp",   ".dlc-save-012345678.tmp",
+                                        "dlc-save-01234567.tmp",   ".dlc-save-0123456g.tmp",
+                                        ".dlc-save-01234567",      "x.tmp",
+                                        ".dlc-save-01234567.tmp2", ".dlc-save-0123456A.tmp"};
+  for (const std::string &name : others)
+    folder.write(name, "theirs");
+  std::set<std::string> kept = others;
+  std::filesystem::create_directory(folder.file(".dlc-save-01234567.tmp"));
+  std::filesystem::create_symlink("x.tmp", folder.file(".dlc-save-01234568.tmp"));
+  const std::string locked = folder.write(".dlc-save-01234569.tmp", "in use");
+  const int descriptor = open(locked.c_str(), O_RDONLY);
+  ASSERT_EQ(flock(descriptor, LOCK_EX), 0);
+  kept.insert({".dlc-save-01234567.tmp", ".dlc-save-01234568.tmp", ".dlc-save-01234569.tmp", "state"});
+  folder.write(".dlc-save-0123456a.tmp", "left behind");
+  tiny::Instance instance;
+  ASSERT_EQ(dlc_instance_save(instance, folder.file("state").c_str()), DLC_OK) << instance.lastError();
+  EXPECT_EQ(namesIn(folder), kept);
+  close(descriptor);
+}
+
+TEST(AtomicFile, IsOnTheDiskBeforeItTakesItsPlace) {
+  TempFolder folder;
+  tiny::Instance instance;
+  const std::string path = folder.file("state");
+  std::vector<std::string> calls;
+  recorded = &calls;
+  const dlc_status status = dlc_instance_save(instance, path.c_str());
+  recorded = nullptr;
+  ASSERT_EQ(status, DLC_OK) << instance.lastError();
+  ASSERT_EQ(calls.size(), 3u);
+  const std::string temporary = calls[0].substr(6);
+  EXPECT_EQ(temporary.rfind(folder.file(".dlc-save-"), 0), 0u) << calls[0];
+  EXPECT_EQ(calls[1], "rename " + temporary + " " + path);
+  EXPECT_EQ(calls[2], "fsync " + folder.path) << "so that the new name survives a power failure";
 }
 
 /// As on a full disk: a write beyond `bytes` fails.

@@ -7,10 +7,16 @@
 #include "dlc/runtime.h"
 #include "runtime/data/Random.h"
 
+#include <atomic>
+#include <condition_variable>
+#include <csignal>
 #include <gtest/gtest.h>
+#include <mutex>
 #include <numeric>
 #include <set>
+#include <sys/mman.h>
 #include <thread>
+#include <unistd.h>
 
 namespace {
 
@@ -42,6 +48,33 @@ dlc_loader_options defaults(int64_t batch, int threads = 0) {
   return options;
 }
 
+/// Ends the program, as a failure, where a test hangs: a loader may do so that loses a batch.
+class Watchdog {
+public:
+  explicit Watchdog(std::chrono::seconds limit)
+      : thread([this, limit] {
+          std::unique_lock<std::mutex> lock(mutex);
+          if (condition.wait_for(lock, limit, [this] { return done; }))
+            return;
+          fprintf(stderr, "a loader hangs\n");
+          _exit(1);
+        }) {}
+  ~Watchdog() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      done = true;
+    }
+    condition.notify_one();
+    thread.join();
+  }
+
+private:
+  std::mutex mutex;
+  std::condition_variable condition;
+  bool done = false;
+  std::thread thread;
+};
+
 class Loader {
 public:
   Loader(const DataSet &data, const dlc_loader_options &options) {
@@ -72,6 +105,9 @@ public:
     }
   }
   dlc_loader *handle = nullptr;
+
+private:
+  Watchdog watchdog{std::chrono::seconds(20)};
 };
 
 std::vector<int64_t> flat(const std::vector<std::vector<int64_t>> &batches) {
@@ -176,6 +212,54 @@ TEST(Loader, ABatchStaysUntilTheNextCall) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1)); // time to overwrite it
     EXPECT_EQ(static_cast<const int64_t *>(batch[1])[3], 2 * (step * 4 + 3));
   }
+}
+
+/// A page of samples that whoever reads it first waits at, until the test lets it go.
+void *guardedPage = nullptr;
+std::atomic<bool> isWaiting{false}, mayRead{false};
+void waitAtPage(int, siginfo_t *info, void *) {
+  if (info->si_addr != guardedPage)
+    _exit(1);
+  if (!isWaiting.exchange(true))
+    while (!mayRead)
+      usleep(100);
+  mprotect(guardedPage, static_cast<size_t>(getpagesize()), PROT_READ);
+}
+
+TEST(Loader, ASecondThreadIsRefused) {
+  const size_t bytes = static_cast<size_t>(getpagesize());
+  guardedPage = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(guardedPage, MAP_FAILED);
+  struct sigaction action = {}, previous;
+  action.sa_sigaction = waitAtPage;
+  action.sa_flags = SA_SIGINFO | SA_NODEFER;
+  ASSERT_EQ(sigaction(SIGSEGV, &action, &previous), 0);
+  const dlc_array array = {DLC_F32, 1, {static_cast<int64_t>(bytes / sizeof(float))}, bytes, guardedPage};
+  const dlc_array *arrays[] = {&array};
+  dlc_loader_options options = defaults(8);
+  options.shuffle = 0;
+  dlc_loader *loader = nullptr;
+  ASSERT_EQ(dlc_loader_create(arrays, 1, &options, &loader), DLC_OK);
+  ASSERT_EQ(dlc_loader_start(loader, 0), DLC_OK);
+  std::thread first([&] {
+    int64_t rows;
+    const void *batch[1];
+    EXPECT_EQ(dlc_loader_next(loader, &rows, batch), DLC_OK);
+    EXPECT_EQ(rows, 8);
+  });
+  while (!isWaiting)
+    std::this_thread::yield();
+  int64_t rows = 5;
+  const void *batch[1];
+  EXPECT_EQ(dlc_loader_start(loader, 1), DLC_BUSY);
+  EXPECT_EQ(dlc_loader_next(loader, &rows, batch), DLC_BUSY);
+  EXPECT_EQ(rows, 0);
+  mayRead = true;
+  first.join();
+  EXPECT_EQ(dlc_loader_next(loader, &rows, batch), DLC_OK);
+  dlc_loader_destroy(loader);
+  sigaction(SIGSEGV, &previous, nullptr);
+  munmap(guardedPage, bytes);
 }
 
 TEST(Loader, RefusesBadArguments) {
