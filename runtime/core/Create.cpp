@@ -190,6 +190,10 @@ extern "C" void dlc_instance_destroy(dlc_instance *instance) {
   dlc::runtime::destroyObjects(instance, 1);
 }
 
+extern "C" const char *dlc_instance_last_remark(const dlc_instance *instance) {
+  return instance ? instance->remark.text : "";
+}
+
 extern "C" const char *dlc_instance_last_error(const dlc_instance *instance) {
   return instance ? instance->error.text : "the handle is NULL";
 }

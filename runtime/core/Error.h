@@ -21,6 +21,11 @@ struct Error {
   void copyTo(char *buffer, size_t bytes) const;
 };
 
+/// A sentence about something that is no failure, but that the caller may not expect.
+struct Remark {
+  char text[512] = "";
+};
+
 /// A name out of an untrusted file, made fit to print: cut, and without control characters.
 struct Printable {
   char text[128];

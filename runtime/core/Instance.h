@@ -34,6 +34,7 @@ struct dlc_instance {
   dlc::runtime::Array<int64_t> dims;         ///< actual sizes of the named dims, set before each call
   dlc::runtime::Array<unsigned char> backup; ///< of the state, while a step runs under checkFinite
   dlc::runtime::Error error;
+  dlc::runtime::Remark remark; ///< about the file that was read last
 
   void *memory(const dlc_symbol &symbol) const { return arena + symbol.offset; }
 };

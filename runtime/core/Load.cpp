@@ -4,6 +4,7 @@
 //
 // Reads an instance's state from a safetensors file: a checkpoint with everything that save writes, or a
 // weights file with parameters and buffers alone. The whole file is checked before any state changes.
+// docs/checkpoints.md describes the file.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/File.h"
 #include "runtime/core/Instance.h"
@@ -103,12 +104,26 @@ private:
                    Printable(symbol.name).text);
       }
     }
-    if (known < table.tensors.size())
+    for (const Tensor &tensor : table.tensors)
+      ignored += isIgnored(tensor);
+    if (known + ignored < table.tensors.size())
       return refuseUnknown();
     if (missing)
       return error.fail(DLC_BAD_FILE, "%s: lacks %zu tensor%s of %s: %s%s", path, missing,
                         missing == 1 ? "" : "s", model.name, names, missing > 4 ? " ..." : "");
     return DLC_OK;
+  }
+
+  /// A state_dict of PyTorch has a count for each batch normalization, which its training reads only where
+  /// the layer has no momentum. No other tensor that the model does not have is passed over.
+  bool isIgnored(const Tensor &tensor) const {
+    constexpr char counter[] = "num_batches_tracked";
+    const size_t length = strlen(tensor.name), suffix = sizeof counter - 1;
+    if (length < suffix || strcmp(tensor.name + length - suffix, counter) != 0)
+      return false;
+    if (length > suffix && tensor.name[length - suffix - 1] != '.')
+      return false;
+    return tensor.dtype == DLC_I64 && tensor.rank == 0 && !findSymbol(model, tensor.name, ~0u);
   }
 
   /// A new instance takes weights only: it starts training, it does not resume it.
@@ -130,7 +145,7 @@ private:
   dlc_status refuseUnknown() {
     for (const Tensor &tensor : table.tensors) {
       const dlc_symbol *symbol = findSymbol(model, tensor.name, ~bit(DLC_GRADIENT));
-      if (symbol)
+      if (symbol || isIgnored(tensor))
         continue;
       return error.fail(DLC_BAD_FILE, "%s: a weights file of another model%s%s%s: %s has no tensor '%s'",
                         path, table.model ? " ('" : "", table.model ? Printable(table.model).text : "",
@@ -209,6 +224,11 @@ private:
     }
     for (const Match &match : matches)
       logicalToPhysical(*match.symbol, staged.data() + match.place, instance.memory(*match.symbol));
+    instance.remark = {};
+    if (ignored)
+      snprintf(instance.remark.text, sizeof instance.remark.text,
+               "%s: %zu tensor%s named num_batches_tracked %s left out: %s has none", Printable(path).text,
+               ignored, ignored == 1 ? "" : "s", ignored == 1 ? "is" : "are", Printable(model.name).text);
   }
 
   /// Training starts anew from other weights; seed and hyperparameters stay what the user made them.
@@ -232,6 +252,7 @@ private:
   Array<Match> matches;
   Array<unsigned char> staged;
   bool isCheckpoint = false;
+  size_t ignored = 0; ///< tensors that nothing is done with
 };
 
 } // namespace

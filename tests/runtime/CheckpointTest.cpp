@@ -173,6 +173,34 @@ TEST(Checkpoint, CreateTakesTheWeightsOfAWeightsFileOrACheckpoint) {
   EXPECT_EQ(dlc_instance_step_count(fineTuned), 0);
 }
 
+TEST(Checkpoint, CountersOfPyTorchAreLeftOutWithARemark) {
+  TempFolder folder;
+  Content content = Content::weights();
+  content.add<int64_t>("norm.num_batches_tracked", "I64", "[]", {12});
+  const std::string one = folder.write("one", content.file());
+  content.add<int64_t>("num_batches_tracked", "I64", "[]", {3});
+  const std::string two = folder.write("two", content.file());
+  tiny::Instance instance;
+  EXPECT_STREQ(dlc_instance_last_remark(instance), "");
+  ASSERT_EQ(dlc_instance_load(instance, one.c_str()), DLC_OK) << instance.lastError();
+  EXPECT_EQ(instance.read("fc.weight"), (std::vector<float>{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(dlc_instance_last_remark(instance),
+            one + ": 1 tensor named num_batches_tracked is left out: tiny has none");
+  ASSERT_EQ(dlc_instance_load(instance, two.c_str()), DLC_OK) << instance.lastError();
+  EXPECT_EQ(dlc_instance_last_remark(instance),
+            two + ": 2 tensors named num_batches_tracked are left out: tiny has none");
+  EXPECT_EQ(instance.lastError(), "");
+  // As initial weights too; and a load without anything to remark says nothing.
+  tiny::Options options;
+  options.weights = one.c_str();
+  tiny::Instance created(options);
+  EXPECT_EQ(created.read("fc.bias"), (std::vector<float>{7, 8}));
+  EXPECT_NE(std::string(dlc_instance_last_remark(created)), "");
+  ASSERT_EQ(dlc_instance_load(created, folder.write("none", Content::weights().file()).c_str()), DLC_OK);
+  EXPECT_STREQ(dlc_instance_last_remark(created), "");
+  EXPECT_STREQ(dlc_instance_last_remark(nullptr), "");
+}
+
 struct BadFile {
   const char *name;
   std::function<void(Content &)> change;
@@ -210,6 +238,18 @@ const BadFile badFiles[] = {
     {"missingStep", [](Content &c) { c.remove("step"); }, "'step'"},
     {"unknown", [](Content &c) { c.add<float>("conv.weight", "F32", "[1]", {0}); },
      "a weights file of another model: tiny has no tensor 'conv.weight'"},
+    {"likeACounter", [](Content &c) { c.add<int64_t>("norm.my_num_batches_tracked", "I64", "[]", {0}); },
+     "tiny has no tensor 'norm.my_num_batches_tracked'"},
+    {"counterOfFloats", [](Content &c) { c.add<float>("norm.num_batches_tracked", "F32", "[]", {0}); },
+     "tiny has no tensor 'norm.num_batches_tracked'"},
+    {"manyCounters", [](Content &c) { c.add<int64_t>("norm.num_batches_tracked", "I64", "[2]", {0, 0}); },
+     "tiny has no tensor 'norm.num_batches_tracked'"},
+    {"counterAndUnknown",
+     [](Content &c) {
+       c.add<int64_t>("a.num_batches_tracked", "I64", "[]", {0});
+       c.add<float>("z.weight", "F32", "[]", {0});
+     },
+     "tiny has no tensor 'z.weight'"},
     {"gradient", [](Content &c) { c.add<float>("fc.bias.grad", "F32", "[2]", {0, 0}); }, "another model"},
     {"nan", [](Content &c) { c["fc.weight"].bytes.replace(16, 4, bytesOf({NAN})); },
      "'fc.weight' has a NaN or infinite value at position 4"},

@@ -164,6 +164,7 @@ void Api::emit() {
   alias("parameter_write", status, {pointer, pointer, pointer, i64});
   alias("parameter_view", status, {pointer, pointer, pointer});
   alias("last_error", pointer, {pointer});
+  alias("last_remark", pointer, {pointer});
   emitPredict();
 
   SymbolTable symbols(program);

@@ -198,6 +198,9 @@ dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, 
 /* A sentence about the last call on the instance that failed with anything but DLC_BUSY, "" before; it
  * stays the instance's, valid until the next call. */
 const char *dlc_instance_last_error(const dlc_instance *instance);
+/* A sentence about something in the file of the last create or load that was left out; "" if nothing was. It
+ * stays the instance's, valid until the next load. */
+const char *dlc_instance_last_remark(const dlc_instance *instance);
 
 #ifdef __cplusplus
 }
