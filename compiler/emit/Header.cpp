@@ -143,7 +143,11 @@ void Writer::writeLife() {
       << "void " << name << "_destroy(" << name << " *model);\n\n"
       << "/* A sentence about the last error of a call on this model; \"\" if there was none. Valid until "
          "the next call. */\n"
-      << "const char *" << name << "_last_error(const " << name << " *model);\n\n";
+      << "const char *" << name << "_last_error(const " << name << " *model);\n\n"
+      << "/* A sentence about tensors that the last create or load has left out, \"\" if there were none. "
+         "Valid "
+         "until the\n * next load. */\n"
+      << "const char *" << name << "_last_remark(const " << name << " *model);\n\n";
 }
 
 std::string Writer::inputParameters(bool withTargets) const {
@@ -267,7 +271,9 @@ void Writer::writeFiles() {
          "DLC_OUT_OF_MEMORY. */\n"
       << "dlc_status " << name << "_save(" << name << " *model, const char *path);\n\n"
       << "/* Reads a file that save has written; training then goes on as if there had been no interruption. "
-         "Files with\n * parameters and buffers alone are read, too.\n"
+         "Files with\n * parameters and buffers alone are read, too. Counters of PyTorch, named "
+         "num_batches_tracked, are left out; "
+      << name << "_last_remark\n * says so.\n"
       << " * Errors: DLC_IO_ERROR; DLC_BAD_FILE: damaged, of another model, or with NaN or infinite values. "
          "*/\n"
       << "dlc_status " << name << "_load(" << name << " *model, const char *path);\n\n";
