@@ -68,9 +68,9 @@ private:
   std::unique_ptr<PassManager> passes;
 };
 
-/// A small file may say that a weight is one number, repeated as often as no disk can hold.
+/// A small file may say that a weight is one number, repeated so often that the file of weights fills the disk.
 static LogicalResult checkRepeatedValues(train::ProgramOp program) {
-  constexpr int64_t largest = int64_t(8) << 30;
+  constexpr int64_t largest = int64_t(1) << 30;
   int64_t bytes = 0;
   for (auto state : program.getBody().getOps<train::StateOp>()) {
     auto type = cast<RankedTensorType>(state.getType());
@@ -80,7 +80,8 @@ static LogicalResult checkRepeatedValues(train::ProgramOp program) {
       return state.emitError("the values of '")
              << state.getSymName()
              << "', one number repeated, are too large for a file of weights: with others of "
-             << "its kind " << bytes << " bytes of at most " << largest;
+             << "its kind " << bytes << " bytes, expected at most " << largest
+             << "; values that are in the model's file one by one have no such limit";
   }
   return success();
 }

@@ -94,7 +94,7 @@ void Importer::declareInputs() {
   currentNode.clear();
   for (const std::string &problem : dimNames.checkOptions())
     addReason(problem);
-  if (options.batch != 0 && !options.anyBatch && !dimNames.hasBatch() && !inputs.empty())
+  if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
     warnings.push_back("--batch has no effect: the model's inputs have fixed sizes");
   dimNames.declareBatch(names);
   OpBuilder::InsertionGuard guard(declarations);

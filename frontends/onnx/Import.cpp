@@ -25,6 +25,17 @@ static std::string sentenceAbout(StringRef op, StringRef sentence, ArrayRef<std:
   return (text + " (" + op + "): " + sentence).str();
 }
 
+/// What is said of a model that is imported.
+static void tell(const Importer &importer, const ImportOptions &options, Location file) {
+  for (const std::string &warning : importer.warnings)
+    emitWarning(file) << warning;
+  for (const auto &[about, nodes] : importer.remarks)
+    emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
+  if (options.verbose)
+    for (const auto &[about, nodes] : importer.notes)
+      emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
+}
+
 OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, MLIRContext &context) {
   Location file = FileLineColLoc::get(&context, path, 0, 0);
   auto model = readModel(path);
@@ -36,24 +47,22 @@ OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, M
   OwningOpRef<ModuleOp> module = importer.run();
   for (const std::string &reason : importer.reasons)
     emitError(file) << reason;
-  if (!module)
-    return {};
-  for (const std::string &warning : importer.warnings)
-    emitWarning(file) << warning;
-  for (const auto &[about, nodes] : importer.remarks)
-    emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
-  if (options.verbose)
-    for (const auto &[about, nodes] : importer.notes)
-      emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
+  if (module)
+    tell(importer, options, file);
   return module;
 }
 
-std::vector<std::string> checkOnnx(StringRef path, const ImportOptions &options, MLIRContext &context) {
+std::vector<std::string> checkOnnx(StringRef path, const ImportOptions &options, MLIRContext &context,
+                                   OwningOpRef<ModuleOp> *module) {
   auto model = readModel(path);
   if (!model)
     return {llvm::toString(model.takeError())};
   Importer importer(**model, path, options, /*checking=*/true, context);
-  importer.run();
+  OwningOpRef<ModuleOp> imported = importer.run();
+  if (imported && module) {
+    tell(importer, options, FileLineColLoc::get(&context, path, 0, 0));
+    *module = std::move(imported);
+  }
   return importer.reasons;
 }
 

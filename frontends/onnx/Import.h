@@ -29,8 +29,6 @@ struct ImportOptions {
   std::string name;
   /// Size of the first symbolic leading dim of the inputs; 0: not given, an error where it is needed.
   int64_t batch = 0;
-  /// `batch` was not asked for; any size would do.
-  bool anyBatch = false;
   /// Sizes of symbolic dims by the model's names: {n, n} fixes a dim, {1, n} bounds it. The batch stays
   /// a named dim either way.
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
@@ -52,9 +50,11 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, const ImportO
                                              mlir::MLIRContext &context);
 
 /// Everything that stops the import, in the words of importOnnx's errors; empty if nothing does. A batch
-/// without a given size is no reason.
+/// without a given size is no reason: it has one row then. Where nothing stops the import, the program goes to
+/// `*module` if there is one, with the warnings and remarks of importOnnx.
 std::vector<std::string> checkOnnx(llvm::StringRef path, const ImportOptions &options,
-                                   mlir::MLIRContext &context);
+                                   mlir::MLIRContext &context,
+                                   mlir::OwningOpRef<mlir::ModuleOp> *module = nullptr);
 
 } // namespace dlc::onnx
 

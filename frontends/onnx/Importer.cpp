@@ -7,6 +7,7 @@
 #include "frontends/onnx/Messages.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -52,6 +53,10 @@ OwningOpRef<ModuleOp> Importer::run() {
     return success();
   });
   context.loadDialect<nn::NNDialect, train::TrainDialect>();
+  // One thread makes everything here; without others a location's name is looked up without locks.
+  bool isThreaded = context.isMultithreadingEnabled();
+  context.disableMultithreading();
+  auto restore = llvm::scope_exit([&] { context.disableMultithreading(!isThreaded); });
   Location location = locationOf(model.graph().name());
   module = ModuleOp::create(location);
   declarations.setInsertionPointToStart(module->getBody());
@@ -158,7 +163,8 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
   if (proto.output_size() == 0)
     addReason(currentNode + ": has no output");
   SmallVector<StringRef> attributes;
-  StringRef(row->attributes).split(attributes, ' ');
+  if (proto.attribute_size() > 0)
+    StringRef(row->attributes).split(attributes, ' ');
   for (const auto &attribute : proto.attribute())
     if (!llvm::is_contained(attributes, StringRef(attribute.name())))
       addReason(currentNode + ": attribute '" + attribute.name() + "' is not supported");
@@ -173,16 +179,26 @@ ArrayRef<ArrayRef<Row>> rowTables() {
   return tables;
 }
 
+/// The rows of each operator: a model has as many look-ups as nodes.
+static const llvm::StringMap<SmallVector<const Row *, 4>> &rowsByOperator() {
+  static const auto rows = [] {
+    llvm::StringMap<SmallVector<const Row *, 4>> result;
+    for (ArrayRef<Row> table : rowTables())
+      for (const Row &row : table)
+        result[row.op].push_back(&row);
+    return result;
+  }();
+  return rows;
+}
+
 const Row *findRow(StringRef op, int64_t opset, bool &known) {
   const Row *best = nullptr;
-  for (ArrayRef<Row> rows : rowTables())
-    for (const Row &row : rows) {
-      if (op != row.op)
-        continue;
-      known = true;
-      if (row.since <= opset && (!best || row.since > best->since))
-        best = &row;
-    }
+  auto rows = rowsByOperator().find(op);
+  known = rows != rowsByOperator().end();
+  if (known)
+    for (const Row *row : rows->second)
+      if (row->since <= opset && (!best || row->since > best->since))
+        best = row;
   return best;
 }
 

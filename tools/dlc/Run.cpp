@@ -45,7 +45,6 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   onnx::ImportOptions result;
   result.name = invocation.options.name;
   result.batch = invocation.batch;
-  result.anyBatch = invocation.anyBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
   result.keepTies = invocation.keepTies;
@@ -109,19 +108,14 @@ int runCompile(Invocation &invocation) {
 
 int runCheck(Invocation &invocation) {
   Session session(invocation);
-  if (!isMlir(invocation)) {
-    std::vector<std::string> reasons =
-        onnx::checkOnnx(invocation.file, importOptions(invocation), session.context);
-    for (const std::string &reason : reasons)
+  OwningOpRef<ModuleOp> module;
+  if (isMlir(invocation)) {
+    module = load(invocation, session.context);
+  } else {
+    for (const std::string &reason :
+         onnx::checkOnnx(invocation.file, importOptions(invocation), session.context, &module))
       emitError(UnknownLoc::get(&session.context)) << reason;
-    if (!reasons.empty())
-      return 1;
-    if (!invocation.batch) { // any size will do to find what stops a compilation
-      invocation.batch = 1;
-      invocation.anyBatch = true;
-    }
   }
-  OwningOpRef<ModuleOp> module = load(invocation, session.context);
   if (!module || failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
   if (invocation.quiet)

@@ -33,13 +33,14 @@ train.program @m {
   train.input @x : tensor<?x?xf32, #nn.dims<batch, batch>>
 }
 //--- repeated.mlir
-// REPEATED: repeated.mlir:3:3: error: the values of 'w', one number repeated, are too large for a file of weights
+// REPEATED: repeated.mlir:4:3: error: the values of 'w', one number repeated, are too large for a file of weights: with others of its kind 1073741828 bytes, expected at most 1073741824; values that are in the model's file one by one have no such limit
 train.program @m {
-  train.state parameter @w : tensor<1048576x8192xf32> = dense<0.0>
-  train.output prediction @y : tensor<1048576x8192xf32>
+  train.state parameter @one : tensor<f32> = dense<0.5>
+  train.state parameter @w : tensor<1x268435456xf32> = dense<0.5>
+  train.output prediction @y : tensor<1x268435456xf32>
   train.function forward @forward {
-    %w = train.read @w : tensor<1048576x8192xf32>
-    train.write %w, @y : tensor<1048576x8192xf32>
+    %w = train.read @w : tensor<1x268435456xf32>
+    train.write %w, @y : tensor<1x268435456xf32>
   }
 }
 //--- missing.mlir
