@@ -235,7 +235,7 @@ bool Node::keepsPopulationVariance() const {
 }
 
 std::optional<int64_t> Node::trainingSize(ArrayRef<nn::Dim> shape) const {
-  if (importer.options.anyBatch || (importer.options.batch == 0 && importer.dimNames.hasBatch()))
+  if (importer.options.batch == 0 && importer.dimNames.hasBatch())
     return std::nullopt; // the size is none that was asked for
   return countElements(
       llvm::map_to_vector(shape, [&](const nn::Dim &dim) { return importer.dimNames.boundOf(dim); }));
