@@ -38,12 +38,12 @@ public:
   int64_t boundOf(const nn::Dim &dim) const;
   /// The first dim of a program is its batch: where only other sizes are open, a batch of one row.
   void declareBatch(const llvm::StringSet<> &taken);
-  std::string freeName(const std::string &base, const llvm::StringSet<> &taken) const;
   bool hasBatch() const { return batchKey.has_value(); }
 
 private:
   llvm::Expected<nn::Dim> symbolic(const std::string &key, llvm::StringRef where,
                                    const llvm::StringSet<> &taken);
+  std::string freeName(const std::string &base, const llvm::StringSet<> &taken) const;
 
   const ImportOptions &options;
   bool checking;

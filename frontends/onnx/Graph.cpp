@@ -96,7 +96,7 @@ void Importer::declareInputs() {
     addReason(problem);
   if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
     warnings.push_back("--batch has no effect: the model's inputs have fixed sizes");
-  dimNames.declareBatch(names);
+  dimNames.declareBatch(modelNames);
   OpBuilder::InsertionGuard guard(declarations);
   declarations.setInsertionPointToStart(&program.getBody().front());
   for (const DimNames::Declared &dim : dimNames.declared())
