@@ -7,6 +7,7 @@
 #include "compiler/backward/Functions.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -63,7 +64,7 @@ void dlc::backward::buildEvalStep(train::FunctionOp evaluate) {
   auto program = evaluate->getParentOfType<train::ProgramOp>();
   train::FunctionOp function = addFunction(program, train::FunctionKind::EvalStep, evaluate);
   mergeReads(function);
-  takeWrites(function, /*states=*/false, /*predictions=*/false);
+  SmallVector<Write> writes = takeWrites(function, /*states=*/false, /*predictions=*/false);
   Loss loss = takeLoss(function);
   Operation *lossOp = loss.value.getDefiningOp();
   if (lossOp->hasAttr("reduction"))
@@ -71,7 +72,6 @@ void dlc::backward::buildEvalStep(train::FunctionOp evaluate) {
 
   ImplicitLocOpBuilder builder(lossOp->getLoc(), OpBuilder::atBlockEnd(&function.getBody().front()));
   Type f64 = builder.getF64Type();
-  SmallVector<Write> writes;
   auto write = [&](train::OutputRole role, Value value) {
     ImplicitLocOpBuilder declare(program.getLoc(), OpBuilder(evaluate));
     std::string name = freeSymbol(program, train::stringifyOutputRole(role));
@@ -84,11 +84,31 @@ void dlc::backward::buildEvalStep(train::FunctionOp evaluate) {
   finish(function, writes);
 }
 
+/// Whether the value depends on an input that predictions are not given.
+static bool needsTarget(train::ProgramOp program, Value value) {
+  llvm::SetVector<Operation *> needed;
+  needed.insert(value.getDefiningOp());
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (auto read = dyn_cast<train::ReadOp>(needed[i])) {
+      auto input = dyn_cast<train::InputOp>(SymbolTable::lookupSymbolIn(program, read.getSymbol()));
+      if (input && input.getTarget())
+        return true;
+    }
+    for (Value operand : needed[i]->getOperands())
+      needed.insert(operand.getDefiningOp());
+  }
+  return false;
+}
+
 void dlc::backward::buildPredict(train::FunctionOp evaluate) {
   auto program = evaluate->getParentOfType<train::ProgramOp>();
   train::FunctionOp function = addFunction(program, train::FunctionKind::Predict, evaluate);
   mergeReads(function);
-  SmallVector<Write> predictions = takeWrites(function, /*states=*/false, /*predictions=*/true);
+  SmallVector<Write> writes = takeWrites(function, /*states=*/false, /*predictions=*/true);
+  llvm::erase_if(writes, [&](const Write &write) {
+    auto output = dyn_cast<train::OutputOp>(SymbolTable::lookupSymbolIn(program, write.symbol));
+    return output && output->hasAttr(indexRangeName) && needsTarget(program, write.value);
+  });
   takeLoss(function);
-  finish(function, predictions);
+  finish(function, writes);
 }

@@ -82,8 +82,10 @@ SmallVector<Write> dlc::backward::takeWrites(train::FunctionOp function, bool st
   auto program = function->getParentOfType<train::ProgramOp>();
   SmallVector<Write> writes;
   for (auto write : llvm::make_early_inc_range(function.getBody().getOps<train::WriteOp>())) {
-    bool isState = isa<train::StateOp>(SymbolTable::lookupSymbolIn(program, write.getSymbol()));
-    if (isState ? states : predictions)
+    Operation *symbol = SymbolTable::lookupSymbolIn(program, write.getSymbol());
+    auto output = dyn_cast<train::OutputOp>(symbol);
+    bool isCheck = output && output->hasAttr(indexRangeName);
+    if (isCheck || (output ? predictions : states))
       writes.push_back({write.getValue(), write.getSymbolAttr().getAttr(), write.getLoc()});
     write.erase();
   }

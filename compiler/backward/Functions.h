@@ -31,7 +31,8 @@ struct Write {
   mlir::StringAttr symbol;
   mlir::Location location;
 };
-/// Takes the writes out of the function: those of states and, with `predictions`, of outputs.
+/// Takes the writes out of the function, and gives back those of states, those of predictions, and always
+/// those of index ranges.
 llvm::SmallVector<Write> takeWrites(train::FunctionOp function, bool states, bool predictions);
 /// Takes `train.loss` out of the function; null values where there is none.
 struct Loss {

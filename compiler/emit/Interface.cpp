@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Interface.h"
 #include "compiler/support/CNames.h"
+#include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
@@ -88,6 +89,7 @@ Interface Interface::of(train::ProgramOp program) {
     OutputInterface output;
     describe(output, op.getSymName(), op.getType(), program);
     output.role = op.getRole();
+    output.indexRange = op->hasAttr(indexRangeName);
     if (output.role == train::OutputRole::Prediction)
       output.cName = names.unique(output.name);
     result.outputs.push_back(std::move(output));

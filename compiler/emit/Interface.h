@@ -38,6 +38,7 @@ struct InputInterface : TensorInterface {
 
 struct OutputInterface : TensorInterface {
   train::OutputRole role;
+  bool indexRange = false; ///< what the runtime checks computed indices with
 };
 
 struct StateInterface : TensorInterface {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/Weights.h"
+#include "compiler/support/Symbols.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/StringExtras.h"
 #include <nlohmann/json.hpp>
@@ -101,7 +102,7 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
   manifest["outputs"] = Json::array();
   for (const OutputInterface &tensor : interface.outputs) {
     Json output = describe(tensor);
-    output["role"] = train::stringifyOutputRole(tensor.role).str();
+    output["role"] = tensor.indexRange ? indexRangeName.str() : train::stringifyOutputRole(tensor.role).str();
     manifest["outputs"].push_back(output);
   }
   manifest["state"] = Json::array();

@@ -31,6 +31,18 @@ def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
+def CheckIndices : Pass<"dlc-check-indices", "::mlir::ModuleOp"> {
+  let summary = "Have the program report the range of indices that it computes";
+  let description = [{
+    For each `nn.gather`, `nn.scatter_add` and class loss of `forward` whose indices are neither constant
+    nor an input that the runtime checks: an output marked `index_range`, `tensor<4xi64>`, with the
+    smallest and the largest index and the range `[low, limit)` that they must lie in. The runtime refuses
+    the call where they do not. Without this pass an index out of range is moved to the nearest one in
+    range, and a label out of range is no class.
+  }];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
 def ResolveModes : Pass<"dlc-resolve-modes", "::mlir::ModuleOp"> {
   let summary = "Say what batch norm and dropout do in training and in evaluation";
   let description = [{

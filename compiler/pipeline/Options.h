@@ -34,6 +34,8 @@ struct Options {
   std::vector<std::string> train, freeze; ///< globs
   uint64_t seed = 0;
 
+  bool checkIndices = false; ///< indices that the program computes are checked when it runs
+
   // For which machine.
   std::string triple; ///< empty: this machine's
   std::string cpu;    ///< empty: native, or generic where the triple is of another architecture

@@ -52,9 +52,11 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
     return;
 
   // forward: the loss comes first, because it decides how the model ends (a softmax that the loss contains);
-  // the modes next, while there is one function to copy. Cleaning up afterwards folds what either has made
-  // constant, so that no gradient is derived for it.
+  // then checks of what is there by now; the modes next, while there is one function to copy. Cleaning up
+  // afterwards folds what either has made constant, so that no gradient is derived for it.
   passes.addPass(forward::createAttachLoss(lossOptions(options)));
+  if (options.checkIndices)
+    passes.addPass(forward::createCheckIndices());
   passes.addPass(forward::createResolveModes());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());

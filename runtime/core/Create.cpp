@@ -4,7 +4,7 @@
 //
 // Creates and destroys instances.
 //===----------------------------------------------------------------------===//
-#include "runtime/core/Instance.h"
+#include "runtime/core/Guard.h"
 #include "runtime/cpu/Features.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ dlc_status prepareCalls(dlc_instance &instance, Error &error) {
     if (isChangedBySteps(model.symbols[i]))
       stateBytes += model.symbols[i].bytes;
   if (!instance.dims.allocate(model.dim_count) || !instance.outputs.allocate(model.output_count) ||
-      (instance.checkFinite && !instance.backup.allocate(stateBytes)))
+      ((instance.checkFinite || checksIndices(model)) && !instance.backup.allocate(stateBytes)))
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for an instance", model.name);
   for (uint32_t i = 0; i < model.dim_count; ++i)
     instance.dims[i] = model.dims[i].bound;
@@ -107,7 +107,7 @@ dlc_status prepareCalls(dlc_instance &instance, Error &error) {
       instance.outputs[i] = &instance.correct;
       break;
     }
-  return DLC_OK;
+  return prepareIndexRanges(instance, error);
 }
 
 dlc_status initializeState(dlc_instance &instance, const dlc_create_options &options, Error &error) {

@@ -32,7 +32,8 @@ struct dlc_instance {
   dlc::runtime::Array<void *> outputs;
 
   dlc::runtime::Array<int64_t> dims;         ///< actual sizes of the named dims, set before each call
-  dlc::runtime::Array<unsigned char> backup; ///< of the state, while a step runs under checkFinite
+  dlc::runtime::Array<int64_t> indexRanges;  ///< where DLC_OUTPUT_INDEX_RANGE outputs are written
+  dlc::runtime::Array<unsigned char> backup; ///< of the state, while a call runs that a check can undo
   dlc::runtime::Error error;
   dlc::runtime::Remark remark; ///< about the file that was read last
 
@@ -66,7 +67,7 @@ private:
   dlc_status refusal = DLC_OK;
 };
 
-/// Whether a step can write this symbol: what check_finite has to keep a copy of.
+/// Whether a step can write this symbol: what a check that can fail after the step keeps a copy of.
 inline bool isChangedBySteps(const dlc_symbol &symbol) {
   return symbol.kind != DLC_CONSTANT && symbol.kind != DLC_HYPERPARAMETER &&
          (symbol.kind != DLC_PARAMETER || symbol.trainable);

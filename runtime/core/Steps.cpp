@@ -6,11 +6,10 @@
 // refused call leaves the state as it was.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
-#include "runtime/core/Instance.h"
+#include "runtime/core/Guard.h"
 #include "runtime/cpu/FloatMode.h"
 
 #include <cinttypes>
-#include <cmath>
 #include <cstdio>
 
 namespace dlc::runtime {
@@ -171,19 +170,6 @@ void runEntry(dlc_instance &instance, dlc_entry entry, const void *const *inputs
   entry(instance.context, instance.arena, inputs, instance.outputs.data(), instance.dims.data());
 }
 
-/// Copies all state that a step may change, or puts it back.
-void copyState(dlc_instance &instance, bool restore) {
-  unsigned char *saved = instance.backup.data();
-  for (uint32_t i = 0; i < instance.model->symbol_count; ++i) {
-    const dlc_symbol &symbol = instance.model->symbols[i];
-    if (!isChangedBySteps(symbol))
-      continue;
-    void *memory = instance.memory(symbol);
-    memcpy(restore ? memory : saved, restore ? saved : memory, symbol.bytes);
-    saved += symbol.bytes;
-  }
-}
-
 dlc_status runTraining(dlc_instance *handle, dlc_entry dlc_model::*entry, const char *name,
                        const void *const *inputs, float *loss) {
   if (loss)
@@ -199,14 +185,10 @@ dlc_status runTraining(dlc_instance *handle, dlc_entry dlc_model::*entry, const 
     return status;
   if (dlc_status status = checkInputs(instance, inputs, Inputs::All))
     return status;
-  if (instance.checkFinite)
-    copyState(instance, /*restore=*/false);
+  keepState(instance);
   runEntry(instance, model.*entry, inputs);
-  if (instance.checkFinite && !std::isfinite(instance.stepLoss)) {
-    copyState(instance, /*restore=*/true);
-    return instance.error.fail(DLC_NOT_FINITE, "%s: the loss is %s; the state is as before the call",
-                               model.name, std::isnan(instance.stepLoss) ? "NaN" : "infinite");
-  }
+  if (dlc_status status = checkStep(instance, &instance.stepLoss))
+    return status;
   instance.hasLoss = true;
   instance.loss = instance.stepLoss;
   if (loss)
@@ -245,8 +227,9 @@ dlc_status dlc_instance_apply(dlc_instance *instance) {
   if (!instance->hasGradients)
     return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients to apply, call grad_step first",
                                 instance->model->name);
+  dlc::runtime::keepState(*instance);
   dlc::runtime::runEntry(*instance, instance->model->apply, nullptr);
-  return DLC_OK;
+  return dlc::runtime::checkStep(*instance, /*loss=*/nullptr);
 }
 
 dlc_status dlc_instance_sync(dlc_instance *instance, float *loss) {
@@ -280,7 +263,10 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
     return status;
   instance->lossSum = instance->lossWeight = 0;
   instance->correct = 0;
+  dlc::runtime::clearIndexRanges(*instance);
   dlc::runtime::runEntry(*instance, instance->model->eval_step, inputs);
+  if (dlc_status status = dlc::runtime::checkIndexRanges(*instance))
+    return status;
   *metrics = dlc_metrics{instance->lossSum, instance->lossWeight, instance->correct, rows};
   return DLC_OK;
 }
@@ -302,11 +288,12 @@ dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int6
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       instance->outputs[i] = outputs[i];
+  dlc::runtime::clearIndexRanges(*instance);
   dlc::runtime::runEntry(*instance, model.predict, inputs);
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       instance->outputs[i] = nullptr;
-  return DLC_OK;
+  return dlc::runtime::checkIndexRanges(*instance);
 }
 
 } // extern "C"

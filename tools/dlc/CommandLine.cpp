@@ -204,6 +204,11 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("N")
       ->group(group);
 
+  app->add_flag("--check-indices", options.checkIndices,
+                "Steps fail where indices that the model computes are out of range\n"
+                "(those that a program passes always are checked)")
+      ->group("Checks");
+
   group = "Target";
   app->add_option("--cpu", options.cpu,
                   "The oldest CPU to run on: native (default), x86-64-v3, znver4,\nneoverse-n1, generic "

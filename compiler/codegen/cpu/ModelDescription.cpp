@@ -5,6 +5,7 @@
 // Mirrors the structs of dlc/abi.h field by field; the assertions keep the two together.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/MainModule.h"
+#include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "dlc/abi.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -164,7 +165,8 @@ llvm::Constant *Description::input(train::InputOp op) {
 
 llvm::Constant *Description::output(train::OutputOp op) {
   LogicalShape shape = shapeOf(op.getType());
-  return record({string(op.getSymName()), i32(uint32_t(op.getRole())), i32(dtypeOf(op.getType())),
+  uint32_t role = op->hasAttr(indexRangeName) ? uint32_t(DLC_OUTPUT_INDEX_RANGE) : uint32_t(op.getRole());
+  return record({string(op.getSymName()), i32(role), i32(dtypeOf(op.getType())),
                  i32(shape.sizes.size()), i32(0), numbers<uint64_t>(shape.sizes), table(shape.axes)});
 }
 

@@ -97,7 +97,9 @@ typedef enum dlc_output_role {
   DLC_OUTPUT_PREDICTION = 1, /* the model's outputs */
   DLC_OUTPUT_LOSS_SUM = 2,   /* f64, rank 0: eval: sum over the rows of the (weighted) loss */
   DLC_OUTPUT_LOSS_WEIGHT = 3,/* f64, rank 0: eval: loss_sum / loss_weight is the mean loss */
-  DLC_OUTPUT_CORRECT = 4     /* i64, rank 0: eval: rows whose largest score is the label */
+  DLC_OUTPUT_CORRECT = 4,    /* i64, rank 0: eval: rows whose largest score is the label */
+  DLC_OUTPUT_INDEX_RANGE = 5 /* i64[4]: smallest and largest of computed indices, and the range [low, limit)
+                                that they must lie in; written by every function that computes them */
 } dlc_output_role;
 
 /* A result. Predictions are written to memory of the caller. */

@@ -56,8 +56,10 @@ typedef struct dlc_create_options {
   int32_t threads;          /* 0: one per available core */
   void *arena;              /* NULL: allocated; else 64-byte aligned, at least <MODEL>_ARENA_BYTES */
   size_t arena_bytes;
-  int32_t check_finite;     /* 1: train_step and grad_step fail with DLC_NOT_FINITE on a NaN or infinite
-                               loss, leaving the state as it was (costs one copy of the state a step) */
+  int32_t check_finite;     /* 1: train_step, grad_step, accumulate and apply fail with DLC_NOT_FINITE where
+                               the loss, a gradient, a parameter, a running statistic or the optimizer's
+                               state would be NaN or infinite, leaving the state as it was (costs a copy of
+                               the state and a look through it a step) */
   int32_t reserved;
   char *error;              /* NULL, or where to write a sentence if create fails ... */
   size_t error_bytes;       /* ... and the size of that buffer */
