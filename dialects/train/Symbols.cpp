@@ -117,6 +117,10 @@ LogicalResult BatchNormOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto x = cast<RankedTensorType>(getX().getType());
   if (x.getRank() < 2)
     return emitOpError("expects x of rank 2 or more, got ") << x;
+  if (getEpsilon().isNegative() || !getEpsilon().isFinite())
+    return emitOpError("expects a finite epsilon that is not negative, got ") << getEpsilonAttr();
+  if (!getMomentum().isFinite())
+    return emitOpError("expects a finite momentum, got ") << getMomentumAttr();
   // Features have a static size: so many parameters there are.
   auto features = RankedTensorType::get(x.getDimSize(1), x.getElementType());
   for (Value value : {getScale(), getBias()})

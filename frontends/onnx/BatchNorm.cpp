@@ -33,8 +33,8 @@ static void withGivenStatistics(Node &node, bool training, NamedAttribute epsilo
 static void batchNorm(Node &node) {
   if (node.integer("spatial", 1) == 0)
     return node.error("spatial = 0 is not supported");
-  double momentum = node.number("momentum", 0.9f);
-  auto epsilon = node.attr("epsilon", node.number("epsilon", 1e-5f));
+  double momentum = node.number("momentum", 0.9f, 0, 1);
+  auto epsilon = node.attr("epsilon", node.number("epsilon", 1e-5f, 0));
   bool training = node.since >= 14  ? node.integer("training_mode", 0) != 0
                   : node.since >= 7 ? node.wants(1)
                                     : node.integer("is_test", 0) == 0;

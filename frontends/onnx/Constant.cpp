@@ -39,7 +39,7 @@ static void constant(Node &node) {
   } else if (node.hasAttribute("value_int")) {
     node.give(0, hostTensor<int64_t>(node.integer("value_int", 0), {}, node.b.getI64Type()));
   } else if (node.hasAttribute("value_float")) {
-    node.give(0, hostTensor<float>(float(node.number("value_float", 0)), {}, node.b.getF32Type()));
+    node.give(0, hostTensor<float>(float(node.anyNumber("value_float", 0)), {}, node.b.getF32Type()));
   } else if (auto integers = node.integerList("value_ints")) {
     node.give(0, hostTensor<int64_t>(*integers, int64_t(integers->size()), node.b.getI64Type()));
   } else if (auto numbers = node.numberList("value_floats")) {

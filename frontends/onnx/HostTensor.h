@@ -26,9 +26,9 @@ constexpr int64_t maxDimElements = 1024, maxDimNames = 16;
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// The MLIR type of a TensorProto::DataType, null if dlc has none for it.
-mlir::Type elementTypeOf(int32_t dataType, mlir::MLIRContext *context);
+mlir::Type elementTypeOf(int64_t dataType, mlir::MLIRContext *context);
 /// "float16", for messages.
-std::string dataTypeName(int32_t dataType);
+std::string dataTypeName(int64_t dataType);
 /// "float32": how ONNX users call an MLIR type.
 std::string typeName(mlir::Type elementType);
 

@@ -10,8 +10,20 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
+/// The label that does not count: one that labels can have. Nullopt after an error.
+static std::optional<int64_t> ignoredLabel(Node &node) {
+  int64_t label = node.integer("ignore_index", -100);
+  unsigned bits = node.elementType(1).getIntOrFloatBitWidth();
+  // The smallest number of all stands for none in what the runtime is told.
+  if (llvm::isIntN(bits, label) && label != std::numeric_limits<int64_t>::min())
+    return label;
+  node.error("attribute 'ignore_index' is " + Twine(label) + ", which is no label of type " +
+             typeName(node.elementType(1)) + (bits == 64 ? " (the smallest number cannot be ignored)" : ""));
+  return std::nullopt;
+}
+
 /// Each label's loss times its class's weight, zero for ignored labels: reduction "none".
-static Value lossPerLabel(Node &node, nn::Expr logProbabilities) {
+static Value lossPerLabel(Node &node, nn::Expr logProbabilities, int64_t ignored) {
   nn::Shape shape = nn::shapeOf(logProbabilities.type()), labelShape = node.shape(1);
   if (shape.size() < 2 || !shape[1].isStatic()) {
     node.error("expects classes of a static number along dim 1, got scores of shape " + nn::str(shape));
@@ -41,7 +53,9 @@ static Value lossPerLabel(Node &node, nn::Expr logProbabilities) {
   nn::Expr perLabel = nn::sum(nn::select(isLabel, loss, 0.0), {1}, /*keepdims=*/false);
   if (!node.hasAttribute("ignore_index"))
     return perLabel;
-  nn::Expr isIgnored = nn::equal(labels, labels.scalar(node.integer("ignore_index", 0)));
+  auto label = DenseElementsAttr::get(RankedTensorType::get({}, labels.elementType()),
+                                      Attribute(node.b.getIntegerAttr(labels.elementType(), ignored)));
+  nn::Expr isIgnored = nn::equal(labels, {node.b, nn::ConstantOp::create(node.b, label)});
   return nn::select(isIgnored, 0.0, perLabel);
 }
 
@@ -52,8 +66,11 @@ template <typename Op> static void classLoss(Node &node, bool wantsLogits) {
       node.elementType(1).isInteger(1))
     return node.error("expects scores of floats and labels of integers, got " +
                       typeName(scores.elementType()) + " and " + typeName(node.elementType(1)));
+  std::optional<int64_t> ignored = ignoredLabel(node);
+  if (!ignored)
+    return;
   if (scores.rank() >= 2)
-    node.limitIndices(node.value(1), 0, node.shape(0)[1], node.integer("ignore_index", -100));
+    node.limitIndices(node.value(1), 0, node.shape(0)[1], *ignored);
   Value logProbabilities = scores;
   if (wantsLogits && (reduction == "none" || node.wants(1)))
     logProbabilities = node.make<nn::LogSoftmaxOp>({scores}, node.attr("axis", int64_t(1)));
@@ -62,7 +79,7 @@ template <typename Op> static void classLoss(Node &node, bool wantsLogits) {
   if (wantsLogits)
     node.give(1, logProbabilities);
   if (reduction == "none")
-    return node.give(0, lossPerLabel(node, {node.b, logProbabilities}));
+    return node.give(0, lossPerLabel(node, {node.b, logProbabilities}, *ignored));
   if (reduction != "mean" && reduction != "sum")
     return node.error("reduction must be 'mean', 'sum' or 'none', got '" + reduction + "'");
   SmallVector<Value> operands{scores, node.value(1)};
@@ -71,7 +88,7 @@ template <typename Op> static void classLoss(Node &node, bool wantsLogits) {
   auto kind = reduction == "mean" ? nn::LossReduction::mean : nn::LossReduction::sum;
   node.give(0, node.make<Op>(operands, {node.b.getNamedAttr("reduction", nn::LossReductionAttr::get(
                                                                              node.b.getContext(), kind)),
-                                        node.attr("ignore_index", node.integer("ignore_index", -100))}));
+                                        node.attr("ignore_index", *ignored)}));
 }
 
 static void softmaxCrossEntropy(Node &node) {

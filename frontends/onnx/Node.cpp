@@ -6,6 +6,7 @@
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/Support/Format.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -87,11 +88,23 @@ int64_t Node::integer(StringRef name, int64_t fallback) {
   return found ? found->i() : fallback;
 }
 
-double Node::number(StringRef name, double fallback) {
+double Node::anyNumber(StringRef name, double fallback) {
   const ::onnx::AttributeProto *found = attribute(name);
   if (found && !found->has_f())
     error("attribute '" + name + "' must be a number");
   return found ? double(found->f()) : fallback;
+}
+
+double Node::number(StringRef name, double fallback, double low, double high) {
+  double given = anyNumber(name, fallback);
+  if (std::isfinite(given) && given >= low && given <= high)
+    return given;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  error("attribute '" + name + "' is " + str(given) + ", expected a finite number" +
+        (low == -infinity   ? ""
+         : high == infinity ? " of at least " + str(low)
+                            : " from " + str(low) + " to " + str(high)));
+  return fallback;
 }
 
 std::string Node::text(StringRef name, StringRef fallback) {

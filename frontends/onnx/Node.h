@@ -13,6 +13,7 @@
 #include "dialects/nn/Infer.h"
 #include "dialects/train/Train.h"
 #include "frontends/onnx/HostTensor.h"
+#include <limits>
 
 namespace dlc::onnx {
 
@@ -52,7 +53,11 @@ public:
   //===-- Attributes ---------------------------------------------------------===//
   bool hasAttribute(llvm::StringRef name) const;
   int64_t integer(llvm::StringRef name, int64_t fallback);
-  double number(llvm::StringRef name, double fallback);
+  /// A number in [low, high], which is finite; an error (and the fallback) where it is not.
+  double number(llvm::StringRef name, double fallback, double low = -std::numeric_limits<double>::infinity(),
+                double high = std::numeric_limits<double>::infinity());
+  /// One that may be infinite or NaN.
+  double anyNumber(llvm::StringRef name, double fallback);
   std::string text(llvm::StringRef name, llvm::StringRef fallback);
   std::optional<llvm::SmallVector<int64_t>> integerList(llvm::StringRef name);
   std::optional<llvm::SmallVector<float>> numberList(llvm::StringRef name);

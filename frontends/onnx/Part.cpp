@@ -134,7 +134,7 @@ static void split(Node &node) {
 /// The number in constant padding; nullopt after an error.
 static std::optional<double> padValue(Node &node) {
   if (!node.has(2))
-    return node.number("value", 0);
+    return node.anyNumber("value", 0);
   const HostTensor *known = node.constant(2);
   if (known && known->count() == 1)
     return known->number(0);

@@ -21,13 +21,13 @@ static constexpr llvm::StringLiteral dataTypeNames[] = {
     "uint32",         "uint64",     "complex64",      "complex128", "bfloat16", "float8e4m3fn",
     "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz", "uint4",      "int4",     "float4e2m1"};
 
-std::string dataTypeName(int32_t dataType) {
+std::string dataTypeName(int64_t dataType) {
   if (dataType >= 0 && size_t(dataType) < std::size(dataTypeNames))
     return dataTypeNames[dataType].str();
   return "number " + std::to_string(dataType);
 }
 
-Type elementTypeOf(int32_t dataType, MLIRContext *context) {
+Type elementTypeOf(int64_t dataType, MLIRContext *context) {
   Builder b(context);
   switch (dataType) {
   case ::onnx::TensorProto::FLOAT:

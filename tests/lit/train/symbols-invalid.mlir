@@ -142,3 +142,27 @@ func.func @dim_size() {
   %0 = train.dim_size "batch*32" : index
   return
 }
+
+// -----
+
+train.program @p {
+  train.state buffer @mean : tensor<8xf32>
+  train.function forward @forward {
+    %x = nn.constant dense<0.0> : tensor<2x8xf32>
+    %s = nn.constant dense<0.0> : tensor<8xf32>
+    // expected-error@+1 {{'train.batch_norm' op expects a finite epsilon that is not negative, got -1.000000e+00 : f64}}
+    %y = train.batch_norm %x, %s, %s running @mean, @mean momentum 0.9 epsilon -1.0 : tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  train.state buffer @mean : tensor<8xf32>
+  train.function forward @forward {
+    %x = nn.constant dense<0.0> : tensor<2x8xf32>
+    %s = nn.constant dense<0.0> : tensor<8xf32>
+    // expected-error@+1 {{'train.batch_norm' op expects a finite momentum, got 0x7FF0000000000000 : f64}}
+    %y = train.batch_norm %x, %s, %s running @mean, @mean momentum 0x7FF0000000000000 epsilon 1.0e-5 : tensor<2x8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}

@@ -5,6 +5,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "tests/unit/onnx/Models.h"
 #include <gtest/gtest.h>
+#include <limits>
 
 namespace {
 
@@ -93,6 +94,27 @@ TEST_F(HostileTest, RecordsOfExportersThatMakeNoSense) {
                           record);
       EXPECT_TRUE(check(one).empty()) << record << " " << call;
     }
+  }
+}
+
+TEST_F(HostileTest, EpsilonsThatAreNone) {
+  for (auto [epsilon, found] : {std::pair<float, const char *>{-1, "is -1"},
+                                {-1e-45f, "is -1.4013e-45"},
+                                {std::numeric_limits<float>::infinity(), "is inf"},
+                                {std::numeric_limits<float>::quiet_NaN(), "is nan"}}) {
+    Model model;
+    model.input("x", {2, 3}).output("y");
+    for (const char *name : {"scale", "bias", "mean", "variance"})
+      model.weight(name, {3});
+    onnx::NodeProto &node =
+        model.node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, {"y"});
+    onnx::AttributeProto &attribute = *node.add_attribute();
+    attribute.set_name("epsilon");
+    attribute.set_type(onnx::AttributeProto::FLOAT);
+    attribute.set_f(epsilon);
+    EXPECT_TRUE(has(check(model),
+                    std::string("node 'BatchNormalization_0' (BatchNormalization): attribute 'epsilon' ") +
+                        found + ", expected a finite number of at least 0"));
   }
 }
 

@@ -1,0 +1,347 @@
+//===- AttributeScanTest.cpp - bad numbers in the attributes of every operator
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// For each row of the importer's tables a small valid model, which compiles down to the plan; then each of
+// the row's numeric attributes becomes -1, 0, huge, infinite, NaN. Such a model compiles as well, or the
+// importer refuses it with an error that names the node. Nothing aborts (the stack trace would name the case)
+// or hangs.
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "frontends/onnx/Node.h"
+#include "mlir/IR/Diagnostics.h"
+#include "tests/unit/onnx/Models.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Signals.h"
+#include <cmath>
+#include <limits>
+
+namespace {
+
+using dlc::onnx::Row;
+
+//===-- A valid model for each row ---------------------------------------------===//
+
+enum class Kind { Integer, Integers, Number, Numbers, Text, Tensor };
+
+Kind kindOf(llvm::StringRef op, llvm::StringRef attribute) {
+  bool isTensor = attribute == "value" && op.starts_with("Constant");
+  return isTensor ? Kind::Tensor
+                  : llvm::StringSwitch<Kind>(attribute)
+                        .Cases({"axes", "pads", "perm", "starts", "ends", "split", "value_ints",
+                                "consumed_inputs"},
+                               Kind::Integers)
+                        .Cases({"alpha", "beta", "bias", "epsilon", "gamma", "lambd", "max", "min",
+                                "momentum", "ratio", "value", "value_float"},
+                               Kind::Number)
+                        .Case("value_floats", Kind::Numbers)
+                        .Cases({"approximate", "mode", "reduction", "round_mode"}, Kind::Text)
+                        .Default(Kind::Integer);
+}
+
+/// One attribute with its values.
+struct Attribute {
+  std::string name;
+  std::vector<double> numbers;
+  std::vector<int64_t> integers;
+};
+
+/// What a model of one node is made of. Inputs: "x 2 3 4" floats that are trained, "i 2" and "b 2" integers
+/// and truth values, "c 3" a constant parameter, "k 1 2" these integers, known.
+struct Recipe {
+  std::vector<std::string> inputs;
+  std::vector<Attribute> attributes = {};
+  int outputs = 1;
+};
+
+Attribute ints(std::string name, std::vector<int64_t> values) {
+  return {std::move(name), {}, std::move(values)};
+}
+Attribute num(std::string name, double value) { return {std::move(name), {value}, {}}; }
+
+bool knows(const Row &row, llvm::StringRef attribute) {
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(row.attributes).split(names, ' ');
+  return llvm::is_contained(names, attribute);
+}
+
+std::vector<Recipe> recipes(const Row &row) {
+  llvm::StringRef op = row.op;
+  auto is = [&](std::initializer_list<llvm::StringRef> names) { return llvm::is_contained(names, op); };
+  const std::string x = "x 2 3 4";
+  if (is({"And", "Or", "Xor"}))
+    return {{{"b 2 3", "b 2 3"}}};
+  if (is({"Add", "Sub", "Mul", "Div", "Pow", "Equal", "Less", "Greater"}))
+    return {{{"x 2 3", "x 2 3"}}, {{"x 2 3", "c 2"}, {ints("broadcast", {1}), ints("axis", {0})}}};
+  if (op == "Mod")
+    return {{{"i 2 3", "i 2 3"}}};
+  if (op == "CastLike")
+    return {{{x, "x 1"}}};
+  if (op == "Cast")
+    return {{{x}, {ints("to", {1})}}};
+  if (op == "Concat")
+    return {{{x, x}, {ints("axis", {1})}}};
+  if (is({"Constant"}) && knows(row, "value_int"))
+    return {{{}, {ints("value_int", {3})}},
+            {{}, {ints("value_ints", {3, 4})}},
+            {{}, {num("value_float", 3)}},
+            {{}, {Attribute{"value_floats", {3, 4}, {}}}}};
+  if (is({"Constant", "ConstantOfShape"}))
+    return {};
+  if (op == "BatchNormalization") {
+    Recipe trained{{x, "c 3", "c 3", "c 3", "c 3"}}, given{{x, "c 3", "c 3", "x 3", "x 3"}};
+    return {trained, given};
+  }
+  if (is({"LayerNormalization"}))
+    return {{{x, "c 4", "c 4"}}};
+  if (is({"RMSNormalization"}))
+    return {{{x, "c 4"}}};
+  if (op == "MeanVarianceNormalization")
+    return {{{"x 2 3 4 2"}, {ints("axes", {0, 2})}}};
+  if (is({"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}))
+    return {{{"x 2 3", "i 2"}}};
+  if (op == "Gather")
+    return {{{x, "k 1 0"}}};
+  if (op == "Gemm")
+    return {{{"x 3 3", "c 3 3", "c 3 3"}}};
+  if (op == "Reshape")
+    return {{{x, "k 6 4"}}};
+  if (op == "Pad")
+    return knows(row, "pads") ? std::vector<Recipe>{{{x}, {ints("pads", {0, 1, 0, 0, 0, 1})}}}
+                              : std::vector<Recipe>{{{x, "k 0 1 0 0 0 1"}}};
+  if (op == "Slice")
+    return {{{x}, {ints("starts", {0, 1}), ints("ends", {1, 3}), ints("axes", {0, 1})}}};
+  if (op == "Split")
+    return knows(row, "split") ? std::vector<Recipe>{{{x}, {ints("axis", {2}), ints("split", {1, 3})}, 2}}
+                               : std::vector<Recipe>{{{x}, {ints("axis", {2})}, 2}};
+  if (op == "Squeeze")
+    return {{{"x 2 1 4"}, {ints("axes", {1})}}};
+  if (op == "Unsqueeze")
+    return {{{x}, {ints("axes", {1})}}};
+  if (op == "Transpose")
+    return {{{x}, {ints("perm", {0, 2, 1})}}};
+  if (op.starts_with("Reduce") && knows(row, "axes"))
+    return {{{x}, {ints("axes", {1, 2})}}};
+  if (is({"Shape"}))
+    return {{{x}, {ints("start", {0}), ints("end", {2})}}};
+  std::vector<std::string> inputs(row.requiredInputs, x);
+  return {{inputs}};
+}
+
+int dataType(char kind) {
+  return kind == 'i'   ? onnx::TensorProto::INT64
+         : kind == 'b' ? onnx::TensorProto::BOOL
+                       : onnx::TensorProto::FLOAT;
+}
+
+models::Model build(const Row &row, const Recipe &recipe) {
+  models::Model model(std::max(row.since, dlc::onnx::minOpset));
+  std::vector<std::string> names, outputs;
+  for (const auto &[i, text] : llvm::enumerate(recipe.inputs)) {
+    std::string name = "in" + std::to_string(i);
+    std::vector<int64_t> numbers;
+    for (llvm::StringRef part : llvm::split(llvm::StringRef(text).drop_front(2), ' '))
+      numbers.push_back(std::stoll(part.str()));
+    names.push_back(name);
+    if (text[0] == 'k')
+      model.integers(name, numbers);
+    else if (text[0] == 'c')
+      model.weight(name, numbers);
+    else
+      model.input(text[0] == 'x' ? name + "_given" : name, numbers, dataType(text[0]));
+    if (text[0] != 'x')
+      continue;
+    model.weight(name + "_trained", numbers); // so that a gradient goes through the node
+    model.node("Sum", {name + "_given", name + "_trained"}, {name});
+  }
+  for (int i = 0; i < recipe.outputs; ++i)
+    outputs.push_back("y" + std::to_string(i));
+  onnx::NodeProto &node = model.node(row.op, names, outputs);
+  node.set_name("the node");
+  for (const Attribute &attribute : recipe.attributes) {
+    if (!knows(row, attribute.name))
+      continue;
+    onnx::AttributeProto &proto = *node.add_attribute();
+    proto.set_name(attribute.name);
+    switch (kindOf(row.op, attribute.name)) {
+    case Kind::Integer:
+      proto.set_type(onnx::AttributeProto::INT);
+      proto.set_i(attribute.integers.front());
+      break;
+    case Kind::Integers:
+      proto.set_type(onnx::AttributeProto::INTS);
+      for (int64_t number : attribute.integers)
+        proto.add_ints(number);
+      break;
+    case Kind::Number:
+      proto.set_type(onnx::AttributeProto::FLOAT);
+      proto.set_f(float(attribute.numbers.front()));
+      break;
+    case Kind::Numbers:
+      proto.set_type(onnx::AttributeProto::FLOATS);
+      for (double number : attribute.numbers)
+        proto.add_floats(float(number));
+      break;
+    case Kind::Text:
+    case Kind::Tensor:
+      ADD_FAILURE() << "an attribute of another kind";
+    }
+  }
+  for (const std::string &output : outputs)
+    model.output(output);
+  return model;
+}
+
+//===-- What becomes of it --------------------------------------------------------===//
+
+enum class Outcome { Compiled, Refused, FailedLater };
+
+struct Result {
+  Outcome outcome;
+  std::string errors;
+};
+
+/// Imports the model and compiles it down to the plan, with gradients where it has a float result.
+Result compile(const models::Folder &folder, const models::Model &model) {
+  mlir::DialectRegistry registry;
+  dlc::pipeline::registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      errors += diagnostic.str() + "\n";
+  });
+  std::string path = folder.write("model.onnx", model.bytes());
+  auto module = dlc::onnx::importOnnx(path, {}, context);
+  if (!module)
+    return {Outcome::Refused, errors};
+  dlc::pipeline::Options options;
+  options.triple = "x86_64-unknown-linux-gnu";
+  options.cpu = "x86-64-v3";
+  bool trains = false;
+  module->walk([&](train::StateOp state) { trains |= state.isTrainable(); });
+  module->walk([&](train::OutputOp output) {
+    auto type = mlir::cast<mlir::RankedTensorType>(output.getType());
+    if (!trains || !options.loss.empty() || !mlir::isa<mlir::FloatType>(type.getElementType()))
+      return;
+    options.prediction = output.getSymName().str();
+    options.loss = type.getNumElements() == 1 ? "output" : "mse";
+  });
+  if (mlir::failed(dlc::pipeline::compileToManifest(*module, options)))
+    return {Outcome::FailedLater, errors};
+  return {Outcome::Compiled, errors};
+}
+
+std::vector<Row> allRows() {
+  std::vector<Row> rows;
+  for (llvm::ArrayRef<Row> table :
+       {dlc::onnx::elementwiseRows(), dlc::onnx::activationRows(), dlc::onnx::linearRows(),
+        dlc::onnx::reductionRows(), dlc::onnx::normalizationRows(), dlc::onnx::batchNormRows(),
+        dlc::onnx::shapeRows(), dlc::onnx::indexRows(), dlc::onnx::constantRows(), dlc::onnx::randomRows(),
+        dlc::onnx::lossRows()})
+    rows.insert(rows.end(), table.begin(), table.end());
+  return rows;
+}
+
+//===-- The scan ------------------------------------------------------------------===//
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+const double badNumbers[] = {-1, 0, 0x1p31, 3e38, infinity, -infinity, std::nan(""), -1e-45};
+const int64_t badIntegers[] = {-1, 0, int64_t(1) << 31, std::numeric_limits<int64_t>::max(),
+                               std::numeric_limits<int64_t>::min()};
+
+/// The recipe's attributes with `name` changed in all the bad ways; a list in each of its places.
+std::vector<std::vector<Attribute>> changed(const Recipe &recipe, const std::string &name, Kind kind) {
+  std::vector<Attribute> others;
+  Attribute base{name, {1}, {1}};
+  for (const Attribute &attribute : recipe.attributes) {
+    if (attribute.name == name)
+      base = attribute;
+    else
+      others.push_back(attribute);
+  }
+  std::vector<std::vector<Attribute>> all;
+  auto add = [&](const Attribute &attribute) {
+    all.push_back(others);
+    all.back().push_back(attribute);
+  };
+  bool numbers = kind == Kind::Number || kind == Kind::Numbers;
+  for (size_t place = 0; place < (numbers ? base.numbers.size() : base.integers.size()); ++place) {
+    Attribute bad = base;
+    for (double number : badNumbers)
+      if (numbers) {
+        bad.numbers[place] = number;
+        add(bad);
+      }
+    for (int64_t number : badIntegers)
+      if (!numbers) {
+        bad.integers[place] = number;
+        add(bad);
+      }
+  }
+  if (kind == Kind::Integers || kind == Kind::Numbers)
+    add({name, {}, {}}); // none
+  return all;
+}
+
+class AttributeScan : public testing::TestWithParam<Row> {
+protected:
+  static void SetUpTestSuite() {
+    llvm::EnablePrettyStackTrace();
+    llvm::sys::PrintStackTraceOnErrorSignal("onnx-attributes-test");
+  }
+  static void TearDownTestSuite() {
+    std::cout << attributes << " attributes, " << compiled + refused << " models: " << compiled
+              << " compiled, " << refused << " refused\n";
+  }
+  static inline int attributes = 0, compiled = 0, refused = 0;
+};
+
+TEST_P(AttributeScan, CompilesOrSaysWhyNot) {
+  const Row &row = GetParam();
+  models::Folder folder;
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::StringRef(row.attributes).split(names, ' ', -1, /*KeepEmpty=*/false);
+  for (const Recipe &recipe : recipes(row)) {
+    Result base = compile(folder, build(row, recipe));
+    ASSERT_EQ(base.outcome, Outcome::Compiled) << row.op << " " << row.since << ": " << base.errors;
+    for (llvm::StringRef name : names) {
+      Kind kind = kindOf(row.op, name);
+      if (kind == Kind::Text || kind == Kind::Tensor)
+        continue;
+      // The ways to write a Constant exclude each other.
+      if (llvm::StringRef(row.op) == "Constant" && recipe.attributes.front().name != name)
+        continue;
+      ++attributes;
+      for (const std::vector<Attribute> &bad : changed(recipe, name.str(), kind)) {
+        Recipe changedRecipe{recipe.inputs, bad, recipe.outputs};
+        models::Model model = build(row, changedRecipe);
+        std::string text = std::string(row.op) + " " + std::to_string(row.since) + ": " +
+                           model.proto.graph().node(model.proto.graph().node_size() - 1).ShortDebugString();
+        llvm::PrettyStackTraceString trace(text.c_str());
+        Result result = compile(folder, model);
+        EXPECT_NE(result.outcome, Outcome::FailedLater) << text << "\n" << result.errors;
+        if (result.outcome == Outcome::Refused) {
+          EXPECT_TRUE(models::has(result.errors, "the node")) << text;
+        }
+        ++(result.outcome == Outcome::Compiled ? compiled : refused);
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, AttributeScan, testing::ValuesIn([] {
+                           std::vector<Row> rows;
+                           for (const Row &row : allRows())
+                             if (*row.attributes)
+                               rows.push_back(row);
+                           return rows;
+                         }()),
+                         [](const auto &info) {
+                           return std::string(info.param.op) + "_" + std::to_string(info.param.since);
+                         });
+
+} // namespace
