@@ -5,6 +5,7 @@
 // Functions of one tensor. Those that the nn dialect does not have are written with those that it has.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/Recognize.h"
 
 using namespace mlir;
 
@@ -13,6 +14,9 @@ namespace dlc::onnx {
 template <typename Op> static void unary(Node &node) {
   node.give(0, Value(Op::create(node.b, node.value(0))));
 }
+
+static void log(Node &node) { node.give(0, logarithm(node.expr(0))); }
+static void sqrt(Node &node) { node.give(0, root(node.expr(0), 0.5)); }
 
 static void leakyRelu(Node &node) {
   node.give(0, Value(nn::LeakyReluOp::create(node.b, node.value(0), APFloat(node.number("alpha", 0.01f)))));
@@ -93,7 +97,8 @@ static void prelu(Node &node) {
   if (scaled.getType() != x.type())
     return node.error("the slope's shape " + nn::str(node.shape(1)) + " does not fit x, " +
                       nn::str(node.shape(0)));
-  node.give(0, nn::select(nn::less(x, x.scalar(0)), nn::Expr(node.b, scaled), x));
+  // At 0 both sides are 0; the derivative there is the slope, as in PyTorch.
+  node.give(0, nn::select(nn::lessEqual(x, x.scalar(0)), nn::Expr(node.b, scaled), x));
 }
 
 static const Row rows[] = {
@@ -101,8 +106,8 @@ static const Row rows[] = {
     {"Abs", 6, unary<nn::AbsOp>, 1, 1, ""},
     {"Sign", 9, unary<nn::SignOp>, 1, 1, ""},
     {"Exp", 6, unary<nn::ExpOp>, 1, 1, ""},
-    {"Log", 6, unary<nn::LogOp>, 1, 1, ""},
-    {"Sqrt", 6, unary<nn::SqrtOp>, 1, 1, ""},
+    {"Log", 6, log, 1, 1, ""},
+    {"Sqrt", 6, sqrt, 1, 1, ""},
     {"Reciprocal", 6, unary<nn::ReciprocalOp>, 1, 1, ""},
     {"Erf", 9, unary<nn::ErfOp>, 1, 1, ""},
     {"Tanh", 6, unary<nn::TanhOp>, 1, 1, ""},

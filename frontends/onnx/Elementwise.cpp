@@ -6,6 +6,7 @@
 // Activation.cpp.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/Recognize.h"
 
 using namespace mlir;
 
@@ -69,8 +70,8 @@ static void power(Node &node) {
     double number = known->number(0);
     if (number == 2)
       return node.give(0, base * base);
-    if (number == 0.5 && isa<FloatType>(type))
-      return node.give(0, nn::sqrt(base));
+    if (number > 0 && number < 1 && isa<FloatType>(type))
+      return node.give(0, root(base, number));
     exponent = node.scalar(number, working);
   } else if (Value given = secondOperand(node)) {
     exponent = nn::cast({node.b, given}, working);
@@ -98,7 +99,7 @@ static void remainder(Node &node) {
 /// A limit of Clip: the input's number where it is known.
 static std::optional<double> limit(Node &node, int input, StringRef attribute, double fallback) {
   if (node.since < 11)
-    return node.number(attribute, fallback);
+    return node.anyNumber(attribute, fallback);
   if (!node.has(input))
     return fallback;
   const HostTensor *known = node.constant(input);

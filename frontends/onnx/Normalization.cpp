@@ -6,6 +6,7 @@
 // of its own.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/Recognize.h"
 
 using namespace mlir;
 
@@ -67,7 +68,7 @@ static void layerNorm(Node &node) {
                            : node.expand(node.scalar(0, node.elementType(0)), normalized);
   auto op = node.makeOp<nn::LayerNormOp>(
       {node.value(0), normalizedOperand(node, 1, normalized), bias},
-      {node.attr("axis", *axis), node.attr("epsilon", node.number("epsilon", 1e-5f))});
+      {node.attr("axis", *axis), node.attr("epsilon", node.number("epsilon", 1e-5f, 0))});
   if (!op)
     return;
   node.give(0, op.getY());
@@ -82,7 +83,7 @@ static void rmsNorm(Node &node) {
     return;
   auto axes = llvm::to_vector(llvm::seq<int64_t>(*axis, x.rank()));
   nn::Expr meanSquare = nn::mean(x * x, axes, /*keepdims=*/true);
-  nn::Expr normal = x * nn::rsqrt(meanSquare + node.number("epsilon", 1e-5f));
+  nn::Expr normal = x * nn::rsqrt(meanSquare + node.number("epsilon", 1e-5f, 0));
   node.give(0, node.make<nn::MulOp>({normal, node.value(1)}));
 }
 
@@ -95,7 +96,7 @@ static void meanVariance(Node &node) {
     return;
   nn::Expr centered = x - nn::mean(x, *axes, /*keepdims=*/true);
   nn::Expr variance = nn::mean(centered * centered, *axes, /*keepdims=*/true);
-  node.give(0, centered / (nn::sqrt(variance) + 1e-9));
+  node.give(0, centered / (root(variance, 0.5) + 1e-9));
 }
 
 /// x / norm along an axis; zero where the norm is.
@@ -107,10 +108,11 @@ static void lpNorm(Node &node) {
     return;
   if (p != 1 && p != 2)
     return node.error("p must be 1 or 2, got " + Twine(p));
-  nn::Expr sum = nn::sum(p == 1 ? nn::abs(x) : x * x, {*axis}, /*keepdims=*/true);
-  nn::Expr norm = p == 1 ? sum : nn::sqrt(sum);
-  nn::Expr isZero = nn::equal(norm, norm.scalar(0));
-  node.give(0, x / nn::select(isZero, 1.0, norm));
+  nn::Expr length =
+      p == 1 ? nn::sum(nn::abs(x), {*axis}, /*keepdims=*/true) : norm(x, {*axis}, /*keepdims=*/true);
+  nn::Expr isZero = nn::equal(length, length.scalar(0));
+  nn::Expr quotient = x / nn::select(isZero, 1.0, length);
+  node.give(0, nn::select(isZero, 0.0, quotient));
 }
 
 static const Row rows[] = {

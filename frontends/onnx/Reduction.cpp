@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/Recognize.h"
 
 using namespace mlir;
 
@@ -91,7 +92,7 @@ static void reduceSumSquare(Node &node) {
 }
 static void reduceL2(Node &node) {
   if (auto reduction = readReduction(node))
-    node.give(0, nn::sqrt(reduction->apply<nn::SumOp>(reduction->x * reduction->x)));
+    node.give(0, norm(reduction->x, reduction->axes, reduction->keepdims));
 }
 static void reduceLogSum(Node &node) {
   if (auto reduction = readReduction(node))

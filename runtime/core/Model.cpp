@@ -108,7 +108,7 @@ bool isOutputSound(const dlc_model &model, const dlc_output &output) {
     return output.dtype == DLC_I64 && output.rank == 0;
   case DLC_OUTPUT_INDEX_RANGE:
     return output.dtype == DLC_I64 && output.rank == 1 && output.shape[0] == 4 &&
-           !(output.dims && output.dims[0] >= 0);
+           !(output.axes && output.axes[0].dim_count);
   default:
     return output.role == DLC_OUTPUT_PREDICTION && dtypeBytes(output.dtype);
   }

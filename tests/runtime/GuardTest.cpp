@@ -153,7 +153,7 @@ TEST_F(Guard, ComputedIndicesOutOfRange) {
     EXPECT_EQ(dlc_instance_accumulate(instance, data.pointers, &loss), DLC_INDEX_OUT_OF_RANGE);
     EXPECT_EQ(dlc_instance_eval_step(instance, 2, data.pointers, &metrics), DLC_INDEX_OUT_OF_RANGE);
     EXPECT_EQ(metrics.count, 0);
-    EXPECT_EQ(dlc_instance_predict(instance, 2, data.pointers, predictions), DLC_INDEX_OUT_OF_RANGE);
+    EXPECT_EQ(dlc_instance_predict(instance, 2, nullptr, data.pointers, predictions), DLC_INDEX_OUT_OF_RANGE);
   }
   EXPECT_EQ(instance.state(), reference.state());
   range[0] = -3;
@@ -164,7 +164,7 @@ TEST_F(Guard, ComputedIndicesOutOfRange) {
   }
   EXPECT_EQ(instance.state(), reference.state());
   EXPECT_EQ(dlc_instance_eval_step(instance, 2, data.pointers, &metrics), DLC_OK);
-  EXPECT_EQ(dlc_instance_predict(instance, 2, data.pointers, predictions), DLC_OK);
+  EXPECT_EQ(dlc_instance_predict(instance, 2, nullptr, data.pointers, predictions), DLC_OK);
 }
 
 TEST_F(Guard, ARangeHasFourNumbers) {

@@ -103,6 +103,8 @@ std::vector<Recipe> recipes(const Row &row) {
     return {{{"x 2 3 4 2"}, {ints("axes", {0, 2})}}};
   if (is({"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}))
     return {{{"x 2 3", "i 2"}}};
+  if (op == "GatherND")
+    return {{{x, "k 1 2 3"}}};
   if (op == "Gather")
     return {{{x, "k 1 0"}}};
   if (op == "Gemm")
@@ -190,6 +192,10 @@ models::Model build(const Row &row, const Recipe &recipe) {
       ADD_FAILURE() << "an attribute of another kind";
     }
   }
+  if (llvm::StringRef(row.op) == "SplitToSequence") { // only one of its parts can be a result
+    node.set_output(0, "parts");
+    model.scalar("at", 0).node("SequenceAt", {"parts", "at"}, {"y0"});
+  }
   for (const std::string &output : outputs)
     model.output(output);
   return model;
@@ -240,8 +246,8 @@ std::vector<Row> allRows() {
   for (llvm::ArrayRef<Row> table :
        {dlc::onnx::elementwiseRows(), dlc::onnx::activationRows(), dlc::onnx::linearRows(),
         dlc::onnx::reductionRows(), dlc::onnx::normalizationRows(), dlc::onnx::batchNormRows(),
-        dlc::onnx::shapeRows(), dlc::onnx::indexRows(), dlc::onnx::constantRows(), dlc::onnx::randomRows(),
-        dlc::onnx::lossRows()})
+        dlc::onnx::shapeRows(), dlc::onnx::indexRows(), dlc::onnx::pickRows(), dlc::onnx::sequenceRows(),
+        dlc::onnx::constantRows(), dlc::onnx::randomRows(), dlc::onnx::lossRows()})
     rows.insert(rows.end(), table.begin(), table.end());
   return rows;
 }
