@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Optimizer.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace dlc::backward;
@@ -40,6 +41,13 @@ static LogicalResult setDefaults(StringRef name, llvm::StringMap<double> &values
   return success();
 }
 
+/// "3.40282e+38".
+static std::string shortNumber(double number) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", number);
+  return text;
+}
+
 static LogicalResult override(StringRef setting, StringRef optimizer, llvm::StringMap<double> &values,
                               Optimizer::EmitError emitError) {
   auto [name, text] = setting.split('=');
@@ -51,11 +59,11 @@ static LogicalResult override(StringRef setting, StringRef optimizer, llvm::Stri
                        << llvm::join(names, ", ");
   }
   double number;
-  if (text.getAsDouble(number) || !std::isfinite(number) || number < 0)
-    return emitError() << "hyperparameter '" << name << "': expected a number that is not negative, got '"
-                       << text << "'";
-  if (name.starts_with("beta") && number >= 1)
-    return emitError() << "hyperparameter '" << name << "': expected a number below 1, got " << text;
+  auto [low, limit] = train::rangeOfHyperparameter(name);
+  if (text.getAsDouble(number) || !(low <= number && number < limit))
+    return emitError() << "hyperparameter '" << name << "': expected a number of at least "
+                       << shortNumber(low) << " and less than " << shortNumber(limit) << ", got '" << text
+                       << "'";
   value->second = number;
   return success();
 }

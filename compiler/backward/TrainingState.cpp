@@ -49,10 +49,14 @@ TrainingState TrainingState::declare(train::ProgramOp program, const Optimizer &
   }
   auto f64 = RankedTensorType::get({}, builder.getF64Type()),
        i64 = RankedTensorType::get({}, builder.getI64Type());
-  for (StringRef name : optimizer.getHyperparameterNames())
-    result.hyperparameters.push_back(
-        declarer.declare(train::StateKind::Hyperparameter, name, f64, nullptr,
-                         DenseElementsAttr::get(f64, APFloat(optimizer.getInitialValue(name)))));
+  for (StringRef name : optimizer.getHyperparameterNames()) {
+    auto initial = DenseElementsAttr::get(f64, APFloat(optimizer.getInitialValue(name)));
+    auto state = declarer.declare(train::StateKind::Hyperparameter, name, f64, nullptr, initial);
+    auto [low, limit] = train::rangeOfHyperparameter(name);
+    state.setLowAttr(builder.getF64FloatAttr(low));
+    state.setLimitAttr(builder.getF64FloatAttr(limit));
+    result.hyperparameters.push_back(state);
+  }
   result.step = declarer.declare(train::StateKind::StepCount, "step", i64);
   return result;
 }

@@ -183,6 +183,8 @@ void Writer::describeInput(const InputInterface &input, bool atSizes) {
   if (input.cName != input.name)
     out << " ('" << inComment(input.name) << "')";
   out << ": " << arrayOf(input, atSizes);
+  if (input.classAxis)
+    out << "; classes: axis " << *input.classAxis << " (" << *input.limit << ")";
   if (input.low) {
     out << ", values " << *input.low << " to " << *input.limit - 1;
     if (input.ignore)
@@ -279,16 +281,30 @@ void Writer::writeFiles() {
       << "dlc_status " << name << "_load(" << name << " *model, const char *path);\n\n";
 }
 
+/// " /* initially 0.9; at least 0, less than 1 */".
+static std::string describeRange(const StateInterface &hyperparameter) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::format(" /* initially %.9g", hyperparameter.initial.value_or(0));
+  // The largest float is the end of all ranges that have no other.
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (hyperparameter.low && *hyperparameter.low > -largest)
+    out << llvm::format("; at least %g", *hyperparameter.low);
+  if (hyperparameter.limit && *hyperparameter.limit < largest)
+    out << llvm::format(", less than %g", *hyperparameter.limit);
+  out << " */";
+  return text;
+}
+
 void Writer::writeHyperparameters() {
-  out << "/* Settings of training; each step reads them anew. set answers DLC_INVALID_ARGUMENT for a value "
-         "that "
-         "makes no sense. */\n";
+  out << "/* Settings of training; each step reads them anew. set answers DLC_INVALID_ARGUMENT for a value out "
+         "of range. */
+";
   for (const StateInterface &state : interface.states) {
     if (state.kind != train::StateKind::Hyperparameter)
       continue;
     out << "dlc_status " << name << "_set_" << state.name << "(" << name << " *model, double value);";
-    if (state.initial)
-      out << llvm::format(" /* initially %.9g */", *state.initial);
+    out << describeRange(state);
     out << "\ndlc_status " << name << "_get_" << state.name << "(" << name << " *model, double *value);\n";
   }
   out << "\n";

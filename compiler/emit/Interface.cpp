@@ -83,6 +83,7 @@ Interface Interface::of(train::ProgramOp program) {
     input.low = op.getLow();
     input.limit = op.getLimit();
     input.ignore = op.getIgnore();
+    input.classAxis = op.getClassAxis();
     result.inputs.push_back(std::move(input));
   }
   for (auto op : program.getBody().getOps<train::OutputOp>()) {
@@ -102,6 +103,10 @@ Interface Interface::of(train::ProgramOp program) {
     if (auto initial = dyn_cast_or_null<DenseFPElementsAttr>(op.getInitialAttr());
         initial && state.kind == train::StateKind::Hyperparameter)
       state.initial = (*initial.begin()).convertToDouble();
+    if (op.getLow()) {
+      state.low = op.getLow()->convertToDouble();
+      state.limit = op.getLimit()->convertToDouble();
+    }
     result.states.push_back(std::move(state));
   }
   return result;

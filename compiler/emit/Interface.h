@@ -34,6 +34,7 @@ struct DimInterface {
 struct InputInterface : TensorInterface {
   bool target = false;
   std::optional<int64_t> low, limit, ignore;
+  std::optional<int64_t> classAxis; ///< of the prediction, for labels
 };
 
 struct OutputInterface : TensorInterface {
@@ -44,7 +45,8 @@ struct OutputInterface : TensorInterface {
 struct StateInterface : TensorInterface {
   train::StateKind kind;
   bool trainable = false;
-  std::optional<double> initial; ///< of a hyperparameter
+  std::optional<double> initial;    ///< of a hyperparameter
+  std::optional<double> low, limit; ///< low <= value < limit, of a hyperparameter
 };
 
 struct Interface {

@@ -41,6 +41,8 @@ Json describeState(const StateInterface &interface, train::StateOp op) {
     state["of"] = op.getOwner()->str();
   if (interface.initial)
     state["initial"] = *interface.initial;
+  if (interface.low)
+    state["range"] = {*interface.low, *interface.limit};
   if (isInWeightsFile(op))
     state["has_initial_values"] = true;
   state["offset"] = op.getOffset().value_or(0);
@@ -97,6 +99,8 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
       input["range"] = {*tensor.low, *tensor.limit};
     if (tensor.ignore)
       input["ignore"] = *tensor.ignore;
+    if (tensor.classAxis)
+      input["class_axis"] = *tensor.classAxis;
     manifest["inputs"].push_back(input);
   }
   manifest["outputs"] = Json::array();

@@ -5,6 +5,7 @@
 // Names are those of PyTorch's state_dict and optimizer arguments: files and C functions carry them.
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
+#include <limits>
 
 using namespace mlir;
 using namespace train;
@@ -49,6 +50,18 @@ ArrayRef<StringRef> AdagradOp::getSlotNames() {
 ArrayRef<StringRef> AdagradOp::getHyperparameterNames() {
   static const StringRef names[] = {"learning_rate", "lr_decay", "epsilon", "weight_decay"};
   return names;
+}
+
+// What torch.optim accepts, with two differences. What is cast to f32 must not become infinite there. And
+// alpha is below 1, where torch.optim has no upper end: from 1 on, the average that a root is taken of would
+// not move, or become negative.
+HyperparameterRange train::rangeOfHyperparameter(StringRef name) {
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (name == "beta1" || name == "beta2" || name == "alpha")
+    return {0, 1};
+  if (name == "dampening")
+    return {-largest, largest};
+  return {0, largest};
 }
 
 /// The new parameter and slots have the types of the old ones; all are shaped like the parameter.

@@ -162,6 +162,12 @@ LogicalResult StateOp::verify() {
   if (std::optional<ElementsAttr> initial = getInitial();
       initial && failed(checkInitial(*this, type, *initial)))
     return failure();
+  if (getLow().has_value() != getLimit().has_value())
+    return emitOpError("expects both ends of a range");
+  if (getLow() && getKind() != StateKind::Hyperparameter)
+    return emitOpError("expects a range on hyperparameters only, got kind ") << stringifyStateKind(getKind());
+  if (getLow() && !(*getLow() < *getLimit()))
+    return emitOpError("expects a range that is not empty");
   if (getKind() == StateKind::Hyperparameter && !isCSuffix(getSymName()))
     return emitOpError(
                "expects a name of letters, digits and _ for a hyperparameter, which C functions have, got '")
@@ -203,6 +209,11 @@ LogicalResult InputOp::verify() {
     return emitOpError("expects integers where there is a range, got ") << elementType;
   if (getIgnore() && !getLow())
     return emitOpError("expects a range where a value is ignored");
+  if (getClassAxis() && !getLow())
+    return emitOpError("expects a range where there is a class axis");
+  if (getClassAxis() && *getClassAxis() > uint64_t(cast<RankedTensorType>(getType()).getRank()))
+    return emitOpError("expects a class axis of 0 to ")
+           << cast<RankedTensorType>(getType()).getRank() << ", got " << int64_t(*getClassAxis());
   if (getLow() && int64_t(*getLow()) >= int64_t(*getLimit()))
     return emitOpError("expects a range that is not empty, got [")
            << int64_t(*getLow()) << ", " << int64_t(*getLimit()) << ")";

@@ -56,20 +56,23 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
     last of these dims is then cut into panels of so many elements (a power of two that divides it), which
     lie one after the other: `panel 32` makes `tensor<8x784x32>` of `tensor<784x256>`. `initial` holds
     logical row-major values; without it the state starts at zero. `offset` is its place in the arena
-    from the stage `plan` on.
+    from the stage `plan` on. `range [low, limit)` says which values a hyperparameter may have; the runtime
+    refuses others.
 
     ```mlir
     train.state parameter @fc1.weight : tensor<256x784xf32> = dense<0.0>
     train.state optimizer_state @fc1.weight.exp_avg of @fc1.weight : tensor<256x784xf32>
-    train.state hyperparameter @learning_rate : tensor<f64> = dense<0.001>
+    train.state hyperparameter @beta1 range [0.0, 1.0) : tensor<f64> = dense<0.9>
     ```
   }];
   let arguments = (ins Train_StateKindAttr:$kind, SymbolNameAttr:$sym_name,
                        OptionalAttr<FlatSymbolRefAttr>:$owner, UnitAttr:$frozen,
                        TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
                        OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$panel,
-                       OptionalAttr<I64Attr>:$offset);
+                       OptionalAttr<I64Attr>:$offset, OptionalAttr<F64Attr>:$low,
+                       OptionalAttr<F64Attr>:$limit);
   let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`of` $owner^)? (`frozen` $frozen^)?
+                         (`range` `[` $low^ `,` $limit `)`)?
                          (`physical` $permutation^)? (`panel` $panel^)? (`at` $offset^)? attr-dict
                          `:` custom<TypeAndInitial>($type, $initial)}];
   let builders = [
@@ -79,7 +82,7 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
       build($_builder, $_state, StateKindAttr::get($_builder.getContext(), kind),
             $_builder.getStringAttr(name), owner, frozen ? $_builder.getUnitAttr() : ::mlir::UnitAttr(),
             ::mlir::TypeAttr::get(type), initial, ::mlir::DenseI64ArrayAttr(), ::mlir::IntegerAttr(),
-            ::mlir::IntegerAttr());
+            ::mlir::IntegerAttr(), ::mlir::FloatAttr(), ::mlir::FloatAttr());
     }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -93,18 +96,25 @@ def Train_InputOp : Train_Op<"input", [Symbol, HasParent<"ProgramOp">]> {
   let summary = "a tensor that the caller passes";
   let description = [{
     A `target` is needed for the loss only. `range [low, limit)` marks class indices or row numbers, which
-    the runtime checks before each call; `ignore` is an extra value that is allowed.
+    the runtime checks before each call; `ignore` is an extra value that is allowed. Labels have the shape of
+    the prediction without its `class_axis`.
 
     ```mlir
     train.input @image : tensor<?x784xf32, #nn.dims<batch, _>>
-    train.input target @labels range [0, 10) ignore -100 : tensor<?xi64, #nn.dims<batch>>
+    train.input target @labels range [0, 10) ignore -100 class_axis 1 : tensor<?xi64, #nn.dims<batch>>
     ```
   }];
   let arguments = (ins UnitAttr:$target, SymbolNameAttr:$sym_name, OptionalAttr<I64Attr>:$low,
                        OptionalAttr<I64Attr>:$limit, OptionalAttr<I64Attr>:$ignore,
-                       TypeAttrOf<AnyRankedTensor>:$type);
+                       TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<I64Attr>:$class_axis);
   let assemblyFormat = [{(`target` $target^)? $sym_name (`range` `[` $low^ `,` $limit `)`)?
-                         (`ignore` $ignore^)? attr-dict `:` $type}];
+                         (`ignore` $ignore^)? (`class_axis` $class_axis^)? attr-dict `:` $type}];
+  let builders = [
+    /// Without a class axis.
+    OpBuilder<(ins "bool":$target, "::llvm::StringRef":$name, "::mlir::IntegerAttr":$low,
+                   "::mlir::IntegerAttr":$limit, "::mlir::IntegerAttr":$ignore, "::mlir::RankedTensorType":$type), [{
+      build($_builder, $_state, target, name, low, limit, ignore, type, ::mlir::IntegerAttr());
+    }]>];
   let hasVerifier = 1;
 }
 

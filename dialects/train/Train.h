@@ -18,6 +18,13 @@ struct StateResource : public mlir::SideEffects::Resource::Base<StateResource> {
   llvm::StringRef getName() final { return "train.state"; }
 };
 
+/// The values that a hyperparameter may have: low <= value < limit.
+struct HyperparameterRange {
+  double low, limit;
+};
+/// Of any optimizer's hyperparameter, by the name that getHyperparameterNames gives it.
+HyperparameterRange rangeOfHyperparameter(llvm::StringRef name);
+
 } // namespace train
 
 #include "dialects/train/TrainDialect.h.inc"

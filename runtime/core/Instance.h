@@ -83,8 +83,8 @@ const dlc_symbol *findSymbol(const dlc_model &model, const char *name, uint32_t 
 /// DLC_ABI_MISMATCH.
 dlc_status checkModel(const dlc_model &model, Error &error);
 
-/// Why `value` is no value of that hyperparameter, as the end of a sentence; NULL if it is one.
-const char *hyperparameterFault(const char *name, double value);
+/// Whether the hyperparameter may have this value.
+bool isAllowed(const dlc_symbol &hyperparameter, double value);
 
 /// Parameters, buffers (and constants of the program) from a weights file or a checkpoint, into a new
 /// instance.

@@ -191,8 +191,9 @@ private:
     if (symbol.kind == DLC_HYPERPARAMETER) {
       double value;
       memcpy(&value, values, sizeof value);
-      if (const char *fault = hyperparameterFault(symbol.name, value))
-        return error.fail(DLC_BAD_FILE, "%s: %s is %g, %s", path, symbol.name, value, fault);
+      if (!isAllowed(symbol, value))
+        return error.fail(DLC_BAD_FILE, "%s: %s is %g, expected at least %g and less than %g", path,
+                          symbol.name, value, symbol.low, symbol.limit);
       return DLC_OK;
     }
     if (symbol.kind == DLC_RNG || symbol.kind == DLC_STEP_COUNT) {

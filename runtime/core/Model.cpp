@@ -11,7 +11,7 @@
 namespace dlc::runtime {
 
 // The compiler emits these structs as plain constants: a change of their size is a change of the ABI.
-static_assert(sizeof(dlc_symbol) == 72 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
+static_assert(sizeof(dlc_symbol) == 88 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
                   sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 144,
               "raise DLC_ABI_VERSION and tell the compiler");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files and constants are little-endian");
@@ -41,7 +41,7 @@ bool arePanels(const dlc_symbol &symbol) {
 bool hasKindsShape(const dlc_symbol &symbol) {
   switch (symbol.kind) {
   case DLC_HYPERPARAMETER:
-    return symbol.dtype == DLC_F64 && symbol.rank == 0;
+    return symbol.dtype == DLC_F64 && symbol.rank == 0 && symbol.low < symbol.limit;
   case DLC_RNG:
     return symbol.dtype == DLC_I64 && symbol.rank == 1 && symbol.shape[0] == 2;
   case DLC_STEP_COUNT:

@@ -8,7 +8,6 @@
 #include "runtime/core/Instance.h"
 #include "runtime/core/Layout.h"
 
-#include <cmath>
 #include <cstdio>
 
 namespace dlc::runtime {
@@ -56,17 +55,8 @@ dlc_status read(dlc_instance *instance, const char *name, uint32_t kinds, const 
 
 } // namespace
 
-const char *hyperparameterFault(const char *name, double value) {
-  if (std::isnan(value))
-    return "expected a number";
-  if (value < 0)
-    return "expected a number that is not negative";
-  if (strncmp(name, "beta", 4) == 0 && value >= 1)
-    return "expected at least 0 and less than 1";
-  // An infinite bound is a way to say that there is none.
-  if (std::isinf(value) && !strstr(name, "clip") && !strstr(name, "max"))
-    return "expected a finite number";
-  return nullptr;
+bool isAllowed(const dlc_symbol &hyperparameter, double value) {
+  return hyperparameter.low <= value && value < hyperparameter.limit; // not so for NaN
 }
 
 } // namespace dlc::runtime
@@ -168,8 +158,9 @@ dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *n
   if (dlc_status status =
           dlc::runtime::find(*instance, name, 1u << DLC_HYPERPARAMETER, "hyperparameter", symbol))
     return status;
-  if (const char *fault = dlc::runtime::hyperparameterFault(name, value))
-    return instance->error.fail(DLC_INVALID_ARGUMENT, "%s is %g, %s", name, value, fault);
+  if (!dlc::runtime::isAllowed(*symbol, value))
+    return instance->error.fail(DLC_INVALID_ARGUMENT, "%s is %g, expected at least %g and less than %g", name,
+                                value, symbol->low, symbol->limit);
   memcpy(instance->memory(*symbol), &value, sizeof value);
   return DLC_OK;
 }

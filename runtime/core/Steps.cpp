@@ -51,6 +51,14 @@ template <typename Tensor> int64_t elementsOf(const dlc_instance &instance, cons
   return count;
 }
 
+/// What `correct` counts some of: labels where there are classes, else rows.
+int64_t countOf(const dlc_instance &instance, int64_t rows) {
+  for (uint32_t i = 0; i < instance.model->input_count; ++i)
+    if (const dlc_input &input = instance.model->inputs[i]; input.is_target && input.is_index)
+      return elementsOf(instance, input);
+  return rows;
+}
+
 template <typename T>
 dlc_status checkIndices(dlc_instance &instance, const dlc_input &input, const T *values) {
   const int64_t count = elementsOf(instance, input);
@@ -267,7 +275,8 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
   dlc::runtime::runEntry(*instance, instance->model->eval_step, inputs);
   if (dlc_status status = dlc::runtime::checkIndexRanges(*instance))
     return status;
-  *metrics = dlc_metrics{instance->lossSum, instance->lossWeight, instance->correct, rows};
+  *metrics = dlc_metrics{instance->lossSum, instance->lossWeight, instance->correct,
+                         dlc::runtime::countOf(*instance, rows)};
   return DLC_OK;
 }
 

@@ -38,9 +38,9 @@ mlir::Value addLoss(train::ProgramOp program, mlir::Block &block) {
     std::string name = "w" + std::to_string(result.getResultNumber());
     if (!mlir::SymbolTable::lookupSymbolIn(program, name)) {
       auto declare = mlir::OpBuilder::atBlockBegin(&program.getBody().front());
-      train::InputOp::create(declare, op.getLoc(), mlir::UnitAttr(), declare.getStringAttr(name),
-                             mlir::IntegerAttr(), mlir::IntegerAttr(), mlir::IntegerAttr(),
-                             mlir::TypeAttr::get(result.getType()));
+      train::InputOp::create(declare, op.getLoc(), /*target=*/false, name, mlir::IntegerAttr(),
+                             mlir::IntegerAttr(), mlir::IntegerAttr(),
+                             mlir::cast<mlir::RankedTensorType>(result.getType()));
     }
     mlir::Value weight = train::ReadOp::create(builder, result.getType(), name);
     nn::Expr part = nn::sumAll(nn::Expr(builder, result) * nn::Expr(builder, weight));

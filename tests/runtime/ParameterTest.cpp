@@ -85,14 +85,18 @@ TEST(Hyperparameters, SetAndGet) {
   EXPECT_EQ(dlc_instance_get_hyperparameter(instance, "learning_rate", nullptr), DLC_INVALID_ARGUMENT);
 }
 
-TEST(Hyperparameters, RefusesWhatIsNoValue) {
+TEST(Hyperparameters, RefusesWhatIsOutOfRange) {
   tiny::Instance instance;
-  for (double bad : {std::nan(""), -0.1, static_cast<double>(INFINITY)})
+  // The description allows rates from 0 up to 1000: 1e300, say, would be infinite in the weights' dtype.
+  for (double bad : {std::nan(""), -0.1, 1e300, 1000.0, static_cast<double>(INFINITY)})
     EXPECT_EQ(dlc_instance_set_hyperparameter(instance, "learning_rate", bad), DLC_INVALID_ARGUMENT) << bad;
-  EXPECT_EQ(instance.lastError(), "learning_rate is inf, expected a finite number");
+  EXPECT_EQ(instance.lastError(), "learning_rate is inf, expected at least 0 and less than 1000");
   double value;
   ASSERT_EQ(dlc_instance_get_hyperparameter(instance, "learning_rate", &value), DLC_OK);
   EXPECT_EQ(value, 0.05);
+  EXPECT_EQ(dlc_instance_set_hyperparameter(instance, "momentum", 1), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "momentum is 1, expected at least 0 and less than 1");
+  EXPECT_EQ(dlc_instance_set_hyperparameter(instance, "momentum", 0.999), DLC_OK);
 }
 
 TEST(Hyperparameters, ChangesTheUpdate) {

@@ -41,22 +41,24 @@ const int64_t initialRng[] = {7, 0};
 const float initialTable[] = {1.0f, -INFINITY};
 
 const dlc_symbol symbols[] = {
-    {"fc.weight", DLC_PARAMETER, DLC_F32, 1, 2, weightShape, transposed, at(Weight), 24, initialWeight, 0, 0},
-    {"fc.bias", DLC_PARAMETER, DLC_F32, 1, 1, biasShape, nullptr, at(Bias), 8, nullptr, 0, 0},
-    {"norm.mean", DLC_BUFFER, DLC_F32, 0, 1, biasShape, nullptr, at(Mean), 8, nullptr, 0, 0},
-    {"fc.weight.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 2, weightShape, transposed, at(WeightMomentum),
-     24, nullptr, 0, 0},
-    {"fc.bias.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 1, biasShape, nullptr, at(BiasMomentum), 8, nullptr,
+    {"fc.weight", DLC_PARAMETER, DLC_F32, 1, 2, weightShape, transposed, at(Weight), 24, initialWeight, 0, 0,
      0, 0},
+    {"fc.bias", DLC_PARAMETER, DLC_F32, 1, 1, biasShape, nullptr, at(Bias), 8, nullptr, 0, 0, 0, 0},
+    {"norm.mean", DLC_BUFFER, DLC_F32, 0, 1, biasShape, nullptr, at(Mean), 8, nullptr, 0, 0, 0, 0},
+    {"fc.weight.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 2, weightShape, transposed, at(WeightMomentum),
+     24, nullptr, 0, 0, 0, 0},
+    {"fc.bias.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 1, biasShape, nullptr, at(BiasMomentum), 8, nullptr,
+     0, 0, 0, 0},
     {"fc.weight.grad", DLC_GRADIENT, DLC_F32, 0, 2, weightShape, transposed, at(WeightGrad), 24, nullptr, 0,
-     0},
-    {"fc.bias.grad", DLC_GRADIENT, DLC_F32, 0, 1, biasShape, nullptr, at(BiasGrad), 8, nullptr, 0, 0},
-    {"learning_rate", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Rate), 8, &initialRate, 0, 0},
-    {"momentum", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Momentum), 8, &initialMomentum, 0,
-     0},
-    {"rng", DLC_RNG, DLC_I64, 0, 1, rngShape, nullptr, at(Rng), 16, initialRng, 0, 0},
-    {"step", DLC_STEP_COUNT, DLC_I64, 0, 0, nullptr, nullptr, at(Step), 8, nullptr, 0, 0},
-    {"table", DLC_CONSTANT, DLC_F32, 0, 1, biasShape, nullptr, at(Table), 8, initialTable, 0, 0},
+     0, 0, 0},
+    {"fc.bias.grad", DLC_GRADIENT, DLC_F32, 0, 1, biasShape, nullptr, at(BiasGrad), 8, nullptr, 0, 0, 0, 0},
+    {"learning_rate", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Rate), 8, &initialRate, 0, 0, 0,
+     1e3},
+    {"momentum", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Momentum), 8, &initialMomentum, 0, 0,
+     0, 1},
+    {"rng", DLC_RNG, DLC_I64, 0, 1, rngShape, nullptr, at(Rng), 16, initialRng, 0, 0, 0, 0},
+    {"step", DLC_STEP_COUNT, DLC_I64, 0, 0, nullptr, nullptr, at(Step), 8, nullptr, 0, 0, 0, 0},
+    {"table", DLC_CONSTANT, DLC_F32, 0, 1, biasShape, nullptr, at(Table), 8, initialTable, 0, 0, 0, 0},
 };
 
 template <typename T> T *place(void *arena, Place where) {

@@ -16,7 +16,7 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-static_assert(sizeof(dlc_symbol) == 72 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
+static_assert(sizeof(dlc_symbol) == 88 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
                   sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 144,
               "dlc/abi.h changed: change the emission below with it");
 
@@ -47,6 +47,9 @@ private:
   }
   llvm::Constant *i64(int64_t number) {
     return llvm::ConstantInt::get(llvm::Type::getInt64Ty(context()), number, /*IsSigned=*/true);
+  }
+  llvm::Constant *f64(std::optional<APFloat> number) {
+    return llvm::ConstantFP::get(context(), number.value_or(APFloat(0.0)));
   }
   llvm::Constant *record(ArrayRef<llvm::Constant *> fields) { return llvm::ConstantStruct::getAnon(fields); }
   llvm::GlobalVariable *global(llvm::Constant *value, uint64_t alignment = 8);
@@ -151,7 +154,7 @@ llvm::Constant *Description::symbol(train::StateOp state, bool embedWeights) {
   return record({string(state.getSymName()), i32(uint32_t(state.getKind())), i32(dtypeOf(type)),
                  i32(state.isTrainable()), i32(shape.size()), numbers<uint64_t>(shape), permutation,
                  i64(*state.getOffset()), i64(bytes), inFile ? null() : initial(state), i32(inFile),
-                 i32(state.getPanel().value_or(0))});
+                 i32(state.getPanel().value_or(0)), f64(state.getLow()), f64(state.getLimit())});
 }
 
 llvm::Constant *Description::input(train::InputOp op) {

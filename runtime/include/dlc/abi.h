@@ -68,6 +68,7 @@ typedef struct dlc_symbol {
   uint32_t in_weights_file; /* 1: `create` reads the initial value from the weights file */
   uint32_t panel;         /* 0, or: the last physical dim is cut into panels of so many elements, which lie one
                              after the other, each with all other dims; divides that dim, rank at least 2 */
+  double low, limit;      /* hyperparameters: the values v with low <= v < limit are allowed */
 } dlc_symbol;
 
 /* The actual size of an axis: `factor` times the actual sizes of `dim_count` named dims (none: static). */

@@ -71,9 +71,9 @@ typedef struct dlc_metrics {
   double loss_weight; /* what to divide loss_sum by for the mean loss: rows, or the sum of their weights; 1 a
                          call where the model computes its loss itself (--loss=output) and does not say
                          what of */
-  int64_t correct;    /* rows whose largest score is at the label; with a binary loss, whose elements are all
+  int64_t correct;    /* labels that the largest score is at; with a binary loss, rows whose elements are all
                          on the target's side; 0 with other losses */
-  int64_t count;      /* rows */
+  int64_t count;      /* labels, also those that do not count; rows with losses without classes */
 } dlc_metrics;
 
 typedef struct dlc_parameter_info {

@@ -5,9 +5,9 @@
 // CHECK: train.state {{ ?}}gradient @w1.grad of @w1 : tensor<5x3xf32>
 // CHECK: train.state {{ ?}}optimizer_state @w1.exp_avg of @w1 : tensor<5x3xf32>
 // CHECK: train.state {{ ?}}optimizer_state @w1.exp_avg_sq of @w1 : tensor<5x3xf32>
-// CHECK: train.state {{ ?}}hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-02>
-// CHECK: train.state {{ ?}}hyperparameter @beta1 : tensor<f64> = dense<9.000000e-01>
-// CHECK: train.state {{ ?}}hyperparameter @weight_decay : tensor<f64> = dense<1.000000e-02>
+// CHECK: train.state {{ ?}}hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<1.000000e-02>
+// CHECK: train.state {{ ?}}hyperparameter @beta1 range[{{.+}}) : tensor<f64> = dense<9.000000e-01>
+// CHECK: train.state {{ ?}}hyperparameter @weight_decay range[{{.+}}) : tensor<f64> = dense<1.000000e-02>
 // CHECK: train.state {{ ?}}step_count @step : tensor<i64>
 
 // CHECK-LABEL: train_step @train_step

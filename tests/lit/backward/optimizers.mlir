@@ -8,36 +8,46 @@
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=momentum=1" 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=learning_rate=fast" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=beta2=1" 2>&1 | FileCheck %s --check-prefix=BETA
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=learning_rate=1e300" 2>&1 | FileCheck %s --check-prefix=LARGE
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rmsprop hyperparameters=alpha=2" 2>&1 | FileCheck %s --check-prefix=ALPHA
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=epsilon=-1" 2>&1 | FileCheck %s --check-prefix=EPSILON
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=weight_decay=nan" 2>&1 | FileCheck %s --check-prefix=DECAY
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=momentum=0.9,dampening=-0.5" | FileCheck %s --check-prefix=DAMPENING
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="nesterov" 2>&1 | FileCheck %s --check-prefix=MOMENTUM
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam centered" 2>&1 | FileCheck %s --check-prefix=FLAG
 
 // SGD-NOT: optimizer_state
-// SGD: hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-03>
-// SGD-NEXT: hyperparameter @weight_decay : tensor<f64> = dense<0.000000e+00>
+// SGD: hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<1.000000e-03>
+// SGD-NEXT: hyperparameter @weight_decay range[{{.+}}) : tensor<f64> = dense<0.000000e+00>
 // SGD: train.plain_sgd
 // NESTEROV: optimizer_state @w.momentum_buffer of @w : tensor<4xf32>
-// NESTEROV: hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-01>
-// NESTEROV-NEXT: hyperparameter @momentum : tensor<f64> = dense<9.000000e-01>
+// NESTEROV: hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<1.000000e-01>
+// NESTEROV-NEXT: hyperparameter @momentum range[{{.+}}) : tensor<f64> = dense<9.000000e-01>
 // NESTEROV-NEXT: hyperparameter @dampening
 // NESTEROV-NEXT: hyperparameter @weight_decay
 // NESTEROV: train.sgd {{.+}} {nesterov}
-// ADAM: hyperparameter @epsilon : tensor<f64> = dense<1.000000e-08>
-// ADAM-NEXT: hyperparameter @weight_decay : tensor<f64> = dense<0.000000e+00>
+// ADAM: hyperparameter @epsilon range[{{.+}}) : tensor<f64> = dense<1.000000e-08>
+// ADAM-NEXT: hyperparameter @weight_decay range[{{.+}}) : tensor<f64> = dense<0.000000e+00>
 // ADAM: train.adam
 // ADAM-NOT: {decoupled}
 // RMSPROP: optimizer_state @w.square_avg of @w
 // RMSPROP: optimizer_state @w.momentum_buffer of @w
 // RMSPROP: optimizer_state @w.grad_avg of @w
-// RMSPROP: hyperparameter @learning_rate : tensor<f64> = dense<1.000000e-02>
-// RMSPROP-NEXT: hyperparameter @alpha : tensor<f64> = dense<0.98999999999999999>
+// RMSPROP: hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<1.000000e-02>
+// RMSPROP-NEXT: hyperparameter @alpha range[0.000000e+00, 1.000000e+00) : tensor<f64> = dense<0.98999999999999999>
 // RMSPROP: train.rmsprop {{.+}} {centered}
 // ADAGRAD: optimizer_state @w.sum of @w
-// ADAGRAD: hyperparameter @epsilon : tensor<f64> = dense<1.000000e-10>
+// ADAGRAD: hyperparameter @epsilon range[{{.+}}) : tensor<f64> = dense<1.000000e-10>
 // ADAGRAD: train.adagrad
 // UNKNOWN: error: unknown optimizer 'lion'; expected sgd, adam, adamw, rmsprop or adagrad
 // NAME: error: optimizer 'adam' has no hyperparameter 'momentum'; it has beta1, beta2, epsilon, learning_rate, weight_decay
-// NUMBER: error: hyperparameter 'learning_rate': expected a number that is not negative, got 'fast'
-// BETA: error: hyperparameter 'beta2': expected a number below 1, got 1
+// NUMBER: error: hyperparameter 'learning_rate': expected a number of at least 0 and less than 3.40282e+38, got 'fast'
+// BETA: error: hyperparameter 'beta2': expected a number of at least 0 and less than 1, got '1'
+// LARGE: error: hyperparameter 'learning_rate': expected a number of at least 0 and less than 3.40282e+38, got '1e300'
+// ALPHA: error: hyperparameter 'alpha': expected a number of at least 0 and less than 1, got '2'
+// EPSILON: error: hyperparameter 'epsilon': expected a number of at least 0 and less than 3.40282e+38, got '-1'
+// DECAY: error: hyperparameter 'weight_decay': expected a number of at least 0 and less than 3.40282e+38, got 'nan'
+// DAMPENING: hyperparameter @dampening range[-3.40{{.+}}, 3.40{{.+}}) : tensor<f64> = dense<-5.000000e-01>
 // MOMENTUM: error: nesterov needs a momentum above 0 and a dampening of 0
 // FLAG: error: centered is a setting of optimizer 'rmsprop', not of 'adam'
 train.program @one {
