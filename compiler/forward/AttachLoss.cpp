@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/forward/LossFit.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/forward/Prediction.h"
 #include "compiler/support/Symbols.h"
@@ -30,14 +31,18 @@ static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOpti
     return program.emitError() << "unknown reduction '" << options.reduction << "'; expected mean or sum";
   if (options.labelType != "i64" && options.labelType != "i32")
     return program.emitError() << "unknown label type '" << options.labelType << "'; expected i64 or i32";
+  if (options.ignoreIndex == std::numeric_limits<int64_t>::min()) // says "none" in the library's description
+    return program.emitError() << "ignore index: expected a number above " << options.ignoreIndex;
   if (options.labelType == "i32" && !llvm::isInt<32>(options.ignoreIndex))
     return program.emitError() << "ignore index " << options.ignoreIndex
                                << " is no i32, the type of the labels";
   if (!(options.labelSmoothing >= 0 && options.labelSmoothing <= 1))
     return program.emitError() << "label smoothing: expected a number from 0 to 1, got "
                                << options.labelSmoothing;
-  if (!(options.delta > 0))
-    return program.emitError() << "delta of the Huber loss: expected a number above 0, got " << options.delta;
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (!(options.delta > 0 && options.delta < largest))
+    return program.emitError() << "delta of the Huber loss: expected a finite number above 0, got "
+                               << options.delta;
   if (options.labelSmoothing != 0 && loss != "softmax-cross-entropy")
     return program.emitError() << "label smoothing is for loss 'softmax-cross-entropy', not for '" << loss
                                << "'";
@@ -60,8 +65,8 @@ static FailureOr<Value> readClassWeights(ImplicitLocOpBuilder &builder, StringRe
   SmallVector<Attribute> weights;
   for (StringRef word : words) {
     double weight;
-    if (word.getAsDouble(weight) || !std::isfinite(weight) || weight < 0)
-      return fail() << "expected numbers that are not negative, got '" << word << "'", failure();
+    if (word.getAsDouble(weight) || !(weight >= 0 && weight < std::numeric_limits<float>::max()))
+      return fail() << "expected finite numbers that are not negative, got '" << word << "'", failure();
     weights.push_back(builder.getFloatAttr(elementType, weight));
   }
   if (int64_t(weights.size()) != classes)
@@ -119,22 +124,30 @@ private:
 };
 } // namespace
 
+/// What the loss operations take has the classes along dim 1. All dims before the class axis become one, and
+/// all dims after it: nothing moves in memory.
+static nn::Expr withClassesAtOne(ImplicitLocOpBuilder &builder, Value value, ArrayRef<nn::Dim> before,
+                                 ArrayRef<nn::Dim> classes, ArrayRef<nn::Dim> after) {
+  nn::Shape shape{nn::elementCount(before)};
+  llvm::append_range(shape, classes);
+  if (!after.empty())
+    shape.push_back(nn::elementCount(after));
+  nn::Expr x(builder, value);
+  return reshape(x, nn::tensorType(shape, x.elementType()));
+}
+
 FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
+  FactsOfValues facts(function);
+  FailureOr<int64_t> axis = chooseClassAxis(prediction, facts.of(prediction.value), loss, classAxis);
+  if (failed(axis))
+    return failure();
   nn::Shape shape = nn::shapeOf(prediction.value.getType());
-  if (shape.size() < 2 || !shape[1].isStatic())
-    return failNeeds(prediction,
-                     "a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes"),
-           failure();
+  int64_t classes = shape[*axis].factor;
   Value x = prediction.value;
-  if (loss == "softmax-cross-entropy") {
-    FailureOr<Value> logits = withoutSoftmax(builder, prediction, loss);
-    if (failed(logits))
-      return failure();
-    x = *logits;
-  } else {
-    warnOfProbabilities(prediction, loss);
-  }
-  int64_t classes = shape[1].factor;
+  if (loss == "softmax-cross-entropy")
+    x = withoutSoftmax(builder, prediction, loss, *axis);
+  if (failed(checkFit(prediction, x, facts.of(x), loss, classes)))
+    return failure();
   Value weights;
   if (!classWeights.empty()) {
     Type elementType = cast<RankedTensorType>(x.getType()).getElementType();
@@ -143,12 +156,19 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
       return failure();
     weights = *read;
   }
-  shape.erase(shape.begin() + 1);
+  auto before = ArrayRef(shape).take_front(*axis), after = ArrayRef(shape).drop_front(*axis + 1);
+  nn::Shape labelShape(before);
+  llvm::append_range(labelShape, after);
   Type labelElement = builder.getIntegerType(labelType == "i32" ? 32 : 64);
-  Value labels = readTarget(builder, "labels", nn::tensorType(shape, labelElement));
+  Value labels = readTarget(builder, "labels", nn::tensorType(labelShape, labelElement));
   target.setLow(0);
   target.setLimit(classes);
   target.setIgnore(ignoreIndex);
+  target.setClassAxis(*axis);
+  if (*axis != 1) {
+    x = withClassesAtOne(builder, x, before, shape[*axis], after);
+    labels = withClassesAtOne(builder, labels, before, {}, after);
+  }
   if (loss == "nll") {
     auto op = nn::NllLossOp::create(builder, reductionAttr(), x, labels, weights,
                                     builder.getI64IntegerAttr(ignoreIndex));
@@ -162,6 +182,8 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
 
 FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
   Value x = loss == "bce-with-logits" ? withoutSigmoid(builder, prediction, loss) : prediction.value;
+  if (failed(checkFit(prediction, x, FactsOfValues(function).of(x), loss, /*classes=*/0)))
+    return failure();
   Value target = readTarget(builder, "target", cast<RankedTensorType>(x.getType()));
   auto make = [&](auto op) { return Loss{op.getLoss(), op.getWeight()}; };
   if (loss == "mse")
@@ -202,8 +224,8 @@ FailureOr<Loss> AttachLossPass::build(ImplicitLocOpBuilder &builder, Prediction 
 }
 
 LogicalResult AttachLossPass::run(train::ProgramOp program) {
-  AttachLossOptions options{loss,           prediction,   reduction, ignoreIndex,
-                            labelSmoothing, classWeights, labelType, delta};
+  AttachLossOptions options{loss,         prediction, reduction, ignoreIndex, labelSmoothing,
+                            classWeights, labelType,  delta,     classAxis};
   if (failed(checkOptions(program, options)))
     return failure();
   auto functions =

@@ -12,21 +12,25 @@ def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
   let summary = "Add the loss and its target input to the model";
   let description = [{
     Adds the target input (`labels` for class losses, else `target`), the loss operation, `train.loss` and the
-    output `loss`. If the model ends in a softmax or sigmoid that the loss computes, too, then the loss takes
-    the operand of that softmax or sigmoid, and a remark says so; the prediction keeps it. With `loss=output`
-    the model's output is the loss. Without `loss` nothing is done.
+    output `loss`. Where the loss applies a softmax or sigmoid itself and the model ends in one, the loss is
+    computed from the scores before it, with a remark; the prediction is not changed. Losses with classes
+    take the classes along `class-axis`. A loss that cannot work with the model's output is an error, one
+    that probably is not what is meant a warning. With `loss=output` the model's output is the loss. Without
+    `loss` nothing is done.
   }];
   let options = [
     Option<"loss", "loss", "std::string", "\"\"",
            "softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll or output">,
     Option<"prediction", "prediction", "std::string", "\"\"",
-           "The name of the output that the loss is computed from">,
+           "The name of the output that the loss is computed from; empty: the only one">,
     Option<"reduction", "reduction", "std::string", "\"mean\"", "mean or sum">,
     Option<"ignoreIndex", "ignore-index", "int64_t", "-100", "Rows with this label do not count">,
     Option<"labelSmoothing", "label-smoothing", "double", "0.0", "Softens labels (softmax-cross-entropy)">,
     Option<"classWeights", "class-weights", "std::string", "\"\"", "File of numbers, one for each class">,
     Option<"labelType", "label-type", "std::string", "\"i64\"", "i64 or i32">,
-    Option<"delta", "delta", "double", "1.0", "Where the Huber loss becomes linear">
+    Option<"delta", "delta", "double", "1.0", "Where the Huber loss becomes linear">,
+    Option<"classAxis", "class-axis", "std::string", "\"\"",
+           "The prediction's axis that holds the classes, counted from the end if negative; empty: chosen">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

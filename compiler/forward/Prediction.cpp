@@ -1,12 +1,14 @@
-//===- Prediction.cpp - the output that a loss is of -----------------------===//
+//===- Prediction.cpp - the output that a loss is computed from ------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Models are exported with and without their last activation. A loss that contains this activation must
-// not apply it a second time, and the user must know what was done.
+// Models are exported with and without their last activation. A loss that applies this activation itself must
+// not do so a second time, and the user must know what was done.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Prediction.h"
+#include "compiler/forward/ValueFacts.h"
 #include "dialects/nn/Dims.h"
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -42,44 +44,58 @@ FailureOr<Prediction> dlc::forward::findPrediction(train::FunctionOp forward, St
 }
 
 static void remarkLeftOut(Operation *activation, StringRef name, StringRef loss) {
-  activation->emitRemark() << "loss '" << loss << "' contains this " << name
-                           << ": it takes what goes into it; the prediction keeps it";
+  activation->emitRemark() << "loss '" << loss << "' applies this " << name
+                           << " itself, so it is computed from the scores before it; the prediction is still "
+                              "what comes after it";
 }
 
-FailureOr<Value> dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, StringRef loss) {
-  Value value = prediction.value;
-  if (auto logarithm = value.getDefiningOp<nn::LogOp>())
-    if (logarithm.getX().getDefiningOp<nn::SoftmaxOp>())
-      value = logarithm.getX();
+/// The value before the reshapes and transposes that lead to `value`, which are collected, the last one
+/// first.
+static Value beforeMoves(Value value, SmallVectorImpl<Operation *> &moves) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<nn::ReshapeOp, nn::TransposeOp>(op))
+      break;
+    moves.push_back(op);
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+static Value repeatMoves(OpBuilder &builder, Value value, ArrayRef<Operation *> moves) {
+  for (Operation *move : llvm::reverse(moves)) {
+    IRMapping mapping;
+    mapping.map(move->getOperand(0), value);
+    value = builder.clone(*move, mapping)->getResult(0);
+  }
+  return value;
+}
+
+Value dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, StringRef loss, int64_t axis) {
+  SmallVector<Operation *> moves;
+  Value value = beforeMoves(prediction.value, moves);
+  if (auto logarithm = value.getDefiningOp<nn::LogOp>()) {
+    value = beforeMoves(logarithm.getX(), moves);
+    if (!value.getDefiningOp<nn::SoftmaxOp>())
+      return prediction.value;
+  }
   Operation *op = value.getDefiningOp();
   if (!isa_and_nonnull<nn::SoftmaxOp, nn::LogSoftmaxOp>(op))
     return prediction.value;
-  auto axis = op->getAttrOfType<IntegerAttr>("axis").getInt();
-  if (axis != 1)
-    return op->emitError() << "output '" << prediction.name << "' is a softmax over dim " << axis
-                           << ", but the classes of loss '" << loss << "' are dim 1",
-           failure();
+  // The axis must come out of the moves as the one that the loss takes.
+  std::optional<int64_t> moved = op->getAttrOfType<IntegerAttr>("axis").getInt();
+  for (Operation *move : llvm::reverse(moves))
+    moved = moved ? axisAfterMove(move, *moved) : moved;
+  if (moved != axis)
+    return prediction.value;
   remarkLeftOut(op, isa<nn::SoftmaxOp>(op) ? "Softmax" : "LogSoftmax", loss);
-  return op->getOperand(0);
+  return repeatMoves(builder, op->getOperand(0), moves);
 }
 
 Value dlc::forward::withoutSigmoid(OpBuilder &builder, Prediction prediction, StringRef loss) {
-  // A sigmoid works element by element: reshapes after it can as well come without it.
-  Value value = prediction.value;
-  while (auto reshape = value.getDefiningOp<nn::ReshapeOp>())
-    value = reshape.getX();
-  auto sigmoid = value.getDefiningOp<nn::SigmoidOp>();
+  SmallVector<Operation *> moves;
+  auto sigmoid = beforeMoves(prediction.value, moves).getDefiningOp<nn::SigmoidOp>();
   if (!sigmoid)
     return prediction.value;
   remarkLeftOut(sigmoid, "Sigmoid", loss);
-  if (value == prediction.value)
-    return sigmoid.getX();
-  return nn::ReshapeOp::create(builder, prediction.value.getLoc(), prediction.value.getType(),
-                               sigmoid.getX());
-}
-
-void dlc::forward::warnOfProbabilities(Prediction prediction, StringRef loss) {
-  if (auto softmax = prediction.value.getDefiningOp<nn::SoftmaxOp>())
-    softmax.emitWarning() << "loss '" << loss << "' takes log-probabilities, but output '" << prediction.name
-                          << "' is a Softmax; 'softmax-cross-entropy' takes what goes into it";
+  return repeatMoves(builder, sigmoid.getX(), moves);
 }

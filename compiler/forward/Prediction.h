@@ -1,4 +1,4 @@
-//===- Prediction.h - the output that a loss is of -------------------------===//
+//===- Prediction.h - the output that a loss is computed from --------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,17 +23,14 @@ mlir::FailureOr<Prediction> findPrediction(train::FunctionOp forward, llvm::Stri
 /// "[batch, 10] f32", for messages.
 std::string describe(mlir::Type type);
 
-/// Logits for a loss that computes a softmax over dim 1. If the model ends in a softmax (or log-softmax),
-/// this is the operand of that softmax, and a remark says so; otherwise it is `value`. A softmax over another
-/// dim is an error.
-mlir::FailureOr<mlir::Value> withoutSoftmax(mlir::OpBuilder &builder, Prediction prediction,
-                                            llvm::StringRef loss);
+/// The scores for a loss that applies a softmax itself: where the model ends in a softmax or log-softmax over
+/// `axis`, what goes into it, with a remark; else the prediction's value. Reshapes and transposes after the
+/// softmax are done to the scores instead.
+mlir::Value withoutSoftmax(mlir::OpBuilder &builder, Prediction prediction, llvm::StringRef loss,
+                           int64_t axis);
 
-/// The same for a loss that computes a sigmoid.
+/// Likewise for a loss that applies a sigmoid itself.
 mlir::Value withoutSigmoid(mlir::OpBuilder &builder, Prediction prediction, llvm::StringRef loss);
-
-/// Warns where the model ends in a softmax though the loss wants log-probabilities.
-void warnOfProbabilities(Prediction prediction, llvm::StringRef loss);
 
 } // namespace dlc::forward
 

@@ -26,6 +26,7 @@ struct Options {
   std::string classWeights; ///< a file
   std::string labelType = "i64";
   double delta = 1;
+  std::string classAxis; ///< a number, negative ones count from the end; empty: chosen
 
   // How it is minimised.
   std::string optimizer = "sgd";
@@ -40,6 +41,8 @@ struct Options {
   std::string triple; ///< empty: this machine's
   std::string cpu;    ///< empty: native, or generic where the triple is of another architecture
   unsigned optLevel = 3;
+  /// What a compiled model may need while it runs, in GiB; more is an error, as it is rarely meant.
+  double maxMemory = 32;
   unsigned jobs = 0; ///< modules compiled at the same time; 0: one per core
 
   // What comes out.

@@ -32,6 +32,7 @@ static forward::AttachLossOptions lossOptions(const Options &options) {
   result.classWeights = options.classWeights;
   result.labelType = options.labelType;
   result.delta = options.delta;
+  result.classAxis = options.classAxis;
   return result;
 }
 

@@ -34,7 +34,10 @@ def run(*command, stdout=False):
 def compile_model(dlc, path):
     """(accepted, what is wrong with dlc's answer or None)"""
     with tempfile.TemporaryDirectory() as folder:
-        status, errors = run(dlc, "compile", str(path), "-o", folder, "--name=model", "--batch=1")
+        command = [dlc, "compile", str(path), "-o", folder, "--name=model"]
+        status, errors = run(*command, "--batch=1")
+        if "--batch has no effect" in errors:
+            status, errors = run(*command)
         left = sorted(os.listdir(folder))
     if status not in (0, 1) or "Sanitizer" in errors:
         return False, f"exit status {status}: {errors[-500:]}"

@@ -49,7 +49,7 @@ def check(dlc, path):
         return status, errors, []
     sizes = {**dict.fromkeys(names, SIZE), **fitting_sizes(errors, names)}
     options = [f"--dim={name}={size}" for name, size in sizes.items()]
-    status, errors = run(dlc, "check", str(path), f"--batch={BATCH}", *options)
+    status, errors = run(dlc, "check", str(path), *options)
     return status, errors, options
 
 

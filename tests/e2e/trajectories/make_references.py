@@ -3,11 +3,13 @@
 """Makes the models and PyTorch's references of the trajectory test (see README.md beside this file).
 
 Needs torch, onnx, numpy and safetensors; the tests need none of them, because the results are stored.
-Every number is seeded, so the same versions on the same kind of CPU give the same files.
+Every number is seeded, so the same versions on the same kind of CPU give the same files. Names of models as
+arguments make only these.
 """
 import copy
 import gzip
 import json
+import sys
 import warnings
 from pathlib import Path
 
@@ -117,6 +119,34 @@ def statistics64():
     return statistics(64)
 
 
+class AlongLastAxis(nn.CrossEntropyLoss):
+    """Cross entropy of [rows, places, classes]: PyTorch wants the classes along axis 1."""
+
+    def forward(self, prediction, targets):
+        return super().forward(prediction.transpose(1, 2), targets)
+
+
+def sequence():
+    """5-16-7 at each of 6 places, classes along the last axis, some labels ignored, smoothed; RMSprop."""
+    model = nn.Sequential(nn.Linear(5, 16), nn.Tanh(), nn.Linear(16, 7))
+    x = torch.randn(20, 16, 6, 5)
+    y = (x * torch.tensor([1.0, 2.0, 3.0, 2.0, 1.0])).sum(-1).clamp(-6.9, 6.9).add(7).div(2).long()
+    y[torch.rand(y.shape) < 0.1] = -100
+    return dict(
+        model=model, inputs=x, targets=y, loss=AlongLastAxis(label_smoothing=0.1),
+        optimizer=lambda p: torch.optim.RMSprop(p, lr=0.01),
+        options=["--loss=softmax-cross-entropy", "--class-axis=-1", "--label-smoothing=0.1",
+                 "--optimizer=rmsprop", "--lr=0.01"])
+
+
+def count_correct(case):
+    """How many labels of the first batch the untrained model's largest score is at; None without classes."""
+    if case["targets"].is_floating_point():
+        return None
+    scores = copy.deepcopy(case["model"]).double().eval()(case["inputs"][0].double())
+    return int((scores.argmax(-1) == case["targets"][0]).sum())
+
+
 def export(model, inputs, path, scalars_as_initializers):
     """Writes the file; the model as it is afterwards: tracing in training mode moves running statistics."""
     warnings.filterwarnings("ignore")  # a newer exporter exists; BatchNorm's batch counter is left out
@@ -188,6 +218,8 @@ def make(build):
         "comparable_steps": int(apart[0]) if len(apart) else len(loss64),
         "gradient_error_f32": {p: relative_norm(gradient32[p], g) for p, g in gradient64.items()},
     }
+    if count_correct(case) is not None:
+        description["correct"] = count_correct(case)
     (HERE / f"{name}.json").write_text(json.dumps(description, indent=2) + "\n")
     print(f"{name}: loss {loss64[0]:.6f} -> {loss64[-1]:.6f}, "
           f"largest |f32 - f64| {np.abs(loss32 - loss64).max():.2e}, "
@@ -197,5 +229,7 @@ def make(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    for build in (mlp, circle, regression, masked, statistics3, statistics64):
-        make(build)
+    builds = (mlp, circle, regression, masked, statistics3, statistics64, sequence)
+    for build in builds:
+        if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
+            make(build)

@@ -176,6 +176,19 @@ void compareLosses(const nlohmann::json &description, const std::map<std::string
     check(CALL(_save)(handle.model, state), handle.model, "save");
 }
 
+// Evaluation counts what the untrained model gets right, along the same axis as the loss.
+void compareCorrect(const nlohmann::json &description, const Batches &batches) {
+  if (!description.contains("correct"))
+    return;
+  Handle handle;
+  auto [inputs, targets] = batches.at(0);
+  dlc_metrics metrics = {};
+  check(CALL(_eval_step)(handle.model, description["batch"].get<int64_t>(), inputs, targets, &metrics),
+        handle.model, "eval_step");
+  expectAtMost(std::abs(static_cast<double>(metrics.correct - description["correct"].get<int64_t>())), 0,
+               "correct, " + std::to_string(metrics.correct));
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -192,6 +205,7 @@ int main(int argc, char **argv) {
     compareGradients(description, reference, batches);
     compareLosses(description, reference, batches, argc > 3 ? std::atoll(argv[3]) : INT64_MAX,
                   argc > 4 ? argv[4] : nullptr);
+    compareCorrect(description, batches);
   } catch (const std::exception &error) {
     std::fprintf(stderr, "trajectory: %s\n", error.what());
     return 1;

@@ -2,9 +2,9 @@
 // have none, parameters that the loss does not depend on. What lies behind a missing rule is not reported.
 // RUN: not dlc-opt %s --allow-unregistered-dialect --dlc-backward 2>&1 | FileCheck %s
 
-// CHECK: error: {{.*}}node 'conv1': 'other.convolution' has no gradient, but lies between trainable parameters and the loss
-// CHECK: error: {{.*}}node 'pool': 'other.pool' has no gradient
-// CHECK: error: 'nn.softmax_cross_entropy' has no gradient for its operand #2
+// CHECK: error: {{.*}}node 'conv1': 'convolution' has no gradient, but lies between trainable parameters and the loss
+// CHECK: error: {{.*}}node 'pool': 'pool' has no gradient
+// CHECK: error: 'softmax_cross_entropy' has no gradient for its operand #2
 // CHECK: error: no gradient reaches parameter 'unused': the loss does not depend on it through differentiable operations; freeze it (--freeze=unused) to train the others
 // CHECK: error: no gradient reaches parameter 'rounded'
 // CHECK-NOT: error:

@@ -1,4 +1,5 @@
-// An activation that the loss contains is left out of the loss's path, said, and kept in the prediction.
+// An activation that the loss applies itself: the loss is computed from what goes into it, a remark says so, and
+// the prediction keeps it.
 // RUN: dlc-opt %s --split-input-file --dlc-attach-loss="loss=softmax-cross-entropy" --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: @softmax
@@ -11,7 +12,7 @@ train.program @softmax {
   train.output prediction @y : tensor<8x4xf32>
   train.function forward @forward {
     %x = train.read @x : tensor<8x4xf32>
-    // expected-remark @below {{loss 'softmax-cross-entropy' contains this Softmax: it takes what goes into it; the prediction keeps it}}
+    // expected-remark @below {{loss 'softmax-cross-entropy' applies this Softmax itself, so it is computed from the scores before it; the prediction is still what comes after it}}
     %y = nn.softmax %x axis 1 : tensor<8x4xf32>
     train.write %y, @y : tensor<8x4xf32>
   }
@@ -27,7 +28,7 @@ train.program @log_of_softmax {
   train.output prediction @y : tensor<8x4xf32>
   train.function forward @forward {
     %x = train.read @x : tensor<8x4xf32>
-    // expected-remark @below {{contains this Softmax}}
+    // expected-remark @below {{applies this Softmax}}
     %p = nn.softmax %x axis 1 : tensor<8x4xf32>
     %y = nn.log %p : tensor<8x4xf32>
     train.write %y, @y : tensor<8x4xf32>
@@ -44,8 +45,27 @@ train.program @log_softmax {
   train.output prediction @y : tensor<8x4xf32>
   train.function forward @forward {
     %x = train.read @x : tensor<8x4xf32>
-    // expected-remark @below {{contains this LogSoftmax}}
+    // expected-remark @below {{applies this LogSoftmax}}
     %y = nn.log_softmax %x axis 1 : tensor<8x4xf32>
     train.write %y, @y : tensor<8x4xf32>
+  }
+}
+
+// -----
+
+// Moves after the softmax are done to the scores instead, if they leave the class axis whole.
+// CHECK-LABEL: @moved
+// CHECK: %[[X:.+]] = train.read @x
+// CHECK: %[[SCORES:.+]] = nn.transpose %[[X]] [0, 2, 1]
+// CHECK: nn.softmax_cross_entropy {{ ?}}mean %[[SCORES]],
+train.program @moved {
+  train.input @x : tensor<8x5x4xf32>
+  train.output prediction @y : tensor<8x4x5xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<8x5x4xf32>
+    // expected-remark @below {{applies this Softmax}}
+    %p = nn.softmax %x axis 2 : tensor<8x5x4xf32>
+    %y = nn.transpose %p [0, 2, 1] : tensor<8x5x4xf32>
+    train.write %y, @y : tensor<8x4x5xf32>
   }
 }

@@ -4,7 +4,10 @@
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=nll prediction=flat" 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=mse prediction=count" 2>&1 | FileCheck %s --check-prefix=DTYPE
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=output prediction=flat" 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=last" 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=last class-axis=1" 2>&1 | FileCheck %s --check-prefix=AXIS
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll prediction=last class-axis=3" 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=nll prediction=last ignore-index=-9223372036854775808" 2>&1 | FileCheck %s --check-prefix=MINIMUM
+// RUN: not dlc-opt %s --dlc-attach-loss="loss=huber prediction=last delta=1e300" 2>&1 | FileCheck %s --check-prefix=INFINITE
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=mae" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=mse reduction=max" 2>&1 | FileCheck %s --check-prefix=REDUCTION
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-type=i8" 2>&1 | FileCheck %s --check-prefix=LABELS
@@ -19,13 +22,16 @@
 // RANK: error: loss 'nll' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'flat' is [batch] f32
 // DTYPE: error: loss 'mse' needs a prediction of floating-point numbers, but output 'count' is [batch] i64
 // ONE: error: loss 'output' needs an output of one number, but output 'flat' is [batch] f32
-// AXIS: error: output 'last' is a softmax over dim 2, but the classes of loss 'softmax-cross-entropy' are dim 1
+// AXIS: error: output 'last' [2, 3, 4] f32 is a softmax over axis 2, but loss 'softmax-cross-entropy' takes axis 1 for the classes: give --class-axis=2, or apply the softmax along axis 1
+// NONE: error: class axis 3: output 'last', which loss 'nll' takes, is [2, 3, 4] f32 with axes 0 to 2; -1 is the last one
+// MINIMUM: error: ignore index: expected a number above -9223372036854775808
+// INFINITE: error: delta of the Huber loss: expected a finite number above 0, got 1.000000e+300
 // UNKNOWN: error: unknown loss 'mae'; expected softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, output
 // REDUCTION: error: unknown reduction 'max'; expected mean or sum
 // LABELS: error: unknown label type 'i8'; expected i64 or i32
 // SMOOTH: error: label smoothing is for loss 'softmax-cross-entropy', not for 'nll'
 // RANGE: error: label smoothing: expected a number from 0 to 1, got 1.5
-// DELTA: error: delta of the Huber loss: expected a number above 0, got 0
+// DELTA: error: delta of the Huber loss: expected a finite number above 0, got 0
 train.program @three {
   train.dim @batch = 8
   train.input @x : tensor<?xf32, #nn.dims<batch>>

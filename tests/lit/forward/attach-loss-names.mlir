@@ -1,5 +1,5 @@
 // The model's names are its own: what is added takes names that are free.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=nll" | FileCheck %s
+// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy" | FileCheck %s
 
 // CHECK: train.input @labels :
 // CHECK: train.output {{ ?}}prediction @loss :

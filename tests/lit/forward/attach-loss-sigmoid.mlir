@@ -3,7 +3,7 @@
 // RUN: dlc-opt %s --dlc-attach-loss="loss=bce-with-logits" 2>&1 | FileCheck %s --check-prefix=LOGITS
 // RUN: dlc-opt %s --dlc-attach-loss="loss=bce" 2>&1 | FileCheck %s --check-prefix=BCE
 
-// LOGITS: remark: loss 'bce-with-logits' contains this Sigmoid
+// LOGITS: remark: loss 'bce-with-logits' applies this Sigmoid
 // LOGITS: %[[X:.+]] = train.read @x
 // LOGITS: %[[P:.+]] = nn.sigmoid %[[X]]
 // LOGITS: %[[Y:.+]] = nn.reshape %[[P]]

@@ -1,20 +1,20 @@
 // The loss, its target input and the output of the loss; named dims stay.
-// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy ignore-index=7 label-smoothing=0.1 label-type=i32" | FileCheck %s --check-prefix=CLASS
-// RUN: dlc-opt %s --dlc-attach-loss="loss=nll reduction=sum" | FileCheck %s --check-prefix=NLL
-// RUN: dlc-opt %s --dlc-attach-loss="loss=huber delta=0.5" | FileCheck %s --check-prefix=HUBER
-// RUN: dlc-opt %s --dlc-attach-loss="loss=mse" | FileCheck %s --check-prefix=MSE
-// RUN: dlc-opt %s --dlc-attach-loss="loss=l1" | FileCheck %s --check-prefix=L1
-// RUN: dlc-opt %s --dlc-attach-loss="loss=bce" | FileCheck %s --check-prefix=BCE
+// RUN: dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy ignore-index=7 label-smoothing=0.1 label-type=i32 prediction=y" | FileCheck %s --check-prefix=CLASS
+// RUN: dlc-opt %s --dlc-attach-loss="loss=nll reduction=sum prediction=l" | FileCheck %s --check-prefix=NLL
+// RUN: dlc-opt %s --dlc-attach-loss="loss=huber delta=0.5 prediction=y" | FileCheck %s --check-prefix=HUBER
+// RUN: dlc-opt %s --dlc-attach-loss="loss=mse prediction=y" | FileCheck %s --check-prefix=MSE
+// RUN: dlc-opt %s --dlc-attach-loss="loss=l1 prediction=y" | FileCheck %s --check-prefix=L1
+// RUN: dlc-opt %s --dlc-attach-loss="loss=bce prediction=p" | FileCheck %s --check-prefix=BCE
 // RUN: dlc-opt %s --dlc-attach-loss | FileCheck %s --check-prefix=NONE
 
-// CLASS: train.input target @labels range[0, 4) ignore 7 : tensor<?xi32, #nn.dims<batch>>
+// CLASS: train.input target @labels range[0, 4) ignore 7 class_axis 1 : tensor<?xi32, #nn.dims<batch>>
 // CLASS: train.output {{ ?}}loss @loss : tensor<f32>
 // CLASS: %[[Y:.+]] = nn.add
 // CLASS: %[[LABELS:.+]] = train.read @labels
 // CLASS: %[[LOSS:.+]], %[[WEIGHT:.+]] = nn.softmax_cross_entropy {{ ?}}mean %[[Y]], %[[LABELS]] ignore_index 7 {label_smoothing = 1.000000e-01 : f64}
 // CLASS: train.loss %[[LOSS]], %[[WEIGHT]]
 
-// NLL: train.input target @labels range[0, 4) ignore -100 : tensor<?xi64, #nn.dims<batch>>
+// NLL: train.input target @labels range[0, 4) ignore -100 class_axis 1 : tensor<?xi64, #nn.dims<batch>>
 // NLL: nn.nll_loss {{ ?}}sum
 
 // HUBER: train.input target @target : tensor<?x4xf32, #nn.dims<batch, _>>
@@ -29,10 +29,16 @@ train.program @linear {
   train.state parameter @bias : tensor<4xf32>
   train.input @x : tensor<?x4xf32, #nn.dims<batch, _>>
   train.output prediction @y : tensor<?x4xf32, #nn.dims<batch, _>>
+  train.output prediction @p : tensor<?x4xf32, #nn.dims<batch, _>>
+  train.output prediction @l : tensor<?x4xf32, #nn.dims<batch, _>>
   train.function forward @forward {
     %x = train.read @x : tensor<?x4xf32, #nn.dims<batch, _>>
     %b = train.read @bias : tensor<4xf32>
     %y = nn.add %x, %b : tensor<?x4xf32, #nn.dims<batch, _>>, tensor<4xf32>
+    %p = nn.sigmoid %y : tensor<?x4xf32, #nn.dims<batch, _>>
+    %l = nn.log_softmax %y axis 1 : tensor<?x4xf32, #nn.dims<batch, _>>
     train.write %y, @y : tensor<?x4xf32, #nn.dims<batch, _>>
+    train.write %p, @p : tensor<?x4xf32, #nn.dims<batch, _>>
+    train.write %l, @l : tensor<?x4xf32, #nn.dims<batch, _>>
   }
 }

@@ -3,13 +3,15 @@
 // RUN: dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/three" | FileCheck %s
 // RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/two" 2>&1 | FileCheck %s --check-prefix=COUNT
 // RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/words" 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/large" 2>&1 | FileCheck %s --check-prefix=LARGE
 // RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=nll class-weights=%t/none" 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not dlc-opt %t/program.mlir --dlc-attach-loss="loss=mse class-weights=%t/three" 2>&1 | FileCheck %s --check-prefix=LOSS
 
 // CHECK: %[[W:.+]] = nn.constant dense<[5.000000e-01, 1.000000e+00, 2.000000e+00]> : tensor<3xf32>
 // CHECK: nn.nll_loss {{ ?}}mean %{{.+}}, %{{.+}} weights %[[W]]
 // COUNT: error: class weights '{{.+}}two': expected 3 numbers, one for each class, got 2
-// WORD: error: class weights '{{.+}}words': expected numbers that are not negative, got 'heavy'
+// WORD: error: class weights '{{.+}}words': expected finite numbers that are not negative, got 'heavy'
+// LARGE: error: class weights '{{.+}}large': expected finite numbers that are not negative, got '1e300'
 // FILE: error: class weights '{{.+}}none': No such file or directory
 // LOSS: error: class weights are for losses with classes, not for 'mse'
 
@@ -20,12 +22,15 @@
 1 1
 //--- words
 1 1 heavy
+//--- large
+1 1 1e300
 //--- program.mlir
 train.program @weights {
   train.input @x : tensor<8x3xf32>
   train.output prediction @y : tensor<8x3xf32>
   train.function forward @forward {
     %x = train.read @x : tensor<8x3xf32>
-    train.write %x, @y : tensor<8x3xf32>
+    %y = nn.log_softmax %x axis 1 : tensor<8x3xf32>
+    train.write %y, @y : tensor<8x3xf32>
   }
 }
