@@ -34,7 +34,7 @@ static void report(const ReverseMode::Missing &missing) {
   InFlightDiagnostic error = emitError(missing.op->getLoc());
   if (!node.empty())
     error << "node '" << node << "': ";
-  error << "'" << missing.op->getName() << "' has no gradient";
+  error << "'" << missing.op->getName().stripDialect() << "' has no gradient";
   if (isa<nn::GradientOpInterface>(missing.op))
     error << " for its operand #" << missing.operand;
   error << ", but lies between trainable parameters and the loss";

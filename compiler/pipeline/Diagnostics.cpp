@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Diagnostics.h"
+#include "compiler/support/Messages.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -57,7 +58,9 @@ void Diagnostics::print(Diagnostic &diagnostic) {
   out << (place ? place.getFilename().getValue() : StringRef(file));
   if (place && place.getLine())
     out << ':' << place.getLine() << ':' << place.getColumn();
-  std::string message = diagnostic.str();
+  // Whoever wrote the program knows its operations; whoever has a model knows the model's nodes.
+  bool isProgram = StringRef(file).ends_with(".mlir");
+  std::string message = isProgram ? diagnostic.str() : forUsersOfModels(diagnostic.str());
   out << ": " << severityName(diagnostic.getSeverity()) << ": ";
   if (!node.empty() && !StringRef(message).contains(("'" + node + "'").str()))
     out << "at '" << printable(node) << "': ";

@@ -32,8 +32,6 @@ void Importer::declareInitializers() {
 /// What kind of value it is, for messages.
 static std::string kindOf(const ::onnx::TypeProto &type) {
   switch (type.value_case()) {
-  case ::onnx::TypeProto::kTensorType:
-    return dataTypeName(type.tensor_type().elem_type()) + " tensors";
   case ::onnx::TypeProto::kSequenceType:
     return "sequences";
   case ::onnx::TypeProto::kMapType:
@@ -66,8 +64,12 @@ void Importer::declareInputs() {
   for (const ::onnx::ValueInfoProto *input : inputs) {
     std::string where = "input '" + input->name() + "'";
     Type element = elementTypeOf(input->type().tensor_type().elem_type(), &context);
-    if (!input->type().has_tensor_type() || !element) {
+    if (!input->type().has_tensor_type()) {
       addReason(where + ": " + kindOf(input->type()) + " are not supported");
+      continue;
+    }
+    if (!element) {
+      addUnreadable(unsupportedType(input->type().tensor_type().elem_type()), where);
       continue;
     }
     if (!input->type().tensor_type().has_shape()) {
@@ -95,7 +97,8 @@ void Importer::declareInputs() {
   for (const std::string &problem : dimNames.checkOptions())
     addReason(problem);
   if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
-    warnings.push_back("--batch has no effect: the model's inputs have fixed sizes");
+    addReason("--batch has no effect: the model's inputs have fixed sizes; leave it out, or export the model "
+              "with a symbolic batch");
   dimNames.declareBatch(modelNames);
   OpBuilder::InsertionGuard guard(declarations);
   declarations.setInsertionPointToStart(&program.getBody().front());

@@ -29,6 +29,8 @@ std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 mlir::Type elementTypeOf(int64_t dataType, mlir::MLIRContext *context);
 /// "float16", for messages.
 std::string dataTypeName(int64_t dataType);
+/// "tensors of type float16 are not supported".
+std::string unsupportedType(int64_t dataType);
 /// "float32": how ONNX users call an MLIR type.
 std::string typeName(mlir::Type elementType);
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
 #include "compiler/support/CNames.h"
+#include "compiler/support/Messages.h"
 #include "frontends/onnx/Messages.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -36,6 +37,12 @@ void Importer::addReason(const Twine &message) {
   reasons.push_back(message.str());
 }
 
+/// Several nodes may read one tensor.
+void Importer::addUnreadable(const std::string &reason, const std::string &tensor) {
+  if (unreadableNames.insert(tensor).second)
+    unreadable[reason].push_back(tensor);
+}
+
 /// A C identifier for the program.
 static std::string programName(StringRef stem) {
   std::string name;
@@ -44,12 +51,19 @@ static std::string programName(StringRef stem) {
   return name.empty() || llvm::isDigit(name[0]) ? "model_" + name : cIdentifier(name);
 }
 
+/// "'a', 'b', 'c' and 97 more".
+static std::string listOf(ArrayRef<std::string> names) {
+  constexpr size_t most = 8; // a large model has the same to say of many
+  std::string text = llvm::join(names.take_front(most), ", ");
+  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
+}
+
 OwningOpRef<ModuleOp> Importer::run() {
   // Errors that operations report while they are made belong to the current node.
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
       return success(); // notes of an error that is told already
-    addReason((currentNode.empty() ? "" : currentNode + ": ") + diagnostic.str());
+    addReason((currentNode.empty() ? "" : currentNode + ": ") + forUsersOfModels(diagnostic.str()));
     return success();
   });
   context.loadDialect<nn::NNDialect, train::TrainDialect>();
@@ -57,7 +71,7 @@ OwningOpRef<ModuleOp> Importer::run() {
   bool isThreaded = context.isMultithreadingEnabled();
   context.disableMultithreading();
   auto restore = llvm::scope_exit([&] { context.disableMultithreading(!isThreaded); });
-  Location location = locationOf(model.graph().name());
+  Location location = UnknownLoc::get(&context); // what is wrong with the whole is at no node
   module = ModuleOp::create(location);
   declarations.setInsertionPointToStart(module->getBody());
   program = train::ProgramOp::create(declarations, location,
@@ -82,6 +96,9 @@ OwningOpRef<ModuleOp> Importer::run() {
   for (const auto &[op, nodes] : unsupported)
     addReason(op + ": " + (nodes.size() == 1 ? "node " : std::to_string(nodes.size()) + " nodes: ") +
               llvm::join(nodes, ", "));
+  for (const auto &[reason, tensors] : unreadable)
+    addReason(reason + ": " + (tensors.size() == 1 ? "" : std::to_string(tensors.size()) + " of them: ") +
+              listOf(tensors));
   if (errors == 0)
     freezeUnreached();
   if (errors > 0 || failed(verify(*module)))
@@ -119,8 +136,12 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
     GraphValue *value = input.empty() ? nullptr : find(input);
     if (value && !value->parts.empty() && proto.op_type() == "SequenceAt")
       continue;
-    if (value && !value->failed && !value->reason.empty())
-      addReason(currentNode + ": tensor '" + input + "': " + value->reason);
+    if (value && !value->failed && !value->reason.empty()) {
+      if (value->initializer)
+        addUnreadable(value->reason, "'" + input + "'");
+      else
+        addReason(currentNode + ": tensor '" + input + "': " + value->reason);
+    }
     ready &= input.empty() || (value && !value->failed && value->reason.empty());
   }
   if (row && ready) {

@@ -87,6 +87,7 @@ private:
   mlir::Location locationOf(llvm::StringRef name);
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
   void addReason(const llvm::Twine &message);
+  void addUnreadable(const std::string &reason, const std::string &tensor);
 
   ::onnx::ModelProto &model;
   const ExportRecord record;
@@ -103,6 +104,9 @@ private:
   llvm::StringMap<unsigned> lastSuffixes; ///< of names that were taken
   /// Unsupported operators and the nodes that have them, in order of appearance.
   llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unsupported;
+  /// Why tensors that nodes read cannot be read, and which tensors, in order of appearance.
+  llvm::MapVector<std::string, std::vector<std::string>, std::map<std::string, unsigned>> unreadable;
+  llvm::StringSet<> unreadableNames;
   std::string currentNode;
   unsigned errors = 0;
 

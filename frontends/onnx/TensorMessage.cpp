@@ -27,6 +27,10 @@ std::string dataTypeName(int64_t dataType) {
   return "number " + std::to_string(dataType);
 }
 
+std::string unsupportedType(int64_t dataType) {
+  return "tensors of type " + dataTypeName(dataType) + " are not supported";
+}
+
 Type elementTypeOf(int64_t dataType, MLIRContext *context) {
   Builder b(context);
   switch (dataType) {
@@ -115,7 +119,7 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
                                       MLIRContext *context) {
   Type element = elementTypeOf(message.data_type(), context);
   if (!element)
-    return failure("tensors of type " + dataTypeName(message.data_type()) + " are not supported");
+    return failure(unsupportedType(message.data_type()));
   SmallVector<int64_t> shape(message.dims().begin(), message.dims().end());
   std::optional<int64_t> count = countElements(shape);
   if (!count)

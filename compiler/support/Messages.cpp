@@ -1,0 +1,70 @@
+//===- Messages.cpp - messages for users of a model ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/support/Messages.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using llvm::StringRef;
+
+namespace dlc {
+
+/// What comes after "'nn.matmul' op ", as verifiers begin. (Elsewhere in a message such a word may be a name
+/// of the model's.)
+static StringRef withoutOperation(StringRef message) {
+  StringRef rest = message;
+  if (!rest.consume_front("'"))
+    return message;
+  StringRef name = rest.take_while([](char c) { return llvm::isAlnum(c) || c == '_' || c == '.'; });
+  rest = rest.drop_front(name.size());
+  return name.contains('.') && rest.consume_front("' op ") ? rest : message;
+}
+
+/// "f32 [batch, 16]" of the text between "tensor<" and its ">"; "" where it has another form.
+static std::string describeTensor(StringRef inside) {
+  auto [form, encoding] = inside.split(", #nn.dims<");
+  llvm::SmallVector<StringRef> dims, names;
+  form.split(dims, 'x');
+  encoding.consume_back(">");
+  if (!encoding.empty())
+    encoding.split(names, ", ");
+  StringRef element = dims.pop_back_val();
+  std::string text = (element + " [").str();
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] == "?" && i >= names.size())
+      return "";
+    text += (i ? ", " : "") + (dims[i] == "?" ? names[i].trim('"') : dims[i]).str();
+  }
+  return text + "]";
+}
+
+std::string forUsersOfModels(StringRef message) {
+  std::string result;
+  message = withoutOperation(message);
+  while (!message.empty()) {
+    bool quoted = message.front() == '\'';
+    StringRef rest = message.drop_front(quoted);
+    if (rest.starts_with("tensor<")) {
+      size_t depth = 0, end = 0;
+      for (; end < rest.size(); ++end) {
+        depth += rest[end] == '<';
+        if (rest[end] == '>' && --depth == 0)
+          break;
+      }
+      std::string described = end < rest.size() ? describeTensor(rest.slice(7, end)) : "";
+      if (!described.empty()) {
+        result += described;
+        message = rest.substr(end + 1);
+        if (quoted)
+          message.consume_front("'");
+        continue;
+      }
+    }
+    result += message.front();
+    message = message.drop_front();
+  }
+  return result;
+}
+
+} // namespace dlc

@@ -1,0 +1,22 @@
+//===- Messages.h - messages for users of a model --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Verifiers and shape inference speak of operations and types of the compiler's program. Whoever has only the
+// model does not know these: a message about a model's node is said without them.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_SUPPORT_MESSAGES_H
+#define DLC_COMPILER_SUPPORT_MESSAGES_H
+
+#include "llvm/ADT/StringRef.h"
+#include <string>
+
+namespace dlc {
+
+/// Leaves out the operation that a message begins with ("'nn.matmul' op expects ..." becomes "expects ..."),
+/// and writes types as "f32 [batch, 16]" instead of 'tensor<?x16xf32, #nn.dims<batch, _>>'.
+std::string forUsersOfModels(llvm::StringRef message);
+
+} // namespace dlc
+
+#endif // DLC_COMPILER_SUPPORT_MESSAGES_H
