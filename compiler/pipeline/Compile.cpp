@@ -13,6 +13,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/support/CNames.h"
 #include "mlir/Support/Timing.h"
+#include "llvm/Support/Format.h"
 #include <thread>
 
 using namespace mlir;
@@ -38,6 +39,7 @@ private:
   LogicalResult prepare();
   LogicalResult chooseTarget();
   LogicalResult runPasses(Stage last);
+  LogicalResult checkMemory();
   LogicalResult writeIr();
   LogicalResult writeCode();
   LogicalResult writeLibrary();
@@ -130,7 +132,32 @@ LogicalResult Compilation::runPasses(Stage last) {
     passes->addInstrumentation(std::move(instrumentation));
   }
   buildPipeline(*passes, options, last);
-  return passes->run(module);
+  if (failed(passes->run(module)))
+    return failure();
+  return last < Stage::Plan ? success() : checkMemory();
+}
+
+/// A slip in a size, such as a zero too many, must not show when the program is run and its machine stands
+/// still.
+LogicalResult Compilation::checkMemory() {
+  auto gib = [&](StringRef attribute) {
+    auto bytes = program->getAttrOfType<IntegerAttr>(attribute);
+    return bytes ? double(bytes.getInt()) / double(1 << 30) : 0.0;
+  };
+  double arena = gib("arena_bytes"), state = gib("state_bytes");
+  if (arena <= options.maxMemory)
+    return success();
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("the compiled model needs %.1f GiB of memory, more than the "
+                                                 "limit of %g GiB: %.1f GiB for parameters and what "
+                                                 "training keeps of them, %.1f GiB for intermediate values",
+                                                 arena, options.maxMemory, state, arena - state);
+  auto dims = program.getBody().getOps<train::DimOp>();
+  if (!dims.empty())
+    text += " of a batch of " + std::to_string((*dims.begin()).getBound());
+  text +=
+      "; make the sizes smaller, or raise the limit with --max-memory=" + std::to_string(int64_t(arena) + 1);
+  return emitError(UnknownLoc::get(module.getContext()), text);
 }
 
 LogicalResult Compilation::write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles) {

@@ -34,6 +34,7 @@ Program import(bool predictOnly) {
   onnx::ImportOptions options;
   options.name = "model";
   options.batch = batch;
+  options.anyBatch = true; // models of fixed sizes are as good
   options.predictOnly = predictOnly;
   for (llvm::StringRef dim : dims) {
     auto [name, text] = dim.rsplit('=');

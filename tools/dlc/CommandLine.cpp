@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Commands.h"
+#include "tools/dlc/NearMiss.h"
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <iostream>
@@ -24,9 +25,33 @@ struct HelpFormatter : CLI::Formatter {
 /// In place of CLI::PositiveNumber, whose error spells out the largest number there is.
 std::string isPositive(const std::string &text) {
   double value = 0;
-  if (CLI::detail::lexical_cast(text, value) && value > 0)
+  if (CLI::detail::lexical_cast(text, value) && value > 0 && value < std::numeric_limits<float>::max())
     return "";
-  return "expected a number above 0, got '" + text + "'";
+  return "expected a finite number above 0, got '" + text + "'";
+}
+
+/// Integers are read to the end, and not around it: -1 is no unsigned number.
+template <typename Number> std::string isWhole(const std::string &text) {
+  Number value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size())
+    return "";
+  return "expected a whole number from " + std::to_string(std::numeric_limits<Number>::min()) + " to " +
+         std::to_string(std::numeric_limits<Number>::max()) + ", got '" + text + "'";
+}
+
+std::string isSize(const std::string &text) {
+  std::string problem = isWhole<int64_t>(text);
+  return problem.empty() && text[0] != '-' && text != "0"
+             ? ""
+             : "expected a whole number above 0, got '" + text + "'";
+}
+
+/// The smallest number means "none" in a compiled model.
+std::string isIgnoreIndex(const std::string &text) {
+  if (text == std::to_string(std::numeric_limits<int64_t>::min()))
+    return "expected a number above " + text;
+  return isWhole<int64_t>(text);
 }
 
 std::string stageList() {
@@ -93,7 +118,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
   app->add_option("--batch", invocation.batch,
                   "Rows of a training batch, where an ONNX model leaves them open")
-      ->check(isPositive)
+      ->check(isSize)
       ->option_text("N")
       ->group(group);
   app->add_option_function<std::vector<std::string>>(
@@ -133,14 +158,22 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("LOSS")
       ->group(group);
   app->add_option("--prediction", options.prediction,
-                  "The output that the loss is of, where there are several")
+                  "The output that the loss is computed from, where the model has\nmore than one")
       ->option_text("NAME")
       ->group(group);
-  app->add_option("--reduction", options.reduction, "Of the rows' losses: mean (default) or sum")
+  app->add_option("--reduction", options.reduction,
+                  "How the rows' losses become one number: mean (default) or sum")
       ->check(CLI::IsMember({"mean", "sum"}))
       ->option_text("HOW")
       ->group(group);
+  app->add_option("--class-axis", options.classAxis,
+                  "The axis of the output that holds the classes; -1 is the last\n"
+                  "(default: that of the model's softmax, else 1)")
+      ->check(isWhole<int64_t>)
+      ->option_text("N")
+      ->group(group);
   app->add_option("--ignore-index", options.ignoreIndex, "Rows with this label do not count (default -100)")
+      ->check(isIgnoreIndex)
       ->option_text("N")
       ->group(group);
   app->add_option("--label-smoothing", options.labelSmoothing, "Softens labels, 0 to 1 (default 0)")
@@ -150,7 +183,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   app->add_option("--class-weights", options.classWeights, "File with one number for each class")
       ->option_text("FILE")
       ->group(group);
-  app->add_option("--label-type", options.labelType, "Of the labels: i64 (default) or i32")
+  app->add_option("--label-type", options.labelType, "Type of the labels: i64 (default) or i32")
       ->check(CLI::IsMember({"i64", "i32"}))
       ->option_text("TYPE")
       ->group(group);
@@ -200,7 +233,9 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
                   "of what an ONNX model has as a number")
       ->option_text("GLOB")
       ->group(group);
-  app->add_option("--seed", options.seed, "Of dropout, until the program sets another (default 0)")
+  app->add_option("--seed", options.seed,
+                  "Seed of dropout's random numbers, until the program sets another\n(default 0)")
+      ->check(isWhole<uint64_t>)
       ->option_text("N")
       ->group(group);
 
@@ -214,6 +249,11 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
                   "The oldest CPU to run on: native (default), x86-64-v3, znver4,\nneoverse-n1, generic "
                   "(default with a --triple of another\narchitecture) ...")
       ->option_text("NAME")
+      ->group(group);
+  app->add_option("--max-memory", options.maxMemory,
+                  "Most memory that a compiled model may need, in GiB (default 32);\nmore is an error")
+      ->check(isPositive)
+      ->option_text("GIB")
       ->group(group);
   app->add_option("--triple", options.triple,
                   "What to compile for (default: this machine): x86_64-linux-gnu,\naarch64-linux-gnu; musl "
@@ -241,6 +281,7 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("N")
       ->group(group);
   app->add_option("-j,--jobs", options.jobs, "Modules compiled at the same time (default: one per core)")
+      ->check(isWhole<uint32_t>)
       ->option_text("N")
       ->group(group);
   app->add_option("--dump-ir", options.dumpFolder,
@@ -248,6 +289,49 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("DIR")
       ->group(group);
   app->add_flag("--time-passes", options.timePasses, "Print where the time went")->group(group);
+}
+
+/// Of the options that say what is compiled, not of FILE, -q and the like.
+bool isModelOption(const CLI::Option &option) {
+  const std::string group = option.get_group();
+  return group == "Model" || group == "Loss" || group == "Optimizer" || group == "Target";
+}
+
+/// "; did you mean 'compile'?" for a command that dlc does not have.
+std::string hint(const std::string &command) {
+  static const std::pair<const char *, const char *> others[] = {
+      {"help", "dlc --help"},   {"version", "dlc --version"}, {"train", "dlc compile"},
+      {"build", "dlc compile"}, {"make", "dlc compile"},      {"verify", "dlc check"},
+      {"lint", "dlc check"},    {"show", "dlc inspect"},      {"info", "dlc inspect"}};
+  for (auto [word, meant] : others)
+    if (command == word)
+      return std::string("; did you mean '") + meant + "'?";
+  std::string near = nearest(command, {"compile", "check", "inspect", "help", "version"});
+  if (near.empty())
+    return "";
+  return "; did you mean 'dlc " + std::string(near == "help" || near == "version" ? "--" : "") + near + "'?";
+}
+
+/// What went wrong, with the option that was probably meant.
+std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
+  std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
+  if (commands.empty())
+    return error.get_name() == "RequiredError" ? "expected a command: compile, check or inspect"
+                                               : error.what();
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
+    return error.what();
+  for (const std::string &argument : app.remaining(/*recurse=*/true)) {
+    if (argument.size() < 2 || argument[0] != '-')
+      continue;
+    std::vector<std::string> known;
+    for (const CLI::Option *option : commands.front()->get_options())
+      for (const std::string &name : option->get_lnames())
+        known.push_back("--" + name);
+    std::string flag = argument.substr(0, argument.find('=')), near = nearest(flag, known);
+    return commands.front()->get_name() + " has no option '" + flag + "'" +
+           (near.empty() ? "" : "; did you mean '" + near + "'?");
+  }
+  return error.what();
 }
 
 } // namespace
@@ -293,18 +377,18 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   try {
     auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isMeant).empty())
-      throw CLI::ValidationError("there is no command '" + std::string(argv[1]) + "'");
+      throw CLI::ValidationError("there is no command '" + std::string(argv[1]) + "'" + hint(argv[1]));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error); // --help, --version
-    std::string message = error.get_name() == "RequiredError" && app.get_subcommands().empty()
-                              ? "expected a command: compile, check or inspect"
-                              : error.what();
-    std::cerr << "dlc: error: " << message
+    std::cerr << "dlc: error: " << sentence(app, error)
               << " (dlc --help lists the commands, dlc compile --help the options)\n";
     return 1;
   }
+  for (const CLI::Option *option : app.get_subcommands().front()->get_options())
+    if (option->count() > 0 && isModelOption(*option))
+      invocation.given.push_back(option->get_name());
   invocation.command = check->parsed()     ? Invocation::Command::Check
                        : inspect->parsed() ? Invocation::Command::Inspect
                                            : Invocation::Command::Compile;

@@ -13,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace dlc::tool {
 
@@ -27,6 +28,7 @@ struct Invocation {
   std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means
   bool quiet = false;
   bool verbose = false;
+  std::vector<std::string> given; ///< the model's options that were given: "--loss" ...
   pipeline::Options options;
 };
 

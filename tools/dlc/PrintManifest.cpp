@@ -47,6 +47,9 @@ void printTensors(const Json &manifest) {
   std::printf("inputs\n");
   for (const Json &input : manifest.at("inputs")) {
     std::printf("  %-32s %s", text(input.at("name")).c_str(), typeOf(input).c_str());
+    if (input.contains("class_axis"))
+      std::printf(", classes: axis %s (%s)", input["class_axis"].dump().c_str(),
+                  input.at("range").at(1).dump().c_str());
     if (input.contains("range"))
       std::printf(", %" PRId64 " to %" PRId64, input["range"].at(0).get<int64_t>(),
                   input["range"].at(1).get<int64_t>() - 1);
@@ -149,8 +152,11 @@ int printManifest(const std::string &json, const std::string &file, bool verbose
     printCode(manifest, verbose);
     printMemory(manifest.at("memory"));
     return 0;
-  } catch (const nlohmann::json::exception &error) {
-    std::fprintf(stderr, "%s: error: not a manifest of dlc: %s\n", file.c_str(), error.what());
+  } catch (const nlohmann::json::exception &) {
+    std::fprintf(stderr,
+                 "%s: error: not a manifest of dlc: inspect takes a model (.onnx, .mlir), a library that "
+                 "dlc wrote (.a, .so) or the manifest beside it (.json)\n",
+                 file.c_str());
     return 1;
   }
 }

@@ -7,7 +7,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
-#include "tools/dlc/Commands.h"
+#include "tools/dlc/OptionRules.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -58,10 +58,35 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
 
 bool isMlir(const Invocation &invocation) { return StringRef(invocation.file).ends_with(".mlir"); }
 
+/// Reports an option that changes nothing.
+bool allHaveEffect(const Invocation &invocation, bool trains) {
+  std::string problem = findOptionWithoutEffect(invocation, trains);
+  if (!problem.empty())
+    llvm::errs() << "dlc: error: " << problem << '\n';
+  return problem.empty();
+}
+
+/// Whether the text has a loss of its own.
+bool hasLoss(ModuleOp module) {
+  return module.walk([](train::LossOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// A seed where nothing is random is no error: scripts may give one for all their models.
+void warnOfSeed(const Invocation &invocation, ModuleOp module) {
+  bool isRandom = false;
+  module.walk([&](train::StateOp state) { isRandom |= state.getKind() == train::StateKind::Rng; });
+  if (!isRandom && llvm::is_contained(invocation.given, "--seed"))
+    emitWarning(UnknownLoc::get(module.getContext())) << "--seed has no effect: the model has no dropout";
+}
+
 /// The model as a program; null after errors.
-OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
-  if (!isMlir(invocation))
+OwningOpRef<ModuleOp> importModel(const Invocation &invocation, MLIRContext &context) {
+  bool trains = !invocation.options.loss.empty();
+  if (!isMlir(invocation)) {
+    if (!allHaveEffect(invocation, trains))
+      return {};
     return onnx::importOnnx(invocation.file, importOptions(invocation), context);
+  }
   if (invocation.batch || !invocation.dims.empty()) {
     emitError(UnknownLoc::get(&context))
         << "--batch and --dim are for ONNX models; an .mlir program says its sizes itself, with train.dim";
@@ -73,7 +98,17 @@ OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
            "program says what it shares and keeps itself";
     return {};
   }
-  return text::readFile(invocation.file, context);
+  OwningOpRef<ModuleOp> module = text::readFile(invocation.file, context);
+  if (module && !allHaveEffect(invocation, trains || hasLoss(*module)))
+    return {};
+  return module;
+}
+
+OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
+  OwningOpRef<ModuleOp> module = importModel(invocation, context);
+  if (module)
+    warnOfSeed(invocation, *module);
+  return module;
 }
 
 /// libdlc-runtime.a beside the program: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
@@ -112,6 +147,8 @@ int runCheck(Invocation &invocation) {
   if (isMlir(invocation)) {
     module = load(invocation, session.context);
   } else {
+    if (!allHaveEffect(invocation, !invocation.options.loss.empty()))
+      return 1;
     for (const std::string &reason :
          onnx::checkOnnx(invocation.file, importOptions(invocation), session.context, &module))
       emitError(UnknownLoc::get(&session.context)) << reason;
@@ -139,6 +176,11 @@ int runInspect(Invocation &invocation) {
     if (failed(manifest))
       return 1;
     return printManifest(*manifest, invocation.file, invocation.verbose);
+  }
+  if (!invocation.given.empty()) {
+    llvm::errs() << "dlc: error: " << invocation.given.front() << " has no effect: " << file
+                 << " is no model, but compiled already\n";
+    return 1;
   }
   // A library's manifest lies beside it: out/libmlp.a and out/mlp.json.
   SmallString<128> path(file);

@@ -1,0 +1,43 @@
+//===- NearMiss.cpp - what a mistyped word was meant to be -----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/NearMiss.h"
+#include <algorithm>
+
+namespace dlc::tool {
+namespace {
+
+/// Letters inserted, removed or replaced, and neighbours exchanged.
+size_t distance(const std::string &a, const std::string &b) {
+  std::vector<std::vector<size_t>> rows(a.size() + 1, std::vector<size_t>(b.size() + 1));
+  for (size_t i = 0; i <= a.size(); ++i)
+    for (size_t j = 0; j <= b.size(); ++j) {
+      size_t &best = rows[i][j];
+      if (i == 0 || j == 0) {
+        best = i + j;
+        continue;
+      }
+      best = std::min({rows[i - 1][j] + 1, rows[i][j - 1] + 1, rows[i - 1][j - 1] + (a[i - 1] != b[j - 1])});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        best = std::min(best, rows[i - 2][j - 2] + 1);
+    }
+  return rows[a.size()][b.size()];
+}
+
+} // namespace
+
+std::string nearest(const std::string &word, const std::vector<std::string> &known) {
+  if (word.size() > 64)
+    return "";
+  std::string result;
+  size_t best = word.size() / 3 + 1; // more than a third of other letters is another word
+  for (const std::string &candidate : known)
+    if (size_t changes = distance(word, candidate); changes < best) {
+      best = changes;
+      result = candidate;
+    }
+  return result;
+}
+
+} // namespace dlc::tool

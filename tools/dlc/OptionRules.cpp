@@ -1,0 +1,91 @@
+//===- OptionRules.cpp - when an option has an effect ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// An option that changes nothing is a misunderstanding, which is better told than trained with. The table has
+// what an option needs of the other options; what it needs of the model is checked where the model is read.
+// (Which stage --emit asks for does not count: stages are compared by changing --emit alone.)
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/OptionRules.h"
+#include <cstdlib>
+#include <sstream>
+
+namespace dlc::tool {
+namespace {
+
+struct Situation {
+  const pipeline::Options &options;
+  bool trains;
+
+  bool hasLoss(std::initializer_list<const char *> names) const { return isOneOf(options.loss, names); }
+  bool hasOptimizer(std::initializer_list<const char *> names) const {
+    return isOneOf(options.optimizer, names);
+  }
+  bool hasMomentum() const {
+    bool result = false; // the last one counts
+    for (const std::string &setting : options.hyperparameters)
+      if (setting.rfind("momentum=", 0) == 0)
+        result = std::strtod(setting.c_str() + 9, nullptr) != 0;
+    return result;
+  }
+  static bool isOneOf(const std::string &name, std::initializer_list<const char *> names) {
+    for (const char *candidate : names)
+      if (name == candidate)
+        return true;
+    return false;
+  }
+};
+
+struct Rule {
+  const char *flags; ///< separated by blanks
+  const char *needs; ///< "has no effect without ..."
+  bool (*holds)(const Situation &);
+};
+
+const Rule rules[] = {
+    {"--prediction --reduction --ignore-index --label-smoothing --class-weights --class-axis --label-type "
+     "--delta",
+     "--loss", [](const Situation &s) { return !s.options.loss.empty(); }},
+    {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
+     "--lr-decay --freeze --train --seed",
+     "--loss, as nothing is trained", [](const Situation &s) { return s.trains; }},
+    {"--reduction", "a loss other than --loss=output",
+     [](const Situation &s) { return !s.hasLoss({"output"}); }},
+    {"--ignore-index --class-weights --class-axis --label-type",
+     "--loss=softmax-cross-entropy or --loss=nll, the losses with classes",
+     [](const Situation &s) { return s.hasLoss({"softmax-cross-entropy", "nll"}); }},
+    {"--label-smoothing", "--loss=softmax-cross-entropy",
+     [](const Situation &s) { return s.hasLoss({"softmax-cross-entropy"}); }},
+    {"--delta", "--loss=huber", [](const Situation &s) { return s.hasLoss({"huber"}); }},
+    {"--momentum", "--optimizer=sgd or --optimizer=rmsprop",
+     [](const Situation &s) { return s.hasOptimizer({"sgd", "rmsprop"}); }},
+    {"--nesterov --dampening", "--optimizer=sgd", [](const Situation &s) { return s.hasOptimizer({"sgd"}); }},
+    {"--nesterov --dampening", "--momentum above 0", [](const Situation &s) { return s.hasMomentum(); }},
+    {"--betas", "--optimizer=adam or --optimizer=adamw",
+     [](const Situation &s) { return s.hasOptimizer({"adam", "adamw"}); }},
+    {"--eps", "an --optimizer other than sgd", [](const Situation &s) { return !s.hasOptimizer({"sgd"}); }},
+    {"--alpha --centered", "--optimizer=rmsprop",
+     [](const Situation &s) { return s.hasOptimizer({"rmsprop"}); }},
+    {"--lr-decay", "--optimizer=adagrad", [](const Situation &s) { return s.hasOptimizer({"adagrad"}); }},
+};
+
+bool contains(const char *words, const std::string &word) {
+  std::istringstream stream(words);
+  for (std::string candidate; stream >> candidate;)
+    if (candidate == word)
+      return true;
+  return false;
+}
+
+} // namespace
+
+std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
+  Situation situation{invocation.options, trains};
+  for (const std::string &flag : invocation.given)
+    for (const Rule &rule : rules)
+      if (contains(rule.flags, flag) && !rule.holds(situation))
+        return flag + " has no effect without " + rule.needs;
+  return "";
+}
+
+} // namespace dlc::tool
