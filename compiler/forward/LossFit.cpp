@@ -177,8 +177,11 @@ static void checkClassScores(Report report, int64_t classes) {
   StringRef takes = "scores of any size, which it applies a softmax to";
   double lowest = lowestCrossEntropy(facts.high - facts.low, classes);
   if (classes == 1)
-    report.warning("scores of two or more classes")
-        << " for one class: the loss is always 0; use --loss=bce-with-logits for a single score";
+    emitWarning(report.x.getLoc())
+        << "loss '" << report.loss << "' takes scores of two or more classes, but output '"
+        << report.prediction.name << "' " << describe(report.prediction.value.getType())
+        << " has one, of which the loss is always 0; use --loss=bce-with-logits for a "
+           "single score";
   else if (facts.sumsToOne)
     report.warning(takes) << ", probabilities already: with a second softmax the loss cannot fall below "
                           << shortNumber(lowest) << "; leave the model's own out";
