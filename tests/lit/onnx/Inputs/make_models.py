@@ -218,6 +218,16 @@ save(
     [array("w", (3, 2))],
 )
 save(
+    "half",
+    [
+        node("MatMul", ["x" if i == 0 else f"h{i - 1}", f"w{i}"], ["y" if i == 9 else f"h{i}"], f"fc{i}")
+        for i in range(10)
+    ],
+    [("x", TensorProto.FLOAT16, ["N", 4])],
+    ["y"],
+    [array(f"w{i}", (4, 4), np.float16) for i in range(10)],
+)
+save(
     "embedding",
     [node("Gather", ["table", "ids"], ["y"], "embed")],
     [("ids", INT64, ["N", 2])],
