@@ -34,7 +34,6 @@ Program import(bool predictOnly) {
   onnx::ImportOptions options;
   options.name = "model";
   options.batch = batch;
-  options.anyBatch = true; // models of fixed sizes are as good
   options.predictOnly = predictOnly;
   for (llvm::StringRef dim : dims) {
     auto [name, text] = dim.rsplit('=');
@@ -45,7 +44,13 @@ Program import(bool predictOnly) {
   takeErrors();
   if (llvm::StringRef(file).ends_with(".mlir"))
     return Program(text::readFile(file, context()));
-  return Program(onnx::importOnnx(file, options, context()));
+  auto module = onnx::importOnnx(file, options, context());
+  std::string errors = module ? "" : takeErrors();
+  if (llvm::StringRef(errors).contains("--batch has no effect")) { // a model of fixed sizes is as good
+    options.batch = 0;
+    module = onnx::importOnnx(file, options, context());
+  }
+  return Program(std::move(module));
 }
 
 struct Output {

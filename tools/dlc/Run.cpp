@@ -152,6 +152,8 @@ int runCheck(Invocation &invocation) {
     for (const std::string &reason :
          onnx::checkOnnx(invocation.file, importOptions(invocation), session.context, &module))
       emitError(UnknownLoc::get(&session.context)) << reason;
+    if (module)
+      warnOfSeed(invocation, *module);
   }
   if (!module || failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
