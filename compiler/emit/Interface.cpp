@@ -54,7 +54,11 @@ Interface Interface::of(train::ProgramOp program) {
   Interface result;
   result.name = program.getSymName().str();
   result.upperName = StringRef(result.name).upper();
-  result.hasLoss = SymbolTable::lookupSymbolIn(program, "train_step") != nullptr;
+  // By its kind: a parameter of the model may have the usual name.
+  result.hasLoss =
+      llvm::any_of(program.getBody().getOps<train::FunctionOp>(), [](train::FunctionOp function) {
+        return function.getKind() == train::FunctionKind::TrainStep;
+      });
   if (auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes"))
     result.arenaBytes = arena.getInt();
   auto dims = program.getBody().getOps<train::DimOp>();

@@ -112,7 +112,11 @@ LogicalResult Interpreter::run(llvm::StringRef name, const llvm::StringMap<Tenso
   hasLoss = false;
   nonFinite.reset();
   dims = given;
-  auto function = mlir::dyn_cast_or_null<train::FunctionOp>(mlir::SymbolTable::lookupSymbolIn(program, name));
+  // By its kind: a parameter of the model may have the usual name.
+  train::FunctionOp function;
+  for (auto candidate : program.getBody().getOps<train::FunctionOp>())
+    if (train::stringifyFunctionKind(candidate.getKind()) == name)
+      function = candidate;
   if (!function)
     return program.emitOpError("has no function @") << name;
   for (const auto &input : inputs)

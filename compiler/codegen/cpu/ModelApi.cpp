@@ -167,8 +167,9 @@ void Api::emit() {
   alias("last_remark", pointer, {pointer});
   emitPredict();
 
-  SymbolTable symbols(program);
-  if (!symbols.lookup("train_step"))
+  if (llvm::none_of(program.getBody().getOps<train::FunctionOp>(), [](train::FunctionOp function) {
+        return function.getKind() == train::FunctionKind::TrainStep;
+      }))
     return;
   for (StringRef name : {"train_step", "grad_step", "accumulate"})
     emitStep(name);

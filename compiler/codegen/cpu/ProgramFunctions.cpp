@@ -74,7 +74,8 @@ void ProgramFunction::emit() {
   b.setInsertionPointToEnd(module.getBody());
   SmallVector<Type> arguments(5, pointer); // context, arena, inputs, outputs, dims
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), arguments);
-  function = LLVM::LLVMFuncOp::create(b, hiddenName(program, source.getSymName()), type);
+  function =
+      LLVM::LLVMFuncOp::create(b, hiddenName(program, train::stringifyFunctionKind(source.getKind())), type);
   function.setVisibility_(LLVM::Visibility::Hidden);
   b.setInsertionPointToStart(function.addEntryBlock(b));
 

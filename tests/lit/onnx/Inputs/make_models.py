@@ -112,6 +112,18 @@ save(
     [array("s", (3,)), array("b", (3,))],
 )
 save(
+    "names",
+    [
+        node("MatMul", ["x", "N"], ["h0"], "n0"),
+        node("MatMul", ["h0", "step"], ["h1"], "n1"),
+        node("MatMul", ["h1", "train_step"], ["h2"], "n2"),
+        node("MatMul", ["h2", "rng"], ["y"], "n3"),
+    ],
+    [("x", FLOAT, ["N", 2])],
+    ["y"],
+    [array(name, (2, 2)) for name in ("N", "step", "train_step", "rng")],
+)
+save(
     "training_mode",
     [
         node("Dropout", ["x", "ratio", "on"], ["a", "mask"], "drop1"),
