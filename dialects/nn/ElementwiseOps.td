@@ -84,8 +84,8 @@ def NN_LogicalNotOp : NN_Op<"logical_not", [NN_Elementwise, SameOperandsAndResul
 def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
   let summary = "change the element type";
   let description = [{
-    Float to integer truncates towards zero; to `i1`: `x != 0`. A gradient flows only between float
-    types.
+    A cast from float to integer truncates towards zero; a cast to `i1` gives `x != 0`. A gradient flows only
+    between float types.
 
     ```mlir
     %y = nn.cast %x to f32 : tensor<64xi64>

@@ -11,7 +11,7 @@ def GradientOpInterface : OpInterface<"GradientOpInterface"> {
   let description = [{
     A gradient rule: a pure function from the gradients of an operation's results to the gradients of
     its operands, written with `nn` operations. The reverse-mode engine (compiler/backward) does the
-    rest: order, accumulation, zero gradients, which values to keep.
+    rest: it decides the order and which values to keep, adds up gradients, and knows which are zero.
   }];
   let cppNamespace = "::nn";
   let methods = [

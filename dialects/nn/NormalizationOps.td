@@ -21,7 +21,7 @@ def NN_LogSoftmaxOp : NN_SoftmaxBase<"log_softmax", "logarithm of softmax", "y =
 def NN_LayerNormOp : NN_DifferentiableOp<"layer_norm", "0, 1, 2"> {
   let summary = "layer normalization (Ba et al. 2016)";
   let description = [{
-    Over the dims from `axis` on: `mean` and the biased variance of `x` give
+    The dims from `axis` on are normalized together: with their `mean` and biased variance,
     `rstd = 1 / sqrt(variance + epsilon)` and `y = (x - mean) * rstd * scale + bias`. `scale` and `bias`
     have the shape of the normalized dims. `mean` and `rstd` keep the normalized dims with size 1.
 

@@ -10,10 +10,10 @@ include "dialects/nn/NNBase.td"
 def NN_DropoutOp : NN_DifferentiableOp<"dropout", "0"> {
   let summary = "dropout (Srivastava et al. 2014)";
   let description = [{
-    `y = x / (1 - ratio)` where the element is kept, else 0. An element is kept when its 16 random bits
-    are at least `round(ratio * 65536)`. The bits depend on the state, the stream and the element's
-    place only, never on tiles or threads: seen as a matrix of `columns` = last dim (1 for rank 0) and
-    rows = the rest, element (r, c) takes half-word `r mod 8` of
+    `y = x / (1 - ratio)` if the element is kept, else 0. An element is kept if its 16 random bits
+    are at least `round(ratio * 65536)`. The bits depend only on the state, the stream and the element's
+    place, never on tiles or threads. Seen as a matrix whose `columns` are the last dim (1 for rank 0) and
+    whose rows are all others, element (r, c) takes half-word `r mod 8` of
 
         Philox4x32-10(counter = ((r div 8) * columns + c, stream, low(draws), high(draws)),
                       key = (low(seed), high(seed)))

@@ -42,8 +42,8 @@ def NN_TransposeOp : NN_DifferentiableOp<"transpose", "0"> {
 def NN_ExpandOp : NN_Op<"expand", [NN_GradientRule<"0">]> {
   let summary = "broadcast to a shape";
   let description = [{
-    Aligned at the last dim; dims of size 1 and missing leading dims are stretched to those of the
-    result type.
+    The shapes are aligned at the last dim. Dims of size 1 and missing leading dims are stretched to those of
+    the result type.
 
     ```mlir
     %y = nn.expand %x : tensor<256xf32> -> tensor<64x256xf32>
@@ -118,9 +118,9 @@ def NN_PadOp : NN_DifferentiableOp<"pad", "0"> {
   let summary = "surround with padding";
   let description = [{
     Adds `low` elements before, `high` after and `interior` between neighbours along each dim (`interior`
-    only with mode `constant`). Padding holds `value`, the nearest element (`edge`), the mirrored
-    (`reflect`) or the opposite side (`wrap`). Counts are not negative and 0 on named dims. With
-    `interior`, a pad is the gradient of a strided slice.
+    only with mode `constant`). An element of the padding is `value`, or with `edge` the nearest element, with
+    `reflect` the mirrored one, with `wrap` the one from the opposite side. Counts are not negative, and
+    they are 0 on named dims. With `interior`, a pad is the gradient of a strided slice.
 
     ```mlir
     %y = nn.pad constant %x low [0, 1] high [0, 2] interior [0, 0] value 0.0 : tensor<64x10xf32>   // 64x13

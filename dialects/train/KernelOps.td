@@ -8,7 +8,7 @@
 include "dialects/train/TrainBase.td"
 
 def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, IsolatedFromAbove, SingleBlock]> {
-  let summary = "whole tensors in, whole tensors out, in one pass";
+  let summary = "a computation of whole tensors from whole tensors, in one pass";
   let description = [{
     The body holds `linalg` operations on the kernel's arguments; it ends in `train.yield` of its results
     (docs/rationale/fusion.md says exactly what a body may hold). `emitter` is the kind of the kernel and
@@ -47,9 +47,10 @@ def Train_YieldOp : Train_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">]>
 def Train_RandomBitsOp : Train_Op<"random_bits", [Pure]> {
   let summary = "16 random bits of one element";
   let description = [{
-    The bits, 0 to 65535, that `nn.dropout` compares for the element (`row`, `column`) of a matrix with
-    `columns` columns: see there. `seed` and `draws` are the two numbers of the rng state. Bits depend on
-    the operands only; a code generator may compute the eight rows of one counter at once.
+    The result is the number, 0 to 65535, that `nn.dropout` compares for the element (`row`, `column`) of a
+    matrix with `columns` columns; the description of `nn.dropout` says more. `seed` and `draws` are the two
+    numbers of the rng state. Bits depend on the operands only; a code generator may compute the eight rows
+    of one counter at once.
 
     ```mlir
     %bits = train.random_bits %seed, %draws, %row, %column, %columns stream 0 : i32
@@ -65,9 +66,9 @@ def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments,
                                          DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "run a kernel";
   let description = [{
-    Up to the stage `schedule` on tensors, with results; from `plan` on on places: `inputs` and
-    `destinations` are memrefs and there are no results. A kernel whose schedule asks for scratch gets
-    it as one more destination, after its results'.
+    Up to the stage `schedule`, launches work on tensors and have results. From the stage `plan` on they
+    work on places: `inputs` and `destinations` are memrefs, and there are no results. A kernel whose
+    schedule asks for scratch memory gets it as one more destination, after those of its results.
 
     ```mlir
     %h = train.launch @forward1(%x, %w, %b) : (tensor<...>, tensor<...>, tensor<...>) -> tensor<...>
@@ -83,7 +84,8 @@ def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments,
 def Train_PlaceOp : Train_Op<"place", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a place in memory";
   let description = [{
-    Of a state, input or output (`symbol`), or `offset` bytes into the arena.
+    The place is that of a state, input or output (`symbol`), or it begins `offset` bytes after the start
+    of the arena.
 
     ```mlir
     %w = train.place of @fc1.weight : memref<784x256xf32>

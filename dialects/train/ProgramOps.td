@@ -136,9 +136,10 @@ def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParen
                                              NoTerminator, NoRegionArguments]> {
   let summary = "a function of the program";
   let description = [{
-    Up to the stage `forward` there is the model itself: `forward` in training mode and, from there on,
-    `evaluate`. The stage `backward` makes the exported functions of them: `train_step`, `grad_step`,
-    `accumulate`, `apply`, `eval_step`, `predict`. The symbol is the kind's name.
+    After the stage `import` there is one function, the model itself: `forward`. The stage `forward` adds
+    `evaluate`, the model in evaluation mode. From these two the stage `backward` makes the exported
+    functions: `train_step`, `grad_step`, `accumulate`, `apply`, `eval_step`, `predict`. The symbol is the
+    kind's name.
 
     ```mlir
     train.function train_step @train_step { ... }
@@ -192,8 +193,8 @@ def Train_DimSizeOp : Train_Op<"dim_size", [Pure]> {
 def Train_LossOp : Train_Op<"loss", [MemoryEffects<[MemWrite<Train_StateResource>]>]> {
   let summary = "what is minimised: the border between forward and backward";
   let description = [{
-    `value` (rank 0) is the loss; `weight` (rank 0) what a mean loss was divided by, so that evaluation can
-    average over batches.
+    `value` (rank 0) is the loss. `weight` (rank 0) is the number by which a mean loss was divided, so that
+    evaluation can average over batches.
 
     ```mlir
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
@@ -208,7 +209,8 @@ def Train_GradientOp : Train_Op<"gradient", [Pure, AllTypesMatch<["value", "resu
                                              DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the gradient of a parameter: the border between backward and update";
   let description = [{
-    Gives its operand. Gradient processing (all-reduce, accumulation, clipping) goes after it.
+    The result is the operand. What processes gradients (all-reduce, accumulation, clipping) comes after this
+    operation.
 
     ```mlir
     %g1 = train.gradient %g, @fc1.weight : tensor<256x784xf32>

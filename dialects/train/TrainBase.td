@@ -63,13 +63,15 @@ def Train_EmitterAttr : EnumAttr<Train_Dialect, Train_Emitter, "emitter">;
 
 def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
   let mnemonic = "schedule";
-  let summary = "how a kernel runs on one target; nothing after it chooses";
+  let summary = "how a kernel runs on one target";
   let description = [{
+    Later stages carry out what the schedule says, and decide nothing themselves.
+
     `lanes`: elements of a vector (1: scalar code). `lane_dim`: the loop of the kernel's root that is
     vectorised. `rows` x `vectors`: the register tile of a contraction, rows by vectors of `lanes`
     elements. `pipeline`: above 0, the contraction's epilogue runs inside the reduction of the next tile,
-    one vector of it every `pipeline` steps. `pack`: the columns that tiles below each other read of the
-    operand along the lanes are copied to the stack first. `ahead`: a tile's reduction fetches the next tile's
+    one vector of it every `pipeline` steps. `pack`: of the operand along the lanes, the columns that
+    a column of tiles reads are copied to the stack first. `ahead`: a tile's reduction fetches the next tile's
     rows of the other operand into the cache. `split_dim`, `split`: the loop cut into chunks, of `split`
     iterations each; `chunks`: their number for the declared bounds (1: the kernel runs on the calling
     thread; split_dim is then -1). `shared`: for `rows` and `columns`, how many leading parallel loops

@@ -39,7 +39,7 @@ typedef enum dlc_status {
 /* A short English name of the status, never NULL. */
 const char *dlc_status_string(dlc_status status);
 
-/* dtypes; sizes in bytes: 4 8 4 8 1 2 2. Booleans are one byte, 0 or 1. */
+/* Types of elements. Their sizes in bytes: 4, 8, 4, 8, 1, 2, 2. A boolean is one byte, 0 or 1. */
 typedef enum dlc_dtype {
   DLC_F32 = 1, DLC_F64 = 2, DLC_I32 = 3, DLC_I64 = 4, DLC_BOOL = 5, DLC_BF16 = 6, DLC_F16 = 7
 } dlc_dtype;
@@ -48,9 +48,10 @@ typedef enum dlc_dtype {
  * defaults. Fields are only ever added at the end: struct_size says which of them the program knows. */
 typedef struct dlc_create_options {
   size_t struct_size;
-  const char *weights_path; /* safetensors; NULL: the file named by the model, in the program's working
-                               directory, or the embedded weights. Of a file written by <model>_save
-                               only parameters and buffers are taken; <model>_load resumes training */
+  const char *weights_path; /* a safetensors file with the initial parameters; NULL: the file that the
+                               compiler wrote, in the program's working directory, or the weights in the
+                               library. From a file that <model>_save has written, only parameters and
+                               buffers are taken; use <model>_load to resume training */
   uint64_t seed;            /* of dropout; used if use_seed below is 1, else the compiled seed */
   int32_t use_seed;         /* 1: take `seed` */
   int32_t threads;          /* 0: one per available core */
@@ -68,12 +69,12 @@ typedef struct dlc_create_options {
 /* Results of an evaluation step; add them up over the batches of a data set. */
 typedef struct dlc_metrics {
   double loss_sum;    /* sum of the rows' losses */
-  double loss_weight; /* what to divide loss_sum by for the mean loss: rows, or the sum of their weights; 1 a
-                         call where the model computes its loss itself (--loss=output) and does not say
-                         what of */
-  int64_t correct;    /* labels that the largest score is at; with a binary loss, rows whose elements are all
-                         on the target's side; 0 with other losses */
-  int64_t count;      /* labels, also those that do not count; rows with losses without classes */
+  double loss_weight; /* loss_sum / loss_weight is the mean loss: the number of rows, or the sum of their
+                         weights. If the model computes its loss itself (--loss=output), and does not end in
+                         an ONNX loss node, nobody knows how many rows its loss is of: then 1 for each call */
+  int64_t correct;    /* labels whose class has the largest score. With a binary loss: rows whose elements are
+                         all on the target's side. With other losses: 0 */
+  int64_t count;      /* labels, also those that do not count; with losses without classes: rows */
 } dlc_metrics;
 
 typedef struct dlc_parameter_info {
@@ -102,8 +103,8 @@ typedef struct dlc_scaling {
   double scale, mean, deviation; /* e.g. 1/255.0, 0.2860, 0.3530; deviation 0 is an error */
 } dlc_scaling;
 
-/* Reads an IDX file, plain or gzip-compressed (the format of MNIST, http://yann.lecun.com/exdb/mnist).
- * The result has dtype DLC_F32 where `scaling` is given, DLC_I64 for integer data without (labels).
+/* Reads an IDX file (the format of MNIST, http://yann.lecun.com/exdb/mnist), plain or compressed with gzip.
+ * The result has the type DLC_F32 if `scaling` is given, and DLC_I64 for integers without it (labels).
  * `error` (may be NULL) receives a sentence that names the file. */
 dlc_status dlc_read_idx(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
                         size_t error_bytes);
@@ -126,7 +127,7 @@ typedef struct dlc_loader_options {
 } dlc_loader_options;
 dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
                              const dlc_loader_options *options, dlc_loader **out);
-/* Starts epoch `epoch`, dropping batches of an unfinished one; call it before the first `next`. */
+/* Starts epoch `epoch`; batches that are left of an epoch before it are lost. Call it before the first `next`. */
 dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch);
 /* The next batch: its rows (0 at the end of the epoch) and one pointer per array, valid until the next
  * call on this loader. */
