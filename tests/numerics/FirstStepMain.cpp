@@ -30,7 +30,8 @@ cl::opt<int64_t> batch("batch", cl::desc("Size of a symbolic batch (default: 4)"
 cl::list<std::string> dims("dim", cl::desc("Size of another symbolic dim"), cl::value_desc("NAME=N"),
                            cl::cat(category));
 
-Program import(bool predictOnly) {
+/// The program; null with what dlc says against the model in `errors`.
+Program import(bool predictOnly, std::string &errors) {
   onnx::ImportOptions options;
   options.name = "model";
   options.batch = batch;
@@ -42,13 +43,13 @@ Program import(bool predictOnly) {
     options.dims[name.str()] = {size, size};
   }
   takeErrors();
-  if (llvm::StringRef(file).ends_with(".mlir"))
-    return Program(text::readFile(file, context()));
-  auto module = onnx::importOnnx(file, options, context());
-  std::string errors = module ? "" : takeErrors();
+  bool isText = llvm::StringRef(file).ends_with(".mlir");
+  auto module = isText ? text::readFile(file, context()) : onnx::importOnnx(file, options, context());
+  errors = takeErrors();
   if (llvm::StringRef(errors).contains("--batch has no effect")) { // a model of fixed sizes is as good
     options.batch = 0;
     module = onnx::importOnnx(file, options, context());
+    errors = takeErrors();
   }
   return Program(std::move(module));
 }
@@ -140,16 +141,16 @@ int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "compares a model's compiled training step with the interpreter\n");
   CompiledModel::loadDialects();
 
-  std::string reasons = "no output of floats";
-  if (Program training = import(/*predictOnly=*/false))
+  std::string reasons = "no output of floats", errors;
+  if (Program training = import(/*predictOnly=*/false, errors))
     for (const Output &output : floatOutputs(training)) {
       pipeline::Options options;
       if (auto program = attach(training, output, options, reasons))
         return report("train with " + output.loss() + " of '" + output.name + "'",
                       compareFirstStep(*program, options));
     }
-  if (Program prediction = import(/*predictOnly=*/true))
+  if (Program prediction = import(/*predictOnly=*/true, errors))
     return report("predict (" + oneLine(reasons) + ")", comparePrediction(prediction, {}));
-  llvm::outs() << "refused: " << oneLine(takeErrors()) << "\n";
+  llvm::outs() << "refused: " << oneLine(errors) << "\n";
   return 2;
 }
