@@ -23,7 +23,20 @@ protected:
     options.batch = 8;
     return options;
   }
-  std::string import(const Model &model, const dlc::onnx::ImportOptions &options) {
+  /// A model whose inputs have fixed sizes refuses a size of the batch: it is imported without one.
+  std::string import(const Model &model, dlc::onnx::ImportOptions options) {
+    std::string text = importOnce(model, options);
+    if (options.batch == 0 || messages.find("--batch has no effect") == std::string::npos)
+      return text;
+    options.batch = 0;
+    return importOnce(model, options);
+  }
+  Folder folder;
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  std::string messages;
+
+private:
+  std::string importOnce(const Model &model, const dlc::onnx::ImportOptions &options) {
     messages.clear();
     mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
       messages += diagnostic.str() + "\n";
@@ -37,9 +50,6 @@ protected:
     }
     return text;
   }
-  Folder folder;
-  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
-  std::string messages;
 };
 
 } // namespace models
