@@ -99,7 +99,7 @@ bool Importer::isTrained(StringRef name, const GraphValue &value) {
   }
   if (isAsked || value.isParameter)
     return true;
-  if (value.isConstant)
+  if (value.isConstant || record.isBuffer(name))
     return say(notes, (record.isBuffer(name) ? "the buffer " : "the number ") + quoted +
                           " is not trained, as in the exported module" + option);
   bool isOwn = tensor.type.getRank() > 0 && positions.own.contains(name);

@@ -124,7 +124,7 @@ def judge(dlc, case, folder, record, optimization):
 def failure(record, verdict, detail):
     """What is wrong with a verdict, given the stored one."""
     expected = record.get("verdict", "equal")
-    if RANKS[verdict] > RANKS[expected]:
+    if verdict == "WRONG" or RANKS[verdict] > RANKS[expected]:
         return f"expected {expected}"
     if verdict == expected == "warned" and not set(record["names"]) <= set(detail):
         return f"the warning should name {', '.join(record['names'])}; it names {', '.join(detail)}"

@@ -40,6 +40,15 @@ def with_unused():
 """
 
 
+class Masked(nn.Linear):
+    def __init__(self, *sizes):
+        super().__init__(*sizes)
+        self.register_buffer("mask", torch.tensor([0.0, -1e4, 0.0]))
+
+    def forward(self, x):
+        return super().forward(x + self.mask)
+
+
 class Exports(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -92,6 +101,15 @@ class Exports(unittest.TestCase):
             self.assertTrue(torch.equal(from_pytorch.initializers(path)[0]["1.running_mean"], before))
             self.assertTrue(torch.equal(module[1].running_mean, before))
             self.assertFalse(module.training)
+
+    def test_buffers_are_listed(self):
+        module = Masked(3, 4)
+        path = self.folder / "f.onnx"
+        for exporter in "dynamo", "torchscript":
+            from_pytorch.export(module, (torch.randn(4, 3),), path, exporter=exporter)
+            metadata = {entry.key: entry.value for entry in onnx.load(str(path)).graph.metadata_props}
+            self.assertIn("BUFFER target='mask'", metadata[from_pytorch.SIGNATURE])
+            self.assertIn("PARAMETER target='weight'", metadata[from_pytorch.SIGNATURE])
 
     def test_merged_parameters_are_problems(self):
         module = nn.Sequential(nn.LayerNorm(4), nn.Linear(4, 4), nn.LayerNorm(4))

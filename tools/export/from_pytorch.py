@@ -31,6 +31,7 @@ import warnings
 import torch
 
 EXAMPLE_SIZE = 4  # of open dims: torch.export takes sizes 0 and 1 for fixed ones
+SIGNATURE = "pkg.torch.export.ExportedProgram.graph_signature"  # where the newer exporter lists what is what
 COUNTER = "num_batches_tracked"  # of batch norms: dlc counts steps itself
 
 
@@ -103,7 +104,8 @@ def export(module, examples, path, *, exporter="dynamo", opset=None, input_names
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about the exporters' own future
         torch.onnx.export(training, examples, str(path), **options)
-    restore_buffers(module, path)
+    if exporter == "torchscript":
+        complete(module, path)
     return compare(module, path)
 
 
@@ -130,23 +132,24 @@ def initializers(path):
     return tensors, opset, copies
 
 
-def restore_buffers(module, path):
-    """Tracing in training mode moved the running statistics before they were written: writes the module's."""
+def complete(module, path):
+    """What the older exporter leaves out: the running statistics before tracing, which moved them, and the newer
+    exporter's list of parameters and buffers, without which a mask looks like a parameter."""
     import onnx
     import onnx.numpy_helper
 
-    model, changed = onnx.load(str(path)), False
-    buffers = dict(module.named_buffers())
+    model = onnx.load(str(path))
+    buffers, parameters = dict(module.named_buffers()), dict(module.named_parameters(remove_duplicate=False))
     for tensor in model.graph.initializer:
         buffer = buffers.get(tensor.name)
-        if buffer is None or not buffer.is_floating_point() or list(buffer.shape) != list(tensor.dims):
-            continue
-        written = onnx.numpy_helper.from_array(buffer.detach().cpu().numpy(), tensor.name)
-        if written.raw_data != tensor.raw_data:
-            tensor.CopyFrom(written)
-            changed = True
-    if changed:
-        onnx.save(model, str(path))
+        if buffer is not None and buffer.is_floating_point() and list(buffer.shape) == list(tensor.dims):
+            tensor.CopyFrom(onnx.numpy_helper.from_array(buffer.detach().cpu().numpy(), tensor.name))
+    present = [tensor.name for tensor in model.graph.initializer]
+    lines = [f"p_{i}: PARAMETER target='{name}'" for i, name in enumerate(present) if name in parameters]
+    lines += [f"b_{i}: BUFFER target='{name}'" for i, name in enumerate(present) if name in buffers]
+    entry = model.graph.metadata_props.add()
+    entry.key, entry.value = SIGNATURE, "\n".join(["# inputs", *lines, ""])
+    onnx.save(model, str(path))
 
 
 def compare(module, path):

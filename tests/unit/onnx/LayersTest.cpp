@@ -316,6 +316,20 @@ TEST_F(LayersTest, ScalarsOfModulesAreWarnedOf) {
   EXPECT_FALSE(has(messages, "onnx::Mul_3"));
 }
 
+TEST_F(LayersTest, AListWithoutCallsTellsBuffersFromParameters) {
+  Model model;
+  model.input("x", {-1, 3}).floats("mask", {3}, {0, -1e4f, 0}).floats("logit_scale", {}, {2}).output("y");
+  model.node("Add", {"x", "mask"}, {"h"});
+  model.node("Mul", {"h", "logit_scale"}, {"y"});
+  model.proto.set_producer_name("pytorch");
+  EXPECT_TRUE(has(import(model), parameter("mask")));
+  addSignature(model, "p_0: PARAMETER target='logit_scale'\nb_1: BUFFER target='mask'\n");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("logit_scale")));
+  EXPECT_FALSE(has(text, parameter("mask")));
+  EXPECT_EQ(messages, "");
+}
+
 TEST_F(LayersTest, NodesOfModulesMakeNoParameters) {
   Model model;
   model.input("x", {-1, 3}).weight("w", {3, 3}).integers("shape", {3}).output("y");
