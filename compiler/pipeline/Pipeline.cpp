@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/codegen/cpu/Codegen.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
@@ -75,10 +75,14 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Backward)
     return;
 
-  // fuse: whole operations become primitive ones, each of these one loop nest, and loop nests become kernels.
-  // Only at the last step is it known which operations meet, so nothing is grouped before.
-  passes.addPass(lowering::createDecompose());
-  passes.addPass(lowering::createNNToLinalg());
+  // lower: whole operations become primitive ones, and each of these one loop nest.
+  passes.addPass(lower::createDecompose());
+  passes.addPass(lower::createNNToLinalg());
+  passes.addPass(lower::createVerifyLower());
+  if (last == Stage::Lower)
+    return;
+
+  // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is grouped before.
   passes.addPass(fuse::createFormKernels());
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)

@@ -5,7 +5,7 @@
 // Composite operations and updates become primitive ones before lowering. What comes out are still nn
 // operations, so the interpreter can run them: they must compute what PyTorch computes.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"
 
@@ -35,7 +35,7 @@ TEST_P(Decomposed, ComputesTheSame) {
                            "  train.function predict @predict {\n" + test.body("    ") + "  }\n}\n"));
   ASSERT_TRUE(program);
   writeResults(program.get(), program.body("predict"));
-  program.run(lowering::createDecompose());
+  program.run(lower::createDecompose());
   auto interpreter = interpret::Interpreter::create(program.get());
   Tensors inputs = test.namedInputs();
   for (auto &input : inputs)
@@ -49,7 +49,7 @@ TEST_P(Decomposed, ComputesTheSame) {
 std::vector<OpCase> compositeCases() {
   std::vector<OpCase> chosen;
   for (const OpCase &test : opCases())
-    if (lowering::hasDecomposition(test.op))
+    if (lower::hasDecomposition(test.op))
       chosen.push_back(test);
   return chosen;
 }

@@ -6,7 +6,7 @@
 // backward derives it, and loss and gradient must be PyTorch's in float64 (losses.json), extremes too.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "tests/numerics/LossOptions.h"
 #include "tests/numerics/OpCases.h"
@@ -46,7 +46,7 @@ void checkLoss(const llvm::json::Object &test, bool decompose) {
   program.run(forward::createResolveModes());
   program.run(backward::createBackward());
   if (decompose)
-    program.run(lowering::createDecompose());
+    program.run(lower::createDecompose());
 
   auto interpreter = interpret::Interpreter::create(program.get());
   ASSERT_TRUE(mlir::succeeded(interpreter)) << takeErrors();

@@ -6,7 +6,7 @@
 // steps must give torch.optim's numbers in float64, also after the updates were decomposed.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "tests/numerics/OptimizerCases.h"
 #include "tests/numerics/Programs.h"
@@ -29,7 +29,7 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
   program.run(forward::createResolveModes());
   program.run(backward::createBackward(options));
   if (decompose)
-    program.run(lowering::createDecompose());
+    program.run(lower::createDecompose());
   auto interpreter = interpret::Interpreter::create(program.get());
   ASSERT_TRUE(mlir::succeeded(interpreter)) << takeErrors();
   ASSERT_TRUE(mlir::succeeded(interpreter->setState("w", vectorOf(test.parameter, dtype)))) << takeErrors();

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc-opt/Register.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/plan/Passes.h"
@@ -29,6 +29,6 @@ void registerPasses() {
   dlc::backward::registerBackwardPasses();
   dlc::schedule::registerScheduleCpuPasses();
   dlc::plan::registerPlanPasses();
-  dlc::lowering::registerLoweringPasses();
+  dlc::lower::registerLowerPasses();
   dlc::fuse::registerFusePasses();
 }

@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_CODEGEN_H
 #define DLC_COMPILER_CODEGEN_CPU_CODEGEN_H
 
-#include "compiler/support/CpuTarget.h"
+#include "compiler/target/CpuTarget.h"
 #include "dialects/train/Train.h"
 #include <string>
 #include <vector>

@@ -6,7 +6,7 @@
 #define DLC_COMPILER_SCHEDULE_CPU_STAGES_H
 
 #include "compiler/schedule/cpu/KernelRewrite.h"
-#include "compiler/support/CpuTarget.h"
+#include "compiler/target/CpuTarget.h"
 
 namespace dlc::schedule {
 

@@ -5,12 +5,12 @@
 // Walks the registered operations: each of nn is decomposed or lowered, never both; each update of train
 // is decomposed.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "dialects/train/Train.h"
 #include "mlir/IR/MLIRContext.h"
 #include <gtest/gtest.h>
 
-namespace dlc::lowering {
+namespace dlc::lower {
 namespace {
 
 TEST(LoweringCoverage, EveryOperationIsDecomposedOrLowered) {
@@ -22,7 +22,7 @@ TEST(LoweringCoverage, EveryOperationIsDecomposedOrLowered) {
       continue;
     ++count;
     EXPECT_NE(hasDecomposition(name.getStringRef()), hasLowering(name.getStringRef()))
-        << name.getStringRef().str() << ": expected a decomposition or a lowering in compiler/codegen/common";
+        << name.getStringRef().str() << ": expected a decomposition or a lowering in compiler/lower";
   }
   EXPECT_GT(count, 0u);
 }
@@ -41,4 +41,4 @@ TEST(LoweringCoverage, EveryUpdateIsDecomposed) {
 }
 
 } // namespace
-} // namespace dlc::lowering
+} // namespace dlc::lower

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tests/unit/pipeline/FuzzTarget.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/interpret/Interpreter.h"
@@ -31,7 +31,7 @@ static MLIRContext &freshContext() {
     registerCSEPass();
     dlc::forward::registerForwardPasses();
     dlc::backward::registerBackwardPasses();
-    dlc::lowering::registerLoweringPasses();
+    dlc::lower::registerLowerPasses();
     dlc::fuse::registerFusePasses();
     dlc::schedule::registerScheduleCpuPasses();
     dlc::plan::registerPlanPasses();

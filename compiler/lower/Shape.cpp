@@ -4,10 +4,10 @@
 //
 // Where an element comes from is affine in where it goes: the indexing map of a body that only yields.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
-#include "compiler/codegen/common/ScalarOps.h"
+#include "compiler/lower/Lowering.h"
+#include "compiler/lower/ScalarOps.h"
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 // The generic that reads x's dim `i` at `position(i)` of the result's space and yields what it reads.
 static void lowerMove(Value x, Value y, const Space &space, Lowering &lowering,
@@ -84,4 +84,4 @@ void addShapeLowerings(Lowerings &table) {
   table.add<nn::IotaOp>(lowerIota);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

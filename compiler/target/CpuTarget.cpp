@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/support/CpuTarget.h"
-#include "compiler/support/CpuFeatures.h"
+#include "compiler/target/CpuTarget.h"
+#include "compiler/target/CpuFeatures.h"
 #include "llvm/Config/Targets.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"

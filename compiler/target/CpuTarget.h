@@ -5,8 +5,8 @@
 // The description that schedule and codegen share. LLVM knows the instruction sets; what it does not
 // know (cache sizes) has one conservative value for all, so that equal options give equal code.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_SUPPORT_CPUTARGET_H
-#define DLC_COMPILER_SUPPORT_CPUTARGET_H
+#ifndef DLC_COMPILER_TARGET_CPUTARGET_H
+#define DLC_COMPILER_TARGET_CPUTARGET_H
 
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
@@ -37,4 +37,4 @@ struct CpuTarget {
 
 } // namespace dlc
 
-#endif // DLC_COMPILER_SUPPORT_CPUTARGET_H
+#endif // DLC_COMPILER_TARGET_CPUTARGET_H

@@ -4,7 +4,7 @@
 //
 // All that LLVM may use in code like ours: what is not here, a CPU that lacks it would not be refused for.
 //===----------------------------------------------------------------------===//
-#include "compiler/support/CpuFeatures.h"
+#include "compiler/target/CpuFeatures.h"
 
 namespace dlc {
 namespace {

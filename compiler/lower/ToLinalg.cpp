@@ -5,14 +5,14 @@
 // Goes through a function once, in order: each operation is lowered beside the old one, which is erased at
 // the end. Reads and writes of symbols are where plain tensors without dims of size 1 begin and end.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Lowering.h"
+#include "compiler/lower/Passes.h"
 #include "mlir/IR/SymbolTable.h"
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 #define GEN_PASS_DEF_NNTOLINALG
-#include "compiler/codegen/common/Passes.h.inc"
+#include "compiler/lower/Passes.h.inc"
 
 static const Lowerings &lowerings() {
   static const Lowerings table = [] {
@@ -126,4 +126,4 @@ struct NNToLinalgPass : public impl::NNToLinalgBase<NNToLinalgPass> {
 };
 } // namespace
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_LOWERING_PASSES
-#define DLC_LOWERING_PASSES
+#ifndef DLC_LOWER_PASSES
+#define DLC_LOWER_PASSES
 
 include "mlir/Pass/PassBase.td"
 
@@ -28,6 +28,14 @@ def NNToLinalg : Pass<"dlc-nn-to-linalg", "mlir::ModuleOp"> {
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
+}
+
+def VerifyLower : Pass<"dlc-verify-lower", "mlir::ModuleOp"> {
+  let summary = "check what the stage lower promises";
+  let description = [{
+    Functions hold reads, writes, views, and loop nests (`linalg.generic`) with what initialises them. Operands of
+    loop nests are plain tensors without dims of size 1, and their bodies are scalar operations.
+  }];
 }
 
 #endif

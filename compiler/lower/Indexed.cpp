@@ -6,12 +6,12 @@
 // the tensor are clamped, then their elements discarded; a tensor without elements is not read. scatter_add
 // goes the other way: each element of the result adds up the updates whose index is its own, in order.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
-#include "compiler/codegen/common/ScalarOps.h"
+#include "compiler/lower/Lowering.h"
+#include "compiler/lower/ScalarOps.h"
 
 using namespace mlir::arith;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 // The position along a dim of the space.
 static Value position(ImplicitLocOpBuilder &b, const Space &space, unsigned dim) {
@@ -229,4 +229,4 @@ void addIndexedLowerings(Lowerings &table) {
   table.add<nn::ScatterAddOp>(lowerScatterAdd);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_SUPPORT_CPUFEATURES_H
-#define DLC_COMPILER_SUPPORT_CPUFEATURES_H
+#ifndef DLC_COMPILER_TARGET_CPUFEATURES_H
+#define DLC_COMPILER_TARGET_CPUFEATURES_H
 
 #include "dlc/abi.h"
 #include "llvm/MC/MCSubtargetInfo.h"
@@ -17,4 +17,4 @@ uint32_t featureBitsOf(const llvm::MCSubtargetInfo &cpu, const llvm::Triple &tri
 
 } // namespace dlc
 
-#endif // DLC_COMPILER_SUPPORT_CPUFEATURES_H
+#endif // DLC_COMPILER_TARGET_CPUFEATURES_H

@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
+#include "compiler/lower/Lowering.h"
 
 using mlir::utils::IteratorType;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 //===-- Spaces -----------------------------------------------------------------===//
 
@@ -232,4 +232,4 @@ Value Lowering::reshape(Value tensor, ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> 
   return tensor;
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

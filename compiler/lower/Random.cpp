@@ -2,12 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
+#include "compiler/lower/Lowering.h"
 #include <cmath>
 
 using namespace mlir::arith;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 // The element's row (the number made of all leading positions) and column, as nn.dropout defines them.
 static std::pair<Value, Value> rowAndColumn(ImplicitLocOpBuilder &b, const Space &space) {
@@ -53,4 +53,4 @@ static void lowerDropout(nn::DropoutOp op, Lowering &lowering) {
 
 void addRandomLowerings(Lowerings &table) { table.add<nn::DropoutOp>(lowerDropout); }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

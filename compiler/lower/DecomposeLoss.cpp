@@ -5,13 +5,13 @@
 // PyTorch's formulas. Class losses compare labels with class numbers, in the same way as their gradient
 // rules do, so that the comparisons are shared.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Decompose.h"
+#include "compiler/lower/Decompose.h"
 #include "dialects/nn/Dims.h"
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 //===-- Pointwise losses -------------------------------------------------------===//
 
@@ -144,4 +144,4 @@ void addLossDecompositions(Decompositions &table) {
   table.add<nn::NllLossOp>(nllLoss);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

@@ -5,12 +5,12 @@
 // What does not depend on the element is computed in f64, as PyTorch does, and cast once to the
 // parameter's dtype. These rank-0 expressions are equal for all parameters, so they are computed once a step.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Decompose.h"
+#include "compiler/lower/Decompose.h"
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 namespace {
 /// An update's parameter and gradient, and its scalars.
@@ -109,4 +109,4 @@ void addOptimizerDecompositions(Decompositions &table) {
   table.add<train::GradientOp>(gradient);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

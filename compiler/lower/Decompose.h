@@ -5,8 +5,8 @@
 // A decomposition gives the values that replace an operation's results, written as formulas. Each family
 // adds its own to one table.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_COMMON_DECOMPOSE_H
-#define DLC_COMPILER_CODEGEN_COMMON_DECOMPOSE_H
+#ifndef DLC_COMPILER_LOWER_DECOMPOSE_H
+#define DLC_COMPILER_LOWER_DECOMPOSE_H
 
 #include "dialects/nn/Expr.h"
 #include "dialects/train/Train.h"
@@ -14,7 +14,7 @@
 #include "llvm/ADT/StringMap.h"
 #include <functional>
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 using Values = llvm::SmallVector<mlir::Value>;
 
@@ -46,6 +46,6 @@ void addOptimizerDecompositions(Decompositions &table);
 /// Patterns that derive masks of gradients from results of the forward computation.
 void populateMaskPatterns(mlir::RewritePatternSet &patterns);
 
-} // namespace dlc::lowering
+} // namespace dlc::lower
 
-#endif // DLC_COMPILER_CODEGEN_COMMON_DECOMPOSE_H
+#endif // DLC_COMPILER_LOWER_DECOMPOSE_H

@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
-#include "compiler/codegen/common/ScalarOps.h"
+#include "compiler/lower/Lowering.h"
+#include "compiler/lower/ScalarOps.h"
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 namespace {
 using Combine = Value (*)(ImplicitLocOpBuilder &, Value, Value);
@@ -94,4 +94,4 @@ void addReductionLowerings(Lowerings &table) {
   table.add<nn::ReduceMinOp>(lowerReduction<nn::ReduceMinOp>);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

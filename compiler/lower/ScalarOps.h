@@ -2,13 +2,13 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_COMMON_SCALAROPS_H
-#define DLC_COMPILER_CODEGEN_COMMON_SCALAROPS_H
+#ifndef DLC_COMPILER_LOWER_SCALAROPS_H
+#define DLC_COMPILER_LOWER_SCALAROPS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 /// The operation for floats or that for (signed) integers.
 template <typename FloatOp, typename IntegerOp>
@@ -37,6 +37,6 @@ mlir::Value integerPower(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Val
 /// nn.cast of one element.
 mlir::Value convert(mlir::ImplicitLocOpBuilder &b, mlir::Value x, mlir::Type to);
 
-} // namespace dlc::lowering
+} // namespace dlc::lower
 
-#endif // DLC_COMPILER_CODEGEN_COMMON_SCALAROPS_H
+#endif // DLC_COMPILER_LOWER_SCALAROPS_H

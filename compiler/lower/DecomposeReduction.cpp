@@ -2,14 +2,14 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Decompose.h"
+#include "compiler/lower/Decompose.h"
 #include "dialects/nn/Dims.h"
 #include <limits>
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 static Values mean(nn::MeanOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
@@ -46,4 +46,4 @@ void addReductionDecompositions(Decompositions &table) {
   table.add<nn::ArgMinOp>(positionOfExtremum<nn::ArgMinOp, nn::ReduceMinOp>);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

@@ -5,13 +5,13 @@
 // Written so that what a gradient rule computes again (the exponentials, their sum) is literally equal and
 // is merged with the forward computation.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Decompose.h"
+#include "compiler/lower/Decompose.h"
 #include "dialects/nn/Dims.h"
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 static Values softmax(nn::SoftmaxOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
@@ -69,4 +69,4 @@ void addNormalizationDecompositions(Decompositions &table) {
   table.add<nn::BatchNormInferenceOp>(batchNormInference);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

@@ -2,13 +2,13 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Decompose.h"
+#include "compiler/lower/Decompose.h"
 #include <cmath>
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 static Values elu(nn::EluOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
@@ -62,4 +62,4 @@ void addElementwiseDecompositions(Decompositions &table) {
   table.add<nn::HardSwishOp>(hardSwish);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

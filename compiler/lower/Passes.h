@@ -2,22 +2,22 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_COMMON_PASSES_H
-#define DLC_COMPILER_CODEGEN_COMMON_PASSES_H
+#ifndef DLC_COMPILER_LOWER_PASSES_H
+#define DLC_COMPILER_LOWER_PASSES_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
-#include "compiler/codegen/common/Passes.h.inc"
+#include "compiler/lower/Passes.h.inc"
 
 /// Whether an operation of the nn dialect is handled: by a decomposition, or by a lowering.
 bool hasDecomposition(llvm::StringRef operation);
 bool hasLowering(llvm::StringRef operation);
 
-} // namespace dlc::lowering
+} // namespace dlc::lower
 
-#endif // DLC_COMPILER_CODEGEN_COMMON_PASSES_H
+#endif // DLC_COMPILER_LOWER_PASSES_H

@@ -6,8 +6,8 @@
 // number where all elements are equal and known. Lowerings are per operation, in one table; each makes one
 // linalg.generic over the dims that are not 1.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_COMMON_LOWERING_H
-#define DLC_COMPILER_CODEGEN_COMMON_LOWERING_H
+#ifndef DLC_COMPILER_LOWER_LOWERING_H
+#define DLC_COMPILER_LOWER_LOWERING_H
 
 #include "dialects/nn/Dims.h"
 #include "dialects/train/Train.h"
@@ -18,7 +18,7 @@
 #include "llvm/ADT/StringMap.h"
 #include <functional>
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::AffineExpr, mlir::AffineMap, mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
@@ -127,6 +127,6 @@ void addShapeLowerings(Lowerings &table);
 void addIndexedLowerings(Lowerings &table);
 void addRandomLowerings(Lowerings &table);
 
-} // namespace dlc::lowering
+} // namespace dlc::lower
 
-#endif // DLC_COMPILER_CODEGEN_COMMON_LOWERING_H
+#endif // DLC_COMPILER_LOWER_LOWERING_H

@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
-#include "compiler/codegen/common/ScalarOps.h"
+#include "compiler/lower/Lowering.h"
+#include "compiler/lower/ScalarOps.h"
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 // c[batch..., m, n] = sum over k; the space is (batch..., m, n, k). Transposition and broadcasting of batch
 // dims are in the maps. Where k is 1 there is nothing to add up.
@@ -53,4 +53,4 @@ static void lowerMatMul(nn::MatMulOp op, Lowering &lowering) {
 
 void addLinearLowerings(Lowerings &table) { table.add<nn::MatMulOp>(lowerMatMul); }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

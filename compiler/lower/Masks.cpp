@@ -2,13 +2,13 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Decompose.h"
+#include "compiler/lower/Decompose.h"
 #include "mlir/IR/Matchers.h"
 
 using mlir::ImplicitLocOpBuilder, mlir::Value;
 using nn::Expr;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 static bool isZero(Value value) {
   mlir::DenseElementsAttr constant;
@@ -60,4 +60,4 @@ void populateMaskPatterns(mlir::RewritePatternSet &patterns) {
   patterns.add<MaskFromDropout>(patterns.getContext());
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

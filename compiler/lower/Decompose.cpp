@@ -5,17 +5,17 @@
 // The operations of a decomposition carry the composite's name in their location (fused<"softmax">), from
 // which kernels are named later.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Decompose.h"
-#include "compiler/codegen/common/Passes.h"
+#include "compiler/lower/Decompose.h"
+#include "compiler/lower/Passes.h"
 #include "dialects/nn/Order.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 #define GEN_PASS_DEF_DECOMPOSE
-#include "compiler/codegen/common/Passes.h.inc"
+#include "compiler/lower/Passes.h.inc"
 
 static const Decompositions &decompositions() {
   static const Decompositions table = [] {
@@ -78,4 +78,4 @@ struct DecomposePass : public impl::DecomposeBase<DecomposePass> {
 };
 } // namespace
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

@@ -2,12 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/ScalarOps.h"
+#include "compiler/lower/ScalarOps.h"
 
 using namespace mlir::arith;
 using mlir::FloatType, mlir::ImplicitLocOpBuilder, mlir::Type, mlir::Value;
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 static Value convertFloat(ImplicitLocOpBuilder &b, Value x, Type to) {
   Type from = x.getType();
@@ -79,4 +79,4 @@ Value convert(ImplicitLocOpBuilder &b, Value x, Type to) {
   return mlir::isa<FloatType>(x.getType()) ? convertFloat(b, x, to) : convertInteger(b, x, to);
 }
 
-} // namespace dlc::lowering
+} // namespace dlc::lower

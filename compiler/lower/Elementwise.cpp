@@ -4,12 +4,12 @@
 //
 // A table from operation to scalar body; broadcasting is in the indexing maps.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/common/Lowering.h"
-#include "compiler/codegen/common/ScalarOps.h"
+#include "compiler/lower/Lowering.h"
+#include "compiler/lower/ScalarOps.h"
 
 using namespace mlir::arith; // scalar operations only, see the table
 
-namespace dlc::lowering {
+namespace dlc::lower {
 
 namespace math = mlir::math;
 
@@ -150,4 +150,4 @@ void addElementwiseLowerings(Lowerings &table) {
 
 #undef SCALAR_BODY
 
-} // namespace dlc::lowering
+} // namespace dlc::lower
