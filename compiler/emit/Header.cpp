@@ -297,8 +297,8 @@ static std::string describeRange(const StateInterface &hyperparameter) {
 }
 
 void Writer::writeHyperparameters() {
-  out << "/* Settings of training; each step reads them anew. set answers DLC_INVALID_ARGUMENT for a value out "
-         "of range. */\n";
+  out << "/* Settings of training; each step reads them anew. set answers DLC_INVALID_ARGUMENT for a value "
+         "out of range. */\n";
   for (const StateInterface &state : interface.states) {
     if (state.kind != train::StateKind::Hyperparameter)
       continue;

@@ -19,8 +19,8 @@ namespace dlc::lower {
 static LogicalResult verifyBody(linalg::GenericOp generic) {
   for (Operation &op : *generic.getBody()) {
     bool isScalar = isa<arith::ArithDialect, math::MathDialect>(op.getDialect());
-    if (!isScalar && !isa<linalg::IndexOp, linalg::YieldOp, tensor::ExtractOp, train::RandomBitsOp,
-                          train::DimSizeOp>(op))
+    if (!isScalar &&
+        !isa<linalg::IndexOp, linalg::YieldOp, tensor::ExtractOp, train::RandomBitsOp, train::DimSizeOp>(op))
       return op.emitOpError("is not expected in the body of a generic: scalar operations are");
   }
   return success();

@@ -70,7 +70,8 @@ private:
   std::unique_ptr<PassManager> passes;
 };
 
-/// A small file may say that a weight is one number, repeated so often that the file of weights fills the disk.
+/// A small file may say that a weight is one number, repeated so often that the file of weights fills
+/// the disk.
 static LogicalResult checkRepeatedValues(train::ProgramOp program) {
   constexpr int64_t largest = int64_t(1) << 30;
   int64_t bytes = 0;

@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/lower/Passes.h"
 #include "compiler/codegen/cpu/Codegen.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "dialects/nn/NN.h"
@@ -82,7 +82,8 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Lower)
     return;
 
-  // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is grouped before.
+  // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
+  // grouped before.
   passes.addPass(fuse::createFormKernels());
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)

@@ -89,9 +89,8 @@ unsigned sharedLoops(train::KernelOp kernel, linalg::GenericOp first) {
 bool haveAtSameAxis(AffineMap read, AffineMap write, unsigned loop) {
   auto dim = getAffineDimExpr(loop, read.getContext());
   return read.getNumResults() == write.getNumResults() &&
-         llvm::any_of(llvm::zip(read.getResults(), write.getResults()), [&](auto axes) {
-           return std::get<0>(axes) == dim && std::get<1>(axes) == dim;
-         });
+         llvm::any_of(llvm::zip(read.getResults(), write.getResults()),
+                      [&](auto axes) { return std::get<0>(axes) == dim && std::get<1>(axes) == dim; });
 }
 
 bool isInOrder(Access read, Access write, unsigned shared) {

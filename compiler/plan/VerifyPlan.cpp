@@ -129,9 +129,8 @@ LogicalResult Checker::checkOverwrites(train::LaunchOp launch, ArrayRef<Range> i
     if (isNew)
       proof->second = readsBeforeItWrites(kernel, operand, result);
     if (!proof->second)
-      return launch.emitOpError("writes destination ")
-             << result << " over operand " << operand << " at byte " << destination.begin
-             << ", which may still be read";
+      return launch.emitOpError("writes destination ") << result << " over operand " << operand << " at byte "
+                                                       << destination.begin << ", which may still be read";
   }
   return success();
 }

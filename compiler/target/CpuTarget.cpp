@@ -72,9 +72,10 @@ Expected<std::unique_ptr<TargetMachine>> CpuTarget::createTargetMachine(unsigned
   TargetOptions options;
   // a*b+c is fused only where we ask for it (llvm.fmuladd): train_step and grad_step + apply must agree.
   options.AllowFPOpFusion = FPOpFusion::Standard;
-  CodeGenOptLevel level = optLevel == 0 ? CodeGenOptLevel::None
+  CodeGenOptLevel level = optLevel == 0   ? CodeGenOptLevel::None
                           : optLevel == 1 ? CodeGenOptLevel::Less
-                          : optLevel == 2 ? CodeGenOptLevel::Default : CodeGenOptLevel::Aggressive;
+                          : optLevel == 2 ? CodeGenOptLevel::Default
+                                          : CodeGenOptLevel::Aggressive;
   std::unique_ptr<TargetMachine> machine(
       (*found)->createTargetMachine(target, cpu, features, options, Reloc::PIC_, std::nullopt, level));
   if (!machine)

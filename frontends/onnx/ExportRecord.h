@@ -48,7 +48,7 @@ private:
   bool known = false;
   std::vector<std::string> parameterList;
   llvm::StringSet<> parameterSet, bufferSet;
-  llvm::StringSet<> symbols; ///< of inputs, parameters and buffers: "p_fc_weight"
+  llvm::StringSet<> symbols;          ///< of inputs, parameters and buffers: "p_fc_weight"
   llvm::StringMap<std::string> names; ///< "p_fc_weight": "fc.weight"
 };
 

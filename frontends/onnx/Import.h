@@ -50,8 +50,8 @@ mlir::OwningOpRef<mlir::ModuleOp> importOnnx(llvm::StringRef path, const ImportO
                                              mlir::MLIRContext &context);
 
 /// Everything that stops the import, in the words of importOnnx's errors; empty if nothing does. A batch
-/// without a given size is no reason: it has one row then. Where nothing stops the import, the program goes to
-/// `*module` if there is one, with the warnings and remarks of importOnnx.
+/// without a given size is no reason: it has one row then. Where nothing stops the import, the program goes
+/// to `*module` if there is one, with the warnings and remarks of importOnnx.
 std::vector<std::string> checkOnnx(llvm::StringRef path, const ImportOptions &options,
                                    mlir::MLIRContext &context,
                                    mlir::OwningOpRef<mlir::ModuleOp> *module = nullptr);

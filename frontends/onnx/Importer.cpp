@@ -193,10 +193,10 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 }
 
 ArrayRef<ArrayRef<Row>> rowTables() {
-  static const ArrayRef<Row> tables[] = {elementwiseRows(),   activationRows(), linearRows(), reductionRows(),
-                                         normalizationRows(), batchNormRows(),  shapeRows(),  indexRows(),
-                                         pickRows(),          sequenceRows(),   constantRows(), randomRows(),
-                                         lossRows()};
+  static const ArrayRef<Row> tables[] = {
+      elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
+      batchNormRows(),   shapeRows(),      indexRows(),  pickRows(),      sequenceRows(),
+      constantRows(),    randomRows(),     lossRows()};
   return tables;
 }
 

@@ -170,8 +170,8 @@ void Importer::warnOfFolding() {
   if (!folded.empty() && !record.isKnown())
     warnings.push_back(
         "the exporter computed the initializers " + listed(folded) +
-        " of parameters that are not in the file. If these are more than transposed, or tied to others, what is "
-        "trained is another network; export with torch.onnx.export(..., do_constant_folding=False), see "
+        " of parameters that are not in the file. If these are more than transposed, or tied to others, what "
+        "is trained is another network; export with torch.onnx.export(..., do_constant_folding=False), see "
         "docs/exporting-from-pytorch.md");
 }
 

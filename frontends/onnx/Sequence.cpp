@@ -39,7 +39,8 @@ static std::optional<SmallVector<int64_t>> partSizes(Node &node, int64_t size) {
   for (int64_t part : given)
     if (part < 0 || (total += part) > size)
       break;
-  if (total == size && int64_t(given.size()) <= maxParts && llvm::all_of(given, [](int64_t n) { return n >= 0; }))
+  if (total == size && int64_t(given.size()) <= maxParts &&
+      llvm::all_of(given, [](int64_t n) { return n >= 0; }))
     return given;
   node.error("parts do not add up to " + Twine(size));
   return std::nullopt;
@@ -51,7 +52,8 @@ static void splitToSequence(Node &node) {
   if (!axis)
     return;
   if (!shape[*axis].isStatic())
-    return node.error("axis " + Twine(*axis) + " has the size " + shape[*axis].str() + " and cannot be split");
+    return node.error("axis " + Twine(*axis) + " has the size " + shape[*axis].str() +
+                      " and cannot be split");
   std::optional<SmallVector<int64_t>> sizes = partSizes(node, shape[*axis].factor);
   if (!sizes)
     return;

@@ -34,8 +34,8 @@ static void wrong_labels(void) {
                    "a label out of range in train_step");
     expect_refused(mlp_grad_step(model, x, labels, NULL), DLC_INDEX_OUT_OF_RANGE, "position 63",
                    "a label out of range in grad_step");
-    expect_refused(mlp_eval_step(model, MLP_BATCH, x, labels, &metrics), DLC_INDEX_OUT_OF_RANGE, "position 63",
-                   "a label out of range in eval_step");
+    expect_refused(mlp_eval_step(model, MLP_BATCH, x, labels, &metrics), DLC_INDEX_OUT_OF_RANGE,
+                   "position 63", "a label out of range in eval_step");
     /* Rows that are not part of the call are not looked at. */
     check(mlp_eval_step(model, MLP_BATCH - 1, x, labels, &metrics), model, "eval_step of 63 rows");
   }
@@ -65,7 +65,8 @@ static void wrong_names_and_files(void) {
                  "a parameter that does not exist");
   expect_refused(mlp_parameter_write(model, "fc3.bias", values, sizeof values - 4), DLC_INVALID_ARGUMENT,
                  "fc3.bias", "a parameter of another size");
-  expect_refused(mlp_load(model, "missing.safetensors"), DLC_IO_ERROR, "missing.safetensors", "a missing file");
+  expect_refused(mlp_load(model, "missing.safetensors"), DLC_IO_ERROR, "missing.safetensors",
+                 "a missing file");
   FILE *file = fopen("garbage.safetensors", "wb");
   if (!file || fputs("no safetensors file, but long enough to be one", file) < 0 || fclose(file))
     fail("garbage.safetensors", "cannot be written");
@@ -117,11 +118,12 @@ static void write_nan_checkpoint(const char *path) {
 
 static void wrong_weights(void) {
   write_tensor("size.safetensors", "fc1.bias", 2);
-  expect_refused(mlp_load(model, "size.safetensors"), DLC_BAD_FILE, "'fc1.bias' is F32 [2], expected F32 [256]",
-                 "a tensor of another size");
+  expect_refused(mlp_load(model, "size.safetensors"), DLC_BAD_FILE,
+                 "'fc1.bias' is F32 [2], expected F32 [256]", "a tensor of another size");
   write_tensor("other.safetensors", "conv1.bias", 256);
   expect_refused(mlp_load(model, "other.safetensors"), DLC_BAD_FILE,
-                 "a weights file of another model: mlp has no tensor 'conv1.bias'", "weights of another model");
+                 "a weights file of another model: mlp has no tensor 'conv1.bias'",
+                 "weights of another model");
   write_tensor("part.safetensors", "fc1.bias", 256);
   expect_refused(mlp_load(model, "part.safetensors"), DLC_BAD_FILE, "lacks 5 tensors of mlp: 'fc1.weight'",
                  "a part of the weights");
@@ -147,12 +149,13 @@ static void wrong_creation(void) {
   expect_no_model(mlp_create(&options, &created), DLC_BAD_FILE, created, error, "another model",
                   "initial weights of another model");
   options.weights_path = "nan.safetensors";
-  expect_no_model(mlp_create(&options, &created), DLC_BAD_FILE, created, error, "NaN", "initial weights with a NaN");
+  expect_no_model(mlp_create(&options, &created), DLC_BAD_FILE, created, error, "NaN",
+                  "initial weights with a NaN");
   options.weights_path = NULL;
   expect_no_model(mlp_create_checked(MLP_ABI_VERSION + 1, 0, &options, &created), DLC_ABI_MISMATCH, created,
                   error, "ABI version", "a header of another ABI");
-  expect_no_model(mlp_create_checked(MLP_ABI_VERSION, 0, &options, &created), DLC_ABI_MISMATCH, created, error,
-                  "fingerprint", "a header of another model");
+  expect_no_model(mlp_create_checked(MLP_ABI_VERSION, 0, &options, &created), DLC_ABI_MISMATCH, created,
+                  error, "fingerprint", "a header of another model");
 
   char *memory = malloc(MLP_ARENA_BYTES + 128);
   if (!memory)

@@ -30,7 +30,8 @@ static void release(guarded *memory, const void *content, const char *what) {
 static void run_steps(mlp *model, const data_set *data) {
   for (int64_t step = 0; step < 4; ++step) {
     const void *x = batch_images(data, step), *y = batch_labels(data, step);
-    guarded images = make(x, sizeof(float) * MLP_BATCH * columns), labels = make(y, sizeof(int64_t) * MLP_BATCH);
+    guarded images = make(x, sizeof(float) * MLP_BATCH * columns),
+            labels = make(y, sizeof(int64_t) * MLP_BATCH);
     guarded loss = make(NULL, sizeof(float));
     const float *xs = (const float *)(const void *)images.data;
     const int64_t *ys = (const int64_t *)(const void *)labels.data;

@@ -6,8 +6,8 @@
 // backward derives it, and loss and gradient must be PyTorch's in float64 (losses.json), extremes too.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
-#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "tests/numerics/LossOptions.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"

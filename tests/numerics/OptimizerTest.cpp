@@ -6,8 +6,8 @@
 // steps must give torch.optim's numbers in float64, also after the updates were decomposed.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
-#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "tests/numerics/OptimizerCases.h"
 #include "tests/numerics/Programs.h"
 

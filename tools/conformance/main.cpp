@@ -33,13 +33,12 @@ struct Arguments {
 };
 
 int usage() {
-  std::fputs(
-      "usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--strict]\n"
-      "                        [--dlc PROGRAM]\n"
-      "Runs the tests below DIR (folders with model.onnx and test_data_set_*) through 'dlc compile'.\n"
-      "--expanded also runs those whose operators are written out in smaller ones.\n"
-      "--strict   a test that is not supported is one that failed; so is a folder without tests\n",
-      stderr);
+  std::fputs("usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--strict]\n"
+             "                        [--dlc PROGRAM]\n"
+             "Runs the tests below DIR (folders with model.onnx and test_data_set_*) through 'dlc compile'.\n"
+             "--expanded also runs those whose operators are written out in smaller ones.\n"
+             "--strict   a test that is not supported is one that failed; so is a folder without tests\n",
+             stderr);
   return 2;
 }
 

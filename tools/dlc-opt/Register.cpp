@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc-opt/Register.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "dialects/nn/NN.h"

@@ -169,8 +169,8 @@ llvm::Constant *Description::input(train::InputOp op) {
 llvm::Constant *Description::output(train::OutputOp op) {
   LogicalShape shape = shapeOf(op.getType());
   uint32_t role = op->hasAttr(indexRangeName) ? uint32_t(DLC_OUTPUT_INDEX_RANGE) : uint32_t(op.getRole());
-  return record({string(op.getSymName()), i32(role), i32(dtypeOf(op.getType())),
-                 i32(shape.sizes.size()), i32(0), numbers<uint64_t>(shape.sizes), table(shape.axes)});
+  return record({string(op.getSymName()), i32(role), i32(dtypeOf(op.getType())), i32(shape.sizes.size()),
+                 i32(0), numbers<uint64_t>(shape.sizes), table(shape.axes)});
 }
 
 llvm::Constant *Description::entry(StringRef function) {

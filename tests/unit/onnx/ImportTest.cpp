@@ -28,8 +28,13 @@ TEST_F(ImportTest, PerceptronHasParametersInputsAndPredictions) {
 TEST_F(ImportTest, TheBatchIsTheFirstDim) {
   Model model;
   model.input("a", {3, -1}).input("x", {-1, 4}).output("p").output("y");
-  model.proto.mutable_graph()->mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()
-      ->mutable_dim(1)->set_dim_param("seq");
+  model.proto.mutable_graph()
+      ->mutable_input(0)
+      ->mutable_type()
+      ->mutable_tensor_type()
+      ->mutable_shape()
+      ->mutable_dim(1)
+      ->set_dim_param("seq");
   model.node("Relu", {"a"}, {"p"});
   model.node("Relu", {"x"}, {"y"});
   dlc::onnx::ImportOptions options = withBatch();

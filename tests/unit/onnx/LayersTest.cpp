@@ -346,8 +346,9 @@ TEST_F(LayersTest, FoldedInitializersAreWarnedOf) {
   model.input("x", {-1, 3}).weight("onnx::MatMul_7", {3, 3}).output("y");
   model.node("MatMul", {"x", "onnx::MatMul_7"}, {"y"});
   EXPECT_TRUE(has(import(model), quoted("onnx::MatMul_7")));
-  EXPECT_TRUE(has(messages, "the exporter computed the initializers 'onnx::MatMul_7' of parameters that are not "
-                            "in the file"));
+  EXPECT_TRUE(has(messages,
+                  "the exporter computed the initializers 'onnx::MatMul_7' of parameters that are not "
+                  "in the file"));
 }
 
 TEST_F(LayersTest, CopiesAreParametersOfTheirName) {

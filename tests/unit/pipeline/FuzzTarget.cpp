@@ -4,10 +4,10 @@
 //===----------------------------------------------------------------------===//
 #include "tests/unit/pipeline/FuzzTarget.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/lower/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/interpret/Interpreter.h"
+#include "compiler/lower/Passes.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/plan/Passes.h"
