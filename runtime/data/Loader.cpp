@@ -2,13 +2,15 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Shuffled mini-batches. Batch b of an epoch is a pure function of (seed, epoch, b) and is gathered into
+// Shuffled mini-batches. Batch b of an epoch is a pure function of (seed, epoch, b), random changes of its
+// images included, and is gathered into
 // slot b % slots by whichever thread is free; `next` hands the slots out in order. So the order cannot
 // depend on the threads, only the time can.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
 #include "runtime/core/Error.h"
 #include "runtime/core/Memory.h"
+#include "runtime/data/Augment.h"
 #include "runtime/data/Random.h"
 
 #include <atomic>
@@ -25,7 +27,8 @@ constexpr int32_t maxLoaderThreads = 256, maxArrays = 64, maxPrefetch = 65536;
 struct Source {
   const unsigned char *data;
   size_t rowBytes;
-  size_t place; ///< of this array's rows in a slot
+  size_t place;           ///< of this array's rows in a slot
+  const Augment *augment; ///< null: rows as they are
 };
 
 class Lock {
@@ -42,6 +45,7 @@ private:
 } // namespace dlc::runtime
 
 using dlc::runtime::Array;
+using dlc::runtime::Augment;
 using dlc::runtime::Error;
 using dlc::runtime::Lock;
 using dlc::runtime::Source;
@@ -52,6 +56,7 @@ struct dlc_loader {
   int64_t samples = 0, batch = 0, batches = 0, slots = 0;
   uint64_t seed = 0;
   bool shuffle = false;
+  Augment augment;
   size_t slotBytes = 0;
   unsigned char *memory = nullptr;
   Array<pthread_t> threads;
@@ -69,6 +74,7 @@ struct dlc_loader {
   int64_t gathering = 0;   ///< batches being gathered now
   Array<int64_t> gathered; ///< per slot: the batch that it holds, -1 none
   Array<int64_t> order;    ///< the epoch's permutation; written while nobody gathers
+  uint64_t epoch = 0;      ///< the same
 
   unsigned char *slot(int64_t index) { return memory + static_cast<size_t>(index % slots) * slotBytes; }
 
@@ -87,7 +93,12 @@ struct dlc_loader {
       unsigned char *to = slot(index) + source.place;
       for (int64_t i = 0; i < rows; ++i) {
         int64_t sample = shuffle ? order[static_cast<size_t>(first + i)] : first + i;
-        memcpy(to, source.data + static_cast<size_t>(sample) * source.rowBytes, source.rowBytes);
+        const unsigned char *from = source.data + static_cast<size_t>(sample) * source.rowBytes;
+        if (source.augment)
+          source.augment->copy(reinterpret_cast<const float *>(from), reinterpret_cast<float *>(to), seed,
+                               epoch, sample);
+        else
+          memcpy(to, from, source.rowBytes);
         to += source.rowBytes;
       }
     }
@@ -135,10 +146,21 @@ dlc_status addSources(dlc_loader &loader, const dlc_array *const *arrays, int32_
       return error.fail(DLC_INVALID_ARGUMENT, "array %d has %" PRId64 " samples, array 0 has %" PRId64, i,
                         array->shape[0], loader.samples);
     Source source = {static_cast<const unsigned char *>(array->data),
-                     array->bytes / static_cast<size_t>(loader.samples), 0};
+                     array->bytes / static_cast<size_t>(loader.samples), 0, nullptr};
     if (!loader.sources.append(source))
       return error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
   }
+  return DLC_OK;
+}
+
+dlc_status addAugmentation(dlc_loader &loader, const dlc_array *const *arrays,
+                           const dlc_augmentation &options, Error &error) {
+  if (options.images < 0 || static_cast<size_t>(options.images) >= loader.sources.size())
+    return error.fail(DLC_INVALID_ARGUMENT, "augmentation of array %d, expected one of the %zu arrays",
+                      options.images, loader.sources.size());
+  if (dlc_status status = loader.augment.prepare(options, *arrays[options.images], error))
+    return status;
+  loader.sources[static_cast<size_t>(options.images)].augment = &loader.augment;
   return DLC_OK;
 }
 
@@ -201,6 +223,9 @@ dlc_status fillLoader(dlc_loader &loader, const dlc_array *const *arrays, int32_
     return status;
   if (dlc_status status = addSources(loader, arrays, count, error))
     return status;
+  if (options.augmentation)
+    if (dlc_status status = addAugmentation(loader, arrays, *options.augmentation, error))
+      return status;
   loader.seed = options.seed;
   loader.shuffle = options.shuffle != 0;
   if (dlc_status status = allocateSlots(loader, options, error))
@@ -272,6 +297,7 @@ dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch) {
                                 loader->order.data());
   for (int64_t &batch : loader->gathered)
     batch = -1;
+  loader->epoch = static_cast<uint64_t>(epoch);
   loader->claimed = loader->delivered = 0;
   loader->running = true;
   pthread_cond_broadcast(&loader->work);

@@ -76,6 +76,15 @@ std::string idxFile() {
 
 TEST(Fuzz, Idx) { EXPECT_GT(run(fuzzIdx, idxFile(), 4000), 0); }
 
+TEST(Fuzz, Cifar) {
+  std::string file;
+  for (int i = 0; i < 2 * 3073; ++i)
+    file += static_cast<char>(i % 3073 ? i : 7);
+  const int valid = run(fuzzCifar, file, 2000);
+  EXPECT_GT(valid, 0) << "some mutations change pixels only";
+  EXPECT_LT(valid, 1500);
+}
+
 TEST(Fuzz, CompressedIdx) {
   TempFolder folder;
   gzFile file = gzopen(folder.file("f").c_str(), "wb");

@@ -110,6 +110,30 @@ dlc_status dlc_read_idx(const char *path, const dlc_scaling *scaling, dlc_array 
                         size_t error_bytes);
 void dlc_array_free(dlc_array *array);
 
+/* Reads files in the binary format of CIFAR-10 or CIFAR-100 (https://www.cs.toronto.edu/~kriz/cifar.html), one
+ * after the other: records of one label byte (CIFAR-100: two, of which the second, the class, is taken) and
+ * 3x32x32 pixels, each color whole. `classes` is 10 or 100. `images_per_file` is what each file must hold, which
+ * is 10000 in CIFAR-10; 0 takes any number. A file that ends inside a record, holds another number, or has a
+ * label that is none is refused. `scaling` has one entry for each of the three channels; NULL gives pixels from 0
+ * to 1. `images` becomes DLC_F32 [n][3][32][32], `labels` DLC_I64 [n]. `error` (may be NULL) receives a sentence
+ * that names the file. */
+dlc_status dlc_read_cifar(const char *const *paths, int32_t path_count, int32_t classes, int64_t images_per_file,
+                          const dlc_scaling *scaling, dlc_array *images, dlc_array *labels, char *error,
+                          size_t error_bytes);
+
+/* Random changes of the images of a loader while a batch is gathered. What happens to a sample depends on the
+ * loader's seed, on the epoch and on the sample only. */
+typedef struct dlc_augmentation {
+  int32_t images;    /* which of the loader's arrays: DLC_F32, [samples][channels][height][width], or without the
+                        channels where there is one */
+  int32_t padding;   /* the image is moved by up to so many pixels up or down, and left or right, each distance
+                        equally likely: a random crop of the image with a border of this width. 0: not moved */
+  int32_t mirror;    /* 1: mirrored left to right, for one half of the samples */
+  int32_t reserved;
+  const float *fill; /* the border's value for each channel, read at create; NULL: 0, which is the mean of pixels
+                        that are scaled to the mean 0 */
+} dlc_augmentation;
+
 /* Shuffled mini-batches, gathered ahead by background threads. Every sample is delivered exactly once
  * an epoch; the order depends on seed and epoch only, never on the number of threads. The arrays stay
  * the caller's and must outlive the loader. */
@@ -124,6 +148,7 @@ typedef struct dlc_loader_options {
   int32_t prefetch;    /* batches gathered ahead, 0: 2 per thread */
   char *error;         /* NULL, or where to write a sentence if create fails ... */
   size_t error_bytes;  /* ... and the size of that buffer */
+  const dlc_augmentation *augmentation; /* NULL: images as they are. Read at create */
 } dlc_loader_options;
 dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
                              const dlc_loader_options *options, dlc_loader **out);

@@ -16,9 +16,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/// Both return true if the bytes were a valid file.
+/// All return true if the bytes were a valid file.
 bool fuzzSafetensors(const uint8_t *bytes, size_t size);
 bool fuzzIdx(const uint8_t *bytes, size_t size);
+bool fuzzCifar(const uint8_t *bytes, size_t size);
 
 namespace fuzz {
 
