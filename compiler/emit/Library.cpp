@@ -59,7 +59,7 @@ private:
 std::string exportedSymbols(StringRef prefix) {
   std::string text = "{ global: " + prefix.str() + "_*;";
   for (const char *name :
-       {"dlc_status_string", "dlc_read_idx", "dlc_array_free", "dlc_loader_*", "dlc_progress_*"})
+       {"dlc_status_string", "dlc_read_*", "dlc_array_free", "dlc_loader_*", "dlc_progress_*"})
     text += std::string(" ") + name + ";";
   return text + " local: *; };\n";
 }
