@@ -3,16 +3,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-#include "compiler/backward/EvalFunctions.h"
 #include "compiler/backward/Functions.h"
+#include "compiler/backward/Passes.h"
 #include "compiler/support/Symbols.h"
+#include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/RandomState.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
-using namespace dlc::backward;
 using nn::Expr;
+
+namespace dlc::backward {
+#define GEN_PASS_DEF_EVALFUNCTIONS
+#include "compiler/backward/Passes.h.inc"
+
+//===-- eval_step ----------------------------------------------------------------===//
 
 // How many rows hold: `holds` is i1.
 static Expr countRows(Expr holds) {
@@ -60,7 +67,7 @@ static Value countCorrect(ImplicitLocOpBuilder &builder, Operation *loss) {
       .Default([&](Operation *) { return nn::ConstantOp::create(builder, none); });
 }
 
-void dlc::backward::buildEvalStep(train::FunctionOp evaluate) {
+static void buildEvalStep(train::FunctionOp evaluate) {
   auto program = evaluate->getParentOfType<train::ProgramOp>();
   train::FunctionOp function = addFunction(program, train::FunctionKind::EvalStep, evaluate);
   mergeReads(function);
@@ -81,8 +88,11 @@ void dlc::backward::buildEvalStep(train::FunctionOp evaluate) {
   write(train::OutputRole::LossSum, cast(Expr(builder, loss.value), f64));
   write(train::OutputRole::LossWeight, cast(Expr(builder, loss.weight), f64));
   write(train::OutputRole::Correct, countCorrect(builder, lossOp));
-  finish(function, writes);
+  addWrites(function, writes);
+  simplify(function);
 }
+
+//===-- predict ------------------------------------------------------------------===//
 
 /// Whether the value depends on an input that predictions are not given.
 static bool needsTarget(train::ProgramOp program, Value value) {
@@ -100,7 +110,7 @@ static bool needsTarget(train::ProgramOp program, Value value) {
   return false;
 }
 
-void dlc::backward::buildPredict(train::FunctionOp evaluate) {
+static void buildPredict(train::FunctionOp evaluate) {
   auto program = evaluate->getParentOfType<train::ProgramOp>();
   train::FunctionOp function = addFunction(program, train::FunctionKind::Predict, evaluate);
   mergeReads(function);
@@ -110,5 +120,89 @@ void dlc::backward::buildPredict(train::FunctionOp evaluate) {
     return output && output->hasAttr(indexRangeName) && needsTarget(program, write.value);
   });
   takeLoss(function);
-  finish(function, writes);
+  addWrites(function, writes);
+  simplify(function);
 }
+
+//===-- Named dims ---------------------------------------------------------------===//
+
+/// What users call a named dim: an imported model's own name for it.
+static StringRef nameOf(train::DimOp dim) {
+  auto location = dyn_cast<NameLoc>(dim.getLoc());
+  return location ? location.getName().getValue() : dim.getSymName();
+}
+
+/// Whether a named dim is an axis of `input`; which one.
+static std::optional<size_t> axisOf(train::InputOp input, StringRef dim) {
+  for (auto [axis, size] : llvm::enumerate(nn::shapeOf(input.getType())))
+    if (llvm::is_contained(size.names, dim))
+      return axis;
+  return std::nullopt;
+}
+
+/// Sizes of named dims beside the batch are given to `predict` alone: the functions of training have the
+/// sizes that they were compiled for.
+static LogicalResult checkOpenDims(train::ProgramOp program) {
+  LogicalResult result = success();
+  auto dims = program.getBody().getOps<train::DimOp>();
+  for (train::DimOp dim : llvm::drop_begin(dims, dims.empty() ? 0 : 1)) {
+    train::InputOp reading;
+    size_t axis = 0;
+    for (auto function : program.getBody().getOps<train::FunctionOp>()) {
+      if (function.getKind() == train::FunctionKind::Predict ||
+          function.getKind() == train::FunctionKind::Forward ||
+          function.getKind() == train::FunctionKind::Evaluate)
+        continue;
+      for (auto read : function.getBody().getOps<train::ReadOp>()) {
+        auto input = dyn_cast<train::InputOp>(SymbolTable::lookupSymbolIn(program, read.getSymbolAttr()));
+        std::optional<size_t> found = input ? axisOf(input, dim.getSymName()) : std::nullopt;
+        if (!found || reading)
+          continue;
+        reading = input;
+        axis = *found;
+      }
+    }
+    if (!reading)
+      continue;
+    StringRef name = nameOf(dim);
+    InFlightDiagnostic error = dim.emitError("the size of '")
+                               << name << "' is left open (1 to " << dim.getBound()
+                               << "), but training reads input '" << reading.getSymName() << "', whose axis "
+                               << axis << " has it, and a training step has one size: ";
+    if (isa<NameLoc>(dim.getLoc()))
+      error << "give it with --dim '" << name << "=" << dim.getBound() << "'";
+    else
+      error << "write the number in place of the name";
+    error << " (without --loss, prediction takes any size up to " << dim.getBound() << ")";
+    result = failure();
+  }
+  return result;
+}
+
+namespace {
+class EvalFunctionsPass : public impl::EvalFunctionsBase<EvalFunctionsPass> {
+public:
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      if (failed(run(program)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult run(train::ProgramOp program) {
+    train::FunctionOp evaluate = findFunction(program, train::FunctionKind::Evaluate);
+    if (!evaluate)
+      return program.emitError("expected the function 'evaluate'; run dlc-resolve-modes first");
+    if (!evaluate.getBody().getOps<train::LossOp>().empty())
+      buildEvalStep(evaluate);
+    buildPredict(evaluate);
+    if (failed(checkOpenDims(program)))
+      return failure();
+    evaluate.erase();
+    train::eraseUnusedRandomState(program); // nothing is drawn where nothing is trained
+    return success();
+  }
+};
+} // namespace
+
+} // namespace dlc::backward

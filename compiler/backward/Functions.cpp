@@ -14,6 +14,13 @@
 using namespace mlir;
 using namespace dlc::backward;
 
+train::FunctionOp dlc::backward::findFunction(train::ProgramOp program, train::FunctionKind kind) {
+  for (auto function : program.getBody().getOps<train::FunctionOp>())
+    if (function.getKind() == kind)
+      return function;
+  return nullptr;
+}
+
 train::FunctionOp dlc::backward::addFunction(train::ProgramOp program, train::FunctionKind kind,
                                              train::FunctionOp model) {
   auto builder = OpBuilder::atBlockEnd(&program.getBody().front());
@@ -121,11 +128,14 @@ static void foldConstants(Block &block) {
   }
 }
 
-void dlc::backward::finish(train::FunctionOp function, ArrayRef<Write> writes) {
-  Block &block = function.getBody().front();
-  auto builder = OpBuilder::atBlockEnd(&block);
+void dlc::backward::addWrites(train::FunctionOp function, ArrayRef<Write> writes) {
+  auto builder = OpBuilder::atBlockEnd(&function.getBody().front());
   for (const Write &write : writes)
     train::WriteOp::create(builder, write.location, write.value, FlatSymbolRefAttr::get(write.symbol));
+}
+
+void dlc::backward::simplify(train::FunctionOp function) {
+  Block &block = function.getBody().front();
   foldConstants(block);
   IRRewriter rewriter(function.getContext());
   DominanceInfo dominance(function);

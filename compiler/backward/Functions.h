@@ -11,6 +11,9 @@
 
 namespace dlc::backward {
 
+/// The program's function of a kind; null where there is none.
+train::FunctionOp findFunction(train::ProgramOp program, train::FunctionKind kind);
+
 /// A function at the end of the program, named like its kind: empty, or with the body of `model`.
 train::FunctionOp addFunction(train::ProgramOp program, train::FunctionKind kind,
                               train::FunctionOp model = nullptr);
@@ -40,8 +43,11 @@ struct Loss {
 };
 Loss takeLoss(train::FunctionOp function);
 
-/// Ends the function with these writes and erases what none of them needs.
-void finish(train::FunctionOp function, llvm::ArrayRef<Write> writes);
+/// Adds writes at the function's end.
+void addWrites(train::FunctionOp function, llvm::ArrayRef<Write> writes);
+
+/// Folds constants, merges what is computed twice, and erases what no write needs.
+void simplify(train::FunctionOp function);
 
 } // namespace dlc::backward
 

@@ -18,6 +18,20 @@ namespace dlc::backward {
 #define GEN_PASS_REGISTRATION
 #include "compiler/backward/Passes.h.inc"
 
+/// The options of the stage's passes; the passes' own descriptions say what they mean.
+struct BackwardOptions {
+  GradientsOptions gradients;
+  std::optional<double> maxGradNorm; ///< clips gradients where there is one
+  UpdateOptions update;
+};
+
+/// The passes that make the exported functions, in order: gradients, what processes gradients, updates, and
+/// the functions that do not train.
+void addBackwardPasses(mlir::OpPassManager &passes, const BackwardOptions &options = {});
+
+/// Makes them known to dlc-opt as one, `--dlc-backward="optimizer=adam ..."`.
+void registerBackwardPipeline();
+
 } // namespace dlc::backward
 
 #endif // DLC_COMPILER_BACKWARD_PASSES_H

@@ -8,26 +8,23 @@
 
 include "mlir/Pass/PassBase.td"
 
-def Backward : Pass<"dlc-backward", "::mlir::ModuleOp"> {
-  let summary = "Make the exported functions: derive gradients, attach the optimizer";
+def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
+  let summary = "Derive the gradients of all trainable parameters, once, for all functions that train";
   let description = [{
-    From `forward` come `train_step`, `grad_step`, `accumulate` and `apply`, with every named dim at its
-    bound; from `evaluate` come `eval_step` and `predict`, with named dims. A program without a loss
-    has only `predict`. `forward` and `evaluate` are erased.
+    Walking the operations of `forward` in reverse, their gradient rules give the gradient of every trainable
+    parameter, which ends in a `train.gradient`. Named dims get their bounds. From this one program come
 
-    Walking the operations in reverse, their gradient rules give the gradient of every trainable
-    parameter. A parameter's update directly follows its gradient. As the walk goes in reverse order, that is
-    after the last operation that reads the old value, so later stages can update in place.
+    - `train_step`, whose gradients nothing uses yet: the pass dlc-update attaches updates to them;
+    - `grad_step`, which writes the gradients;
+    - `accumulate`, which adds them to the gradients that are there;
+    - `apply`, which has the gradients that the other two have written, as `train.gradient` too.
+
+    `forward` is erased. In a program without a loss, nothing else happens.
 
     Every operation without a gradient rule between trainable parameters and the loss is an error, and so
     is every trainable parameter that the loss does not depend on.
   }];
   let options = [
-    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd, adam, adamw, rmsprop or adagrad">,
-    ListOption<"hyperparameters", "hyperparameters", "std::string",
-               "Initial values (NAME=NUMBER); PyTorch's defaults for the others">,
-    Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
-    Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">,
     ListOption<"train", "train", "std::string",
                "Train only parameters whose name matches one of these globs; a full name also "
                "trains a frozen one">,
@@ -35,6 +32,49 @@ def Backward : Pass<"dlc-backward", "::mlir::ModuleOp"> {
                "Do not train parameters whose name matches one of these globs">,
     Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">
   ];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
+def ClipGradients : Pass<"dlc-clip-gradients", "::mlir::ModuleOp"> {
+  let summary = "Scale all gradients down where their common norm is too large";
+  let description = [{
+    In `train_step` and `apply`, as torch.nn.utils.clip_grad_norm_ does:
+
+        norm = sqrt(sum over all gradients of sum(g * g))
+        g'   = g * min(1, max_grad_norm / (norm + 1e-6))
+
+    Each gradient's sum is computed in its own type, the rest in f64. `max_grad_norm` is a hyperparameter.
+    The clipped gradient is the new `train.gradient` of its parameter.
+  }];
+  let options = [
+    Option<"maxNorm", "max-norm", "double", "1.0", "The initial value of max_grad_norm">
+  ];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
+def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
+  let summary = "Attach the optimizer: an update of each parameter, as soon as its gradient is known";
+  let description = [{
+    In `train_step` and `apply`, each `train.gradient` is followed by the update of its parameter. In `train_step`,
+    where nothing has moved the gradients, that is after the last operation that reads the parameter's old value,
+    so later stages can update in place. Declares hyperparameters, the step count and the optimizer's slots.
+  }];
+  let options = [
+    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd, adam, adamw, rmsprop or adagrad">,
+    ListOption<"hyperparameters", "hyperparameters", "std::string",
+               "Initial values (NAME=NUMBER); PyTorch's defaults for the others">,
+    Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
+    Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">
+  ];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
+def EvalFunctions : Pass<"dlc-eval-functions", "::mlir::ModuleOp"> {
+  let summary = "Make eval_step and predict of `evaluate`";
+  let description = [{
+    Both keep named dims. `eval_step` has the loss as a sum, so that it can be added up over batches; a program
+    without a loss has only `predict`. `evaluate` is erased.
+  }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 

@@ -31,32 +31,46 @@ struct Declarer {
 };
 } // namespace
 
-TrainingState TrainingState::declare(train::ProgramOp program, const Optimizer &optimizer) {
+GradientStates dlc::backward::declareGradients(train::ProgramOp program) {
+  Declarer declarer(program);
+  GradientStates result;
+  for (auto state : llvm::to_vector(program.getBody().getOps<train::StateOp>()))
+    if (state.isTrainable())
+      result[state.getSymNameAttr()] =
+          declarer.declare(train::StateKind::Gradient, state.getSymName() + ".grad",
+                           cast<RankedTensorType>(state.getType()), state);
+  return result;
+}
+
+train::StateOp dlc::backward::declareHyperparameter(train::ProgramOp program, StringRef name,
+                                                    double initial) {
   Declarer declarer(program);
   OpBuilder &builder = declarer.builder;
-  TrainingState result;
+  auto f64 = RankedTensorType::get({}, builder.getF64Type());
+  auto state = declarer.declare(train::StateKind::Hyperparameter, name, f64, nullptr,
+                                DenseElementsAttr::get(f64, APFloat(initial)));
+  auto [low, limit] = train::rangeOfHyperparameter(name);
+  state.setLowAttr(builder.getF64FloatAttr(low));
+  state.setLimitAttr(builder.getF64FloatAttr(limit));
+  return state;
+}
+
+OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer &optimizer) {
+  Declarer declarer(program);
+  OptimizerState result;
   for (auto state : llvm::to_vector(program.getBody().getOps<train::StateOp>())) {
     if (!state.isTrainable())
       continue;
-    auto type = cast<RankedTensorType>(state.getType());
-    TrainedParameter &parameter = result.parameters[state.getSymNameAttr()];
-    parameter.state = state;
-    parameter.gradient =
-        declarer.declare(train::StateKind::Gradient, state.getSymName() + ".grad", type, state);
+    ParameterSlots &parameter = result.parameters[state.getSymNameAttr()];
+    parameter.owner = state;
     for (StringRef slot : optimizer.getSlotNames())
-      parameter.slots.push_back(
-          declarer.declare(train::StateKind::OptimizerState, state.getSymName() + "." + slot, type, state));
+      parameter.slots.push_back(declarer.declare(train::StateKind::OptimizerState,
+                                                 state.getSymName() + "." + slot,
+                                                 cast<RankedTensorType>(state.getType()), state));
   }
-  auto f64 = RankedTensorType::get({}, builder.getF64Type()),
-       i64 = RankedTensorType::get({}, builder.getI64Type());
-  for (StringRef name : optimizer.getHyperparameterNames()) {
-    auto initial = DenseElementsAttr::get(f64, APFloat(optimizer.getInitialValue(name)));
-    auto state = declarer.declare(train::StateKind::Hyperparameter, name, f64, nullptr, initial);
-    auto [low, limit] = train::rangeOfHyperparameter(name);
-    state.setLowAttr(builder.getF64FloatAttr(low));
-    state.setLimitAttr(builder.getF64FloatAttr(limit));
-    result.hyperparameters.push_back(state);
-  }
+  for (StringRef name : optimizer.getHyperparameterNames())
+    result.hyperparameters.push_back(declareHyperparameter(program, name, optimizer.getInitialValue(name)));
+  auto i64 = RankedTensorType::get({}, declarer.builder.getI64Type());
   result.step = declarer.declare(train::StateKind::StepCount, "step", i64);
   return result;
 }

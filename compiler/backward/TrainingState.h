@@ -12,19 +12,26 @@
 
 namespace dlc::backward {
 
-/// A trainable parameter and what belongs to it.
-struct TrainedParameter {
-  train::StateOp state, gradient;
+/// The gradients of the trainable parameters, by the parameter's name, in the model's order.
+using GradientStates = llvm::MapVector<mlir::StringAttr, train::StateOp>;
+GradientStates declareGradients(train::ProgramOp program);
+
+/// Declares a number that users may set between steps.
+train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef name, double initial);
+
+/// A trainable parameter, and what the optimizer keeps for it.
+struct ParameterSlots {
+  train::StateOp owner;
   llvm::SmallVector<train::StateOp, 3> slots;
 };
 
-struct TrainingState {
-  llvm::MapVector<mlir::StringAttr, TrainedParameter> parameters; ///< by name, in the model's order
+struct OptimizerState {
+  llvm::MapVector<mlir::StringAttr, ParameterSlots> parameters; ///< by name, in the model's order
   llvm::SmallVector<train::StateOp> hyperparameters;
   train::StateOp step;
 
   /// Declares all of it in the program.
-  static TrainingState declare(train::ProgramOp program, const Optimizer &optimizer);
+  static OptimizerState declare(train::ProgramOp program, const Optimizer &optimizer);
 };
 
 /// Freezes the parameters that `train` globs leave out or `freeze` globs match; a glob that is malformed or

@@ -9,6 +9,7 @@
 
 #include "compiler/pipeline/Stage.h"
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Options {
   std::string optimizer = "sgd";
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
   bool nesterov = false, centered = false;
+  std::optional<double> maxGradNorm;      ///< gradients are clipped where there is one
   std::vector<std::string> train, freeze; ///< globs
   uint64_t seed = 0;
 

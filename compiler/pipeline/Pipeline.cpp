@@ -38,13 +38,14 @@ static forward::AttachLossOptions lossOptions(const Options &options) {
 
 static backward::BackwardOptions backwardOptions(const Options &options) {
   backward::BackwardOptions result;
-  result.optimizer = options.optimizer;
-  result.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
-  result.nesterov = options.nesterov;
-  result.centered = options.centered;
-  result.train.assign(options.train.begin(), options.train.end());
-  result.freeze.assign(options.freeze.begin(), options.freeze.end());
-  result.seed = options.seed;
+  result.gradients.train.assign(options.train.begin(), options.train.end());
+  result.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
+  result.gradients.seed = options.seed;
+  result.maxGradNorm = options.maxGradNorm;
+  result.update.optimizer = options.optimizer;
+  result.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
+  result.update.nesterov = options.nesterov;
+  result.update.centered = options.centered;
   return result;
 }
 
@@ -68,7 +69,7 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   // backward: gradients are derived on whole operations, whose rules are short and stable (softmax cross
   // entropy, layer norm), before anything is decomposed or fused: forward, backward and update are then
   // optimised as one program.
-  passes.addPass(backward::createBackward(backwardOptions(options)));
+  backward::addBackwardPasses(passes, backwardOptions(options));
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass()); // what forward and backward both compute
   passes.addPass(backward::createVerifyBackward());

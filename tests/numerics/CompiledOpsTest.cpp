@@ -71,7 +71,7 @@ TEST_P(CompiledOps, HaveTheGradientsOfTheInterpreter) {
   batch.addLoss(compiled);
   batch.addLoss(interpreted);
   interpreted.run(forward::createResolveModes());
-  interpreted.run(backward::createBackward());
+  interpreted.runBackward();
   auto interpreter = interpret::Interpreter::create(interpreted.get());
   auto model = CompiledModel::compile(compiled);
   ASSERT_TRUE(model && mlir::succeeded(interpreter));

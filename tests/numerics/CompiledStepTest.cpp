@@ -79,8 +79,8 @@ TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {
   pipeline::Options options;
   options.cpu = cpu;
   backward::BackwardOptions backwardOptions;
-  options.optimizer = backwardOptions.optimizer = optimizer;
-  options.seed = backwardOptions.seed = 7;
+  options.optimizer = backwardOptions.update.optimizer = optimizer;
+  options.seed = backwardOptions.gradients.seed = 7;
   // A large epsilon: else a gradient of almost nothing moves a weight as far as any other.
   std::vector<std::string> numbers{"learning_rate=0.05", "weight_decay=0.01"};
   if (options.optimizer == "sgd")
@@ -88,9 +88,9 @@ TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {
   else
     numbers.push_back("epsilon=0.01");
   options.hyperparameters = numbers;
-  backwardOptions.hyperparameters = llvm::SmallVector<std::string>(numbers.begin(), numbers.end());
+  backwardOptions.update.hyperparameters = llvm::SmallVector<std::string>(numbers.begin(), numbers.end());
   interpreted.run(forward::createResolveModes());
-  interpreted.run(backward::createBackward(backwardOptions));
+  interpreted.runBackward(backwardOptions);
   auto interpreter = interpret::Interpreter::create(interpreted.get());
   auto model = CompiledModel::compile(compiled, options);
   ASSERT_TRUE(model && mlir::succeeded(interpreter)) << takeErrors();

@@ -19,13 +19,13 @@ namespace {
 
 mlir::LogicalResult runBackward(const Program &program, const pipeline::Options &options) {
   backward::BackwardOptions backward;
-  backward.optimizer = options.optimizer;
-  backward.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
-  backward.train.assign(options.train.begin(), options.train.end());
-  backward.freeze.assign(options.freeze.begin(), options.freeze.end());
+  backward.update.optimizer = options.optimizer;
+  backward.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
+  backward.gradients.train.assign(options.train.begin(), options.train.end());
+  backward.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
   mlir::PassManager manager(&context());
   manager.addPass(forward::createResolveModes());
-  manager.addPass(backward::createBackward(backward));
+  backward::addBackwardPasses(manager, backward);
   return manager.run(program.getModule());
 }
 

@@ -44,7 +44,7 @@ void checkLoss(const llvm::json::Object &test, bool decompose) {
   ASSERT_TRUE(program);
   program.run(forward::createAttachLoss(options.get()));
   program.run(forward::createResolveModes());
-  program.run(backward::createBackward());
+  program.runBackward();
   if (decompose)
     program.run(lower::createDecompose());
 

@@ -138,7 +138,7 @@ TEST_P(OpenSizes, PredictAsTheInterpreterDoes) {
   for (auto output : compiled.get().getBody().getOps<train::OutputOp>())
     names.push_back(output.getSymName().str());
   interpreted.run(forward::createResolveModes());
-  interpreted.run(backward::createBackward({}));
+  interpreted.runBackward();
   auto interpreter = interpret::Interpreter::create(interpreted.get());
   pipeline::Options options;
   options.cpu = cpu.str();

@@ -19,15 +19,15 @@ constexpr interpret::DType dtype = interpret::DType::F64;
 void checkUpdates(const OptimizerCase &test, bool decompose) {
   SCOPED_TRACE(test.title);
   backward::BackwardOptions options;
-  options.optimizer = test.optimizer;
-  options.hyperparameters =
+  options.update.optimizer = test.optimizer;
+  options.update.hyperparameters =
       llvm::SmallVector<std::string>(test.hyperparameters.begin(), test.hyperparameters.end());
-  options.nesterov = test.nesterov;
-  options.centered = test.centered;
+  options.update.nesterov = test.nesterov;
+  options.update.centered = test.centered;
   Program program(optimizerProgram("f64"));
   ASSERT_TRUE(program);
   program.run(forward::createResolveModes());
-  program.run(backward::createBackward(options));
+  program.runBackward(options);
   if (decompose)
     program.run(lower::createDecompose());
   auto interpreter = interpret::Interpreter::create(program.get());

@@ -196,7 +196,7 @@ constexpr double tolerance = 2e-5;
 
 TEST_F(Points, InterpretedAsPyTorchHasThem) {
   program->run(forward::createResolveModes());
-  program->run(backward::createBackward({}));
+  program->runBackward();
   interpret::Options options;
   options.roundResults = true;
   auto interpreter = interpret::Interpreter::create(program->get(), options);

@@ -52,6 +52,12 @@ void Program::run(std::unique_ptr<mlir::Pass> pass) {
   EXPECT_TRUE(mlir::succeeded(manager.run(module.get()))) << takeErrors();
 }
 
+void Program::runBackward(const backward::BackwardOptions &options) {
+  mlir::PassManager manager(&context());
+  backward::addBackwardPasses(manager, options);
+  EXPECT_TRUE(mlir::succeeded(manager.run(module.get()))) << takeErrors();
+}
+
 testing::AssertionResult agree(const interpret::Tensor &found, const interpret::Tensor &expected,
                                double tolerance, double scale) {
   if (found.shape != expected.shape)

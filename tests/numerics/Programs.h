@@ -5,6 +5,7 @@
 #ifndef DLC_TESTS_NUMERICS_PROGRAMS_H
 #define DLC_TESTS_NUMERICS_PROGRAMS_H
 
+#include "compiler/backward/Passes.h"
 #include "compiler/interpret/Interpreter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -26,6 +27,8 @@ public:
   mlir::ModuleOp getModule() const { return module.get(); }
   /// Runs a pass; a test failure where it fails.
   void run(std::unique_ptr<mlir::Pass> pass);
+  /// Runs the passes of the stage backward.
+  void runBackward(const backward::BackwardOptions &options = {});
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;

@@ -27,6 +27,7 @@ void registerPasses() {
   mlir::registerAllPasses();
   dlc::forward::registerForwardPasses();
   dlc::backward::registerBackwardPasses();
+  dlc::backward::registerBackwardPipeline();
   dlc::schedule::registerScheduleCpuPasses();
   dlc::plan::registerPlanPasses();
   dlc::lower::registerLowerPasses();

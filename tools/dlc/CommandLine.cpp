@@ -225,6 +225,12 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
   addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad: decay of the learning rate (default 0)",
                     options);
+  app->add_option_function<double>(
+         "--clip-grad-norm", [&options](double norm) { options.maxGradNorm = norm; },
+         "Scale gradients down where their common norm is larger, as\ntorch.nn.utils.clip_grad_norm_ does")
+      ->check(isPositive)
+      ->option_text("X")
+      ->group(group);
   app->add_option("--freeze", options.freeze, "Do not train parameters of such names; may be repeated")
       ->option_text("GLOB")
       ->group(group);

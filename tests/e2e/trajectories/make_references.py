@@ -139,6 +139,16 @@ def sequence():
                  "--optimizer=rmsprop", "--lr=0.01"])
 
 
+def clipped():
+    """6-24-3, the norm of all gradients clipped to 0.5, which the first steps exceed: mse, SGD with momentum."""
+    model = nn.Sequential(nn.Linear(6, 24), nn.Tanh(), nn.Linear(24, 3))
+    x = torch.randn(10, 32, 6)
+    return dict(
+        model=model, inputs=x, targets=2 * torch.tanh(x[..., :3] + x[..., 3:]), loss=nn.MSELoss(), clip=0.5,
+        optimizer=lambda p: torch.optim.SGD(p, lr=0.05, momentum=0.9),
+        options=["--loss=mse", "--optimizer=sgd", "--lr=0.05", "--momentum=0.9", "--clip-grad-norm=0.5"])
+
+
 def count_correct(case):
     """How many labels of the first batch the untrained model's largest score is at; None without classes."""
     if case["targets"].is_floating_point():
@@ -180,6 +190,8 @@ def train(case, dtype):
         loss.backward()
         if step == 0:
             gradients = {name: p.grad.double().numpy().copy() for name, p in model.named_parameters()}
+        if "clip" in case:
+            torch.nn.utils.clip_grad_norm_(model.parameters(), case["clip"])
         optimizer.step()
         losses.append(loss.item())
     evaluation = model.eval()(case["inputs"][0].to(dtype)).detach().double().numpy()
@@ -229,7 +241,7 @@ def make(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    builds = (mlp, circle, regression, masked, statistics3, statistics64, sequence)
+    builds = (mlp, circle, regression, masked, statistics3, statistics64, sequence, clipped)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)

@@ -18,12 +18,12 @@
 // CHECK: %[[H:.+]] = nn.tanh %[[Z]]
 // CHECK: %[[Y:.+]] = nn.matmul %[[H]], %[[W2]] transpose_b
 // CHECK: %[[LOSS:.+]], %{{.+}} = nn.mse_loss {{ ?}}mean %[[Y]],
-// CHECK: %[[LR:.+]] = train.read @learning_rate
-// CHECK: %[[T:.+]] = train.read @step
-// CHECK: %[[T1:.+]] = nn.add %[[T]],
 // CHECK: %[[DY:.+]] = nn.mul
 // CHECK: %[[DH:.+]] = nn.matmul %[[DY]], %[[W2]]
 // CHECK: %[[DW2:.+]] = nn.matmul %[[DY]], %[[H]] transpose_a
+// CHECK: %[[LR:.+]] = train.read @learning_rate
+// CHECK: %[[T:.+]] = train.read @step
+// CHECK: %[[T1:.+]] = nn.add %[[T]],
 // CHECK: %[[G2:.+]] = train.gradient %[[DW2]], @w2
 // CHECK: %[[NEW2:.+]]:3 = train.adam %[[W2]], %[[G2]], %{{.+}}, %{{.+}}, %[[LR]], {{.+}}, %[[T1]] {decoupled}
 // CHECK: %[[DZ:.+]] = nn.mul %[[DH]],
@@ -53,9 +53,11 @@
 // CHECK: train.write %[[SUM]], @w2.grad
 
 // CHECK-LABEL: apply @apply
-// CHECK: %[[G1:.+]] = train.read @w1.grad
+// CHECK: %[[READ1:.+]] = train.read @w1.grad
+// CHECK: %[[G1:.+]] = train.gradient %[[READ1]], @w1
 // CHECK: %[[NEW1:.+]]:3 = train.adam %{{.+}}, %[[G1]]
-// CHECK: %[[G2:.+]] = train.read @w2.grad
+// CHECK: %[[READ2:.+]] = train.read @w2.grad
+// CHECK: %[[G2:.+]] = train.gradient %[[READ2]], @w2
 // CHECK: %[[NEW2:.+]]:3 = train.adam %{{.+}}, %[[G2]]
 // CHECK: train.write %[[NEW1]]#0, @w1
 // CHECK: train.write %[[NEW2]]#0, @w2

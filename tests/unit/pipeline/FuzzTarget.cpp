@@ -31,6 +31,7 @@ static MLIRContext &freshContext() {
     registerCSEPass();
     dlc::forward::registerForwardPasses();
     dlc::backward::registerBackwardPasses();
+    dlc::backward::registerBackwardPipeline();
     dlc::lower::registerLowerPasses();
     dlc::fuse::registerFusePasses();
     dlc::schedule::registerScheduleCpuPasses();

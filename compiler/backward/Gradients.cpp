@@ -1,0 +1,181 @@
+//===- Gradients.cpp - the pass dlc-gradients ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reverse mode runs once. train_step, grad_step and accumulate are copies of what it makes; they differ in
+// what becomes of a gradient: an update, which a later pass attaches, a write, or an addition.
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/Functions.h"
+#include "compiler/backward/Passes.h"
+#include "compiler/backward/ReverseMode.h"
+#include "compiler/backward/TrainingState.h"
+#include "dialects/nn/Expr.h"
+
+using namespace mlir;
+
+namespace dlc::backward {
+#define GEN_PASS_DEF_GRADIENTS
+#include "compiler/backward/Passes.h.inc"
+
+// The values of the trainable parameters that the function reads.
+static SmallVector<Value> trainableValues(train::FunctionOp function) {
+  auto program = function->getParentOfType<train::ProgramOp>();
+  SmallVector<Value> values;
+  for (auto read : function.getBody().getOps<train::ReadOp>()) {
+    auto state = dyn_cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, read.getSymbol()));
+    if (state && state.isTrainable())
+      values.push_back(read.getValue());
+  }
+  return values;
+}
+
+//===-- What stops gradients -----------------------------------------------------===//
+
+static void report(const ReverseMode::Missing &missing) {
+  StringRef node = nodeName(missing.op->getLoc());
+  InFlightDiagnostic error = emitError(missing.op->getLoc());
+  if (!node.empty())
+    error << "node '" << node << "': ";
+  error << "'" << missing.op->getName().stripDialect() << "' has no gradient";
+  if (isa<nn::GradientOpInterface>(missing.op))
+    error << " for its operand #" << missing.operand;
+  error << ", but lies between trainable parameters and the loss";
+}
+
+// Reports all at once: operations between trainable parameters and the loss that have no gradient, and
+// trainable parameters that the loss does not depend on.
+static LogicalResult checkGradients(train::FunctionOp forward) {
+  auto program = forward->getParentOfType<train::ProgramOp>();
+  auto loss = *forward.getBody().getOps<train::LossOp>().begin();
+  SmallVector<Value> parameters = trainableValues(forward);
+  ReverseMode reverse(loss.getValue(), parameters);
+  for (const ReverseMode::Missing &missing : reverse.getMissing())
+    report(missing);
+  bool reachesAll = true, trainsAny = false;
+  llvm::SmallDenseSet<Attribute> reached;
+  for (Value value : parameters)
+    if (reverse.reaches(value))
+      reached.insert(value.getDefiningOp<train::ReadOp>().getSymbolAttr().getAttr());
+  for (auto state : program.getBody().getOps<train::StateOp>()) {
+    trainsAny |= state.isTrainable();
+    if (!state.isTrainable() || reached.contains(state.getSymNameAttr()))
+      continue;
+    reachesAll = false;
+    state.emitError()
+        << "no gradient reaches parameter '" << state.getSymName()
+        << "': the loss does not depend on it through differentiable operations; freeze it (--freeze="
+        << state.getSymName() << ") to train the others";
+  }
+  if (!trainsAny)
+    return program.emitError() << "nothing to train: '" << program.getSymName()
+                               << "' has no parameter that is not frozen";
+  return success(reverse.getMissing().empty() && reachesAll);
+}
+
+//===-- Forward and backward ------------------------------------------------------===//
+
+static train::OutputOp lossOutput(train::ProgramOp program) {
+  for (auto output : program.getBody().getOps<train::OutputOp>())
+    if (output.getRole() == train::OutputRole::Loss)
+      return output;
+  return nullptr;
+}
+
+// The border between a parameter's gradient and what is done with it.
+static void markGradient(OpBuilder &builder, StringAttr parameter, Value gradient) {
+  auto location = NameLoc::get(builder.getStringAttr("gradient of " + parameter.getValue()));
+  train::GradientOp::create(builder, location, gradient, FlatSymbolRefAttr::get(parameter));
+}
+
+// `function` is a copy of `forward`, and ends in its writes afterwards.
+static LogicalResult differentiate(train::FunctionOp function) {
+  auto program = function->getParentOfType<train::ProgramOp>();
+  mergeReads(function);
+  makeStatic(function);
+  SmallVector<Write> writes = takeWrites(function, /*states=*/true, /*predictions=*/false);
+  Value loss = takeLoss(function).value;
+  auto builder = OpBuilder::atBlockEnd(&function.getBody().front());
+  if (train::OutputOp output = lossOutput(program)) {
+    ImplicitLocOpBuilder atEnd(loss.getLoc(), builder);
+    Type type = cast<RankedTensorType>(output.getType()).getElementType();
+    writes.push_back({nn::cast({atEnd, loss}, type), output.getSymNameAttr(), function.getLoc()});
+  }
+  ReverseMode reverse(loss, trainableValues(function));
+  if (failed(reverse.build(builder, [&](Value leaf, Value gradient) {
+        markGradient(builder, leaf.getDefiningOp<train::ReadOp>().getSymbolAttr().getAttr(), gradient);
+      })))
+    return failure();
+  addWrites(function, writes);
+  return success();
+}
+
+static void writeGradients(train::FunctionOp function, const GradientStates &states, bool accumulate) {
+  SmallVector<Write> writes;
+  for (auto gradient : function.getBody().getOps<train::GradientOp>()) {
+    train::StateOp state = states.lookup(gradient.getParameterAttr().getAttr());
+    StringAttr symbol = state.getSymNameAttr();
+    Value value = gradient.getResult();
+    if (accumulate) {
+      ImplicitLocOpBuilder builder(gradient.getLoc(), function);
+      builder.setInsertionPointAfter(gradient);
+      nn::Expr before(builder, train::ReadOp::create(builder, value.getType(), symbol));
+      value = before + nn::Expr(builder, value);
+    }
+    writes.push_back({value, symbol, gradient.getLoc()});
+  }
+  addWrites(function, writes);
+  simplify(function);
+}
+
+static void buildApply(train::ProgramOp program, const GradientStates &states) {
+  train::FunctionOp function = addFunction(program, train::FunctionKind::Apply);
+  auto builder = OpBuilder::atBlockEnd(&function.getBody().front());
+  for (auto [parameter, gradient] : states) {
+    Value value =
+        train::ReadOp::create(builder, function.getLoc(), gradient.getType(), gradient.getSymNameAttr());
+    markGradient(builder, parameter, value);
+  }
+}
+
+namespace {
+class GradientsPass : public impl::GradientsBase<GradientsPass> {
+public:
+  using GradientsBase::GradientsBase;
+
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      if (failed(run(program)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult run(train::ProgramOp program) {
+    train::FunctionOp forward = findFunction(program, train::FunctionKind::Forward);
+    if (!forward)
+      return program.emitError("expected the function 'forward'; run dlc-resolve-modes first");
+    if (failed(freezeParameters(program, train, freeze)))
+      return failure();
+    setSeed(program, seed);
+    if (!forward.getBody().getOps<train::LossOp>().empty() && failed(buildFunctions(forward)))
+      return failure();
+    forward.erase();
+    return success();
+  }
+
+  LogicalResult buildFunctions(train::FunctionOp forward) {
+    if (failed(checkGradients(forward)))
+      return failure();
+    auto program = forward->getParentOfType<train::ProgramOp>();
+    GradientStates states = declareGradients(program);
+    train::FunctionOp step = addFunction(program, train::FunctionKind::TrainStep, forward);
+    if (failed(differentiate(step)))
+      return failure();
+    writeGradients(addFunction(program, train::FunctionKind::GradStep, step), states, /*accumulate=*/false);
+    writeGradients(addFunction(program, train::FunctionKind::Accumulate, step), states, /*accumulate=*/true);
+    buildApply(program, states);
+    return success();
+  }
+};
+} // namespace
+
+} // namespace dlc::backward

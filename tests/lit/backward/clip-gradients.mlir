@@ -1,0 +1,56 @@
+// Gradients are clipped between the border of all gradients and the updates, alike in train_step and apply;
+// grad_step and accumulate keep them as they are.
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="max-grad-norm=0.5" --dlc-verify-backward | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-gradients --dlc-clip-gradients | FileCheck %s --check-prefix=MARKS
+// CHECK: train.state hyperparameter @max_grad_norm range[0.000000e+00, {{.*}}) : tensor<f64> = dense<5.000000e-01>
+
+// CHECK-LABEL: train.function train_step
+// CHECK-DAG: %[[W:.*]] = train.read @w
+// CHECK-DAG: %[[B:.*]] = train.read @b
+// CHECK-DAG: %[[LARGEST:.*]] = train.read @max_grad_norm
+// CHECK-DAG: %[[GB:.*]] = nn.sum %{{.*}} axes [0] : tensor<4x2xf32>
+// CHECK-DAG: %[[GW:.*]] = nn.matmul {{.*}} transpose_a
+// CHECK-DAG: %[[SB:.*]] = nn.mul %[[GB]], %[[GB]]
+// CHECK-DAG: %[[SW:.*]] = nn.mul %[[GW]], %[[GW]]
+// CHECK: nn.sqrt
+// CHECK: nn.div %[[LARGEST]]
+// CHECK: nn.min
+// CHECK: %[[CLIPPED:.*]] = nn.mul %{{.*}}, %{{.*}} : tensor<2xf32>, tensor<f32>
+// CHECK: train.gradient %[[CLIPPED]], @b
+// CHECK: train.plain_sgd %[[B]]
+// CHECK: train.gradient %{{.*}}, @w
+// CHECK: train.plain_sgd %[[W]]
+
+// CHECK-LABEL: train.function grad_step
+// CHECK-NOT: nn.sqrt
+// CHECK-LABEL: train.function accumulate
+// CHECK-NOT: nn.sqrt
+// CHECK-LABEL: train.function apply
+// CHECK: nn.sqrt
+// CHECK: nn.min
+// CHECK: train.gradient %{{.*}}, @w
+// CHECK: train.plain_sgd
+// CHECK-LABEL: train.function eval_step
+
+// Each parameter has one gradient before and after.
+// MARKS-LABEL: train.function train_step
+// MARKS-COUNT-2: train.gradient
+// MARKS-NOT: train.gradient
+// MARKS-LABEL: train.function grad_step
+train.program @linear {
+  train.input @x : tensor<4x3xf32>
+  train.state parameter @w : tensor<3x2xf32>
+  train.state parameter @b : tensor<2xf32>
+  train.input target @target : tensor<4x2xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<4x3xf32>
+    %w = train.read @w : tensor<3x2xf32>
+    %b = train.read @b : tensor<2xf32>
+    %target = train.read @target : tensor<4x2xf32>
+    %0 = nn.matmul %x, %w : tensor<4x3xf32>, tensor<3x2xf32>
+    %1 = nn.add %0, %b : tensor<4x2xf32>, tensor<2xf32>
+    %loss, %weight = nn.mse_loss mean %1, %target : tensor<4x2xf32>, tensor<4x2xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}
