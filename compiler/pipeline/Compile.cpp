@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
-#include "compiler/codegen/cpu/Codegen.h"
+#include "compiler/codegen/Codegen.h"
 #include "compiler/emit/Header.h"
 #include "compiler/emit/Library.h"
 #include "compiler/emit/Manifest.h"
@@ -43,7 +43,7 @@ private:
   LogicalResult writeIr();
   LogicalResult writeCode();
   LogicalResult writeLibrary();
-  FailureOr<std::vector<codegen::CodeModule>> generate(codegen::CodegenOptions::Output output);
+  FailureOr<std::vector<codegen::CodeModule>> generate(codegen::ObjectOptions::Output output);
   LogicalResult write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles);
   /// Of a file or a target: no place in the model is to blame.
   LogicalResult report(llvm::Error error) {
@@ -190,24 +190,23 @@ LogicalResult Compilation::writeIr() {
   });
 }
 
-FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::CodegenOptions::Output output) {
+FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::ObjectOptions::Output output) {
   TimingScope scope = root.nest("codegen");
   codegen::CodegenOptions codegenOptions;
-  codegenOptions.output = output;
-  codegenOptions.optLevel = options.optLevel;
+  codegenOptions.object = {output, options.optLevel};
   codegenOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  codegenOptions.embedWeights = options.embedWeights;
-  codegenOptions.fingerprint = emit::Interface::of(program).fingerprint();
+  codegenOptions.model.embedWeights = options.embedWeights;
+  codegenOptions.model.fingerprint = emit::Interface::of(program).fingerprint();
   if (weightsAreInFile())
-    codegenOptions.weightsFile = name() + ".safetensors";
+    codegenOptions.model.weightsFile = name() + ".safetensors";
   return codegen::generateCode(program, *target, codegenOptions);
 }
 
 LogicalResult Compilation::writeCode() {
   bool isText = options.emit != Stage::Obj;
-  auto code = generate(options.emit == Stage::Llvm  ? codegen::CodegenOptions::Output::LLVMIR
-                       : options.emit == Stage::Asm ? codegen::CodegenOptions::Output::Assembly
-                                                    : codegen::CodegenOptions::Output::Object);
+  auto code = generate(options.emit == Stage::Llvm  ? codegen::ObjectOptions::Output::LLVMIR
+                       : options.emit == Stage::Asm ? codegen::ObjectOptions::Output::Assembly
+                                                    : codegen::ObjectOptions::Output::Object);
   if (failed(code))
     return failure();
   if (isText && options.outputFolder.empty()) {
@@ -244,7 +243,7 @@ std::string Compilation::manifest(ArrayRef<std::string> files) {
 }
 
 LogicalResult Compilation::writeLibrary() {
-  auto code = generate(codegen::CodegenOptions::Output::Object);
+  auto code = generate(codegen::ObjectOptions::Output::Object);
   if (failed(code))
     return failure();
   std::vector<emit::Member> members;
@@ -283,7 +282,7 @@ LogicalResult Compilation::run() {
   if (options.emit <= Stage::Plan)
     return writeIr();
   if (dump) {
-    auto code = generate(codegen::CodegenOptions::Output::LLVMIR);
+    auto code = generate(codegen::ObjectOptions::Output::LLVMIR);
     if (failed(code))
       return failure();
     std::string text;

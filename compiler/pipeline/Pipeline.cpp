@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/codegen/cpu/Codegen.h"
+#include "compiler/codegen/Codegen.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/lower/Passes.h"

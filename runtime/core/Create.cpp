@@ -5,15 +5,9 @@
 // Creates and destroys instances.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/Guard.h"
-#include "runtime/cpu/Features.h"
 
-#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-
-#if defined(__linux__)
-#include <sys/mman.h>
-#endif
 
 namespace dlc::runtime {
 
@@ -37,59 +31,35 @@ dlc_status checkVersions(const dlc_model &model, uint32_t headerAbi, uint64_t he
                       "the model's header has fingerprint %016" PRIx64 ", its library %016" PRIx64
                       ": use the header that was written with the library",
                       headerFingerprint, model.fingerprint);
-  uint32_t missing = model.cpu_features & ~cpuFeatures();
-  if (missing) {
-    char names[256];
-    describeFeatures(missing, names, sizeof names);
-    return error.fail(
-        DLC_UNSUPPORTED_CPU,
-        "%s was compiled for a CPU with %s, which this one lacks: compile it with a smaller --cpu",
-        model.name, names);
-  }
   return DLC_OK;
 }
 
-dlc_status allocateArena(dlc_instance &instance, const dlc_create_options &options, Error &error) {
+/// The first target of the model that this machine can run.
+dlc_status chooseTarget(dlc_instance &instance, Error &error) {
   const dlc_model &model = *instance.model;
-  if (options.arena) {
-    if (reinterpret_cast<uintptr_t>(options.arena) % 64 != 0)
-      return error.fail(DLC_INVALID_ARGUMENT, "%s: the arena at %p is not aligned to 64 bytes", model.name,
-                        options.arena);
-    if (options.arena_bytes < model.arena_bytes)
-      return error.fail(DLC_INVALID_ARGUMENT, "%s: the arena has %zu bytes, expected at least %" PRIu64,
-                        model.name, options.arena_bytes, model.arena_bytes);
-    instance.arena = static_cast<unsigned char *>(options.arena);
-    return DLC_OK;
-  }
-  // Large pages where the arena fills at least half of one: a step walks through the whole arena, and where
-  // small pages lie, and with it which of them evict each other from the cache, is chance.
-  constexpr uint64_t largePage = 2u << 20;
-  const bool large = model.arena_bytes >= largePage / 2;
-  const uint64_t unit = large ? largePage : 64;
-  const uint64_t bytes = std::max<uint64_t>(1, (model.arena_bytes + unit - 1) / unit) * unit;
-  if (posix_memalign(&instance.ownedArena, unit, bytes) != 0) {
-    instance.ownedArena = nullptr;
-    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for the arena of %" PRIu64 " bytes", model.name,
-                      model.arena_bytes);
-  }
-#if defined(__linux__) && defined(MADV_HUGEPAGE)
-  if (large)
-    madvise(instance.ownedArena, bytes, MADV_HUGEPAGE);
-#endif
-  instance.arena = static_cast<unsigned char *>(instance.ownedArena);
-  return DLC_OK;
+  dlc_status status = error.fail(
+      DLC_ABI_MISMATCH, "%s: the library has code for no machine that this runtime knows", model.name);
+  for (uint32_t i = 0; i < model.target_count; ++i)
+    for (size_t k = 0; k < backendCount; ++k) {
+      if (backends[k]->kind != model.targets[i].kind)
+        continue;
+      status = backends[k]->check(model, model.targets[i], error);
+      if (status != DLC_OK)
+        continue;
+      instance.target = &model.targets[i];
+      instance.backend = backends[k];
+      return DLC_OK;
+    }
+  return status;
 }
 
 /// The constants of a call: sizes at their bounds, scalar results in the instance itself.
 dlc_status prepareCalls(dlc_instance &instance, Error &error) {
   const dlc_model &model = *instance.model;
-  size_t stateBytes = 0;
-  for (uint32_t i = 0; i < model.symbol_count; ++i)
-    if (isChangedBySteps(model.symbols[i]))
-      stateBytes += model.symbols[i].bytes;
-  if (!instance.dims.allocate(model.dim_count) || !instance.outputs.allocate(model.output_count) ||
-      ((instance.checkFinite || checksIndices(model)) && !instance.backup.allocate(stateBytes)))
+  if (!instance.dims.allocate(model.dim_count) || !instance.outputs.allocate(model.output_count))
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for an instance", model.name);
+  if (dlc_status status = prepareBackup(instance, error))
+    return status;
   for (uint32_t i = 0; i < model.dim_count; ++i)
     instance.dims[i] = model.dims[i].bound;
   for (uint32_t i = 0; i < model.output_count; ++i)
@@ -128,14 +98,14 @@ dlc_status initializeState(dlc_instance &instance, const dlc_create_options &opt
 
 dlc_status fillInstance(dlc_instance &instance, const dlc_create_options &options, Error &error) {
   instance.checkFinite = options.check_finite != 0;
-  if (dlc_status status = allocateArena(instance, options, error))
+  if (dlc_status status = chooseTarget(instance, error))
+    return status;
+  if (dlc_status status =
+          instance.backend->open(*instance.model, *instance.target, options, instance.device, error))
     return status;
   if (dlc_status status = prepareCalls(instance, error))
     return status;
-  if (dlc_status status = initializeState(instance, options, error))
-    return status;
-  instance.context = createThreadPool(options.threads, error);
-  return instance.context ? DLC_OK : DLC_OUT_OF_MEMORY;
+  return initializeState(instance, options, error);
 }
 
 dlc_status createInstance(const dlc_model &model, uint32_t headerAbi, uint64_t headerFingerprint,
@@ -144,9 +114,6 @@ dlc_status createInstance(const dlc_model &model, uint32_t headerAbi, uint64_t h
     return status;
   if (dlc_status status = checkModel(model, error))
     return status;
-  if (options.threads < 0 || options.threads > maxThreads)
-    return error.fail(DLC_INVALID_ARGUMENT, "%s: threads is %d, expected 0 (one per core) to %d", model.name,
-                      options.threads, maxThreads);
   dlc_instance *instance = createObjects<dlc_instance>(1);
   if (!instance)
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for an instance", model.name);
@@ -185,8 +152,10 @@ extern "C" dlc_status dlc_instance_create(const dlc_model *model, uint32_t heade
 extern "C" void dlc_instance_destroy(dlc_instance *instance) {
   if (!instance)
     return;
-  dlc::runtime::destroyThreadPool(instance->context);
-  free(instance->ownedArena);
+  if (instance->device) {
+    instance->backend->release(*instance->device, instance->backup);
+    instance->backend->close(instance->device);
+  }
   dlc::runtime::destroyObjects(instance, 1);
 }
 

@@ -17,14 +17,16 @@ enum IndexRange { Smallest, Largest, Low, Limit, rangeNumbers };
 
 /// Copies all state that a step may change, or puts it back.
 void copyState(dlc_instance &instance, bool restore) {
-  unsigned char *saved = instance.backup.data();
+  unsigned char *saved = static_cast<unsigned char *>(instance.backup);
   for (uint32_t i = 0; i < instance.model->symbol_count; ++i) {
     const dlc_symbol &symbol = instance.model->symbols[i];
     if (!isChangedBySteps(symbol))
       continue;
-    void *memory = instance.memory(symbol);
-    memcpy(restore ? memory : saved, restore ? saved : memory, symbol.bytes);
-    saved += symbol.bytes;
+    const dlc_placement &placement = instance.placementOf(symbol);
+    void *memory = instance.device->arena + placement.offset;
+    instance.backend->copy(*instance.device, restore ? memory : saved, restore ? saved : memory,
+                           placement.bytes);
+    saved += placement.bytes;
   }
 }
 
@@ -37,10 +39,11 @@ dlc_status checkStateFinite(dlc_instance &instance) {
   const dlc_model &model = *instance.model;
   for (uint32_t i = 0; i < model.symbol_count; ++i) {
     const dlc_symbol &symbol = model.symbols[i];
-    size_t bad = 0;
-    const size_t bytes = dtypeBytes(symbol.dtype);
-    if (!isChangedBySteps(symbol) ||
-        allFinite(symbol.dtype, instance.memory(symbol), symbol.bytes / bytes, bad))
+    if (!isChangedBySteps(symbol))
+      continue;
+    const dlc_placement &placement = instance.placementOf(symbol);
+    if (instance.backend->allFinite(*instance.device, symbol.dtype, instance.device->arena + placement.offset,
+                                    placement.bytes / dtypeBytes(symbol.dtype)))
       continue;
     // A gradient's own name is that of its parameter and ".grad".
     return instance.error.fail(DLC_NOT_FINITE,
@@ -58,6 +61,19 @@ bool checksIndices(const dlc_model &model) {
     if (model.outputs[i].role == DLC_OUTPUT_INDEX_RANGE)
       return true;
   return false;
+}
+
+dlc_status prepareBackup(dlc_instance &instance, Error &error) {
+  if (!instance.checkFinite && !checksIndices(*instance.model))
+    return DLC_OK;
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < instance.model->symbol_count; ++i)
+    if (isChangedBySteps(instance.model->symbols[i]))
+      bytes += instance.target->placements[i].bytes;
+  instance.backup = instance.backend->allocate(*instance.device, bytes);
+  return instance.backup
+             ? DLC_OK
+             : error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for an instance", instance.model->name);
 }
 
 dlc_status prepareIndexRanges(dlc_instance &instance, Error &error) {

@@ -14,6 +14,9 @@ namespace dlc::runtime {
 /// Whether compiled code of this model reports ranges of computed indices (`dlc compile --check-indices`).
 bool checksIndices(const dlc_model &model);
 
+/// Memory for a copy of the state, where a check can undo a call.
+dlc_status prepareBackup(dlc_instance &instance, Error &error);
+
 /// Where those ranges are written: four numbers for each output of that role.
 dlc_status prepareIndexRanges(dlc_instance &instance, Error &error);
 

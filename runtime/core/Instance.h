@@ -8,17 +8,16 @@
 #define DLC_RUNTIME_CORE_INSTANCE_H
 
 #include "dlc/abi.h"
-#include "runtime/core/Error.h"
+#include "runtime/core/Backend.h"
 #include "runtime/core/Memory.h"
-#include "runtime/cpu/ThreadPool.h"
 
 #include <atomic>
 
 struct dlc_instance {
   const dlc_model *model = nullptr;
-  unsigned char *arena = nullptr;
-  void *ownedArena = nullptr; ///< the same memory where we allocated it
-  dlc_context *context = nullptr;
+  const dlc_target *target = nullptr;
+  const dlc::runtime::Backend *backend = nullptr; ///< of the target's kind
+  dlc::runtime::Device *device = nullptr;
   std::atomic<bool> busy{false};
   bool checkFinite = false;
   bool hasLoss = false;      ///< a training step has run: `loss` is its result
@@ -31,13 +30,24 @@ struct dlc_instance {
   int64_t correct = 0;
   dlc::runtime::Array<void *> outputs;
 
-  dlc::runtime::Array<int64_t> dims;         ///< actual sizes of the named dims, set before each call
-  dlc::runtime::Array<int64_t> indexRanges;  ///< where DLC_OUTPUT_INDEX_RANGE outputs are written
-  dlc::runtime::Array<unsigned char> backup; ///< of the state, while a call runs that a check can undo
+  dlc::runtime::Array<int64_t> dims;        ///< actual sizes of the named dims, set before each call
+  dlc::runtime::Array<int64_t> indexRanges; ///< where DLC_OUTPUT_INDEX_RANGE outputs are written
+  void *backup = nullptr; ///< of the state on the device, while a call runs that a check can undo
   dlc::runtime::Error error;
   dlc::runtime::Remark remark; ///< about the file that was read last
 
-  void *memory(const dlc_symbol &symbol) const { return arena + symbol.offset; }
+  const dlc_placement &placementOf(const dlc_symbol &symbol) const {
+    return target->placements[&symbol - model->symbols];
+  }
+  /// Logical values on the host to a symbol, NULL for zeros; and back.
+  void store(const dlc_symbol &symbol, const void *logical) {
+    backend->store(*device, symbol, placementOf(symbol), logical);
+  }
+  void fetch(const dlc_symbol &symbol, void *logical) const {
+    backend->fetch(*device, symbol, placementOf(symbol), logical);
+  }
+  /// The symbol's own memory where the host can read logical values there, else NULL.
+  void *view(const dlc_symbol &symbol) const { return backend->view(*device, symbol, placementOf(symbol)); }
 };
 
 namespace dlc::runtime {
@@ -74,7 +84,7 @@ inline bool isChangedBySteps(const dlc_symbol &symbol) {
 }
 
 /// Sets a symbol to its initial value: the one in the library, or zero.
-void initializeSymbol(const dlc_instance &instance, const dlc_symbol &symbol);
+void initializeSymbol(dlc_instance &instance, const dlc_symbol &symbol);
 
 /// The symbol of that name if its kind is in the mask `1 << kind | ...`, else NULL.
 const dlc_symbol *findSymbol(const dlc_model &model, const char *name, uint32_t kinds);

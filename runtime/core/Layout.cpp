@@ -19,23 +19,23 @@ struct Walk {
   uint32_t rank;
   int64_t sizes[maxRank + 1], strides[maxRank + 1];
 
-  explicit Walk(const dlc_symbol &symbol) : rank(symbol.rank) {
+  Walk(const dlc_symbol &symbol, const dlc_placement &placement) : rank(symbol.rank) {
     int64_t logicalStrides[maxRank];
     int64_t stride = 1;
     for (uint32_t i = rank; i-- > 0;) {
       logicalStrides[i] = stride;
       stride *= symbol.shape[i];
     }
-    const uint32_t first = symbol.panel != 0;
+    const uint32_t first = placement.panel != 0;
     for (uint32_t i = 0; i < rank; ++i) {
-      const uint32_t dim = symbol.permutation ? static_cast<uint32_t>(symbol.permutation[i]) : i;
+      const uint32_t dim = placement.permutation ? static_cast<uint32_t>(placement.permutation[i]) : i;
       sizes[first + i] = symbol.shape[dim];
       strides[first + i] = logicalStrides[dim];
     }
-    if (symbol.panel) {
-      sizes[0] = sizes[rank] / symbol.panel;
-      strides[0] = strides[rank] * symbol.panel;
-      sizes[rank] = symbol.panel;
+    if (placement.panel) {
+      sizes[0] = sizes[rank] / placement.panel;
+      strides[0] = strides[rank] * placement.panel;
+      sizes[rank] = placement.panel;
       ++rank;
     }
   }
@@ -71,18 +71,19 @@ void copyPermuted(const Walk &walk, void *physicalBytes, unsigned char *logical)
   }
 }
 
-template <bool toPhysical> void copy(const dlc_symbol &symbol, void *physical, unsigned char *logical) {
+template <bool toPhysical>
+void copy(const dlc_symbol &symbol, const dlc_placement &placement, void *physical, unsigned char *logical) {
   size_t bytes = logicalBytes(symbol);
   if (bytes == 0)
     return;
-  if (isRowMajor(symbol)) {
+  if (isRowMajor(symbol, placement)) {
     if (toPhysical)
       memcpy(physical, logical, bytes);
     else
       memcpy(logical, physical, bytes);
     return;
   }
-  Walk walk(symbol);
+  Walk walk(symbol, placement);
   switch (dtypeBytes(symbol.dtype)) {
   case 1:
     return copyPermuted<uint8_t, toPhysical>(walk, physical, logical);
@@ -97,12 +98,12 @@ template <bool toPhysical> void copy(const dlc_symbol &symbol, void *physical, u
 
 } // namespace
 
-bool isRowMajor(const dlc_symbol &symbol) {
-  if (symbol.panel)
+bool isRowMajor(const dlc_symbol &symbol, const dlc_placement &placement) {
+  if (placement.panel)
     return false;
-  if (symbol.permutation)
+  if (placement.permutation)
     for (uint32_t i = 0; i < symbol.rank; ++i)
-      if (symbol.permutation[i] != static_cast<int32_t>(i))
+      if (placement.permutation[i] != static_cast<int32_t>(i))
         return false;
   return true;
 }
@@ -113,12 +114,14 @@ size_t logicalBytes(const dlc_symbol &symbol) {
   return static_cast<size_t>(count) * dtypeBytes(symbol.dtype);
 }
 
-void logicalToPhysical(const dlc_symbol &symbol, const void *logical, void *physical) {
-  copy<true>(symbol, physical, static_cast<unsigned char *>(const_cast<void *>(logical)));
+void logicalToPhysical(const dlc_symbol &symbol, const dlc_placement &placement, const void *logical,
+                       void *physical) {
+  copy<true>(symbol, placement, physical, static_cast<unsigned char *>(const_cast<void *>(logical)));
 }
 
-void physicalToLogical(const dlc_symbol &symbol, const void *physical, void *logical) {
-  copy<false>(symbol, const_cast<void *>(physical), static_cast<unsigned char *>(logical));
+void physicalToLogical(const dlc_symbol &symbol, const dlc_placement &placement, const void *physical,
+                       void *logical) {
+  copy<false>(symbol, placement, const_cast<void *>(physical), static_cast<unsigned char *>(logical));
 }
 
 } // namespace dlc::runtime

@@ -13,14 +13,16 @@
 namespace dlc::runtime {
 
 /// True if both forms are the same bytes.
-bool isRowMajor(const dlc_symbol &symbol);
+bool isRowMajor(const dlc_symbol &symbol, const dlc_placement &placement);
 
 /// Bytes of the logical form.
 size_t logicalBytes(const dlc_symbol &symbol);
 
 /// Both give exactly the bytes of the other form; they round nothing.
-void logicalToPhysical(const dlc_symbol &symbol, const void *logical, void *physical);
-void physicalToLogical(const dlc_symbol &symbol, const void *physical, void *logical);
+void logicalToPhysical(const dlc_symbol &symbol, const dlc_placement &placement, const void *logical,
+                       void *physical);
+void physicalToLogical(const dlc_symbol &symbol, const dlc_placement &placement, const void *physical,
+                       void *logical);
 
 } // namespace dlc::runtime
 

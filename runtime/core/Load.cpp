@@ -224,7 +224,7 @@ private:
       instance.hasGradients = instance.hasLoss = false;
     }
     for (const Match &match : matches)
-      logicalToPhysical(*match.symbol, staged.data() + match.place, instance.memory(*match.symbol));
+      instance.store(*match.symbol, staged.data() + match.place);
     instance.remark = {};
     if (ignored)
       snprintf(instance.remark.text, sizeof instance.remark.text,
@@ -238,8 +238,12 @@ private:
       const dlc_symbol &symbol = model.symbols[i];
       if (bit(symbol.kind) & (weightKinds | bit(DLC_OPTIMIZER_STATE) | bit(DLC_STEP_COUNT)))
         initializeSymbol(instance, symbol);
-      if (symbol.kind == DLC_RNG)
-        memset(static_cast<int64_t *>(instance.memory(symbol)) + 1, 0, sizeof(int64_t));
+      if (symbol.kind == DLC_RNG) {
+        int64_t state[2];
+        instance.fetch(symbol, state);
+        state[1] = 0; // steps drawn
+        instance.store(symbol, state);
+      }
     }
   }
 

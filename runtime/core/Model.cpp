@@ -6,36 +6,17 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
 #include "runtime/core/Instance.h"
-#include "runtime/core/Layout.h"
+#include "runtime/core/Target.h"
 
 namespace dlc::runtime {
 
 // The compiler emits these structs as plain constants: a change of their size is a change of the ABI.
-static_assert(sizeof(dlc_symbol) == 88 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
-                  sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 144,
+static_assert(sizeof(dlc_symbol) == 64 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
+                  sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 104,
               "raise DLC_ABI_VERSION and tell the compiler");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files and constants are little-endian");
 
 namespace {
-
-bool isPermutation(const int32_t *permutation, uint32_t rank) {
-  uint32_t seen = 0;
-  for (uint32_t i = 0; i < rank; ++i) {
-    if (permutation[i] < 0 || permutation[i] >= static_cast<int32_t>(rank))
-      return false;
-    seen |= 1u << permutation[i];
-  }
-  return seen == (1u << rank) - 1;
-}
-
-bool arePanels(const dlc_symbol &symbol) {
-  if (symbol.rank < 2)
-    return false;
-  uint32_t last = symbol.rank - 1;
-  if (symbol.permutation)
-    last = static_cast<uint32_t>(symbol.permutation[last]);
-  return symbol.shape[last] % symbol.panel == 0;
-}
 
 /// The shapes that the runtime itself relies on.
 bool hasKindsShape(const dlc_symbol &symbol) {
@@ -51,20 +32,11 @@ bool hasKindsShape(const dlc_symbol &symbol) {
   }
 }
 
-bool isSymbolSound(const dlc_symbol &symbol, uint64_t arenaBytes) {
-  int64_t count = 0;
-  uint64_t bytes = 0;
-  if (!symbol.name || symbol.rank > maxRank || !dtypeBytes(symbol.dtype) || !hasKindsShape(symbol))
-    return false;
-  if (!elementCount(symbol.rank, symbol.shape, count) ||
-      __builtin_mul_overflow(static_cast<uint64_t>(count), dtypeBytes(symbol.dtype), &bytes))
-    return false;
-  if (bytes > symbol.bytes || symbol.offset % 64 != 0 || symbol.offset > arenaBytes ||
-      symbol.bytes > arenaBytes - symbol.offset)
-    return false;
-  if (symbol.permutation && !isPermutation(symbol.permutation, symbol.rank))
-    return false;
-  return !symbol.panel || arePanels(symbol);
+bool isSymbolSound(const dlc_symbol &symbol) {
+  int64_t count = 0, bytes = 0;
+  return symbol.name && symbol.rank <= maxRank && dtypeBytes(symbol.dtype) && hasKindsShape(symbol) &&
+         elementCount(symbol.rank, symbol.shape, count) &&
+         !__builtin_mul_overflow(count, static_cast<int64_t>(dtypeBytes(symbol.dtype)), &bytes);
 }
 
 /// Whether the axis has the size `bound` where every named dim has its own bound.
@@ -120,7 +92,7 @@ dlc_status checkModel(const dlc_model &model, Error &error) {
   if (!model.name)
     return error.fail(DLC_ABI_MISMATCH, "the library describes a model without a name");
   for (uint32_t i = 0; i < model.symbol_count; ++i)
-    if (!isSymbolSound(model.symbols[i], model.arena_bytes))
+    if (!isSymbolSound(model.symbols[i]))
       return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of tensor %u is not sound",
                         model.name, i);
   for (uint32_t i = 0; i < model.dim_count; ++i)
@@ -135,6 +107,10 @@ dlc_status checkModel(const dlc_model &model, Error &error) {
     if (!isOutputSound(model, model.outputs[i]))
       return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of output %u is not sound",
                         model.name, i);
+  for (uint32_t i = 0; i < model.target_count; ++i)
+    if (!isTargetSound(model, model.targets[i]))
+      return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of target %u is not sound",
+                        model.name, i);
   return DLC_OK;
 }
 
@@ -145,11 +121,10 @@ const dlc_symbol *findSymbol(const dlc_model &model, const char *name, uint32_t 
   return nullptr;
 }
 
-void initializeSymbol(const dlc_instance &instance, const dlc_symbol &symbol) {
-  void *memory = instance.memory(symbol);
-  memset(memory, 0, symbol.bytes); // also what the physical form may have beyond the values
+void initializeSymbol(dlc_instance &instance, const dlc_symbol &symbol) {
+  instance.store(symbol, nullptr); // also what the physical form may have beyond the values
   if (symbol.initial)
-    logicalToPhysical(symbol, symbol.initial, memory);
+    instance.store(symbol, symbol.initial);
 }
 
 } // namespace dlc::runtime

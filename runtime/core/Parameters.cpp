@@ -49,7 +49,7 @@ dlc_status read(dlc_instance *instance, const char *name, uint32_t kinds, const 
     return status;
   if (dlc_status status = checkBuffer(*instance, *symbol, buffer, bytes))
     return status;
-  physicalToLogical(*symbol, instance->memory(*symbol), buffer);
+  instance->fetch(*symbol, buffer);
   return DLC_OK;
 }
 
@@ -111,7 +111,8 @@ dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name
     return status;
   if (dlc_status status = dlc::runtime::checkBuffer(*instance, *symbol, buffer, bytes))
     return status;
-  dlc::runtime::logicalToPhysical(*symbol, buffer, instance->memory(*symbol));
+  if (bytes)
+    instance->store(*symbol, buffer);
   return DLC_OK;
 }
 
@@ -126,10 +127,10 @@ dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name,
   if (dlc_status status =
           dlc::runtime::find(*instance, name, dlc::runtime::accessibleKinds, "parameter", symbol))
     return status;
-  if (!dlc::runtime::isRowMajor(*symbol))
+  *data = instance->view(*symbol);
+  if (!*data)
     return instance->error.fail(DLC_UNAVAILABLE, "'%s' is stored in another layout: use read and write",
                                 name);
-  *data = instance->memory(*symbol);
   return DLC_OK;
 }
 
@@ -161,7 +162,7 @@ dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *n
   if (!dlc::runtime::isAllowed(*symbol, value))
     return instance->error.fail(DLC_INVALID_ARGUMENT, "%s is %g, expected at least %g and less than %g", name,
                                 value, symbol->low, symbol->limit);
-  memcpy(instance->memory(*symbol), &value, sizeof value);
+  instance->store(*symbol, &value);
   return DLC_OK;
 }
 
@@ -176,7 +177,7 @@ dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *n
   if (dlc_status status =
           dlc::runtime::find(*instance, name, 1u << DLC_HYPERPARAMETER, "hyperparameter", symbol))
     return status;
-  memcpy(value, instance->memory(*symbol), sizeof *value);
+  instance->fetch(*symbol, value);
   return DLC_OK;
 }
 
@@ -187,7 +188,7 @@ dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed) {
   const uint64_t state[2] = {seed, 0};
   for (uint32_t i = 0; i < instance->model->symbol_count; ++i)
     if (instance->model->symbols[i].kind == DLC_RNG)
-      memcpy(instance->memory(instance->model->symbols[i]), state, sizeof state);
+      instance->store(instance->model->symbols[i], state);
   return DLC_OK; // a model that draws no random numbers takes any seed
 }
 
@@ -195,7 +196,7 @@ int64_t dlc_instance_step_count(const dlc_instance *instance) {
   int64_t count = 0;
   for (uint32_t i = 0; instance && i < instance->model->symbol_count; ++i)
     if (instance->model->symbols[i].kind == DLC_STEP_COUNT)
-      memcpy(&count, instance->memory(instance->model->symbols[i]), sizeof count);
+      instance->fetch(instance->model->symbols[i], &count);
   return count;
 }
 

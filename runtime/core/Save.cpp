@@ -100,7 +100,7 @@ dlc_status writeTensors(const dlc_instance &instance, AtomicFile &file, Error &e
   size_t largest = 0; // of those that have to be put into logical order first
   forEachSaved(*instance.model, [&](const dlc_symbol &symbol) {
     size_t bytes = logicalBytes(symbol);
-    if (!isRowMajor(symbol) && bytes > largest)
+    if (!instance.view(symbol) && bytes > largest)
       largest = bytes;
     return DLC_OK;
   });
@@ -108,9 +108,9 @@ dlc_status writeTensors(const dlc_instance &instance, AtomicFile &file, Error &e
   if (!logical.allocate(largest))
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to save it", instance.model->name);
   return forEachSaved(*instance.model, [&](const dlc_symbol &symbol) {
-    const void *values = instance.memory(symbol);
-    if (!isRowMajor(symbol)) {
-      physicalToLogical(symbol, values, logical.data());
+    const void *values = instance.view(symbol);
+    if (!values) {
+      instance.fetch(symbol, logical.data());
       values = logical.data();
     }
     return file.write(values, logicalBytes(symbol), error);

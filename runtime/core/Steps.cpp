@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
 #include "runtime/core/Guard.h"
-#include "runtime/cpu/FloatMode.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -139,7 +138,7 @@ dlc_status refuseOverlap(dlc_instance &instance, const Block &output, const Bloc
 /// still reads an input.
 dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void *const *outputs) {
   const dlc_model &model = *instance.model;
-  const Block arena = {"the model", model.name, instance.arena, model.arena_bytes};
+  const Block arena = {"the model", model.name, instance.device->arena, instance.target->arena_bytes};
   for (uint32_t i = 0; i < model.output_count; ++i) {
     const dlc_output &output = model.outputs[i];
     if (output.role != DLC_OUTPUT_PREDICTION)
@@ -167,18 +166,19 @@ dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void 
   return DLC_OK;
 }
 
-dlc_status checkEntry(dlc_instance &instance, dlc_entry entry, const char *name) {
-  if (entry)
+dlc_status checkFunction(dlc_instance &instance, dlc_function_kind function, const char *name) {
+  if (instance.model->functions >> function & 1)
     return DLC_OK;
   return instance.error.fail(DLC_UNAVAILABLE, "%s was compiled without %s", instance.model->name, name);
 }
 
-void runEntry(dlc_instance &instance, dlc_entry entry, const void *const *inputs) {
-  FloatMode mode;
-  entry(instance.context, instance.arena, inputs, instance.outputs.data(), instance.dims.data());
+void run(dlc_instance &instance, dlc_function_kind function, const void *const *inputs) {
+  const CallMemory call = {inputs, instance.outputs.data(), instance.dims.data()};
+  instance.backend->run(*instance.device, function, call, 0, UINT32_MAX);
+  instance.backend->synchronize(*instance.device);
 }
 
-dlc_status runTraining(dlc_instance *handle, dlc_entry dlc_model::*entry, const char *name,
+dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const char *name,
                        const void *const *inputs, float *loss) {
   if (loss)
     *loss = 0;
@@ -187,21 +187,21 @@ dlc_status runTraining(dlc_instance *handle, dlc_entry dlc_model::*entry, const 
     return call.status();
   dlc_instance &instance = *handle;
   const dlc_model &model = *instance.model;
-  if (dlc_status status = checkEntry(instance, model.*entry, name))
+  if (dlc_status status = checkFunction(instance, function, name))
     return status;
   if (dlc_status status = setSizes(instance, model.batch > 0 ? model.batch : 1))
     return status;
   if (dlc_status status = checkInputs(instance, inputs, Inputs::All))
     return status;
   keepState(instance);
-  runEntry(instance, model.*entry, inputs);
+  run(instance, function, inputs);
   if (dlc_status status = checkStep(instance, &instance.stepLoss))
     return status;
   instance.hasLoss = true;
   instance.loss = instance.stepLoss;
   if (loss)
     *loss = instance.loss;
-  if (entry != &dlc_model::train_step)
+  if (function != DLC_TRAIN_STEP)
     instance.hasGradients = true;
   return DLC_OK;
 }
@@ -215,28 +215,28 @@ using dlc::runtime::Inputs;
 extern "C" {
 
 dlc_status dlc_instance_train_step(dlc_instance *instance, const void *const *inputs, float *loss) {
-  return dlc::runtime::runTraining(instance, &dlc_model::train_step, "a training step", inputs, loss);
+  return dlc::runtime::runTraining(instance, DLC_TRAIN_STEP, "a training step", inputs, loss);
 }
 
 dlc_status dlc_instance_grad_step(dlc_instance *instance, const void *const *inputs, float *loss) {
-  return dlc::runtime::runTraining(instance, &dlc_model::grad_step, "a gradient step", inputs, loss);
+  return dlc::runtime::runTraining(instance, DLC_GRAD_STEP, "a gradient step", inputs, loss);
 }
 
 dlc_status dlc_instance_accumulate(dlc_instance *instance, const void *const *inputs, float *loss) {
-  return dlc::runtime::runTraining(instance, &dlc_model::accumulate, "gradient accumulation", inputs, loss);
+  return dlc::runtime::runTraining(instance, DLC_ACCUMULATE, "gradient accumulation", inputs, loss);
 }
 
 dlc_status dlc_instance_apply(dlc_instance *instance) {
   Call call(instance);
   if (call.refused())
     return call.status();
-  if (dlc_status status = dlc::runtime::checkEntry(*instance, instance->model->apply, "a separate update"))
+  if (dlc_status status = dlc::runtime::checkFunction(*instance, DLC_APPLY, "a separate update"))
     return status;
   if (!instance->hasGradients)
     return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients to apply, call grad_step first",
                                 instance->model->name);
   dlc::runtime::keepState(*instance);
-  dlc::runtime::runEntry(*instance, instance->model->apply, nullptr);
+  dlc::runtime::run(*instance, DLC_APPLY, nullptr);
   return dlc::runtime::checkStep(*instance, /*loss=*/nullptr);
 }
 
@@ -262,8 +262,7 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
     return call.status();
   if (!metrics)
     return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: metrics is NULL", instance->model->name);
-  if (dlc_status status =
-          dlc::runtime::checkEntry(*instance, instance->model->eval_step, "a loss to evaluate"))
+  if (dlc_status status = dlc::runtime::checkFunction(*instance, DLC_EVAL_STEP, "a loss to evaluate"))
     return status;
   if (dlc_status status = dlc::runtime::setSizes(*instance, rows))
     return status;
@@ -272,7 +271,7 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
   instance->lossSum = instance->lossWeight = 0;
   instance->correct = 0;
   dlc::runtime::clearIndexRanges(*instance);
-  dlc::runtime::runEntry(*instance, instance->model->eval_step, inputs);
+  dlc::runtime::run(*instance, DLC_EVAL_STEP, inputs);
   if (dlc_status status = dlc::runtime::checkIndexRanges(*instance))
     return status;
   *metrics = dlc_metrics{instance->lossSum, instance->lossWeight, instance->correct,
@@ -286,7 +285,7 @@ dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int6
   if (call.refused())
     return call.status();
   const dlc_model &model = *instance->model;
-  if (dlc_status status = dlc::runtime::checkEntry(*instance, model.predict, "prediction"))
+  if (dlc_status status = dlc::runtime::checkFunction(*instance, DLC_PREDICT, "prediction"))
     return status;
   if (dlc_status status = dlc::runtime::setSizes(*instance, rows, sizes))
     return status;
@@ -298,7 +297,7 @@ dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int6
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       instance->outputs[i] = outputs[i];
   dlc::runtime::clearIndexRanges(*instance);
-  dlc::runtime::runEntry(*instance, model.predict, inputs);
+  dlc::runtime::run(*instance, DLC_PREDICT, inputs);
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       instance->outputs[i] = nullptr;

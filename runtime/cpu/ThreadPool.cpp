@@ -23,8 +23,8 @@ namespace {
 constexpr int64_t spinNanoseconds = 300000;
 
 void *workerMain(void *argument) {
-  auto *worker = static_cast<dlc_context::Worker *>(argument);
-  dlc_context *pool = worker->pool;
+  auto *worker = static_cast<ThreadPool::Worker *>(argument);
+  ThreadPool *pool = worker->pool;
   FloatMode mode; // for the thread's life: it runs nothing but kernels
   for (uint32_t job = 0;; ++job) {
     pool->start.waitPast(job, pool->spin);
@@ -36,7 +36,7 @@ void *workerMain(void *argument) {
 }
 
 /// Signals are the host's business: its handlers shall not run on our threads.
-int startThread(dlc_context::Worker &worker) {
+int startThread(ThreadPool::Worker &worker) {
   sigset_t all, previous;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &previous);
@@ -45,7 +45,7 @@ int startThread(dlc_context::Worker &worker) {
   return failure;
 }
 
-void stopWorkers(dlc_context *pool, int started) {
+void stopWorkers(ThreadPool *pool, int started) {
   pool->stopping = true;
   pool->start.raise();
   for (int i = 0; i < started; ++i)
@@ -64,11 +64,11 @@ int availableCores() {
   return online > 0 ? static_cast<int>(online) : 1;
 }
 
-dlc_context *createThreadPool(int threads, Error &error) {
+ThreadPool *createThreadPool(int threads, Error &error) {
   const int cores = availableCores();
   if (threads == 0)
     threads = cores < maxThreads ? cores : maxThreads;
-  dlc_context *pool = createObjects<dlc_context>(1);
+  ThreadPool *pool = createObjects<ThreadPool>(1);
   if (!pool) {
     error.fail(DLC_OUT_OF_MEMORY, "no memory for the thread pool");
     return nullptr;
@@ -80,7 +80,7 @@ dlc_context *createThreadPool(int threads, Error &error) {
     return pool;
 
   const int others = threads - 1;
-  pool->workers = createObjects<dlc_context::Worker>(static_cast<size_t>(others));
+  pool->workers = createObjects<ThreadPool::Worker>(static_cast<size_t>(others));
   if (!pool->workers) {
     destroyObjects(pool, 1);
     error.fail(DLC_OUT_OF_MEMORY, "no memory for %d threads", threads);
@@ -101,7 +101,7 @@ dlc_context *createThreadPool(int threads, Error &error) {
   return pool;
 }
 
-void destroyThreadPool(dlc_context *pool) {
+void destroyThreadPool(ThreadPool *pool) {
   if (!pool)
     return;
   if (pool->workers) {
@@ -111,23 +111,18 @@ void destroyThreadPool(dlc_context *pool) {
   destroyObjects(pool, 1);
 }
 
-} // namespace dlc::runtime
-
-extern "C" void dlc_parallel(dlc_context *context, dlc_kernel kernel, void *const *buffers,
-                             const int64_t *dims, int64_t chunks) {
-  if (chunks <= 0)
-    return;
-  // The calling thread is the last one, so a single chunk is its own and needs nobody else.
-  if (context->threads == 1 || chunks == 1)
-    return kernel(buffers, dims, 0, chunks);
-  context->kernel = kernel;
-  context->buffers = buffers;
-  context->dims = dims;
-  context->chunks = chunks;
-  const uint32_t job = static_cast<uint32_t>(context->jobs++);
-  context->start.raise();
-  const int others = context->threads - 1;
-  context->runShare(others);
+void ThreadPool::runOnAll(dlc_kernel jobKernel, void *const *jobBuffers, const int64_t *jobDims,
+                          int64_t jobChunks) {
+  kernel = jobKernel;
+  buffers = jobBuffers;
+  dims = jobDims;
+  chunks = jobChunks;
+  const uint32_t job = static_cast<uint32_t>(jobs++);
+  start.raise();
+  const int others = threads - 1;
+  runShare(others);
   for (int i = 0; i < others; ++i)
-    context->workers[i].done.waitPast(job, context->spin);
+    workers[i].done.waitPast(job, spin);
 }
+
+} // namespace dlc::runtime

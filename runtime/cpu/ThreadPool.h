@@ -11,11 +11,12 @@
 #include "runtime/core/Error.h"
 #include "runtime/cpu/Gate.h"
 
-/// What generated code hands on to dlc_parallel.
-struct dlc_context {
+namespace dlc::runtime {
+
+struct ThreadPool {
   struct Worker {
-    dlc::runtime::Gate done; ///< raised by the worker after each job
-    dlc_context *pool = nullptr;
+    Gate done; ///< raised by the worker after each job
+    ThreadPool *pool = nullptr;
     int index = 0;
     pthread_t thread{};
   };
@@ -32,16 +33,27 @@ struct dlc_context {
   const int64_t *dims = nullptr;
   int64_t chunks = 0;
 
-  dlc::runtime::Gate start; ///< raised by the calling thread for each job
+  Gate start; ///< raised by the calling thread for each job
 
   void runShare(int thread) const {
     int64_t begin = thread * chunks / threads, end = (thread + 1) * chunks / threads;
     if (begin < end)
       kernel(buffers, dims, begin, end);
   }
-};
 
-namespace dlc::runtime {
+  /// Runs the chunks [0, chunks) of `kernel` and returns when all are done. Thread t of T always gets the
+  /// chunks [t*chunks/T, (t+1)*chunks/T): a weight's columns stay with one thread from kernel to kernel. The
+  /// calling thread is the last one, so a single chunk is its own and needs nobody else.
+  void run(dlc_kernel kernel, void *const *buffers, const int64_t *dims, int64_t chunks) {
+    if (threads == 1 || chunks == 1)
+      kernel(buffers, dims, 0, chunks);
+    else
+      runOnAll(kernel, buffers, dims, chunks);
+  }
+
+private:
+  void runOnAll(dlc_kernel kernel, void *const *buffers, const int64_t *dims, int64_t chunks);
+};
 
 constexpr int maxThreads = 1024;
 
@@ -49,8 +61,8 @@ constexpr int maxThreads = 1024;
 int availableCores();
 
 /// `threads` 0: one per available core. NULL and a sentence in `error` if a thread cannot be started.
-dlc_context *createThreadPool(int threads, Error &error);
-void destroyThreadPool(dlc_context *pool);
+ThreadPool *createThreadPool(int threads, Error &error);
+void destroyThreadPool(ThreadPool *pool);
 
 } // namespace dlc::runtime
 

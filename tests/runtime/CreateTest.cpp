@@ -69,13 +69,14 @@ TEST(Create, RefusesAHeaderOfAnotherLibrary) {
 }
 
 TEST(Create, RefusesACpuThatLacksAnInstructionSet) {
-  dlc_model model = tiny::model();
-  model.cpu_features = dlc::runtime::cpuFeatures();
+  tiny::OtherTables tables;
+  const dlc_model &model = tables.model;
+  tables.target.features = dlc::runtime::cpuFeatures();
   EXPECT_EQ(create(model).status, DLC_OK);
   for (uint32_t bit = 0; bit < 32; ++bit) {
     if (dlc::runtime::cpuFeatures() >> bit & 1)
       continue;
-    model.cpu_features = 1u << bit;
+    tables.target.features = 1u << bit;
     Creation result = create(model);
     EXPECT_EQ(result.status, DLC_UNSUPPORTED_CPU);
     char name[64];
@@ -105,7 +106,7 @@ TEST(Create, UsesTheCallersArena) {
   memset(arena, 0x55, sizeof arena); // what was there before must not matter
   dlc_create_options options = {};
   options.arena = arena;
-  options.arena_bytes = tiny::model().arena_bytes;
+  options.arena_bytes = tiny::model().targets->arena_bytes;
   EXPECT_EQ(create(tiny::model(), options).status, DLC_OK);
   options.arena = arena + 32;
   Creation misaligned = create(tiny::model(), options);
@@ -151,7 +152,7 @@ TEST(Create, OptionsOfOlderAndNewerPrograms) {
   EXPECT_EQ(creates(0), DLC_INVALID_ARGUMENT);
 }
 
-TEST(Create, RefusesAnUnsoundDescription) {
+TEST(Create, RefusesAnUnsoundInterface) {
   auto refuses = [](auto change) {
     dlc_model model = tiny::model();
     std::vector<dlc_symbol> symbols(model.symbols, model.symbols + model.symbol_count);
@@ -159,20 +160,75 @@ TEST(Create, RefusesAnUnsoundDescription) {
     change(model, symbols[0]);
     return create(model).status == DLC_ABI_MISMATCH;
   };
-  static const int32_t twice[] = {1, 1};
   static const int64_t huge[] = {INT64_MAX, 16};
   EXPECT_FALSE(refuses([](dlc_model &, dlc_symbol &) {}));
-  EXPECT_TRUE(refuses([](dlc_model &model, dlc_symbol &) { model.arena_bytes = 64; }));
-  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.offset = 8; }));
-  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.offset = UINT64_MAX - 63; }));
-  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.bytes = 16; }));
-  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.permutation = twice; }));
-  EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.panel = 1u << 20; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.shape = huge; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.dtype = 99; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.kind = 99; }));
   EXPECT_TRUE(refuses([](dlc_model &, dlc_symbol &symbol) { symbol.kind = DLC_RNG; }));
   EXPECT_TRUE(refuses([](dlc_model &model, dlc_symbol &) { model.dim_count = 0; }));
+  EXPECT_TRUE(refuses([](dlc_model &model, dlc_symbol &) { model.target_count = 0; }));
+}
+
+TEST(Create, RefusesAnUnsoundTarget) {
+  auto refuses = [](auto change) {
+    tiny::OtherTables tables;
+    std::vector<dlc_placement> placements(tables.target.placements,
+                                          tables.target.placements + tables.model.symbol_count);
+    tables.target.placements = placements.data();
+    change(tables, placements[0]);
+    return create(tables.model).status == DLC_ABI_MISMATCH;
+  };
+  using tiny::OtherTables;
+  static const int32_t twice[] = {1, 1};
+  static const uint32_t noDim[] = {1};
+  static const dlc_axis rows = {4, nullptr, 0, 0}, otherRows = {4, noDim, 1, 0};
+  EXPECT_FALSE(refuses([](OtherTables &, dlc_placement &) {}));
+  EXPECT_TRUE(refuses([](OtherTables &tables, dlc_placement &) { tables.target.arena_bytes = 64; }));
+  EXPECT_TRUE(refuses([](OtherTables &tables, dlc_placement &) { tables.target.kind = 99; }));
+  EXPECT_TRUE(refuses([](OtherTables &, dlc_placement &place) { place.offset = 8; }));
+  EXPECT_TRUE(refuses([](OtherTables &, dlc_placement &place) { place.offset = UINT64_MAX - 63; }));
+  EXPECT_TRUE(refuses([](OtherTables &, dlc_placement &place) { place.bytes = 16; }));
+  EXPECT_TRUE(refuses([](OtherTables &, dlc_placement &place) { place.permutation = twice; }));
+  EXPECT_TRUE(refuses([](OtherTables &, dlc_placement &place) { place.panel = 1u << 20; }));
+  EXPECT_TRUE(refuses([](OtherTables &tables, dlc_placement &) { tables.kernels[2].function = nullptr; }));
+  EXPECT_TRUE(refuses([](OtherTables &tables, dlc_placement &) { tables.kernels[2].chunks = 0; }));
+  EXPECT_TRUE(refuses([](OtherTables &tables, dlc_placement &) { tables.launches[1][3].kernel = 9; }));
+  EXPECT_TRUE(
+      refuses([](OtherTables &tables, dlc_placement &) { tables.launches[1][3].place_count = 1000; }));
+  EXPECT_TRUE(
+      refuses([](OtherTables &tables, dlc_placement &) { tables.launches[1][3].first_place = 1000; }));
+  for (dlc_place bad : {DLC_PLACE(DLC_PLACE_WORKING, uint64_t{1} << 40), DLC_PLACE(DLC_PLACE_STATE, 12),
+                        DLC_PLACE(DLC_PLACE_INPUT, 2), DLC_PLACE(DLC_PLACE_OUTPUT, 5), DLC_PLACE(4, 0)})
+    EXPECT_TRUE(refuses([&](OtherTables &tables, dlc_placement &) { tables.places[DLC_PREDICT][1] = bad; }));
+  EXPECT_TRUE(refuses([](OtherTables &tables, dlc_placement &) {
+    tables.places[DLC_APPLY][1] = DLC_PLACE(DLC_PLACE_INPUT, 0);
+  })) << "apply is called without inputs";
+  auto copies = [](dlc_axis bytes, uint32_t copySize, uint32_t places) {
+    return [=](OtherTables &tables, dlc_placement &) {
+      tables.copySizes.push_back(bytes);
+      tables.launches[DLC_PREDICT].push_back({DLC_COPY, 0, places, copySize});
+      tables.describe();
+    };
+  };
+  EXPECT_FALSE(refuses(copies(rows, 0, 2)));
+  EXPECT_TRUE(refuses(copies(rows, 0, 3)));
+  EXPECT_TRUE(refuses(copies(rows, 1, 2)));
+  EXPECT_TRUE(refuses(copies({-4, nullptr, 0, 0}, 0, 2)));
+  EXPECT_TRUE(refuses(copies(otherRows, 0, 2))) << "there is one named dim";
+}
+
+TEST(Create, TakesTheFirstTargetThatTheMachineCanRun) {
+  uint32_t lacking = ~dlc::runtime::cpuFeatures();
+  dlc_model model = tiny::model();
+  std::vector<dlc_target> targets(3, *model.targets);
+  model.targets = targets.data();
+  model.target_count = 3;
+  targets[0].kind = 99; // of a machine that this runtime knows nothing of
+  targets[1].features = lacking & -lacking;
+  EXPECT_EQ(create(model).status, DLC_OK);
+  model.target_count = 2;
+  EXPECT_EQ(create(model).status, DLC_UNSUPPORTED_CPU);
 }
 
 TEST(Create, NamesTheWeightsFileThatIsMissing) {

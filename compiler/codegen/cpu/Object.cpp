@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace dlc::codegen {
 
-Expected<std::string> compileModule(Module &module, const CpuTarget &target, const CodegenOptions &options) {
+Expected<std::string> compileModule(Module &module, const CpuTarget &target, const ObjectOptions &options) {
   auto machine = target.createTargetMachine(options.optLevel);
   if (!machine)
     return machine.takeError();
@@ -56,7 +56,7 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
   else
     passes.buildPerModuleDefaultPipeline(level).run(module, modules);
 
-  if (options.output == CodegenOptions::Output::LLVMIR) {
+  if (options.output == ObjectOptions::Output::LLVMIR) {
     std::string text;
     raw_string_ostream stream(text);
     module.print(stream, nullptr);
@@ -65,8 +65,8 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager emission;
-  CodeGenFileType type = options.output == CodegenOptions::Output::Assembly ? CodeGenFileType::AssemblyFile
-                                                                            : CodeGenFileType::ObjectFile;
+  CodeGenFileType type = options.output == ObjectOptions::Output::Assembly ? CodeGenFileType::AssemblyFile
+                                                                           : CodeGenFileType::ObjectFile;
   if ((*machine)->addPassesToEmitFile(emission, stream, nullptr, type))
     return createStringError("the target '" + target.triple + "' cannot emit this kind of file");
   emission.run(module);

@@ -5,14 +5,21 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_OBJECT_H
 #define DLC_COMPILER_CODEGEN_CPU_OBJECT_H
 
-#include "compiler/codegen/cpu/Codegen.h"
+#include "compiler/target/CpuTarget.h"
 #include "llvm/IR/Module.h"
+#include <string>
 
 namespace dlc::codegen {
 
+struct ObjectOptions {
+  enum class Output { Object, Assembly, LLVMIR };
+  Output output = Output::Object;
+  unsigned optLevel = 3;
+};
+
 /// Optimises `module` for `target` and gives it in the form that `options` ask for.
 llvm::Expected<std::string> compileModule(llvm::Module &module, const CpuTarget &target,
-                                          const CodegenOptions &options);
+                                          const ObjectOptions &options);
 
 } // namespace dlc::codegen
 

@@ -4,8 +4,10 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * The compiler emits one constant `dlc_model` per program, plus small C functions named after the
- * model which forward to the `dlc_instance_*` functions below. This is the only header shared by the
- * compiler and the runtime. Any change of a struct or of a meaning raises DLC_ABI_VERSION.
+ * model which forward to the `dlc_instance_*` functions below. The model is the interface that users see;
+ * each `dlc_target` of it says where tensors lie on one kind of machine and what the functions of the
+ * program (train_step, predict ...) run there: tables of launches, which the runtime walks. This is the only
+ * header shared by the compiler and the runtime. Any change of a struct or of a meaning raises DLC_ABI_VERSION.
  *===----------------------------------------------------------------------===*/
 #ifndef DLC_ABI_H
 #define DLC_ABI_H
@@ -16,29 +18,15 @@
 extern "C" {
 #endif
 
-#define DLC_ABI_VERSION 3u
+#define DLC_ABI_VERSION 4u
 
 /* ---- execution ------------------------------------------------------------------------------ */
-
-/* Threads of one instance. Generated code only passes it on to dlc_parallel. */
-typedef struct dlc_context dlc_context;
 
 /* A kernel computes the chunks [begin, end) of its work. `buffers` are its inputs, then its outputs,
  * then its scratch; `dims` are the actual sizes of the program's named dims, in declaration order.
  * Chunks are fixed at compile time and write disjoint memory: any split over threads gives the same
  * bits. */
 typedef void (*dlc_kernel)(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end);
-
-/* Runs chunks [0, chunks) of `kernel` on the context's threads and returns when all are done.
- * Thread t of T always gets the chunks [t*chunks/T, (t+1)*chunks/T): a weight's columns stay with
- * one thread from kernel to kernel. */
-void dlc_parallel(dlc_context *context, dlc_kernel kernel, void *const *buffers,
-                  const int64_t *dims, int64_t chunks);
-
-/* A function of the program (train_step, predict ...). `inputs` and `outputs` are indexed like
- * dlc_model::inputs and ::outputs; entries the function does not use may be NULL. */
-typedef void (*dlc_entry)(dlc_context *context, void *arena, const void *const *inputs,
-                          void *const *outputs, const int64_t *dims);
 
 /* ---- description of a model ----------------------------------------------------------------- */
 
@@ -53,7 +41,7 @@ typedef enum dlc_symbol_kind {
   DLC_CONSTANT = 7        /* large constant of the program: comes with the weights, not saved */
 } dlc_symbol_kind;
 
-/* A tensor that lives in the arena from create to destroy. */
+/* A tensor that lives from create to destroy, as users and files see it; a dlc_placement says where. */
 typedef struct dlc_symbol {
   const char *name;       /* as users name it: "fc1.weight", "fc1.weight.exp_avg", "learning_rate" */
   uint32_t kind;          /* dlc_symbol_kind */
@@ -61,13 +49,9 @@ typedef struct dlc_symbol {
   uint32_t trainable;     /* parameters: 1 unless frozen */
   uint32_t rank;
   const int64_t *shape;   /* logical shape, `rank` entries */
-  const int32_t *permutation; /* physical dim i is logical dim permutation[i]; NULL: the identity */
-  uint64_t offset;        /* byte offset in the arena, a multiple of 64 */
-  uint64_t bytes;         /* size in the arena */
   const void *initial;    /* logical row-major initial values; NULL: all zero, or in the weights file */
   uint32_t in_weights_file; /* 1: `create` reads the initial value from the weights file */
-  uint32_t panel;         /* 0, or: the last physical dim is cut into panels of so many elements, which lie one
-                             after the other, each with all other dims; divides that dim, rank at least 2 */
+  uint32_t reserved;
   double low, limit;      /* hyperparameters: the values v with low <= v < limit are allowed */
 } dlc_symbol;
 
@@ -114,7 +98,7 @@ typedef struct dlc_output {
   const dlc_axis *axes;
 } dlc_output;
 
-/* Instruction sets that the generated code uses; create refuses a CPU that lacks one. The bits are those of the
+/* Instruction sets that code for a CPU uses; create refuses a CPU that lacks one. The bits are those of the
  * architecture that the code is for: these on x86-64, dlc_cpu_feature_aarch64 on AArch64. */
 typedef enum dlc_cpu_feature {
   DLC_CPU_AVX2 = 1u << 0, DLC_CPU_FMA = 1u << 1,
@@ -146,20 +130,88 @@ typedef struct dlc_dim {
   int64_t bound;
 } dlc_dim;
 
+/* ---- one target of a model -------------------------------------------------------------------- */
+
+typedef enum dlc_target_kind { DLC_TARGET_CPU = 0 } dlc_target_kind;
+
+/* Where a symbol lies on the target, and in which form. */
+typedef struct dlc_placement {
+  const int32_t *permutation; /* physical dim i is logical dim permutation[i]; NULL: the identity */
+  uint64_t offset;        /* byte offset in the arena, a multiple of 64 */
+  uint64_t bytes;         /* size in the arena */
+  uint32_t panel;         /* 0, or: the last physical dim is cut into panels of so many elements, which lie one
+                             after the other, each with all other dims; divides that dim, rank at least 2 */
+  uint32_t reserved;
+} dlc_placement;
+
+typedef struct dlc_kernel_info {
+  const char *name;
+  dlc_kernel function;
+  int64_t chunks;         /* at least 1 */
+} dlc_kernel_info;
+
+/* What a kernel reads or writes: DLC_PLACE(kind, number). */
+typedef uint64_t dlc_place;
+#define DLC_PLACE(kind, number) ((uint64_t)(number) << 3 | (uint64_t)(kind))
+
+typedef enum dlc_place_kind {
+  DLC_PLACE_WORKING = 0,  /* `number` times 64 bytes after the arena's begin */
+  DLC_PLACE_STATE = 1,    /* where symbol `number` lies */
+  DLC_PLACE_INPUT = 2,    /* the caller's input `number` */
+  DLC_PLACE_OUTPUT = 3    /* the caller's output `number` */
+} dlc_place_kind;
+
+#define DLC_COPY UINT32_MAX
+
+/* One entry of a function's table: runs a kernel on some places, or copies the first place to the second. */
+typedef struct dlc_launch {
+  uint32_t kernel;        /* number in dlc_target::kernels, or DLC_COPY */
+  uint32_t first_place, place_count; /* in dlc_function::places: what the kernel gets as `buffers` */
+  uint32_t copy_size;     /* DLC_COPY: number in dlc_function::copy_sizes; else 0 */
+} dlc_launch;
+
+/* Launches in the order in which they run. Its places name only inputs and outputs that it uses; apply has no
+ * inputs. */
+typedef struct dlc_function {
+  const dlc_launch *launches;
+  const dlc_place *places;
+  const dlc_axis *copy_sizes; /* in bytes */
+  uint32_t launch_count, place_count, copy_count;
+  uint32_t reserved;
+} dlc_function;
+
+typedef enum dlc_function_kind {
+  DLC_TRAIN_STEP = 0, DLC_GRAD_STEP = 1, DLC_ACCUMULATE = 2, DLC_APPLY = 3, DLC_EVAL_STEP = 4, DLC_PREDICT = 5
+} dlc_function_kind;
+#define DLC_FUNCTIONS 6
+
+typedef struct dlc_target {
+  uint32_t kind;          /* dlc_target_kind */
+  uint32_t features;      /* of a CPU: bits of dlc_cpu_feature or dlc_cpu_feature_aarch64 */
+  uint64_t arena_bytes;   /* symbols, then the working memory shared by all functions */
+  const dlc_placement *placements; /* of dlc_model::symbols, in their order */
+  const dlc_kernel_info *kernels;
+  const dlc_function *functions;   /* DLC_FUNCTIONS of them */
+  uint32_t kernel_count;
+  uint32_t reserved;
+} dlc_target;
+
+/* ---- the model -------------------------------------------------------------------------------- */
+
 typedef struct dlc_model {
   uint32_t abi_version;   /* DLC_ABI_VERSION of the compiler */
-  uint32_t cpu_features;  /* bits of dlc_cpu_feature or dlc_cpu_feature_aarch64 */
+  uint32_t functions;     /* bits `1 << dlc_function_kind`: a program compiled without a loss has predict only */
   const char *name;       /* the C prefix */
   uint64_t fingerprint;   /* of the interface: names, shapes, dtypes; the header carries the same */
   const char *weights_file; /* default weights path (file name), NULL when embedded or none needed */
-  uint64_t arena_bytes;   /* symbols, then the working memory shared by all functions */
   int64_t batch;          /* rows of a full batch, 0 when no dim is the batch */
   const dlc_symbol *symbols; uint32_t symbol_count;
   uint32_t input_count;   const dlc_input *inputs;
   const dlc_output *outputs; uint32_t output_count;
   uint32_t dim_count;     const dlc_dim *dims; /* dims[0] is the batch where there is one */
-  /* Entry points; NULL where the program was compiled without a loss. */
-  dlc_entry train_step, grad_step, accumulate, apply, eval_step, predict;
+  const dlc_target *targets; /* create takes the first that this machine can run */
+  uint32_t target_count;
+  uint32_t reserved;
 } dlc_model;
 
 /* ---- what the generated `<name>_*` functions call --------------------------------------------- */

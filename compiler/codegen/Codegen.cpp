@@ -2,14 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/Codegen.h"
-#include "compiler/codegen/cpu/Contraction.h"
-#include "compiler/codegen/cpu/LoopKernel.h"
+#include "compiler/codegen/Codegen.h"
+#include "compiler/codegen/cpu/Kernels.h"
 #include "compiler/codegen/cpu/Lowering.h"
-#include "compiler/codegen/cpu/MainModule.h"
-#include "compiler/codegen/cpu/Object.h"
-#include "compiler/codegen/cpu/Transpose.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -30,17 +27,6 @@ void registerCodegenDialects(DialectRegistry &registry) {
   registerLLVMDialectTranslation(registry);
 }
 
-static void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
-  KernelFunction function(kernel, module, dimNames);
-  if (function.schedule().getEmitter() == train::Emitter::Contraction)
-    emitContraction(function);
-  else if (isTranspose(function))
-    emitTranspose(function);
-  else
-    emitLoopKernel(function);
-  function.finish();
-}
-
 FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const CpuTarget &target,
                                                 const CodegenOptions &options) {
   SmallVector<std::string> dimNames;
@@ -58,21 +44,26 @@ FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const 
   for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
     ModuleOp module = addModule(kernel.getSymName());
     emitKernel(kernel, module, dimNames);
-    cast<func::FuncOp>(module.getBody()->front()).setName(hiddenName(program, kernel.getSymName()));
+    cast<func::FuncOp>(module.getBody()->front()).setName(kernelSymbol(kernel));
   }
   PassManager lowering(program.getContext());
   buildLoweringPipeline(lowering.nest<ModuleOp>());
   if (failed(lowering.run(*all)))
     return failure();
-  emitProgramFunctions(program, addModule("main"));
 
-  std::vector<CodeModule> code(modules.size());
-  std::vector<std::string> errors(modules.size());
+  std::vector<CodeModule> code(modules.size() + 1);
+  std::vector<std::string> errors(code.size());
   llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
+  auto compile = [&](size_t i, llvm::Module &module) {
+    auto compiled = compileModule(module, target, options.object);
+    if (compiled)
+      code[i].contents = std::move(*compiled);
+    else
+      errors[i] = llvm::toString(compiled.takeError());
+  };
   for (size_t i = 0; i < modules.size(); ++i)
     pool.async([&, i] {
       llvm::LLVMContext context;
-      bool isMain = i + 1 == modules.size();
       code[i].name = modules[i].getSymName()->str();
       auto module = translateModuleToLLVMIR(modules[i], context, code[i].name);
       if (!module) {
@@ -82,19 +73,19 @@ FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const 
       for (llvm::Function &function : *module)
         if (!function.isDeclaration())
           function.setVisibility(llvm::GlobalValue::HiddenVisibility);
-      if (isMain)
-        emitModelApi(program, *module, emitModelDescription(program, *module, target, options),
-                     options.fingerprint);
-      auto compiled = compileModule(*module, target, options);
-      if (compiled)
-        code[i].contents = std::move(*compiled);
-      else
-        errors[i] = llvm::toString(compiled.takeError());
+      compile(i, *module);
     });
+  pool.async([&] {
+    llvm::LLVMContext context;
+    code.back().name = "main";
+    llvm::Module module("main", context);
+    emitModel(program, module, target.featureBits, options.model);
+    compile(modules.size(), module);
+  });
   pool.wait();
-  for (auto [module, error] : llvm::zip(modules, errors))
+  for (auto [part, error] : llvm::zip(code, errors))
     if (!error.empty())
-      return program.emitError("code generation of '") << *module.getSymName() << "': " << error;
+      return program.emitError("code generation of '") << part.name << "': " << error;
   return code;
 }
 

@@ -1,10 +1,10 @@
-//===- ModelApi.cpp - the C functions of the model's header ----------------===//
+//===- Api.cpp - the C functions of the model's header ---------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each function collects its tensors in arrays and forwards to the runtime's function on instances.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/MainModule.h"
+#include "compiler/codegen/model/Constants.h"
 #include "dlc/abi.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -186,8 +186,8 @@ void Api::emit() {
 
 } // namespace
 
-void emitModelApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model,
-                  uint64_t fingerprint) {
+void emitApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model,
+             uint64_t fingerprint) {
   Api(program, module, model, fingerprint).emit();
 }
 

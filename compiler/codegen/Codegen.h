@@ -1,0 +1,37 @@
+//===- Codegen.h - from a planned program to object code -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CODEGEN_H
+#define DLC_COMPILER_CODEGEN_CODEGEN_H
+
+#include "compiler/codegen/cpu/Object.h"
+#include "compiler/codegen/model/Model.h"
+#include <vector>
+
+namespace dlc::codegen {
+
+struct CodegenOptions {
+  ObjectOptions object;
+  ModelOptions model;
+  unsigned jobs = 2; ///< LLVM modules compiled at the same time
+};
+
+/// One LLVM module's code: an object file's bytes, or text.
+struct CodeModule {
+  std::string name;
+  std::string contents;
+};
+
+/// Emits each kernel as a function of a module of its own, then a module with the constant `dlc_model` and
+/// the C functions of the header. The order of modules and their bytes depend on the program and the options
+/// only. Failures are diagnosed on the program.
+mlir::FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const CpuTarget &target,
+                                                      const CodegenOptions &options);
+
+/// What generateCode needs in the context, besides the dialects of the program.
+void registerCodegenDialects(mlir::DialectRegistry &registry);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CODEGEN_H

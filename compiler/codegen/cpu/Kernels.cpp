@@ -1,0 +1,25 @@
+//===- Kernels.cpp - kernels as functions of vector loops ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/Kernels.h"
+#include "compiler/codegen/cpu/Contraction.h"
+#include "compiler/codegen/cpu/LoopKernel.h"
+#include "compiler/codegen/cpu/Transpose.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
+  KernelFunction function(kernel, module, dimNames);
+  if (function.schedule().getEmitter() == train::Emitter::Contraction)
+    emitContraction(function);
+  else if (isTranspose(function))
+    emitTranspose(function);
+  else
+    emitLoopKernel(function);
+  function.finish();
+}
+
+} // namespace dlc::codegen

@@ -1,0 +1,35 @@
+//===- Model.cpp - the constant dlc_model ----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/model/Model.h"
+#include "compiler/codegen/model/Constants.h"
+#include "dlc/abi.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+static_assert(sizeof(dlc_model) == 104, "dlc/abi.h changed: change the emission below with it");
+
+std::string kernelSymbol(train::KernelOp kernel) {
+  return (kernel->getParentOfType<train::ProgramOp>().getSymName() + "." + kernel.getSymName()).str();
+}
+
+void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features,
+               const ModelOptions &options) {
+  Constants c(program, module);
+  uint32_t functions = 0;
+  for (auto function : program.getBody().getOps<train::FunctionOp>())
+    functions |= 1u << (uint32_t(function.getKind()) - uint32_t(train::FunctionKind::TrainStep));
+  SmallVector<llvm::Constant *> fields{
+      c.i32(DLC_ABI_VERSION), c.i32(functions), c.string(program.getSymName()), c.i64(options.fingerprint),
+      options.weightsFile.empty() ? c.null() : c.string(options.weightsFile)};
+  appendInterface(c, fields, options.embedWeights);
+  fields.append({c.table({describeCpuTarget(c, features)}), c.i32(1), c.i32(0)});
+  llvm::GlobalVariable *model = c.global(c.record(fields));
+  model->setName(program.getSymName() + ".model");
+  emitApi(program, module, model, options.fingerprint);
+}
+
+} // namespace dlc::codegen

@@ -1,0 +1,152 @@
+//===- Target.cpp - places, kernels and tables of launches, as constants ---===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Writes down what the plan says; decides nothing.
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/model/Constants.h"
+#include "compiler/codegen/model/Model.h"
+#include "dlc/abi.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+static_assert(sizeof(dlc_target) == 48 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
+                  sizeof(dlc_place) == 8 && sizeof(dlc_launch) == 16 && sizeof(dlc_function) == 40,
+              "dlc/abi.h changed: change the emission below with it");
+static_assert(uint32_t(train::FunctionKind::GradStep) - uint32_t(train::FunctionKind::TrainStep) ==
+                      DLC_GRAD_STEP &&
+                  uint32_t(train::FunctionKind::Predict) - uint32_t(train::FunctionKind::TrainStep) ==
+                      DLC_PREDICT,
+              "the functions of the library stand in the order of dlc_function_kind");
+
+namespace {
+
+class Target {
+public:
+  explicit Target(Constants &constants);
+  llvm::Constant *describe(uint32_t features);
+
+private:
+  llvm::Constant *placement(train::StateOp state);
+  llvm::Constant *kernel(train::KernelOp kernel);
+  llvm::Constant *function(train::FunctionOp function);
+  uint64_t place(train::PlaceOp place);
+  /// Its number in the description's array.
+  uint32_t number(Operation *op) { return numbers.lookup(op); }
+
+  Constants &c;
+  train::ProgramOp program;
+  SymbolTable symbols;
+  DenseMap<Operation *, uint32_t> numbers; ///< of states, inputs, outputs, kernels: each counts for itself
+};
+
+int64_t bytesOf(Type elementType) {
+  return elementType.isInteger(1) ? 1 : elementType.getIntOrFloatBitWidth() / 8;
+}
+
+Target::Target(Constants &constants) : c(constants), program(c.program), symbols(program) {
+  auto count = [&](auto ops) {
+    for (auto [position, op] : llvm::enumerate(ops))
+      numbers[op] = position;
+  };
+  count(program.getBody().getOps<train::StateOp>());
+  count(program.getBody().getOps<train::InputOp>());
+  count(program.getBody().getOps<train::OutputOp>());
+  count(program.getBody().getOps<train::KernelOp>());
+}
+
+llvm::Constant *Target::placement(train::StateOp state) {
+  llvm::Constant *permutation = c.null();
+  if (auto physical = state.getPermutation()) {
+    SmallVector<uint32_t> axes(physical->begin(), physical->end());
+    permutation = c.numbers<uint32_t>(axes);
+  }
+  auto type = cast<RankedTensorType>(state.getType());
+  return c.record({permutation, c.i64(*state.getOffset()),
+                   c.i64(type.getNumElements() * bytesOf(type.getElementType())),
+                   c.i32(state.getPanel().value_or(0)), c.i32(0)});
+}
+
+llvm::Constant *Target::kernel(train::KernelOp kernel) {
+  auto &context = c.module.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context), *i64 = llvm::Type::getInt64Ty(context);
+  auto *type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), {pointer, pointer, i64, i64}, false);
+  auto *code =
+      llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernelSymbol(kernel), c.module);
+  code->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  return c.record({c.string(kernel.getSymName()), code, c.i64(kernel.getSchedule()->getChunks())});
+}
+
+uint64_t Target::place(train::PlaceOp place) {
+  if (!place.getSymbol())
+    return DLC_PLACE(DLC_PLACE_WORKING, *place.getOffset() / 64);
+  Operation *symbol = symbols.lookup(*place.getSymbol());
+  uint32_t kind = isa<train::StateOp>(symbol)   ? DLC_PLACE_STATE
+                  : isa<train::InputOp>(symbol) ? DLC_PLACE_INPUT
+                                                : DLC_PLACE_OUTPUT;
+  return DLC_PLACE(kind, number(symbol));
+}
+
+/// The bytes of a place, whose open axes (an output may have some) are named by `dims`.
+nn::Dim bytesOf(MemRefType type, nn::DimsAttr dims) {
+  nn::Dim bytes;
+  bytes.factor = bytesOf(type.getElementType());
+  for (auto [axis, size] : llvm::enumerate(type.getShape())) {
+    if (!ShapedType::isDynamic(size)) {
+      bytes.factor *= size;
+      continue;
+    }
+    nn::Dim dim = *nn::Dim::parse(dims.getNames()[axis].getValue());
+    bytes.factor *= dim.factor;
+    bytes.names.insert(bytes.names.end(), dim.names.begin(), dim.names.end());
+  }
+  return bytes;
+}
+
+llvm::Constant *Target::function(train::FunctionOp function) {
+  SmallVector<llvm::Constant *> launches, copySizes;
+  SmallVector<uint64_t> places;
+  auto add = [&](uint32_t kernel, ValueRange first, ValueRange second, size_t copySize) {
+    launches.push_back(c.record(
+        {c.i32(kernel), c.i32(places.size()), c.i32(first.size() + second.size()), c.i32(copySize)}));
+    for (ValueRange range : {first, second})
+      for (Value memory : range)
+        places.push_back(place(memory.getDefiningOp<train::PlaceOp>()));
+  };
+  for (Operation &op : function.getBody().front()) {
+    if (auto launch = dyn_cast<train::LaunchOp>(op)) {
+      add(number(symbols.lookup(launch.getKernel())), launch.getInputs(), launch.getDestinations(), 0);
+    } else if (auto copy = dyn_cast<train::CopyOp>(op)) {
+      add(DLC_COPY, copy.getSource(), copy.getDestination(), copySizes.size());
+      copySizes.push_back(c.axis(bytesOf(cast<MemRefType>(copy.getDestination().getType()),
+                                         copy->getAttrOfType<nn::DimsAttr>("dims"))));
+    }
+  }
+  return c.record({c.table(launches), c.numbers<uint64_t>(places), c.table(copySizes), c.i32(launches.size()),
+                   c.i32(places.size()), c.i32(copySizes.size()), c.i32(0)});
+}
+
+llvm::Constant *Target::describe(uint32_t features) {
+  SmallVector<llvm::Constant *> placements, kernels;
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    placements.push_back(placement(state));
+  for (auto op : program.getBody().getOps<train::KernelOp>())
+    kernels.push_back(kernel(op));
+  SmallVector<llvm::Constant *> functions(
+      DLC_FUNCTIONS, c.record({c.null(), c.null(), c.null(), c.i32(0), c.i32(0), c.i32(0), c.i32(0)}));
+  for (auto op : program.getBody().getOps<train::FunctionOp>())
+    functions[uint32_t(op.getKind()) - uint32_t(train::FunctionKind::TrainStep)] = function(op);
+  return c.record({c.i32(DLC_TARGET_CPU), c.i32(features),
+                   c.i64(program->getAttrOfType<IntegerAttr>("arena_bytes").getInt()), c.table(placements),
+                   c.table(kernels), c.table(functions), c.i32(kernels.size()), c.i32(0)});
+}
+
+} // namespace
+
+llvm::Constant *describeCpuTarget(Constants &constants, uint32_t features) {
+  return Target(constants).describe(features);
+}
+
+} // namespace dlc::codegen

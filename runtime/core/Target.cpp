@@ -1,0 +1,110 @@
+//===- Target.cpp ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks the description of a target once, at create, so that nothing after it has to.
+//===----------------------------------------------------------------------===//
+#include "runtime/core/Target.h"
+
+#include "runtime/core/Layout.h"
+
+namespace dlc::runtime {
+
+static_assert(sizeof(dlc_target) == 48 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
+                  sizeof(dlc_place) == 8 && sizeof(dlc_launch) == 16 && sizeof(dlc_function) == 40,
+              "raise DLC_ABI_VERSION and tell the compiler");
+
+namespace {
+
+bool isPermutation(const int32_t *permutation, uint32_t rank) {
+  uint32_t seen = 0;
+  for (uint32_t i = 0; i < rank; ++i) {
+    if (permutation[i] < 0 || permutation[i] >= static_cast<int32_t>(rank))
+      return false;
+    seen |= 1u << permutation[i];
+  }
+  return seen == (1u << rank) - 1;
+}
+
+bool arePanels(const dlc_symbol &symbol, const dlc_placement &placement) {
+  if (symbol.rank < 2)
+    return false;
+  uint32_t last = symbol.rank - 1;
+  if (placement.permutation)
+    last = static_cast<uint32_t>(placement.permutation[last]);
+  return symbol.shape[last] % placement.panel == 0;
+}
+
+bool isPlacementSound(const dlc_symbol &symbol, const dlc_placement &placement, uint64_t arenaBytes) {
+  if (logicalBytes(symbol) > placement.bytes || placement.offset % 64 != 0 || placement.offset > arenaBytes ||
+      placement.bytes > arenaBytes - placement.offset)
+    return false;
+  if (placement.permutation && !isPermutation(placement.permutation, symbol.rank))
+    return false;
+  return !placement.panel || arePanels(symbol, placement);
+}
+
+bool isPlaceSound(const dlc_model &model, const dlc_target &target, dlc_place place, bool takesInputs) {
+  const uint64_t number = placeNumber(place);
+  switch (placeKind(place)) {
+  case DLC_PLACE_WORKING:
+    return number <= target.arena_bytes / 64;
+  case DLC_PLACE_STATE:
+    return number < model.symbol_count;
+  case DLC_PLACE_INPUT:
+    return takesInputs && number < model.input_count;
+  case DLC_PLACE_OUTPUT:
+    return number < model.output_count;
+  default:
+    return false;
+  }
+}
+
+bool isCopySizeSound(const dlc_model &model, const dlc_axis &size) {
+  if (size.factor < 0 || (size.dim_count && !size.dims))
+    return false;
+  for (uint32_t i = 0; i < size.dim_count; ++i)
+    if (size.dims[i] >= model.dim_count)
+      return false;
+  return true;
+}
+
+bool isLaunchSound(const dlc_target &target, const dlc_function &function, const dlc_launch &launch) {
+  if (launch.first_place > function.place_count ||
+      launch.place_count > function.place_count - launch.first_place)
+    return false;
+  if (launch.kernel == DLC_COPY)
+    return launch.place_count == 2 && launch.copy_size < function.copy_count;
+  return launch.kernel < target.kernel_count;
+}
+
+bool isFunctionSound(const dlc_model &model, const dlc_target &target, const dlc_function &function,
+                     bool takesInputs) {
+  for (uint32_t i = 0; i < function.place_count; ++i)
+    if (!isPlaceSound(model, target, function.places[i], takesInputs))
+      return false;
+  for (uint32_t i = 0; i < function.copy_count; ++i)
+    if (!isCopySizeSound(model, function.copy_sizes[i]))
+      return false;
+  for (uint32_t i = 0; i < function.launch_count; ++i)
+    if (!isLaunchSound(target, function, function.launches[i]))
+      return false;
+  return true;
+}
+
+} // namespace
+
+bool isTargetSound(const dlc_model &model, const dlc_target &target) {
+  for (uint32_t i = 0; i < model.symbol_count; ++i)
+    if (!isPlacementSound(model.symbols[i], target.placements[i], target.arena_bytes))
+      return false;
+  for (uint32_t i = 0; i < target.kernel_count; ++i)
+    if (!target.kernels[i].name || !target.kernels[i].function || target.kernels[i].chunks < 1)
+      return false;
+  for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i)
+    if (!isFunctionSound(model, target, target.functions[i], i != DLC_APPLY))
+      return false;
+  return true;
+}
+
+} // namespace dlc::runtime

@@ -1,0 +1,20 @@
+//===- Target.h -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_RUNTIME_CORE_TARGET_H
+#define DLC_RUNTIME_CORE_TARGET_H
+
+#include "dlc/abi.h"
+
+namespace dlc::runtime {
+
+inline uint32_t placeKind(dlc_place place) { return place & 7; }
+inline uint64_t placeNumber(dlc_place place) { return place >> 3; }
+
+/// Whether places, forms and tables of launches fit the model, whose interface is sound, and each other.
+bool isTargetSound(const dlc_model &model, const dlc_target &target);
+
+} // namespace dlc::runtime
+
+#endif

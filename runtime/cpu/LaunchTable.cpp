@@ -1,0 +1,62 @@
+//===- LaunchTable.cpp ----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "runtime/cpu/LaunchTable.h"
+
+#include "runtime/core/Target.h"
+
+namespace dlc::runtime {
+
+bool LaunchTable::resolve(const dlc_target &target, const dlc_function &function, unsigned char *arena) {
+  if (!launches.allocate(function.launch_count) || !addresses.allocate(function.place_count))
+    return false;
+  for (uint32_t i = 0; i < function.place_count; ++i) {
+    const uint64_t number = placeNumber(function.places[i]);
+    switch (const uint32_t kind = placeKind(function.places[i])) {
+    case DLC_PLACE_WORKING:
+      addresses[i] = arena + number * 64;
+      break;
+    case DLC_PLACE_STATE:
+      addresses[i] = arena + target.placements[number].offset;
+      break;
+    case DLC_PLACE_INPUT:
+    case DLC_PLACE_OUTPUT:
+      if (!(kind == DLC_PLACE_INPUT ? inputs : outputs).append({i, static_cast<uint32_t>(number)}))
+        return false;
+      break;
+    }
+  }
+  for (uint32_t i = 0; i < function.launch_count; ++i) {
+    const dlc_launch &launch = function.launches[i];
+    void **buffers = addresses.data() + launch.first_place;
+    if (launch.kernel == DLC_COPY)
+      launches[i] = {nullptr, buffers, 0, &function.copy_sizes[launch.copy_size]};
+    else
+      launches[i] = {target.kernels[launch.kernel].function, buffers, target.kernels[launch.kernel].chunks,
+                     nullptr};
+  }
+  return true;
+}
+
+void LaunchTable::run(ThreadPool &pool, const CallMemory &call, uint32_t first, uint32_t end) {
+  for (const CallerPlace &place : inputs)
+    addresses[place.entry] = const_cast<void *>(call.inputs[place.index]);
+  for (const CallerPlace &place : outputs)
+    addresses[place.entry] = call.outputs[place.index];
+  if (end > launches.size())
+    end = static_cast<uint32_t>(launches.size());
+  for (uint32_t i = first; i < end; ++i) {
+    const Launch &launch = launches[i];
+    if (launch.kernel) {
+      pool.run(launch.kernel, launch.buffers, call.dims, launch.chunks);
+      continue;
+    }
+    int64_t bytes = launch.bytes->factor;
+    for (uint32_t d = 0; d < launch.bytes->dim_count; ++d)
+      bytes *= call.dims[launch.bytes->dims[d]];
+    memcpy(launch.buffers[1], launch.buffers[0], static_cast<size_t>(bytes));
+  }
+}
+
+} // namespace dlc::runtime

@@ -1,0 +1,43 @@
+//===- LaunchTable.h ------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A function of the program, ready to run: every address that is known when an instance is created has been
+// resolved; each call brings only those of its inputs and outputs.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_RUNTIME_CPU_LAUNCHTABLE_H
+#define DLC_RUNTIME_CPU_LAUNCHTABLE_H
+
+#include "runtime/core/Backend.h"
+#include "runtime/core/Memory.h"
+#include "runtime/cpu/ThreadPool.h"
+
+namespace dlc::runtime {
+
+class LaunchTable {
+public:
+  /// False where memory is short. The description has been checked.
+  bool resolve(const dlc_target &target, const dlc_function &function, unsigned char *arena);
+  /// Runs the launches [first, end), as far as there are so many.
+  void run(ThreadPool &pool, const CallMemory &call, uint32_t first, uint32_t end);
+
+private:
+  struct Launch {
+    dlc_kernel kernel; ///< NULL: copies
+    void **buffers;
+    int64_t chunks;
+    const dlc_axis *bytes; ///< of a copy
+  };
+  /// An entry of `addresses` that the caller gives.
+  struct CallerPlace {
+    uint32_t entry, index;
+  };
+
+  Array<Launch> launches;
+  Array<void *> addresses;
+  Array<CallerPlace> inputs, outputs;
+};
+
+} // namespace dlc::runtime
+
+#endif
