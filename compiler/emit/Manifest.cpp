@@ -62,13 +62,19 @@ Json describeState(const StateInterface &interface, train::StateOp op) {
 
 Json describeKernel(train::KernelOp op) {
   Json kernel = {{"name", op.getSymName().str()}};
-  if (train::ScheduleAttr schedule = op.getScheduleAttr()) {
-    kernel["kind"] = train::stringifyEmitter(schedule.getEmitter()).str();
-    kernel["chunks"] = schedule.getChunks();
-    kernel["lanes"] = schedule.getLanes();
-    if (schedule.getEmitter() == train::Emitter::Contraction)
-      kernel["tile"] = {schedule.getRows(), schedule.getVectors() * schedule.getLanes()};
+  auto schedule = op.getScheduleAttr();
+  if (!schedule)
+    return kernel;
+  for (NamedAttribute entry : schedule.describe()) {
+    std::string key = entry.getName().str();
+    if (auto text = dyn_cast<StringAttr>(entry.getValue()))
+      kernel[key] = text.str();
+    else if (auto number = dyn_cast<IntegerAttr>(entry.getValue()))
+      kernel[key] = number.getInt();
+    else
+      kernel[key] = std::vector<int64_t>(cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef());
   }
+  kernel["chunks"] = schedule.chunks();
   return kernel;
 }
 

@@ -12,37 +12,6 @@ namespace dlc::fuse {
 
 bool isElementwise(GenericOp op) { return op.getNumReductionLoops() == 0; }
 
-// The two factors where the body is yield(accumulator + a * b); both may be converted first.
-static bool multipliesAndAdds(GenericOp op) {
-  auto yield = mlir::cast<mlir::linalg::YieldOp>(op.getBody()->getTerminator());
-  Operation *sum = yield.getValues()[0].getDefiningOp();
-  if (!sum || !mlir::isa<arith::AddFOp, arith::AddIOp>(sum) ||
-      sum->getOperand(0) != op.getRegionOutputArgs()[0])
-    return false;
-  Operation *product = sum->getOperand(1).getDefiningOp();
-  if (!product || !mlir::isa<arith::MulFOp, arith::MulIOp>(product))
-    return false;
-  return llvm::all_of(product->getOperands(), [](Value factor) {
-    if (auto extension = factor.getDefiningOp<arith::ExtFOp>())
-      factor = extension.getIn();
-    return mlir::isa<mlir::BlockArgument>(factor);
-  });
-}
-
-bool isContraction(GenericOp op) {
-  if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 || op.getNumResults() != 1 ||
-      !multipliesAndAdds(op))
-    return false;
-  auto maps = op.getIndexingMapsArray();
-  bool hasRows = false, hasColumns = false;
-  for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
-    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
-    hasRows |= inLeft && !inRight;
-    hasColumns |= inRight && !inLeft;
-  }
-  return hasRows && hasColumns;
-}
-
 bool isMove(GenericOp op) {
   auto yield = mlir::cast<mlir::linalg::YieldOp>(op.getBody()->getTerminator());
   return isElementwise(op) && op.getNumDpsInputs() == 1 && op.getNumResults() == 1 &&

@@ -10,6 +10,7 @@
 #define DLC_COMPILER_FUSE_GENERICS_H
 
 #include "dialects/nn/Dims.h"
+#include "dialects/train/Reductions.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -19,11 +20,10 @@ namespace dlc::fuse {
 using llvm::ArrayRef, llvm::SmallVector, llvm::StringRef;
 using mlir::AffineMap, mlir::Operation, mlir::OpOperand, mlir::OpResult, mlir::Value, mlir::ValueRange;
 using mlir::linalg::GenericOp;
+using train::isContraction;
 
 /// Only parallel loops.
 bool isElementwise(GenericOp op);
-/// A multiply-add reduction with rows of one operand and columns of the other.
-bool isContraction(GenericOp op);
 /// Yields one operand as it is: a transpose, broadcast or slice.
 bool isMove(GenericOp op);
 /// Sizes of the loops; a dynamic dim counts as some typical size.

@@ -24,31 +24,6 @@ static void cloneLocal(Value value, mlir::IRMapping &mapping, mlir::OpBuilder &b
   b.clone(*op, mapping);
 }
 
-// Whether neighbours along a loop that is not shared are neighbours in memory, and those along a shared one
-// are not.
-static bool runsInsideRow(AffineMap map, unsigned shared) {
-  auto last = map.getNumResults() ? mlir::dyn_cast<mlir::AffineDimExpr>(map.getResults().back()) : nullptr;
-  if (!last || last.getPosition() < shared)
-    return false;
-  for (unsigned loop = 0; loop < shared; ++loop)
-    if (map.isFunctionOfDim(loop))
-      return true;
-  return false;
-}
-
-// The kind that the loops have: vectors along a shared loop, or inside a row.
-static train::Emitter emitterOf(const Group &group, mlir::Block &body) {
-  if (group.isContraction)
-    return train::Emitter::Contraction;
-  bool columns = group.shared > 0;
-  for (GenericOp op : body.getOps<GenericOp>()) {
-    columns &= op.getNumParallelLoops() == group.shared;
-    for (OpOperand *input : op.getDpsInputOperands())
-      columns &= !runsInsideRow(op.getMatchingIndexingMap(input), group.shared);
-  }
-  return columns ? train::Emitter::Columns : train::Emitter::Rows;
-}
-
 static std::string kernelName(const Group &group, mlir::Block &body) {
   if (group.isScalars)
     return "scalars";
@@ -90,7 +65,6 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
   fuseGenerics(body);
 
   kernel.setShared(group.shared);
-  kernel.setEmitter(emitterOf(group, body));
   if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
     kernel.setArgDimsAttr(b.getArrayAttr(dims));
   return kernel;
@@ -98,8 +72,7 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
 
 train::KernelOp Outliner::findEqual(train::KernelOp kernel, StringRef name) {
   for (train::KernelOp known : byName[name])
-    if (known.getEmitter() == kernel.getEmitter() && known.getShared() == kernel.getShared() &&
-        known.getArgDimsAttr() == kernel.getArgDimsAttr() &&
+    if (known.getShared() == kernel.getShared() && known.getArgDimsAttr() == kernel.getArgDimsAttr() &&
         mlir::OperationEquivalence::isRegionEquivalentTo(&known.getBody(), &kernel.getBody(),
                                                          mlir::OperationEquivalence::IgnoreLocations))
       return known;

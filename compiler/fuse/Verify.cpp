@@ -59,22 +59,9 @@ static LogicalResult verifyLoops(GenericOp op, unsigned shared) {
   return mlir::success();
 }
 
-static LogicalResult verifyContraction(train::KernelOp kernel, llvm::MutableArrayRef<GenericOp> ops) {
-  if (ops.empty() || !isContraction(ops[0]) || ops.size() > 2)
-    return kernel.emitOpError("expects a contraction and at most one elementwise generic");
-  if (kernel.getShared() != ops[0].getNumParallelLoops())
-    return kernel.emitOpError("expects all ")
-           << ops[0].getNumParallelLoops() << " parallel loops of the contraction to be shared, got "
-           << *kernel.getShared();
-  if (ops.size() == 2 && (!isElementwise(ops[1]) || ops[1].getNumLoops() != ops[0].getNumParallelLoops()))
-    return ops[1].emitOpError("expects the loops of the contraction that it follows");
-  return mlir::success();
-}
-
 static LogicalResult verifyKernel(train::KernelOp kernel) {
-  if (!kernel.getEmitter() || !kernel.getShared())
-    return kernel.emitOpError("expects an emitter and a number of shared loops");
-  SmallVector<GenericOp> generics;
+  if (!kernel.getShared())
+    return kernel.emitOpError("expects a number of shared loops");
   for (Operation &op : kernel.getBody().front()) {
     if (!mlir::isa<mlir::arith::ConstantOp, train::DimSizeOp, mlir::tensor::EmptyOp, mlir::linalg::FillOp,
                    GenericOp, train::YieldOp>(op))
@@ -84,10 +71,7 @@ static LogicalResult verifyKernel(train::KernelOp kernel) {
       continue;
     if (mlir::failed(verifyBody(generic)) || mlir::failed(verifyLoops(generic, *kernel.getShared())))
       return mlir::failure();
-    generics.push_back(generic);
   }
-  if (kernel.getEmitter() == train::Emitter::Contraction)
-    return verifyContraction(kernel, generics);
   return mlir::success();
 }
 

@@ -77,14 +77,6 @@ private:
   bool known = true;
 };
 
-/// How many leading loops the operations of the kernel share.
-unsigned sharedLoops(train::KernelOp kernel, linalg::GenericOp first) {
-  train::ScheduleAttr schedule = kernel.getScheduleAttr();
-  if (schedule && schedule.getEmitter() != train::Emitter::Contraction)
-    return schedule.getShared();
-  return first.getNumParallelLoops();
-}
-
 /// Whether both maps have the loop, alone, at one axis: then an element tells the loop's value.
 bool haveAtSameAxis(AffineMap read, AffineMap write, unsigned loop) {
   auto dim = getAffineDimExpr(loop, read.getContext());
@@ -119,7 +111,7 @@ bool readsBeforeItWrites(train::KernelOp kernel, unsigned operand, unsigned resu
   if (!writer || input.getType() != output.getType())
     return false;
   Access write{writer, writer.getMatchingIndexingMap(writer.getDpsInitOperand(output.getResultNumber()))};
-  unsigned shared = sharedLoops(kernel, *body.getOps<linalg::GenericOp>().begin());
+  unsigned shared = kernel.getShared().value_or(0);
   return llvm::all_of(input.getUses(), [&](OpOperand &use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     // What else uses an argument reads it at computed places.

@@ -12,7 +12,7 @@ using namespace mlir;
 namespace dlc::plan {
 
 Sharing::Sharing(train::KernelOp kernel) {
-  ArrayRef<int64_t> inplace = kernel.getSchedule() ? kernel.getSchedule()->getInplace() : ArrayRef<int64_t>();
+  ArrayRef<int64_t> inplace = kernel.getSchedule() ? kernel.getSchedule()->inplace() : ArrayRef<int64_t>();
   for (size_t i = 0; i + 1 < inplace.size(); i += 2)
     pairs.insert({static_cast<unsigned>(inplace[i]), static_cast<unsigned>(inplace[i + 1])});
 }
@@ -152,9 +152,8 @@ void Assignment::placeTheRest() {
   for (train::LaunchOp launch : launches) {
     int64_t now = position[launch];
     train::KernelOp kernel = kernelOf(launch);
-    if (train::ScheduleAttr schedule = kernel.getScheduleAttr(); schedule && schedule.getScratch() > 0)
-      storage.scratch[launch] =
-          addBuffer(schedule.getScratch() * std::max<int64_t>(1, schedule.getChunks()), now, now);
+    if (train::ScheduleInterface schedule = kernel.getScheduleAttr(); schedule && schedule.scratchBytes() > 0)
+      storage.scratch[launch] = addBuffer(schedule.scratchBytes() * schedule.chunks(), now, now);
     llvm::MapVector<int64_t, SmallVector<unsigned>> dying; // buffers, and the operands that lie there
     for (auto [index, operand] : llvm::enumerate(launch.getInputs()))
       if (Home home = storage.homes.lookup(rootOf(operand));

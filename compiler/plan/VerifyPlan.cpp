@@ -137,7 +137,7 @@ LogicalResult Checker::checkOverwrites(train::LaunchOp launch, ArrayRef<Range> i
 
 LogicalResult Checker::check(train::LaunchOp launch) {
   auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
-  int64_t scratch = kernel.getScheduleAttr() ? kernel.getScheduleAttr().getScratch() : 0;
+  int64_t scratch = kernel.getScheduleAttr() ? kernel.getScheduleAttr().scratchBytes() : 0;
   SmallVector<Range> inputs, destinations;
   unsigned index = 0;
   for (Value operand : launch.getInputs()) {

@@ -71,7 +71,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
   if (getDestinations().empty())
     return check("results", getOutputs().getTypes(), yield.getOperandTypes());
   TypeRange destinations = getDestinations().getTypes();
-  if (kernel.getScheduleAttr() && kernel.getScheduleAttr().getScratch() > 0) {
+  if (ScheduleInterface schedule = kernel.getScheduleAttr(); schedule && schedule.scratchBytes() > 0) {
     if (!isa<MemRefType>(destinations.back()))
       return emitOpError("expects a place for scratch as last destination, got ") << destinations.back();
     destinations = destinations.drop_back();

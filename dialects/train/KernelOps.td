@@ -5,29 +5,28 @@
 #ifndef DLC_TRAIN_KERNEL_OPS
 #define DLC_TRAIN_KERNEL_OPS
 
+include "dialects/train/ScheduleInterface.td"
 include "dialects/train/TrainBase.td"
 
 def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, IsolatedFromAbove, SingleBlock]> {
   let summary = "a computation of whole tensors from whole tensors, in one pass";
   let description = [{
     The body holds `linalg` operations on the kernel's arguments; it ends in `train.yield` of its results
-    (docs/rationale/fusion.md says exactly what a body may hold). `emitter` is the kind of the kernel and
-    `shared` how many leading parallel loops all its operations share: both are chosen when kernels are
-    formed. `arg_dims` names the dynamic dims of the arguments and then of the results (`#nn.dims`, or
-    unit where all are static). `schedule` is set by the stage of that name.
+    (docs/rationale/fusion.md says exactly what a body may hold). `shared` is how many leading parallel loops
+    all its operations share; it is chosen when kernels are formed. `arg_dims` names the dynamic dims of the
+    arguments and then of the results (`#nn.dims`, or unit where all are static). `schedule` is set by the
+    stage of that name: an attribute of the target, which says how the kernel runs there.
 
     ```mlir
-    train.kernel @forward1 schedule(#train.schedule<contraction, ...>)
-        attributes {emitter = #train<emitter contraction>, shared = 2 : i64} {
+    train.kernel @forward1 schedule(#cpu.schedule<...>) attributes {shared = 2 : i64} {
     ^bb0(%x: tensor<64x784xf32>, %w: tensor<784x256xf32>, %b: tensor<256xf32>):
       ...
       train.yield %y : tensor<64x256xf32>
     }
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<Train_ScheduleAttr>:$schedule,
-                       OptionalAttr<Train_EmitterAttr>:$emitter, OptionalAttr<I64Attr>:$shared,
-                       OptionalAttr<ArrayAttr>:$arg_dims);
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<Train_ScheduleInterface>:$schedule,
+                       OptionalAttr<I64Attr>:$shared, OptionalAttr<ArrayAttr>:$arg_dims);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$sym_name (`schedule` `(` $schedule^ `)`)? attr-dict-with-keyword $body";
   let hasVerifier = 1;

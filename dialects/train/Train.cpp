@@ -30,6 +30,7 @@ static void printTypeAndInitial(OpAsmPrinter &printer, Operation *, TypeAttr typ
   printer.printAttributeWithoutType(initial);
 }
 
+#include "dialects/train/ScheduleInterface.cpp.inc"
 #include "dialects/train/TrainDialect.cpp.inc"
 #include "dialects/train/TrainEnums.cpp.inc"
 #include "dialects/train/UpdateInterface.cpp.inc"

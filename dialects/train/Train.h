@@ -27,6 +27,7 @@ HyperparameterRange rangeOfHyperparameter(llvm::StringRef name);
 
 } // namespace train
 
+#include "dialects/train/ScheduleInterface.h.inc"
 #include "dialects/train/TrainDialect.h.inc"
 #include "dialects/train/TrainEnums.h.inc"
 #include "dialects/train/UpdateInterface.h.inc"

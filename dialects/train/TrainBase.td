@@ -56,39 +56,6 @@ def Train_FunctionKind : Train_Enum<"FunctionKind", "what a function does", [
     I32EnumAttrCase<"EvalStep", 6, "eval_step">, I32EnumAttrCase<"Predict", 7, "predict">]>;
 def Train_FunctionKindAttr : EnumAttr<Train_Dialect, Train_FunctionKind, "function_kind">;
 
-def Train_Emitter : Train_Enum<"Emitter", "how a kernel becomes loops", [
-    I32EnumAttrCase<"Contraction", 0, "contraction">, I32EnumAttrCase<"Columns", 1, "columns">,
-    I32EnumAttrCase<"Rows", 2, "rows">]>;
-def Train_EmitterAttr : EnumAttr<Train_Dialect, Train_Emitter, "emitter">;
-
-def Train_ScheduleAttr : AttrDef<Train_Dialect, "Schedule"> {
-  let mnemonic = "schedule";
-  let summary = "how a kernel runs on one target";
-  let description = [{
-    Later stages carry out what the schedule says, and decide nothing themselves.
-
-    `lanes`: elements of a vector (1: scalar code). `lane_dim`: the loop of the kernel's root that is
-    vectorised. `rows` x `vectors`: the register tile of a contraction, rows by vectors of `lanes`
-    elements. `pipeline`: above 0, the contraction's epilogue runs inside the reduction of the next tile,
-    one vector of it every `pipeline` steps. `pack`: of the operand along the lanes, the columns that
-    a column of tiles reads are copied to the stack first. `ahead`: a tile's reduction fetches the next tile's
-    rows of the other operand into the cache. `split_dim`, `split`: the loop cut into chunks, of `split`
-    iterations each; `chunks`: their number for the declared bounds (1: the kernel runs on the calling
-    thread; split_dim is then -1). `shared`: for `rows` and `columns`, how many leading parallel loops
-    all operations of the kernel share. `scratch`: bytes a chunk needs beside its inputs and outputs.
-    `inplace`: pairs (input, output) that may share storage.
-  }];
-  let parameters = (ins EnumParameter<Train_Emitter>:$emitter, "int64_t":$lanes, "int64_t":$lane_dim,
-                        "int64_t":$rows, "int64_t":$vectors, "int64_t":$pipeline, "int64_t":$split_dim,
-                        "int64_t":$split, "int64_t":$chunks, "int64_t":$shared, "int64_t":$scratch,
-                        "bool":$pack, "bool":$ahead,
-                        OptionalArrayRefParameter<"int64_t">:$inplace);
-  let assemblyFormat = [{`<` $emitter `,` `lanes` `=` $lanes `,` `lane_dim` `=` $lane_dim `,`
-    `rows` `=` $rows `,` `vectors` `=` $vectors `,` `pipeline` `=` $pipeline `,` `split_dim` `=` $split_dim `,`
-    `split` `=` $split `,` `chunks` `=` $chunks `,` `shared` `=` $shared `,` `scratch` `=` $scratch `,`
-    `pack` `=` $pack `,` `ahead` `=` $ahead (`,` `inplace` `=` `[` $inplace^ `]`)? `>`}];
-}
-
 class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
 def Train_StateResource : Resource<"::train::StateResource">;
 

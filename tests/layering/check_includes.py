@@ -15,6 +15,7 @@ TARGET = COMMON + ["compiler/target/"]
 ALLOWED = {
     "compiler/support/": [],
     "compiler/target/": ["compiler/support/", "dlc/abi.h"],
+    "compiler/target/cpu/": TARGET,
     "dialects/nn/": ["compiler/support/"],
     "dialects/train/": ["dialects/nn/", "compiler/support/"],
     "compiler/forward/": COMMON,

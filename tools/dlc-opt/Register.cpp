@@ -11,6 +11,7 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
+#include "compiler/target/cpu/Schedule.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/InitAllDialects.h"
@@ -20,7 +21,7 @@
 void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<nn::NNDialect, train::TrainDialect>();
+  registry.insert<nn::NNDialect, train::TrainDialect, dlc::cpu::CpuDialect>();
 }
 
 void registerPasses() {

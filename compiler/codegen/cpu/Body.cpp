@@ -100,20 +100,6 @@ SmallVector<Value> emitBody(KernelFunction &kernel, linalg::GenericOp op, ArrayR
   return results;
 }
 
-Operation *combinerOf(linalg::GenericOp op, unsigned index) {
-  BlockArgument accumulator = op.getRegionOutputArgs()[index];
-  Value yielded = op.getBlock()->getTerminator()->getOperand(index);
-  Operation *combiner = yielded.getDefiningOp();
-  if (!combiner || combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
-      !llvm::is_contained(combiner->getOperands(), accumulator))
-    return nullptr;
-  return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
-             arith::MinNumFOp, arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::AndIOp,
-             arith::OrIOp>(combiner)
-             ? combiner
-             : nullptr;
-}
-
 TypedAttr neutralElement(Operation *combiner) {
   std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
   assert(neutral && "combinerOf admits only operations with a neutral element");

@@ -22,10 +22,7 @@ llvm::SmallVector<mlir::Value> emitBody(KernelFunction &kernel, mlir::linalg::Ge
                                         llvm::ArrayRef<mlir::Value> arguments, const Point &point,
                                         RandomWords *words = nullptr);
 
-/// How a reduction combines: the operation (arith.addf ...) whose one side is the accumulator, or null
-/// where result `index` is not such a simple reduction.
-mlir::Operation *combinerOf(mlir::linalg::GenericOp op, unsigned index);
-/// The value that a combiner leaves unchanged.
+/// The value that a combiner (dialects/train/Reductions.h) leaves unchanged.
 mlir::TypedAttr neutralElement(mlir::Operation *combiner);
 /// Combines two values of one type.
 mlir::Value combine(Builder &b, mlir::Operation *combiner, mlir::Value x, mlir::Value y);

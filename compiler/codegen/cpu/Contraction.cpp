@@ -13,7 +13,8 @@ namespace {
 class Contraction {
 public:
   explicit Contraction(KernelFunction &kernel)
-      : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), code(kernel) {}
+      : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), form(schedule.contraction()),
+        code(kernel) {}
   void emit();
 
 private:
@@ -26,12 +27,13 @@ private:
 
   KernelFunction &kernel;
   Builder &b;
-  train::ScheduleAttr schedule;
+  cpu::ScheduleAttr schedule;
+  cpu::ContractionAttr form;
   TileCode code;
 };
 
 void Contraction::range(int64_t loop, llvm::function_ref<void(Index, Index)> body) {
-  if (loop == schedule.getSplitDim())
+  if (schedule.getSplit() && loop == schedule.getSplit().getLoop())
     forChunks(kernel, code.extent(loop), body);
   else
     body(Index(0), code.extent(loop));
@@ -67,7 +69,7 @@ void Contraction::emitLanes(Point point) {
       forLoop(b, low, high, 1, [&](Index lane) { emitRows(point, lane, 1, Value()); });
     });
   range(loop, [&](Index low, Index high) {
-    forVectors(b, low, high, code.extent(loop), schedule.getLanes(), schedule.getVectors(),
+    forVectors(b, low, high, code.extent(loop), schedule.getLanes(), form.getVectors(),
                [&](Index lane, int64_t vectors, Value mask) { emitRows(point, lane, vectors, mask); });
   });
 }
@@ -78,13 +80,13 @@ void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask)
   };
   if (code.rowLoop() < 0)
     return emitTile(tileAt(Index(0), 1, false));
-  int64_t rows = schedule.getRows();
-  if (schedule.getPack())
+  int64_t rows = form.getRows();
+  if (form.getPack())
     code.packColumns(tileAt(Index(0), 1, false));
   range(code.rowLoop(), [&](Index low, Index high) {
     if (low.isConstant() && high.isConstant()) {
       int64_t whole = high.offset / rows * rows;
-      if (schedule.getPipeline() > 0)
+      if (form.getPipeline() > 0)
         emitPipelinedRows(kernel, code, whole, [&](Index row) { return tileAt(row, rows, rows % 8 == 0); });
       else
         forLoop(b, low, Index(whole), rows, [&](Index row) { emitTile(tileAt(row, rows, rows % 8 == 0)); });
@@ -97,8 +99,8 @@ void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask)
     Value unit = constantI64(b, rows);
     Value whole = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
     Index middle = add(b, low, Index(whole));
-    forLoop(b, low, middle, rows,
-            [&](Index row) { emitTile(tileAt(row, rows, rows % 8 == 0 && schedule.getSplit() % 8 == 0)); });
+    bool aligned = rows % 8 == 0 && (!schedule.getSplit() || schedule.getSplit().getSize() % 8 == 0);
+    forLoop(b, low, middle, rows, [&](Index row) { emitTile(tileAt(row, rows, aligned)); });
     forLoop(b, middle, high, 1, [&](Index row) { emitTile(tileAt(row, 1, false)); });
   });
 }

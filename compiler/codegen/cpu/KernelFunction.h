@@ -9,6 +9,7 @@
 #define DLC_COMPILER_CODEGEN_CPU_KERNELFUNCTION_H
 
 #include "compiler/codegen/cpu/Index.h"
+#include "compiler/target/cpu/Schedule.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -29,7 +30,7 @@ public:
 
   Builder &builder() { return b; }
   train::KernelOp getKernel() { return kernel; }
-  train::ScheduleAttr schedule() { return *kernel.getSchedule(); }
+  cpu::ScheduleAttr schedule() { return mlir::cast<cpu::ScheduleAttr>(kernel.getScheduleAttr()); }
   /// Where allocations of the whole call go.
   mlir::Block &entry() { return function.front(); }
   mlir::Value begin() { return function.getArgument(2); }

@@ -13,9 +13,10 @@ namespace dlc::codegen {
 
 void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
   KernelFunction function(kernel, module, dimNames);
-  if (function.schedule().getEmitter() == train::Emitter::Contraction)
+  cpu::ScheduleAttr schedule = function.schedule();
+  if (schedule.contraction())
     emitContraction(function);
-  else if (isTranspose(function))
+  else if (isa<cpu::TransposeAttr>(schedule.getForm()))
     emitTranspose(function);
   else
     emitLoopKernel(function);

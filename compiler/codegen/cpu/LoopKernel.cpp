@@ -6,6 +6,7 @@
 #include "compiler/codegen/cpu/Body.h"
 #include "compiler/codegen/cpu/Loops.h"
 #include "compiler/codegen/cpu/ShortRows.h"
+#include "dialects/train/Reductions.h"
 #include "dialects/train/Rows.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -16,16 +17,13 @@ namespace {
 
 using Points = SmallVector<Point, 4>;
 
-/// At most so many vectors of a row are unrolled; then what one operation hands to the next stays in
-/// registers.
-constexpr int64_t maxUnrolledVectors = 8;
-
 class LoopKernel {
 public:
   explicit LoopKernel(KernelFunction &kernel)
-      : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), shared(schedule.getShared()),
-        lanesShared(schedule.getEmitter() == train::Emitter::Columns && schedule.getLanes() > 1),
-        shortRows(kernel) {}
+      : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), lanes(schedule.getLanes()),
+        shared(kernel.getKernel().getShared().value_or(0)),
+        vectors(schedule.columns() ? schedule.columns().getVectors() : 1),
+        lanesShared(schedule.columns() && lanes > 1), shortRows(kernel) {}
 
   void emit();
 
@@ -42,7 +40,10 @@ private:
   Value read(linalg::GenericOp op, OpOperand &operand, const Point &point, unsigned which);
   void write(linalg::GenericOp op, const Points &points, const Values &results);
 
-  int64_t privateLane(linalg::GenericOp op);
+  /// The loop of an operation's own that is vectorised, or -1.
+  int64_t ownLane(linalg::GenericOp op) const;
+  /// Whether so many elements in vectors are straight code.
+  bool isUnrolled(Index extent) const;
   void placeRows(Value chunkScratch);
   Value offsetBytes(Value pointer, Index bytes);
   Value onStack(int64_t bytes);
@@ -50,8 +51,8 @@ private:
 
   KernelFunction &kernel;
   Builder &b;
-  train::ScheduleAttr schedule;
-  int64_t shared;
+  cpu::ScheduleAttr schedule;
+  int64_t lanes, shared, vectors; ///< vectors of the last shared loop that run together
   bool lanesShared;
   ShortRows shortRows;
   DenseMap<Value, Values> registers; ///< one value per point of the shared loops
@@ -66,7 +67,7 @@ void LoopKernel::emit() {
       break;
   }
   extents.resize(shared);
-  if (schedule.getSplitDim() < 0)
+  if (!schedule.getSplit())
     placeRows(kernel.scratch());
   emitShared(0, Point(), extents);
 }
@@ -76,17 +77,16 @@ void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) 
     return emitOperations({point});
   auto range = [&](Index low, Index high) {
     if (lanesShared && loop == shared - 1) {
-      forVectors(b, low, high, extents[loop], schedule.getLanes(), schedule.getVectors(),
-                 [&](Index position, int64_t vectors, Value mask) {
-                   Points points(vectors, point);
-                   for (auto [v, p] : llvm::enumerate(points)) {
-                     p.loops.push_back(position + int64_t(v) * schedule.getLanes());
-                     p.laneDim = loop;
-                     p.lanes = schedule.getLanes();
-                   }
-                   points.back().mask = mask;
-                   emitOperations(points);
-                 });
+      forVectors(b, low, high, extents[loop], lanes, vectors, [&](Index position, int64_t count, Value mask) {
+        Points points(count, point);
+        for (auto [v, p] : llvm::enumerate(points)) {
+          p.loops.push_back(position + int64_t(v) * lanes);
+          p.laneDim = loop;
+          p.lanes = lanes;
+        }
+        points.back().mask = mask;
+        emitOperations(points);
+      });
       return;
     }
     forLoop(b, low, high, 1, [&](Index position) {
@@ -95,12 +95,13 @@ void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) 
       emitShared(loop + 1, next, extents);
     });
   };
-  if (loop != schedule.getSplitDim())
+  if (!schedule.getSplit() || loop != schedule.getSplit().getLoop())
     return range(Index(0), extents[loop]);
   forChunks(kernel, extents[loop], [&](Index low, Index high) {
     Value scratch = kernel.scratch();
     if (scratch) // each chunk has its own
-      scratch = offsetBytes(scratch, mul(b, divide(b, low, schedule.getSplit()), schedule.getScratch()));
+      scratch =
+          offsetBytes(scratch, mul(b, divide(b, low, schedule.getSplit().getSize()), schedule.getScratch()));
     placeRows(scratch);
     range(low, high);
   });
@@ -114,23 +115,18 @@ void LoopKernel::emitOperations(const Points &points) {
   shortRows.end(points);
 }
 
-/// The loop of a rows kernel's operation that is vectorised: its last, unless that is a reduction whose
-/// lanes cannot be combined afterwards.
-int64_t LoopKernel::privateLane(linalg::GenericOp op) {
-  int64_t last = int64_t(op.getNumLoops()) - 1;
-  if (lanesShared || schedule.getLanes() <= 1 || last < shared)
-    return -1;
-  if (op.getIteratorTypesArray()[last] == utils::IteratorType::parallel)
-    return last;
-  for (unsigned result = 0; result < op.getNumResults(); ++result)
-    if (!combinerOf(op, result))
-      return -1;
-  return last;
+int64_t LoopKernel::ownLane(linalg::GenericOp op) const {
+  cpu::RowsAttr form = schedule.rows();
+  return form ? form.getAlong()[llvm::find(kernel.operations(), op) - kernel.operations().begin()] : -1;
+}
+
+bool LoopKernel::isUnrolled(Index extent) const {
+  return extent.isConstant() && extent.offset <= schedule.rows().getUnroll() * lanes;
 }
 
 void LoopKernel::emitOperation(linalg::GenericOp op, const Points &points) {
   SmallVector<Index, 4> extents = kernel.loopExtents(op);
-  int64_t lane = privateLane(op);
+  int64_t lane = ownLane(op);
   SmallVector<int64_t> parallel;
   for (int64_t loop = shared; loop < int64_t(op.getNumLoops()); ++loop)
     if (op.getIteratorTypesArray()[loop] == utils::IteratorType::parallel)
@@ -152,7 +148,7 @@ void LoopKernel::emitParallel(linalg::GenericOp op, ArrayRef<Index> extents, Arr
       point.loops[loop] = position;
       if (vector) {
         point.laneDim = loop;
-        point.lanes = schedule.getLanes();
+        point.lanes = lanes;
         point.mask = mask;
       }
     }
@@ -161,8 +157,7 @@ void LoopKernel::emitParallel(linalg::GenericOp op, ArrayRef<Index> extents, Arr
   Index extent = extents[loop];
   if (loop != lane)
     return forLoop(b, Index(0), extent, 1, [&](Index position) { at(position, false, Value()); });
-  int64_t lanes = schedule.getLanes();
-  if (extent.isConstant() && extent.offset <= maxUnrolledVectors * lanes) {
+  if (isUnrolled(extent)) {
     for (int64_t position = 0; position < extent.offset; position += lanes)
       at(Index(position), true,
          position + lanes <= extent.offset ? Value() : firstLanes(b, lanes, extent.offset - position));
@@ -192,11 +187,11 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
           constant ? arith::ConstantOp::create(b, constant).getResult() : read(op, init, point, which);
       initial.push_back(asVector(b, point, value));
       if (acrossLanes) {
-        Value neutral = arith::ConstantOp::create(b, neutralElement(combinerOf(op, result)));
-        Point lanes = point;
-        lanes.laneDim = lane;
-        lanes.lanes = schedule.getLanes();
-        start.push_back(asVector(b, lanes, neutral));
+        Value neutral = arith::ConstantOp::create(b, neutralElement(train::combinerOf(op, result)));
+        Point inLanes = point;
+        inLanes.laneDim = lane;
+        inLanes.lanes = lanes;
+        start.push_back(asVector(b, inLanes, neutral));
       }
     }
   }
@@ -204,7 +199,7 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
       reduce(op, extents, reductions, acrossLanes ? lane : -1, points, acrossLanes ? start : initial);
   if (acrossLanes)
     for (auto [i, value] : llvm::enumerate(results)) {
-      Operation *combiner = combinerOf(op, i % op.getNumResults());
+      Operation *combiner = train::combinerOf(op, i % op.getNumResults());
       value = combine(b, combiner, initial[i], combineLanes(b, combiner, value));
     }
   write(op, points, results);
@@ -221,7 +216,7 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
       point.loops[loop] = position;
       if (vector) {
         point.laneDim = loop;
-        point.lanes = schedule.getLanes();
+        point.lanes = lanes;
         point.mask = mask;
       }
     }
@@ -236,10 +231,9 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
     return forLoop(b, Index(0), extent, 1, accumulators,
                    [&](Index position, Values carried) { return at(position, false, Value(), carried); });
 
-  int64_t lanes = schedule.getLanes();
   if (extent.isConstant()) {
     int64_t whole = extent.offset / lanes * lanes;
-    if (extent.offset <= maxUnrolledVectors * lanes) {
+    if (isUnrolled(extent)) {
       for (int64_t position = 0; position < whole; position += lanes)
         accumulators = at(Index(position), true, Value(), accumulators);
     } else {
@@ -334,13 +328,13 @@ Point LoopKernel::rowPoint(const Point &point, unsigned which) {
   Point result = point;
   result.mask = Value();
   if (lanesShared)
-    result.loops[shared - 1] = Index(int64_t(which) * schedule.getLanes());
+    result.loops[shared - 1] = Index(int64_t(which) * lanes);
   return result;
 }
 
 /// Where rows lie: side by side for a group of vectors of the shared loops, else one after the other.
 void LoopKernel::placeRows(Value chunkScratch) {
-  int64_t width = lanesShared ? schedule.getLanes() * schedule.getVectors() : 1, offset = 0;
+  int64_t width = lanesShared ? lanes * vectors : 1, offset = 0;
   for (const train::Row &row : train::rowsOf(kernel.getKernel())) {
     Memory memory{Value(), getElementTypeOrSelf(row.result.getType()),
                   SmallVector<Index, 4>(row.sizes.size(), Index(0))};
@@ -355,7 +349,7 @@ void LoopKernel::placeRows(Value chunkScratch) {
         memory.strides[axis] = Index(1);
       }
     }
-    int64_t bytes = row.bytes(width, schedule.getLanes());
+    int64_t bytes = row.bytes(width, lanes);
     memory.pointer = chunkScratch ? offsetBytes(chunkScratch, Index(offset)) : onStack(bytes);
     offset += bytes;
     rows[row.result] = memory;

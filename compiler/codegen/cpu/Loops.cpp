@@ -71,13 +71,13 @@ void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body) {
 }
 
 void forChunks(KernelFunction &kernel, Index extent, llvm::function_ref<void(Index, Index)> body) {
-  train::ScheduleAttr schedule = kernel.schedule();
+  cpu::SplitAttr split = kernel.schedule().getSplit();
   Builder &b = kernel.builder();
-  if (schedule.getChunks() <= 1)
+  if (!split)
     return body(Index(0), extent);
   forLoop(b, Index(kernel.begin()), Index(kernel.end()), 1, [&](Index chunk) {
-    Index low = mul(b, chunk, schedule.getSplit());
-    Index high = min(b, low + schedule.getSplit(), extent);
+    Index low = mul(b, chunk, split.getSize());
+    Index high = min(b, low + split.getSize(), extent);
     // low must not carry an offset into loops that start at it.
     body(Index(low.materialize(b)), high);
   });

@@ -13,8 +13,8 @@ namespace {
 class PipelinedRows {
 public:
   PipelinedRows(KernelFunction &kernel, TileCode &code, llvm::function_ref<RegisterTile(Index)> tileAt)
-      : kernel(kernel), b(kernel.builder()), code(code), tileAt(tileAt), rows(kernel.schedule().getRows()),
-        lanes(kernel.schedule().getLanes()), steps(kernel.schedule().getPipeline()) {}
+      : kernel(kernel), b(kernel.builder()), code(code), tileAt(tileAt), rows(code.form().getRows()),
+        lanes(kernel.schedule().getLanes()), steps(code.form().getPipeline()) {}
   void emit(int64_t end);
 
 private:

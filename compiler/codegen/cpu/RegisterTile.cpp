@@ -13,12 +13,10 @@ namespace dlc::codegen {
 
 TileCode::TileCode(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()),
-      extents(kernel.loopExtents(root)), lane(kernel.schedule().getLaneDim()) {
+      extents(kernel.loopExtents(root)), lane(laneLoop()), row(rowLoop()) {
   for (auto [loop, type] : llvm::enumerate(root.getIteratorTypesArray())) {
     bool isReduction = type == utils::IteratorType::reduction;
     (isReduction ? reductions : parallel).push_back(loop);
-    if (!isReduction && int64_t(loop) != lane)
-      row = loop;
   }
 }
 
@@ -68,7 +66,7 @@ static Point packedPlace(Index position, int64_t vector, int64_t lanes) {
 
 void TileCode::packColumns(const RegisterTile &tile) {
   OpOperand &operand = operandAlong(lane);
-  int64_t lanes = kernel.schedule().getLanes(), width = kernel.schedule().getVectors() * lanes;
+  int64_t lanes = kernel.schedule().getLanes(), width = form().getVectors() * lanes;
   const Index &length = extents[reductions.front()];
   if (!packed) {
     OpBuilder::InsertionGuard guard(b);
@@ -114,7 +112,7 @@ Values TileCode::reduceAndFetch(const RegisterTile &tile, Values accumulators) {
 Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Values accumulators) {
   if (loops.empty())
     return multiplyAdd(tile, accumulators);
-  if (kernel.schedule().getAhead())
+  if (form().getAhead())
     return reduceAndFetch(tile, accumulators);
   return forLoop(b, Index(0), extents[loops.front()], 1, accumulators, [&](Index position, Values carried) {
     RegisterTile inner = tile;

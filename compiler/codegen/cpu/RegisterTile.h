@@ -24,9 +24,9 @@ class TileCode {
 public:
   explicit TileCode(KernelFunction &kernel);
 
-  /// The loops of the contraction; -1 for a row loop where there is none.
-  int64_t laneLoop() const { return lane; }
-  int64_t rowLoop() const { return row; }
+  cpu::ContractionAttr form() const { return kernel.schedule().contraction(); }
+  int64_t laneLoop() const { return form().getLane(); }
+  int64_t rowLoop() const { return form().getRow(); }
   llvm::ArrayRef<int64_t> parallelLoops() const { return parallel; }
   llvm::ArrayRef<int64_t> reductionLoops() const { return reductions; }
   const Index &extent(int64_t loop) const { return extents[loop]; }
@@ -64,7 +64,7 @@ private:
   mlir::linalg::GenericOp root;
   llvm::SmallVector<Index, 4> extents;
   llvm::SmallVector<int64_t> parallel, reductions;
-  int64_t lane, row = -1;
+  int64_t lane, row;
   std::optional<Memory> packed; ///< [step of the reduction][vector * lane]
 };
 

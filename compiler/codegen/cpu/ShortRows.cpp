@@ -10,64 +10,43 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-/// Rows of so many elements are exchanged; longer ones would need more registers than there are.
-constexpr int64_t longestRow = 16;
-
-/// `map` with the loop of the last dim, which an operation has for itself, as the loop after the `shared`
-/// ones: null unless the dims are loops, the last but one the vectorised.
-static AffineMap sharedForm(AffineMap map, int64_t shared) {
-  MLIRContext *context = map.getContext();
-  SmallVector<AffineExpr> dims(map.getResults());
-  int64_t rank = dims.size();
-  if (rank < 2)
-    return AffineMap();
-  for (auto [axis, expr] : llvm::enumerate(dims)) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    int64_t loop = dim ? int64_t(dim.getPosition()) : -1, last = shared - 1;
-    bool fits = int64_t(axis) == rank - 1   ? loop >= shared
-                : int64_t(axis) == rank - 2 ? loop == last
-                                            : loop >= 0 && loop < last;
-    if (!fits)
-      return AffineMap();
+/// How operations see the matrix; the loop of its last dim, which each has for itself, becomes that after the
+/// `shared` ones, which are the same for all.
+static AffineMap sharedForm(Value tensor, int64_t shared) {
+  AffineMap map;
+  if (auto result = dyn_cast<OpResult>(tensor)) {
+    auto op = cast<linalg::GenericOp>(result.getOwner());
+    map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
+  } else {
+    OpOperand &use =
+        *llvm::find_if(tensor.getUses(), [](OpOperand &u) { return isa<linalg::GenericOp>(u.getOwner()); });
+    map = cast<linalg::GenericOp>(use.getOwner()).getMatchingIndexingMap(&use);
   }
-  dims.back() = getAffineDimExpr(shared, context);
-  return AffineMap::get(shared + 1, 0, dims, context);
+  SmallVector<AffineExpr> dims(map.getResults());
+  dims.back() = getAffineDimExpr(shared, map.getContext());
+  return AffineMap::get(shared + 1, 0, dims, map.getContext());
 }
 
 ShortRows::ShortRows(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), lanes(kernel.schedule().getLanes()),
-      shared(kernel.schedule().getShared()) {
-  if (kernel.schedule().getEmitter() != train::Emitter::Columns || lanes <= 1 || shared == 0)
+      shared(kernel.getKernel().getShared().value_or(0)) {
+  cpu::ColumnsAttr form = kernel.schedule().columns();
+  if (!form)
     return;
-  for (linalg::GenericOp op : kernel.operations()) {
-    for (OpOperand *input : op.getDpsInputOperands())
-      if (kernel.memoryOf(input->get()))
-        consider(input->get(), op.getMatchingIndexingMap(input));
-    for (OpResult result : op->getResults())
-      if (!kernel.outputsOf(result).empty())
-        consider(result, op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber())));
+  Block &body = kernel.getKernel().getBody().front();
+  int64_t arguments = body.getNumArguments();
+  for (int64_t position : form.getExchanged()) {
+    Value tensor = position < arguments ? Value(body.getArgument(position))
+                                        : body.getTerminator()->getOperand(position - arguments);
+    auto type = cast<RankedTensorType>(tensor.getType());
+    matrices.insert({tensor, Matrix{sharedForm(tensor, shared), allocate(type), type.getShape().back()}});
   }
-  // What some operation sees in another way stays where it is.
-  matrices.remove_if([](const auto &entry) { return !entry.second.map; });
-  for (auto &[tensor, matrix] : matrices)
-    matrix.exchanged = allocate(cast<RankedTensorType>(tensor.getType()));
-}
-
-void ShortRows::consider(Value tensor, AffineMap map) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  int64_t size = type.getRank() < 2 ? ShapedType::kDynamic : type.getShape().back();
-  if (size < 2 || size > longestRow || type.getElementType().isInteger(1))
-    return;
-  AffineMap form = sharedForm(map, shared);
-  auto [it, isNew] = matrices.insert({tensor, Matrix{form, Memory(), size}});
-  if (!isNew && it->second.map != form)
-    it->second.map = AffineMap();
 }
 
 Memory ShortRows::allocate(RankedTensorType type) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.entry());
-  int64_t group = lanes * kernel.schedule().getVectors(), rank = type.getRank();
+  int64_t group = lanes * kernel.schedule().columns().getVectors(), rank = type.getRank();
   Value pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), type.getElementType(),
                                          constantI64(b, group * type.getShape().back()), 64);
   Memory memory{pointer, type.getElementType(), SmallVector<Index, 4>(rank, Index(0))};

@@ -16,7 +16,7 @@ namespace dlc::codegen {
 
 class ShortRows {
 public:
-  /// Finds the kernel's arguments and results that are such matrices.
+  /// The arguments and results of the kernel that its schedule names.
   explicit ShortRows(KernelFunction &kernel);
 
   /// Reads the rows of a group of points. If the last vector of the group is masked, ordinary accesses read
@@ -36,7 +36,6 @@ private:
     Memory exchanged;    ///< [element][vector * lane]
     int64_t size;        ///< elements of a row
   };
-  void consider(mlir::Value tensor, mlir::AffineMap map);
   Memory allocate(mlir::RankedTensorType type);
   Point inMemory(const Point &point, int64_t vector) const;
   Point inLanes(const Point &point, int64_t which, int64_t element) const;

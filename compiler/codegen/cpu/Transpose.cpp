@@ -10,25 +10,6 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-bool isTranspose(KernelFunction &kernel) {
-  if (kernel.operations().size() != 1 || kernel.schedule().getLanes() <= 1 ||
-      kernel.schedule().getSplitDim() > 0)
-    return false;
-  linalg::GenericOp op = kernel.operations().front();
-  unsigned loops = op.getNumLoops();
-  if (loops < 2 || loops > 3 || op.getNumParallelLoops() != loops || op.getNumDpsInputs() != 1 ||
-      op.getNumResults() != 1)
-    return false;
-  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(loops)); // the last two dims exchanged
-  std::swap(order[loops - 2], order[loops - 1]);
-  AffineMap swapped = AffineMap::getPermutationMap(order, op.getContext());
-  return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() &&
-         type.getElementTypeBitWidth() == 32 && op.getIndexingMapsArray()[0] == swapped &&
-         op.getIndexingMapsArray()[1].isIdentity();
-}
-
 /// Transposes a square of vectors: in step s, blocks of s elements are exchanged between the rows i and
 /// i + s, so that after log2(lanes) steps element k of row i has become element i of row k.
 static void transposeSquare(Builder &b, Values &rows) {

@@ -9,10 +9,9 @@
 
 namespace dlc::codegen {
 
-/// Whether the kernel only copies a matrix of static size and 32-bit elements to its transpose.
-bool isTranspose(KernelFunction &kernel);
-/// Emits the copy in square blocks, as wide as a vector, which are transposed in registers. So every load and
-/// store is a whole vector; a gather would touch as many cache lines as there are lanes.
+/// Emits a kernel that copies matrices to their transposes, in square blocks, as wide as a vector, which are
+/// transposed in registers. So every load and store is a whole vector; a gather would touch as many cache
+/// lines as there are lanes.
 void emitTranspose(KernelFunction &kernel);
 
 } // namespace dlc::codegen

@@ -76,7 +76,7 @@ llvm::Constant *Target::kernel(train::KernelOp kernel) {
   auto *code =
       llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernelSymbol(kernel), c.module);
   code->setVisibility(llvm::GlobalValue::HiddenVisibility);
-  return c.record({c.string(kernel.getSymName()), code, c.i64(kernel.getSchedule()->getChunks())});
+  return c.record({c.string(kernel.getSymName()), code, c.i64(kernel.getSchedule()->chunks())});
 }
 
 uint64_t Target::place(train::PlaceOp place) {

@@ -68,6 +68,15 @@ SmallVector<int64_t> loopBounds(train::KernelOp kernel, linalg::GenericOp op) {
   return bounds;
 }
 
+// More chunks than this balance nothing better.
+static constexpr int64_t mostChunks = 64;
+
+cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit) {
+  int64_t perChunk = llvm::divideCeil(llvm::divideCeil(size, unit), mostChunks) * unit;
+  int64_t chunks = llvm::divideCeil(size, perChunk);
+  return chunks <= 1 ? cpu::SplitAttr() : cpu::SplitAttr::get(kernel.getContext(), loop, perChunk, chunks);
+}
+
 double laneUse(int64_t size, int64_t lanes) {
   return size == 0 ? 1.0 : double(size) / double((size + lanes - 1) / lanes * lanes);
 }

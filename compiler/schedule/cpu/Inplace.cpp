@@ -40,7 +40,7 @@ bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output) {
   if (!maker || input.getType() != output.getType())
     return false;
   AffineMap written = maker.getMatchingIndexingMap(maker.getDpsInitOperand(output.getResultNumber()));
-  bool isContraction = kernel.getEmitter() == train::Emitter::Contraction;
+  bool isContraction = bool(train::contractionOf(kernel));
   for (OpOperand &use : input.getUses()) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!reader)

@@ -32,9 +32,7 @@ std::optional<Form> axisLast(AffineMap map, int64_t loop) {
 train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType type, Attribute dims,
                                 const Form &form) {
   OpBuilder b(type.getContext());
-  auto kernel =
-      train::KernelOp::create(b, loc, "transpose", train::ScheduleAttr(), nullptr, nullptr, nullptr);
-  kernel.setEmitter(train::Emitter::Columns);
+  auto kernel = train::KernelOp::create(b, loc, "transpose", nullptr, nullptr, nullptr);
   kernel.setShared(type.getRank());
   Block &body = kernel.getBody().emplaceBlock();
   Value argument = body.addArgument(type, loc);
@@ -70,7 +68,7 @@ train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType
 void packLaunch(train::LaunchOp launch, Kernels &kernels) {
   Location programLoc = launch->getParentOfType<train::ProgramOp>().getLoc();
   train::KernelOp kernel = kernels.of(launch);
-  if (kernel.getEmitter() != train::Emitter::Contraction)
+  if (!train::contractionOf(kernel))
     return;
   int64_t lane = laneLoopOf(kernel);
   linalg::GenericOp root = rootOf(kernel);

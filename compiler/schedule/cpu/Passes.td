@@ -12,21 +12,21 @@ def ScheduleCpuPass : Pass<"dlc-schedule-cpu", "::mlir::ModuleOp"> {
   let description = [{
     Weights get the physical form in which vectors run along the dim that fills them best; operands that
     a contraction would still read across its vectors are transposed by a kernel of their own; then each
-    kernel gets its `#train.schedule`. Later passes only carry these decisions out.
+    kernel gets its `#cpu.schedule`. Later passes only carry these decisions out.
   }];
   let options = [
     Option<"triple", "triple", "std::string", /*default=*/"\"\"", "target triple; empty: this machine's">,
     Option<"cpu", "cpu", "std::string", /*default=*/"\"\"", "LLVM's name of the CPU; empty: native, or generic">
   ];
-  let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::train::TrainDialect", "::dlc::cpu::CpuDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def VerifySchedulePass : Pass<"dlc-verify-schedule", "::mlir::ModuleOp"> {
   let summary = "check what the stage schedule promises";
   let description = [{
-    Every kernel has a schedule, and the loops that it vectorises and splits exist. A kernel with several
-    chunks has a loop to split.
+    Every kernel has a schedule, whose form fits what the kernel computes; the loops that it vectorises and
+    splits exist.
   }];
 }
 

@@ -99,8 +99,7 @@ OpOperand *PhysicalForms::firstProductOf(train::ReadOp read) {
   for (OpOperand &use : read.getValue().getUses()) {
     auto launch = dyn_cast<train::LaunchOp>(use.getOwner());
     train::KernelOp kernel = launch ? kernels.of(launch) : nullptr;
-    if (!kernel || kernel.getEmitter() != train::Emitter::Contraction ||
-        (first && first->isBeforeInBlock(launch)))
+    if (!kernel || !train::contractionOf(kernel) || (first && first->isBeforeInBlock(launch)))
       continue;
     for (OpOperand *operand : rootOf(kernel).getDpsInputOperands())
       if (operand->get() == kernel.getBody().getArgument(use.getOperandNumber())) {
@@ -143,8 +142,7 @@ int64_t PhysicalForms::panelOf(ArrayRef<train::StateOp> states, int64_t columns)
     if (!launch)
       return true;
     train::KernelOp kernel = kernels.of(launch);
-    return kernel.getEmitter() == train::Emitter::Contraction ? laneLoopOf(kernel) >= 0
-                                                              : isElementwise(kernel);
+    return train::contractionOf(kernel) ? laneLoopOf(kernel) >= 0 : isElementwise(kernel);
   };
   bool all = llvm::all_of(states, [&](train::StateOp state) {
     return llvm::all_of(reads.lookup(state.getSymNameAttr()),

@@ -34,35 +34,48 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       packOperands(program, kernels);
       mergeEqualKernels(program);
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
-        kernel.setScheduleAttr(scheduleOf(kernel, *target));
+        kernel.setScheduleAttr(train::contractionOf(kernel) ? contractionSchedule(kernel, *target)
+                                                            : loopSchedule(kernel, *target));
     }
   }
 };
 
+/// The largest number of a loop that the schedule names.
+int64_t lastLoopOf(cpu::ScheduleAttr schedule) {
+  int64_t last = schedule.getSplit() ? schedule.getSplit().getLoop() : -1;
+  if (cpu::ContractionAttr form = schedule.contraction())
+    last = std::max({last, form.getLane(), form.getRow()});
+  if (cpu::RowsAttr form = schedule.rows())
+    for (int64_t loop : form.getAlong())
+      last = std::max(last, loop);
+  return last;
+}
+
+LogicalResult verify(train::KernelOp kernel) {
+  auto schedule = dyn_cast_or_null<cpu::ScheduleAttr>(kernel.getScheduleAttr());
+  if (!schedule)
+    return kernel.emitError("expected a schedule for CPUs (#cpu.schedule)");
+  auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
+  int64_t most = 0;
+  for (linalg::GenericOp op : ops)
+    most = std::max<int64_t>(most, op.getNumLoops());
+  if (lastLoopOf(schedule) >= most)
+    return kernel.emitError("expected a schedule over ")
+           << most << " loops, got one with a loop " << lastLoopOf(schedule);
+  if (cpu::SplitAttr split = schedule.getSplit(); split && (split.getLoop() < 0 || split.getSize() < 1))
+    return kernel.emitError("expected a loop to split into ") << split.getChunks() << " chunks";
+  if (schedule.contraction() && !train::contractionOf(kernel))
+    return kernel.emitError("expected a contraction with at most an elementwise operation after it");
+  if (cpu::RowsAttr form = schedule.rows(); form && form.getAlong().size() != ops.size())
+    return kernel.emitError("expected the vectorised loop of ")
+           << ops.size() << " operations, got that of " << form.getAlong().size();
+  return success();
+}
+
 struct VerifySchedule : impl::VerifySchedulePassBase<VerifySchedule> {
   void runOnOperation() final {
     bool failed = false;
-    getOperation().walk([&](train::KernelOp kernel) {
-      auto schedule = kernel.getSchedule();
-      if (!schedule) {
-        kernel.emitError("expected a schedule");
-        failed = true;
-        return;
-      }
-      int64_t most = 0;
-      for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
-        most = std::max<int64_t>(most, op.getNumLoops());
-      if (schedule->getLaneDim() >= most || schedule->getSplitDim() >= most) {
-        kernel.emitError("expected a schedule over ")
-            << most << " loops, got lane_dim " << schedule->getLaneDim() << " and split_dim "
-            << schedule->getSplitDim();
-        failed = true;
-      }
-      if (schedule->getChunks() > 1 && (schedule->getSplitDim() < 0 || schedule->getSplit() <= 0)) {
-        kernel.emitError("expected a loop to split into ") << schedule->getChunks() << " chunks";
-        failed = true;
-      }
-    });
+    getOperation().walk([&](train::KernelOp kernel) { failed |= mlir::failed(verify(kernel)); });
     if (failed)
       signalPassFailure();
   }

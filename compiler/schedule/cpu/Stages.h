@@ -7,6 +7,8 @@
 
 #include "compiler/schedule/cpu/KernelRewrite.h"
 #include "compiler/target/CpuTarget.h"
+#include "compiler/target/cpu/Schedule.h"
+#include "dialects/train/Reductions.h"
 
 namespace dlc::schedule {
 
@@ -14,10 +16,20 @@ namespace dlc::schedule {
 void choosePhysicalForms(train::ProgramOp program, Kernels &kernels, const CpuTarget &target);
 /// Transposes, in kernels of their own, operands that contractions would read across their vectors.
 void packOperands(train::ProgramOp program, Kernels &kernels);
-/// Tiles, vectors and the split of work of one kernel.
-train::ScheduleAttr scheduleOf(train::KernelOp kernel, const CpuTarget &target);
+/// How a kernel runs that is a contraction: in register tiles, or as rows where its vectors must run along
+/// the reduction.
+cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target);
+/// How any other kernel runs: as columns, as rows or as a transpose.
+cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target);
+/// Each operation on vectors along its own loops; a large kernel is split.
+cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, bool isLarge);
+/// `loop`, of `size` iterations, in chunks of a multiple of `unit`; null where one chunk is all.
+cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit);
+/// The arguments and results of a columns kernel, as positions, that are matrices of rows of at most
+/// `longest` elements which the lanes of a vector have one each.
+llvm::SmallVector<int64_t> shortMatrices(train::KernelOp kernel, int64_t shared, int64_t longest);
 
-/// The root of a contraction kernel.
+/// The first operation of a kernel that is a contraction.
 mlir::linalg::GenericOp rootOf(train::KernelOp kernel);
 /// The loop of a contraction that runs along vectors: that of the last dim of its results, in memory;
 /// -1 where it has no parallel loop.

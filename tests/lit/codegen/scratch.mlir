@@ -5,7 +5,7 @@
 // RUN: dlc compile %s --emit=llvm --cpu=x86-64-v4 -O0 -o %t
 // RUN: FileCheck %s --input-file=%t/p.softmax.ll
 
-// PLAN: split = 32, chunks = 63, shared = 1, scratch = 80064,
+// PLAN: split = <loop = 0, size = 32, chunks = 63> scratch = 80064
 // 63 * 80064
 // PLAN: train.place at 0 : memref<5044032xi8>
 

@@ -2,7 +2,7 @@
 // result as well where something else reads it.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
 
-// CHECK: train.kernel @matmul_tanh_mul attributes {emitter = #train<emitter contraction>, shared = 2 : i64}
+// CHECK: train.kernel @matmul_tanh_mul attributes {shared = 2 : i64}
 // CHECK: %[[C:.*]] = linalg.generic {doc = "matmul"
 // CHECK: %[[Y:.*]] = linalg.generic {doc = "tanh mul"
 // CHECK-NOT: linalg.generic

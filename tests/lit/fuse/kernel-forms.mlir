@@ -20,7 +20,7 @@
 train.program @mlp {
   // y = dropout(relu(x w^T + b)): a contraction and one elementwise epilogue on its space.
   // CHECK: train.kernel @matmul_add_relu_dropout
-  train.kernel @matmul_add_relu_dropout attributes {emitter = #train<emitter contraction>, shared = 2 : i64} {
+  train.kernel @matmul_add_relu_dropout attributes {shared = 2 : i64} {
   ^bb0(%x: tensor<64x784xf32>, %w: tensor<256x784xf32>, %b: tensor<256xf32>, %rng: tensor<2xi64>):
     %zero = arith.constant 0.0 : f32
     %empty = tensor.empty() : tensor<64x256xf32>
@@ -59,7 +59,7 @@ train.program @mlp {
 
   // dx = (dy w) where h > 0: the data gradient with both masks.
   // CHECK: train.kernel @matmul_compare_mul_select
-  train.kernel @matmul_compare_mul_select attributes {emitter = #train<emitter contraction>, shared = 2 : i64} {
+  train.kernel @matmul_compare_mul_select attributes {shared = 2 : i64} {
   ^bb0(%dy: tensor<64x10xf32>, %w: tensor<10x256xf32>, %h: tensor<64x256xf32>):
     %zero = arith.constant 0.0 : f32
     %empty = tensor.empty() : tensor<64x256xf32>
@@ -87,7 +87,7 @@ train.program @mlp {
 
   // A weight's gradient and its whole update; step scalars are rank-0 arguments.
   // CHECK: train.kernel @matmul_adam
-  train.kernel @matmul_adam attributes {emitter = #train<emitter contraction>, shared = 2 : i64} {
+  train.kernel @matmul_adam attributes {shared = 2 : i64} {
   ^bb0(%dy: tensor<64x10xf32>, %x: tensor<64x256xf32>, %m: tensor<10x256xf32>, %beta1: tensor<f32>,
        %one_beta1: tensor<f32>, %v: tensor<10x256xf32>, %beta2: tensor<f32>, %one_beta2: tensor<f32>,
        %correction: tensor<f32>, %epsilon: tensor<f32>, %size: tensor<f32>, %decay: tensor<f32>, %w: tensor<10x256xf32>):
@@ -135,7 +135,7 @@ train.program @mlp {
 
   // A bias' gradient, the sum over the rows, and its update: the shared loop is the columns'.
   // CHECK: train.kernel @sum_plain_sgd
-  train.kernel @sum_plain_sgd attributes {emitter = #train<emitter columns>, shared = 1 : i64} {
+  train.kernel @sum_plain_sgd attributes {shared = 1 : i64} {
   ^bb0(%dy: tensor<64x256xf32>, %b: tensor<256xf32>, %lr: tensor<f32>):
     %zero = arith.constant 0.0 : f32
     %empty = tensor.empty() : tensor<256xf32>
@@ -160,7 +160,7 @@ train.program @mlp {
   // Softmax cross entropy, both ways: each row's work is inside the shared loop; values between the
   // generics (maxima, exponentials) are a row's, no results. An i64 label meets f32 lanes by a select.
   // CHECK: train.kernel @softmax_cross_entropy
-  train.kernel @softmax_cross_entropy attributes {emitter = #train<emitter rows>, shared = 1 : i64} {
+  train.kernel @softmax_cross_entropy attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<64x10xf32>, %labels: tensor<64xi64>, %scale: tensor<f32>):
     %low = arith.constant 0xFF800000 : f32
     %zero = arith.constant 0.0 : f32
@@ -228,7 +228,7 @@ train.program @mlp {
 
   // A sum of everything: no shared loop, one chunk.
   // CHECK: train.kernel @sum
-  train.kernel @sum attributes {emitter = #train<emitter rows>, shared = 0 : i64} {
+  train.kernel @sum attributes {shared = 0 : i64} {
   ^bb0(%x: tensor<64xf32>, %scale: tensor<f32>):
     %zero = arith.constant 0.0 : f32
     %empty = tensor.empty() : tensor<f32>
@@ -251,7 +251,7 @@ train.program @mlp {
 
   // The optimizer's scalars, once per step: no loops at all.
   // CHECK: train.kernel @scalars
-  train.kernel @scalars attributes {emitter = #train<emitter rows>, shared = 0 : i64} {
+  train.kernel @scalars attributes {shared = 0 : i64} {
   ^bb0(%lr: tensor<f64>, %beta1: tensor<f64>, %step: tensor<i64>):
     %empty = tensor.empty() : tensor<f32>
     %empty1 = tensor.empty() : tensor<f32>
@@ -276,7 +276,7 @@ train.program @mlp {
 
   // Dynamic dims: names are on the kernel, sizes in the body.
   // CHECK: train.kernel @add
-  train.kernel @add attributes {emitter = #train<emitter columns>, shared = 2 : i64,
+  train.kernel @add attributes {shared = 2 : i64,
       arg_dims = [#nn.dims<batch, _>, unit, #nn.dims<batch, _>]} {
   ^bb0(%x: tensor<?x10xf32>, %b: tensor<10xf32>):
     %size = train.dim_size "batch" : index

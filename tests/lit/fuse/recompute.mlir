@@ -2,7 +2,7 @@
 // exponential that two read is stored for the row.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
 
-// CHECK: train.kernel @[[K:.*]] attributes {emitter = #train<emitter rows>, shared = 1 : i64}
+// CHECK: train.kernel @[[K:.*]] attributes {shared = 1 : i64}
 // CHECK-COUNT-1: math.exp
 // CHECK-NOT: math.exp
 // CHECK-LABEL: train.function predict

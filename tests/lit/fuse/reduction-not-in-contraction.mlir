@@ -1,8 +1,8 @@
 // A reduction of a product is a kernel of its own, and so is what needs its result.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
 
-// CHECK-DAG: train.kernel @matmul attributes {emitter = #train<emitter contraction>
-// CHECK-DAG: train.kernel @reduce_max_sub attributes {emitter = #train<emitter rows>, shared = 1 : i64}
+// CHECK-DAG: train.kernel @matmul attributes {shared = 2 : i64}
+// CHECK-DAG: train.kernel @reduce_max_sub attributes {shared = 1 : i64}
 // CHECK-LABEL: train.function predict
 // CHECK: %[[C:.*]] = train.launch @matmul(
 // CHECK: train.launch @reduce_max_sub(%[[C]])

@@ -16,7 +16,7 @@ train.program @p {
 // -----
 
 train.program @p {
-  // expected-error @below {{expects an emitter and a number of shared loops}}
+  // expected-error @below {{expects a number of shared loops}}
   train.kernel @k {
   ^bb0(%x: tensor<8x4xf32>):
     train.yield %x : tensor<8x4xf32>
@@ -26,7 +26,7 @@ train.program @p {
 // -----
 
 train.program @p {
-  train.kernel @k attributes {emitter = #train<emitter rows>, shared = 1 : i64} {
+  train.kernel @k attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<8x4xf32>):
     // expected-error @below {{is not expected in a kernel: generics and what initialises them are}}
     %y = tensor.collapse_shape %x [[0, 1]] : tensor<8x4xf32> into tensor<32xf32>
@@ -38,7 +38,7 @@ train.program @p {
 
 #m = affine_map<(d0, d1) -> (d0, d1)>
 train.program @p {
-  train.kernel @k attributes {emitter = #train<emitter columns>, shared = 2 : i64} {
+  train.kernel @k attributes {shared = 2 : i64} {
   ^bb0(%x: tensor<8x4xf32>):
     %c = arith.constant 1.0 : f32
     %e = tensor.empty() : tensor<8x4xf32>
@@ -58,7 +58,7 @@ train.program @p {
 #m = affine_map<(d0, d1) -> (d0, d1)>
 #t = affine_map<(d0, d1) -> (d1, d0)>
 train.program @p {
-  train.kernel @k attributes {emitter = #train<emitter columns>, shared = 2 : i64} {
+  train.kernel @k attributes {shared = 2 : i64} {
   ^bb0(%x: tensor<8x8xf32>):
     %e = tensor.empty() : tensor<8x8xf32>
     %y = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel", "parallel"]}
@@ -83,7 +83,7 @@ train.program @p {
 #x = affine_map<(d0, d1) -> (d0, d1)>
 #y = affine_map<(d0, d1) -> (d1)>
 train.program @p {
-  train.kernel @k attributes {emitter = #train<emitter columns>, shared = 1 : i64} {
+  train.kernel @k attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<8x4xf32>):
     %zero = arith.constant 0.0 : f32
     %e = tensor.empty() : tensor<4xf32>
@@ -96,23 +96,5 @@ train.program @p {
       linalg.yield %0 : f32
     } -> tensor<4xf32>
     train.yield %y : tensor<4xf32>
-  }
-}
-
-// -----
-
-#m = affine_map<(d0, d1) -> (d0, d1)>
-train.program @p {
-  // expected-error @below {{expects a contraction and at most one elementwise generic}}
-  train.kernel @k attributes {emitter = #train<emitter contraction>, shared = 2 : i64} {
-  ^bb0(%x: tensor<8x8xf32>):
-    %e = tensor.empty() : tensor<8x8xf32>
-    %y = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel", "parallel"]}
-        ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
-    ^bb0(%a: f32, %o: f32):
-      %0 = math.exp %a : f32
-      linalg.yield %0 : f32
-    } -> tensor<8x8xf32>
-    train.yield %y : tensor<8x8xf32>
   }
 }

@@ -11,7 +11,7 @@ train.program @states {
   train.state parameter @v : tensor<65xf32>
   // CHECK: train.state step_count @step at 640 :
   train.state step_count @step : tensor<i64>
-  train.kernel @update schedule(#train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, pack = false, ahead = false, inplace = [0, 0]>) {
+  train.kernel @update schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1 inplace = [0, 0]>) {
   ^bb0(%w: tensor<65xf32>, %v: tensor<65xf32>):
     %0 = tensor.empty() : tensor<65xf32>
     %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}

@@ -7,9 +7,8 @@
 #transposed = affine_map<(i, j) -> (j, i)>
 train.program @transposed attributes {arena_bytes = 64 : i64} {
   train.state parameter @w at 0 : tensor<4x4xf32>
-  train.kernel @k schedule(<columns, lanes = 1, lane_dim = -1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = -1, split = 1, chunks = 1, shared = 2, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter columns>, shared = 2 : i64} {
+  train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
+      inplace = [0, 0]>) attributes {shared = 2 : i64} {
   ^bb0(%x: tensor<4x4xf32>):
     %0 = tensor.empty() : tensor<4x4xf32>
     %1 = linalg.generic {indexing_maps = [#transposed, #id], iterator_types = ["parallel", "parallel"]}
@@ -34,9 +33,8 @@ train.program @transposed attributes {arena_bytes = 64 : i64} {
 #reversed = affine_map<(i) -> (15 - i)>
 train.program @reversed attributes {arena_bytes = 64 : i64} {
   train.state parameter @w at 0 : tensor<16xf32>
-  train.kernel @k schedule(<columns, lanes = 1, lane_dim = -1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter columns>, shared = 1 : i64} {
+  train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
+      inplace = [0, 0]>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<16xf32>):
     %0 = tensor.empty() : tensor<16xf32>
     %1 = linalg.generic {indexing_maps = [#reversed, #id], iterator_types = ["parallel"]}
@@ -60,9 +58,8 @@ train.program @reversed attributes {arena_bytes = 64 : i64} {
 #id = affine_map<(i) -> (i)>
 train.program @read_later attributes {arena_bytes = 128 : i64} {
   train.state parameter @w at 0 : tensor<16xf32>
-  train.kernel @k schedule(<columns, lanes = 1, lane_dim = -1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter columns>, shared = 1 : i64} {
+  train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
+      inplace = [0, 0]>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<16xf32>):
     %0 = tensor.empty() : tensor<16xf32>
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
@@ -97,9 +94,8 @@ train.program @read_later attributes {arena_bytes = 128 : i64} {
 train.program @rows attributes {arena_bytes = 256 : i64} {
   train.state parameter @w at 0 : tensor<4x8xf32>
   train.state parameter @v at 128 : tensor<4x8xf32>
-  train.kernel @shares_rows schedule(<rows, lanes = 8, lane_dim = 1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = 0, split = 2, chunks = 2, shared = 1, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter rows>, shared = 1 : i64} {
+  train.kernel @shares_rows schedule(#cpu.schedule<#cpu.rows<unroll = 8 along = [1, 1]>, lanes = 8 split = <loop = 0, size = 2, chunks = 2>
+      inplace = [0, 0]>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<4x8xf32>):
     %zero = arith.constant 0.0 : f32
     %0 = tensor.empty() : tensor<4x8xf32>
@@ -119,9 +115,8 @@ train.program @rows attributes {arena_bytes = 256 : i64} {
     } -> tensor<4x8xf32>
     train.yield %4 : tensor<4x8xf32>
   }
-  train.kernel @reads_rows schedule(<columns, lanes = 1, lane_dim = -1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = -1, split = 1, chunks = 1, shared = 2, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter columns>, shared = 2 : i64} {
+  train.kernel @reads_rows schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
+      inplace = [0, 0]>) attributes {shared = 2 : i64} {
   ^bb0(%x: tensor<4x8xf32>):
     %zero = arith.constant 0.0 : f32
     %0 = tensor.empty() : tensor<4x8xf32>
@@ -156,9 +151,8 @@ train.program @panels attributes {arena_bytes = 256 : i64} {
   train.state parameter @w at 0 : tensor<4x2x4xf32>
   train.state parameter @v at 128 : tensor<4x2x4xf32>
   train.input @x : tensor<2x16xf32>
-  train.kernel @same schedule(<columns, lanes = 4, lane_dim = 1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = -1, split = 1, chunks = 1, shared = 2, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter columns>, shared = 2 : i64} {
+  train.kernel @same schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 4
+      inplace = [0, 0]>) attributes {shared = 2 : i64} {
   ^bb0(%w: tensor<4x2x4xf32>, %x: tensor<2x16xf32>):
     %0 = tensor.empty() : tensor<4x2x4xf32>
     %1 = linalg.generic {indexing_maps = [#panels, #id, #panels], iterator_types = ["parallel", "parallel"]}
@@ -169,9 +163,8 @@ train.program @panels attributes {arena_bytes = 256 : i64} {
     } -> tensor<4x2x4xf32>
     train.yield %1 : tensor<4x2x4xf32>
   }
-  train.kernel @other schedule(<columns, lanes = 4, lane_dim = 1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = -1, split = 1, chunks = 1, shared = 2, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter columns>, shared = 2 : i64} {
+  train.kernel @other schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 4
+      inplace = [0, 0]>) attributes {shared = 2 : i64} {
   ^bb0(%w: tensor<4x2x4xf32>, %x: tensor<2x16xf32>):
     %0 = tensor.empty() : tensor<4x2x4xf32>
     %1 = linalg.generic {indexing_maps = [#others, #id, #panels], iterator_types = ["parallel", "parallel"]}
@@ -201,9 +194,8 @@ train.program @panels attributes {arena_bytes = 256 : i64} {
 train.program @computed attributes {arena_bytes = 64 : i64} {
   train.state parameter @w at 0 : tensor<16xf32>
   train.input @p : tensor<16xi64>
-  train.kernel @k schedule(<columns, lanes = 1, lane_dim = -1, rows = 1, vectors = 1, pipeline = 0,
-      split_dim = -1, split = 1, chunks = 1, shared = 1, scratch = 0, pack = false, ahead = false,
-      inplace = [0, 0]>) attributes {emitter = #train<emitter columns>, shared = 1 : i64} {
+  train.kernel @k schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1
+      inplace = [0, 0]>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<16xf32>, %p: tensor<16xi64>):
     %0 = tensor.empty() : tensor<16xf32>
     %1 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}

@@ -2,7 +2,7 @@
 // results for the caller are produced in the caller's memory, named dims have room for their bound.
 // RUN: dlc-opt %s --dlc-plan --dlc-verify-plan | FileCheck %s
 
-#scratch = #train.schedule<columns, lanes = 1, lane_dim = 0, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 1, chunks = 4, shared = 1, scratch = 300, pack = false, ahead = false, inplace = [0, 0]>
+#scratch = #cpu.schedule<#cpu.columns<vectors = 1>, lanes = 1 split = <loop = 0, size = 4, chunks = 4> scratch = 300 inplace = [0, 0]>
 #id = affine_map<(i, j) -> (i, j)>
 
 // CHECK: train.program @work attributes {arena_bytes = 2560 : i64, lower_bound_bytes = 2560 : i64, state_bytes = 0 : i64}
@@ -14,7 +14,7 @@ train.program @work {
   ^bb0(%x: tensor<?x20xf32>):
     train.yield %x : tensor<?x20xf32>
   }
-  train.kernel @relu schedule(#scratch) attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>]} {
+  train.kernel @relu schedule(#scratch) attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>], shared = 1 : i64} {
   ^bb0(%x: tensor<?x20xf32>):
     %n = train.dim_size "batch" : index
     %0 = tensor.empty(%n) : tensor<?x20xf32>

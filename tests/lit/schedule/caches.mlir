@@ -1,9 +1,9 @@
 // A large matrix is fetched ahead, row by row; columns that many tiles read of a row-major matrix are packed.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=sgd --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
-// CHECK-DAG: train.kernel @matmul_relu schedule(<contraction, {{.*}} pack = false, ahead = true>)
-// CHECK-DAG: train.kernel @matmul_plain_sgd schedule(<contraction, {{.*}} pack = false, ahead = false,
-// CHECK-DAG: train.kernel @matmul_plain_sgd_{{.*}} schedule(<contraction, {{.*}} pack = true, ahead = false,
+// CHECK-DAG: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>,
+// CHECK-DAG: train.kernel @matmul_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 0 row = 1 rows = 8 vectors = 2>,
+// CHECK-DAG: train.kernel @matmul_plain_sgd_{{.*}} schedule(#cpu.schedule<#cpu.contraction<{{.*}} pack = true>,
 train.program @p {
   train.state parameter @w : tensor<640x128xf32> = dense<0.1>
   train.state parameter @v : tensor<128x32xf32> = dense<0.1>

@@ -8,7 +8,7 @@
 // CHECK: train.state gradient @w.grad of @w physical {{.*}}1, 0{{.*}} panel 32 : tensor<128x100xf32>
 // CHECK: indexing_maps = [{{#map[0-9]*}}, [[FORWARD]],
 // CHECK: indexing_maps = [{{#map[0-9]*}}, [[COPY]],
-// CHECK: train.kernel @adam_{{[0-9]+}} schedule(<columns, lanes = 16, lane_dim = 2, {{.*}} shared = 3
+// CHECK: train.kernel @adam_{{[0-9]+}} schedule(#cpu.schedule<#cpu.columns<{{.*}}shared = 3
 // CHECK-LABEL: train.function train_step
 // CHECK: train.launch @transpose{{.*}} (tensor<4x100x32xf32>) -> tensor<4x32x100xf32>
 train.program @p {

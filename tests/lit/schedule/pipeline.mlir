@@ -2,9 +2,9 @@
 // epilogue that only computes runs after its own reduction.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=adam --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
-// CHECK-DAG: train.kernel @matmul_adam schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 0,
-// CHECK-DAG: train.kernel @matmul_add_relu schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 0,
-// CHECK-DAG: train.kernel @matmul_adam_0 schedule(<contraction, {{.*}} rows = 8, vectors = 2, pipeline = 2,
+// CHECK-DAG: train.kernel @matmul_adam schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
+// CHECK-DAG: train.kernel @matmul_add_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
+// CHECK-DAG: train.kernel @matmul_adam_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 pipeline = 2>,
 train.program @p {
   train.state parameter @w : tensor<48x32xf32> = dense<0.1>
   train.state parameter @b : tensor<32xf32> = dense<0.1>

@@ -2,8 +2,8 @@
 // along their own elements.
 // RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
-// CHECK-DAG: schedule(<columns, lanes = 16, lane_dim = 0, rows = 1, vectors = 1, {{.*}} shared = 1
-// CHECK-DAG: schedule(<rows, lanes = 16, lane_dim = 1, rows = 1, vectors = 1, {{.*}} shared = 1
+// CHECK-DAG: schedule(#cpu.schedule<#cpu.columns<vectors = 1 exchanged = [0, 1]>, lanes = 16
+// CHECK-DAG: schedule(#cpu.schedule<#cpu.rows<unroll = 8 along = [1, 1, 1, -1, 1]>, lanes = 16
 train.program @p {
   train.input @short : tensor<64x4xf32>
   train.input @long : tensor<64x40xf32>

@@ -3,12 +3,12 @@
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v3 | FileCheck %s --check-prefix=V3
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu="triple=aarch64-linux-gnu cpu=neoverse-n1" | FileCheck %s --check-prefix=NEON
 
-// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 8, vectors = 2, pipeline = 0, split_dim = 1, split = 32, chunks = 8
-// V4-DAG: schedule(<contraction, lanes = 16, lane_dim = 1, rows = 4, vectors = 1, pipeline = 0, split_dim = -1, split = 0, chunks = 1
-// V3-DAG: schedule(<contraction, lanes = 8, lane_dim = 1, rows = 6, vectors = 2, pipeline = 0, split_dim = 1, split = 16, chunks = 16
+// V4-DAG: schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>, lanes = 16 split = <loop = 1, size = 32, chunks = 8>
+// V4-DAG: schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 4 vectors = 1>, lanes = 16>
+// V3-DAG: schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 2 ahead = true>, lanes = 8 split = <loop = 1, size = 16, chunks = 16>
 // Four lanes, and as many registers as AVX-512 has:
-// NEON-DAG: schedule(<contraction, lanes = 4, lane_dim = 1, rows = 8, vectors = 2, pipeline = 0, split_dim = 1, split = 8, chunks = 32
-// NEON-DAG: schedule(<contraction, lanes = 4, lane_dim = 1, rows = 4, vectors = 2, pipeline = 0, split_dim = -1, split = 0, chunks = 1
+// NEON-DAG: schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>, lanes = 4 split = <loop = 1, size = 8, chunks = 32>
+// NEON-DAG: schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 4 vectors = 2>, lanes = 4>
 train.program @p {
   train.input @x : tensor<64x784xf32>
   train.input @w : tensor<784x256xf32>

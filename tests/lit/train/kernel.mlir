@@ -7,11 +7,11 @@ train.program @model {
   train.state parameter @w at 0 : tensor<8xf32>
   train.input @x : tensor<?x8xf32, #nn.dims<batch, _>>
   train.output prediction @y : tensor<?x8xi1, #nn.dims<batch, _>>
-  // CHECK: train.kernel @identity schedule(<columns, lanes = 8, lane_dim = 1, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 0, chunks = 1, shared = 2, scratch = 0, pack = false, ahead = false, inplace = [0, 0]>)
+  // CHECK: train.kernel @identity schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 8 inplace = [0, 0]>)
   // CHECK-SAME: arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>]
-  // CHECK-SAME: emitter = #train<emitter columns>
-  train.kernel @identity schedule(#train.schedule<columns, lanes = 8, lane_dim = 1, rows = 1, vectors = 1, pipeline = 0, split_dim = -1, split = 0, chunks = 1, shared = 2, scratch = 0, pack = false, ahead = false, inplace = [0, 0]>)
-      attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>], emitter = #train<emitter columns>, shared = 2 : i64} {
+  // CHECK-SAME: shared = 2 : i64
+  train.kernel @identity schedule(#cpu.schedule<#cpu.columns<vectors = 1>, lanes = 8 inplace = [0, 0]>)
+      attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>], shared = 2 : i64} {
   ^bb0(%x: tensor<?x8xf32>):
     // CHECK: train.yield %{{.*}} : tensor<?x8xf32>
     train.yield %x : tensor<?x8xf32>

@@ -1,0 +1,172 @@
+//===- Loops.cpp - vectors and scratch of kernels that are loop nests ------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Stages.h"
+#include "dialects/train/Rows.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+// Below this many elements waking a second thread costs more than it saves.
+constexpr int64_t parallelElements = 1 << 14;
+// Rows that one operation of a kernel passes to another lie on the stack if they have at most this many
+// bytes, else in the arena.
+constexpr int64_t stackBytes = 64 << 10;
+// Rows no longer than this are worked on side by side, a row in each lane; with longer ones, that would need
+// more registers than there are.
+constexpr int64_t shortRow = 16;
+// At most so many vectors of a row are straight code.
+constexpr int64_t unrolledVectors = 8;
+
+/// What all operations of a kernel are together.
+struct Work {
+  SmallVector<int64_t> widest; ///< the loops of the operation that has most
+  int64_t elements = 0;
+  bool reduces = false;
+};
+
+Work workOf(train::KernelOp kernel) {
+  Work work;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    SmallVector<int64_t> bounds = loopBounds(kernel, op);
+    int64_t size = 1;
+    for (int64_t bound : bounds)
+      size *= bound;
+    work.elements += size;
+    work.reduces |= op.getNumReductionLoops() > 0;
+    if (bounds.size() > work.widest.size())
+      work.widest = bounds;
+  }
+  return work;
+}
+
+/// Whether neighbours along a loop that is not shared are neighbours in memory, and those along a shared one
+/// are not.
+bool runsInsideRow(AffineMap map, int64_t shared) {
+  auto last = map.getNumResults() ? dyn_cast<AffineDimExpr>(map.getResults().back()) : nullptr;
+  if (!last || last.getPosition() < shared)
+    return false;
+  for (int64_t loop = 0; loop < shared; ++loop)
+    if (map.isFunctionOfDim(loop))
+      return true;
+  return false;
+}
+
+/// Whether vectors better run along the last shared loop than inside rows.
+bool runsAcrossRows(train::KernelOp kernel, int64_t shared) {
+  bool across = shared > 0;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    across &= int64_t(op.getNumParallelLoops()) == shared;
+    for (OpOperand *input : op.getDpsInputOperands())
+      across &= !runsInsideRow(op.getMatchingIndexingMap(input), shared);
+  }
+  return across;
+}
+
+/// Whether vectors along rows would be mostly empty, while there are enough rows to fill them.
+bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &target) {
+  if (shared == 0)
+    return false;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    SmallVector<int64_t> bounds = loopBounds(kernel, op);
+    int64_t row = 1;
+    for (int64_t bound : ArrayRef<int64_t>(bounds).drop_front(shared))
+      row *= bound;
+    if (row > shortRow || bounds[shared - 1] < 2 * target.lanes)
+      return false;
+  }
+  return true;
+}
+
+/// Whether the kernel only copies a matrix, or each of a row of matrices, to its transpose.
+bool isTranspose(train::KernelOp kernel) {
+  auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
+  if (ops.size() != 1)
+    return false;
+  linalg::GenericOp op = ops.front();
+  unsigned loops = op.getNumLoops();
+  if (loops < 2 || loops > 3 || op.getNumParallelLoops() != loops || op.getNumDpsInputs() != 1 ||
+      op.getNumResults() != 1)
+    return false;
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(loops)); // the last two dims exchanged
+  std::swap(order[loops - 2], order[loops - 1]);
+  AffineMap swapped = AffineMap::getPermutationMap(order, op.getContext());
+  return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() &&
+         type.getElementTypeBitWidth() == 32 && op.getIndexingMapsArray()[0] == swapped &&
+         op.getIndexingMapsArray()[1].isIdentity();
+}
+
+/// The loop that the vectors of a rows kernel's operation run along: its last, unless that is a reduction
+/// whose lanes cannot be combined afterwards.
+int64_t ownLane(linalg::GenericOp op, int64_t shared, int64_t lanes) {
+  int64_t last = int64_t(op.getNumLoops()) - 1;
+  if (lanes <= 1 || last < shared)
+    return -1;
+  bool isReduction = op.getIteratorTypesArray()[last] == utils::IteratorType::reduction;
+  for (unsigned result = 0; isReduction && result < op.getNumResults(); ++result)
+    if (!train::combinerOf(op, result))
+      return -1;
+  return last;
+}
+
+/// Bytes in the arena for the rows of one chunk, of which `width` lie side by side; 0 where they fit the
+/// stack.
+int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
+  int64_t bytes = 0;
+  for (const train::Row &row : train::rowsOf(kernel))
+    bytes += row.bytes(width, lanes);
+  return bytes > stackBytes ? bytes : 0;
+}
+
+cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &target, const Work &work,
+                                  bool sideBySide) {
+  int64_t shared = *kernel.getShared(), lane = shared - 1, lanes = target.lanes;
+  int64_t vectors = sideBySide ? 1 : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
+  cpu::SplitAttr split;
+  if (work.elements > parallelElements)
+    split = shared == 1 || work.reduces ? splitOf(kernel, lane, work.widest[lane], vectors * lanes)
+                                        // Whole squares, where the kernel is a transpose of a matrix.
+                                        : splitOf(kernel, 0, work.widest[0], shared == 2 ? lanes : 1);
+  Attribute form =
+      cpu::ColumnsAttr::get(kernel.getContext(), vectors,
+                            lanes > 1 ? shortMatrices(kernel, shared, shortRow) : SmallVector<int64_t>());
+  if (lanes > 1 && isTranspose(kernel))
+    form = cpu::TransposeAttr::get(kernel.getContext());
+  return cpu::ScheduleAttr::get(kernel.getContext(), form, lanes, split,
+                                scratchOf(kernel, lanes * vectors, lanes), inplacePairs(kernel));
+}
+
+} // namespace
+
+cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, bool isLarge) {
+  int64_t shared = kernel.getShared().value_or(0);
+  Work work = workOf(kernel);
+  int64_t lanes = work.widest.empty() ? 1 : target.lanes;
+  SmallVector<int64_t> along;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
+    along.push_back(ownLane(op, shared, lanes));
+  cpu::SplitAttr split;
+  if (shared > 0 && isLarge)
+    split = splitOf(kernel, 0, work.widest[0], 1);
+  auto form = cpu::RowsAttr::get(kernel.getContext(), along, unrolledVectors);
+  return cpu::ScheduleAttr::get(kernel.getContext(), form, lanes, split, scratchOf(kernel, 1, lanes),
+                                inplacePairs(kernel));
+}
+
+cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target) {
+  int64_t shared = kernel.getShared().value_or(0);
+  Work work = workOf(kernel);
+  bool across = runsAcrossRows(kernel, shared);
+  bool sideBySide = !across && hasShortRows(kernel, shared, target);
+  if (across || sideBySide)
+    return columnsSchedule(kernel, target, work, sideBySide);
+  return rowsSchedule(kernel, target, work.elements > parallelElements);
+}
+
+} // namespace dlc::schedule

@@ -1,0 +1,56 @@
+//===- Schedule.cpp - how kernels run on CPUs ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/target/cpu/Schedule.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dlc::cpu;
+
+#include "compiler/target/cpu/CpuDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/target/cpu/CpuAttrs.cpp.inc"
+
+void CpuDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/target/cpu/CpuAttrs.cpp.inc"
+      >();
+}
+
+LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
+                                   int64_t lanes, SplitAttr, int64_t scratch, ArrayRef<int64_t> inplace) {
+  if (!isa<ContractionAttr, ColumnsAttr, RowsAttr, TransposeAttr>(form))
+    return emitError() << "expects a contraction, columns, rows or a transpose as form, got " << form;
+  if (lanes < 1 || scratch < 0)
+    return emitError() << "expects at least one lane and no negative scratch, got lanes = " << lanes
+                       << ", scratch = " << scratch;
+  if (inplace.size() % 2)
+    return emitError() << "expects pairs in inplace, got " << inplace.size() << " numbers";
+  return success();
+}
+
+ContractionAttr ScheduleAttr::contraction() const { return dyn_cast<ContractionAttr>(getForm()); }
+ColumnsAttr ScheduleAttr::columns() const { return dyn_cast<ColumnsAttr>(getForm()); }
+RowsAttr ScheduleAttr::rows() const { return dyn_cast<RowsAttr>(getForm()); }
+
+ArrayRef<int64_t> ScheduleAttr::inplace() const { return getInplace(); }
+int64_t ScheduleAttr::scratchBytes() const { return getScratch(); }
+int64_t ScheduleAttr::chunks() const { return getSplit() ? getSplit().getChunks() : 1; }
+
+DictionaryAttr ScheduleAttr::describe() const {
+  Builder b(getContext());
+  // The form's keyword.
+  StringRef kind = llvm::TypeSwitch<Attribute, StringRef>(getForm())
+                       .Case<ContractionAttr, ColumnsAttr, RowsAttr, TransposeAttr>(
+                           [](auto form) { return decltype(form)::getMnemonic(); });
+  NamedAttrList entries;
+  entries.append("kind", b.getStringAttr(kind));
+  entries.append("lanes", b.getI64IntegerAttr(getLanes()));
+  if (ContractionAttr form = contraction())
+    entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getVectors() * getLanes()}));
+  return entries.getDictionary(getContext());
+}

@@ -1,0 +1,119 @@
+//===- Schedule.td - how kernels run on CPUs -------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stage schedule chooses, codegen carries out: what is not said here, codegen has no choice about.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_CPU_SCHEDULE
+#define DLC_CPU_SCHEDULE
+
+include "mlir/IR/AttrTypeBase.td"
+include "dialects/train/ScheduleInterface.td"
+
+def Cpu_Dialect : Dialect {
+  let name = "cpu";
+  let summary = "How kernels run on CPUs";
+  let description = [{
+    `#cpu.schedule` is the `train.schedule` of a kernel that is compiled for a CPU.
+  }];
+  let cppNamespace = "::dlc::cpu";
+  let dependentDialects = ["::train::TrainDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Cpu_Attr<string name, string keyword, list<Trait> traits = []> : AttrDef<Cpu_Dialect, name, traits> {
+  let mnemonic = keyword;
+}
+
+def Cpu_SplitAttr : Cpu_Attr<"Split", "split"> {
+  let summary = "the loop that is cut into chunks, which threads share";
+  let description = [{
+    Chunk number i is the iterations from `i * size` on, `size` of them or what is left. `chunks` is their
+    number at the bounds of open dims.
+  }];
+  let parameters = (ins "int64_t":$loop, "int64_t":$size, "int64_t":$chunks);
+  let assemblyFormat = "`<` `loop` `=` $loop `,` `size` `=` $size `,` `chunks` `=` $chunks `>`";
+}
+
+def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
+  let summary = "a contraction in register tiles";
+  let description = [{
+    The kernel is a contraction with at most one elementwise operation, the epilogue. A tile is `rows`
+    neighbours along the loop `row` by `vectors` vectors along the loop `lane`; its sums stay in registers over
+    the reduction. `row` is -1 where no loop but `lane` is parallel.
+
+    `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
+    `pipeline` steps. `pack`: the columns that a column of tiles reads, of the operand along the lanes, are
+    copied to the stack first. `ahead`: a tile's reduction fetches the next tile's rows of the other operand
+    into the cache.
+  }];
+  let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
+                        "int64_t":$vectors, DefaultValuedParameter<"int64_t", "0">:$pipeline,
+                        DefaultValuedParameter<"bool", "false">:$pack,
+                        DefaultValuedParameter<"bool", "false">:$ahead);
+  let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
+    (`pipeline` `=` $pipeline^)? (`pack` `=` $pack^)? (`ahead` `=` $ahead^)? `>`}];
+}
+
+def Cpu_ColumnsAttr : Cpu_Attr<"Columns", "columns"> {
+  let summary = "vectors along the last shared loop";
+  let description = [{
+    `vectors` vectors of the last shared loop run through all operations of the kernel together; each operation's
+    own loops are scalar.
+
+    `exchanged`: matrices of short rows, as positions among the kernel's arguments and, after them, its results.
+    The rows of a group of lanes are one piece of memory: they are read and written whole, and brought into the
+    lanes, and back, in registers.
+  }];
+  let parameters = (ins "int64_t":$vectors, OptionalArrayRefParameter<"int64_t">:$exchanged);
+  let assemblyFormat = "`<` `vectors` `=` $vectors (`exchanged` `=` `[` $exchanged^ `]`)? `>`";
+}
+
+def Cpu_RowsAttr : Cpu_Attr<"Rows", "rows"> {
+  let summary = "vectors along the operations' own loops";
+  let description = [{
+    `along`: for each operation of the kernel, the loop that its vectors run along; -1 where it is computed
+    element by element. A row of at most `unroll` vectors is straight code: then what one operation hands to
+    the next stays in registers.
+  }];
+  let parameters = (ins OptionalArrayRefParameter<"int64_t">:$along, "int64_t":$unroll);
+  let assemblyFormat = "`<` `unroll` `=` $unroll (`along` `=` `[` $along^ `]`)? `>`";
+}
+
+def Cpu_TransposeAttr : Cpu_Attr<"Transpose", "transpose"> {
+  let summary = "a copy that exchanges the last two dims, square by square in registers";
+  let description = [{
+    The kernel is one operation that copies a tensor of static shape and 32-bit elements. Its first dim, if
+    there are three, stays.
+  }];
+}
+
+def Cpu_ScheduleAttr
+    : Cpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
+  let summary = "how a kernel runs on a CPU";
+  let description = [{
+    `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows` or `#cpu.transpose`). `lanes`:
+    elements of a vector; 1 is scalar code. `split`: how the work is shared; without it, the kernel runs on the
+    calling thread. `scratch`: bytes that each chunk needs beside the kernel's arguments and results. `inplace`:
+    pairs (argument, result) that may share storage.
+
+    ```mlir
+    #cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>, lanes = 16
+                  split = <loop = 1, size = 32, chunks = 8>>
+    ```
+  }];
+  let parameters = (ins "::mlir::Attribute":$form, "int64_t":$lanes, OptionalParameter<"SplitAttr">:$split,
+                        DefaultValuedParameter<"int64_t", "0">:$scratch,
+                        OptionalArrayRefParameter<"int64_t">:$inplace);
+  let assemblyFormat = [{`<` $form `,` `lanes` `=` $lanes (`split` `=` $split^)?
+    (`scratch` `=` $scratch^)? (`inplace` `=` `[` $inplace^ `]`)? `>`}];
+  let extraClassDeclaration = [{
+    /// The form, null where it is another one.
+    ContractionAttr contraction() const;
+    ColumnsAttr columns() const;
+    RowsAttr rows() const;
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif

@@ -1,0 +1,62 @@
+//===- Reductions.cpp - what a reduction computes --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dialects/train/Reductions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+
+/// Whether the body is yield(accumulator + a * b); both factors may be converted first.
+static bool multipliesAndAdds(linalg::GenericOp op) {
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  Operation *sum = yield.getValues()[0].getDefiningOp();
+  if (!sum || !isa<arith::AddFOp, arith::AddIOp>(sum) || sum->getOperand(0) != op.getRegionOutputArgs()[0])
+    return false;
+  Operation *product = sum->getOperand(1).getDefiningOp();
+  if (!product || !isa<arith::MulFOp, arith::MulIOp>(product))
+    return false;
+  return llvm::all_of(product->getOperands(), [](Value factor) {
+    if (auto extension = factor.getDefiningOp<arith::ExtFOp>())
+      factor = extension.getIn();
+    return isa<BlockArgument>(factor);
+  });
+}
+
+bool train::isContraction(linalg::GenericOp op) {
+  if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 || op.getNumResults() != 1 ||
+      !multipliesAndAdds(op))
+    return false;
+  auto maps = op.getIndexingMapsArray();
+  bool hasRows = false, hasColumns = false;
+  for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
+    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    hasRows |= inLeft && !inRight;
+    hasColumns |= inRight && !inLeft;
+  }
+  return hasRows && hasColumns;
+}
+
+linalg::GenericOp train::contractionOf(KernelOp kernel) {
+  auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
+  if (ops.empty() || ops.size() > 2 || !isContraction(ops[0]) ||
+      kernel.getShared() != ops[0].getNumParallelLoops())
+    return nullptr;
+  bool hasEpilogue = ops.size() == 1 || (ops[1].getNumReductionLoops() == 0 &&
+                                         ops[1].getNumLoops() == ops[0].getNumParallelLoops());
+  return hasEpilogue ? ops[0] : nullptr;
+}
+
+Operation *train::combinerOf(linalg::GenericOp op, unsigned index) {
+  BlockArgument accumulator = op.getRegionOutputArgs()[index];
+  Value yielded = op.getBlock()->getTerminator()->getOperand(index);
+  Operation *combiner = yielded.getDefiningOp();
+  if (!combiner || combiner->getNumOperands() != 2 || !accumulator.hasOneUse() ||
+      !llvm::is_contained(combiner->getOperands(), accumulator))
+    return nullptr;
+  return isa<arith::AddFOp, arith::MulFOp, arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+             arith::MinNumFOp, arith::AddIOp, arith::MulIOp, arith::MaxSIOp, arith::MinSIOp, arith::AndIOp,
+             arith::OrIOp>(combiner)
+             ? combiner
+             : nullptr;
+}

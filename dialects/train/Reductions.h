@@ -1,0 +1,26 @@
+//===- Reductions.h - what a reduction computes ----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DIALECTS_TRAIN_REDUCTIONS_H
+#define DLC_DIALECTS_TRAIN_REDUCTIONS_H
+
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace train {
+
+/// A multiply-add reduction with rows of one operand and columns of the other: a product of matrices, a
+/// convolution or one of its gradients.
+bool isContraction(mlir::linalg::GenericOp op);
+/// The contraction of a kernel that consists of one, all of whose parallel loops are shared, and of at most
+/// one elementwise operation on these loops, the epilogue. Null for other kernels.
+mlir::linalg::GenericOp contractionOf(KernelOp kernel);
+
+/// How a reduction combines: the operation (arith.addf ...) whose one side is the accumulator, or null
+/// where result `index` is not such a simple reduction.
+mlir::Operation *combinerOf(mlir::linalg::GenericOp op, unsigned index);
+
+} // namespace train
+
+#endif // DLC_DIALECTS_TRAIN_REDUCTIONS_H
