@@ -33,6 +33,15 @@ int64_t boundOf(KernelOp kernel, Value tensor, int64_t axis) {
   return bound;
 }
 
+SmallVector<int64_t> loopBounds(KernelOp kernel, linalg::GenericOp op) {
+  SmallVector<int64_t> bounds(op.getNumLoops(), 0);
+  for (OpOperand &operand : op->getOpOperands())
+    for (auto [axis, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr))
+        bounds[dim.getPosition()] = boundOf(kernel, operand.get(), axis);
+  return bounds;
+}
+
 int64_t Row::bytes(int64_t width, int64_t lanes) const {
   int64_t elements = width;
   for (int64_t size : sizes)

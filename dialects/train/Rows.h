@@ -9,11 +9,14 @@
 #define DLC_DIALECTS_TRAIN_ROWS_H
 
 #include "dialects/train/Train.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace train {
 
 /// The size of an axis of any tensor in a kernel, with named dims at their bounds.
 int64_t boundOf(KernelOp kernel, mlir::Value tensor, int64_t axis);
+/// Trip counts, with named dims at their bounds.
+llvm::SmallVector<int64_t> loopBounds(KernelOp kernel, mlir::linalg::GenericOp op);
 
 struct Row {
   mlir::OpResult result;

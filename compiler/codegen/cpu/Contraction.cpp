@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Contraction.h"
 #include "compiler/codegen/cpu/PipelinedRows.h"
+#include "dialects/train/Rows.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
@@ -14,95 +16,156 @@ class Contraction {
 public:
   explicit Contraction(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), form(schedule.contraction()),
-        code(kernel) {}
+        root(kernel.operations().front()), code(kernel) {}
   void emit();
 
 private:
-  void emitOuter(ArrayRef<int64_t> loops, Point point);
-  void emitLanes(Point point);
-  void emitRows(Point point, Index lane, int64_t vectors, Value mask);
-  void emitTile(const RegisterTile &tile) { code.epilogue(tile, code.reduce(tile, code.initialize(tile))); }
-  /// Runs `body` on [0, extent) of a loop, or on the chunk's part of it.
-  void range(int64_t loop, llvm::function_ref<void(Index, Index)> body);
+  using Ranges = SmallVector<Range>; ///< of the root's loops
+
+  void placeCopies(Index firstChunk, Index chunks);
+  /// Loop number `depth` of the nest, and what is inside.
+  void emitNest(size_t depth, const Ranges &ranges);
+  Range blockAt(const Range &range, Index position, int64_t size);
+  void emitColumns(const Ranges &ranges);
+  void emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask);
+  void emitTile(const RegisterTile &tile) { code.finish(tile, code.reduce(tile, code.initialize(tile))); }
 
   KernelFunction &kernel;
   Builder &b;
   cpu::ScheduleAttr schedule;
   cpu::ContractionAttr form;
+  linalg::GenericOp root;
   TileCode code;
 };
 
-void Contraction::range(int64_t loop, llvm::function_ref<void(Index, Index)> body) {
-  if (schedule.getSplit() && loop == schedule.getSplit().getLoop())
-    forChunks(kernel, code.extent(loop), body);
-  else
-    body(Index(0), code.extent(loop));
-}
-
 void Contraction::emit() {
-  SmallVector<int64_t> outer;
-  for (int64_t loop : code.parallelLoops())
-    if (loop != code.laneLoop() && loop != code.rowLoop())
-      outer.push_back(loop);
-  Point point;
-  linalg::GenericOp root = kernel.operations().front();
-  point.loops.resize(root.getNumLoops());
-  emitOuter(outer, point);
+  Ranges ranges(code.block);
+  Index firstChunk(0), chunks(1);
+  if (cpu::SplitAttr split = schedule.getSplit()) {
+    firstChunk = Index(kernel.begin());
+    chunks = sub(b, Index(kernel.end()), firstChunk);
+    Index low = mul(b, firstChunk, split.getSize());
+    ranges[split.getLoop()] = {
+        low, min(b, mul(b, Index(kernel.end()), split.getSize()), code.extent(split.getLoop()))};
+  }
+  placeCopies(firstChunk, chunks);
+  emitNest(0, ranges);
 }
 
-void Contraction::emitOuter(ArrayRef<int64_t> loops, Point point) {
-  if (loops.empty())
-    return emitLanes(point);
-  range(loops.front(), [&](Index low, Index high) {
-    forLoop(b, low, high, 1, [&](Index position) {
-      Point next = point;
-      next.loops[loops.front()] = position;
-      emitOuter(loops.drop_front(), next);
-    });
+/// Finds room for copies of operands and for sums: in the kernel's scratch, else on the stack.
+void Contraction::placeCopies(Index firstChunk, Index chunks) {
+  cpu::ContractionScratch sizes(root, schedule, train::loopBounds(kernel.getKernel(), root));
+  Type byte = b.getI8Type();
+  Index used = mul(b, firstChunk, sizes.bytes());
+  auto place = [&](int64_t bytes) -> Value {
+    if (bytes == 0)
+      return Value();
+    if (Value scratch = kernel.scratch()) {
+      Value result =
+          LLVM::GEPOp::create(b, scratch.getType(), byte, scratch, ValueRange{used.materialize(b)});
+      used = add(b, used, mul(b, chunks, bytes));
+      return result;
+    }
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(&kernel.entry());
+    return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), byte, constantI64(b, bytes),
+                                  64);
+  };
+  int64_t lane = form.getLane(), row = form.getRow();
+  if (Value memory = place(sizes.columnsBytes()))
+    code.columns.emplace(kernel, root, code.operandAlong(lane, row), lane, sizes.columns, memory);
+  if (Value memory = place(sizes.rowsBytes()))
+    code.rows.emplace(kernel, root, code.operandAlong(row, lane), row, sizes.rows, memory);
+  code.partial.emplace(kernel, root, sizes.sums, place(sizes.sumsBytes()));
+}
+
+/// What is left of the range from `position` on, at most `size` iterations.
+Range Contraction::blockAt(const Range &range, Index position, int64_t size) {
+  if (size == 1)
+    return {position, position + 1};
+  bool fits =
+      range.low.isConstant() && range.high.isConstant() && (range.high.offset - range.low.offset) % size == 0;
+  return {position, fits ? position + size : min(b, position + size, range.high)};
+}
+
+void Contraction::emitNest(size_t depth, const Ranges &ranges) {
+  if (form.getColumns() == int64_t(depth))
+    code.columns->copy(ranges);
+  if (form.getRowsCopied() == int64_t(depth))
+    code.rows->copy(ranges);
+  if (depth == form.getNest().size())
+    return emitColumns(ranges);
+
+  cpu::BlockAttr entry = form.getNest()[depth];
+  int64_t loop = entry.getLoop();
+  bool isReduction = llvm::is_contained(code.reductionLoops(), loop);
+  Value first = code.isFirst, last = code.isLast;
+  if (isReduction && !first)
+    code.partial->begin(ranges);
+  forLoop(b, ranges[loop].low, ranges[loop].high, entry.getSize(), [&](Index position) {
+    Ranges inside = ranges;
+    inside[loop] = blockAt(ranges[loop], position, entry.getSize());
+    if (isReduction) {
+      auto isAt = [&](Index place, Index end, Value outside) -> Value {
+        Value x = place.materialize(b), y = end.materialize(b);
+        Value here = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
+        return outside ? arith::AndIOp::create(b, outside, here).getResult() : here;
+      };
+      code.isFirst = isAt(inside[loop].low, Index(0), first);
+      code.isLast = isAt(inside[loop].high, code.extent(loop), last);
+    }
+    emitNest(depth + 1, inside);
   });
+  code.isFirst = first;
+  code.isLast = last;
 }
 
-void Contraction::emitLanes(Point point) {
-  int64_t loop = code.laneLoop();
+void Contraction::emitColumns(const Ranges &ranges) {
+  code.block = ranges;
+  int64_t loop = form.getLane();
+  Index low = ranges[loop].low, high = ranges[loop].high;
   if (schedule.getLanes() == 1) // scalar code: the lane loop is an ordinary one
-    return range(loop, [&](Index low, Index high) {
-      forLoop(b, low, high, 1, [&](Index lane) { emitRows(point, lane, 1, Value()); });
-    });
-  range(loop, [&](Index low, Index high) {
-    forVectors(b, low, high, code.extent(loop), schedule.getLanes(), form.getVectors(),
-               [&](Index lane, int64_t vectors, Value mask) { emitRows(point, lane, vectors, mask); });
-  });
+    return forLoop(b, low, high, 1, [&](Index lane) { emitRows(ranges, lane, 1, Value()); });
+  forVectors(b, low, high, code.extent(loop), schedule.getLanes(), form.getVectors(),
+             [&](Index lane, int64_t vectors, Value mask) {
+               if (form.getColumns() == form.perColumnOfTiles())
+                 code.columns->copyPanel(ranges, lane, vectors, mask);
+               emitRows(ranges, lane, vectors, mask);
+             });
 }
 
-void Contraction::emitRows(Point point, Index lane, int64_t vectors, Value mask) {
+void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask) {
+  Point point;
+  for (const Range &range : ranges)
+    point.loops.push_back(range.low);
   auto tileAt = [&](Index row, int64_t rows, bool aligned) {
     return code.tileAt(point, row, rows, lane, vectors, mask, aligned);
   };
-  if (code.rowLoop() < 0)
+  if (form.getRow() < 0)
     return emitTile(tileAt(Index(0), 1, false));
+  // Chunks and blocks begin at whole tiles.
   int64_t rows = form.getRows();
-  if (form.getPack())
-    code.packColumns(tileAt(Index(0), 1, false));
-  range(code.rowLoop(), [&](Index low, Index high) {
-    if (low.isConstant() && high.isConstant()) {
-      int64_t whole = high.offset / rows * rows;
-      if (form.getPipeline() > 0)
-        emitPipelinedRows(kernel, code, whole, [&](Index row) { return tileAt(row, rows, rows % 8 == 0); });
-      else
-        forLoop(b, low, Index(whole), rows, [&](Index row) { emitTile(tileAt(row, rows, rows % 8 == 0)); });
-      if (int64_t rest = high.offset - whole)
-        emitTile(tileAt(Index(whole), rest, whole % 8 == 0));
-      return;
-    }
-    // Whole tiles, then row by row; nothing where a chunk begins behind the last row.
-    Value span = sub(b, high, low).materialize(b);
-    Value unit = constantI64(b, rows);
-    Value whole = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
-    Index middle = add(b, low, Index(whole));
-    bool aligned = rows % 8 == 0 && (!schedule.getSplit() || schedule.getSplit().getSize() % 8 == 0);
-    forLoop(b, low, middle, rows, [&](Index row) { emitTile(tileAt(row, rows, aligned)); });
-    forLoop(b, middle, high, 1, [&](Index row) { emitTile(tileAt(row, 1, false)); });
-  });
+  auto whole = [&](Index row) { return tileAt(row, rows, rows % 8 == 0); };
+  Index low = ranges[form.getRow()].low, high = ranges[form.getRow()].high;
+  if (Index extent = code.extent(form.getRow()); extent.isConstant()) {
+    int64_t rest = extent.offset % rows;
+    Index end = rest ? min(b, high, Index(extent.offset - rest)) : high;
+    if (form.getPipeline() > 0)
+      ifLess(b, low, end, [&] { emitPipelinedRows(kernel, code, {low, end}, whole); });
+    else
+      forLoop(b, low, end, rows, [&](Index row) { emitTile(whole(row)); });
+    Index restAt(extent.offset - rest);
+    if (rest)
+      ifLess(b, restAt, high, [&] { emitTile(tileAt(restAt, rest, restAt.offset % 8 == 0)); });
+    return;
+  }
+  // Whole tiles, then row by row; nothing where a chunk begins behind the last row.
+  Value span = sub(b, high, low).materialize(b);
+  Value unit = constantI64(b, rows);
+  Value tiles = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
+  Index middle = add(b, low, Index(tiles));
+  forLoop(b, low, middle, rows, [&](Index row) { emitTile(whole(row)); });
+  forLoop(b, middle, high, 1, [&](Index row) { emitTile(tileAt(row, 1, false)); });
 }
 
 } // namespace

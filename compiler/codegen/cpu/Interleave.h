@@ -16,6 +16,8 @@ namespace dlc::codegen {
 Values columnsOfRows(Builder &b, Values vectors);
 /// The inverse.
 Values rowsOfColumns(Builder &b, Values columns);
+/// Transposes as many vectors as each has lanes: element k of vector i becomes element i of vector k.
+void transposeSquare(Builder &b, Values &rows);
 
 } // namespace dlc::codegen
 

@@ -70,6 +70,14 @@ void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body) {
   body();
 }
 
+Values ifElse(Builder &b, Value condition, llvm::function_ref<Values()> then,
+              llvm::function_ref<Values()> otherwise) {
+  auto branch = scf::IfOp::create(
+      b, condition, [&](OpBuilder &, Location) { scf::YieldOp::create(b, then()); },
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, otherwise()); });
+  return Values(branch.getResults().begin(), branch.getResults().end());
+}
+
 void forChunks(KernelFunction &kernel, Index extent, llvm::function_ref<void(Index, Index)> body) {
   cpu::SplitAttr split = kernel.schedule().getSplit();
   Builder &b = kernel.builder();

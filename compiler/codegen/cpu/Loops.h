@@ -15,6 +15,11 @@ namespace dlc::codegen {
 
 using Values = llvm::SmallVector<mlir::Value, 8>;
 
+/// Iterations [low, high) of a loop.
+struct Range {
+  Index low, high;
+};
+
 /// for (i = low; i < high; i += step) body(i). A loop of one known iteration is not made a loop.
 void forLoop(Builder &b, Index low, Index high, int64_t step, llvm::function_ref<void(Index)> body);
 /// The same with values carried from one iteration to the next; returns the last ones.
@@ -25,6 +30,9 @@ Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried
                  llvm::function_ref<Values(Index, Values)> body);
 /// if (a < b) body().
 void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body);
+/// The values of one of both.
+Values ifElse(Builder &b, mlir::Value condition, llvm::function_ref<Values()> then,
+              llvm::function_ref<Values()> otherwise);
 
 /// The chunks of this call: for chunk in [begin, end) body(low, high) with the chunk's part of
 /// [0, extent); the whole range where the kernel has one chunk.

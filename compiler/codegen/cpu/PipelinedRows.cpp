@@ -15,7 +15,7 @@ public:
   PipelinedRows(KernelFunction &kernel, TileCode &code, llvm::function_ref<RegisterTile(Index)> tileAt)
       : kernel(kernel), b(kernel.builder()), code(code), tileAt(tileAt), rows(code.form().getRows()),
         lanes(kernel.schedule().getLanes()), steps(code.form().getPipeline()) {}
-  void emit(int64_t end);
+  void emit(Range range);
 
 private:
   void allocate(const RegisterTile &tile);
@@ -80,25 +80,25 @@ Values PipelinedRows::reduceOver(const RegisterTile &tile, Index previous) {
                    [&](Index position, Values carried) { return code.step(tile, position, carried); });
 }
 
-void PipelinedRows::emit(int64_t end) {
-  RegisterTile first = tileAt(Index(0));
+void PipelinedRows::emit(Range range) {
+  RegisterTile first = tileAt(range.low);
   allocate(first);
   keep(first, code.reduce(first, code.initialize(first)));
-  forLoop(b, Index(rows), Index(end), rows, [&](Index row) {
+  forLoop(b, range.low + rows, range.high, rows, [&](Index row) {
     RegisterTile tile = tileAt(row);
     keep(tile, reduceOver(tile, row + (-rows)));
   });
   forRolled(b, Index(0), Index(rows), 1, {}, [&](Index row, Values) {
-    epilogueOfRow(Index(end - rows), row, [](int64_t) {});
+    epilogueOfRow(range.high + (-rows), row, [](int64_t) {});
     return Values();
   });
 }
 
 } // namespace
 
-void emitPipelinedRows(KernelFunction &kernel, TileCode &code, int64_t rows,
+void emitPipelinedRows(KernelFunction &kernel, TileCode &code, Range range,
                        llvm::function_ref<RegisterTile(Index)> tileAt) {
-  PipelinedRows(kernel, code, tileAt).emit(rows);
+  PipelinedRows(kernel, code, tileAt).emit(range);
 }
 
 } // namespace dlc::codegen

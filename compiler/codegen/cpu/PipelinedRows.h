@@ -14,10 +14,10 @@
 
 namespace dlc::codegen {
 
-/// Emits the whole tiles of rows [0, rows), a multiple of the schedule's rows and at least one tile; `tileAt`
-/// gives the tile whose first row is the argument. The root has one reduction loop of a static length that
-/// is at least `pipeline` steps for each vector of a tile.
-void emitPipelinedRows(KernelFunction &kernel, TileCode &code, int64_t rows,
+/// Emits the whole tiles of a range of rows, at least one; `tileAt` gives the tile whose first row is the
+/// argument. The root has one reduction loop of a static length that is at least `pipeline` steps for each
+/// vector of a tile.
+void emitPipelinedRows(KernelFunction &kernel, TileCode &code, Range range,
                        llvm::function_ref<RegisterTile(Index)> tileAt);
 
 } // namespace dlc::codegen

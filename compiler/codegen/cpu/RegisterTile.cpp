@@ -17,6 +17,7 @@ TileCode::TileCode(KernelFunction &kernel)
   for (auto [loop, type] : llvm::enumerate(root.getIteratorTypesArray())) {
     bool isReduction = type == utils::IteratorType::reduction;
     (isReduction ? reductions : parallel).push_back(loop);
+    block.push_back({Index(0), extents[loop]});
   }
 }
 
@@ -35,10 +36,45 @@ RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, 
       p.mask = v + 1 == vectors ? mask : Value();
       tile.points.push_back(p);
     }
+  // Of open sizes, the rest may begin inside a panel.
+  auto isRest = [&](int64_t loop, bool isWhole) { return !isWhole && !extents[loop].isConstant(); };
+  if (columns)
+    tile.columnsAt = columns->addressOf(firstLane, isRest(lane, vectors == form().getVectors()));
+  if (this->rows)
+    tile.rowsAt = this->rows->addressOf(firstRow, isRest(row, rows == form().getRows()));
   return tile;
 }
 
 Values TileCode::initialize(const RegisterTile &tile) {
+  if (!isFirst)
+    return start(tile);
+  return ifElse(
+      b, isFirst, [&] { return start(tile); },
+      [&] {
+        Values sums;
+        for (const Point &point : tile.points)
+          sums.push_back(partial->load(point));
+        return sums;
+      });
+}
+
+void TileCode::finish(const RegisterTile &tile, const Values &accumulators) {
+  if (!isLast)
+    return epilogue(tile, accumulators);
+  ifElse(
+      b, isLast,
+      [&] {
+        epilogue(tile, accumulators);
+        return Values();
+      },
+      [&] {
+        for (auto [point, sum] : llvm::zip(tile.points, accumulators))
+          partial->store(point, sum);
+        return Values();
+      });
+}
+
+Values TileCode::start(const RegisterTile &tile) {
   Values accumulators;
   OpOperand &init = *root.getDpsInitOperand(0);
   TypedAttr constant = kernel.initialValue(init.get());
@@ -53,43 +89,16 @@ Values TileCode::initialize(const RegisterTile &tile) {
   return accumulators;
 }
 
-OpOperand &TileCode::operandAlong(int64_t loop) {
-  return *llvm::find_singleton<OpOperand>(root.getDpsInputOperands(), [&](OpOperand *operand, bool) {
-    return root.getMatchingIndexingMap(operand).isFunctionOfDim(loop) ? operand : nullptr;
-  });
-}
-
-/// The place of one vector in the packed columns.
-static Point packedPlace(Index position, int64_t vector, int64_t lanes) {
-  return Point{{position, Index(vector * lanes)}, 1, lanes, Value()};
-}
-
-void TileCode::packColumns(const RegisterTile &tile) {
-  OpOperand &operand = operandAlong(lane);
-  int64_t lanes = kernel.schedule().getLanes(), width = form().getVectors() * lanes;
-  const Index &length = extents[reductions.front()];
-  if (!packed) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(&kernel.entry());
-    Type element = getElementTypeOrSelf(operand.get().getType());
-    Value pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), element,
-                                           constantI64(b, length.offset * width), 64);
-    packed = Memory{pointer, element, {Index(width), Index(1)}};
-  }
-  Access from(kernel, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
-  Access to(kernel, *packed, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
-  forLoop(b, Index(0), length, 1, [&](Index position) {
-    for (int64_t v = 0; v < tile.vectors; ++v) {
-      Point point = tile.at(0, v);
-      point.loops[reductions.front()] = position;
-      to.store(b, packedPlace(position, v, lanes), from.load(b, point));
-    }
+OpOperand &TileCode::operandAlong(int64_t loop, int64_t other) {
+  return **llvm::find_if(root.getDpsInputOperands(), [&](OpOperand *operand) {
+    AffineMap map = root.getMatchingIndexingMap(operand);
+    return map.isFunctionOfDim(loop) && (other < 0 || !map.isFunctionOfDim(other));
   });
 }
 
 /// The rows lie one after the other, so that those of the next tile are fetched line by line.
 Values TileCode::reduceAndFetch(const RegisterTile &tile, Values accumulators) {
-  OpOperand &operand = operandAlong(row);
+  OpOperand &operand = operandAlong(row, lane);
   Access access(kernel, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   constexpr int64_t lineBytes = 64;
   int64_t bytes = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth() / 8;
@@ -114,7 +123,8 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
     return multiplyAdd(tile, accumulators);
   if (form().getAhead())
     return reduceAndFetch(tile, accumulators);
-  return forLoop(b, Index(0), extents[loops.front()], 1, accumulators, [&](Index position, Values carried) {
+  const Range &range = block[loops.front()];
+  return forLoop(b, range.low, range.high, 1, accumulators, [&](Index position, Values carried) {
     RegisterTile inner = tile;
     for (Point &point : inner.points)
       point.loops[loops.front()] = position;
@@ -133,10 +143,7 @@ Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
   Values operands[2];
   for (auto [which, operand] : llvm::enumerate(root.getDpsInputOperands())) {
     Access access(kernel, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand));
-    bool isPacked = packed && operand == &operandAlong(lane);
-    Access fromPacked;
-    if (isPacked)
-      fromPacked = Access(kernel, *packed, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
+    bool inColumns = columns && columns->isOf(*operand), inRows = rows && rows->isOf(*operand);
     bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(lane);
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -146,9 +153,9 @@ Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
           continue;
         }
         const Point &point = tile.at(r, v);
-        Value loaded = isPacked ? fromPacked.load(b, packedPlace(point.loops[reductions.front()], v,
-                                                                 kernel.schedule().getLanes()))
-                                : access.load(b, point);
+        Value loaded = inColumns ? columns->load(tile.columnsAt, point, v * point.lanes, point.lanes)
+                       : inRows  ? rows->load(tile.rowsAt, point, r, 1)
+                                 : access.load(b, point);
         operands[which].push_back(asVector(b, point, loaded));
       }
   }

@@ -2,21 +2,24 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A tile is rows x vectors points of the root's parallel loops, whose sums stay in registers over the whole
-// reduction. TileCode emits what happens to a tile; Contraction.cpp decides which tiles there are and when.
+// A tile is rows x vectors points of the root's parallel loops, whose sums stay in registers over a block of
+// the reduction, which may be all of it. TileCode emits what happens to a tile; Contraction.cpp, which tiles
+// there are and when.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
 #define DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
 
 #include "compiler/codegen/cpu/Body.h"
-#include "compiler/codegen/cpu/Loops.h"
+#include "compiler/codegen/cpu/PackedOperand.h"
+#include "compiler/codegen/cpu/PartialSums.h"
 
 namespace dlc::codegen {
 
 struct RegisterTile {
   llvm::SmallVector<Point> points; ///< row by row
   int64_t rows, vectors;
-  bool rowsAligned; ///< the first row is a multiple of eight
+  bool rowsAligned;                        ///< the first row is a multiple of eight
+  mlir::Value columnsAt = {}, rowsAt = {}; ///< in copies of the operands; null where there is none
   const Point &at(int64_t r, int64_t v) const { return points[r * vectors + v]; }
 };
 
@@ -34,24 +37,31 @@ public:
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
-  /// Copies the columns that `tile` and the tiles below it read (of the operand along the lanes) to the
-  /// stack. Later steps read them there.
-  void packColumns(const RegisterTile &tile);
-  /// What the sums start from, point by point.
+  /// What the sums start from, point by point: at the first block of the reduction the init, else sums so
+  /// far.
   Values initialize(const RegisterTile &tile);
-  /// The whole reduction.
+  /// The block of the reduction.
   Values reduce(const RegisterTile &tile, Values accumulators) {
     return reduce(tile, reductions, accumulators);
   }
+  /// What follows: the epilogue after the last block, else the sums are kept.
+  void finish(const RegisterTile &tile, const Values &accumulators);
   /// One step of a reduction over a single loop.
   Values step(RegisterTile tile, Index position, Values accumulators);
   /// Everything after the reduction: for a tile, or for one point of it.
   void epilogue(const RegisterTile &tile, const Values &accumulators);
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr);
 
+  /// Of two operands: the one in which this loop moves the position, but not `other`.
+  mlir::OpOperand &operandAlong(int64_t loop, int64_t other);
+
+  std::optional<PackedOperand> columns, rows;
+  std::optional<PartialSums> partial;
+  llvm::SmallVector<Range> block; ///< of each loop, what tiles sum over
+  mlir::Value isFirst, isLast;    ///< of the blocks of the reduction; null where it is one
+
 private:
-  /// Of two operands that share no parallel loop: the one in which this loop moves the position.
-  mlir::OpOperand &operandAlong(int64_t loop);
+  Values start(const RegisterTile &tile);
   Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
   /// Steps that fetch the rows of the next tile, a cache line each time it is due.
   Values reduceAndFetch(const RegisterTile &tile, Values accumulators);
@@ -65,7 +75,6 @@ private:
   llvm::SmallVector<Index, 4> extents;
   llvm::SmallVector<int64_t> parallel, reductions;
   int64_t lane, row;
-  std::optional<Memory> packed; ///< [step of the reduction][vector * lane]
 };
 
 } // namespace dlc::codegen

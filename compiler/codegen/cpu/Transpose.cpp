@@ -3,33 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Transpose.h"
-#include "compiler/codegen/cpu/Loops.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "compiler/codegen/cpu/Interleave.h"
 
 using namespace mlir;
 
 namespace dlc::codegen {
-
-/// Transposes a square of vectors: in step s, blocks of s elements are exchanged between the rows i and
-/// i + s, so that after log2(lanes) steps element k of row i has become element i of row k.
-static void transposeSquare(Builder &b, Values &rows) {
-  int64_t lanes = rows.size();
-  for (int64_t s = 1; s < lanes; s *= 2) {
-    SmallVector<int64_t> low(lanes), high(lanes);
-    for (int64_t k = 0; k < lanes; ++k) {
-      bool odd = k & s;
-      low[k] = odd ? lanes + k - s : k;
-      high[k] = odd ? lanes + k : k + s;
-    }
-    for (int64_t i = 0; i < lanes; ++i) {
-      if (i & s)
-        continue;
-      Value x = rows[i], y = rows[i + s];
-      rows[i] = vector::ShuffleOp::create(b, x, y, low);
-      rows[i + s] = vector::ShuffleOp::create(b, x, y, high);
-    }
-  }
-}
 
 void emitTranspose(KernelFunction &kernel) {
   Builder &b = kernel.builder();

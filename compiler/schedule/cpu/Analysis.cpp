@@ -59,20 +59,8 @@ std::optional<int64_t> strideAlong(AffineMap map, RankedTensorType type, int64_t
   return stride;
 }
 
-SmallVector<int64_t> loopBounds(train::KernelOp kernel, linalg::GenericOp op) {
-  SmallVector<int64_t> bounds(op.getNumLoops(), 0);
-  for (OpOperand &operand : op->getOpOperands())
-    for (auto [axis, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        bounds[dim.getPosition()] = train::boundOf(kernel, operand.get(), axis);
-  return bounds;
-}
-
-// More chunks than this balance nothing better.
-static constexpr int64_t mostChunks = 64;
-
-cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit) {
-  int64_t perChunk = llvm::divideCeil(llvm::divideCeil(size, unit), mostChunks) * unit;
+cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit, int64_t most) {
+  int64_t perChunk = llvm::divideCeil(llvm::divideCeil(size, unit), most) * unit;
   int64_t chunks = llvm::divideCeil(size, perChunk);
   return chunks <= 1 ? cpu::SplitAttr() : cpu::SplitAttr::get(kernel.getContext(), loop, perChunk, chunks);
 }

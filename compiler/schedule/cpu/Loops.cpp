@@ -13,6 +13,8 @@ namespace {
 
 // Below this many elements waking a second thread costs more than it saves.
 constexpr int64_t parallelElements = 1 << 14;
+// More chunks than this balance nothing better.
+constexpr int64_t mostChunks = 64;
 // Rows that one operation of a kernel passes to another lie on the stack if they have at most this many
 // bytes, else in the arena.
 constexpr int64_t stackBytes = 64 << 10;
@@ -32,7 +34,7 @@ struct Work {
 Work workOf(train::KernelOp kernel) {
   Work work;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
-    SmallVector<int64_t> bounds = loopBounds(kernel, op);
+    SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
     int64_t size = 1;
     for (int64_t bound : bounds)
       size *= bound;
@@ -72,7 +74,7 @@ bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &targe
   if (shared == 0)
     return false;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
-    SmallVector<int64_t> bounds = loopBounds(kernel, op);
+    SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
     int64_t row = 1;
     for (int64_t bound : ArrayRef<int64_t>(bounds).drop_front(shared))
       row *= bound;
@@ -130,9 +132,10 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
   int64_t vectors = sideBySide ? 1 : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
   cpu::SplitAttr split;
   if (work.elements > parallelElements)
-    split = shared == 1 || work.reduces ? splitOf(kernel, lane, work.widest[lane], vectors * lanes)
-                                        // Whole squares, where the kernel is a transpose of a matrix.
-                                        : splitOf(kernel, 0, work.widest[0], shared == 2 ? lanes : 1);
+    split = shared == 1 || work.reduces
+                ? splitOf(kernel, lane, work.widest[lane], vectors * lanes, mostChunks)
+                // Whole squares, where the kernel is a transpose of a matrix.
+                : splitOf(kernel, 0, work.widest[0], shared == 2 ? lanes : 1, mostChunks);
   Attribute form =
       cpu::ColumnsAttr::get(kernel.getContext(), vectors,
                             lanes > 1 ? shortMatrices(kernel, shared, shortRow) : SmallVector<int64_t>());
@@ -153,7 +156,7 @@ cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, 
     along.push_back(ownLane(op, shared, lanes));
   cpu::SplitAttr split;
   if (shared > 0 && isLarge)
-    split = splitOf(kernel, 0, work.widest[0], 1);
+    split = splitOf(kernel, 0, work.widest[0], 1, mostChunks);
   auto form = cpu::RowsAttr::get(kernel.getContext(), along, unrolledVectors);
   return cpu::ScheduleAttr::get(kernel.getContext(), form, lanes, split, scratchOf(kernel, 1, lanes),
                                 inplacePairs(kernel));

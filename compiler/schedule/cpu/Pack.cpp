@@ -65,7 +65,7 @@ train::KernelOp createTranspose(Kernels &kernels, Location loc, RankedTensorType
   return kernel;
 }
 
-void packLaunch(train::LaunchOp launch, Kernels &kernels) {
+void packLaunch(train::LaunchOp launch, Kernels &kernels, const CpuTarget &target) {
   Location programLoc = launch->getParentOfType<train::ProgramOp>().getLoc();
   train::KernelOp kernel = kernels.of(launch);
   if (!train::contractionOf(kernel))
@@ -74,7 +74,7 @@ void packLaunch(train::LaunchOp launch, Kernels &kernels) {
   linalg::GenericOp root = rootOf(kernel);
   // With one parallel loop no element of the operand is read twice: a transpose would cost as much as
   // it saves.
-  if (root.getNumParallelLoops() < 2)
+  if (root.getNumParallelLoops() < 2 || copiesColumns(kernel, target))
     return;
   for (unsigned which = 0; which < root.getNumDpsInputs(); ++which) {
     OpOperand &operand = *root.getDpsInputOperand(which);
@@ -103,11 +103,11 @@ void packLaunch(train::LaunchOp launch, Kernels &kernels) {
 
 } // namespace
 
-void packOperands(train::ProgramOp program, Kernels &kernels) {
+void packOperands(train::ProgramOp program, Kernels &kernels, const CpuTarget &target) {
   SmallVector<train::LaunchOp> launches;
   program.walk([&](train::LaunchOp launch) { launches.push_back(launch); });
   for (train::LaunchOp launch : launches)
-    packLaunch(launch, kernels);
+    packLaunch(launch, kernels, target);
 }
 
 } // namespace dlc::schedule

@@ -31,7 +31,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       // Forms first: they decide which operands still need a transpose.
       Kernels kernels(program);
       choosePhysicalForms(program, kernels, *target);
-      packOperands(program, kernels);
+      packOperands(program, kernels, *target);
       mergeEqualKernels(program);
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
         kernel.setScheduleAttr(train::contractionOf(kernel) ? contractionSchedule(kernel, *target)

@@ -15,7 +15,9 @@ namespace dlc::schedule {
 /// Chooses the physical form of each weight; its slots, gradients and all kernels that touch them follow.
 void choosePhysicalForms(train::ProgramOp program, Kernels &kernels, const CpuTarget &target);
 /// Transposes, in kernels of their own, operands that contractions would read across their vectors.
-void packOperands(train::ProgramOp program, Kernels &kernels);
+void packOperands(train::ProgramOp program, Kernels &kernels, const CpuTarget &target);
+/// Whether a contraction copies the operand along its lanes by itself, and so may read it across its vectors.
+bool copiesColumns(train::KernelOp kernel, const CpuTarget &target);
 /// How a kernel runs that is a contraction: in register tiles, or as rows where its vectors must run along
 /// the reduction.
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target);
@@ -23,8 +25,9 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
 cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target);
 /// Each operation on vectors along its own loops; a large kernel is split.
 cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, bool isLarge);
-/// `loop`, of `size` iterations, in chunks of a multiple of `unit`; null where one chunk is all.
-cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit);
+/// `loop`, of `size` iterations, in at most `most` chunks of a multiple of `unit`; null where one chunk is
+/// all.
+cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit, int64_t most);
 /// The arguments and results of a columns kernel, as positions, that are matrices of rows of at most
 /// `longest` elements which the lanes of a vector have one each.
 llvm::SmallVector<int64_t> shortMatrices(train::KernelOp kernel, int64_t shared, int64_t longest);
@@ -37,8 +40,6 @@ int64_t laneLoopOf(train::KernelOp kernel);
 /// Elements between neighbours along `loop` of an operand; 0 where it does not move, nullopt where that
 /// is known only at run time.
 std::optional<int64_t> strideAlong(mlir::AffineMap map, mlir::RankedTensorType type, int64_t loop);
-/// Trip counts, with named dims at their bounds.
-llvm::SmallVector<int64_t> loopBounds(train::KernelOp kernel, mlir::linalg::GenericOp op);
 
 /// (input, output) pairs of the kernel that may share storage.
 llvm::SmallVector<int64_t> inplacePairs(train::KernelOp kernel);

@@ -35,24 +35,46 @@ def Cpu_SplitAttr : Cpu_Attr<"Split", "split"> {
   let assemblyFormat = "`<` `loop` `=` $loop `,` `size` `=` $size `,` `chunks` `=` $chunks `>`";
 }
 
+def Cpu_BlockAttr : Cpu_Attr<"Block", "block"> {
+  let summary = "a loop that runs in blocks of `size` iterations";
+  let parameters = (ins "int64_t":$loop, "int64_t":$size);
+  let assemblyFormat = "`<` `loop` `=` $loop `,` `size` `=` $size `>`";
+}
+
 def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
   let summary = "a contraction in register tiles";
   let description = [{
     The kernel is a contraction with at most one elementwise operation, the epilogue. A tile is `rows`
     neighbours along the loop `row` by `vectors` vectors along the loop `lane`; its sums stay in registers over
-    the reduction. `row` is -1 where no loop but `lane` is parallel.
+    what the nest leaves of the reduction. `row` is -1 where no loop but `lane` is parallel.
+
+    `nest`: the loops outside, the outermost first, each in blocks. All parallel loops but `lane` and `row` are
+    there, in blocks of one; `lane`, `row` and reduction loops are there if they are cut into blocks. Inside the
+    nest run the columns of tiles, and inside these the tiles. If reduction loops are in the nest, sums are kept in
+    memory between their blocks: in the result, or, where only the epilogue sees it, in scratch; the epilogue
+    follows the last block.
+
+    `columns`: after so many loops of the nest, the operand along the lanes is copied, as much of it as what is
+    inside reads, to scratch in panels as wide as a tile; the loop over the columns of tiles counts as one more. If
+    its neighbours in memory lie along the last reduction loop, the copy transposes it. `rows_copied`: the
+    same for the other operand, in panels as high as a tile. Without them, tiles read operands as they lie.
 
     `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
-    `pipeline` steps. `pack`: the columns that a column of tiles reads, of the operand along the lanes, are
-    copied to the stack first. `ahead`: a tile's reduction fetches the next tile's rows of the other operand
-    into the cache.
+    `pipeline` steps. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache.
   }];
   let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
-                        "int64_t":$vectors, DefaultValuedParameter<"int64_t", "0">:$pipeline,
-                        DefaultValuedParameter<"bool", "false">:$pack,
+                        "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
+                        DefaultValuedParameter<"int64_t", "-1">:$columns,
+                        DefaultValuedParameter<"int64_t", "-1">:$rowsCopied,
+                        DefaultValuedParameter<"int64_t", "0">:$pipeline,
                         DefaultValuedParameter<"bool", "false">:$ahead);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
-    (`pipeline` `=` $pipeline^)? (`pack` `=` $pack^)? (`ahead` `=` $ahead^)? `>`}];
+    (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
+    (`pipeline` `=` $pipeline^)? (`ahead` `=` $ahead^)? `>`}];
+  let extraClassDeclaration = [{
+    /// Where `columns` says that each column of tiles copies its own.
+    int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }
+  }];
 }
 
 def Cpu_ColumnsAttr : Cpu_Attr<"Columns", "columns"> {

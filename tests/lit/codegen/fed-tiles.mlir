@@ -5,7 +5,7 @@
 // RUN: FileCheck %s --check-prefix=PACK < %t/p.matmul_plain_sgd.ll
 
 // AHEAD: call void @llvm.prefetch
-// PACK: alloca [2048 x float], align 64
+// PACK: alloca [8192 x i8], align 64
 train.program @p {
   train.state parameter @w : tensor<640x128xf32> = dense<0.1>
   train.input @x : tensor<64x640xf32>

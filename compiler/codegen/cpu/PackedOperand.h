@@ -1,0 +1,59 @@
+//===- PackedOperand.h - a part of an operand, copied into panels ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A tile reads a few neighbours of each operand for each step of the reduction. Where these lie far apart,
+// the steps' neighbours are copied first, so that they lie one after the other: a panel.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
+#define DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
+
+#include "compiler/codegen/cpu/Loops.h"
+#include "compiler/target/cpu/Scratch.h"
+
+namespace dlc::codegen {
+
+class PackedOperand {
+public:
+  /// The operand of `root` is copied in panels along `loop` to `place`.
+  PackedOperand(KernelFunction &kernel, mlir::linalg::GenericOp root, mlir::OpOperand &operand, int64_t loop,
+                cpu::PanelShape shape, mlir::Value place);
+
+  bool isOf(const mlir::OpOperand &other) const { return &operand == &other; }
+  /// Copies what lies in the ranges of the root's loops. Positions in panels then count from where these
+  /// begin.
+  void copy(llvm::ArrayRef<Range> ranges);
+  /// Copies one panel, that of a column of tiles.
+  void copyPanel(llvm::ArrayRef<Range> ranges, const Index &position, int64_t vectors, mlir::Value mask);
+  /// The address of the neighbours from `position` on, before any step of the reduction. `position` begins a
+  /// panel, or `inside` says that it may not.
+  mlir::Value addressOf(const Index &position, bool inside);
+  /// Of the neighbours at `address`: `count` from number `first` on, at the reduction's point; a scalar if it
+  /// is one.
+  mlir::Value load(mlir::Value address, const Point &point, int64_t first, int64_t count);
+
+private:
+  Access places(mlir::Value address);
+  Point placeOf(const Point &point, int64_t first, int64_t count);
+  void copySteps(llvm::ArrayRef<Range> ranges, llvm::ArrayRef<unsigned> loops, Point point,
+                 llvm::function_ref<void(const Point &)> body);
+  void begin(llvm::ArrayRef<Range> ranges, const Index &position);
+  void copyNeighbours(const Point &at, const Index &position, int64_t vectors, mlir::Value mask);
+  void copyVectors(llvm::ArrayRef<Range> ranges);
+  void copySquares(llvm::ArrayRef<Range> ranges);
+
+  KernelFunction &kernel;
+  Builder &b;
+  mlir::linalg::GenericOp root;
+  mlir::OpOperand &operand;
+  Access from;
+  int64_t loop;
+  cpu::PanelShape shape;
+  mlir::Value place, origin; ///< of the memory, and of step 0 in it
+  Index first;               ///< the position where the first panel begins
+  llvm::SmallVector<unsigned> reductions;
+};
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H

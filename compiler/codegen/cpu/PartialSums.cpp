@@ -1,0 +1,55 @@
+//===- PartialSums.cpp - a contraction's sums between blocks of its reduction
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/PartialSums.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+PartialSums::PartialSums(KernelFunction &kernel, linalg::GenericOp root, cpu::SumsShape shape, Value place)
+    : kernel(kernel), b(kernel.builder()), root(root), shape(std::move(shape)), place(place) {}
+
+void PartialSums::begin(ArrayRef<Range> ranges) {
+  OpResult result = root->getOpResult(0);
+  if (!place) {
+    access = Access(kernel, kernel.outputsOf(result).front(),
+                    root.getMatchingIndexingMap(root.getDpsInitOperand(0)));
+    return;
+  }
+  cpu::ContractionAttr form = kernel.schedule().contraction();
+  int64_t width = form.getVectors() * kernel.schedule().getLanes();
+  Memory memory{place, getElementTypeOrSelf(result.getType()), {}};
+  SmallVector<AffineExpr> dims;
+  Index before(0); // positions are those of the loops: where the ranges begin is the memory's first element
+  for (auto [loop, step] : llvm::zip_equal(shape.loops, shape.steps)) {
+    bool isLane = loop == form.getLane();
+    AffineExpr position = b.getAffineDimExpr(loop);
+    dims.push_back(isLane ? position.floorDiv(width) : position);
+    memory.strides.push_back(Index(step));
+    before = add(b, before, mul(b, isLane ? divide(b, ranges[loop].low, width) : ranges[loop].low, -step));
+  }
+  dims.push_back(b.getAffineDimExpr(form.getLane()) % width);
+  memory.strides.push_back(Index(1));
+  if (!before.isConstant() || before.offset != 0)
+    memory.pointer =
+        LLVM::GEPOp::create(b, place.getType(), memory.element, place, ValueRange{before.materialize(b)});
+  access = Access(kernel, memory, AffineMap::get(root.getNumLoops(), 0, dims, b.getContext()));
+}
+
+/// Scratch has room for whole vectors.
+static Point unmasked(Point point, bool inScratch) {
+  if (inScratch)
+    point.mask = Value();
+  return point;
+}
+
+Value PartialSums::load(const Point &point) const { return access.load(b, unmasked(point, bool(place))); }
+
+void PartialSums::store(const Point &point, Value value) const {
+  access.store(b, unmasked(point, bool(place)), value);
+}
+
+} // namespace dlc::codegen

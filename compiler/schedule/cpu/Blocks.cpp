@@ -1,0 +1,168 @@
+//===- Blocks.cpp - what of a contraction's operands lies in which cache ---===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// In a small contraction, the columns that a column of tiles reads stay in the first-level cache. In a large
+// one they come from the second level, vector by vector, and rows from the first. Operands whose neighbouring
+// steps lie far apart in memory are copied into panels before (docs/rationale/cpu-kernels.md).
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/ContractionChoice.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+// Columns are copied only if at least so many tiles read them.
+constexpr int64_t copiedForTiles = 16;
+// Those of a small contraction are copied, column of tiles by column of tiles, if they have at most this many
+// bytes.
+constexpr int64_t smallCopyBytes = 16 << 10;
+// A reduction of more steps does not run from the first-level cache.
+constexpr int64_t smallSteps = 512;
+// Steps this far apart are neither fetched ahead nor spread over the sets of a cache.
+constexpr int64_t farBytes = 1 << 10;
+// Rows of a matrix are fetched ahead if the matrix has at least this many bytes.
+constexpr int64_t fetchedBytes = 128 << 10;
+// Copies of columns are no larger than this.
+constexpr int64_t mostColumnsBytes = 16 << 20;
+
+int64_t bytesOf(OpOperand *operand) {
+  return std::max<int64_t>(1, getElementTypeOrSelf(operand->get().getType()).getIntOrFloatBitWidth() / 8);
+}
+
+class Blocks {
+public:
+  explicit Blocks(ContractionChoice &choice) : choice(choice), context(choice.kernel.getContext()) {
+    choice.root.getReductionDims(reductions);
+    std::tie(columns, rows) = choice.columnsAndRows();
+  }
+  void choose();
+
+private:
+  void feedSmall();
+  void blockLarge();
+  void blockReduction(int64_t steps);
+  void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
+  /// Bytes between neighbouring steps of the reduction.
+  int64_t stepBytes(OpOperand *operand) const {
+    return choice.stride(operand, reductions.back()).value_or(0) * bytesOf(operand);
+  }
+
+  ContractionChoice &choice;
+  MLIRContext *context;
+  SmallVector<unsigned> reductions;
+  OpOperand *columns, *rows;
+};
+
+void Blocks::choose() {
+  if (isLarge(choice))
+    return blockLarge();
+  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
+    if (loop != choice.lane && loop != choice.row)
+      add(loop, 1);
+  feedSmall();
+}
+
+/// How the two operands of a matrix product come into the first-level cache.
+void Blocks::feedSmall() {
+  if (!columns || choice.row < 0 || choice.target.lanes == 1 || reductions.size() != 1 ||
+      choice.root.getNumParallelLoops() != 2 || choice.stride(columns, choice.lane) != 1)
+    return;
+  // Columns of a row-major matrix share few sets of the first-level cache. Where many tiles read them and
+  // they fit it, they are worth a copy.
+  int64_t reduction = reductions.front(), length = choice.bounds[reduction];
+  bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
+  if (isStatic && choice.stride(columns, reduction) != choice.width() &&
+      choice.rowsOfChunk() / choice.rows >= copiedForTiles &&
+      length * choice.width() * bytesOf(columns) <= smallCopyBytes)
+    choice.columns = choice.nest.size() + 1;
+  // Rows are a new piece of memory for each tile. Those of a small matrix are in the cache from before.
+  choice.ahead = choice.pipeline == 0 && choice.stride(rows, reduction) == 1 &&
+                 choice.stride(rows, choice.row) == length &&
+                 choice.bounds[choice.row] * length * bytesOf(rows) >= fetchedBytes;
+}
+
+/// Cuts the reduction into blocks of at most `steps`: outer loops one by one, then one loop in blocks.
+void Blocks::blockReduction(int64_t steps) {
+  int64_t inner = choice.steps();
+  for (unsigned loop : reductions) {
+    if (inner <= steps)
+      return;
+    int64_t bound = choice.bounds[loop];
+    inner /= bound;
+    int64_t most = std::max<int64_t>(1, steps / inner), blocks = llvm::divideCeil(bound, most);
+    int64_t size = llvm::divideCeil(bound, blocks);
+    if (size > 1) // whole vectors, for copies that transpose
+      size = std::min(bound, int64_t(llvm::alignTo(size, choice.target.lanes)));
+    if (size < bound)
+      add(loop, size);
+    if (size > 1)
+      return;
+  }
+}
+
+void Blocks::blockLarge() {
+  const CpuTarget &target = choice.target;
+  bool contiguous = choice.stride(columns, choice.lane) == 1;
+  bool copyColumns = !contiguous || stepBytes(columns) >= farBytes;
+  bool rowsTogether = choice.stride(rows, choice.row) == 1;
+  bool copyRows = rowsTogether && stepBytes(rows) >= farBytes;
+  // The columns of a column of tiles take an eighth of the second-level cache, rows a half.
+  int64_t mostSteps = target.l2Bytes / 8 / (choice.width() * bytesOf(columns));
+
+  auto outerLoops = [&](bool inColumns) {
+    AffineMap map = choice.root.getMatchingIndexingMap(columns);
+    for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
+      if (loop != choice.lane && loop != choice.row && map.isFunctionOfDim(loop) == inColumns)
+        add(loop, 1);
+  };
+  outerLoops(true);
+  size_t beforeReduction = choice.nest.size();
+  if (rowsTogether || copyColumns)
+    blockReduction(mostSteps);
+  if (choice.nest.size() > beforeReduction) // sums are not complete when a tile ends
+    choice.pipeline = 0;
+  int64_t steps = choice.steps();
+  for (cpu::BlockAttr block : ArrayRef(choice.nest).drop_front(beforeReduction))
+    steps = steps / choice.bounds[block.getLoop()] * block.getSize();
+  if (copyColumns) {
+    int64_t most = mostColumnsBytes / (steps * bytesOf(columns)) / choice.width() * choice.width();
+    if (most > 0 && most < choice.bounds[choice.lane])
+      choice.nest.insert(choice.nest.begin() + beforeReduction,
+                         cpu::BlockAttr::get(context, choice.lane, most));
+    choice.columns = choice.nest.size();
+  }
+  outerLoops(false);
+  if (!copyRows)
+    return;
+  int64_t block = target.l2Bytes / 2 / (steps * bytesOf(rows)) / choice.rows * choice.rows;
+  block = std::max<int64_t>(block, 4 * choice.rows);
+  if (block < choice.bounds[choice.row])
+    add(choice.row, block);
+  choice.rowsCopied = choice.nest.size();
+}
+
+} // namespace
+
+bool isLarge(const ContractionChoice &choice) {
+  auto [columns, rows] = choice.columnsAndRows();
+  if (!columns || choice.row < 0 || choice.target.lanes == 1 || choice.steps() <= smallSteps ||
+      choice.bounds[choice.row] < copiedForTiles * choice.rows)
+    return false;
+  for (OpOperand *operand : {columns, rows})
+    if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
+      return false;
+  SmallVector<unsigned> reductions;
+  choice.root.getReductionDims(reductions);
+  int64_t last = reductions.back();
+  bool isFar = choice.stride(columns, last).value_or(0) * bytesOf(columns) >= farBytes;
+  bool across = choice.stride(columns, choice.lane) != 1;
+  if (across && choice.stride(columns, last) != 1)
+    return false;
+  return across || isFar || choice.stride(rows, choice.row) == 1;
+}
+
+void chooseBlocks(ContractionChoice &choice) { Blocks(choice).choose(); }
+
+} // namespace dlc::schedule

@@ -1,0 +1,45 @@
+//===- ContractionChoice.h - what is decided of a contraction --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_SCHEDULE_CPU_CONTRACTIONCHOICE_H
+#define DLC_COMPILER_SCHEDULE_CPU_CONTRACTIONCHOICE_H
+
+#include "compiler/schedule/cpu/Stages.h"
+
+namespace dlc::schedule {
+
+/// The fields of #cpu.contraction, step by step.
+struct ContractionChoice {
+  ContractionChoice(train::KernelOp kernel, const CpuTarget &target);
+
+  train::KernelOp kernel;
+  mutable mlir::linalg::GenericOp root; ///< mutable, as MLIR's methods are not const
+  const CpuTarget &target;
+  llvm::SmallVector<int64_t> bounds; ///< of the root's loops
+  int64_t lane = -1, row = -1, rows = 1, vectors = 1, pipeline = 0;
+  llvm::SmallVector<cpu::BlockAttr> nest;
+  int64_t columns = -1, rowsCopied = -1;
+  bool ahead = false;
+  cpu::SplitAttr split;
+
+  int64_t width() const { return vectors * target.lanes; }
+  /// Steps of the whole reduction.
+  int64_t steps() const;
+  /// Iterations of the row loop that one chunk has.
+  int64_t rowsOfChunk() const { return split && split.getLoop() == row ? split.getSize() : bounds[row]; }
+  /// Elements between neighbours along `loop` of an operand, as strideAlong has it.
+  std::optional<int64_t> stride(mlir::OpOperand *operand, int64_t loop) const;
+  /// The operand that the lanes move in and rows do not, and the other, in which only rows move; nullptrs
+  /// where the operands are not such.
+  std::pair<mlir::OpOperand *, mlir::OpOperand *> columnsAndRows() const;
+};
+
+/// Blocks of loops and copies of operands, so that tiles read what caches hold. Needs the tile and the split.
+void chooseBlocks(ContractionChoice &choice);
+/// Whether chooseBlocks copies operands or cuts the reduction, whatever the split. Needs the tile.
+bool isLarge(const ContractionChoice &choice);
+
+} // namespace dlc::schedule
+
+#endif // DLC_COMPILER_SCHEDULE_CPU_CONTRACTIONCHOICE_H

@@ -1,0 +1,53 @@
+//===- Scratch.h - memory of a contraction beside its tensors --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Schedule asks for it, codegen uses it; both take its sizes from here.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_TARGET_CPU_SCRATCH_H
+#define DLC_COMPILER_TARGET_CPU_SCRATCH_H
+
+#include "compiler/target/cpu/Schedule.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace dlc::cpu {
+
+/// A copy of an operand in panels: `panels` times `stride` elements. In a panel, `unit` neighbours lie
+/// together for each point of the reduction loops, whose steps are `steps` elements.
+struct PanelShape {
+  int64_t panels = 0, stride = 0, unit = 0;
+  llvm::SmallVector<int64_t, 4> steps;
+  int64_t elements() const { return panels * stride; }
+};
+
+/// The sums between blocks of the reduction, which lie in the order of these loops, the outermost first; then
+/// come the columns of a tile.
+struct SumsShape {
+  llvm::SmallVector<int64_t, 4> loops, steps; ///< the lane loop's step is that of a column of tiles
+  int64_t elements = 0;
+};
+
+/// Of the part of the work that one chunk has; several chunks in a row have as many times the memory.
+struct ContractionScratch {
+  /// `bounds`: trip counts of the root's loops at the bounds of open dims.
+  ContractionScratch(mlir::linalg::GenericOp root, ScheduleAttr schedule, llvm::ArrayRef<int64_t> bounds);
+
+  PanelShape columns, rows;
+  SumsShape sums;
+  int64_t elementBytes, resultBytes; ///< of an element of the operands, of the result
+  int64_t columnsBytes() const { return aligned(columns.elements() * elementBytes); }
+  int64_t rowsBytes() const { return aligned(rows.elements() * elementBytes); }
+  int64_t sumsBytes() const { return aligned(sums.elements * resultBytes); }
+  int64_t bytes() const { return columnsBytes() + rowsBytes() + sumsBytes(); }
+
+private:
+  static int64_t aligned(int64_t bytes) { return llvm::alignTo(bytes, 64); }
+};
+
+/// Whether sums are kept in scratch: the reduction is in blocks, and the kernel does not yield the product
+/// itself.
+bool keepsSumsInScratch(mlir::linalg::GenericOp root, ContractionAttr form);
+
+} // namespace dlc::cpu
+
+#endif // DLC_COMPILER_TARGET_CPU_SCRATCH_H
