@@ -9,6 +9,7 @@
 #include "compiler/backward/Passes.h"
 #include "compiler/backward/ReverseMode.h"
 #include "compiler/backward/TrainingState.h"
+#include "compiler/support/NodeNames.h"
 #include "dialects/nn/Expr.h"
 
 using namespace mlir;

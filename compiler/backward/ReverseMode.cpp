@@ -7,25 +7,16 @@
 // operations that are both, in reverse order.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/ReverseMode.h"
+#include "compiler/support/NodeNames.h"
 #include "dialects/nn/Order.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dlc::backward;
 
-StringRef dlc::backward::nodeName(Location location) {
-  if (auto name = dyn_cast<NameLoc>(location))
-    return name.getName();
-  if (auto fused = dyn_cast<FusedLoc>(location))
-    for (Location part : fused.getLocations())
-      if (StringRef name = nodeName(part); !name.empty())
-        return name;
-  return "";
-}
-
 // Backward operations say whose gradient they compute.
 static Location gradientLocation(Operation *op) {
-  StringRef name = nodeName(op->getLoc());
+  StringRef name = dlc::nodeName(op->getLoc());
   std::string text = ("gradient of " + (name.empty() ? op->getName().getStringRef() : name)).str();
   return NameLoc::get(StringAttr::get(op->getContext(), text), op->getLoc());
 }

@@ -53,9 +53,6 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> gradients;
 };
 
-/// The name of the model's node that `location` stands for, else "".
-llvm::StringRef nodeName(mlir::Location location);
-
 } // namespace dlc::backward
 
 #endif // DLC_COMPILER_BACKWARD_REVERSEMODE_H

@@ -55,9 +55,10 @@ private:
   std::unique_ptr<FileRemover> remover;
 };
 
-/// A version script: the model's functions, and what dlc/runtime.h declares beside the types of these.
+/// A version script: the model's functions and, for the profiler, its description; and what dlc/runtime.h
+/// declares beside the types of these.
 std::string exportedSymbols(StringRef prefix) {
-  std::string text = "{ global: " + prefix.str() + "_*;";
+  std::string text = "{ global: " + prefix.str() + "_*; \"" + prefix.str() + ".model\";";
   for (const char *name :
        {"dlc_status_string", "dlc_read_*", "dlc_array_free", "dlc_loader_*", "dlc_progress_*"})
     text += std::string(" ") + name + ";";

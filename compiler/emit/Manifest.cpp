@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/Weights.h"
+#include "compiler/emit/Work.h"
+#include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/StringExtras.h"
@@ -75,7 +77,19 @@ Json describeKernel(train::KernelOp op) {
       kernel[key] = std::vector<int64_t>(cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef());
   }
   kernel["chunks"] = schedule.chunks();
+  Work work = workOf(op);
+  kernel["operations"] = work.operations;
+  kernel["bytes"] = work.bytes;
   return kernel;
+}
+
+/// Which kernel, and for which nodes of the model: `node` is the first one's own name, `parts` are all that
+/// the launch does.
+Json describeLaunch(train::LaunchOp op) {
+  Json parts = Json::array();
+  for (StringRef name : nodeNames(op.getLoc()))
+    parts.push_back(name.str());
+  return {{"kernel", op.getKernel().str()}, {"node", originalNode(op.getLoc()).str()}, {"parts", parts}};
 }
 
 } // namespace
@@ -126,7 +140,7 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
   for (auto function : program.getBody().getOps<train::FunctionOp>()) {
     Json launches = Json::array();
     for (auto launch : function.getBody().getOps<train::LaunchOp>())
-      launches.push_back(launch.getKernel().str());
+      launches.push_back(describeLaunch(launch));
     auto copies = function.getBody().getOps<train::CopyOp>();
     manifest["functions"].push_back({{"name", function.getSymName().str()},
                                      {"launches", launches},

@@ -108,8 +108,10 @@ train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
     byName[name].push_back(kernel);
   }
   auto b = mlir::OpBuilder::atBlockEnd(&block);
+  // All nodes of the model that the launch works for: the profiler lists them.
+  auto locations = llvm::map_to_vector(group.ops, [](GenericOp op) -> mlir::Location { return op.getLoc(); });
   auto launch =
-      train::LaunchOp::create(b, group.ops.front().getLoc(),
+      train::LaunchOp::create(b, mlir::FusedLoc::get(b.getContext(), locations),
                               ValueRange(SmallVector<Value>(outputs.begin(), outputs.end())).getTypes(),
                               kernel.getSymName(), inputs.getArrayRef(), ValueRange());
   for (auto [old, made] : llvm::zip_equal(outputs, launch.getOutputs()))

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Commands.h"
 #include "tools/dlc/NearMiss.h"
-#include <CLI/CLI.hpp>
+#include "tools/dlc/ProfileCommand.h"
 #include <charconv>
 #include <iostream>
 #include <unistd.h>
@@ -303,26 +303,11 @@ bool isModelOption(const CLI::Option &option) {
   return group == "Model" || group == "Loss" || group == "Optimizer" || group == "Target";
 }
 
-/// "; did you mean 'compile'?" for a command that dlc does not have.
-std::string hint(const std::string &command) {
-  static const std::pair<const char *, const char *> others[] = {
-      {"help", "dlc --help"},   {"version", "dlc --version"}, {"train", "dlc compile"},
-      {"build", "dlc compile"}, {"make", "dlc compile"},      {"verify", "dlc check"},
-      {"lint", "dlc check"},    {"show", "dlc inspect"},      {"info", "dlc inspect"}};
-  for (auto [word, meant] : others)
-    if (command == word)
-      return std::string("; did you mean '") + meant + "'?";
-  std::string near = nearest(command, {"compile", "check", "inspect", "help", "version"});
-  if (near.empty())
-    return "";
-  return "; did you mean 'dlc " + std::string(near == "help" || near == "version" ? "--" : "") + near + "'?";
-}
-
 /// What went wrong, with the option that was probably meant.
 std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
-    return error.get_name() == "RequiredError" ? "expected a command: compile, check or inspect"
+    return error.get_name() == "RequiredError" ? "expected a command: compile, check, inspect or profile"
                                                : error.what();
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
     return error.what();
@@ -373,6 +358,8 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     command->group("Commands");
     addModelOptions(command, invocation);
   }
+  CLI::App *profile = addProfileCommand(app, invocation);
+  profile->group("Commands");
   addOutputOptions(compile, invocation);
   for (CLI::App *command : {compile, check})
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
@@ -383,7 +370,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   try {
     auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isMeant).empty())
-      throw CLI::ValidationError("there is no command '" + std::string(argv[1]) + "'" + hint(argv[1]));
+      throw CLI::ValidationError("there is no command '" + std::string(argv[1]) + "'" + commandHint(argv[1]));
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
@@ -397,6 +384,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
       invocation.given.push_back(option->get_name());
   invocation.command = check->parsed()     ? Invocation::Command::Check
                        : inspect->parsed() ? Invocation::Command::Inspect
+                       : profile->parsed() ? Invocation::Command::Profile
                                            : Invocation::Command::Compile;
   return std::nullopt;
 }

@@ -9,6 +9,7 @@
 #define DLC_TOOLS_DLC_COMMANDS_H
 
 #include "compiler/pipeline/Options.h"
+#include "tools/dlc/profile/Profile.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -18,7 +19,7 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect };
+  enum class Command { Compile, Check, Inspect, Profile };
   Command command = Command::Compile;
   std::string file;
   std::string program; ///< how dlc was called, to find the files installed beside it
@@ -30,6 +31,7 @@ struct Invocation {
   bool verbose = false;
   std::vector<std::string> given; ///< the model's options that were given: "--loss" ...
   pipeline::Options options;
+  ProfileOptions profile;
 };
 
 /// Parses the arguments; an exit code where there is nothing left to do (--help, an error).
@@ -42,6 +44,10 @@ std::string versionText();
 int runCompile(Invocation &invocation);
 int runCheck(Invocation &invocation);
 int runInspect(Invocation &invocation);
+int runProfile(Invocation &invocation);
+
+/// libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
+std::string findRuntime(const std::string &program);
 
 /// Prints a manifest for people; an exit code. `file` is for messages.
 int printManifest(const std::string &json, const std::string &file, bool verbose);

@@ -14,6 +14,9 @@ namespace dlc::tool {
 /// being one; "" where none is near.
 std::string nearest(const std::string &word, const std::vector<std::string> &known);
 
+/// "; did you mean 'compile'?" for a command that dlc does not have.
+std::string commandHint(const std::string &command);
+
 } // namespace dlc::tool
 
 #endif // DLC_TOOLS_DLC_NEARMISS_H

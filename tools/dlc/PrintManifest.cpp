@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Commands.h"
-#include <algorithm>
+#include "tools/dlc/Printable.h"
 #include <cinttypes>
 #include <cstdio>
 #include <nlohmann/json.hpp>
@@ -13,11 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A model's names may hold anything: what a terminal might obey is not shown.
 std::string text(const Json &value) {
-  std::string result = value.is_string() ? value.get<std::string>() : value.dump();
-  std::replace_if(result.begin(), result.end(), [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; }, '?');
-  return result;
+  return printable(value.is_string() ? value.get<std::string>() : value.dump());
 }
 
 /// "f32[batch, 784]".
@@ -119,7 +116,7 @@ void printCode(const Json &manifest, bool verbose) {
                 number(function.at("lower_bound_bytes").get<int64_t>()).c_str());
     if (verbose)
       for (const Json &launch : function["launches"])
-        std::printf("    %s\n", text(launch).c_str());
+        std::printf("    %-48s %s\n", text(launch.at("kernel")).c_str(), text(launch.at("node")).c_str());
   }
 }
 

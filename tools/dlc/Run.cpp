@@ -111,7 +111,8 @@ OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
   return module;
 }
 
-/// libdlc-runtime.a beside the program: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
+} // namespace
+
 std::string findRuntime(const std::string &program) {
   std::string executable = llvm::sys::fs::getMainExecutable(program.c_str(), (void *)&versionText);
   for (StringRef folder : {"lib", DLC_LIBDIR}) {
@@ -122,8 +123,6 @@ std::string findRuntime(const std::string &program) {
   }
   return "libdlc-runtime.a";
 }
-
-} // namespace
 
 int runCompile(Invocation &invocation) {
   Session session(invocation);

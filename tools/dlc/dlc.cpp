@@ -23,5 +23,7 @@ int main(int argc, char **argv) {
     return dlc::tool::runCheck(invocation);
   case dlc::tool::Invocation::Command::Inspect:
     return dlc::tool::runInspect(invocation);
+  case dlc::tool::Invocation::Command::Profile:
+    return dlc::tool::runProfile(invocation);
   }
 }

@@ -29,6 +29,8 @@ void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features
   fields.append({c.table({describeCpuTarget(c, features)}), c.i32(1), c.i32(0)});
   llvm::GlobalVariable *model = c.global(c.record(fields));
   model->setName(program.getSymName() + ".model");
+  model->setLinkage(llvm::GlobalValue::ExternalLinkage); // `dlc profile` looks it up
+  model->setDSOLocal(false);
   emitApi(program, module, model, options.fingerprint);
 }
 

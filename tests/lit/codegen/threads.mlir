@@ -10,7 +10,7 @@
 // CHECK: @[[LAUNCHES:description[.0-9]*]] = private constant [2 x { i32, i32, i32, i32 }] [{ i32, i32, i32, i32 } { i32 0, i32 0, i32 3, i32 0 }, { i32, i32, i32, i32 } { i32 1, i32 3, i32 2, i32 0 }]
 // CHECK: @[[PLACES:description[.0-9]*]] = private constant [5 x i64] [i64 2, i64 1, i64 3, i64 10, i64 11]
 // CHECK: @[[KERNELS:description[.0-9]*]] = private constant [2 x { ptr, ptr, i64 }] [{ ptr, ptr, i64 } { ptr @[[MATMUL]], ptr @p.matmul, i64 8 }, { ptr, ptr, i64 } { ptr @[[EXP]], ptr @p.exp, i64 1 }]
-// CHECK: @p.model = private constant
+// CHECK: @p.model = constant
 // CHECK: declare hidden void @p.matmul(ptr, ptr, i64, i64)
 // CHECK: define {{.*}}i32 @p_create_checked(
 // CHECK: call i32 @dlc_instance_create(

@@ -1,0 +1,69 @@
+//===- RunProfile.cpp - dlc profile: linking static libraries ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/Library.h"
+#include "tools/dlc/Commands.h"
+#include "llvm/Object/Archive.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace dlc::tool {
+
+/// The members of a static library.
+static Expected<std::vector<emit::Member>> readArchive(const std::string &path) {
+  auto buffer = MemoryBuffer::getFile(path);
+  if (!buffer)
+    return createStringError(buffer.getError(), buffer.getError().message());
+  auto archive = object::Archive::create(**buffer);
+  if (!archive)
+    return archive.takeError();
+  std::vector<emit::Member> members;
+  Error error = Error::success();
+  for (const object::Archive::Child &child : (*archive)->children(error)) {
+    auto name = child.getName();
+    auto bytes = child.getBuffer();
+    if (!name || !bytes)
+      return joinErrors(name ? Error::success() : name.takeError(),
+                        bytes ? Error::success() : bytes.takeError());
+    members.emplace_back(name->str(), bytes->str());
+  }
+  if (error)
+    return std::move(error);
+  return members;
+}
+
+int runProfile(Invocation &invocation) {
+  std::vector<FileRemover> temporary; // the library is in memory when it goes
+  auto linkArchive = [&](const std::string &path, const std::string &name) -> std::string {
+    auto fail = [&](const Twine &message) {
+      errs() << path << ": error: " << message << '\n';
+      return "";
+    };
+    auto members = readArchive(path);
+    if (!members)
+      return fail(toString(members.takeError()));
+    auto library = emit::linkShared(*members, findRuntime(invocation.program), name);
+    if (!library)
+      return fail(toString(library.takeError()));
+    SmallString<128> shared;
+    int descriptor;
+    if (std::error_code error = sys::fs::createTemporaryFile("dlc", "so", descriptor, shared))
+      return fail("cannot create a temporary file: " + error.message());
+    temporary.emplace_back(shared);
+    raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+    out << *library;
+    out.close();
+    if (std::error_code error = out.error()) {
+      out.clear_error();
+      return fail(shared + ": " + error.message());
+    }
+    return shared.str().str();
+  };
+  return profile(invocation.file, invocation.profile, linkArchive);
+}
+
+} // namespace dlc::tool

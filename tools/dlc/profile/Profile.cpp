@@ -1,0 +1,186 @@
+//===- Profile.cpp - dlc profile ---------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/profile/Profile.h"
+#include "tools/dlc/profile/Report.h"
+#include "tools/dlc/profile/Stamps.h"
+#include "tools/dlc/profile/Tensors.h"
+#include <algorithm>
+#include <cstdio>
+#include <sched.h>
+#include <stdexcept>
+#include <thread>
+
+namespace dlc::tool {
+
+namespace {
+
+double median(std::vector<double> values) {
+  auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// As many as the runtime takes for threads = 0.
+int availableCores() {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0)
+    return CPU_COUNT(&set);
+  return int(std::max(1u, std::thread::hardware_concurrency()));
+}
+
+/// An instance of a model, and calls of one function of it.
+class Runner {
+public:
+  Runner(const dlc_model &model, dlc_function_kind function, Tensors &tensors, const std::string &weights,
+         int threads)
+      : model(model), function(function), tensors(tensors) {
+    char error[512] = "";
+    dlc_create_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = threads;
+    options.weights_path = weights.empty() ? nullptr : weights.c_str();
+    options.error = error;
+    options.error_bytes = sizeof error;
+    if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &options, &instance) != DLC_OK)
+      throw std::runtime_error(std::string("dlc: error: ") + error);
+    if (function == DLC_APPLY)
+      check(dlc_instance_grad_step(instance, tensors.inputs(), nullptr));
+  }
+  Runner(const Runner &) = delete;
+  Runner &operator=(const Runner &) = delete;
+  ~Runner() { dlc_instance_destroy(instance); }
+
+  /// Nanoseconds of one call.
+  double call() {
+    const int64_t begin = nanoseconds();
+    const dlc_status status = callFunction();
+    const int64_t end = nanoseconds();
+    check(status);
+    return double(end - begin);
+  }
+
+private:
+  dlc_status callFunction() {
+    const int64_t rows = model.batch > 0 ? model.batch : 1;
+    dlc_metrics metrics;
+    switch (function) {
+    case DLC_TRAIN_STEP:
+      return dlc_instance_train_step(instance, tensors.inputs(), nullptr);
+    case DLC_GRAD_STEP:
+      return dlc_instance_grad_step(instance, tensors.inputs(), nullptr);
+    case DLC_ACCUMULATE:
+      return dlc_instance_accumulate(instance, tensors.inputs(), nullptr);
+    case DLC_APPLY:
+      return dlc_instance_apply(instance);
+    case DLC_EVAL_STEP:
+      return dlc_instance_eval_step(instance, rows, tensors.inputs(), &metrics);
+    case DLC_PREDICT:
+      return dlc_instance_predict(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
+    }
+    return DLC_UNAVAILABLE;
+  }
+  void check(dlc_status status) {
+    if (status != DLC_OK)
+      throw std::runtime_error(std::string("dlc: error: ") + dlc_instance_last_error(instance));
+  }
+
+  const dlc_model &model;
+  dlc_function_kind function;
+  Tensors &tensors;
+  dlc_instance *instance = nullptr;
+};
+
+dlc_function_kind chooseFunction(const dlc_model &model, const std::string &name) {
+  uint32_t chosen = model.functions >> DLC_TRAIN_STEP & 1 ? DLC_TRAIN_STEP : DLC_PREDICT;
+  if (!name.empty())
+    chosen =
+        static_cast<uint32_t>(std::find(functionNames, functionNames + DLC_FUNCTIONS, name) - functionNames);
+  if (!(model.functions >> chosen & 1))
+    throw std::runtime_error(std::string("dlc: error: '") + model.name + "' was compiled without " +
+                             functionNames[chosen] + ": compile it with --loss");
+  return static_cast<dlc_function_kind>(chosen);
+}
+
+/// The launches of the table: those of the manifest, and copies between them.
+std::vector<TimedLaunch> allLaunches(const StampedModel &stamped, const std::vector<LaunchInfo> &known) {
+  std::vector<TimedLaunch> launches(stamped.launchCount());
+  size_t next = 0;
+  for (size_t i = 0; i < launches.size(); ++i)
+    if (stamped.isCopy(i))
+      launches[i].launch.kernel = "copy";
+    else
+      launches[i].launch = known[next++];
+  return launches;
+}
+
+void run(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
+  CompiledModel compiled(file, linkArchive);
+  const dlc_model &model = compiled.model();
+  const dlc_function_kind function = chooseFunction(model, options.function);
+  const int threads = options.threads ? options.threads : availableCores();
+  StampedModel stamped(model, function);
+  std::vector<TimedLaunch> launches = allLaunches(stamped, compiled.launches(function));
+  Tensors tensors(model, options.inputs, options.seed);
+  Runner plain(model, function, tensors, compiled.weights(), threads),
+      timed(stamped.model(), function, tensors, compiled.weights(), threads);
+
+  // In turn, so that whatever else the machine does meets both; the first calls warm up.
+  constexpr int warmUp = 3;
+  constexpr size_t tracedSteps = 10;
+  std::vector<double> plainTimes, timedTimes, clockTimes;
+  std::vector<std::vector<double>> launchTimes(launches.size());
+  std::vector<Step> traced;
+  const int64_t begin = nanoseconds();
+  for (int64_t step = -warmUp;; ++step) {
+    const double withoutClock = plain.call();
+    stamped.reset();
+    const double withClock = timed.call();
+    if (step < 0)
+      continue;
+    const std::vector<int64_t> &times = stamped.times();
+    plainTimes.push_back(withoutClock);
+    timedTimes.push_back(withClock);
+    clockTimes.push_back(double(times[1] - times[0]));
+    for (size_t i = 0; i < launches.size(); ++i)
+      launchTimes[i].push_back(double(times[i + 3] - times[i + 2]));
+    if (traced.size() == tracedSteps)
+      traced.erase(traced.begin());
+    traced.emplace_back(times.begin() + 2, times.end());
+    const int64_t done = step + 1;
+    if (options.steps ? done >= options.steps
+                      : done >= 20 && (nanoseconds() - begin > 1'000'000'000 || done == 5000))
+      break;
+  }
+  const double clock = median(clockTimes);
+  for (size_t i = 0; i < launches.size(); ++i)
+    launches[i].nanoseconds = std::max(0.0, median(launchTimes[i]) - clock);
+
+  const size_t arena = model.targets->arena_bytes;
+  const Rates rates = measureRates(threads, arena);
+  std::printf("%s of %s: %.2f us on %d thread%s, the median of %zu calls\n", functionNames[function],
+              model.name, median(plainTimes) * 1e-3, threads, threads == 1 ? "" : "s", plainTimes.size());
+  std::printf("this machine: %.1f GFLOP/s in fp32 multiply-adds, %.1f GB/s reading and writing %.2f MB\n\n",
+              rates.operations, rates.bytes, double(arena) * 1e-6);
+  printTable(launches, rates, threads, clock, options.byNode);
+  std::printf("\nwith the clock read between launches (%.0f ns each, taken off above) a call takes %.2f us\n",
+              clock, median(timedTimes) * 1e-3);
+  if (!options.trace.empty())
+    writeTrace(options.trace, launches, traced);
+}
+
+} // namespace
+
+int profile(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
+  try {
+    run(file, options, linkArchive);
+    return 0;
+  } catch (const std::exception &error) {
+    if (*error.what())
+      std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
+
+} // namespace dlc::tool
