@@ -211,9 +211,10 @@ static Folded foldCast(Node &node, DimTensor x) {
 }
 
 static Folded foldProduct(Node &node, const DimTensor &x) {
-  if (x.shape.size() > 1 || node.hasAttribute("axes") || node.has(1) ||
-      node.integer("noop_with_empty_axes", 0) != 0)
+  if (x.shape.size() > 1 || node.hasAttribute("axes") || node.has(1))
     return std::nullopt;
+  if (node.integer("noop_with_empty_axes", 0) != 0)
+    return x;
   std::optional<nn::Dim> product(1);
   for (const nn::Dim &dim : x.elements)
     if (product = multiply(*product, dim); !product)

@@ -74,7 +74,7 @@ def answer(dlc, first_step, path):
     status, errors, output = run(first_step, str(path), f"--batch={BATCH}", *options, stdout=True)
     lines = output.splitlines()
     line = next((line for line in lines if re.match("train|predict|refused", line)), "")
-    kind = line.split(" ")[0].rstrip(":") or "train"
+    kind = line.split(" ")[0].rstrip(":") or "crashed"
     wrong = f"first-step: exit status {status}: {line or (errors or output)[-500:]}"
     return kind, line, None if status == 0 else wrong
 

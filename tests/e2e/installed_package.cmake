@@ -32,6 +32,7 @@ if(EXISTS ${prefix}/bin/dlc-opt)
   message(FATAL_ERROR "dlc-opt was installed: the test does not test what it should")
 endif()
 run(${prefix}/bin/dlc --version)
+run(python3 -m py_compile ${prefix}/share/dlc/from_pytorch.py) # to run it takes PyTorch
 # The installed pages link to each other only.
 file(GLOB_RECURSE readme ${prefix}/share/doc/*/README.md)
 list(GET readme 0 readme)

@@ -12,6 +12,7 @@ if(DLC_BUILD_COMPILER)
   install(TARGETS dlc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # For work on dlc itself. tools/quickstart.sh does not build them; they are installed if they were built.
   install(TARGETS dlc-opt dlc-interpret-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+  install(PROGRAMS tools/export/from_pytorch.py DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc)
 endif()
 install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
 

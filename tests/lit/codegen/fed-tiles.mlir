@@ -1,6 +1,6 @@
 // A tile of the product fetches the next tile's rows; the gradient's columns are copied to the stack, 64 rows
 // of 32.
-// RUN: dlc compile %s --optimizer=sgd --emit=llvm --cpu=x86-64-v4 -o %t
+// RUN: dlc compile %s --optimizer=sgd --emit=llvm --triple=x86_64-linux-gnu --cpu=x86-64-v4 -o %t
 // RUN: FileCheck %s --check-prefix=AHEAD < %t/p.matmul_relu_mul.ll
 // RUN: FileCheck %s --check-prefix=PACK < %t/p.matmul_plain_sgd.ll
 

@@ -1,6 +1,6 @@
 // Products are accumulated by fused multiply-adds on whole registers; what follows a product runs on
 // the tile: there is no loop for the bias. The last of ten columns' lanes are masked.
-// RUN: dlc compile %s --emit=asm --cpu=x86-64-v4 -o %t
+// RUN: dlc compile %s --emit=asm --triple=x86_64-linux-gnu --cpu=x86-64-v4 -o %t
 // RUN: cat %t/p.matmul_add*.s | FileCheck %s
 
 // CHECK-LABEL: p.matmul_add

@@ -1,8 +1,8 @@
 // Each chunk has scratch of its own, at the number of the chunk times the bytes that one needs; the arena has
 // room for all of them. Chunks that ran at the same time would else overwrite each other's rows, which a test
 // of the numbers sees only where threads happen to meet.
-// RUN: dlc compile %s --emit=plan --cpu=x86-64-v4 | FileCheck %s --check-prefix=PLAN
-// RUN: dlc compile %s --emit=llvm --cpu=x86-64-v4 -O0 -o %t
+// RUN: dlc compile %s --emit=plan --triple=x86_64-linux-gnu --cpu=x86-64-v4 | FileCheck %s --check-prefix=PLAN
+// RUN: dlc compile %s --emit=llvm --triple=x86_64-linux-gnu --cpu=x86-64-v4 -O0 -o %t
 // RUN: FileCheck %s --input-file=%t/p.softmax.ll
 
 // PLAN: split = <loop = 0, size = 32, chunks = 63> scratch = 80064

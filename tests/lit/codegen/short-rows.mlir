@@ -1,5 +1,5 @@
 // Rows of three elements, sixteen in the lanes of a vector, are read and written whole: no element by itself.
-// RUN: dlc compile %s --emit=asm --cpu=x86-64-v4 -o %t
+// RUN: dlc compile %s --emit=asm --triple=x86_64-linux-gnu --cpu=x86-64-v4 -o %t
 // RUN: cat %t/p.softmax*.s | FileCheck %s
 
 // CHECK-LABEL: p.softmax

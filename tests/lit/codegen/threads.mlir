@@ -1,6 +1,6 @@
 // A function of the program is a table of launches: which kernel runs on which places, in how many chunks. The C
 // functions forward to the runtime.
-// RUN: dlc compile %s --emit=llvm --cpu=x86-64-v4 -o %t
+// RUN: dlc compile %s --emit=llvm --triple=x86_64-linux-gnu --cpu=x86-64-v4 -o %t
 // RUN: FileCheck %s --input-file=%t/p.main.ll
 
 // Kernels: name, code, chunks. Launches: kernel, first place, number of places. Places: input 0, state 0, output 0;

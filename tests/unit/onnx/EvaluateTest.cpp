@@ -114,6 +114,19 @@ TEST_F(EvaluateTest, AnErrorIsToldOnce) {
   EXPECT_FALSE(has(messages, "pads are missing"));
 }
 
+TEST_F(EvaluateTest, ProductsOfSizes) {
+  for (bool isNoop : {false, true}) {
+    Model model(18);
+    model.input("x", {-1, 3, 4}).output("y");
+    model.node("Shape", {"x"}, {"sizes"});
+    addInt(model.node("ReduceProd", {"sizes"}, {"shape"}), "noop_with_empty_axes", isNoop);
+    model.node("Reshape", {"x", "shape"}, {"r"});
+    model.node("Relu", {"r"}, {"y"});
+    std::string text = import(model);
+    EXPECT_TRUE(has(text, isNoop ? "nn.relu %0 : tensor<?x3x4xf32" : "nn.relu %1 : tensor<?xf32")) << text;
+  }
+}
+
 TEST_F(EvaluateTest, TrianglesOfComputedTensors) {
   Model model;
   model.input("x", {-1, 3, 4}).scalar("k", -1).output("y");
