@@ -65,9 +65,11 @@ LogicalResult ProgramOp::verifyRegions() {
         (type && (failed(checkNamesDeclared(&op, type, dims)) || failed(checkSize(&op, type, dims)))))
       return failure();
   }
+  llvm::DenseSet<Type> fitting; // a program of a million operations has few types
   WalkResult sizes = walk([&](Operation *op) {
-    bool fits =
-        llvm::all_of(op->getResultTypes(), [&](Type type) { return succeeded(checkSize(op, type, dims)); });
+    bool fits = llvm::all_of(op->getResultTypes(), [&](Type type) {
+      return fitting.contains(type) || (succeeded(checkSize(op, type, dims)) && fitting.insert(type).second);
+    });
     return fits ? WalkResult::advance() : WalkResult::interrupt();
   });
   return failure(sizes.wasInterrupted());
