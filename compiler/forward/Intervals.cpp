@@ -221,6 +221,10 @@ ValueFacts dlc::forward::elementwise(Operation *op, ArrayRef<ValueFacts> operand
           })
           .Case([&](nn::ExpOp) { return exponential(x); })
           .Case([&](nn::LogOp) { return logarithm(x); })
+          .Case([&](nn::Expm1Op) { return rising(x, [](double v) { return std::expm1(v); }); })
+          .Case([&](nn::Log1pOp) {
+            return rising(x, [](double v) { return v > -1 ? std::log1p(v) : -infinity; });
+          })
           .Case([&](nn::SqrtOp) { return rising(x, [](double v) { return std::sqrt(std::max(v, 0.0)); }); })
           .Case([&](nn::RsqrtOp) {
             return negated(rising(x, [](double v) { return -1 / std::sqrt(std::max(v, 0.0)); }));
@@ -229,6 +233,7 @@ ValueFacts dlc::forward::elementwise(Operation *op, ArrayRef<ValueFacts> operand
             return x.low >= 0 ? negated(rising(x, [](double v) { return -1 / v; })) : ValueFacts();
           })
           .Case([&](nn::ErfOp) { return rising(x, [](double v) { return std::erf(v); }); })
+          .Case([&](nn::ErfcOp) { return negated(rising(x, [](double v) { return -std::erfc(v); })); })
           .Case([&](nn::TanhOp) { return rising(x, [](double v) { return std::tanh(v); }); })
           .Case([&](nn::SigmoidOp) { return rising(x, sigmoid); })
           .Case([&](nn::SoftplusOp) { return rising(x, softplus); })

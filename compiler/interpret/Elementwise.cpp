@@ -36,6 +36,10 @@ Unary floatUnary(mlir::Operation *op) {
     return [](double x) { return std::exp(x); };
   if (mlir::isa<nn::LogOp>(op))
     return [](double x) { return std::log(x); };
+  if (mlir::isa<nn::Expm1Op>(op))
+    return [](double x) { return std::expm1(x); };
+  if (mlir::isa<nn::Log1pOp>(op))
+    return [](double x) { return std::log1p(x); };
   if (mlir::isa<nn::SqrtOp>(op))
     return [](double x) { return std::sqrt(x); };
   if (mlir::isa<nn::RsqrtOp>(op))
@@ -44,6 +48,8 @@ Unary floatUnary(mlir::Operation *op) {
     return [](double x) { return 1 / x; };
   if (mlir::isa<nn::ErfOp>(op))
     return [](double x) { return std::erf(x); };
+  if (mlir::isa<nn::ErfcOp>(op))
+    return [](double x) { return std::erfc(x); };
   if (mlir::isa<nn::TanhOp>(op))
     return [](double x) { return std::tanh(x); };
   if (mlir::isa<nn::SigmoidOp>(op))

@@ -12,16 +12,16 @@ namespace dlc::lower {
 
 static Values elu(nn::EluOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
-  Expr negative = (exp(min(x, x.scalar(0))) - 1) * op.getAlpha().convertToDouble();
+  Expr negative = expm1(min(x, x.scalar(0))) * op.getAlpha().convertToDouble();
   return {select(greater(x, x.scalar(0)), x, negative)};
 }
 
+// Far below 0, 1 + erf(z) and 1 + tanh(z) would lose the digits that erfc(-z) and 2 sigmoid(2z) keep.
 static Values gelu(nn::GeluOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
   if (!op.getTanh())
-    return {0.5 * x * (1 + erf(x * M_SQRT1_2))};
-  Expr inner = std::sqrt(2 / M_PI) * (x + 0.044715 * (x * x * x));
-  return {0.5 * x * (1 + tanh(inner))};
+    return {0.5 * x * erfc(x * -M_SQRT1_2)};
+  return {x * sigmoid(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * (x * x * x)))};
 }
 
 static Values silu(nn::SiluOp op, ImplicitLocOpBuilder &builder) {
@@ -32,7 +32,7 @@ static Values silu(nn::SiluOp op, ImplicitLocOpBuilder &builder) {
 // ln(1 + e^x) = max(x, 0) + ln(1 + e^-|x|): nothing overflows.
 static Values softplus(nn::SoftplusOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
-  return {max(x, x.scalar(0)) + log(1 + exp(-abs(x)))};
+  return {max(x, x.scalar(0)) + log1p(exp(-abs(x)))};
 }
 
 static Values softsign(nn::SoftsignOp op, ImplicitLocOpBuilder &builder) {

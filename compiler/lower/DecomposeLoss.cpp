@@ -46,7 +46,7 @@ static Values bceLoss(nn::BceLossOp op, ImplicitLocOpBuilder &builder) {
 
 static Values bceWithLogitsLoss(nn::BceWithLogitsLossOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX()), target(builder, op.getTarget());
-  Expr loss = max(x, x.scalar(0)) - x * target + log(1 + exp(-abs(x)));
+  Expr loss = max(x, x.scalar(0)) - x * target + log1p(exp(-abs(x)));
   return reducePointwise(op.getReduction(), loss);
 }
 

@@ -78,6 +78,63 @@ struct PowerToProduct : public OpRewritePattern<PowOp> {
   }
 };
 
+/// What is left of `x` when the float constant `number` is taken off as one of its two summands.
+static Value otherSummand(Value x, double number) {
+  auto sum = x.getDefiningOp<AddOp>();
+  for (int i = 0; sum && i < 2; ++i) {
+    SplatElementsAttr known;
+    Value other = sum->getOperand(1 - i);
+    if (matchPattern(sum->getOperand(i), m_Constant(&known)) && isa<FloatType>(known.getElementType()) &&
+        known.getSplatValue<APFloat>().isExactlyValue(number) && other.getType() == sum.getType())
+      return other;
+  }
+  return {};
+}
+
+/// 1 + erf(x), 1 + tanh(x): differences of near numbers where x is far below 0. GELU is exported like this.
+struct SumToComplement : public OpRewritePattern<AddOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AddOp op, PatternRewriter &rewriter) const override {
+    Value other = otherSummand(op, 1);
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    if (auto erf = other ? other.getDefiningOp<ErfOp>() : nullptr)
+      rewriter.replaceOp(op, nn::erfc(-Expr(b, erf.getX())).get());
+    else if (auto tanh = other ? other.getDefiningOp<TanhOp>() : nullptr)
+      rewriter.replaceOp(op, (2 * sigmoid(2 * Expr(b, tanh.getX()))).get());
+    else
+      return failure();
+    return success();
+  }
+};
+
+/// ln(1 + x) and e^x - 1 lose the digits of a small x: exporters write log1p and expm1 like this.
+struct LogToLog1p : public OpRewritePattern<LogOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(LogOp op, PatternRewriter &rewriter) const override {
+    Value x = otherSummand(op.getX(), 1);
+    if (!x)
+      return failure();
+    rewriter.replaceOpWithNewOp<Log1pOp>(op, x);
+    return success();
+  }
+};
+
+struct DifferenceToExpm1 : public OpRewritePattern<SubOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SubOp op, PatternRewriter &rewriter) const override {
+    SplatElementsAttr known;
+    auto exp = op.getA().getDefiningOp<ExpOp>();
+    if (!exp || exp.getType() != op.getType() || !matchPattern(op.getB(), m_Constant(&known)) ||
+        !known.getSplatValue<APFloat>().isExactlyValue(1))
+      return failure();
+    rewriter.replaceOpWithNewOp<Expm1Op>(op, exp.getX());
+    return success();
+  }
+};
+
 /// Whether only the last two dims are exchanged.
 static bool isMatrixTranspose(TransposeOp op) {
   SmallVector<int64_t> expected = llvm::to_vector(llvm::seq<int64_t>(op.getPermutation().size()));
@@ -141,7 +198,9 @@ template <typename Op> struct ReductionToReshape : public OpRewritePattern<Op> {
 };
 
 void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
-  patterns.add<DropStretching, PowerToProduct, TransposeIntoProduct, TransposeToReshape,
-               ReductionToReshape<SumOp>, ReductionToReshape<MeanOp>, ReductionToReshape<ReduceMaxOp>,
-               ReductionToReshape<ReduceMinOp>, ReductionToReshape<ProdOp>>(getContext());
+  patterns
+      .add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
+           TransposeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>, ReductionToReshape<MeanOp>,
+           ReductionToReshape<ReduceMaxOp>, ReductionToReshape<ReduceMinOp>, ReductionToReshape<ProdOp>>(
+          getContext());
 }

@@ -43,10 +43,14 @@ def NN_AbsOp  : NN_Unary<"abs", "absolute value", "y = |x|; the derivative at 0 
 def NN_SignOp : NN_Unary<"sign", "sign", "y = -1, 0 or 1; the derivative is 0", NN_NumberTensor>;
 def NN_ExpOp  : NN_Unary<"exp", "exponential", "y = e^x">;
 def NN_LogOp  : NN_Unary<"log", "natural logarithm", "y = ln x; NaN for x < 0, -inf at 0">;
+def NN_Expm1Op : NN_Unary<"expm1", "exponential less 1", "y = e^x - 1, also near 0 to all digits">;
+def NN_Log1pOp : NN_Unary<"log1p", "logarithm of 1 and more", "y = ln(1 + x), also near 0 to all digits">;
 def NN_SqrtOp : NN_Unary<"sqrt", "square root", "y = sqrt(x); NaN for x < 0">;
 def NN_RsqrtOp : NN_Unary<"rsqrt", "reciprocal square root", "y = 1 / sqrt(x)">;
 def NN_ReciprocalOp : NN_Unary<"reciprocal", "reciprocal", "y = 1 / x">;
 def NN_ErfOp  : NN_Unary<"erf", "error function", "y = 2/sqrt(pi) * integral from 0 to x of e^(-t^2) dt">;
+def NN_ErfcOp : NN_Unary<"erfc", "complement of the error function",
+                         "y = 1 - erf(x), also for large x, where that is near 0, to all digits">;
 def NN_TanhOp : NN_Unary<"tanh", "hyperbolic tangent", "y = tanh(x)">;
 def NN_SigmoidOp : NN_Unary<"sigmoid", "logistic function", "y = 1 / (1 + e^-x)">;
 def NN_ReluOp : NN_Unary<"relu", "rectified linear unit",

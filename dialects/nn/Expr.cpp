@@ -31,12 +31,15 @@ Expr operator-(Expr x) { return build<NegOp>(x); }
 
 Expr exp(Expr x) { return build<ExpOp>(x); }
 Expr log(Expr x) { return build<LogOp>(x); }
+Expr expm1(Expr x) { return build<Expm1Op>(x); }
+Expr log1p(Expr x) { return build<Log1pOp>(x); }
 Expr sqrt(Expr x) { return build<SqrtOp>(x); }
 Expr rsqrt(Expr x) { return build<RsqrtOp>(x); }
 Expr reciprocal(Expr x) { return build<ReciprocalOp>(x); }
 Expr abs(Expr x) { return build<AbsOp>(x); }
 Expr sign(Expr x) { return build<SignOp>(x); }
 Expr erf(Expr x) { return build<ErfOp>(x); }
+Expr erfc(Expr x) { return build<ErfcOp>(x); }
 Expr tanh(Expr x) { return build<TanhOp>(x); }
 Expr sigmoid(Expr x) { return build<SigmoidOp>(x); }
 Expr relu(Expr x) { return build<ReluOp>(x); }

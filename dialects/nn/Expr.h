@@ -46,12 +46,15 @@ inline Expr operator/(double a, Expr b) { return b.scalar(a) / b; }
 
 Expr exp(Expr x);
 Expr log(Expr x);
+Expr expm1(Expr x);
+Expr log1p(Expr x);
 Expr sqrt(Expr x);
 Expr rsqrt(Expr x);
 Expr reciprocal(Expr x);
 Expr abs(Expr x);
 Expr sign(Expr x);
 Expr erf(Expr x);
+Expr erfc(Expr x);
 Expr tanh(Expr x);
 Expr sigmoid(Expr x);
 Expr relu(Expr x);

@@ -14,8 +14,8 @@ using namespace mlir;
 namespace dlc::codegen {
 namespace {
 
-/// f32 exp, log, tanh and erf become polynomials on whole vectors (at most 5 units in the last place).
-/// pow and f64 are left to libm: they are rare, and there precision matters more.
+/// f32 exp, log, tanh, erf and their like become polynomials on whole vectors (at most 5 units in the last
+/// place). pow and f64 are left to libm: they are rare, and there precision matters more.
 struct VectorMaths : PassWrapper<VectorMaths, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(VectorMaths)
   StringRef getArgument() const final { return "dlc-vector-maths"; }
@@ -26,8 +26,8 @@ struct VectorMaths : PassWrapper<VectorMaths, OperationPass<>> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return llvm::is_contained({"math.exp", "math.log", "math.log1p", "math.expm1", "math.tanh", "math.erf"},
-                                name);
+      return llvm::is_contained(
+          {"math.exp", "math.expm1", "math.log", "math.log1p", "math.tanh", "math.erf", "math.erfc"}, name);
     });
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }

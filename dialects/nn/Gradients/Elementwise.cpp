@@ -28,10 +28,13 @@ UNARY_RULE(AbsOp,        dy * sign(x))
 UNARY_RULE(SignOp,       expand(dy.scalar(0), x.type()))
 UNARY_RULE(ExpOp,        dy * y)
 UNARY_RULE(LogOp,        dy / x)
+UNARY_RULE(Expm1Op,      dy * (y + 1))
+UNARY_RULE(Log1pOp,      dy / (1 + x))
 UNARY_RULE(SqrtOp,       dy * 0.5 / y)
 UNARY_RULE(RsqrtOp,      dy * -0.5 * (y * y * y))
 UNARY_RULE(ReciprocalOp, -dy * (y * y))
 UNARY_RULE(ErfOp,        dy * (M_2_SQRTPI * exp(-(x * x))))
+UNARY_RULE(ErfcOp,       dy * (-M_2_SQRTPI * exp(-(x * x))))
 UNARY_RULE(TanhOp,       dy * (1 - y * y))
 UNARY_RULE(SigmoidOp,    dy * (y * (1 - y)))
 UNARY_RULE(ReluOp,       select(greater(y, y.scalar(0)), dy, 0))
@@ -66,12 +69,12 @@ SmallVector<Value> EluOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dRe
 SmallVector<Value> GeluOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults, ArrayRef<bool>) {
   Expr x(builder, getX()), dy(builder, dResults[0]);
   if (getTanh()) {
-    double k = std::sqrt(2 / M_PI), cubic = 0.044715;
-    Expr t = tanh(k * (x + cubic * (x * x * x)));
+    double k = 2 * std::sqrt(2 / M_PI), cubic = 0.044715;
+    Expr s = sigmoid(k * (x + cubic * (x * x * x)));
     Expr dInner = k * (1 + (3 * cubic) * (x * x));
-    return {dy * (0.5 * (1 + t) + 0.5 * x * ((1 - t * t) * dInner))};
+    return {dy * (s + x * ((s * (1 - s)) * dInner))};
   }
-  Expr cdf = 0.5 * (1 + erf(x * M_SQRT1_2));
+  Expr cdf = 0.5 * erfc(x * -M_SQRT1_2);
   Expr pdf = (M_2_SQRTPI * M_SQRT1_2 / 2) * exp(-0.5 * (x * x));
   return {dy * (cdf + x * pdf)};
 }

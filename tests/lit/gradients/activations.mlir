@@ -108,13 +108,11 @@ train.program @softsign {
 // CHECK: grad_step @grad_step
 // CHECK-DAG: %[[X:[a-z0-9_]+]] = train.read @x
 // CHECK-DAG: %[[D:[a-z0-9_]+]] = train.read @d
-// CHECK-DAG: %[[C:[a-z0-9_]+]] = nn.constant dense<0.707106769> : tensor<f32>
+// CHECK-DAG: %[[C:[a-z0-9_]+]] = nn.constant dense<-0.707106769> : tensor<f32>
 // CHECK-DAG: %[[MUL:[a-z0-9_]+]] = nn.mul %[[X]], %[[C]]
-// CHECK-DAG: %[[ERF:[a-z0-9_]+]] = nn.erf %[[MUL]]
-// CHECK-DAG: %[[C2:[a-z0-9_]+]] = nn.constant dense<1.000000e+00> : tensor<f32>
-// CHECK-DAG: %[[ADD:[a-z0-9_]+]] = nn.add %[[C2]], %[[ERF]]
+// CHECK-DAG: %[[ERFC:[a-z0-9_]+]] = nn.erfc %[[MUL]]
 // CHECK-DAG: %[[C3:[a-z0-9_]+]] = nn.constant dense<5.000000e-01> : tensor<f32>
-// CHECK-DAG: %[[MUL2:[a-z0-9_]+]] = nn.mul %[[C3]], %[[ADD]]
+// CHECK-DAG: %[[MUL2:[a-z0-9_]+]] = nn.mul %[[C3]], %[[ERFC]]
 // CHECK-DAG: %[[MUL3:[a-z0-9_]+]] = nn.mul %[[X]], %[[X]]
 // CHECK-DAG: %[[C4:[a-z0-9_]+]] = nn.constant dense<-5.000000e-01> : tensor<f32>
 // CHECK-DAG: %[[MUL4:[a-z0-9_]+]] = nn.mul %[[C4]], %[[MUL3]]
@@ -150,24 +148,20 @@ train.program @gelu {
 // CHECK-DAG: %[[C:[a-z0-9_]+]] = nn.constant dense<4.471500e-02> : tensor<f32>
 // CHECK-DAG: %[[MUL3:[a-z0-9_]+]] = nn.mul %[[C]], %[[MUL2]]
 // CHECK-DAG: %[[ADD:[a-z0-9_]+]] = nn.add %[[X]], %[[MUL3]]
-// CHECK-DAG: %[[C2:[a-z0-9_]+]] = nn.constant dense<0.797884583> : tensor<f32>
+// CHECK-DAG: %[[C2:[a-z0-9_]+]] = nn.constant dense<1.59576917> : tensor<f32>
 // CHECK-DAG: %[[MUL4:[a-z0-9_]+]] = nn.mul %[[C2]], %[[ADD]]
-// CHECK-DAG: %[[TANH:[a-z0-9_]+]] = nn.tanh %[[MUL4]]
+// CHECK-DAG: %[[SIGMOID:[a-z0-9_]+]] = nn.sigmoid %[[MUL4]]
 // CHECK-DAG: %[[C3:[a-z0-9_]+]] = nn.constant dense<1.341450e-01> : tensor<f32>
 // CHECK-DAG: %[[MUL5:[a-z0-9_]+]] = nn.mul %[[C3]], %[[MUL]]
 // CHECK-DAG: %[[C4:[a-z0-9_]+]] = nn.constant dense<1.000000e+00> : tensor<f32>
 // CHECK-DAG: %[[ADD2:[a-z0-9_]+]] = nn.add %[[C4]], %[[MUL5]]
 // CHECK-DAG: %[[MUL6:[a-z0-9_]+]] = nn.mul %[[C2]], %[[ADD2]]
-// CHECK-DAG: %[[ADD3:[a-z0-9_]+]] = nn.add %[[C4]], %[[TANH]]
-// CHECK-DAG: %[[C5:[a-z0-9_]+]] = nn.constant dense<5.000000e-01> : tensor<f32>
-// CHECK-DAG: %[[MUL7:[a-z0-9_]+]] = nn.mul %[[C5]], %[[ADD3]]
-// CHECK-DAG: %[[MUL8:[a-z0-9_]+]] = nn.mul %[[C5]], %[[X]]
-// CHECK-DAG: %[[MUL9:[a-z0-9_]+]] = nn.mul %[[TANH]], %[[TANH]]
-// CHECK-DAG: %[[SUB:[a-z0-9_]+]] = nn.sub %[[C4]], %[[MUL9]]
-// CHECK-DAG: %[[MUL10:[a-z0-9_]+]] = nn.mul %[[SUB]], %[[MUL6]]
-// CHECK-DAG: %[[MUL11:[a-z0-9_]+]] = nn.mul %[[MUL8]], %[[MUL10]]
-// CHECK-DAG: %[[ADD4:[a-z0-9_]+]] = nn.add %[[MUL7]], %[[MUL11]]
-// CHECK-DAG: %[[MUL12:[a-z0-9_]+]] = nn.mul %[[D]], %[[ADD4]]
+// CHECK-DAG: %[[SUB:[a-z0-9_]+]] = nn.sub %[[C4]], %[[SIGMOID]]
+// CHECK-DAG: %[[MUL7:[a-z0-9_]+]] = nn.mul %[[SIGMOID]], %[[SUB]]
+// CHECK-DAG: %[[MUL8:[a-z0-9_]+]] = nn.mul %[[MUL7]], %[[MUL6]]
+// CHECK-DAG: %[[MUL9:[a-z0-9_]+]] = nn.mul %[[X]], %[[MUL8]]
+// CHECK-DAG: %[[ADD3:[a-z0-9_]+]] = nn.add %[[SIGMOID]], %[[MUL9]]
+// CHECK-DAG: %[[MUL12:[a-z0-9_]+]] = nn.mul %[[D]], %[[ADD3]]
 // CHECK: train.gradient %[[MUL12]], @x
 train.program @gelu_tanh {
   train.state parameter @x : tensor<4xf32>

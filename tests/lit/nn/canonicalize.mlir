@@ -22,6 +22,45 @@ func.func @powers(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
 }
 
+// What is near 0 keeps its digits.
+// CHECK-LABEL: @differences
+// CHECK-SAME: %[[X:.*]]: tensor<4xf32>
+func.func @differences(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %one = nn.constant dense<1.0> : tensor<f32>
+  // CHECK: %[[N:.*]] = nn.neg %[[X]]
+  // CHECK: %[[A:.*]] = nn.erfc %[[N]]
+  %erf = nn.erf %x : tensor<4xf32>
+  %0 = nn.add %erf, %one : tensor<4xf32>, tensor<f32>
+  // CHECK: %[[T:.*]] = nn.mul %{{.*}}, %[[X]]
+  // CHECK: %[[S:.*]] = nn.sigmoid %[[T]]
+  // CHECK: %[[B:.*]] = nn.mul %{{.*}}, %[[S]]
+  %tanh = nn.tanh %x : tensor<4xf32>
+  %1 = nn.add %one, %tanh : tensor<f32>, tensor<4xf32>
+  // CHECK: %[[C:.*]] = nn.log1p %[[X]]
+  %more = nn.add %one, %x : tensor<f32>, tensor<4xf32>
+  %2 = nn.log %more : tensor<4xf32>
+  // CHECK: %[[D:.*]] = nn.expm1 %[[X]]
+  %exp = nn.exp %x : tensor<4xf32>
+  %3 = nn.sub %exp, %one : tensor<4xf32>, tensor<f32>
+  // CHECK: return %[[A]], %[[B]], %[[C]], %[[D]]
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+}
+
+// A tensor is not a number: its shape is the result's.
+// CHECK-LABEL: @differences_of_others
+func.func @differences_of_others(%x: tensor<4xf32>) -> (tensor<3x4xf32>, tensor<4xf32>) {
+  %ones = nn.constant dense<1.0> : tensor<3x4xf32>
+  %two = nn.constant dense<2.0> : tensor<f32>
+  // CHECK: nn.erf %
+  %erf = nn.erf %x : tensor<4xf32>
+  %0 = nn.add %erf, %ones : tensor<4xf32>, tensor<3x4xf32>
+  // CHECK: nn.exp %
+  // CHECK: nn.sub
+  %exp = nn.exp %x : tensor<4xf32>
+  %1 = nn.sub %exp, %two : tensor<4xf32>, tensor<f32>
+  return %0, %1 : tensor<3x4xf32>, tensor<4xf32>
+}
+
 // CHECK-LABEL: @stretched
 // CHECK-SAME: %[[X:.*]]: tensor<?x4xf32, #nn.dims<batch, _>>, %[[B:.*]]: tensor<4xf32>
 func.func @stretched(%x: tensor<?x4xf32, #nn.dims<batch, _>>, %b: tensor<4xf32>) -> tensor<?x4xf32, #nn.dims<batch, _>> {

@@ -21,8 +21,14 @@ func.func @unary(%x: tensor<4x?xf32, #nn.dims<_, batch>>) -> tensor<4x?xf32, #nn
   %7 = nn.reciprocal %6 : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.erf
   %8 = nn.erf %7 : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.erfc
+  %erfc = nn.erfc %8 : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.expm1
+  %expm1 = nn.expm1 %erfc : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.log1p
+  %log1p = nn.log1p %expm1 : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.tanh
-  %9 = nn.tanh %8 : tensor<4x?xf32, #nn.dims<_, batch>>
+  %9 = nn.tanh %log1p : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.sigmoid
   %10 = nn.sigmoid %9 : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.relu
