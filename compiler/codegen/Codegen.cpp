@@ -53,7 +53,9 @@ FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const 
 
   std::vector<CodeModule> code(modules.size() + 1);
   std::vector<std::string> errors(code.size());
-  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(options.jobs));
+  // The translation makes attributes: a context that was made for one thread does not lock its tables.
+  unsigned jobs = program.getContext()->isMultithreadingEnabled() ? options.jobs : 1;
+  llvm::DefaultThreadPool pool(llvm::hardware_concurrency(jobs));
   auto compile = [&](size_t i, llvm::Module &module) {
     auto compiled = compileModule(module, target, options.object);
     if (compiled)
