@@ -51,6 +51,7 @@ private:
 /// Each gives false where the operation is of another family.
 bool evaluateElementwise(Evaluation &e);
 bool evaluateLinear(Evaluation &e);
+bool evaluateConv(Evaluation &e);
 bool evaluateReduction(Evaluation &e);
 bool evaluateNormalization(Evaluation &e);
 bool evaluateShape(Evaluation &e);

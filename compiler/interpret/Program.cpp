@@ -217,7 +217,7 @@ LogicalResult Interpreter::evaluate(mlir::Operation &op) {
   for (mlir::Value operand : op.getOperands())
     operands.push_back(&values.find(operand)->second);
   Evaluation e(&op, operands, results);
-  bool known = evaluateElementwise(e) || evaluateLinear(e) || evaluateReduction(e) ||
+  bool known = evaluateElementwise(e) || evaluateLinear(e) || evaluateConv(e) || evaluateReduction(e) ||
                evaluateNormalization(e) || evaluateShape(e) || evaluateRandom(e) || evaluateLoss(e) ||
                evaluateOptimizer(e);
   if (!known)

@@ -21,6 +21,7 @@ static const Decompositions &decompositions() {
   static const Decompositions table = [] {
     Decompositions all;
     addElementwiseDecompositions(all);
+    addConvDecompositions(all);
     addReductionDecompositions(all);
     addNormalizationDecompositions(all);
     addLossDecompositions(all);
@@ -48,7 +49,10 @@ static bool decomposeOnce(train::FunctionOp function) {
     if (!decompose)
       continue;
     mlir::ImplicitLocOpBuilder builder(locationInside(&op), &op);
-    op.replaceAllUsesWith(nn::inOrder(builder, [&] { return (*decompose)(&op, builder); }));
+    Values values = nn::inOrder(builder, [&] { return (*decompose)(&op, builder); });
+    if (values.empty())
+      continue;
+    op.replaceAllUsesWith(values);
     op.erase();
     changed = true;
   }

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A decomposition gives the values that replace an operation's results, written as formulas. Each family
-// adds its own to one table.
+// A decomposition gives the values that replace an operation's results, written as formulas; none where the
+// operation, with these attributes, is primitive already. Each family adds its own to one table.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_LOWER_DECOMPOSE_H
 #define DLC_COMPILER_LOWER_DECOMPOSE_H
@@ -38,6 +38,7 @@ private:
 };
 
 void addElementwiseDecompositions(Decompositions &table);
+void addConvDecompositions(Decompositions &table);
 void addReductionDecompositions(Decompositions &table);
 void addNormalizationDecompositions(Decompositions &table);
 void addLossDecompositions(Decompositions &table);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Lowering.h"
+#include "compiler/lower/ScalarOps.h"
 
 using mlir::utils::IteratorType;
 
@@ -166,6 +167,30 @@ Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type ele
       .getResult(0);
 }
 
+void Lowering::sumOfProducts(const Space &space, const Read &left, const Read &right, Value result) {
+  mlir::Type type = mlir::cast<mlir::RankedTensorType>(result.getType()).getElementType();
+  bool isNarrow = mlir::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
+  mlir::Type sumType = isNarrow ? mlir::Type(b.getF32Type()) : type;
+  // Where all reductions have one step there is nothing to add up.
+  bool adds = space.hasReduction();
+  Value sum = generic(
+      space, {left, right}, sumType,
+      [&](ImplicitLocOpBuilder &inner, ValueRange x) {
+        Value factors[] = {convert(inner, x[0], sumType), convert(inner, x[1], sumType)};
+        Value term = multiply(inner, factors[0], factors[1]);
+        return adds ? add(inner, x[2], term) : term;
+      },
+      adds ? b.getZeroAttr(sumType) : mlir::TypedAttr());
+  Space kept(nn::Shape(space.dims.begin(), space.dims.end() - space.reductions));
+  if (isNarrow) {
+    tensors[sum] = sum;
+    Read whole{sum, AffineMap::getMultiDimIdentityMap(kept.loopCount(), b.getContext())};
+    sum = generic(kept, whole, type,
+                  [&](ImplicitLocOpBuilder &inner, ValueRange x) { return convert(inner, x[0], type); });
+  }
+  replace(result, reshape(sum, withoutOnes(kept.dims), withoutOnes(nn::shapeOf(result.getType()))));
+}
+
 //===-- Views ------------------------------------------------------------------===//
 
 // Groups of neighbouring dims of equal products: `from` becomes `to` group by group.
@@ -230,6 +255,15 @@ Value Lowering::reshape(Value tensor, ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> 
     tensor = mlir::tensor::ExpandShapeOp::create(b, plainType(to, elementType), tensor, toGroups, sizes);
   }
   return tensor;
+}
+
+Value Lowering::view(Value value, ArrayRef<nn::Dim> shape) {
+  nn::Shape from = withoutOnes(nn::shapeOf(value.getType())), to = withoutOnes(shape);
+  if (from == to)
+    return value;
+  Value view = reshape(tensor(value), from, to);
+  replace(view, view);
+  return view;
 }
 
 } // namespace dlc::lower

@@ -40,7 +40,7 @@ struct Space {
 
 /// An operand, and which of its elements is read at a point of the space.
 struct Read {
-  Value value; ///< an nn value
+  Value value; ///< an nn value, or a view of one
   AffineMap map;
 };
 
@@ -76,8 +76,13 @@ public:
   /// Reductions start from `neutral`.
   Value generic(const Space &space, ArrayRef<Read> reads, mlir::Type elementType, Body body,
                 mlir::TypedAttr neutral = {});
+  /// `result` is the sum of the products of what two operands hold: a contraction. Its elements are those of
+  /// the space's dims without the reductions, perhaps in another shape. Narrow floats are added up in f32.
+  void sumOfProducts(const Space &space, const Read &a, const Read &b, Value result);
   /// The tensor of these elements in another shape: a view.
   Value reshape(Value tensor, ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to);
+  /// The elements of `value` in another shape, to be read.
+  Value view(Value value, ArrayRef<nn::Dim> shape);
 
 private:
   Value empty(ArrayRef<nn::Dim> shape, mlir::Type elementType);
@@ -122,6 +127,7 @@ private:
 
 void addElementwiseLowerings(Lowerings &table);
 void addLinearLowerings(Lowerings &table);
+void addConvLowerings(Lowerings &table);
 void addReductionLowerings(Lowerings &table);
 void addShapeLowerings(Lowerings &table);
 void addIndexedLowerings(Lowerings &table);

@@ -19,6 +19,7 @@ static const Lowerings &lowerings() {
     Lowerings all;
     addElementwiseLowerings(all);
     addLinearLowerings(all);
+    addConvLowerings(all);
     addReductionLowerings(all);
     addShapeLowerings(all);
     addIndexedLowerings(all);

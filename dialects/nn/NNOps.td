@@ -7,6 +7,7 @@
 
 include "dialects/nn/ElementwiseOps.td"
 include "dialects/nn/LinearOps.td"
+include "dialects/nn/ConvOps.td"
 include "dialects/nn/ReductionOps.td"
 include "dialects/nn/NormalizationOps.td"
 include "dialects/nn/ShapeOps.td"

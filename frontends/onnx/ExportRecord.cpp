@@ -128,7 +128,7 @@ static bool fits(StringRef callee, const ::onnx::NodeProto &node, Role role) {
   StringRef op = node.op_type();
   if (op.ends_with("Normalization"))
     return callee.contains("norm");
-  if (role == Role::Matrix || op == "Gemm")
+  if (role == Role::Matrix || op == "Gemm" || op.starts_with("Conv"))
     return !callee.contains("norm");
   return true;
 }

@@ -194,9 +194,9 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 
 ArrayRef<ArrayRef<Row>> rowTables() {
   static const ArrayRef<Row> tables[] = {
-      elementwiseRows(), activationRows(), linearRows(), reductionRows(), normalizationRows(),
-      batchNormRows(),   shapeRows(),      indexRows(),  pickRows(),      sequenceRows(),
-      constantRows(),    randomRows(),     lossRows()};
+      elementwiseRows(),   activationRows(), linearRows(), convRows(),  reductionRows(),
+      normalizationRows(), batchNormRows(),  shapeRows(),  indexRows(), pickRows(),
+      sequenceRows(),      constantRows(),   randomRows(), lossRows()};
   return tables;
 }
 

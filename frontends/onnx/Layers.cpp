@@ -142,7 +142,7 @@ void Importer::warnOfMissingBiases() {
   std::map<std::string, std::vector<std::string>> with, without;
   for (const ::onnx::NodeProto &node : model.graph().node()) {
     const std::string &op = node.op_type();
-    bool isLayer = op == "Gemm" || op == "LayerNormalization" || op == "MatMul";
+    bool isLayer = llvm::is_contained({"Gemm", "LayerNormalization", "MatMul", "Conv", "ConvTranspose"}, op);
     if (!isLayer || node.input_size() < 2 || node.output_size() == 0 || !isConstant(node.input(1)))
       continue;
     bool hasBias =

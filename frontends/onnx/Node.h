@@ -169,6 +169,7 @@ constexpr int anyNumber = 1 << 20;
 llvm::ArrayRef<Row> elementwiseRows();
 llvm::ArrayRef<Row> activationRows();
 llvm::ArrayRef<Row> linearRows();
+llvm::ArrayRef<Row> convRows();
 llvm::ArrayRef<Row> reductionRows();
 llvm::ArrayRef<Row> normalizationRows();
 llvm::ArrayRef<Row> batchNormRows();

@@ -77,7 +77,7 @@ bool GraphIndex::isBiasOfProduct(const ::onnx::NodeProto &node, int input) const
   const ::onnx::NodeProto *product = producer(beforeViews(node.input(1 - input)));
   if (!product || product->input_size() < 2)
     return false;
-  return product->op_type() == "Gemm" ||
+  return is_contained({"Gemm", "Conv", "ConvTranspose"}, StringRef(product->op_type())) ||
          (product->op_type() == "MatMul" && (isConstant(product->input(0)) || isConstant(product->input(1))));
 }
 
@@ -129,6 +129,7 @@ static std::pair<int, int> weightInputs(StringRef op) {
   return StringSwitch<std::pair<int, int>>(op)
       .Case("MatMul", {0, 2})
       .Case("Gemm", {0, 3})
+      .Cases({"Conv", "ConvTranspose"}, {1, 2})
       .Case("Add", {0, 2})
       .Case("BatchNormalization", {1, 2})
       .Case("LayerNormalization", {1, 2})

@@ -13,9 +13,6 @@
 namespace dlc::numerics {
 namespace {
 
-constexpr llvm::StringLiteral families[] = {"Elementwise", "Linear", "Reduction", "Normalization",
-                                            "Shape",       "Random", "Loss"};
-
 [[noreturn]] void stop(const llvm::Twine &message) {
   llvm::errs() << message << "\n";
   std::exit(1);
@@ -86,6 +83,12 @@ OpCase caseFrom(llvm::StringRef family, const llvm::json::Object &entry) {
 
 } // namespace
 
+llvm::ArrayRef<llvm::StringLiteral> families() {
+  static constexpr llvm::StringLiteral all[] = {"Elementwise",   "Linear", "Conv",   "Reduction",
+                                                "Normalization", "Shape",  "Random", "Loss"};
+  return all;
+}
+
 Tensor tensorFrom(const llvm::json::Value &data, llvm::ArrayRef<int64_t> shape, interpret::DType dtype) {
   Tensor tensor = Tensor::zeros(dtype, shape);
   const llvm::json::Array *numbers = data.getAsArray();
@@ -114,7 +117,7 @@ llvm::json::Value readJson(const std::string &name) {
 const std::vector<OpCase> &opCases() {
   static const std::vector<OpCase> all = [] {
     std::vector<OpCase> cases;
-    for (llvm::StringRef family : families) {
+    for (llvm::StringRef family : families()) {
       llvm::json::Value file = readJson("op_cases/" + family.str() + ".json");
       for (const llvm::json::Value &entry : *file.getAsArray())
         cases.push_back(caseFrom(family, *entry.getAsObject()));

@@ -41,6 +41,8 @@ struct OpCase {
   friend void PrintTo(const OpCase &test, std::ostream *stream) { *stream << test.name; }
 };
 
+/// The families of operations: there is a file of cases for each.
+llvm::ArrayRef<llvm::StringLiteral> families();
 /// All cases, in the order of the files.
 const std::vector<OpCase> &opCases();
 

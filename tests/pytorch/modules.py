@@ -435,3 +435,29 @@ class GroupNorms(nn.Module):
     def forward(self, x):
         x = self.first(x).reshape(-1, 4, 3)
         return self.head(torch.relu(self.instance(self.group(x))).flatten(1))
+
+
+@reference([normal(2, 9, 8)], index(3), CROSS_ENTROPY, SLOW, batch=12)
+class ConvolutionsAndBatchNorms(Layers):
+    """Convolutions with and without bias (strided, padded, depthwise, one channel), batch normalization, ReLU."""
+
+    def __init__(self):
+        super().__init__(nn.Conv2d(2, 4, 3, stride=2, padding=1, bias=False), nn.BatchNorm2d(4), nn.ReLU(),
+                         nn.Conv2d(4, 4, 3, padding=1, groups=4), nn.BatchNorm2d(4), nn.ReLU(), nn.Conv2d(4, 1, 1),
+                         nn.Flatten(), nn.Linear(20, 3))
+
+
+@reference([normal(3, 12)], normal(3, 12), MSE, ADAM)
+class UpAndDown(nn.Module):
+    """One-dimensional convolutions down (dilated, "same") and transposed ones up again, with a skip connection."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Conv1d(3, 4, 3, padding="same", dilation=2)
+        self.down = nn.Conv1d(4, 6, 4, stride=3, padding=1)
+        self.up = nn.ConvTranspose1d(6, 4, 3, stride=3, padding=1, output_padding=2)
+        self.last = nn.ConvTranspose1d(4, 3, 1, groups=1)
+
+    def forward(self, x):
+        x = F.gelu(self.first(x))
+        return self.last(torch.tanh(self.up(F.gelu(self.down(x)))) + x)

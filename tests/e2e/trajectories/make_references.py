@@ -24,25 +24,45 @@ DATA = HERE.parents[2] / "docs" / "examples" / "data"
 STEPS = 100
 
 
+def shipped_images(steps, rows, shape):
+    """Training images and labels in file order."""
+    images = gzip.decompress((DATA / "train-images-idx3-ubyte.gz").read_bytes())[16:]
+    labels = gzip.decompress((DATA / "train-labels-idx1-ubyte.gz").read_bytes())[8:]
+    # Scaled in double, then rounded once: what the IDX reader gives for scale 1/255, mean, deviation.
+    x = (np.frombuffer(images, np.uint8)[: steps * rows * 784] / 255.0 - 0.2860) / 0.3530
+    y = np.frombuffer(labels, np.uint8)[: steps * rows].astype(np.int64)
+    return dict(
+        inputs=torch.from_numpy(x.astype(np.float32).reshape(steps, rows, *shape)),
+        targets=torch.from_numpy(y.reshape(steps, rows)),
+        data=dict(images="train-images-idx3-ubyte.gz", labels="train-labels-idx1-ubyte.gz", scale=1 / 255,
+                  mean=0.2860, deviation=0.3530))
+
+
 def mlp():
     """784-256-128-10, softmax cross entropy, Adam, on the shipped images in file order."""
     model = nn.Sequential()
     for name, layer in (("fc1", nn.Linear(784, 256)), ("relu1", nn.ReLU()), ("fc2", nn.Linear(256, 128)),
                         ("relu2", nn.ReLU()), ("fc3", nn.Linear(128, 10))):
         model.add_module(name, layer)
-    images = gzip.decompress((DATA / "train-images-idx3-ubyte.gz").read_bytes())[16:]
-    labels = gzip.decompress((DATA / "train-labels-idx1-ubyte.gz").read_bytes())[8:]
-    rows = STEPS * 64
-    # Scaled in double, then rounded once: what the IDX reader gives for scale 1/255, mean, deviation.
-    x = (np.frombuffer(images, np.uint8)[: rows * 784] / 255.0 - 0.2860) / 0.3530
-    x = torch.from_numpy(x.astype(np.float32).reshape(STEPS, 64, 784))
-    y = torch.from_numpy(np.frombuffer(labels, np.uint8)[:rows].astype(np.int64).reshape(STEPS, 64))
     return dict(
-        model=model, inputs=x, targets=y, loss=nn.CrossEntropyLoss(),
+        **shipped_images(STEPS, 64, (784,)), model=model, loss=nn.CrossEntropyLoss(),
         optimizer=lambda p: torch.optim.Adam(p, lr=1e-3),
-        options=["--loss=softmax-cross-entropy", "--optimizer=adam", "--lr=1e-3"],
-        data=dict(images="train-images-idx3-ubyte.gz", labels="train-labels-idx1-ubyte.gz", scale=1 / 255,
-                  mean=0.2860, deviation=0.3530))
+        options=["--loss=softmax-cross-entropy", "--optimizer=adam", "--lr=1e-3"])
+
+
+def convolutions():
+    """28x28-16-10 with four convolutions (strides, padding, depthwise, 1x1), softmax cross entropy, SGD with momentum."""
+    model = nn.Sequential()
+    for name, layer in (("conv1", nn.Conv2d(1, 6, 5, stride=2, padding=2)), ("relu1", nn.ReLU()),
+                        ("depthwise", nn.Conv2d(6, 6, 3, padding=1, groups=6)), ("relu2", nn.ReLU()),
+                        ("pointwise", nn.Conv2d(6, 16, 1)), ("relu3", nn.ReLU()),
+                        ("conv2", nn.Conv2d(16, 16, 3, stride=2)), ("relu4", nn.ReLU()), ("flatten", nn.Flatten()),
+                        ("fc", nn.Linear(16 * 6 * 6, 10))):
+        model.add_module(name, layer)
+    return dict(
+        **shipped_images(50, 32, (1, 28, 28)), model=model, loss=nn.CrossEntropyLoss(), steps=50,
+        optimizer=lambda p: torch.optim.SGD(p, lr=0.02, momentum=0.9),
+        options=["--loss=softmax-cross-entropy", "--optimizer=sgd", "--lr=0.02", "--momentum=0.9"])
 
 
 def circle():
@@ -241,7 +261,7 @@ def make(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    builds = (mlp, circle, regression, masked, statistics3, statistics64, sequence, clipped)
+    builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)

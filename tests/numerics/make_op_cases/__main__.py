@@ -9,6 +9,7 @@ from pathlib import Path
 import torch
 
 import cases
+import conv
 import elementwise
 import linear
 import loss
@@ -17,7 +18,7 @@ import random_numbers
 import reduction
 import shape
 
-FAMILIES = dict(Elementwise=elementwise, Linear=linear, Reduction=reduction, Normalization=normalization,
+FAMILIES = dict(Elementwise=elementwise, Linear=linear, Conv=conv, Reduction=reduction, Normalization=normalization,
                 Shape=shape, Random=random_numbers, Loss=loss)
 
 if __name__ == "__main__":

@@ -29,17 +29,18 @@ enum class Kind { Integer, Integers, Number, Numbers, Text, Tensor };
 
 Kind kindOf(llvm::StringRef op, llvm::StringRef attribute) {
   bool isTensor = attribute == "value" && op.starts_with("Constant");
-  return isTensor ? Kind::Tensor
-                  : llvm::StringSwitch<Kind>(attribute)
-                        .Cases({"axes", "pads", "perm", "starts", "ends", "split", "value_ints",
-                                "consumed_inputs"},
-                               Kind::Integers)
-                        .Cases({"alpha", "beta", "bias", "epsilon", "gamma", "lambd", "max", "min",
-                                "momentum", "ratio", "value", "value_float"},
-                               Kind::Number)
-                        .Case("value_floats", Kind::Numbers)
-                        .Cases({"approximate", "mode", "reduction", "round_mode"}, Kind::Text)
-                        .Default(Kind::Integer);
+  return isTensor
+             ? Kind::Tensor
+             : llvm::StringSwitch<Kind>(attribute)
+                   .Cases({"axes", "pads", "perm", "starts", "ends", "split", "value_ints", "consumed_inputs",
+                           "strides", "dilations", "kernel_shape", "output_padding", "output_shape"},
+                          Kind::Integers)
+                   .Cases({"alpha", "beta", "bias", "epsilon", "gamma", "lambd", "max", "min", "momentum",
+                           "ratio", "value", "value_float"},
+                          Kind::Number)
+                   .Case("value_floats", Kind::Numbers)
+                   .Cases({"approximate", "auto_pad", "mode", "reduction", "round_mode"}, Kind::Text)
+                   .Default(Kind::Integer);
 }
 
 /// One attribute with its values.
@@ -109,6 +110,19 @@ std::vector<Recipe> recipes(const Row &row) {
     return {{{x, "k 1 0"}}};
   if (op == "Gemm")
     return {{{"x 3 3", "c 3 3", "c 3 3"}}};
+  if (is({"Conv", "ConvTranspose"})) {
+    Recipe window{{"x 1 2 5 4", "c 2 2 3 3", "c 2"},
+                  {ints("strides", {2, 1}), ints("dilations", {1, 1}), ints("pads", {1, 0, 1, 0}),
+                   ints("kernel_shape", {3, 3})}};
+    Recipe line{{"x 2 4 6", "c 4 2 2"}, {ints("group", {2})}};
+    if (op == "Conv")
+      return {window, line};
+    Recipe padded = window, shaped = window;
+    padded.attributes.push_back(ints("output_padding", {1, 0}));
+    shaped.attributes.push_back(ints("output_shape", {10, 6}));
+    Recipe lineBack{{"x 2 4 6", "c 4 2 2", "c 4"}, {ints("group", {2})}};
+    return {padded, shaped, lineBack};
+  }
   if (op == "Reshape")
     return {{{x, "k 6 4"}}};
   if (op == "Pad")
@@ -243,11 +257,7 @@ Result compile(const models::Folder &folder, const models::Model &model) {
 
 std::vector<Row> allRows() {
   std::vector<Row> rows;
-  for (llvm::ArrayRef<Row> table :
-       {dlc::onnx::elementwiseRows(), dlc::onnx::activationRows(), dlc::onnx::linearRows(),
-        dlc::onnx::reductionRows(), dlc::onnx::normalizationRows(), dlc::onnx::batchNormRows(),
-        dlc::onnx::shapeRows(), dlc::onnx::indexRows(), dlc::onnx::pickRows(), dlc::onnx::sequenceRows(),
-        dlc::onnx::constantRows(), dlc::onnx::randomRows(), dlc::onnx::lossRows()})
+  for (llvm::ArrayRef<Row> table : dlc::onnx::rowTables())
     rows.insert(rows.end(), table.begin(), table.end());
   return rows;
 }

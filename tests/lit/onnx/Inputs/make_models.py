@@ -212,8 +212,8 @@ save(
 save(
     "unsupported",
     [
-        node("Conv", ["x", "w"], ["a"], "conv1"),
-        node("Conv", ["a", "w"], ["b"], "conv2"),
+        node("DeformConv", ["x", "w"], ["a"], "conv1"),
+        node("DeformConv", ["a", "w"], ["b"], "conv2"),
         node("Fancy", ["b"], ["c"], "fancy", domain="com.example"),
         node("Relu", ["c"], ["y"], "relu", slope=1.0),
     ],
@@ -245,6 +245,20 @@ save(
     [("ids", INT64, ["N", 2])],
     ["y"],
     [array("table", (10, 4))],
+)
+# Convolutions down and up again; padding as attributes say it.
+save(
+    "convolutions",
+    [
+        node("Conv", ["x", "down.weight", "down.bias"], ["h"], "down", auto_pad="SAME_UPPER", strides=[2, 2],
+             kernel_shape=[3, 3]),
+        node("Relu", ["h"], ["r"], "relu"),
+        node("ConvTranspose", ["r", "up.weight"], ["y"], "up", strides=[2, 2], pads=[1, 1, 1, 1],
+             output_padding=[2, 1]),
+    ],
+    [("x", FLOAT, ["N", 2, 8, 7])],
+    ["y"],
+    [array("down.weight", (4, 2, 3, 3)), array("down.bias", (4,)), array("up.weight", (4, 1, 3, 3))],
 )
 # Attention over a number of words that the model leaves open.
 save(

@@ -1,0 +1,138 @@
+//===- Conv.cpp - convolutions to linalg -----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A convolution without padding (DecomposeConv.cpp) is one contraction. Channels are seen as groups and the
+// channels of a group, [N, G, C/G, ...]: where there is one group, or one channel in each, the dims of size 1
+// have no loop, and the view is none.
+//===----------------------------------------------------------------------===//
+#include "dialects/nn/Conv.h"
+#include "compiler/lower/Lowering.h"
+
+namespace dlc::lower {
+namespace {
+
+/// `shape` with the dim `axis` in two: the groups, and what is in one.
+nn::Shape grouped(nn::Shape shape, unsigned axis, int64_t groups) {
+  shape[axis] = shape[axis].factor / groups;
+  shape.insert(shape.begin() + axis, nn::Dim(groups));
+  return shape;
+}
+
+/// The loops of a convolution and of its gradient by the weight: n, g, m, c, then those of the positions and
+/// those of the kernel. Each operand's dims are read at some of them.
+class Convolution {
+public:
+  template <typename Op>
+  Convolution(Op op, Lowering &lowering)
+      : lowering(lowering), groups(op.getGroups()), strides(op.getStrides()), dilations(op.getDilations()) {}
+
+  /// Of the space's dims: which are n, g, m and c, the first of the positions and the first of the kernel's.
+  unsigned n, g, m, c, position, kernel;
+
+  Read image(const Space &space, Value x) const {
+    return read(space, x, grouped(nn::shapeOf(x.getType()), 1, groups), [&](unsigned dim) {
+      if (dim < 3)
+        return at(space, dim == 0 ? n : dim == 1 ? g : c);
+      unsigned i = dim - 3;
+      return at(space, position + i) * strides[i] + at(space, kernel + i) * dilations[i];
+    });
+  }
+  Read weight(const Space &space, Value w) const {
+    return read(space, w, grouped(nn::shapeOf(w.getType()), 0, groups), [&](unsigned dim) {
+      return at(space, dim == 0 ? g : dim == 1 ? m : dim == 2 ? c : kernel + dim - 3);
+    });
+  }
+  Read result(const Space &space, Value y) const {
+    return read(space, y, grouped(nn::shapeOf(y.getType()), 1, groups), [&](unsigned dim) {
+      return at(space, dim == 0 ? n : dim == 1 ? g : dim == 2 ? m : position + dim - 3);
+    });
+  }
+
+private:
+  AffineExpr at(const Space &space, unsigned dim) const {
+    return space.position(dim, lowering.builder().getContext());
+  }
+  Read read(const Space &space, Value value, const nn::Shape &shape,
+            llvm::function_ref<AffineExpr(unsigned)> position) const {
+    return {lowering.view(value, shape), lowering.map(space, shape, position)};
+  }
+
+  Lowering &lowering;
+  int64_t groups;
+  ArrayRef<int64_t> strides, dilations;
+};
+
+} // namespace
+
+// The space is (n, g, m, positions | c, kernel).
+static void lowerConv(nn::ConvOp op, Lowering &lowering) {
+  nn::Shape w = nn::shapeOf(op.getW().getType()), dims = nn::shapeOf(op.getY().getType());
+  dims = grouped(dims, 1, op.getGroups());
+  unsigned spatial = w.size() - 2;
+  dims.append(w.begin() + 1, w.end());
+  Space space(dims, /*reductions=*/1 + spatial);
+  Convolution loops(op, lowering);
+  loops.n = 0, loops.g = 1, loops.m = 2, loops.position = 3, loops.c = 3 + spatial,
+  loops.kernel = 4 + spatial;
+  lowering.sumOfProducts(space, loops.image(space, op.getX()), loops.weight(space, op.getW()), op.getY());
+}
+
+// The space is (g, m, c, kernel | n, positions).
+static void lowerConvWeightGradient(nn::ConvWeightGradientOp op, Lowering &lowering) {
+  nn::Shape dy = nn::shapeOf(op.getDy().getType()), dims = nn::shapeOf(op.getDw().getType());
+  dims = grouped(dims, 0, op.getGroups());
+  unsigned spatial = dy.size() - 2;
+  dims.push_back(dy[0]);
+  dims.append(dy.begin() + 2, dy.end());
+  Space space(dims, /*reductions=*/1 + spatial);
+  Convolution loops(op, lowering);
+  loops.g = 0, loops.m = 1, loops.c = 2, loops.kernel = 3, loops.n = 3 + spatial,
+  loops.position = 4 + spatial;
+  lowering.sumOfProducts(space, loops.image(space, op.getX()), loops.result(space, op.getDy()), op.getDw());
+}
+
+// Each spatial dim of the image is q blocks of r elements, r the stride, and each of the kernel j blocks of
+// r: the space is (n, g, c, (q, r)... | m, j...), and dy is read at q - j, from the last j on.
+static void lowerConvTranspose(nn::ConvTransposeOp op, Lowering &lowering) {
+  mlir::MLIRContext *context = op.getContext();
+  int64_t groups = op.getGroups();
+  nn::Shape dx = grouped(nn::shapeOf(op.getDx().getType()), 1, groups);
+  nn::Shape dy = grouped(nn::shapeOf(op.getDy().getType()), 1, groups);
+  nn::Shape w = grouped(nn::shapeOf(op.getW().getType()), 0, groups);
+  unsigned spatial = dy.size() - 3, m = 3 + 2 * spatial, firstJ = m + 1;
+  nn::Shape dims(dx.begin(), dx.begin() + 3), weight(w.begin(), w.begin() + 3), js;
+  for (unsigned i = 0; i < spatial; ++i) {
+    int64_t stride = op.getStrides()[i];
+    dims.append({nn::Dim(dx[i + 3].factor / stride), nn::Dim(stride)});
+    js.push_back(w[i + 3].factor / stride);
+    weight.append({js.back(), nn::Dim(stride)});
+  }
+  dims.push_back(dy[2]);
+  dims.append(js);
+  Space space(dims, /*reductions=*/1 + spatial);
+  auto at = [&](unsigned dim) { return space.position(dim, context); };
+  AffineMap dyMap = lowering.map(space, dy, [&](unsigned dim) {
+    if (dim < 3)
+      return at(dim == 2 ? m : dim);
+    unsigned i = dim - 3;
+    int64_t dilation = op.getDilations()[i];
+    return at(3 + 2 * i) - at(firstJ + i) * dilation + (js[i].factor - 1) * dilation;
+  });
+  AffineMap weightMap = lowering.map(space, weight, [&](unsigned dim) {
+    if (dim < 3)
+      return at(dim == 0 ? 1 : dim == 1 ? m : 2);
+    unsigned i = (dim - 3) / 2;
+    return at((dim - 3) % 2 == 0 ? firstJ + i : 4 + 2 * i);
+  });
+  lowering.sumOfProducts(space, {lowering.view(op.getDy(), dy), dyMap},
+                         {lowering.view(op.getW(), weight), weightMap}, op.getDx());
+}
+
+void addConvLowerings(Lowerings &table) {
+  table.add<nn::ConvOp>(lowerConv);
+  table.add<nn::ConvTransposeOp>(lowerConvTranspose);
+  table.add<nn::ConvWeightGradientOp>(lowerConvWeightGradient);
+}
+
+} // namespace dlc::lower
