@@ -52,12 +52,11 @@ Json describeState(const StateInterface &interface, train::StateOp op) {
   state["bytes"] =
       physical.getNumElements() *
       (physical.getElementType().isInteger(1) ? 1 : physical.getElementType().getIntOrFloatBitWidth() / 8);
-  if (physical != op.getType()) {
+  if (op.getLayout()) {
     state["physical"] = {{"shape", std::vector<int64_t>(physical.getShape())}};
-    if (op.getPermutation())
-      state["physical"]["permutation"] = std::vector<int64_t>(*op.getPermutation());
-    if (op.getPanel())
-      state["physical"]["panel"] = *op.getPanel();
+    state["physical"]["permutation"] = std::vector<int64_t>(op.getLayout()->getPermutation());
+    if (op.getLayout()->isCut())
+      state["physical"]["cut"] = std::vector<int64_t>(op.getLayout()->getShape());
   }
   return state;
 }

@@ -46,11 +46,8 @@ static bool shouldInline(OpOperand &operand, GenericOp producer) {
   if (!user || !user.isDpsInput(&operand) || !canInline(operand) || isTooLong(producer, user))
     return false;
   AffineMap map = user.getMatchingIndexingMap(&operand);
-  if (isContraction(user)) {
-    // The product's operands stay tensors, but may be read transposed.
-    AffineMap moved = producer.getIndexingMapsArray().front();
-    return isMove(producer) && moved.isPermutation() && map.isProjectedPermutation();
-  }
+  if (isContraction(user)) // whose operands are tensors, laid out for it
+    return false;
   if (isMove(producer) || isRecomputable(producer))
     return true;
   if (!producer->hasOneUse() || !map.isPermutation())

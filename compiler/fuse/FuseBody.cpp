@@ -25,6 +25,14 @@ static bool sameElements(OpOperand &operand) {
          producer.getNumLoops() == user.getNumLoops() && user.getMatchingIndexingMap(&operand).isIdentity();
 }
 
+// The loops of an elementwise generic. Only static dims are cut.
+static nn::Shape loopDims(GenericOp op) {
+  if (op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
+    return shapeOf(op.getDpsInits().front());
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  return nn::Shape(sizes.begin(), sizes.end());
+}
+
 namespace {
 class Levels {
 public:
@@ -49,7 +57,7 @@ public:
     std::map<std::pair<int, std::string>, SmallVector<GenericOp>> byLoops;
     for (GenericOp op : ops)
       if (isElementwise(op))
-        byLoops[{level[op], nn::str(shapeOf(op.getDpsInits().front()))}].push_back(op);
+        byLoops[{level[op], nn::str(loopDims(op))}].push_back(op);
     SmallVector<SmallVector<GenericOp>> result;
     for (auto &entry : byLoops)
       if (entry.second.size() > 1)

@@ -37,6 +37,17 @@ unsigned identityPrefix(AffineMap map) {
   return prefix;
 }
 
+AffineMap withoutCuts(AffineMap map) {
+  SmallVector<mlir::AffineExpr> results;
+  for (mlir::AffineExpr expr : map.getResults()) {
+    auto piece = mlir::dyn_cast<mlir::AffineBinaryOpExpr>(expr);
+    if (piece && piece.getKind() == mlir::AffineExprKind::FloorDiv)
+      continue;
+    results.push_back(piece && piece.getKind() == mlir::AffineExprKind::Mod ? piece.getLHS() : expr);
+  }
+  return AffineMap::get(map.getNumDims(), 0, results, map.getContext());
+}
+
 llvm::SetVector<Value> capturedTensors(GenericOp op) {
   llvm::SetVector<Value> captured;
   op.getBody()->walk([&](mlir::tensor::ExtractOp extract) { captured.insert(extract.getTensor()); });

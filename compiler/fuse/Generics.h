@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Answers the fuser's questions about operations: of which kind they are, what they cost, and how they read.
-// The parallel loops of a generic come first; elementwise generics write with the identity map
+// The parallel loops of a generic come first; results are written in the order of these loops
 // (docs/rationale/fusion.md).
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_FUSE_GENERICS_H
 #define DLC_COMPILER_FUSE_GENERICS_H
 
 #include "dialects/nn/Dims.h"
+#include "dialects/train/DimNames.h"
 #include "dialects/train/Reductions.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -20,7 +21,7 @@ namespace dlc::fuse {
 using llvm::ArrayRef, llvm::SmallVector, llvm::StringRef;
 using mlir::AffineMap, mlir::Operation, mlir::OpOperand, mlir::OpResult, mlir::Value, mlir::ValueRange;
 using mlir::linalg::GenericOp;
-using train::isContraction;
+using train::dimNames, train::isContraction, train::shapeOf;
 
 /// Only parallel loops.
 bool isElementwise(GenericOp op);
@@ -38,10 +39,8 @@ llvm::SetVector<Operation *> bodySlice(GenericOp op, Value value);
 bool isCheap(const llvm::SetVector<Operation *> &slice);
 /// Whether maps tell the extents of all loops.
 bool knowsAllLoops(ArrayRef<AffineMap> maps);
-/// The dims of a tensor, by what made it: of a value in a function, or in a kernel but for its arguments.
-nn::Shape shapeOf(Value tensor);
-/// The names of its dynamic dims (#nn.dims), or unit.
-mlir::Attribute dimNames(Value tensor);
+/// The map without what a layout cuts dims into: (d1 floordiv 32, d0, d1 mod 32) becomes (d0, d1).
+AffineMap withoutCuts(AffineMap map);
 /// The words of both, each once.
 std::string joinDocs(StringRef first, StringRef second);
 

@@ -95,7 +95,8 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
   if (producer.isContraction)
     return shared == producer.shared && llvm::all_of(consumer.ops, [&](GenericOp op) {
              return isElementwise(op) && op.getNumLoops() == shared &&
-                    llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+                    llvm::all_of(op.getIndexingMapsArray(), [](AffineMap whole) {
+                      AffineMap map = withoutCuts(whole);
                       return map.isProjectedPermutation() &&
                              llvm::is_sorted(map.getResults(), [](mlir::AffineExpr a, mlir::AffineExpr b) {
                                return mlir::cast<mlir::AffineDimExpr>(a).getPosition() <

@@ -56,6 +56,8 @@ bool canInline(OpOperand &operand) {
   if (!producer || !user || !isElementwise(producer) || !user.isDpsInput(&operand))
     return false;
   auto result = mlir::cast<OpResult>(operand.get());
+  if (!producer.getIndexingMapMatchingResult(result).isIdentity())
+    return false;
   // The elements must be known from positions along loops: no body position is needed where maps are affine.
   AffineMap map = user.getMatchingIndexingMap(&operand);
   llvm::SetVector<Operation *> slice = bodySlice(producer, yieldedValue(result));

@@ -48,7 +48,7 @@ static LogicalResult verifyLoops(GenericOp op, unsigned shared) {
   if (parallel < shared)
     return op.emitOpError("has ") << parallel << " parallel loops, expected the " << shared << " shared ones";
   for (OpOperand &init : op.getDpsInitsMutable())
-    if (AffineMap map = op.getMatchingIndexingMap(&init);
+    if (AffineMap map = withoutCuts(op.getMatchingIndexingMap(&init));
         identityPrefix(map) != parallel || map.getNumResults() != parallel)
       return op.emitOpError("does not write its results in the order of its parallel loops");
   for (OpOperand *input : op.getDpsInputOperands())

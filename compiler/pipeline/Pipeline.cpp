@@ -7,6 +7,7 @@
 #include "compiler/codegen/Codegen.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
+#include "compiler/layout/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
@@ -83,6 +84,16 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Lower)
     return;
 
+  // layout: before kernels are formed, so that what is moved is fused like all else, and for the whole program,
+  // because a weight lies in one form for all its readers.
+  layout::LayoutOptions layoutOptions;
+  layoutOptions.triple = options.triple;
+  layoutOptions.cpu = options.cpu;
+  passes.addPass(layout::createLayout(layoutOptions));
+  passes.addPass(layout::createVerifyLayout());
+  if (last == Stage::Layout)
+    return;
+
   // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
   // grouped before.
   passes.addPass(fuse::createFormKernels());
@@ -90,7 +101,7 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Fuse)
     return;
 
-  // schedule: needs to know all kernels, because a weight has one physical form for all its readers.
+  // schedule: how each kernel runs on the target.
   schedule::ScheduleCpuPassOptions scheduleOptions;
   scheduleOptions.triple = options.triple;
   scheduleOptions.cpu = options.cpu;
@@ -99,7 +110,7 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Schedule)
     return;
 
-  // plan: last, because schedules say which tensors exist (packed copies), what scratch kernels need and
+  // plan: last, because schedules say what scratch kernels need and
   // which operands they may overwrite.
   passes.addPass(plan::createPlan());
   passes.addPass(plan::createVerifyPlan());

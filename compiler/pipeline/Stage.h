@@ -12,7 +12,7 @@
 
 namespace dlc::pipeline {
 
-enum class Stage { Import, Forward, Backward, Lower, Fuse, Schedule, Plan, Llvm, Asm, Obj, Lib, Shared };
+enum class Stage { Import, Forward, Backward, Lower, Layout, Fuse, Schedule, Plan, Llvm, Asm, Obj, Lib, Shared };
 
 struct StageInfo {
   Stage stage;
@@ -21,13 +21,14 @@ struct StageInfo {
 };
 
 /// In order.
-inline constexpr std::array<StageInfo, 12> stages = {{
+inline constexpr std::array<StageInfo, 13> stages = {{
     {Stage::Import, "import", "the model as nn and train operations"},
     {Stage::Forward, "forward", "training and evaluation mode, loss, canonical form"},
     {Stage::Backward, "backward", "train_step, eval_step, predict ...: gradients and updates"},
     {Stage::Lower, "lower", "a loop nest of linalg for each primitive operation"},
+    {Stage::Layout, "layout", "states and activations in the order in which they lie in memory"},
     {Stage::Fuse, "fuse", "kernels of linalg operations"},
-    {Stage::Schedule, "schedule", "kernels with layouts, tiles and split of work"},
+    {Stage::Schedule, "schedule", "kernels with tiles and split of work"},
     {Stage::Plan, "plan", "every tensor at a place in one arena"},
     {Stage::Llvm, "llvm", "LLVM IR"},
     {Stage::Asm, "asm", "assembly"},

@@ -86,15 +86,8 @@ LogicalResult DimOp::verify() {
 
 RankedTensorType StateOp::getPhysicalType() {
   auto logical = cast<RankedTensorType>(getType());
-  SmallVector<int64_t> sizes(logical.getShape());
-  if (std::optional<ArrayRef<int64_t>> permutation = getPermutation())
-    for (auto [size, dim] : llvm::zip_equal(sizes, *permutation))
-      size = logical.getDimSize(dim);
-  if (std::optional<int64_t> panel = getPanel()) {
-    sizes.insert(sizes.begin(), sizes.back() / *panel);
-    sizes.back() = *panel;
-  }
-  return RankedTensorType::get(sizes, logical.getElementType());
+  return getLayout() ? getLayout()->of(logical)
+                     : RankedTensorType::get(logical.getShape(), logical.getElementType());
 }
 
 /// What the kind says about the type; null where any type will do.
@@ -181,21 +174,8 @@ LogicalResult StateOp::verify() {
            << stringifyStateKind(getKind());
   if (getFrozen() && getKind() != StateKind::Parameter)
     return emitOpError("expects 'frozen' on parameters only, got kind ") << stringifyStateKind(getKind());
-  if (std::optional<ArrayRef<int64_t>> permutation = getPermutation()) {
-    SmallVector<int64_t> sorted(*permutation);
-    llvm::sort(sorted);
-    if (!llvm::equal(sorted, llvm::seq<int64_t>(type.getRank())))
-      return emitOpError("expects a permutation of ")
-             << type.getRank() << " dims, got [" << *permutation << "]";
-  }
-  if (std::optional<int64_t> panel = getPanel()) {
-    int64_t last = getPermutation() ? getPermutation()->back() : type.getRank() - 1;
-    if (type.getRank() < 2 || *panel <= 0 || !llvm::isPowerOf2_64(*panel) ||
-        type.getDimSize(last) % *panel != 0)
-      return emitOpError(
-                 "expects a panel that is a power of two and divides the last dim of a matrix or more, got ")
-             << *panel;
-  }
+  if (std::optional<LayoutAttr> layout = getLayout(); layout && layout->cuts(type.getShape()).empty())
+    return emitOpError("expects a layout of ") << type << ", got " << *layout;
   if (std::optional<int64_t> offset = getOffset(); offset && *offset < 0)
     return emitOpError("expects an offset that is not negative, got ") << *offset;
   return success();

@@ -51,10 +51,8 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
     `gradient` (of the parameter `owner`), `hyperparameter` (rank 0, f64, set at run time), `rng`
     (`tensor<2xi64>`: seed, draws), `step_count` (`tensor<i64>`), `constant`.
 
-    `type` is the logical form, which users see. The physical form, which functions read and write from
-    the stage `schedule` on, has dim `permutation[i]` of the logical form as its dim `i`; with a `panel`, the
-    last of these dims is then cut into panels of so many elements (a power of two that divides it), which
-    lie one after the other: `panel 32` makes `tensor<8x784x32>` of `tensor<784x256>`. `initial` holds
+    `type` is the logical form, which users see. The physical form, which functions read and write from the stage
+    `layout` on, follows from the `layout` (`#train.layout`); without one it is the logical form. `initial` holds
     logical row-major values; without it the state starts at zero. `offset` is its place in the arena
     from the stage `plan` on. `range [low, limit)` says which values a hyperparameter may have; the runtime
     refuses others.
@@ -68,25 +66,24 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
   let arguments = (ins Train_StateKindAttr:$kind, SymbolNameAttr:$sym_name,
                        OptionalAttr<FlatSymbolRefAttr>:$owner, UnitAttr:$frozen,
                        TypeAttrOf<AnyRankedTensor>:$type, OptionalAttr<ElementsAttr>:$initial,
-                       OptionalAttr<DenseI64ArrayAttr>:$permutation, OptionalAttr<I64Attr>:$panel,
-                       OptionalAttr<I64Attr>:$offset, OptionalAttr<F64Attr>:$low,
+                       OptionalAttr<Train_LayoutAttr>:$layout, OptionalAttr<I64Attr>:$offset, OptionalAttr<F64Attr>:$low,
                        OptionalAttr<F64Attr>:$limit);
   let assemblyFormat = [{custom<Keyword>($kind) $sym_name (`of` $owner^)? (`frozen` $frozen^)?
                          (`range` `[` $low^ `,` $limit `)`)?
-                         (`physical` $permutation^)? (`panel` $panel^)? (`at` $offset^)? attr-dict
+                         (`layout` $layout^)? (`at` $offset^)? attr-dict
                          `:` custom<TypeAndInitial>($type, $initial)}];
   let builders = [
-    /// Without a place or a physical form of its own.
+    /// Without a place or a layout.
     OpBuilder<(ins "StateKind":$kind, "::llvm::StringRef":$name, "::mlir::FlatSymbolRefAttr":$owner,
                    "bool":$frozen, "::mlir::Type":$type, "::mlir::ElementsAttr":$initial), [{
       build($_builder, $_state, StateKindAttr::get($_builder.getContext(), kind),
             $_builder.getStringAttr(name), owner, frozen ? $_builder.getUnitAttr() : ::mlir::UnitAttr(),
-            ::mlir::TypeAttr::get(type), initial, ::mlir::DenseI64ArrayAttr(), ::mlir::IntegerAttr(),
-            ::mlir::IntegerAttr(), ::mlir::FloatAttr(), ::mlir::FloatAttr());
+            ::mlir::TypeAttr::get(type), initial, LayoutAttr(), ::mlir::IntegerAttr(), ::mlir::FloatAttr(),
+            ::mlir::FloatAttr());
     }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
-    /// The type that functions read and write: the logical type, permuted and cut into panels.
+    /// The type that functions read and write: the logical type as the layout stores it.
     ::mlir::RankedTensorType getPhysicalType();
     bool isTrainable() { return getKind() == StateKind::Parameter && !getFrozen(); }
   }];

@@ -56,6 +56,29 @@ def Train_FunctionKind : Train_Enum<"FunctionKind", "what a function does", [
     I32EnumAttrCase<"EvalStep", 6, "eval_step">, I32EnumAttrCase<"Predict", 7, "predict">]>;
 def Train_FunctionKindAttr : EnumAttr<Train_Dialect, Train_FunctionKind, "function_kind">;
 
+def Train_LayoutAttr : AttrDef<Train_Dialect, "Layout"> {
+  let mnemonic = "layout";
+  let summary = "how the elements of a tensor lie in memory";
+  let description = [{
+    Dim `i` in memory is dim `permutation[i]` of the tensor. With a `shape`, dims of the tensor are cut first: each is
+    the product of neighbouring dims of `shape`, and the permutation is one of these. So `<[1, 0]>` stores a matrix
+    by columns, and `<[0, 2, 1], shape = [8, 32, 784]>` stores a `tensor<256x784xf32>` as a `tensor<8x784x32xf32>`:
+    its rows in eight panels of 32, each with all columns.
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$permutation, OptionalArrayRefParameter<"int64_t">:$shape);
+  let assemblyFormat = "`<` `[` $permutation `]` (`,` `shape` `=` `[` $shape^ `]`)? `>`";
+  let extraClassDeclaration = [{
+    /// The type in memory of a tensor of type `type`.
+    ::mlir::RankedTensorType of(::mlir::RankedTensorType type) const;
+    /// Where in memory the element lies that `map` reads of a tensor of type `type`.
+    ::mlir::AffineMap of(::mlir::AffineMap map, ::mlir::RankedTensorType type) const;
+    /// What each dim of a tensor is cut into, from the outermost piece to the innermost. Empty where the layout does
+    /// not fit the shape.
+    ::llvm::SmallVector<::llvm::SmallVector<int64_t, 2>> cuts(::llvm::ArrayRef<int64_t> sizes) const;
+    bool isCut() const { return !getShape().empty(); }
+  }];
+}
+
 class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
 def Train_StateResource : Resource<"::train::StateResource">;
 

@@ -21,6 +21,7 @@ ALLOWED = {
     "compiler/forward/": COMMON,
     "compiler/backward/": COMMON,
     "compiler/lower/": COMMON,
+    "compiler/layout/": TARGET,
     "compiler/fuse/": COMMON,
     "compiler/schedule/": TARGET,
     "compiler/plan/": COMMON,

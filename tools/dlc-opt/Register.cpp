@@ -8,6 +8,7 @@
 #include "compiler/backward/Passes.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
+#include "compiler/layout/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
@@ -32,5 +33,6 @@ void registerPasses() {
   dlc::schedule::registerScheduleCpuPasses();
   dlc::plan::registerPlanPasses();
   dlc::lower::registerLowerPasses();
+  dlc::layout::registerLayoutPasses();
   dlc::fuse::registerFusePasses();
 }

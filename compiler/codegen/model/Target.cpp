@@ -57,16 +57,29 @@ Target::Target(Constants &constants) : c(constants), program(c.program), symbols
   count(program.getBody().getOps<train::KernelOp>());
 }
 
-llvm::Constant *Target::placement(train::StateOp state) {
-  llvm::Constant *permutation = c.null();
-  if (auto physical = state.getPermutation()) {
-    SmallVector<uint32_t> axes(physical->begin(), physical->end());
-    permutation = c.numbers<uint32_t>(axes);
+/// The order of the dims in memory, and the size of a panel of the last of them, or 0.
+static std::pair<SmallVector<uint32_t>, uint32_t> physicalForm(train::StateOp state) {
+  SmallVector<uint32_t> axes;
+  uint32_t panel = 0;
+  if (auto layout = state.getLayout()) {
+    SmallVector<uint32_t> dimOf; // of the pieces that dims are cut into
+    auto cuts = layout->cuts(cast<RankedTensorType>(state.getType()).getShape());
+    for (auto [dim, cut] : llvm::enumerate(cuts))
+      dimOf.append(cut.size(), dim);
+    for (int64_t piece : layout->getPermutation().drop_front(layout->isCut() ? 1 : 0))
+      axes.push_back(dimOf[piece]);
+    if (layout->isCut())
+      panel = cuts[axes.back()].back();
   }
+  return {axes, panel};
+}
+
+llvm::Constant *Target::placement(train::StateOp state) {
+  auto [axes, panel] = physicalForm(state);
+  llvm::Constant *permutation = axes.empty() ? c.null() : c.numbers<uint32_t>(axes);
   auto type = cast<RankedTensorType>(state.getType());
   return c.record({permutation, c.i64(*state.getOffset()),
-                   c.i64(type.getNumElements() * bytesOf(type.getElementType())),
-                   c.i32(state.getPanel().value_or(0)), c.i32(0)});
+                   c.i64(type.getNumElements() * bytesOf(type.getElementType())), c.i32(panel), c.i32(0)});
 }
 
 llvm::Constant *Target::kernel(train::KernelOp kernel) {

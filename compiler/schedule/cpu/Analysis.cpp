@@ -65,8 +65,4 @@ cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64
   return chunks <= 1 ? cpu::SplitAttr() : cpu::SplitAttr::get(kernel.getContext(), loop, perChunk, chunks);
 }
 
-double laneUse(int64_t size, int64_t lanes) {
-  return size == 0 ? 1.0 : double(size) / double((size + lanes - 1) / lanes * lanes);
-}
-
 } // namespace dlc::schedule

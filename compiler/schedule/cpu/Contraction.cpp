@@ -118,14 +118,6 @@ static void choosePipeline(ContractionChoice &choice) {
   choice.pipeline = std::clamp<int64_t>(length / (2 * vectors), 1, 2);
 }
 
-bool copiesColumns(train::KernelOp kernel, const CpuTarget &target) {
-  ContractionChoice choice(kernel, target);
-  if (choice.lane < 0)
-    return false;
-  chooseTile(choice);
-  return isLarge(choice);
-}
-
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target) {
   ContractionChoice choice(kernel, target);
   // A product with a vector, or down to one number, runs its vectors along the reduction.

@@ -8,18 +8,15 @@
 include "mlir/Pass/PassBase.td"
 
 def ScheduleCpuPass : Pass<"dlc-schedule-cpu", "::mlir::ModuleOp"> {
-  let summary = "choose physical forms, packing, tiles and the split of work for a CPU";
+  let summary = "choose tiles, vectors and the split of work for a CPU";
   let description = [{
-    Weights get the physical form in which vectors run along the dim that fills them best; operands that
-    a contraction would still read across its vectors are transposed by a kernel of their own; then each
-    kernel gets its `#cpu.schedule`. Later passes only carry these decisions out.
+    Each kernel gets its `#cpu.schedule`. Later passes only carry these decisions out.
   }];
   let options = [
     Option<"triple", "triple", "std::string", /*default=*/"\"\"", "target triple; empty: this machine's">,
     Option<"cpu", "cpu", "std::string", /*default=*/"\"\"", "LLVM's name of the CPU; empty: native, or generic">
   ];
-  let dependentDialects = ["::train::TrainDialect", "::dlc::cpu::CpuDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::train::TrainDialect", "::dlc::cpu::CpuDialect"];
 }
 
 def VerifySchedulePass : Pass<"dlc-verify-schedule", "::mlir::ModuleOp"> {

@@ -4,8 +4,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Passes.h"
 #include "compiler/schedule/cpu/Stages.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -27,16 +25,10 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       getOperation().emitError() << llvm::toString(target.takeError());
       return signalPassFailure();
     }
-    for (auto program : getOperation().getOps<train::ProgramOp>()) {
-      // Forms first: they decide which operands still need a transpose.
-      Kernels kernels(program);
-      choosePhysicalForms(program, kernels, *target);
-      packOperands(program, kernels, *target);
-      mergeEqualKernels(program);
+    for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
         kernel.setScheduleAttr(train::contractionOf(kernel) ? contractionSchedule(kernel, *target)
                                                             : loopSchedule(kernel, *target));
-    }
   }
 };
 

@@ -5,19 +5,12 @@
 #ifndef DLC_COMPILER_SCHEDULE_CPU_STAGES_H
 #define DLC_COMPILER_SCHEDULE_CPU_STAGES_H
 
-#include "compiler/schedule/cpu/KernelRewrite.h"
 #include "compiler/target/CpuTarget.h"
 #include "compiler/target/cpu/Schedule.h"
 #include "dialects/train/Reductions.h"
 
 namespace dlc::schedule {
 
-/// Chooses the physical form of each weight; its slots, gradients and all kernels that touch them follow.
-void choosePhysicalForms(train::ProgramOp program, Kernels &kernels, const CpuTarget &target);
-/// Transposes, in kernels of their own, operands that contractions would read across their vectors.
-void packOperands(train::ProgramOp program, Kernels &kernels, const CpuTarget &target);
-/// Whether a contraction copies the operand along its lanes by itself, and so may read it across its vectors.
-bool copiesColumns(train::KernelOp kernel, const CpuTarget &target);
 /// How a kernel runs that is a contraction: in register tiles, or as rows where its vectors must run along
 /// the reduction.
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target);
@@ -43,9 +36,6 @@ std::optional<int64_t> strideAlong(mlir::AffineMap map, mlir::RankedTensorType t
 
 /// (input, output) pairs of the kernel that may share storage.
 llvm::SmallVector<int64_t> inplacePairs(train::KernelOp kernel);
-
-/// How well `size` neighbours fill whole vectors: 1 is full.
-double laneUse(int64_t size, int64_t lanes);
 
 /// At most so many products per element: reading across vectors is then cheaper than transposing.
 constexpr int64_t shortReduction = 32;

@@ -1,6 +1,6 @@
 // An update after a weight gradient runs inside the reduction of the next tile, where that is long enough; an
 // epilogue that only computes runs after its own reduction.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=adam --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=adam --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK-DAG: train.kernel @matmul_adam schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
 // CHECK-DAG: train.kernel @matmul_add_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,

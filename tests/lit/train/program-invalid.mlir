@@ -120,15 +120,15 @@ train.program @p {
 // -----
 
 train.program @p {
-  // expected-error@+1 {{'train.state' op expects a panel that is a power of two and divides the last dim of a matrix or more, got 3}}
-  train.state parameter @w panel 3 : tensor<8x9xf32>
+  // expected-error@+1 {{'train.state' op expects a layout of 'tensor<8x9xf32>', got #train.layout<[0, 1, 2], shape = [8, 3, 4]>}}
+  train.state parameter @w layout <[0, 1, 2], shape = [8, 3, 4]> : tensor<8x9xf32>
 }
 
 // -----
 
 train.program @p {
-  // expected-error@+1 {{'train.state' op expects a permutation of 2 dims, got [0, 0]}}
-  train.state parameter @w physical [0, 0] : tensor<4x4xf32>
+  // expected-error@+1 {{'train.state' op expects a layout of 'tensor<4x4xf32>', got #train.layout<[0, 0]>}}
+  train.state parameter @w layout <[0, 0]> : tensor<4x4xf32>
 }
 
 // -----

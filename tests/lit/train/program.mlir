@@ -11,10 +11,10 @@ train.program @model {
   train.state parameter @"layer/0:bias" frozen : tensor<8xf32>
   // CHECK: train.state optimizer_state @fc.weight.exp_avg of @fc.weight : tensor<8x4xf32>
   train.state optimizer_state @"fc.weight.exp_avg" of @"fc.weight" : tensor<8x4xf32>
-  // CHECK: train.state parameter @panels physical [1, 0] panel 2 : tensor<8x4xf32>
-  train.state parameter @panels physical [1, 0] panel 2 : tensor<8x4xf32>
-  // CHECK: train.state gradient @fc.weight.grad of @fc.weight physical [1, 0] at 4096 : tensor<8x4xf32>
-  train.state gradient @"fc.weight.grad" of @"fc.weight" physical [1, 0] at 4096 : tensor<8x4xf32>
+  // CHECK: train.state parameter @panels layout <[0, 2, 1], shape = [4, 2, 4]> : tensor<8x4xf32>
+  train.state parameter @panels layout <[0, 2, 1], shape = [4, 2, 4]> : tensor<8x4xf32>
+  // CHECK: train.state gradient @fc.weight.grad of @fc.weight layout <[1, 0]> at 4096 : tensor<8x4xf32>
+  train.state gradient @"fc.weight.grad" of @"fc.weight" layout <[1, 0]> at 4096 : tensor<8x4xf32>
   // CHECK: train.state buffer @bn.mean : tensor<8xf32>
   train.state buffer @"bn.mean" : tensor<8xf32>
   train.state buffer @"bn.var" : tensor<8xf32> = dense<1.0>

@@ -40,7 +40,7 @@ train.program @p {
 // -----
 
 train.program @p {
-  train.state parameter @w physical [1, 0] : tensor<8x4xf32>
+  train.state parameter @w layout <[1, 0]> : tensor<8x4xf32>
   train.function predict @predict {
     // expected-error@+1 {{'train.read' op expects the type of @w, 'tensor<4x8xf32>', got 'tensor<8x4xf32>'}}
     %0 = train.read @w : tensor<8x4xf32>

@@ -7,6 +7,7 @@
 #include "compiler/forward/Passes.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/interpret/Interpreter.h"
+#include "compiler/layout/Passes.h"
 #include "compiler/lower/Passes.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -33,6 +34,7 @@ static MLIRContext &freshContext() {
     dlc::backward::registerBackwardPasses();
     dlc::backward::registerBackwardPipeline();
     dlc::lower::registerLowerPasses();
+    dlc::layout::registerLayoutPasses();
     dlc::fuse::registerFusePasses();
     dlc::schedule::registerScheduleCpuPasses();
     dlc::plan::registerPlanPasses();

@@ -1,0 +1,62 @@
+//===- Components.h - tensors whose dims lie in one order ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Tensors that are worked on element by element should lie alike in memory: a sum and what is added, a
+// function and its argument, a pooled image and its source, a state and its new value. They are one
+// component, and a choice is made for the component.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_LAYOUT_COMPONENTS_H
+#define DLC_COMPILER_LAYOUT_COMPONENTS_H
+
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+namespace dlc::layout {
+
+/// The order of a tensor's dims in memory: dim i there is dim order[i] of the tensor.
+using Order = llvm::SmallVector<int64_t, 4>;
+/// Dim i of one tensor is dim dims[i] of another.
+using Dims = llvm::SmallVector<int64_t, 4>;
+
+Order identity(unsigned rank);
+
+class Components {
+public:
+  /// The number of a value of a function, or of a state.
+  unsigned of(mlir::Value value) { return numberOf(value.getAsOpaquePointer(), rankOf(value.getType())); }
+  unsigned of(train::StateOp state) { return numberOf(state.getAsOpaquePointer(), rankOf(state.getType())); }
+
+  /// Makes one component of both tensors' components, unless they are one already.
+  void tie(unsigned a, unsigned b, llvm::ArrayRef<int64_t> dims);
+  /// The tensor that stands for the component.
+  unsigned find(unsigned tensor);
+  unsigned rank(unsigned tensor) const { return nodes[tensor].dims.size(); }
+  /// An order of a tensor's dims as one of its component's, and back.
+  Order toComponent(unsigned tensor, llvm::ArrayRef<int64_t> order);
+  Order fromComponent(unsigned tensor, llvm::ArrayRef<int64_t> order);
+
+private:
+  struct Node {
+    unsigned parent; ///< itself where it stands for its component
+    Dims dims;       ///< of the parent
+  };
+  static unsigned rankOf(mlir::Type type) { return mlir::cast<mlir::RankedTensorType>(type).getRank(); }
+  unsigned numberOf(const void *key, unsigned rank);
+
+  std::vector<Node> nodes;
+  llvm::DenseMap<const void *, unsigned> numbers;
+};
+
+/// Ties the tensors of a program: those of loop nests that read and write the same elements, or
+/// neighbourhoods of them, and states with what is read from and written to them.
+void tieTensors(train::ProgramOp program, Components &components);
+
+/// The dims of a nest's result that the dims of an operand or of a captured tensor go along with; nullopt
+/// where a dim goes along with none or with several.
+std::optional<Dims> dimsAlong(mlir::linalg::GenericOp op, mlir::OpOperand &input);
+std::optional<Dims> dimsAlong(mlir::linalg::GenericOp op, mlir::tensor::ExtractOp read);
+
+} // namespace dlc::layout
+
+#endif // DLC_COMPILER_LAYOUT_COMPONENTS_H

@@ -1,0 +1,46 @@
+//===- Layout.cpp - the stage layout ---------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/layout/Moves.h"
+#include "compiler/layout/Panels.h"
+#include "compiler/layout/Passes.h"
+#include "compiler/layout/Rewrite.h"
+
+using namespace mlir;
+
+namespace dlc::layout {
+
+#define GEN_PASS_DEF_LAYOUT
+#include "compiler/layout/Passes.h.inc"
+
+namespace {
+struct LayoutPass : public impl::LayoutBase<LayoutPass> {
+  using LayoutBase::LayoutBase;
+
+  void runOnOperation() override {
+    auto target = CpuTarget::get(triple, cpu);
+    if (!target) {
+      getOperation().emitError() << llvm::toString(target.takeError());
+      return signalPassFailure();
+    }
+    for (auto program : getOperation().getOps<train::ProgramOp>()) {
+      for (auto function : program.getOps<train::FunctionOp>())
+        foldMoves(function);
+      Plan plan(program, *target);
+      // Before functions are rewritten: layouts depend on what functions do with states.
+      SmallVector<std::pair<train::StateOp, train::LayoutAttr>> layouts;
+      llvm::DenseSet<unsigned> withoutPanels = componentsWithoutPanels(program, plan);
+      for (auto state : program.getOps<train::StateOp>())
+        if (train::LayoutAttr layout = layoutOf(state, plan, *target, withoutPanels))
+          layouts.push_back({state, layout});
+      for (auto [state, layout] : layouts)
+        state.setLayoutAttr(layout);
+      for (auto function : program.getOps<train::FunctionOp>())
+        layOut(function, plan);
+    }
+  }
+};
+} // namespace
+
+} // namespace dlc::layout

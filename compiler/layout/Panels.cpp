@@ -1,0 +1,95 @@
+//===- Panels.cpp - weights in panels --------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/layout/Panels.h"
+#include "compiler/layout/Nests.h"
+#include "compiler/layout/Views.h"
+
+using namespace mlir;
+
+namespace dlc::layout {
+
+// What fits a first-level cache need not be fetched ahead.
+constexpr int64_t smallBytes = 32 << 10;
+
+/// Whether a nest computes each element of its result by itself, whatever its place.
+static bool isElementwise(linalg::GenericOp op) {
+  return op.getNumReductionLoops() == 0 && !op.hasIndexSemantics() &&
+         op.getBody()->getOps<tensor::ExtractOp>().empty();
+}
+
+/// Adds the components that an operation works on as panels do not allow.
+static void refuse(Operation *op, Plan &plan, llvm::DenseSet<unsigned> &refused) {
+  if (isView(op)) {
+    refused.insert(plan.componentOf(op->getOperand(0)));
+    refused.insert(plan.componentOf(op->getResult(0)));
+  }
+  auto nest = dyn_cast<linalg::GenericOp>(op);
+  if (!nest || isContraction(nest))
+    return;
+  unsigned result = plan.componentOf(nest.getResult(0));
+  for (tensor::ExtractOp read : nest.getBody()->getOps<tensor::ExtractOp>())
+    refused.insert(plan.componentOf(read.getTensor()));
+  for (Value input : nest.getInputs())
+    if (plan.componentOf(input) != result)
+      refused.insert(plan.componentOf(input));
+  if (!isElementwise(nest))
+    refused.insert(result);
+}
+
+llvm::DenseSet<unsigned> componentsWithoutPanels(train::ProgramOp program, Plan &plan) {
+  llvm::DenseSet<unsigned> refused;
+  SymbolTable symbols(program);
+  for (auto function : program.getBody().getOps<train::FunctionOp>())
+    for (Operation &op : function.getBody().front()) {
+      refuse(&op, plan, refused);
+      if (auto write = dyn_cast<train::WriteOp>(op);
+          write && symbols.lookup<train::OutputOp>(write.getSymbol()))
+        refused.insert(plan.componentOf(write.getValue()));
+    }
+  return refused;
+}
+
+train::LayoutAttr layoutOf(train::StateOp state, Plan &plan, const CpuTarget &target,
+                           const llvm::DenseSet<unsigned> &withoutPanels) {
+  auto type = cast<RankedTensorType>(state.getType());
+  if (type.getRank() < 2)
+    return {};
+  Order order = plan.orderOf(state);
+  MLIRContext *context = state.getContext();
+  int64_t columns = type.getDimSize(order.back()), width = 2 * target.lanes; // of a register tile
+  if (type.getRank() == 2 && bytesOf(type) >= smallBytes && target.lanes > 1 && columns % width == 0 &&
+      columns != width && plan.isContracted(state) && !withoutPanels.contains(plan.componentOf(state))) {
+    // The pieces of the dim of columns stand for it in the order; the number of the panel comes first.
+    SmallVector<int64_t> shape(type.getShape());
+    int64_t cut = order.back();
+    shape[cut] = width;
+    shape.insert(shape.begin() + cut, columns / width);
+    SmallVector<int64_t> permutation{cut};
+    for (int64_t dim : order)
+      permutation.push_back(dim >= cut ? dim + 1 : dim);
+    return train::LayoutAttr::get(context, permutation, shape);
+  }
+  return order == identity(type.getRank()) ? train::LayoutAttr()
+                                           : train::LayoutAttr::get(context, order, ArrayRef<int64_t>());
+}
+
+llvm::DenseSet<unsigned> componentsOverMatrices(train::FunctionOp function, Plan &plan) {
+  llvm::DenseSet<unsigned> components;
+  for (auto nest : function.getBody().front().getOps<linalg::GenericOp>()) {
+    unsigned result = plan.componentOf(nest.getResult(0));
+    if (isContraction(nest))
+      components.insert(result);
+    for (OpOperand *input : nest.getDpsInputOperands()) {
+      AffineMap map = nest.getMatchingIndexingMap(input);
+      bool isMember = plan.componentOf(input->get()) == result;
+      if (isMember ? !map.isIdentity() || plan.orderOf(input->get()) != plan.orderOf(nest.getResult(0))
+                   : map.getNumResults() != 0)
+        components.insert(result);
+    }
+  }
+  return components;
+}
+
+} // namespace dlc::layout

@@ -1,0 +1,197 @@
+//===- Plan.cpp - the order of every tensor of a program -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/layout/Plan.h"
+#include "compiler/layout/Nests.h"
+#include "compiler/layout/Views.h"
+#include "compiler/layout/Wishes.h"
+
+using namespace mlir;
+
+namespace dlc::layout {
+
+/// How well `size` neighbours fill whole vectors: 1 is full.
+static double laneUse(int64_t size, int64_t lanes) {
+  return size == 0 ? 1.0 : double(size) / double((size + lanes - 1) / lanes * lanes);
+}
+
+Plan::Plan(train::ProgramOp program, const CpuTarget &target)
+    : program(program), symbols(program), target(target) {
+  tieTensors(program, components);
+  addTensors();
+  program.walk([&](Operation *op) { voteOfEdges(op); });
+  fixInputs();
+  for (bool states : {false, true}) {
+    for (linalg::GenericOp op : contractions)
+      voteOfContraction(op, states);
+    chooseAll(states);
+  }
+}
+
+void Plan::addTensor(unsigned tensor, ArrayRef<int64_t> sizes, bool isState) {
+  auto [entry, isNew] = choices.try_emplace(components.find(tensor));
+  if (isNew)
+    for (int64_t dim : components.fromComponent(tensor, identity(sizes.size())))
+      entry->second.sizes.push_back(sizes[dim]);
+  entry->second.isState |= isState;
+}
+
+void Plan::addTensors() {
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    addTensor(components.of(state), cast<RankedTensorType>(state.getType()).getShape(), true);
+  program.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+        addTensor(components.of(result), type.getShape(), false);
+    if (auto nest = dyn_cast<linalg::GenericOp>(op); nest && isContraction(nest))
+      contractions.push_back(nest);
+    if (isView(op)) {
+      unsigned from = componentOf(op->getOperand(0)), to = componentOf(op->getResult(0));
+      views[from].push_back(op);
+      views[to].push_back(op);
+    }
+  });
+  for (auto &[component, ops] : views)
+    for (Operation *op : ops)
+      if (onlyLeavesOutOnes(op)) {
+        Choice &from = choiceOf(components.of(op->getOperand(0))),
+               &to = choiceOf(components.of(op->getResult(0)));
+        from.isState = to.isState = from.isState || to.isState;
+      }
+}
+
+// What the caller passes lies as it lies, and so do views of it, unless more is said of them.
+void Plan::fixInputs() {
+  program.walk([&](train::ReadOp read) {
+    unsigned tensor = components.of(read.getValue());
+    if (!symbols.lookup<train::InputOp>(read.getSymbol()))
+      return;
+    choiceOf(tensor).order = identity(components.rank(tensor));
+    passOn(components.find(tensor));
+  });
+}
+
+//===-- Votes ------------------------------------------------------------------===//
+
+void Plan::vote(unsigned tensor, ArrayRef<int64_t> order, int64_t weight) {
+  if (order.size() < 2)
+    return;
+  Order own = components.toComponent(tensor, order);
+  Choice &choice = choiceOf(tensor);
+  for (Vote &vote : choice.votes)
+    if (vote.order == own) {
+      vote.weight += weight;
+      return;
+    }
+  choice.votes.push_back({own, weight});
+}
+
+// What the caller passes and gets has the logical form. Without any other reason results stay as they are.
+void Plan::voteOfEdges(Operation *op) {
+  if (auto write = dyn_cast<train::WriteOp>(op)) {
+    if (symbols.lookup<train::OutputOp>(write.getSymbol()))
+      vote(components.of(write.getValue()), identity(components.rank(components.of(write.getValue()))),
+           bytesOf(write.getValue().getType()));
+    return;
+  }
+  auto nest = dyn_cast<linalg::GenericOp>(op);
+  if (!nest)
+    return;
+  unsigned result = components.of(nest.getResult(0)), rank = components.rank(result);
+  vote(result, identity(rank), 1);
+  for (OpOperand *input : nest.getDpsInputOperands()) {
+    auto read = input->get().getDefiningOp<train::ReadOp>();
+    if (!read || !symbols.lookup<train::InputOp>(read.getSymbol()) || isContraction(nest))
+      continue;
+    if (std::optional<Dims> dims = dimsAlong(nest, *input); dims && dims->size() == rank)
+      vote(result, *dims, bytesOf(read.getValue().getType()));
+  }
+}
+
+// A wish of the result weighs more than a copy: the contraction itself is slower without it.
+void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
+  constexpr int64_t copiesOfResult = 4;
+  OpOperand &init = *op.getDpsInitOperand(0);
+  Value result = op.getResult(0);
+  std::optional<int64_t> wished = wishedLane(op);
+  unsigned resultTensor = components.of(result);
+  for (Value tensor : {op.getInputs()[0], op.getInputs()[1], result})
+    choiceOf(components.of(tensor)).isContracted = true;
+  bool isState = choiceOf(resultTensor).isState;
+  auto orderIfChosen = [&](Value value) -> std::optional<Order> {
+    if (choiceOf(components.of(value)).order)
+      return orderOf(value);
+    return std::nullopt;
+  };
+  auto wish = [&](OpOperand &tensor, int64_t lane) {
+    return laneLast(op, tensor, lane, ofStates ? orderIfChosen(rowOperand(op, lane)->get()) : std::nullopt);
+  };
+  if (wished && isState == ofStates)
+    vote(resultTensor, wish(init, *wished), copiesOfResult * bytesOf(result.getType()));
+  // The lane loop of a weight's gradient depends on the weight's layout, and asks for nothing here.
+  if (!wished && isState)
+    return;
+  int64_t lane = wished ? *wished : laneOf(op, identity(op.getNumParallelLoops()));
+  if (auto order = orderIfChosen(result))
+    lane = laneOf(op, *order);
+  OpOperand *operand = laneOperand(op, lane);
+  AffineMap map = op.getMatchingIndexingMap(operand);
+  unsigned tensor = components.of(operand->get());
+  if (choiceOf(tensor).isState == ofStates && axisOf(map, lane) >= 0)
+    vote(tensor, wish(*operand, lane), bytesOf(operand->get().getType()));
+}
+
+//===-- Choices ----------------------------------------------------------------===//
+
+void Plan::choose(Choice &choice) {
+  const Vote *best = nullptr;
+  for (const Vote &vote : choice.votes)
+    if (!best || vote.weight > best->weight)
+      best = &vote;
+  choice.order = best ? best->order : identity(choice.sizes.size());
+  if (!best || !choice.isState)
+    return;
+  // What is computed of a weight runs along its last dim: one that fills vectors better is worth a copy
+  // elsewhere.
+  auto use = [&](ArrayRef<int64_t> order) { return laneUse(choice.sizes[order.back()], target.lanes); };
+  SmallVector<Order> others{identity(choice.sizes.size())};
+  for (const Vote &vote : choice.votes)
+    others.push_back(vote.order);
+  for (const Order &other : others)
+    if (use(other) > 1.2 * use(*choice.order))
+      choice.order = other;
+}
+
+void Plan::chooseAll(bool states) {
+  SmallVector<std::pair<int64_t, unsigned>> ordered;
+  for (auto &[component, choice] : choices) {
+    int64_t most = 0;
+    for (const Vote &vote : choice.votes)
+      most = std::max(most, vote.weight);
+    if (choice.isState == states && !choice.order)
+      ordered.push_back({-most, component});
+  }
+  llvm::sort(ordered);
+  for (auto [weight, component] : ordered) {
+    choose(choices[component]);
+    passOn(component);
+  }
+}
+
+void Plan::passOn(unsigned component) {
+  auto entry = views.find(component);
+  if (entry == views.end())
+    return;
+  for (Operation *op : entry->second) {
+    Value from = op->getOperand(0), to = op->getResult(0);
+    if (componentOf(from) != component)
+      std::swap(from, to);
+    if (choiceOf(components.of(to)).order)
+      continue;
+    if (std::optional<Order> order = orderThrough(op, from, orderOf(from)))
+      vote(components.of(to), *order, bytesOf(to.getType()));
+  }
+}
+
+} // namespace dlc::layout

@@ -1,0 +1,73 @@
+//===- Wishes.cpp - how contractions like their tensors to lie -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/layout/Wishes.h"
+#include "compiler/layout/Nests.h"
+
+using namespace mlir;
+
+namespace dlc::layout {
+
+std::optional<int64_t> wishedLane(linalg::GenericOp op) {
+  SmallVector<int64_t> only[2];
+  for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
+    bool inLeft = op.getIndexingMapsArray()[0].isFunctionOfDim(loop);
+    bool inRight = op.getIndexingMapsArray()[1].isFunctionOfDim(loop);
+    if (inLeft != inRight)
+      only[inRight].push_back(loop);
+  }
+  for (unsigned side : {1, 0})
+    if (only[side].size() == 1 && only[1 - side].size() > 1 &&
+        axisOf(op.getIndexingMapsArray()[side], only[side].front()) >= 0)
+      return only[side].front();
+  return std::nullopt;
+}
+
+int64_t laneOf(linalg::GenericOp op, ArrayRef<int64_t> resultOrder) {
+  AffineExpr last = op.getIndexingMapMatchingResult(op->getResult(0)).getResult(resultOrder.back());
+  return cast<AffineDimExpr>(last).getPosition();
+}
+
+OpOperand *laneOperand(linalg::GenericOp op, int64_t lane) {
+  OpOperand *left = op.getDpsInputOperand(0), *right = op.getDpsInputOperand(1);
+  return op.getMatchingIndexingMap(right).isFunctionOfDim(lane) ? right : left;
+}
+
+OpOperand *rowOperand(linalg::GenericOp op, int64_t lane) {
+  OpOperand *left = op.getDpsInputOperand(0), *right = op.getDpsInputOperand(1);
+  return laneOperand(op, lane) == right ? left : right;
+}
+
+int64_t placeOf(AffineMap map, ArrayRef<int64_t> order, unsigned loop) {
+  for (auto [place, dim] : llvm::enumerate(order))
+    if (map.getResult(dim).isFunctionOfDim(loop))
+      return place;
+  return -1;
+}
+
+Order laneLast(linalg::GenericOp op, OpOperand &tensor, int64_t lane, std::optional<Order> rowOrder) {
+  AffineMap map = op.getMatchingIndexingMap(&tensor);
+  AffineMap row = op.getMatchingIndexingMap(rowOperand(op, lane));
+  AffineMap column = op.getMatchingIndexingMap(laneOperand(op, lane));
+  bool isBatched = wishedLane(op).has_value();
+  // Groups of channels, which both operands move along, are part of the channels.
+  auto keyOf = [&](int64_t dim) -> std::pair<int, int64_t> {
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
+      if (!map.getResult(dim).isFunctionOfDim(loop))
+        continue;
+      if (int64_t(loop) == lane)
+        return {2, 0};
+      if (isBatched && loop < op.getNumParallelLoops() && row.isFunctionOfDim(loop) &&
+          column.isFunctionOfDim(loop))
+        return {1, 0};
+      return {0, rowOrder ? placeOf(row, *rowOrder, loop) : 0};
+    }
+    return {0, 0};
+  };
+  Order order = identity(map.getNumResults());
+  llvm::sort(order, [&](int64_t a, int64_t b) { return std::pair(keyOf(a), a) < std::pair(keyOf(b), b); });
+  return order;
+}
+
+} // namespace dlc::layout

@@ -1,0 +1,35 @@
+//===- Wishes.h - how contractions like their tensors to lie ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loop along vectors, the lane loop, is that of the last dim in memory of the result. It should not move
+// the other operand, the one of the rows, whose elements then meet a whole vector each.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_LAYOUT_WISHES_H
+#define DLC_COMPILER_LAYOUT_WISHES_H
+
+#include "compiler/layout/Components.h"
+
+namespace dlc::layout {
+
+/// The loop that should be the lane loop, where another one would give vectors and rows of one operand: the
+/// output channels of a convolution, which is the only loop that the weight and the result have in common.
+/// nullopt for products of matrices, where either will do.
+std::optional<int64_t> wishedLane(mlir::linalg::GenericOp op);
+/// The lane loop if the result has this order.
+int64_t laneOf(mlir::linalg::GenericOp op, llvm::ArrayRef<int64_t> resultOrder);
+/// The operand that moves along the lane loop, and the other one.
+mlir::OpOperand *laneOperand(mlir::linalg::GenericOp op, int64_t lane);
+mlir::OpOperand *rowOperand(mlir::linalg::GenericOp op, int64_t lane);
+
+/// The dim in memory, of a tensor of this order, that the loop moves; -1 where it moves none.
+int64_t placeOf(mlir::AffineMap map, llvm::ArrayRef<int64_t> order, unsigned loop);
+
+/// The order of an operand or of the result in which the lane loop is last. The others stay in their order,
+/// or, with an order of the row operand, come in the order in which that is read.
+Order laneLast(mlir::linalg::GenericOp op, mlir::OpOperand &tensor, int64_t lane,
+               std::optional<Order> rowOrder = std::nullopt);
+
+} // namespace dlc::layout
+
+#endif // DLC_COMPILER_LAYOUT_WISHES_H

@@ -1,0 +1,85 @@
+//===- DimNames.cpp - names of dynamic dims --------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Plain tensors have lost the names of their dims; what made a tensor still knows them.
+//===----------------------------------------------------------------------===//
+#include "dialects/train/DimNames.h"
+#include "dialects/train/Train.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace train {
+
+// The shape of `type`, whose dynamic dims are `sizes`, in order.
+static nn::Shape withSizes(RankedTensorType type, ValueRange sizes) {
+  nn::Shape shape;
+  for (int64_t size : type.getShape()) {
+    if (!ShapedType::isDynamic(size)) {
+      shape.push_back(size);
+      continue;
+    }
+    auto dim = sizes.front().getDefiningOp<DimSizeOp>();
+    shape.push_back(*nn::Dim::parse(dim.getDim()));
+    sizes = sizes.drop_front();
+  }
+  return shape;
+}
+
+static nn::Shape declaredShape(ReadOp read) {
+  Operation *declaration =
+      SymbolTable::lookupSymbolIn(read->getParentOfType<ProgramOp>(), read.getSymbolAttr());
+  if (auto input = dyn_cast<InputOp>(declaration))
+    return nn::shapeOf(input.getType());
+  return nn::shapeOf(cast<StateOp>(declaration).getPhysicalType());
+}
+
+static nn::Shape collapsedShape(tensor::CollapseShapeOp collapse) {
+  nn::Shape from = shapeOf(collapse.getSrc()), shape;
+  for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
+    nn::Dim product = 1;
+    for (int64_t dim : group)
+      product = product * from[dim];
+    shape.push_back(product);
+  }
+  return shape;
+}
+
+static nn::Shape launchedShape(LaunchOp launch, OpResult result) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<KernelOp>(launch, launch.getKernelAttr());
+  auto type = cast<RankedTensorType>(result.getType());
+  Attribute names = (*kernel.getArgDims())[launch.getInputs().size() + result.getResultNumber()];
+  return nn::shapeOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
+}
+
+nn::Shape shapeOf(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape())
+    return nn::shapeOf(type);
+  Operation *producer = tensor.getDefiningOp();
+  if (auto read = dyn_cast<ReadOp>(producer))
+    return declaredShape(read);
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(producer))
+    return collapsedShape(collapse);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(producer))
+    return withSizes(type, expand.getOutputShape());
+  if (auto empty = dyn_cast<tensor::EmptyOp>(producer))
+    return withSizes(type, empty.getDynamicSizes());
+  if (auto fill = dyn_cast<linalg::FillOp>(producer))
+    return shapeOf(fill.getOutputs()[0]);
+  if (auto launch = dyn_cast<LaunchOp>(producer))
+    return launchedShape(launch, cast<OpResult>(tensor));
+  auto generic = cast<linalg::GenericOp>(producer);
+  return shapeOf(generic.getDpsInits()[cast<OpResult>(tensor).getResultNumber()]);
+}
+
+Attribute dimNames(Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.hasStaticShape())
+    return UnitAttr::get(type.getContext());
+  return nn::tensorType(shapeOf(tensor), type.getElementType()).getEncoding();
+}
+
+} // namespace train

@@ -1,0 +1,20 @@
+//===- DimNames.h - names of dynamic dims ----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DIALECTS_TRAIN_DIMNAMES_H
+#define DLC_DIALECTS_TRAIN_DIMNAMES_H
+
+#include "dialects/nn/Dims.h"
+
+namespace train {
+
+/// The dims of a plain tensor, by what made it: of a value in a function, or in a kernel but for its
+/// arguments.
+nn::Shape shapeOf(mlir::Value tensor);
+/// The names of its dynamic dims (#nn.dims), or unit.
+mlir::Attribute dimNames(mlir::Value tensor);
+
+} // namespace train
+
+#endif // DLC_DIALECTS_TRAIN_DIMNAMES_H
