@@ -10,17 +10,22 @@ using namespace mlir;
 namespace dlc::layout {
 
 std::optional<int64_t> wishedLane(linalg::GenericOp op) {
-  SmallVector<int64_t> only[2];
+  SmallVector<int64_t> only[2]; // loops of the result that move one operand alone
   for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
     bool inLeft = op.getIndexingMapsArray()[0].isFunctionOfDim(loop);
     bool inRight = op.getIndexingMapsArray()[1].isFunctionOfDim(loop);
     if (inLeft != inRight)
       only[inRight].push_back(loop);
   }
-  for (unsigned side : {1, 0})
-    if (only[side].size() == 1 && only[1 - side].size() > 1 &&
-        axisOf(op.getIndexingMapsArray()[side], only[side].front()) >= 0)
-      return only[side].front();
+  bool isImage[2];
+  for (unsigned side : {0, 1})
+    isImage[side] = !op.getIndexingMapsArray()[side].isProjectedPermutation();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  for (unsigned side : {1, 0}) {
+    bool isOther = isImage[1 - side] && !isImage[side];
+    if (isOther || (!isImage[side] && only[side].size() == 1 && only[1 - side].size() > 1))
+      return *llvm::max_element(only[side], [&](int64_t a, int64_t b) { return sizes[a] < sizes[b]; });
+  }
   return std::nullopt;
 }
 

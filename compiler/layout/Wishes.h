@@ -13,8 +13,8 @@
 namespace dlc::layout {
 
 /// The loop that should be the lane loop, where another one would give vectors and rows of one operand: the
-/// output channels of a convolution, which is the only loop that the weight and the result have in common.
-/// nullopt for products of matrices, where either will do.
+/// output channels of a convolution, which the result has in common with the weight, not with the image (an
+/// operand that is read at sums of loops). nullopt for products of matrices, where either will do.
 std::optional<int64_t> wishedLane(mlir::linalg::GenericOp op);
 /// The lane loop if the result has this order.
 int64_t laneOf(mlir::linalg::GenericOp op, llvm::ArrayRef<int64_t> resultOrder);
