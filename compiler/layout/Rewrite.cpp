@@ -41,8 +41,8 @@ private:
   void rewriteOverPanels(linalg::GenericOp op, train::LayoutAttr panels);
   /// How a nest reads an operand by its old loops. Operands of contractions that vectors would run across are
   /// copied.
-  AffineMap readOperand(linalg::GenericOp op, OpOperand &operand, int64_t lane);
-  bool needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, int64_t lane);
+  AffineMap readOperand(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> loops);
+  bool needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, ArrayRef<unsigned> loops);
   void setLoops(linalg::GenericOp op, ArrayRef<AffineMap> maps, unsigned parallel);
   /// The value in this order, perhaps moved there.
   Value inOrder(Value value, ArrayRef<int64_t> order);
@@ -183,14 +183,18 @@ SmallVector<unsigned> Rewriter::loopOrder(linalg::GenericOp op, ArrayRef<int64_t
   return loops;
 }
 
-/// Whether vectors along `lane` would run across an operand all of whose elements are read several times.
-bool Rewriter::needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, int64_t lane) {
-  return isContraction(op) && op.getNumParallelLoops() > 1 && !runsAlong(inMemory, lane) &&
-         axisOf(op.getMatchingIndexingMap(&operand), lane) >= 0 && inMemory.getNumResults() > 1 &&
-         op.getInputs()[0] != op.getInputs()[1];
+/// Whether vectors would run across an operand all of whose elements are read several times.
+bool Rewriter::needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory,
+                         ArrayRef<unsigned> loops) {
+  if (!isContraction(op) || op.getNumParallelLoops() < 2 || inMemory.getNumResults() < 2 ||
+      op.getInputs()[0] == op.getInputs()[1])
+    return false;
+  int64_t lane = loops[op.getNumParallelLoops() - 1];
+  return !runsAlong(inMemory, lane) && axisOf(op.getMatchingIndexingMap(&operand), lane) >= 0 &&
+         !copiesItself(op, operand, inMemory, lane, loops.back());
 }
 
-AffineMap Rewriter::readOperand(linalg::GenericOp op, OpOperand &operand, int64_t lane) {
+AffineMap Rewriter::readOperand(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> loops) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto inMemory = [&](const Form &form) {
     return form.panels ? form.panels.of(map, form.logical)
@@ -204,10 +208,10 @@ AffineMap Rewriter::readOperand(linalg::GenericOp op, OpOperand &operand, int64_
     return inMemory(forms.at(operand.get()));
   }
   AffineMap read = inMemory(form);
-  if (!needsCopy(op, operand, read, lane))
+  if (!needsCopy(op, operand, read, loops))
     return read;
   Order order = form.panels ? plan.orderOf(value) : form.order;
-  int64_t axis = axisOf(map, lane);
+  int64_t axis = axisOf(map, loops[op.getNumParallelLoops() - 1]);
   llvm::erase(order, axis);
   order.push_back(axis);
   Value &copy = copies[{value.getAsOpaquePointer(), SmallVector<int64_t>(order.begin(), order.end())}];
@@ -243,7 +247,7 @@ void Rewriter::rewriteNest(linalg::GenericOp op) {
   SmallVector<AffineMap> maps;
   unsigned parallel = op.getNumParallelLoops();
   for (OpOperand *input : op.getDpsInputOperands())
-    maps.push_back(readOperand(op, *input, parallel > 0 ? int64_t(loops[parallel - 1]) : -1));
+    maps.push_back(readOperand(op, *input, loops));
   AffineMap written = op.getIndexingMapsArray().back();
   maps.push_back(
       AffineMap::get(loops.size(), 0, applyPermutation(written.getResults(), order), b.getContext()));

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Passes.h"
+#include "compiler/layout/Wishes.h"
 #include "dialects/train/Train.h"
 
 using namespace mlir;
@@ -39,7 +40,8 @@ static LogicalResult verifyNest(linalg::GenericOp op) {
     return success();
   for (OpOperand *input : op.getDpsInputOperands())
     if (AffineMap map = op.getMatchingIndexingMap(input);
-        !runsAlong(map, parallel - 1) && axisOf(map, parallel - 1) >= 0)
+        !runsAlong(map, parallel - 1) && axisOf(map, parallel - 1) >= 0 &&
+        !copiesItself(op, *input, map, parallel - 1, op.getNumLoops() - 1))
       return op.emitOpError("reads operand ")
              << input->getOperandNumber() << " across the loop that its result is stored along";
   return success();

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Wishes.h"
 #include "compiler/layout/Nests.h"
+#include "compiler/target/CpuTarget.h"
 
 using namespace mlir;
 
@@ -42,6 +43,26 @@ OpOperand *laneOperand(linalg::GenericOp op, int64_t lane) {
 OpOperand *rowOperand(linalg::GenericOp op, int64_t lane) {
   OpOperand *left = op.getDpsInputOperand(0), *right = op.getDpsInputOperand(1);
   return laneOperand(op, lane) == right ? left : right;
+}
+
+bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, int64_t lane, int64_t last) {
+  constexpr int64_t mostRows = 8; // of a tile
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(sizes, ShapedType::isDynamic) || !inMemory.isProjectedPermutation() ||
+      !inMemory.isFunctionOfDim(last) || !runsAlong(inMemory, last))
+    return false;
+  AffineMap other = op.getMatchingIndexingMap(rowOperand(op, lane));
+  int64_t steps = 1, rows = 0, rowLoops = 0;
+  for (auto [loop, size] : llvm::enumerate(sizes)) {
+    if (loop >= op.getNumParallelLoops()) {
+      steps *= size;
+    } else if (!inMemory.isFunctionOfDim(loop) && other.isFunctionOfDim(loop)) {
+      rows = size;
+      ++rowLoops;
+    }
+  }
+  return &operand == laneOperand(op, lane) && rowLoops == 1 && steps > CpuTarget::smallSteps &&
+         rows >= CpuTarget::copiedForTiles * mostRows;
 }
 
 int64_t placeOf(AffineMap map, ArrayRef<int64_t> order, unsigned loop) {

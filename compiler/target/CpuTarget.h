@@ -25,6 +25,10 @@ struct CpuTarget {
   int64_t l2Bytes = 1 << 20;
   uint32_t featureBits = 0; ///< bits of dlc/abi.h: dlc_cpu_feature, or dlc_cpu_feature_aarch64
 
+  /// A reduction of more steps does not run from the first-level cache. Operands are then copied into panels, and
+  /// transposed on the way, if so many tiles read them.
+  static constexpr int64_t smallSteps = 512, copiedForTiles = 16;
+
   /// An empty `triple` is that of the machine that compiles, and `cpu` "native" its CPU. An empty `cpu` is
   /// native where the triple is of this machine's architecture, and generic where it is of another. Triples
   /// and CPUs that dlc has no code for are errors, which say what there is.

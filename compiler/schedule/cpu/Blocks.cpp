@@ -14,12 +14,10 @@ namespace dlc::schedule {
 namespace {
 
 // Columns are copied only if at least so many tiles read them.
-constexpr int64_t copiedForTiles = 16;
+constexpr int64_t copiedForTiles = CpuTarget::copiedForTiles;
 // Those of a small contraction are copied, column of tiles by column of tiles, if they have at most this many
 // bytes.
 constexpr int64_t smallCopyBytes = 16 << 10;
-// A reduction of more steps does not run from the first-level cache.
-constexpr int64_t smallSteps = 512;
 // Steps this far apart are neither fetched ahead nor spread over the sets of a cache.
 constexpr int64_t farBytes = 1 << 10;
 // Rows of a matrix are fetched ahead if the matrix has at least this many bytes.
@@ -147,7 +145,7 @@ void Blocks::blockLarge() {
 
 bool isLarge(const ContractionChoice &choice) {
   auto [columns, rows] = choice.columnsAndRows();
-  if (!columns || choice.row < 0 || choice.target.lanes == 1 || choice.steps() <= smallSteps ||
+  if (!columns || choice.row < 0 || choice.target.lanes == 1 || choice.steps() <= CpuTarget::smallSteps ||
       choice.bounds[choice.row] < copiedForTiles * choice.rows)
     return false;
   for (OpOperand *operand : {columns, rows})

@@ -1,12 +1,12 @@
 // Where the steps of a long reduction lie far apart in memory, operands are copied into panels: columns for all rows,
 // rows in blocks that a cache holds. A reduction that is longer still is cut; its sums wait in scratch where the
 // kernel does not yield them. What would be read across vectors is transposed while it is copied.
-// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
+// RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
 
 // CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 0, size = 128>] columns = 0 rows_copied = 1>, lanes = 16 split = <loop = 1, size = 32, chunks = 16>
 // CHECK: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 2, size = 1024>, <loop = 0, size = 128>] columns = 1 rows_copied = 2>, lanes = 16 split = <loop = 1, size = 32, chunks = 16>
 // CHECK: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 0>
-// CHECK-NOT: train.kernel @transpose
+// CHECK-NOT: train.kernel @layout
 train.program @p {
   train.input @x : tensor<1024x256xf32>
   train.input @dy : tensor<1024x512xf32>

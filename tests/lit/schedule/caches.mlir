@@ -2,7 +2,7 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=sgd --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK-DAG: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>,
-// CHECK-DAG: train.kernel @matmul_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 0 row = 1 rows = 8 vectors = 2>,
+// CHECK-DAG: train.kernel @matmul_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
 // CHECK-DAG: train.kernel @matmul_plain_sgd_{{.*}} schedule(#cpu.schedule<#cpu.contraction<{{.*}} columns = 1>,
 train.program @p {
   train.state parameter @w : tensor<640x128xf32> = dense<0.1>
