@@ -51,6 +51,22 @@ train.program @states {
     // CHECK: train.copy
     // CHECK-NOT: train.copy
   }
+  // A later launch wants the old value of @w: the new one is made elsewhere, and copied at the end.
+  // CHECK-LABEL: train.function accumulate
+  train.function accumulate @accumulate {
+    %w = train.read @w : tensor<65xf32>
+    %v = train.read @v : tensor<65xf32>
+    // CHECK: %[[W1:.*]] = train.place at 704
+    // CHECK: train.launch @update({{.*}}) into{{ ?}}(%[[W1]])
+    %w1 = train.launch @update(%w, %v) : (tensor<65xf32>, tensor<65xf32>) -> tensor<65xf32>
+    // CHECK: %[[V1:.*]] = train.place of @v
+    // CHECK: train.launch @update({{.*}}) into{{ ?}}(%[[V1]])
+    %v1 = train.launch @update(%v, %w) : (tensor<65xf32>, tensor<65xf32>) -> tensor<65xf32>
+    // CHECK: train.copy %[[W1]] to
+    // CHECK-NOT: train.copy
+    train.write %w1, @w : tensor<65xf32>
+    train.write %v1, @v : tensor<65xf32>
+  }
   // The states change places: without a rescued copy one value would be lost.
   // CHECK-LABEL: train.function apply
   train.function apply @apply {
