@@ -33,14 +33,14 @@ def norm(values):
     return math.sqrt(sum(value * value for value in values))
 
 
-def compare_gradients(model, case):
+def compare_gradients(model, case, relative=1e-5, floor=1e-6):
     """Of the first step, in the norm of each parameter; where a gradient cancels to nothing, what is left of the
-    others' roundings is allowed. Moves the running statistics as any step does."""
+    others' roundings (`floor` of the largest) is allowed. Moves the running statistics as any step does."""
     model.step("grad_step", data.batch([*case["inputs"], case["target"]], 0, case["batches"]))
-    floor = 1e-6 * max(map(norm, case["gradients"].values()))
+    floor *= max(map(norm, case["gradients"].values()))
     for name, exact in case["gradients"].items():
         difference = norm([a - b for a, b in zip(model.read("gradient_read", name), exact)])
-        if not difference <= 3 * case["gradients_spread"][name] + 1e-5 * norm(exact) + floor:
+        if not difference <= 3 * case["gradients_spread"][name] + relative * norm(exact) + floor:
             return f"gradient of '{name}': off by {difference:.3g} of {norm(exact):.3g}"
     return ""
 

@@ -8,7 +8,9 @@ usage: random_modules.py DLC [--seed S] [--count N] [--first I] [--exporter NAME
 Module I of seed S is always the same. For each the gradients of the first step, the losses of the first steps
 and predictions afterwards must be PyTorch's, with float64 as the judge (check.py says how close), or dlc must
 warn or refuse with a reason. One line a module and exporter; a summary with all reasons at the end. --store
-writes references for check.py instead, as make_references.py does. Needs torch, onnx and onnxscript.
+writes references for check.py instead, as make_references.py does. --double exports the modules in float64, and
+compares gradients a thousand times as closely: what is equal there and not in float32 is rounding. Needs torch,
+onnx and onnxscript.
 """
 import argparse
 import collections
@@ -135,7 +137,8 @@ def describe(case, module):
 
 def export_files(case, module, folder, number, exporters, hows):
     """Records for check.py; what is not exported says why."""
-    examples = tuple(references.tensors(case["inputs"], 0, torch.float32))
+    dtype = next((p.dtype for p in module.parameters()), torch.float32)
+    examples = tuple(references.tensors(case["inputs"], 0, dtype))
     for exporter in exporters:
         opsets = references.OPSETS[exporter][1:]  # without 13, which has no attention
         for how in hows:
@@ -147,6 +150,20 @@ def export_files(case, module, folder, number, exporters, hows):
             except Exception as error:
                 record["not_exported"] = references.first_line(error)
             yield record
+
+
+def judge_in_double(dlc, description, path):
+    """As check.judge, of the first step's gradients of a module in float64. Numbers in ONNX's attributes, such as
+    epsilons, are float32."""
+    exact = {**description, "gradients_spread": dict.fromkeys(description["gradients"], 0.0)}
+    with tempfile.TemporaryDirectory() as made:
+        try:
+            check.compiled.compile_model(dlc, path, made, [*description["options"], "-O1"])
+        except check.compiled.Refused as refused:
+            return "refused", "", next(line for line in str(refused).splitlines() if "error: " in line)
+        with check.compiled.Model(made) as model:
+            difference = check.compare_gradients(model, exact, relative=1e-6, floor=1e-9)
+    return ("WRONG" if difference else "equal"), "", difference
 
 
 def finite(description):
@@ -164,6 +181,7 @@ def main():
     parser.add_argument("--exporter", choices=list(references.OPSETS))
     parser.add_argument("--how", choices=["plain", "default", "both"], default="plain")
     parser.add_argument("--store", type=pathlib.Path, help="write references to this folder instead of judging")
+    parser.add_argument("--double", action="store_true", help="compare in float64")
     parser.add_argument("--keep", type=pathlib.Path, help="keep the files of what is WRONG here")
     arguments = parser.parse_args()
     if not arguments.dlc and not arguments.store:
@@ -183,6 +201,7 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as temporary:
             folder = arguments.store or pathlib.Path(temporary)
+            module = module.double() if arguments.double else module
             description["files"] = list(export_files(case, module, folder, number, exporters, hows))
             if arguments.store:
                 check.write(description, folder / f"{case['name']}.json")
@@ -191,6 +210,8 @@ def main():
             for record in description["files"]:
                 if "not_exported" in record:
                     verdict, sentence = "not exported", record["not_exported"]
+                elif arguments.double:
+                    verdict, _, sentence = judge_in_double(arguments.dlc, description, folder / record["file"])
                 else:
                     verdict, _, sentence = check.judge(arguments.dlc, description, folder, record, "-O1")
                 counts[verdict] += 1
