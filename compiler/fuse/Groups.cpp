@@ -45,12 +45,13 @@ void Grouping::formScalars() {
   Group *scalars = nullptr;
   for (const std::unique_ptr<Group> &group : all) {
     GenericOp op = group->ops.front();
+    auto isRead = [](Value input) { return mlir::isa<train::ReadOp>(input.getDefiningOp()); };
     auto isKnown = [&](Value input) {
-      Operation *producer = input.getDefiningOp();
-      return mlir::isa<train::ReadOp>(producer) || (groupOf(producer) && groupOf(producer)->isScalars);
+      Group *producer = groupOf(input.getDefiningOp());
+      return isRead(input) || (producer && producer->isScalars);
     };
     if (op.getNumLoops() != 0 || !llvm::all_of(op.getInputs(), isKnown) ||
-        !llvm::all_of(capturedTensors(op), isKnown))
+        !llvm::all_of(capturedTensors(op), isRead)) // a kernel captures its arguments only
       continue;
     group->isScalars = true;
     if (!scalars) {
@@ -77,7 +78,8 @@ std::optional<unsigned> Grouping::sharedIfMerged(Group &producer, Group &consume
   return shared;
 }
 
-// Reads neighbours along its last parallel loop as neighbours in memory: a sum over leading dims.
+// Reads neighbours along its last parallel loop as neighbours in memory, or as neighbours a stride apart: a
+// sum over leading dims, or over windows.
 static bool sumsColumns(GenericOp op) {
   if (isElementwise(op))
     return false;
@@ -86,8 +88,8 @@ static bool sumsColumns(GenericOp op) {
     if (AffineMap map = op.getMatchingIndexingMap(input);
         !widest || map.getNumResults() > widest.getNumResults())
       widest = map;
-  auto last = widest ? mlir::dyn_cast<mlir::AffineDimExpr>(widest.getResults().back()) : nullptr;
-  return last && last.getPosition() + 1 == op.getNumParallelLoops();
+  unsigned parallel = op.getNumParallelLoops();
+  return widest && parallel > 0 && widest.getResults().back().isFunctionOfDim(parallel - 1);
 }
 
 bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {

@@ -52,8 +52,9 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
   }
   b.setInsertionPointToEnd(&body);
   for (GenericOp op : group.ops)
-    for (Value init : op.getDpsInits())
-      cloneLocal(init, mapping, b);
+    for (Value operand : op->getOperands())
+      if (isLocal(operand.getDefiningOp()))
+        cloneLocal(operand, mapping, b);
   SmallVector<Value> yielded;
   for (GenericOp op : group.ops)
     b.clone(*op, mapping);

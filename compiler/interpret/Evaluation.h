@@ -54,6 +54,7 @@ bool evaluateLinear(Evaluation &e);
 bool evaluateConv(Evaluation &e);
 bool evaluateReduction(Evaluation &e);
 bool evaluateNormalization(Evaluation &e);
+bool evaluatePool(Evaluation &e);
 bool evaluateShape(Evaluation &e);
 bool evaluateRandom(Evaluation &e);
 bool evaluateLoss(Evaluation &e);

@@ -218,8 +218,8 @@ LogicalResult Interpreter::evaluate(mlir::Operation &op) {
     operands.push_back(&values.find(operand)->second);
   Evaluation e(&op, operands, results);
   bool known = evaluateElementwise(e) || evaluateLinear(e) || evaluateConv(e) || evaluateReduction(e) ||
-               evaluateNormalization(e) || evaluateShape(e) || evaluateRandom(e) || evaluateLoss(e) ||
-               evaluateOptimizer(e);
+               evaluateNormalization(e) || evaluatePool(e) || evaluateShape(e) || evaluateRandom(e) ||
+               evaluateLoss(e) || evaluateOptimizer(e);
   if (!known)
     return op.emitOpError("is not an operation that the interpreter knows");
   if (e.failed())

@@ -304,6 +304,8 @@ void Rewriter::run() {
       rewriteNest(nest);
     else if (isView(op))
       rewriteView(op);
+    else if (auto extents = dyn_cast<tensor::EmptyOp>(op)) // as an input it tells those of loops
+      forms[extents.getResult()] = {identity(extents.getType().getRank()), {}, extents.getType()};
   }
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
     if (isOpTriviallyDead(&op))

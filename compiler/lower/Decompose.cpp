@@ -24,6 +24,7 @@ static const Decompositions &decompositions() {
     addConvDecompositions(all);
     addReductionDecompositions(all);
     addNormalizationDecompositions(all);
+    addPoolDecompositions(all);
     addLossDecompositions(all);
     addOptimizerDecompositions(all);
     return all;

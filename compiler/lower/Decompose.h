@@ -41,6 +41,7 @@ void addElementwiseDecompositions(Decompositions &table);
 void addConvDecompositions(Decompositions &table);
 void addReductionDecompositions(Decompositions &table);
 void addNormalizationDecompositions(Decompositions &table);
+void addPoolDecompositions(Decompositions &table);
 void addLossDecompositions(Decompositions &table);
 void addOptimizerDecompositions(Decompositions &table);
 

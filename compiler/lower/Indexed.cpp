@@ -6,33 +6,12 @@
 // the tensor are clamped, then their elements discarded; a tensor without elements is not read. scatter_add
 // goes the other way: each element of the result adds up the updates whose index is its own, in order.
 //===----------------------------------------------------------------------===//
-#include "compiler/lower/Lowering.h"
+#include "compiler/lower/Positions.h"
 #include "compiler/lower/ScalarOps.h"
 
 using namespace mlir::arith;
 
 namespace dlc::lower {
-
-// The position along a dim of the space.
-static Value position(ImplicitLocOpBuilder &b, const Space &space, unsigned dim) {
-  if (space.loops[dim] < 0)
-    return constantIndex(b, 0);
-  return mlir::linalg::IndexOp::create(b, space.loops[dim]);
-}
-
-// The element of `tensor`, the lowered form of a value of `shape`, at `positions`, one per dim of `shape`.
-static Value elementAt(ImplicitLocOpBuilder &b, Value tensor, ArrayRef<nn::Dim> shape, ValueRange positions) {
-  SmallVector<Value> kept;
-  for (auto [dim, position] : llvm::zip_equal(shape, positions))
-    if (!dim.isOne())
-      kept.push_back(position);
-  return mlir::tensor::ExtractOp::create(b, tensor, kept);
-}
-
-static Value clamp(ImplicitLocOpBuilder &b, Value position, Value size) {
-  Value last = SubIOp::create(b, size, constantIndex(b, 1));
-  return MinSIOp::create(b, MaxSIOp::create(b, position, constantIndex(b, 0)), last);
-}
 
 //===-- Slice ------------------------------------------------------------------===//
 
@@ -96,14 +75,13 @@ static Value padSource(ImplicitLocOpBuilder &b, nn::PadOp op, unsigned dim, int6
   case nn::PadMode::constant:
     break;
   }
-  auto require = [&](Value condition) { inside = AndIOp::create(b, inside, condition); };
-  require(CmpIOp::create(b, CmpIPredicate::sge, from, zero));
+  inside = require(b, inside, from, CmpIPredicate::sge, 0);
   if (int64_t interior = op.getInterior()[dim]) {
     Value pitch = constantIndex(b, interior + 1);
-    require(CmpIOp::create(b, CmpIPredicate::eq, RemSIOp::create(b, from, pitch), zero));
+    inside = require(b, inside, RemSIOp::create(b, from, pitch), CmpIPredicate::eq, 0);
     from = DivSIOp::create(b, from, pitch);
   }
-  require(CmpIOp::create(b, CmpIPredicate::slt, from, sizeValue));
+  inside = require(b, inside, from, CmpIPredicate::slt, size);
   return clamp(b, from, sizeValue);
 }
 
@@ -115,7 +93,7 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
     return lowering.replace(op.getY(), numberAttr(type, op.getValue().convertToDouble()));
   Value x = lowering.tensor(op.getX());
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange) {
-    Value inside = ConstantIntOp::create(b, 1, 1);
+    Value inside = always(b);
     SmallVector<Value> positions;
     for (unsigned dim = 0; dim < shape.size(); ++dim) {
       Value at = position(b, space, dim);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Lowering.h"
 #include "compiler/lower/ScalarOps.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using mlir::utils::IteratorType;
 
@@ -130,6 +131,28 @@ Read Lowering::broadcast(const Space &space, Value value, unsigned rank) {
           map(space, shape, [&](unsigned dim) { return space.position(missing + dim, b.getContext()); })};
 }
 
+// An operand that tells the extents of the loops that neither `maps` nor the result tell.
+void Lowering::addExtents(const Space &space, ArrayRef<nn::Dim> result, SmallVector<Value> &inputs,
+                          SmallVector<AffineMap> &maps) {
+  llvm::SmallBitVector told(space.dims.size());
+  told.set(0, result.size());
+  for (AffineMap map : maps)
+    for (unsigned dim = result.size(); dim < space.dims.size(); ++dim)
+      if (llvm::is_contained(map.getResults(), space.position(dim, b.getContext())))
+        told.set(dim);
+  nn::Shape extents;
+  SmallVector<AffineExpr> positions;
+  for (auto [dim, extent] : llvm::enumerate(space.dims))
+    if (!told[dim] && !extent.isOne()) {
+      extents.push_back(extent);
+      positions.push_back(space.position(dim, b.getContext()));
+    }
+  if (extents.empty())
+    return;
+  inputs.push_back(empty(extents, b.getI1Type()));
+  maps.push_back(AffineMap::get(space.loopCount(), 0, positions, b.getContext()));
+}
+
 Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type elementType, Body body,
                         mlir::TypedAttr neutral) {
   SmallVector<Value> inputs;
@@ -142,6 +165,7 @@ Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type ele
       maps.push_back(read.map);
     }
   nn::Shape kept(space.dims.begin(), space.dims.end() - space.reductions);
+  addExtents(space, kept, inputs, maps);
   maps.push_back(map(space, kept, [&](unsigned dim) { return space.position(dim, b.getContext()); }));
   Value init = empty(withoutOnes(kept), elementType);
   if (neutral)
@@ -159,6 +183,7 @@ Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type ele
         arguments = arguments.drop_front();
       }
     }
+    // Then come the extents, which are not read, and the accumulator.
     scalars.push_back(arguments.back());
     mlir::linalg::YieldOp::create(inner, body(inner, scalars));
   };

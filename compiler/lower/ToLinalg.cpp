@@ -21,6 +21,7 @@ static const Lowerings &lowerings() {
     addLinearLowerings(all);
     addConvLowerings(all);
     addReductionLowerings(all);
+    addPoolLowerings(all);
     addShapeLowerings(all);
     addIndexedLowerings(all);
     addRandomLowerings(all);

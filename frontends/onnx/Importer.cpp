@@ -194,9 +194,10 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 
 ArrayRef<ArrayRef<Row>> rowTables() {
   static const ArrayRef<Row> tables[] = {
-      elementwiseRows(),   activationRows(), linearRows(), convRows(),  reductionRows(),
-      normalizationRows(), batchNormRows(),  shapeRows(),  indexRows(), pickRows(),
-      sequenceRows(),      constantRows(),   randomRows(), lossRows()};
+      elementwiseRows(),   activationRows(), linearRows(),   convRows(),     reductionRows(),
+      normalizationRows(), batchNormRows(),  poolRows(),     resizeRows(),   shapeRows(),
+      indexRows(),         pickRows(),       sequenceRows(), constantRows(), randomRows(),
+      lossRows()};
   return tables;
 }
 

@@ -173,6 +173,8 @@ llvm::ArrayRef<Row> convRows();
 llvm::ArrayRef<Row> reductionRows();
 llvm::ArrayRef<Row> normalizationRows();
 llvm::ArrayRef<Row> batchNormRows();
+llvm::ArrayRef<Row> poolRows();
+llvm::ArrayRef<Row> resizeRows();
 llvm::ArrayRef<Row> shapeRows();
 llvm::ArrayRef<Row> indexRows();
 llvm::ArrayRef<Row> pickRows();

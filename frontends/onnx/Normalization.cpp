@@ -99,6 +99,91 @@ static void meanVariance(Node &node) {
   node.give(0, centered / (root(variance, 0.5) + 1e-9));
 }
 
+/// x with its dims from `axis` on normalized together, without a scale and a bias of its own.
+static Value normalized(Node &node, Value x, int64_t axis) {
+  nn::Shape shape = x ? nn::shapeOf(x) : nn::Shape();
+  Type type = node.elementType(0);
+  ArrayRef<nn::Dim> dims = ArrayRef<nn::Dim>(shape).drop_front(std::min<size_t>(axis, shape.size()));
+  Value one = node.expand(node.scalar(1, type), dims), zero = node.expand(node.scalar(0, type), dims);
+  auto op = node.makeOp<nn::LayerNormOp>(
+      {x, one, zero}, {node.attr("axis", axis), node.attr("epsilon", node.number("epsilon", 1e-5f, 0))});
+  return op ? op.getY() : Value();
+}
+
+/// `x` scaled and shifted by inputs 1 and 2, which have one number for each index of dim 1 of `x`.
+static Value scaleAndShift(Node &node, Value x) {
+  if (!x)
+    return {};
+  nn::Shape shape = nn::shapeOf(x), along(shape.size() - 1, nn::Dim(1));
+  along[0] = shape[1];
+  for (int input : {1, 2})
+    if (node.shape(input) != nn::Shape{shape[1]}) {
+      node.error("expects input " + Twine(input) + " of shape " + shape[1].str() + ", got " +
+                 nn::str(node.shape(input)));
+      return {};
+    }
+  Value scaled = node.make<nn::MulOp>({x, node.reshape(node.value(1), along)});
+  return node.make<nn::AddOp>({scaled, node.reshape(node.value(2), along)});
+}
+
+/// Whether input 0 has a batch, channels and as many spatial dims as the operator needs; an error where not.
+static bool hasChannels(Node &node, unsigned spatial) {
+  nn::Shape shape = node.shape(0);
+  if (shape.size() >= 2 + spatial)
+    return true;
+  node.error("expects input of rank " + Twine(2 + spatial) + " or more (batch, channels" +
+             (spatial ? ", spatial dims" : "") + "), got shape " + nn::str(shape));
+  return false;
+}
+
+static void instanceNorm(Node &node) {
+  if (hasChannels(node, 1))
+    node.give(0, scaleAndShift(node, normalized(node, node.value(0), 2)));
+}
+
+/// Before opset 21 scale and bias have one number for each group, then for each channel.
+static void groupNorm(Node &node) {
+  if (!hasChannels(node, 0))
+    return;
+  nn::Shape shape = node.shape(0);
+  int64_t groups = node.integer("num_groups", 0);
+  if (groups < 1 || !shape[1].isStatic() || shape[1].factor % groups != 0)
+    return node.error("num_groups must divide the number of channels, got " + Twine(groups) + " groups and " +
+                      shape[1].str() + " channels");
+  nn::Shape grouped{shape[0], groups, shape[1].factor / groups};
+  grouped.append(shape.begin() + 2, shape.end());
+  Value y = normalized(node, node.reshape(node.value(0), grouped), 2);
+  if (node.since < 21)
+    return node.give(0, node.reshape(scaleAndShift(node, y), shape));
+  node.give(0, scaleAndShift(node, node.reshape(y, shape)));
+}
+
+/// x / (bias + alpha / size * sum of x^2 over `size` neighbouring channels)^beta
+static void localResponseNorm(Node &node) {
+  nn::Expr x = node.expr(0);
+  if (!x.get() || !hasChannels(node, 0))
+    return;
+  nn::Shape shape = nn::shapeOf(x.type());
+  int64_t size = node.integer("size", 0);
+  if (size < 1)
+    return node.error("size must be at least 1, got " + Twine(size));
+  double alpha = node.number("alpha", 1e-4f), beta = node.number("beta", 0.75f),
+         bias = node.number("bias", 1);
+  // Channels become a spatial dim, of which a window covers `size`.
+  nn::Shape image{shape[0], nn::Dim(1), shape[1], nn::elementCount(ArrayRef<nn::Dim>(shape).drop_front(2))};
+  int64_t low = (size - 1) / 2;
+  using List = ArrayRef<int64_t>;
+  Value sums = node.make<nn::SumPoolOp>(
+      {node.reshape(x * x, image)},
+      {node.attr("kernel", List{size, 1}), node.attr("strides", List{1, 1}), node.attr("low", List{low, 0}),
+       node.attr("high", List{size - 1 - low, 0}), node.attr("dilations", List{1, 1})});
+  Value squares = node.reshape(sums, shape);
+  if (!squares)
+    return;
+  nn::Expr base = nn::Expr(node.b, squares) * (alpha / double(size)) + bias;
+  node.give(0, x / nn::pow(base, base.scalar(beta)));
+}
+
 /// x / norm along an axis; zero where the norm is.
 static void lpNorm(Node &node) {
   nn::Expr x = node.expr(0);
@@ -125,6 +210,10 @@ static const Row rows[] = {
     // Since opset 17; ONNX Runtime's optimizers write it into models of earlier ones.
     {"LayerNormalization", 1, layerNorm, 2, 3, "axis epsilon stash_type"},
     {"RMSNormalization", 23, rmsNorm, 2, 2, "axis epsilon stash_type"},
+    {"InstanceNormalization", 6, instanceNorm, 3, 3, "epsilon"},
+    {"GroupNormalization", 18, groupNorm, 3, 3, "epsilon num_groups"},
+    {"GroupNormalization", 21, groupNorm, 3, 3, "epsilon num_groups stash_type"},
+    {"LRN", 1, localResponseNorm, 1, 1, "alpha beta bias size"},
     {"MeanVarianceNormalization", 9, meanVariance, 1, 1, "axes"},
     {"LpNormalization", 1, lpNorm, 1, 1, "axis p"},
 };

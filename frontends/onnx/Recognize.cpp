@@ -104,6 +104,13 @@ nn::Expr norm(nn::Expr x, ArrayRef<int64_t> axes, bool keepdims) {
   return zeroAtZero(nn::sum(x * x, axes, keepdims), [](nn::Expr of) { return nn::sqrt(of); });
 }
 
+nn::Expr rootOfPowers(nn::Expr x, int64_t p) {
+  if (p == 1)
+    return x;
+  return zeroAtZero(
+      x, [p](nn::Expr of) { return p == 2 ? nn::sqrt(of) : nn::pow(of, of.scalar(1.0 / double(p))); });
+}
+
 nn::Expr logarithm(nn::Expr x) {
   auto sigmoid = x.get().getDefiningOp<nn::SigmoidOp>();
   if (!sigmoid)

@@ -20,6 +20,9 @@ nn::Expr root(nn::Expr x, double exponent);
 /// sqrt(sum of x^2) over the axes (|x| without axes), whose derivative is 0 where it is 0.
 nn::Expr norm(nn::Expr x, llvm::ArrayRef<int64_t> axes, bool keepdims);
 
+/// x^(1/p), x being a sum of p-th powers of absolute values: a norm, whose derivative is 0 where it is 0.
+nn::Expr rootOfPowers(nn::Expr x, int64_t p);
+
 /// ln x; that of a sigmoid without computing the sigmoid, which may round to 0.
 nn::Expr logarithm(nn::Expr x);
 

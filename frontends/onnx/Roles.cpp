@@ -132,7 +132,7 @@ static std::pair<int, int> weightInputs(StringRef op) {
       .Cases({"Conv", "ConvTranspose"}, {1, 2})
       .Case("Add", {0, 2})
       .Case("BatchNormalization", {1, 2})
-      .Case("LayerNormalization", {1, 2})
+      .Cases({"LayerNormalization", "InstanceNormalization", "GroupNormalization"}, {1, 2})
       .Cases({"PRelu", "RMSNormalization"}, {1, 1})
       .Default({0, 0});
 }

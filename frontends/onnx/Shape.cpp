@@ -155,6 +155,62 @@ static void concat(Node &node) {
             inputs.size() == 1 ? inputs.front() : node.make<nn::ConcatOp>(inputs, node.attr("axis", *axis)));
 }
 
+//===-- Depth and space --------------------------------------------------------------===//
+
+/// Batch, channels, height, width and the block size; nullopt after an error.
+static std::optional<std::pair<nn::Shape, int64_t>> readImage(Node &node) {
+  nn::Shape shape = node.shape(0);
+  int64_t block = node.integer("blocksize", 0);
+  if (shape.size() != 4 || !shape[1].isStatic() || !shape[2].isStatic() || !shape[3].isStatic())
+    node.error("expects images (batch, channels, height, width) of static size, got shape " + nn::str(shape));
+  else if (block < 1 || block > maxDim)
+    node.error("blocksize must be in [1, " + Twine(maxDim) + "], got " + Twine(block));
+  else
+    return std::pair(shape, block);
+  return std::nullopt;
+}
+
+/// `x` seen as `parts`, in the order of `permutation`, as images of shape `result`.
+static void rearrange(Node &node, ArrayRef<nn::Dim> parts, ArrayRef<int64_t> permutation,
+                      ArrayRef<nn::Dim> result) {
+  Value moved =
+      node.make<nn::TransposeOp>({node.reshape(node.value(0), parts)}, node.attr("permutation", permutation));
+  node.give(0, node.reshape(moved, result));
+}
+
+/// In mode DCR the block's positions are counted before the channels, in mode CRD after them.
+static void depthToSpace(Node &node) {
+  auto image = readImage(node);
+  if (!image)
+    return;
+  auto &[shape, block] = *image;
+  std::string mode = node.text("mode", "DCR");
+  if (mode != "DCR" && mode != "CRD")
+    return node.error("mode must be DCR or CRD, got '" + mode + "'");
+  int64_t channels = shape[1].factor, height = shape[2].factor, width = shape[3].factor;
+  if (channels % block != 0 || channels / block % block != 0)
+    return node.error("blocksize^2 must divide the number of channels, got blocksize " + Twine(block) +
+                      " and " + Twine(channels) + " channels");
+  int64_t depth = channels / block / block;
+  nn::Shape result{shape[0], depth, height * block, width * block};
+  if (mode == "DCR")
+    return rearrange(node, {shape[0], block, block, depth, height, width}, {0, 3, 4, 1, 5, 2}, result);
+  rearrange(node, {shape[0], depth, block, block, height, width}, {0, 1, 4, 2, 5, 3}, result);
+}
+
+static void spaceToDepth(Node &node) {
+  auto image = readImage(node);
+  if (!image)
+    return;
+  auto &[shape, block] = *image;
+  int64_t channels = shape[1].factor, height = shape[2].factor, width = shape[3].factor;
+  if (height % block != 0 || width % block != 0)
+    return node.error("blocksize must divide height and width, got blocksize " + Twine(block) + " and " +
+                      Twine(height) + "x" + Twine(width));
+  rearrange(node, {shape[0], channels, height / block, block, width / block, block}, {0, 3, 5, 1, 2, 4},
+            {shape[0], channels * block * block, height / block, width / block});
+}
+
 static const Row rows[] = {
     {"Reshape", 5, reshape, 2, 2, ""},
     {"Reshape", 14, reshape, 2, 2, "allowzero"},
@@ -166,6 +222,9 @@ static const Row rows[] = {
     {"Transpose", 1, transpose, 1, 1, "perm"},
     {"Expand", 8, expand, 2, 2, ""},
     {"Tile", 6, tile, 2, 2, ""},
+    {"DepthToSpace", 1, depthToSpace, 1, 1, "blocksize"},
+    {"DepthToSpace", 11, depthToSpace, 1, 1, "blocksize mode"},
+    {"SpaceToDepth", 1, spaceToDepth, 1, 1, "blocksize"},
     {"Concat", 4, concat, 1, anyNumber, "axis"},
 };
 

@@ -84,8 +84,9 @@ OpCase caseFrom(llvm::StringRef family, const llvm::json::Object &entry) {
 } // namespace
 
 llvm::ArrayRef<llvm::StringLiteral> families() {
-  static constexpr llvm::StringLiteral all[] = {"Elementwise",   "Linear", "Conv",   "Reduction",
-                                                "Normalization", "Shape",  "Random", "Loss"};
+  static constexpr llvm::StringLiteral all[] = {"Elementwise",   "Linear", "Conv",  "Reduction",
+                                                "Normalization", "Pool",   "Shape", "Random",
+                                                "Loss"};
   return all;
 }
 

@@ -17,6 +17,8 @@ import sys
 import numpy as np
 from onnx import TensorProto, helper, numpy_helper
 
+import image_cases
+
 HERE = pathlib.Path(__file__).resolve().parent
 random = np.random.default_rng(1)
 
@@ -394,6 +396,7 @@ def main(backend):
     for make in (legacy_broadcast, elementwise, gemm, normalizations, reductions, shapes, constants, picks, sequences,
                  convolutions):
         make()
+    image_cases.make(one, floats)
 
 
 if __name__ == "__main__":

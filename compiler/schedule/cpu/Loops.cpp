@@ -131,11 +131,12 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
   int64_t shared = *kernel.getShared(), lane = shared - 1, lanes = target.lanes;
   int64_t vectors = sideBySide ? 1 : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
   cpu::SplitAttr split;
+  // Columns that fit one step of the vectors cannot be split.
+  bool splitsColumns = shared == 1 || (work.reduces && work.widest[lane] > vectors * lanes);
   if (work.elements > parallelElements)
-    split = shared == 1 || work.reduces
-                ? splitOf(kernel, lane, work.widest[lane], vectors * lanes, mostChunks)
-                // Whole squares, where the kernel is a transpose of a matrix.
-                : splitOf(kernel, 0, work.widest[0], shared == 2 ? lanes : 1, mostChunks);
+    split = splitsColumns ? splitOf(kernel, lane, work.widest[lane], vectors * lanes, mostChunks)
+                          // Whole squares, where the kernel is a transpose of a matrix.
+                          : splitOf(kernel, 0, work.widest[0], shared == 2 ? lanes : 1, mostChunks);
   Attribute form =
       cpu::ColumnsAttr::get(kernel.getContext(), vectors,
                             lanes > 1 ? shortMatrices(kernel, shared, shortRow) : SmallVector<int64_t>());

@@ -14,12 +14,13 @@ import elementwise
 import linear
 import loss
 import normalization
+import pool
 import random_numbers
 import reduction
 import shape
 
 FAMILIES = dict(Elementwise=elementwise, Linear=linear, Conv=conv, Reduction=reduction, Normalization=normalization,
-                Shape=shape, Random=random_numbers, Loss=loss)
+                Pool=pool, Shape=shape, Random=random_numbers, Loss=loss)
 
 if __name__ == "__main__":
     torch.set_num_threads(1)

@@ -95,7 +95,9 @@ def make(name, text, inputs, function, differentiate=None, kink=False):
         case["dims"] = dims
     if kink:
         dy = [number(y.shape, ("dy", name, i), -1, 1).tensor for i, y in enumerate(outputs)]
-        gradients = torch.autograd.grad(outputs, [tensors[i] for i in floats], dy, allow_unused=True)
+        real = [i for i, y in enumerate(outputs) if y.dtype == torch.float64]
+        gradients = torch.autograd.grad([outputs[i] for i in real], [tensors[i] for i in floats],
+                                        [dy[i] for i in real], allow_unused=True)
         by_input = dict(zip(floats, gradients))
         case["kink"] = dict(dy=[flat(y) for y in dy],
                             dx=[flat(by_input[i]) if by_input.get(i) is not None else None

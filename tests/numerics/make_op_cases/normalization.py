@@ -48,7 +48,7 @@ def cases():
     yield make("equal elements", "nn.layer_norm %0, %1, %2 axis 1 epsilon 1.0e-05", equal,
                lambda *v: layer_norm(*v, 1, 1e-5))
 
-    for shape in ((6, 3), (2, 3, 4), (2, 1, 3, 2), (1, 2, 5), (9, 33), (3, 4, 5, 1)):
+    for shape in ((6, 3), (2, 3, 4), (2, 1, 3, 2), (1, 2, 5), (9, 33), (3, 4, 5, 1), (2, 3, 2, 3, 2), (3, 2, 7, 7)):
         channels = (shape[1],)
         inputs = [number(shape, "bn"), number(channels, "scale", 0.5, 2), number(channels, "bias")]
         yield make(f"{shape}", "nn.batch_norm %0, %1, %2 epsilon 1.0e-03", inputs,

@@ -38,7 +38,7 @@ Kind kindOf(llvm::StringRef op, llvm::StringRef attribute) {
                    .Cases({"alpha", "beta", "bias", "epsilon", "gamma", "lambd", "max", "min", "momentum",
                            "ratio", "value", "value_float"},
                           Kind::Number)
-                   .Case("value_floats", Kind::Numbers)
+                   .Cases({"scales", "value_floats"}, Kind::Numbers)
                    .Cases({"approximate", "auto_pad", "mode", "reduction", "round_mode"}, Kind::Text)
                    .Default(Kind::Integer);
 }
@@ -96,6 +96,22 @@ std::vector<Recipe> recipes(const Row &row) {
     Recipe trained{{x, "c 3", "c 3", "c 3", "c 3"}}, given{{x, "c 3", "c 3", "x 3", "x 3"}};
     return {trained, given};
   }
+  if (op == "InstanceNormalization")
+    return {{{x, "c 3", "c 3"}}};
+  if (op == "GroupNormalization")
+    return {{{x, "c 3", "c 3"}, {ints("num_groups", {3})}}};
+  if (op == "LRN")
+    return {{{x}, {ints("size", {2})}}};
+  if (op.ends_with("Pool"))
+    return {{{"x 2 3 6 5"},
+             {ints("kernel_shape", {2, 3}), ints("strides", {1, 1}), ints("dilations", {1, 1}),
+              ints("pads", {0, 0, 0, 0})}}};
+  if (op == "Upsample" && knows(row, "scales"))
+    return {{{"x 2 2 3 4"}, {Attribute{"scales", {1, 1, 2, 2}, {}}}}};
+  if (is({"Resize", "Upsample"})) // scales are an input
+    return {};
+  if (is({"DepthToSpace", "SpaceToDepth"}))
+    return {{{"x 1 4 2 2"}, {ints("blocksize", {2})}}};
   if (is({"LayerNormalization"}))
     return {{{x, "c 4", "c 4"}}};
   if (is({"RMSNormalization"}))

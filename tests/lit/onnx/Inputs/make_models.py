@@ -222,6 +222,41 @@ save(
     [array("w", (1, 1, 1, 1))],
     extra_domains=["com.example"],
 )
+# Windows, groups and sizes that cannot be, in nodes that do not depend on each other.
+wrong = [
+    ("MaxPool", dict(kernel_shape=[9, 2])),
+    ("MaxPool", dict(kernel_shape=[2, 2], strides=[0, 2])),
+    ("MaxPool", dict(kernel_shape=[2, 2], pads=[0, -1, 0, 0])),
+    ("MaxPool", dict(kernel_shape=[2, 2], pads=[2, 0, 0, 0])),
+    ("MaxPool", dict(kernel_shape=[2])),
+    ("MaxPool", dict()),
+    ("MaxPool", dict(kernel_shape=[2, 2], auto_pad="SAME")),
+    ("AveragePool", dict(kernel_shape=[2, 2], strides=[1 << 40, 1])),
+    ("LpPool", dict(kernel_shape=[2, 2], p=0)),
+    ("LRN", dict(size=0)),
+    ("DepthToSpace", dict(blocksize=2)),
+    ("SpaceToDepth", dict(blocksize=3)),
+]
+save(
+    "windows",
+    [node(op, ["x"], [f"y{i}"], f"node{i}", **attributes) for i, (op, attributes) in enumerate(wrong)]
+    + [
+        node("GroupNormalization", ["x", "scale", "scale"], ["g"], "groups", num_groups=2),
+        node("InstanceNormalization", ["x", "two", "scale"], ["n"], "instance"),
+        node("MaxPool", ["row"], ["r"], "flat", kernel_shape=[1]),
+        node("Resize", ["x", "", "zero"], ["z"], "shrunk"),
+        node("Resize", ["x", "", "short"], ["s"], "short"),
+        node("Resize", ["x", "", "x"], ["c"], "computed"),
+        node("Resize", ["x"], ["u"], "unscaled"),
+    ],
+    [("x", FLOAT, [1, 3, 6, 5]), ("row", FLOAT, [4, 4])],
+    [f"y{i}" for i in range(len(wrong))] + ["g", "n", "r", "z", "s", "c", "u"],
+    [
+        numpy_helper.from_array(np.array(values, np.float32), name)
+        for name, values in [("scale", [1, 1, 1]), ("two", [1, 1]), ("zero", [1, 1, 0.1, 1]), ("short", [2, 2])]
+    ],
+    opset=18,
+)
 save(
     "mismatch",
     [node("MatMul", ["x", "w"], ["h"], "fc1"), node("Relu", ["h"], ["y"], "relu")],
