@@ -25,6 +25,7 @@ import torch.nn.functional as F
 
 import check
 import data
+import image_modules  # noqa: F401  (registers its modules)
 import modules
 
 HERE = pathlib.Path(__file__).resolve().parent
