@@ -22,7 +22,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from workload import BATCHES, WORKLOADS
+from workload import find
 
 
 class MLP(nn.Module):
@@ -47,7 +47,70 @@ class Circle(nn.Module):
         return torch.sigmoid(self.fc3(x))
 
 
-MODELS = {"mlp": (MLP, nn.CrossEntropyLoss), "circle": (Circle, nn.BCELoss)}
+class FFN(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(768, 3072), nn.Linear(3072, 768)
+
+    def forward(self, x):
+        return self.fc2(torch.relu(self.fc1(x)))
+
+
+class LeNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.conv2 = nn.Conv2d(1, 32, 3), nn.Conv2d(32, 64, 3)
+        self.fc1, self.fc2 = nn.Linear(9216, 128), nn.Linear(128, 10)
+
+    def forward(self, x):
+        x = torch.max_pool2d(torch.relu(self.conv2(torch.relu(self.conv1(x)))), 2)
+        return self.fc2(torch.relu(self.fc1(torch.flatten(x, 1))))
+
+
+class BasicBlock(nn.Module):
+    def __init__(self, channels, filters, stride):
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, filters, 3, stride, 1, bias=False)
+        self.bn1, self.bn2 = nn.BatchNorm2d(filters), nn.BatchNorm2d(filters)
+        self.conv2 = nn.Conv2d(filters, filters, 3, 1, 1, bias=False)
+        self.downsample = None
+        if stride != 1 or channels != filters:
+            self.downsample = nn.Sequential(nn.Conv2d(channels, filters, 1, stride, bias=False),
+                                            nn.BatchNorm2d(filters))
+
+    def forward(self, x):
+        y = self.bn2(self.conv2(torch.relu_(self.bn1(self.conv1(x)))))
+        return torch.relu_(y + (self.downsample(x) if self.downsample else x))
+
+
+class ResNet18(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.conv1, self.bn1 = nn.Conv2d(3, 64, 3, 1, 1, bias=False), nn.BatchNorm2d(64)
+        channels = 64
+        for i, filters in enumerate((64, 128, 256, 512), start=1):
+            self.add_module(f"layer{i}", nn.Sequential(BasicBlock(channels, filters, 1 if i == 1 else 2),
+                                                       BasicBlock(filters, filters, 1)))
+            channels = filters
+        self.fc = nn.Linear(512, 10)
+
+    def forward(self, x):
+        x = torch.relu_(self.bn1(self.conv1(x)))
+        x = self.layer4(self.layer3(self.layer2(self.layer1(x))))
+        return self.fc(x.mean((2, 3)))
+
+
+def random_net(layers):
+    kinds = {"linear": nn.Linear, "batchnorm": nn.BatchNorm2d, "relu": nn.ReLU, "flatten": nn.Flatten,
+             "pool": lambda: nn.MaxPool2d(2), "conv": lambda c, f, k, p: nn.Conv2d(c, f, k, padding=p)}
+    model = nn.Sequential()
+    for i, (kind, *numbers) in enumerate(layers):
+        model.add_module(f"layer{i}", kinds[kind](*numbers))
+    return model
+
+
+MODELS = {"mlp": (MLP, nn.CrossEntropyLoss), "circle": (Circle, nn.BCELoss), "ffn": (FFN, nn.MSELoss),
+          "lenet": (LeNet, nn.CrossEntropyLoss), "resnet18": (ResNet18, nn.CrossEntropyLoss)}
 
 
 def read_safetensors(path):
@@ -64,18 +127,21 @@ def read_safetensors(path):
 
 
 def read_batches(workload, path):
-    def tensor(file, size, dtype):
+    def tensor(file, size, dtype, shape):
         data = bytearray(size)
         if file.readinto(data) != size:
             raise ValueError(f"{path}: too short")
-        return torch.frombuffer(data, dtype=dtype).reshape(workload.batch, -1)
+        return torch.frombuffer(data, dtype=dtype).reshape(workload.batch, *shape)
 
     x_bytes, y_bytes = (workload.batch * b for b in workload.row_bytes())
     with open(path, "rb") as file:
-        for _ in range(BATCHES):
-            x = tensor(file, x_bytes, torch.float32)
-            y = tensor(file, y_bytes, torch.int64 if workload.labels else torch.float32)
-            yield x, y.flatten() if workload.labels else y
+        for _ in range(workload.batches):
+            x = tensor(file, x_bytes, torch.float32, workload.image)
+            if len(workload.image) == 3:
+                x = x.contiguous(memory_format=torch.channels_last)
+            y = (tensor(file, y_bytes, torch.int64, ()) if workload.labels
+                 else tensor(file, y_bytes, torch.float32, (workload.results,)))
+            yield x, y
 
 
 def memory_mb(field):
@@ -86,13 +152,21 @@ def memory_mb(field):
 
 
 def make_step(workload, side, weights):
-    model_type, loss_type = MODELS[workload.model]
+    model_type, loss_type = MODELS.get(workload.model, (lambda: random_net(workload.layers), nn.CrossEntropyLoss))
     torch.manual_seed(0)
     model, loss_function = model_type().train(), loss_type()
     if weights != "-":
-        model.load_state_dict(read_safetensors(weights))
+        missing = model.load_state_dict(read_safetensors(weights), strict=False)
+        wrong = [name for name in missing.missing_keys if "num_batches_tracked" not in name]
+        if wrong or missing.unexpected_keys:
+            raise ValueError(f"{weights}: other names than the model's: {wrong} {missing.unexpected_keys}")
+    if len(workload.image) == 3:  # what is fastest for convolutions on CPUs
+        model = model.to(memory_format=torch.channels_last)
     fused = side != "compile-step"  # Inductor compiles the optimizer's plain form
-    optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=fused)
+    if "--optimizer=adam" in workload.options:
+        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=fused)
+    else:
+        optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9, fused=fused)
     update = torch.compile(optimizer.step) if side == "compile-step" else optimizer.step
     if side == "max-autotune":
         model = torch.compile(model, mode="max-autotune")
@@ -123,7 +197,7 @@ def serve(workload, side, threads, batches, weights):
     for line in sys.stdin:
         times = []
         for _ in range(int(line)):
-            x, y = data[count % BATCHES]
+            x, y = data[count % len(data)]
             begin = time.perf_counter()
             loss = step(x, y)
             times.append(time.perf_counter() - begin)
@@ -147,4 +221,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--export"]:
         export()
     else:
-        serve(WORKLOADS[sys.argv[1]], sys.argv[2], int(sys.argv[3]), *sys.argv[4:6])
+        serve(find(sys.argv[1]), sys.argv[2], int(sys.argv[3]), *sys.argv[4:6])

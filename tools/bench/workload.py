@@ -1,57 +1,209 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What the benchmark trains: models, batches, options. Only the standard library is needed."""
 import array
+import math
 import random
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BATCHES = 16  # different batches, taken in turn
+sys.path.insert(0, str(ROOT / "docs/examples/models"))
+import write_model  # noqa: E402  (the examples' models, and how to write others)
+
+ADAM = ("--optimizer=adam", "--lr=1e-3")
+SGD = ("--optimizer=sgd", "--momentum=0.9", "--lr=0.01")
 
 
 @dataclass(frozen=True)
 class Workload:
-    name: str        # as on the command line and in the JSON rows
-    model: str       # the model's C prefix, and its key in peer.py
-    onnx: Path
+    name: str       # as on the command line and in the JSON rows
+    model: str      # the model's C prefix, and its key in peer.py
+    onnx: object    # the file, or a function that gives its content
     batch: int
-    widths: tuple    # of the layers, the input's first
-    options: tuple   # of `dlc compile`
-    labels: bool     # targets are i64 class labels; else floats, one a row
-
-    def flops(self):
-        """Of a step, a multiply-add as two: forward, backward, no gradient of the input."""
-        products = [2 * self.batch * a * b for a, b in zip(self.widths, self.widths[1:])]
-        return 3 * sum(products) - products[0]
+    image: tuple    # shape of an input row
+    results: int    # classes, or floats in a target row
+    work: int       # multiply-adds of a step as two operations: forward, backward, no gradient of the input
+    options: tuple  # of `dlc compile`
+    labels: bool = True   # targets are i64 class labels; else floats
+    steps: int = 2000     # of a round
+    batches: int = 16     # different ones, taken in turn
+    layers: tuple = ()    # of a model made at random, as in RandomNet
 
     def row_bytes(self):
         """Of an input row and of a target row."""
-        return 4 * self.widths[0], 8 if self.labels else 4
+        return 4 * math.prod(self.image), 8 if self.labels else 4 * self.results
+
+    def onnx_file(self, folder):
+        if isinstance(self.onnx, Path):
+            return self.onnx
+        path = folder / f"{self.name}.onnx"
+        path.write_bytes(self.onnx())
+        return path
 
     def write_batches(self, path):
-        """BATCHES times the inputs of a batch, then its targets; the same file serves every side."""
+        """All inputs of a batch, then its targets, batch after batch; the same file serves every side."""
         numbers = random.Random(1)
         with open(path, "wb") as file:
-            for _ in range(BATCHES):
-                if self.labels:  # random images, random labels
-                    x = array.array("f", (numbers.random() for _ in range(self.batch * self.widths[0])))
-                    y = array.array("q", (numbers.randrange(self.widths[-1]) for _ in range(self.batch)))
-                else:            # is a point inside the unit circle?
-                    x = array.array("f", (numbers.gauss(0, 1) for _ in range(self.batch * self.widths[0])))
+            for _ in range(self.batches):
+                count = self.batch * math.prod(self.image)
+                if self.model == "circle":  # is a point inside the unit circle?
+                    x = array.array("f", (numbers.gauss(0, 1) for _ in range(count)))
                     y = array.array("f", (a * a + b * b < 1 for a, b in zip(x[::2], x[1::2])))
+                else:                       # random images, random labels
+                    x = array.array("f", (numbers.random() for _ in range(count)))
+                    if self.labels:
+                        y = array.array("q", (numbers.randrange(self.results) for _ in range(self.batch)))
+                    else:
+                        y = array.array("f", (numbers.random() for _ in range(self.batch * self.results)))
                 x.tofile(file)
                 y.tofile(file)
 
 
+def _perceptron(batch, widths):
+    products = [2 * batch * a * b for a, b in zip(widths, widths[1:])]
+    return 3 * sum(products) - products[0]
+
+
 def _mlp(batch):
     # The example's model: dropout 0.2 after both hidden layers.
-    return Workload(f"mlp-b{batch}", "mlp", ROOT / "docs/examples/mlp/mlp.onnx", batch, (784, 256, 128, 10),
-                    ("--loss=softmax-cross-entropy", "--optimizer=adam", "--lr=1e-3"), labels=True)
+    return Workload(f"mlp-b{batch}", "mlp", ROOT / "docs/examples/mlp/mlp.onnx", batch, (784,), 10,
+                    _perceptron(batch, (784, 256, 128, 10)), ("--loss=softmax-cross-entropy", *ADAM))
+
+
+def _ffn():
+    """The two layers inside a transformer's block, alone."""
+    def write():
+        net = write_model.Network("ffn", 1)
+        net.linear(net.relu(net.linear("image", "fc1", 768, 3072), "relu"), "fc2", 3072, 768, "scores")
+        return net.model(["batch", 768], ["batch", 768])
+    return Workload("ffn", "ffn", write, 1024, (768,), 768, _perceptron(1024, (768, 3072, 768)),
+                    ("--loss=mse", *ADAM), labels=False, steps=10, batches=4)
+
+
+def _taps(size, kernel, stride, padding):
+    """Products along one axis of a convolution, those with the padding left out; and the size of the result."""
+    out = (size + 2 * padding - kernel) // stride + 1
+    return sum(0 <= o * stride + k - padding < size for o in range(out) for k in range(kernel)), out
+
+
+def _conv(batch, channels, filters, size, kernel, stride=1, padding=0):
+    """Operations of a convolution on square images, and the size of the result."""
+    taps, out = _taps(size, kernel, stride, padding)
+    return 2 * batch * channels * filters * taps * taps, out
+
+
+def _lenet(batch):
+    first, size = _conv(batch, 1, 32, 28, 3)
+    second, _ = _conv(batch, 32, 64, size, 3)
+    work = 2 * first + 3 * (second + 2 * batch * (9216 * 128 + 128 * 10))
+    return Workload(f"lenet-b{batch}", "lenet", lambda: write_model.lenet(1), batch, (1, 28, 28), 10, work,
+                    ("--loss=softmax-cross-entropy", *SGD), steps=30, batches=8)
+
+
+def _resnet18(batch):
+    first, size = _conv(batch, 3, 64, 32, 3, 1, 1)
+    others, channels = 2 * batch * 512 * 10, 64
+    for filters in (64, 128, 256, 512):
+        for block in range(2):
+            stride = 2 if filters > 64 and block == 0 else 1
+            shortcut, _ = _conv(batch, channels, filters, size, 1, stride)
+            one, size = _conv(batch, channels, filters, size, 3, stride, 1)
+            two, size = _conv(batch, filters, filters, size, 3, 1, 1)
+            others += one + two + (shortcut if channels != filters else 0)
+            channels = filters
+    return Workload(f"resnet18-b{batch}", "resnet18", lambda: write_model.resnet18(1), batch, (3, 32, 32), 10,
+                    2 * first + 3 * others,
+                    ("--loss=softmax-cross-entropy", "--running-variance=unbiased", *SGD), steps=3, batches=4)
+
+
+class RandomNet:
+    """A perceptron or a convolutional net made by chance: no kernel can have been made for it alone.
+
+    `layers` has (kind, numbers...): linear IN OUT, conv CHANNELS FILTERS KERNEL PADDING, batchnorm CHANNELS, relu,
+    pool (maximum over 2x2), flatten. peer.py builds the same of PyTorch's modules, as layer0, layer1 ...
+    """
+
+    def __init__(self, seed, index):
+        draw = random.Random(seed * 1000003 + index)
+        self.batch, self.classes = draw.choice((8, 24, 32, 64, 100)), draw.randrange(2, 20)
+        self.layers, self.work = [], 0
+        if draw.random() < 0.5:
+            self.image = (draw.randrange(4, 900),)
+            features = self.image[0]
+        else:
+            features = self.convolutions(draw)
+        for _ in range(draw.randrange(1, 4)):
+            width = draw.randrange(8, 600)
+            self.linear(features, width)
+            self.layers.append(("relu",))
+            features = width
+        self.linear(features, self.classes)
+
+    def products(self, operations):
+        self.work += (3 if self.work else 2) * operations
+
+    def linear(self, features, width):
+        self.layers.append(("linear", features, width))
+        self.products(2 * self.batch * features * width)
+
+    def convolutions(self, draw):
+        channels, size = draw.choice((1, 3, 4)), draw.randrange(8, 33)
+        self.image = (channels, size, size)
+        for _ in range(draw.randrange(1, 4)):
+            filters, kernel = draw.randrange(4, 65), draw.choice((1, 3, 3, 5))
+            padding = draw.randrange(kernel // 2 + 1)
+            operations, size = _conv(self.batch, channels, filters, size, kernel, 1, padding)
+            self.layers.append(("conv", channels, filters, kernel, padding))
+            self.products(operations)
+            if draw.random() < 0.5:
+                self.layers.append(("batchnorm", filters))
+            self.layers.append(("relu",))
+            channels = filters
+            if size >= 8 and draw.random() < 0.7:
+                self.layers.append(("pool",))
+                size //= 2
+        self.layers.append(("flatten",))
+        return channels * size * size
+
+    def write(self):
+        net = write_model.Network("random", 1)
+        value = "image"
+        for i, (kind, *numbers) in enumerate(self.layers):
+            name = f"layer{i}"
+            if kind == "linear":
+                last = i + 1 == len(self.layers)
+                value = net.linear(value, name, *numbers, *(["scores"] if last else []))
+            elif kind == "conv":
+                value = net.conv(value, name, *numbers[:3], padding=numbers[3])
+            elif kind == "batchnorm":
+                value = net.batch_norm(value, name, *numbers)
+            elif kind == "relu":
+                value = net.relu(value, name)
+            elif kind == "pool":
+                value = net.node("MaxPool", name, [value], kernel_shape=[2, 2], strides=[2, 2])
+            else:
+                value = net.node("Flatten", name, [value], axis=1)
+        return net.model(["batch", *self.image], ["batch", self.classes])
+
+
+def random_workload(seed, index):
+    net = RandomNet(seed, index)
+    steps = max(3, min(500, int(2e10 / net.work)))
+    return Workload(f"random-{seed}-{index}", "random", net.write, net.batch, net.image, net.classes, net.work,
+                    ("--loss=softmax-cross-entropy", "--running-variance=unbiased", *SGD), steps=steps, batches=4,
+                    layers=tuple(net.layers))
 
 
 WORKLOADS = {w.name: w for w in (
-    Workload("circle", "circle", ROOT / "tools/bench/models/circle.onnx", 500, (2, 16, 8, 1),
-             ("--loss=bce", "--optimizer=adam", "--lr=1e-3"), labels=False),
-    _mlp(64),
-    _mlp(256),
+    Workload("circle", "circle", ROOT / "tools/bench/models/circle.onnx", 500, (2,), 1,
+             _perceptron(500, (2, 16, 8, 1)), ("--loss=bce", *ADAM), labels=False),
+    _mlp(64), _mlp(256), _ffn(), _lenet(64), _resnet18(32),
 )}
+
+
+def find(name):
+    """The workload of that name; those made at random are called random-SEED-INDEX."""
+    if name.startswith("random-"):
+        return random_workload(*map(int, name.split("-")[1:]))
+    return WORKLOADS[name]
