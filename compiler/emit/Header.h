@@ -14,7 +14,7 @@ struct HeaderOptions {
   std::string weightsFile; ///< file name of the initial parameters; empty: in the library
 };
 
-/// C11 and C++17. It declares what codegen defines: the functions of compiler/codegen/cpu/ModelApi.cpp.
+/// C11 and C++17. It declares what codegen defines: the functions of compiler/codegen/model/Api.cpp.
 std::string writeHeader(const Interface &interface, const HeaderOptions &options);
 
 } // namespace dlc::emit

@@ -15,7 +15,7 @@ namespace {
 class Contraction {
 public:
   explicit Contraction(KernelFunction &kernel)
-      : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), form(schedule.contraction()),
+      : kernel(kernel), b(kernel.builder()), schedule(scheduleOf(kernel)), form(schedule.contraction()),
         root(kernel.operations().front()), code(kernel) {}
   void emit();
 

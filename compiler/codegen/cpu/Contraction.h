@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_H
 #define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_H
 
-#include "compiler/codegen/cpu/KernelFunction.h"
+#include "compiler/codegen/kernel/KernelFunction.h"
 
 namespace dlc::codegen {
 

@@ -8,7 +8,7 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_INTERLEAVE_H
 #define DLC_COMPILER_CODEGEN_CPU_INTERLEAVE_H
 
-#include "compiler/codegen/cpu/Loops.h"
+#include "compiler/codegen/kernel/Loops.h"
 
 namespace dlc::codegen {
 

@@ -6,6 +6,7 @@
 #include "compiler/codegen/cpu/Contraction.h"
 #include "compiler/codegen/cpu/LoopKernel.h"
 #include "compiler/codegen/cpu/Transpose.h"
+#include "compiler/codegen/cpu/VectorLoops.h"
 
 using namespace mlir;
 
@@ -13,7 +14,7 @@ namespace dlc::codegen {
 
 void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
   KernelFunction function(kernel, module, dimNames);
-  cpu::ScheduleAttr schedule = function.schedule();
+  cpu::ScheduleAttr schedule = scheduleOf(function);
   if (schedule.contraction())
     emitContraction(function);
   else if (isa<cpu::TransposeAttr>(schedule.getForm()))

@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/LoopKernel.h"
-#include "compiler/codegen/cpu/Body.h"
-#include "compiler/codegen/cpu/Loops.h"
 #include "compiler/codegen/cpu/ShortRows.h"
+#include "compiler/codegen/cpu/VectorLoops.h"
+#include "compiler/codegen/kernel/Body.h"
 #include "dialects/train/Reductions.h"
 #include "dialects/train/Rows.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -20,7 +20,7 @@ using Points = SmallVector<Point, 4>;
 class LoopKernel {
 public:
   explicit LoopKernel(KernelFunction &kernel)
-      : kernel(kernel), b(kernel.builder()), schedule(kernel.schedule()), lanes(schedule.getLanes()),
+      : kernel(kernel), b(kernel.builder()), schedule(scheduleOf(kernel)), lanes(schedule.getLanes()),
         shared(kernel.getKernel().getShared().value_or(0)),
         vectors(schedule.columns() ? schedule.columns().getVectors() : 1),
         lanesShared(schedule.columns() && lanes > 1), shortRows(kernel) {}
@@ -283,12 +283,12 @@ Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &po
     return scalar;
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (const Memory *exchanged = shortRows.find(tensor))
-    return Access(kernel, *exchanged, map).load(b, shortRows.at(point, which));
+    return Access(b, *exchanged, map).load(b, shortRows.at(point, which));
   if (auto it = rows.find(tensor); it != rows.end())
-    return Access(kernel, it->second, map).load(b, rowPoint(point, which));
+    return Access(b, it->second, map).load(b, rowPoint(point, which));
   auto memory = kernel.memoryOf(tensor);
   assert(memory && "an operand is an argument or an earlier result of the kernel");
-  return Access(kernel, *memory, map).load(b, point);
+  return Access(b, *memory, map).load(b, point);
 }
 
 void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values &results) {
@@ -299,15 +299,15 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
     const Memory *exchanged = shortRows.find(result);
     for (auto [which, point] : llvm::enumerate(points)) {
       if (exchanged)
-        Access(kernel, *exchanged, map).store(b, shortRows.at(point, which), results[which * count + r]);
+        Access(b, *exchanged, map).store(b, shortRows.at(point, which), results[which * count + r]);
       else
         for (const Memory &memory : kernel.outputsOf(result))
-          Access(kernel, memory, map).store(b, point, results[which * count + r]);
+          Access(b, memory, map).store(b, point, results[which * count + r]);
     }
 
     if (auto it = rows.find(result); it != rows.end()) {
       for (auto [which, point] : llvm::enumerate(points))
-        Access(kernel, it->second, map).store(b, rowPoint(point, which), results[which * count + r]);
+        Access(b, it->second, map).store(b, rowPoint(point, which), results[which * count + r]);
       continue;
     }
     // One element for each point: it stays in a register.

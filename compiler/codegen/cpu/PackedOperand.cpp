@@ -14,7 +14,7 @@ PackedOperand::PackedOperand(KernelFunction &kernel, linalg::GenericOp root, OpO
                              cpu::PanelShape shape, Value place)
     : kernel(kernel), b(kernel.builder()), root(root), operand(operand), loop(loop), shape(std::move(shape)),
       place(place) {
-  from = Access(kernel, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+  from = Access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   root.getReductionDims(reductions);
 }
 
@@ -38,7 +38,7 @@ Access PackedOperand::places(Value address) {
   for (int64_t step : shape.steps)
     memory.strides.push_back(Index(step));
   memory.strides.push_back(Index(1));
-  return Access(kernel, memory, AffineMap::getMultiDimIdentityMap(memory.strides.size(), b.getContext()));
+  return Access(b, memory, AffineMap::getMultiDimIdentityMap(memory.strides.size(), b.getContext()));
 }
 
 Point PackedOperand::placeOf(const Point &point, int64_t firstNeighbour, int64_t count) {
@@ -102,7 +102,7 @@ void PackedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int
 
 /// The neighbours of one step of the reduction, for one panel.
 void PackedOperand::copyNeighbours(const Point &at, const Index &position, int64_t vectors, Value mask) {
-  int64_t lanes = std::min(shape.unit, kernel.schedule().getLanes());
+  int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
   bool isOpen = !kernel.loopExtents(root)[loop].isConstant();
   Value address = addressOf(position, /*inside=*/isOpen);
   for (int64_t v = 0; v < vectors; ++v) {
@@ -117,7 +117,7 @@ void PackedOperand::copyNeighbours(const Point &at, const Index &position, int64
 
 /// Neighbours along the panels' loop lie together: they are read and written vector by vector.
 void PackedOperand::copyVectors(ArrayRef<Range> ranges) {
-  int64_t lanes = std::min(shape.unit, kernel.schedule().getLanes());
+  int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
   copySteps(ranges, reductions, pointOf(ranges), [&](const Point &at) {
     forVectors(
         b, ranges[loop].low, ranges[loop].high, kernel.loopExtents(root)[loop], lanes, shape.unit / lanes,
@@ -127,7 +127,7 @@ void PackedOperand::copyVectors(ArrayRef<Range> ranges) {
 
 /// Neighbours along the last reduction loop lie together: squares of them are transposed in registers.
 void PackedOperand::copySquares(ArrayRef<Range> ranges) {
-  int64_t lanes = kernel.schedule().getLanes(), last = reductions.back();
+  int64_t lanes = scheduleOf(kernel).getLanes(), last = reductions.back();
   Type element = getElementTypeOrSelf(operand.get().getType());
   const Range &steps = ranges[last];
   Index extent = kernel.loopExtents(root)[last];

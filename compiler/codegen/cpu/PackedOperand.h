@@ -8,7 +8,8 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
 #define DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
 
-#include "compiler/codegen/cpu/Loops.h"
+#include "compiler/codegen/cpu/VectorLoops.h"
+#include "compiler/codegen/kernel/Access.h"
 #include "compiler/target/cpu/Scratch.h"
 
 namespace dlc::codegen {

@@ -15,12 +15,12 @@ PartialSums::PartialSums(KernelFunction &kernel, linalg::GenericOp root, cpu::Su
 void PartialSums::begin(ArrayRef<Range> ranges) {
   OpResult result = root->getOpResult(0);
   if (!place) {
-    access = Access(kernel, kernel.outputsOf(result).front(),
-                    root.getMatchingIndexingMap(root.getDpsInitOperand(0)));
+    access =
+        Access(b, kernel.outputsOf(result).front(), root.getMatchingIndexingMap(root.getDpsInitOperand(0)));
     return;
   }
-  cpu::ContractionAttr form = kernel.schedule().contraction();
-  int64_t width = form.getVectors() * kernel.schedule().getLanes();
+  cpu::ContractionAttr form = scheduleOf(kernel).contraction();
+  int64_t width = form.getVectors() * scheduleOf(kernel).getLanes();
   Memory memory{place, getElementTypeOrSelf(result.getType()), {}};
   SmallVector<AffineExpr> dims;
   Index before(0); // positions are those of the loops: where the ranges begin is the memory's first element
@@ -36,7 +36,7 @@ void PartialSums::begin(ArrayRef<Range> ranges) {
   if (!before.isConstant() || before.offset != 0)
     memory.pointer =
         LLVM::GEPOp::create(b, place.getType(), memory.element, place, ValueRange{before.materialize(b)});
-  access = Access(kernel, memory, AffineMap::get(root.getNumLoops(), 0, dims, b.getContext()));
+  access = Access(b, memory, AffineMap::get(root.getNumLoops(), 0, dims, b.getContext()));
 }
 
 /// Scratch has room for whole vectors.

@@ -14,7 +14,7 @@ class PipelinedRows {
 public:
   PipelinedRows(KernelFunction &kernel, TileCode &code, llvm::function_ref<RegisterTile(Index)> tileAt)
       : kernel(kernel), b(kernel.builder()), code(code), tileAt(tileAt), rows(code.form().getRows()),
-        lanes(kernel.schedule().getLanes()), steps(code.form().getPipeline()) {}
+        lanes(scheduleOf(kernel).getLanes()), steps(code.form().getPipeline()) {}
   void emit(Range range);
 
 private:
@@ -48,7 +48,7 @@ static Point placeOf(Index row, int64_t vector, int64_t lanes) {
 }
 
 void PipelinedRows::keep(const RegisterTile &tile, const Values &sums) {
-  Access access(kernel, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
+  Access access(b, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < tile.vectors; ++v)
       access.store(b, placeOf(Index(r), v, lanes), sums[r * tile.vectors + v]);
@@ -56,7 +56,7 @@ void PipelinedRows::keep(const RegisterTile &tile, const Values &sums) {
 
 /// The epilogue of row `row` of the tile whose first row is `first`; `before` runs before each vector's.
 void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<void(int64_t)> before) {
-  Access access(kernel, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
+  Access access(b, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
   RegisterTile tile = tileAt(add(b, first, row));
   for (int64_t v = 0; v < tile.vectors; ++v) {
     before(v);

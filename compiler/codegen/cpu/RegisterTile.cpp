@@ -23,7 +23,7 @@ TileCode::TileCode(KernelFunction &kernel)
 
 RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane,
                               int64_t vectors, Value mask, bool rowsAligned) {
-  int64_t lanes = kernel.schedule().getLanes();
+  int64_t lanes = scheduleOf(kernel).getLanes();
   RegisterTile tile{{}, rows, vectors, rowsAligned};
   for (int64_t r = 0; r < rows; ++r)
     for (int64_t v = 0; v < vectors; ++v) {
@@ -83,7 +83,7 @@ Values TileCode::start(const RegisterTile &tile) {
     if (constant)
       value = arith::ConstantOp::create(b, constant);
     else
-      value = Access(kernel, *kernel.memoryOf(init.get()), root.getMatchingIndexingMap(&init)).load(b, point);
+      value = Access(b, *kernel.memoryOf(init.get()), root.getMatchingIndexingMap(&init)).load(b, point);
     accumulators.push_back(asVector(b, point, value));
   }
   return accumulators;
@@ -99,7 +99,7 @@ OpOperand &TileCode::operandAlong(int64_t loop, int64_t other) {
 /// The rows lie one after the other, so that those of the next tile are fetched line by line.
 Values TileCode::reduceAndFetch(const RegisterTile &tile, Values accumulators) {
   OpOperand &operand = operandAlong(row, lane);
-  Access access(kernel, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+  Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   constexpr int64_t lineBytes = 64;
   int64_t bytes = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth() / 8;
   int64_t steps = std::max<int64_t>(1, lineBytes / (bytes * tile.rows));
@@ -142,7 +142,7 @@ Values TileCode::step(RegisterTile tile, Index position, Values accumulators) {
 Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
   Values operands[2];
   for (auto [which, operand] : llvm::enumerate(root.getDpsInputOperands())) {
-    Access access(kernel, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand));
+    Access access(b, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand));
     bool inColumns = columns && columns->isOf(*operand), inRows = rows && rows->isOf(*operand);
     bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(lane);
     for (int64_t r = 0; r < tile.rows; ++r)
@@ -186,7 +186,7 @@ Point TileCode::epiloguePoint(const Point &point) {
 
 void TileCode::storeResult(linalg::GenericOp op, unsigned result, const Point &point, Value value) {
   for (const Memory &memory : kernel.outputsOf(op->getResult(result)))
-    Access(kernel, memory, op.getMatchingIndexingMap(op.getDpsInitOperand(result))).store(b, point, value);
+    Access(b, memory, op.getMatchingIndexingMap(op.getDpsInitOperand(result))).store(b, point, value);
 }
 
 void TileCode::epilogue(const RegisterTile &tile, const Values &accumulators) {
@@ -213,8 +213,8 @@ void TileCode::epilogueAt(const Point &point, Value accumulator, RandomWords *wo
       else if (Value scalar = kernel.scalarInput(operand.get()))
         argument = scalar;
       else
-        argument = Access(kernel, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand))
-                       .load(b, here);
+        argument =
+            Access(b, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand)).load(b, here);
       arguments.push_back(argument);
     }
     auto results = emitBody(kernel, op, arguments, here, words);

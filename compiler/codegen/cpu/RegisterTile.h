@@ -9,9 +9,9 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
 #define DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
 
-#include "compiler/codegen/cpu/Body.h"
 #include "compiler/codegen/cpu/PackedOperand.h"
 #include "compiler/codegen/cpu/PartialSums.h"
+#include "compiler/codegen/kernel/Body.h"
 
 namespace dlc::codegen {
 
@@ -27,7 +27,7 @@ class TileCode {
 public:
   explicit TileCode(KernelFunction &kernel);
 
-  cpu::ContractionAttr form() const { return kernel.schedule().contraction(); }
+  cpu::ContractionAttr form() const { return scheduleOf(kernel).contraction(); }
   int64_t laneLoop() const { return form().getLane(); }
   int64_t rowLoop() const { return form().getRow(); }
   llvm::ArrayRef<int64_t> parallelLoops() const { return parallel; }

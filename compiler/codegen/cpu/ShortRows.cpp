@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/ShortRows.h"
 #include "compiler/codegen/cpu/Interleave.h"
+#include "compiler/codegen/cpu/VectorLoops.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -28,9 +29,9 @@ static AffineMap sharedForm(Value tensor, int64_t shared) {
 }
 
 ShortRows::ShortRows(KernelFunction &kernel)
-    : kernel(kernel), b(kernel.builder()), lanes(kernel.schedule().getLanes()),
+    : kernel(kernel), b(kernel.builder()), lanes(scheduleOf(kernel).getLanes()),
       shared(kernel.getKernel().getShared().value_or(0)) {
-  cpu::ColumnsAttr form = kernel.schedule().columns();
+  cpu::ColumnsAttr form = scheduleOf(kernel).columns();
   if (!form)
     return;
   Block &body = kernel.getKernel().getBody().front();
@@ -46,7 +47,7 @@ ShortRows::ShortRows(KernelFunction &kernel)
 Memory ShortRows::allocate(RankedTensorType type) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&kernel.entry());
-  int64_t group = lanes * kernel.schedule().columns().getVectors(), rank = type.getRank();
+  int64_t group = lanes * scheduleOf(kernel).columns().getVectors(), rank = type.getRank();
   Value pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), type.getElementType(),
                                          constantI64(b, group * type.getShape().back()), 64);
   Memory memory{pointer, type.getElementType(), SmallVector<Index, 4>(rank, Index(0))};
@@ -89,7 +90,7 @@ void ShortRows::begin(ArrayRef<Point> points) {
   for (auto &[tensor, matrix] : matrices) {
     if (!isa<BlockArgument>(tensor))
       continue;
-    Access from(kernel, *kernel.memoryOf(tensor), matrix.map), to(kernel, matrix.exchanged, matrix.map);
+    Access from(b, *kernel.memoryOf(tensor), matrix.map), to(b, matrix.exchanged, matrix.map);
     for (auto [which, point] : llvm::enumerate(points)) {
       Values rows;
       for (int64_t vector = 0; vector < matrix.size; ++vector)
@@ -105,7 +106,7 @@ void ShortRows::end(ArrayRef<Point> points) {
     return;
   for (auto &[tensor, matrix] : matrices)
     for (const Memory &memory : kernel.outputsOf(tensor)) {
-      Access from(kernel, matrix.exchanged, matrix.map), to(kernel, memory, matrix.map);
+      Access from(b, matrix.exchanged, matrix.map), to(b, memory, matrix.map);
       for (auto [which, point] : llvm::enumerate(points)) {
         Values columns;
         for (int64_t element = 0; element < matrix.size; ++element)

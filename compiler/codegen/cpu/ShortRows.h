@@ -9,7 +9,8 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
 #define DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
 
-#include "compiler/codegen/cpu/Access.h"
+#include "compiler/codegen/kernel/Access.h"
+#include "compiler/codegen/kernel/KernelFunction.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace dlc::codegen {

@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Transpose.h"
 #include "compiler/codegen/cpu/Interleave.h"
+#include "compiler/codegen/cpu/VectorLoops.h"
+#include "compiler/codegen/kernel/Access.h"
 
 using namespace mlir;
 
@@ -12,10 +14,10 @@ namespace dlc::codegen {
 void emitTranspose(KernelFunction &kernel) {
   Builder &b = kernel.builder();
   linalg::GenericOp op = kernel.operations().front();
-  int64_t lanes = kernel.schedule().getLanes();
+  int64_t lanes = scheduleOf(kernel).getLanes();
   OpOperand &input = *op.getDpsInputOperand(0), &output = *op.getDpsInitOperand(0);
-  Access source(kernel, *kernel.memoryOf(input.get()), op.getMatchingIndexingMap(&input));
-  Access target(kernel, *kernel.memoryOf(op.getResult(0)), op.getMatchingIndexingMap(&output));
+  Access source(b, *kernel.memoryOf(input.get()), op.getMatchingIndexingMap(&input));
+  Access target(b, *kernel.memoryOf(op.getResult(0)), op.getMatchingIndexingMap(&output));
   auto extents = kernel.loopExtents(op);
   Type element = getElementTypeOrSelf(op.getResult(0).getType());
 

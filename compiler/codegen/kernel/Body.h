@@ -5,15 +5,13 @@
 // The body of a linalg.generic is scalar code. Here it is computed for a point of the loop nest: the
 // same operations on vectors where lanes differ, on scalars where they do not.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_BODY_H
-#define DLC_COMPILER_CODEGEN_CPU_BODY_H
+#ifndef DLC_COMPILER_CODEGEN_KERNEL_BODY_H
+#define DLC_COMPILER_CODEGEN_KERNEL_BODY_H
 
-#include "compiler/codegen/cpu/Access.h"
+#include "compiler/codegen/kernel/KernelFunction.h"
+#include "compiler/codegen/kernel/Random.h"
 
 namespace dlc::codegen {
-
-/// Random words shared by the eight rows of a tile that use them (see RandomOps.td).
-using RandomWords = llvm::DenseMap<std::pair<mlir::Operation *, int64_t>, llvm::SmallVector<mlir::Value, 4>>;
 
 /// Computes `op`'s body; `arguments` are the values of its block arguments. `words`, where given, caches
 /// random words between points of one tile whose first row is a multiple of eight: then all points must
@@ -31,4 +29,4 @@ mlir::Value combineLanes(Builder &b, mlir::Operation *combiner, mlir::Value vect
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_BODY_H
+#endif // DLC_COMPILER_CODEGEN_KERNEL_BODY_H

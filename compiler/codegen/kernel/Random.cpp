@@ -6,7 +6,7 @@
 // are kept in the low halves of 64-bit lanes: x86 multiplies 32 x 32 -> 64 bits there (vpmuludq), and
 // what rounds leave in the high halves is masked only before a multiplication.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/Random.h"
+#include "compiler/codegen/kernel/Random.h"
 
 using namespace mlir;
 

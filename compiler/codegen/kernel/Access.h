@@ -6,10 +6,10 @@
 // operand lies, as a linear function of the loops; loading it at a point gives a scalar where all lanes
 // see the same element, else a vector (contiguous, or gathered where the stride is not one).
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_ACCESS_H
-#define DLC_COMPILER_CODEGEN_CPU_ACCESS_H
+#ifndef DLC_COMPILER_CODEGEN_KERNEL_ACCESS_H
+#define DLC_COMPILER_CODEGEN_KERNEL_ACCESS_H
 
-#include "compiler/codegen/cpu/KernelFunction.h"
+#include "compiler/codegen/kernel/Memory.h"
 
 namespace dlc::codegen {
 
@@ -27,8 +27,7 @@ public:
   Access() = default;
   /// `map` takes the loops to the dims of `memory`. Loops listed in `fixed` do not move the address
   /// (a row's scratch serves all rows).
-  Access(KernelFunction &kernel, const Memory &memory, mlir::AffineMap map,
-         llvm::ArrayRef<int64_t> fixed = {});
+  Access(Builder &b, const Memory &memory, mlir::AffineMap map, llvm::ArrayRef<int64_t> fixed = {});
 
   mlir::Value load(Builder &b, const Point &point) const;
   void store(Builder &b, const Point &point, mlir::Value value) const;
@@ -63,4 +62,4 @@ mlir::Value loadIndirect(Builder &b, const Memory &memory, llvm::ArrayRef<mlir::
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_ACCESS_H
+#endif // DLC_COMPILER_CODEGEN_KERNEL_ACCESS_H

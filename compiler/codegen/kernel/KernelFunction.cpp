@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/KernelFunction.h"
-#include "compiler/codegen/cpu/Access.h"
+#include "compiler/codegen/kernel/KernelFunction.h"
+#include "compiler/codegen/kernel/Access.h"
 #include "dialects/nn/Dims.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -32,14 +32,14 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
     inputs[argument] = memory(nextBuffer(), argument);
   for (Value yielded : cast<train::YieldOp>(body.getTerminator()).getValues())
     outputs[yielded].push_back(memory(nextBuffer(), yielded));
-  if (schedule().getScratch() > 0)
+  if (schedule().scratchBytes() > 0)
     scratchPointer = nextBuffer();
   for (auto generic : body.getOps<linalg::GenericOp>())
     generics.push_back(generic);
   AffineMap nowhere = AffineMap::get(b.getContext());
   for (BlockArgument argument : body.getArguments())
     if (const Memory &place = inputs[argument]; place.strides.empty())
-      scalars[argument] = Access(*this, place, nowhere).load(b, Point());
+      scalars[argument] = Access(b, place, nowhere).load(b, Point());
 }
 
 Memory KernelFunction::memory(Value pointer, Value tensor) {

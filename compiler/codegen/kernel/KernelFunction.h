@@ -5,23 +5,15 @@
 // Holds what all emitters need: the function `void(ptr buffers, ptr dims, i64 begin, i64 end)` that is
 // being built, the address of every whole tensor of the kernel, and the sizes of loops.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_KERNELFUNCTION_H
-#define DLC_COMPILER_CODEGEN_CPU_KERNELFUNCTION_H
+#ifndef DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H
+#define DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H
 
-#include "compiler/codegen/cpu/Index.h"
-#include "compiler/target/cpu/Schedule.h"
+#include "compiler/codegen/kernel/Memory.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace dlc::codegen {
-
-/// A tensor's elements in memory: row-major strides, some of them known only at run time.
-struct Memory {
-  mlir::Value pointer;
-  mlir::Type element; ///< as values have it; i1 is a byte in memory
-  llvm::SmallVector<Index, 4> strides;
-};
 
 class KernelFunction {
 public:
@@ -30,7 +22,8 @@ public:
 
   Builder &builder() { return b; }
   train::KernelOp getKernel() { return kernel; }
-  cpu::ScheduleAttr schedule() { return mlir::cast<cpu::ScheduleAttr>(kernel.getScheduleAttr()); }
+  /// How the kernel runs; what it is besides, its target's emitters know.
+  train::ScheduleInterface schedule() { return kernel.getScheduleAttr(); }
   /// Where allocations of the whole call go.
   mlir::Block &entry() { return function.front(); }
   mlir::Value begin() { return function.getArgument(2); }
@@ -77,4 +70,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_KERNELFUNCTION_H
+#endif // DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H

@@ -5,8 +5,8 @@
 // Loop positions and addresses are computed as `value + constant`, so that the unrolled copies of a
 // register tile share one value and differ in the displacement of their loads.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_INDEX_H
-#define DLC_COMPILER_CODEGEN_CPU_INDEX_H
+#ifndef DLC_COMPILER_CODEGEN_KERNEL_INDEX_H
+#define DLC_COMPILER_CODEGEN_KERNEL_INDEX_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -92,4 +92,4 @@ inline Index min(Builder &b, Index x, Index y) {
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_INDEX_H
+#endif // DLC_COMPILER_CODEGEN_KERNEL_INDEX_H

@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/Access.h"
+#include "compiler/codegen/kernel/Access.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -51,20 +51,20 @@ static void addLinear(Builder &b, AffineExpr expr, Index scale, MutableArrayRef<
   }
 }
 
-Access::Access(KernelFunction &kernel, const Memory &memory, AffineMap map, ArrayRef<int64_t> fixed)
+Access::Access(Builder &b, const Memory &memory, AffineMap map, ArrayRef<int64_t> fixed)
     : pointer(memory.pointer), element(memory.element), coefficients(map.getNumDims(), Index(0)) {
   for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
     auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
     if (binary && (binary.getKind() == AffineExprKind::FloorDiv || binary.getKind() == AffineExprKind::Mod))
       addPanelPart(binary, memory.strides[axis]);
     else
-      addLinear(kernel.builder(), expr, memory.strides[axis], coefficients, constant);
+      addLinear(b, expr, memory.strides[axis], coefficients, constant);
   }
   // Panels that lie like rows are none.
   llvm::erase_if(panels, [&](const Panels &p) {
     bool isLinear = p.toNext == p.size * p.within;
     if (isLinear)
-      coefficients[p.loop] = add(kernel.builder(), coefficients[p.loop], Index(p.within));
+      coefficients[p.loop] = add(b, coefficients[p.loop], Index(p.within));
     return isLinear;
   });
   for (int64_t loop : fixed)

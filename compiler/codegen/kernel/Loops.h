@@ -1,14 +1,13 @@
-//===- Loops.h - loop nests over points ------------------------------------===//
+//===- Loops.h - counted loops and conditions ------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small helpers that all emitters build their nests from: counted loops, loops with accumulators, and
-// the cutting of a loop into whole vectors and a masked rest.
+// Small helpers that all emitters build their nests from.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_LOOPS_H
-#define DLC_COMPILER_CODEGEN_CPU_LOOPS_H
+#ifndef DLC_COMPILER_CODEGEN_KERNEL_LOOPS_H
+#define DLC_COMPILER_CODEGEN_KERNEL_LOOPS_H
 
-#include "compiler/codegen/cpu/Access.h"
+#include "compiler/codegen/kernel/Index.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace dlc::codegen {
@@ -34,19 +33,6 @@ void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body);
 Values ifElse(Builder &b, mlir::Value condition, llvm::function_ref<Values()> then,
               llvm::function_ref<Values()> otherwise);
 
-/// The chunks of this call: for chunk in [begin, end) body(low, high) with the chunk's part of
-/// [0, extent); the whole range where the kernel has one chunk.
-void forChunks(KernelFunction &kernel, Index extent, llvm::function_ref<void(Index, Index)> body);
-
-/// Positions of [low, high) in groups of up to `group` vectors: body gets the first position, the number
-/// of vectors and the mask of the last (null: whole). `extent` is where the loop ends over all chunks;
-/// `low` is a multiple of group * lanes.
-void forVectors(Builder &b, Index low, Index high, Index extent, int64_t lanes, int64_t group,
-                llvm::function_ref<void(Index, int64_t, mlir::Value)> body);
-
-/// A mask of the first `count` of `lanes` lanes.
-mlir::Value firstLanes(Builder &b, int64_t lanes, Index count);
-
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_LOOPS_H
+#endif // DLC_COMPILER_CODEGEN_KERNEL_LOOPS_H

@@ -1,0 +1,35 @@
+//===- VectorLoops.h - loops cut into chunks and vectors -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What loops of a CPU's kernel have besides counting: the chunks of a call, and the cutting of a loop into
+// whole vectors and a masked rest.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_VECTORLOOPS_H
+#define DLC_COMPILER_CODEGEN_CPU_VECTORLOOPS_H
+
+#include "compiler/codegen/kernel/KernelFunction.h"
+#include "compiler/codegen/kernel/Loops.h"
+#include "compiler/target/cpu/Schedule.h"
+
+namespace dlc::codegen {
+
+/// How a kernel of a CPU runs.
+cpu::ScheduleAttr scheduleOf(KernelFunction &kernel);
+
+/// The chunks of this call: for chunk in [begin, end) body(low, high) with the chunk's part of
+/// [0, extent); the whole range where the kernel has one chunk.
+void forChunks(KernelFunction &kernel, Index extent, llvm::function_ref<void(Index, Index)> body);
+
+/// Positions of [low, high) in groups of up to `group` vectors: body gets the first position, the number
+/// of vectors and the mask of the last (null: whole). `extent` is where the loop ends over all chunks;
+/// `low` is a multiple of group * lanes.
+void forVectors(Builder &b, Index low, Index high, Index extent, int64_t lanes, int64_t group,
+                llvm::function_ref<void(Index, int64_t, mlir::Value)> body);
+
+/// A mask of the first `count` of `lanes` lanes.
+mlir::Value firstLanes(Builder &b, int64_t lanes, Index count);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_VECTORLOOPS_H

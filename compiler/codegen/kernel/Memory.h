@@ -1,0 +1,21 @@
+//===- Memory.h - where a tensor's elements lie ----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_KERNEL_MEMORY_H
+#define DLC_COMPILER_CODEGEN_KERNEL_MEMORY_H
+
+#include "compiler/codegen/kernel/Index.h"
+
+namespace dlc::codegen {
+
+/// A tensor's elements in memory: row-major strides, some of them known only at run time.
+struct Memory {
+  mlir::Value pointer;
+  mlir::Type element; ///< as values have it; i1 is a byte in memory
+  llvm::SmallVector<Index, 4> strides;
+};
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_KERNEL_MEMORY_H
