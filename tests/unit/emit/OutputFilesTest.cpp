@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/OutputFiles.h"
 #include "gtest/gtest.h"
+#include <cerrno>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -16,6 +17,8 @@
 
 /// What the C library was asked to do to files, in order, while a test records it.
 static std::vector<std::string> *recorded = nullptr;
+/// The rename that fails, counted from 1; 0: none.
+static int failingRename = 0;
 
 static std::string pathOf(int descriptor) {
   std::error_code ignored;
@@ -32,6 +35,10 @@ extern "C" int fsync(int descriptor) {
 extern "C" int rename(const char *from, const char *to) noexcept {
   if (recorded)
     recorded->push_back(std::string("rename ") + from + " " + to);
+  if (failingRename && --failingRename == 0) {
+    errno = EIO;
+    return -1;
+  }
   return reinterpret_cast<int (*)(const char *, const char *)>(dlsym(RTLD_NEXT, "rename"))(from, to);
 }
 
@@ -114,6 +121,23 @@ TEST_F(OutputFilesTest, AFailedRenameTakesBackTheOthers) {
   EXPECT_EQ(read("x"), "old");
   EXPECT_EQ(fs::read_symlink(folder / "link"), "nowhere");
   EXPECT_EQ(fileCount(), 3u) << "x, link and the folder z";
+}
+
+TEST_F(OutputFilesTest, WhatWasReplacedComesBackWhenALaterRenameFails) {
+  compile("old");
+  {
+    auto files = OutputFiles::in(folder.string());
+    ASSERT_TRUE(bool(files));
+    for (const char *name : {"x", "new", "y"})
+      EXPECT_FALSE(bool(files->add(name, "new")));
+    failingRename = 3;
+    std::string error = toString(files->commit());
+    failingRename = 0;
+    EXPECT_NE(error.find("y': "), std::string::npos) << error;
+  }
+  EXPECT_EQ(read("x"), "old");
+  EXPECT_EQ(read("y"), "old");
+  EXPECT_EQ(names(), (std::set<std::string>{"x", "y"}));
 }
 
 TEST_F(OutputFilesTest, CommitReplacesAndLeavesNothingElse) {
