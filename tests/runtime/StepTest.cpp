@@ -246,6 +246,24 @@ TEST(Steps, PredictsWithoutTargetsAndOnlyTheRowsGiven) {
   EXPECT_EQ(instance.lastError(), "output 'scores' is NULL");
 }
 
+TEST(Steps, PredictsIntoTheMemoryOfEachCall) {
+  tiny::Instance instance;
+  tiny::Batch first(2), second(3);
+  float scores[3][8] = {};
+  auto predict = [&](const tiny::Batch &data, float *to) {
+    const void *inputs[] = {data.x, nullptr};
+    void *outputs[] = {nullptr, to, nullptr, nullptr, nullptr};
+    return dlc_instance_predict(instance, 4, nullptr, inputs, outputs);
+  };
+  ASSERT_EQ(predict(first, scores[0]), DLC_OK);
+  ASSERT_EQ(predict(second, scores[1]), DLC_OK);
+  ASSERT_EQ(predict(first, scores[2]), DLC_OK);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(scores[2][i], scores[0][i]);
+    EXPECT_NE(scores[1][i], scores[0][i]);
+  }
+}
+
 TEST(Steps, RefusesOutputsThatAreMisalignedOrOverlap) {
   dlc_model model = tiny::model();
   std::vector<dlc_output> outputs(model.outputs, model.outputs + model.output_count);
