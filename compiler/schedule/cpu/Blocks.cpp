@@ -41,6 +41,8 @@ private:
   void feedSmall();
   void blockLarge();
   void blockReduction(int64_t steps);
+  /// Those for which the columns of a column of tiles take an eighth of the second-level cache.
+  int64_t mostSteps() const { return choice.target.l2Bytes / 8 / (choice.width() * bytesOf(columns)); }
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
   /// Bytes between neighbouring steps of the reduction.
   int64_t stepBytes(OpOperand *operand) const {
@@ -56,6 +58,8 @@ private:
 void Blocks::choose() {
   if (isLarge(choice))
     return blockLarge();
+  if (columns && reductions.size() > 1 && choice.sumsBytes() <= choice.target.l2Bytes / 2)
+    blockReduction(mostSteps());
   for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
     if (loop != choice.lane && loop != choice.row)
       add(loop, 1);
@@ -91,7 +95,7 @@ void Blocks::blockReduction(int64_t steps) {
     inner /= bound;
     int64_t most = std::max<int64_t>(1, steps / inner), blocks = llvm::divideCeil(bound, most);
     int64_t size = llvm::divideCeil(bound, blocks);
-    if (size > 1) // whole vectors, for copies that transpose
+    if (size > 1 && loop == reductions.back()) // whole vectors, for copies that transpose
       size = std::min(bound, int64_t(llvm::alignTo(size, choice.target.lanes)));
     if (size < bound)
       add(loop, size);
@@ -106,8 +110,7 @@ void Blocks::blockLarge() {
   bool copyColumns = !contiguous || stepBytes(columns) >= farBytes;
   bool rowsTogether = choice.stride(rows, choice.row) == 1;
   bool copyRows = rowsTogether && stepBytes(rows) >= farBytes;
-  // The columns of a column of tiles take an eighth of the second-level cache, rows a half.
-  int64_t mostSteps = target.l2Bytes / 8 / (choice.width() * bytesOf(columns));
+  // Rows take half of the second-level cache.
 
   auto outerLoops = [&](bool inColumns) {
     AffineMap map = choice.root.getMatchingIndexingMap(columns);
@@ -118,7 +121,7 @@ void Blocks::blockLarge() {
   outerLoops(true);
   size_t beforeReduction = choice.nest.size();
   if (rowsTogether || copyColumns)
-    blockReduction(mostSteps);
+    blockReduction(mostSteps());
   if (choice.nest.size() > beforeReduction) // sums are not complete when a tile ends
     choice.pipeline = 0;
   int64_t steps = choice.steps();

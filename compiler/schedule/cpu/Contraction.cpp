@@ -31,6 +31,13 @@ int64_t ContractionChoice::steps() const {
   return steps;
 }
 
+int64_t ContractionChoice::sumsBytes() const {
+  int64_t sums = 1;
+  for (int64_t loop = 0; loop < int64_t(root.getNumParallelLoops()); ++loop)
+    sums *= split && split.getLoop() == loop ? split.getSize() : bounds[loop];
+  return sums * (getElementTypeOrSelf(root.getResult(0).getType()).getIntOrFloatBitWidth() / 8);
+}
+
 std::pair<OpOperand *, OpOperand *> ContractionChoice::columnsAndRows() const {
   OpOperand *columns = root.getDpsInputOperand(0), *other = root.getDpsInputOperand(1);
   if (stride(columns, lane) == 0)

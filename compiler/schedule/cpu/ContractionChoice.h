@@ -28,6 +28,8 @@ struct ContractionChoice {
   int64_t steps() const;
   /// Iterations of the row loop that one chunk has.
   int64_t rowsOfChunk() const { return split && split.getLoop() == row ? split.getSize() : bounds[row]; }
+  /// Of all sums of one chunk.
+  int64_t sumsBytes() const;
   /// Elements between neighbours along `loop` of an operand, as strideAlong has it.
   std::optional<int64_t> stride(mlir::OpOperand *operand, int64_t loop) const;
   /// The operand that the lanes move in and rows do not, and the other, in which only rows move; nullptrs
