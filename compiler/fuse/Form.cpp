@@ -96,7 +96,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     llvm::DenseMap<Operation *, unsigned> priority;
     for (auto [index, op] : llvm::enumerate(block))
       priority[&op] = index;
-    Grouping grouping(block, FusionCosts{minShared});
+    Grouping grouping(block, FusionCosts{minShared, anyOrder});
     for (const std::unique_ptr<Group> &group : grouping.groups()) {
       unsigned place = priority.lookup(group->ops.front());
       priority[outliner.outline(*group, function)] = place;

@@ -97,13 +97,14 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
   if (producer.isContraction)
     return shared == producer.shared && llvm::all_of(consumer.ops, [&](GenericOp op) {
              return isElementwise(op) && op.getNumLoops() == shared &&
-                    llvm::all_of(op.getIndexingMapsArray(), [](AffineMap whole) {
+                    llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap whole) {
                       AffineMap map = withoutCuts(whole);
                       return map.isProjectedPermutation() &&
-                             llvm::is_sorted(map.getResults(), [](mlir::AffineExpr a, mlir::AffineExpr b) {
-                               return mlir::cast<mlir::AffineDimExpr>(a).getPosition() <
-                                      mlir::cast<mlir::AffineDimExpr>(b).getPosition();
-                             });
+                             (costs.anyOrder ||
+                              llvm::is_sorted(map.getResults(), [](mlir::AffineExpr a, mlir::AffineExpr b) {
+                                return mlir::cast<mlir::AffineDimExpr>(a).getPosition() <
+                                       mlir::cast<mlir::AffineDimExpr>(b).getPosition();
+                              }));
                     });
            });
   // Full reductions wait for nothing but what they reduce: two of them stay apart.
@@ -113,7 +114,10 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
   bool keepsAll = shared == producer.shared && shared == consumer.shared;
   if (keepsAll)
     return shared > 0 || !reduces(producer) || !reduces(consumer);
-  if (shared == 0 || llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns))
+  if (shared == 0)
+    return false;
+  // Inside fewer common loops, sums of columns would read a column at a time.
+  if (!costs.anyOrder && (llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns)))
     return false;
   int64_t iterations = 1;
   SmallVector<int64_t> sizes = consumer.sharedSizes();

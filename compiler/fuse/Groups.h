@@ -29,6 +29,7 @@ struct Group {
 /// What is worth a common kernel.
 struct FusionCosts {
   int64_t minShared = 8;      ///< fewer common iterations are not worth giving up more of them
+  bool anyOrder = false;      ///< neighbouring iterations need not read neighbours in memory
   size_t maxOperations = 512; ///< a longer kernel gains nothing and takes long to compile
 };
 

@@ -17,7 +17,9 @@ def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
   let options = [
     Option<"minShared", "min-shared", "int64_t", "8",
            "Generics with different loops share a kernel only if their common loops have at least this many "
-           "iterations">
+           "iterations">,
+    Option<"anyOrder", "any-order", "bool", "false",
+           "Reads cost the same in whichever order they go through memory, as without vectors and caches">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

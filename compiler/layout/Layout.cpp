@@ -17,12 +17,16 @@ namespace dlc::layout {
 namespace {
 struct LayoutPass : public impl::LayoutBase<LayoutPass> {
   using LayoutBase::LayoutBase;
+  explicit LayoutPass(CpuTarget target) : target(std::move(target)) {}
 
   void runOnOperation() override {
-    auto target = CpuTarget::get(triple, cpu);
-    if (!target) {
-      getOperation().emitError() << llvm::toString(target.takeError());
-      return signalPassFailure();
+    if (!target) { // run alone: the options say which
+      auto named = CpuTarget::get(triple, cpu);
+      if (!named) {
+        getOperation().emitError() << llvm::toString(named.takeError());
+        return signalPassFailure();
+      }
+      target = std::move(*named);
     }
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       for (auto function : program.getOps<train::FunctionOp>())
@@ -40,7 +44,13 @@ struct LayoutPass : public impl::LayoutBase<LayoutPass> {
         layOut(function, plan);
     }
   }
+
+  std::optional<CpuTarget> target;
 };
 } // namespace
+
+std::unique_ptr<Pass> createLayoutFor(CpuTarget target) {
+  return std::make_unique<LayoutPass>(std::move(target));
+}
 
 } // namespace dlc::layout

@@ -10,9 +10,6 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-// What fits a first-level cache need not be fetched ahead.
-constexpr int64_t smallBytes = 32 << 10;
-
 /// Whether a nest computes each element of its result by itself, whatever its place.
 static bool isElementwise(linalg::GenericOp op) {
   return op.getNumReductionLoops() == 0 && !op.hasIndexSemantics() &&
@@ -58,9 +55,11 @@ train::LayoutAttr layoutOf(train::StateOp state, Plan &plan, const CpuTarget &ta
     return {};
   Order order = plan.orderOf(state);
   MLIRContext *context = state.getContext();
-  int64_t columns = type.getDimSize(order.back()), width = 2 * target.lanes; // of a register tile
-  if (type.getRank() == 2 && bytesOf(type) >= smallBytes && target.lanes > 1 && columns % width == 0 &&
-      columns != width && plan.isContracted(state) && !withoutPanels.contains(plan.componentOf(state))) {
+  int64_t columns = type.getDimSize(order.back()), width = target.panelWidth();
+  // What fits a first-level cache need not be fetched ahead.
+  if (type.getRank() == 2 && bytesOf(type) >= target.costs.l1Bytes && target.lanes > 1 &&
+      columns % width == 0 && columns != width && plan.isContracted(state) &&
+      !withoutPanels.contains(plan.componentOf(state))) {
     // The pieces of the dim of columns stand for it in the order; the number of the panel comes first.
     SmallVector<int64_t> shape(type.getShape());
     int64_t cut = order.back();

@@ -6,6 +6,7 @@
 #define DLC_COMPILER_LAYOUT_PASSES_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "compiler/target/CpuTarget.h"
 #include "mlir/Pass/Pass.h"
 
 namespace dlc::layout {
@@ -13,6 +14,9 @@ namespace dlc::layout {
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "compiler/layout/Passes.h.inc"
+
+/// The pass of the stage for a target that is known already.
+std::unique_ptr<mlir::Pass> createLayoutFor(CpuTarget target);
 
 } // namespace dlc::layout
 

@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Wishes.h"
 #include "compiler/layout/Nests.h"
-#include "compiler/target/CpuTarget.h"
+#include "compiler/target/CpuCosts.h"
 
 using namespace mlir;
 
@@ -61,8 +61,8 @@ bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, 
       ++rowLoops;
     }
   }
-  return &operand == laneOperand(op, lane) && rowLoops == 1 && steps > CpuTarget::smallSteps &&
-         rows >= CpuTarget::copiedForTiles * mostRows;
+  return &operand == laneOperand(op, lane) && rowLoops == 1 && steps > CpuCosts::smallSteps &&
+         rows >= CpuCosts::copiedForTiles * mostRows;
 }
 
 int64_t placeOf(AffineMap map, ArrayRef<int64_t> order, unsigned loop) {

@@ -132,7 +132,7 @@ LogicalResult Compilation::runPasses(Stage last) {
     dump = instrumentation.get();
     passes->addInstrumentation(std::move(instrumentation));
   }
-  buildPipeline(*passes, options, last);
+  buildPipeline(*passes, options, *target, last);
   if (failed(passes->run(module)))
     return failure();
   return last < Stage::Plan ? success() : checkMemory();

@@ -50,7 +50,7 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   return result;
 }
 
-void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
+void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarget &target, Stage last) {
   if (last == Stage::Import)
     return;
 
@@ -84,28 +84,25 @@ void buildPipeline(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Lower)
     return;
 
-  // layout: before kernels are formed, so that what is moved is fused like all else, and for the whole program,
-  // because a weight lies in one form for all its readers.
-  layout::LayoutOptions layoutOptions;
-  layoutOptions.triple = options.triple;
-  layoutOptions.cpu = options.cpu;
-  passes.addPass(layout::createLayout(layoutOptions));
+  // layout: before kernels are formed, so that what is moved is fused like all else, and for the whole
+  // program, because a weight lies in one form for all its readers.
+  passes.addPass(layout::createLayoutFor(target));
   passes.addPass(layout::createVerifyLayout());
   if (last == Stage::Layout)
     return;
 
   // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
   // grouped before.
-  passes.addPass(fuse::createFormKernels());
+  fuse::FormKernelsOptions fuseOptions;
+  fuseOptions.minShared = target.costs.minShared;
+  fuseOptions.anyOrder = target.costs.anyOrder;
+  passes.addPass(fuse::createFormKernels(fuseOptions));
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)
     return;
 
   // schedule: how each kernel runs on the target.
-  schedule::ScheduleCpuPassOptions scheduleOptions;
-  scheduleOptions.triple = options.triple;
-  scheduleOptions.cpu = options.cpu;
-  passes.addPass(schedule::createScheduleCpuPass(scheduleOptions));
+  passes.addPass(schedule::createScheduleCpuFor(target));
   passes.addPass(schedule::createVerifySchedulePass());
   if (last == Stage::Schedule)
     return;

@@ -6,13 +6,14 @@
 #define DLC_COMPILER_PIPELINE_PIPELINE_H
 
 #include "compiler/pipeline/Options.h"
+#include "compiler/target/CpuTarget.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace dlc::pipeline {
 
 /// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan).
-void buildPipeline(mlir::OpPassManager &passes, const Options &options, Stage last);
+void buildPipeline(mlir::OpPassManager &passes, const Options &options, const CpuTarget &target, Stage last);
 
 /// The dialects that a compilation starts from or passes through.
 void registerDialects(mlir::DialectRegistry &registry);

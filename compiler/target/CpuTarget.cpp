@@ -137,6 +137,7 @@ Expected<CpuTarget> CpuTarget::get(StringRef tripleText, StringRef cpuName) {
   } else if (target.featureBits & DLC_CPU_AVX2) {
     target.lanes = 8;
   }
+  target.costs = costsOf(target.cpu, target.lanes, target.registers);
   return target;
 }
 

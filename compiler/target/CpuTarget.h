@@ -2,12 +2,15 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The description that schedule and codegen share. LLVM knows the instruction sets; what it does not
-// know (cache sizes) has one conservative value for all, so that equal options give equal code.
+// The description that layout, fuse, schedule and codegen share. It is made once and handed down. LLVM knows
+// the instruction sets; what is fast comes from a table that the CPU's name chooses. Nothing is asked of the
+// machine that compiles but its name and its features, so that native gives the code that the name gives with
+// them.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_TARGET_CPUTARGET_H
 #define DLC_COMPILER_TARGET_CPUTARGET_H
 
+#include "compiler/target/CpuCosts.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
 #include <memory>
@@ -17,17 +20,15 @@ namespace dlc {
 
 struct CpuTarget {
   std::string triple;
-  std::string cpu;            ///< LLVM's name: "znver5", "x86-64-v3", "neoverse-n1" ...
-  std::string features;       ///< LLVM's feature string; empty where the cpu's name says all
-  int64_t lanes = 4;          ///< f32 elements of the widest vector
-  int64_t registers = 16;     ///< vector registers
-  int64_t l1Bytes = 32 << 10; ///< data cache of a core
-  int64_t l2Bytes = 1 << 20;
+  std::string cpu;          ///< LLVM's name: "znver5", "x86-64-v3", "neoverse-n1" ...
+  std::string features;     ///< LLVM's feature string; empty where the cpu's name says all
+  int64_t lanes = 4;        ///< f32 elements of the widest vector
+  int64_t registers = 16;   ///< vector registers
   uint32_t featureBits = 0; ///< bits of dlc/abi.h: dlc_cpu_feature, or dlc_cpu_feature_aarch64
+  CpuCosts costs;
 
-  /// A reduction of more steps does not run from the first-level cache. Operands are then copied into panels, and
-  /// transposed on the way, if so many tiles read them.
-  static constexpr int64_t smallSteps = 512, copiedForTiles = 16;
+  /// Elements of a row of a whole register tile, and of a panel.
+  int64_t panelWidth() const { return costs.tileVectors * lanes; }
 
   /// An empty `triple` is that of the machine that compiles, and `cpu` "native" its CPU. An empty `cpu` is
   /// native where the triple is of this machine's architecture, and generic where it is of another. Triples

@@ -108,6 +108,16 @@ void CompiledModel::loadDialects() {
   context().loadAllAvailableDialects();
 }
 
+bool CompiledModel::runsHere(llvm::StringRef cpu) {
+  if (!Emulator::triple().empty())
+    return true;
+  auto wanted = CpuTarget::get("", cpu), here = CpuTarget::get("", "native");
+  if (wanted && here)
+    return !(wanted->featureBits & ~here->featureBits);
+  llvm::consumeError(llvm::joinErrors(wanted.takeError(), here.takeError()));
+  return false;
+}
+
 std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options) {
   std::unique_ptr<CompiledModel> made(new CompiledModel);
   llvm::SmallString<64> folder;

@@ -22,6 +22,8 @@ class CompiledModel {
 public:
   /// Of everything that a program may become; before programs are parsed.
   static void loadDialects();
+  /// Whether this machine has the instructions of a CPU (an emulator is told which CPU to be).
+  static bool runsHere(llvm::StringRef cpu);
   /// Null, with a test failure, where the program cannot be compiled. Inputs and outputs are those of
   /// the program in the order of their declaration.
   static std::unique_ptr<CompiledModel> compile(const Program &program, pipeline::Options options = {});

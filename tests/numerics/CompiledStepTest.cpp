@@ -72,8 +72,8 @@ struct CompiledStep : testing::TestWithParam<std::tuple<const char *, Sizes, con
 
 TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {
   auto [optimizer, sizes, cpu] = GetParam();
-  if (llvm::StringRef(cpu) == "x86-64-v3" && !__builtin_cpu_supports("avx2"))
-    GTEST_SKIP() << "this machine has no AVX2";
+  if (!CompiledModel::runsHere(cpu))
+    GTEST_SKIP() << "this machine lacks instructions of " << cpu;
   Program compiled(programText(sizes)), interpreted(programText(sizes));
   ASSERT_TRUE(compiled && interpreted);
   pipeline::Options options;
@@ -134,6 +134,15 @@ INSTANTIATE_TEST_SUITE_P(Avx2, CompiledStep,
                          testing::Combine(testing::Values("adam"),
                                           testing::Values(Sizes{64, 20, 40, 3}, Sizes{33, 96, 192, 128}),
                                           testing::Values("x86-64-v3")),
+                         nameOf);
+// Tiles of four vectors, and panels as wide.
+INSTANTIATE_TEST_SUITE_P(IntelAvx512, CompiledStep,
+                         testing::Combine(testing::Values("adam", "sgd"),
+                                          testing::Values(Sizes{64, 20, 40, 3}, Sizes{17, 9, 16, 5},
+                                                          Sizes{200, 35, 70, 18}, Sizes{1, 1, 1, 1},
+                                                          Sizes{33, 96, 192, 128}, Sizes{70, 640, 48, 40},
+                                                          Sizes{31, 130, 448, 65}),
+                                          testing::Values("icelake-server")),
                          nameOf);
 
 } // namespace

@@ -139,7 +139,8 @@ bool derives(const Program &program, const pipeline::Options &options, std::stri
   takeErrors();
   Program copy = program.clone();
   mlir::PassManager manager(&context());
-  pipeline::buildPipeline(manager, options, pipeline::Stage::Backward);
+  pipeline::buildPipeline(manager, options, llvm::cantFail(CpuTarget::get("", "")),
+                          pipeline::Stage::Backward);
   bool accepted = succeeded(manager.run(copy.getModule()));
   reasons = takeErrors();
   return accepted;

@@ -58,8 +58,8 @@ struct LargeProducts : testing::TestWithParam<std::tuple<Product, const char *>>
 
 TEST_P(LargeProducts, AreSumsInOrder) {
   auto [p, cpu] = GetParam();
-  if (llvm::StringRef(cpu) == "x86-64-v3" && !__builtin_cpu_supports("avx2"))
-    GTEST_SKIP() << "this machine has no AVX2";
+  if (!CompiledModel::runsHere(cpu))
+    GTEST_SKIP() << "this machine lacks instructions of " << cpu;
   Program program(programText(p));
   ASSERT_TRUE(program);
   pipeline::Options options;
@@ -97,9 +97,10 @@ INSTANTIATE_TEST_SUITE_P(
                                      Product{"columns", 141, 301, 1025, false, false, false},
                                      Product{"across", 133, 37, 2117, false, true, false},
                                      Product{"across_kept", 259, 141, 700, false, true, true}),
-                     testing::Values("native", "x86-64-v3")),
+                     testing::Values("native", "x86-64-v3", "icelake-server")),
     [](const testing::TestParamInfo<LargeProducts::ParamType> &info) {
-      return std::get<0>(info.param).name + std::string(info.index % 2 ? "_avx2" : "");
+      constexpr const char *vectors[] = {"", "_avx2", "_intel"};
+      return std::get<0>(info.param).name + std::string(vectors[info.index % 3]);
     });
 
 } // namespace

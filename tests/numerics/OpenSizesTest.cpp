@@ -130,8 +130,8 @@ struct OpenSizes : testing::TestWithParam<const char *> {
 
 TEST_P(OpenSizes, PredictAsTheInterpreterDoes) {
   llvm::StringRef cpu = GetParam();
-  if (cpu == "x86-64-v3" && !__builtin_cpu_supports("avx2"))
-    GTEST_SKIP() << "this machine has no AVX2";
+  if (!CompiledModel::runsHere(cpu))
+    GTEST_SKIP() << "this machine lacks instructions of " << cpu.str();
   Program compiled(expandTypes(attention)), interpreted(expandTypes(attention));
   ASSERT_TRUE(compiled && interpreted) << takeErrors();
   std::vector<std::string> names;

@@ -13,8 +13,6 @@ using namespace mlir;
 namespace dlc::schedule {
 namespace {
 
-// Columns are copied only if at least so many tiles read them.
-constexpr int64_t copiedForTiles = CpuTarget::copiedForTiles;
 // Those of a small contraction are copied, column of tiles by column of tiles, if they have at most this many
 // bytes.
 constexpr int64_t smallCopyBytes = 16 << 10;
@@ -76,12 +74,12 @@ void Blocks::feedSmall() {
   int64_t reduction = reductions.front(), length = choice.bounds[reduction];
   bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
   if (isStatic && choice.stride(columns, reduction) != choice.width() &&
-      choice.rowsOfChunk() / choice.rows >= copiedForTiles &&
+      choice.rowsOfChunk() / choice.rows >= CpuCosts::copiedForTiles &&
       length * choice.width() * bytesOf(columns) <= smallCopyBytes)
     choice.columns = choice.nest.size() + 1;
   // Rows are a new piece of memory for each tile. Those of a small matrix are in the cache from before.
-  choice.ahead = choice.pipeline == 0 && choice.stride(rows, reduction) == 1 &&
-                 choice.stride(rows, choice.row) == length &&
+  choice.ahead = choice.target.costs.fetchRows && choice.pipeline == 0 &&
+                 choice.stride(rows, reduction) == 1 && choice.stride(rows, choice.row) == length &&
                  choice.bounds[choice.row] * length * bytesOf(rows) >= fetchedBytes;
 }
 
@@ -137,7 +135,7 @@ void Blocks::blockLarge() {
   outerLoops(false);
   if (!copyRows)
     return;
-  int64_t block = target.l2Bytes / 2 / (steps * bytesOf(rows)) / choice.rows * choice.rows;
+  int64_t block = target.costs.l2Bytes / 2 / (steps * bytesOf(rows)) / choice.rows * choice.rows;
   block = std::max<int64_t>(block, 4 * choice.rows);
   if (block < choice.bounds[choice.row])
     add(choice.row, block);
@@ -148,8 +146,8 @@ void Blocks::blockLarge() {
 
 bool isLarge(const ContractionChoice &choice) {
   auto [columns, rows] = choice.columnsAndRows();
-  if (!columns || choice.row < 0 || choice.target.lanes == 1 || choice.steps() <= CpuTarget::smallSteps ||
-      choice.bounds[choice.row] < copiedForTiles * choice.rows)
+  if (!columns || choice.row < 0 || choice.target.lanes == 1 || choice.steps() <= CpuCosts::smallSteps ||
+      choice.bounds[choice.row] < CpuCosts::copiedForTiles * choice.rows)
     return false;
   for (OpOperand *operand : {columns, rows})
     if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())

@@ -82,15 +82,16 @@ static bool drawsRandomBits(train::KernelOp kernel) {
 /// accumulators must fit the registers; eight or more accumulators hide the latency of a multiply-add.
 static void chooseTile(ContractionChoice &choice) {
   const CpuTarget &target = choice.target;
-  choice.vectors = choice.bounds[choice.lane] > target.lanes ? 2 : 1;
-  int64_t accumulators = target.registers - choice.vectors - 1;
-  int64_t rows = target.registers >= 32 ? 8 : (accumulators / choice.vectors) / 2 * 2;
+  choice.vectors =
+      std::min<int64_t>(llvm::divideCeil(choice.bounds[choice.lane], target.lanes), target.costs.tileVectors);
+  auto accumulators = [&] { return target.registers - choice.vectors - 1; };
+  int64_t rows =
+      choice.vectors == target.costs.tileVectors ? target.costs.tileRows : target.costs.narrowTileRows;
   // Eight rows share the words of their random bits.
-  if (drawsRandomBits(choice.kernel)) {
+  if (drawsRandomBits(choice.kernel))
     rows = 8;
-    if (rows * choice.vectors > accumulators)
-      choice.vectors = 1;
-  }
+  while (rows * choice.vectors > accumulators())
+    choice.vectors /= 2;
   choice.rows = std::max<int64_t>(1, std::min(rows, choice.row >= 0 ? choice.bounds[choice.row] : 1));
 }
 

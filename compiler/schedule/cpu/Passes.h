@@ -5,12 +5,16 @@
 #ifndef DLC_COMPILER_SCHEDULE_CPU_PASSES_H
 #define DLC_COMPILER_SCHEDULE_CPU_PASSES_H
 
+#include "compiler/target/CpuTarget.h"
 #include "mlir/Pass/Pass.h"
 
 namespace dlc::schedule {
 
 #define GEN_PASS_DECL
 #include "compiler/schedule/cpu/Passes.h.inc"
+
+/// The pass of the stage for a target that is known already.
+std::unique_ptr<mlir::Pass> createScheduleCpuFor(CpuTarget target);
 
 #define GEN_PASS_REGISTRATION
 #include "compiler/schedule/cpu/Passes.h.inc"

@@ -18,18 +18,24 @@ namespace {
 
 struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
   using ScheduleCpuPassBase::ScheduleCpuPassBase;
+  explicit ScheduleCpu(CpuTarget target) : target(std::move(target)) {}
 
   void runOnOperation() final {
-    auto target = CpuTarget::get(triple, cpu);
-    if (!target) {
-      getOperation().emitError() << llvm::toString(target.takeError());
-      return signalPassFailure();
+    if (!target) { // run alone: the options say which
+      auto named = CpuTarget::get(triple, cpu);
+      if (!named) {
+        getOperation().emitError() << llvm::toString(named.takeError());
+        return signalPassFailure();
+      }
+      target = std::move(*named);
     }
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
         kernel.setScheduleAttr(train::contractionOf(kernel) ? contractionSchedule(kernel, *target)
                                                             : loopSchedule(kernel, *target));
   }
+
+  std::optional<CpuTarget> target;
 };
 
 /// The largest number of a loop that the schedule names.
@@ -74,4 +80,9 @@ struct VerifySchedule : impl::VerifySchedulePassBase<VerifySchedule> {
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createScheduleCpuFor(CpuTarget target) {
+  return std::make_unique<ScheduleCpu>(std::move(target));
+}
+
 } // namespace dlc::schedule

@@ -1,0 +1,41 @@
+//===- CpuCosts.h - what is fast on a CPU ----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One small table of numbers for each kind of CPU, from measurements (docs/rationale/targets.md says which).
+// LLVM's scheduling models are not asked: for the units that decide here, they are wrong by factors of two to
+// five.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_TARGET_CPUCOSTS_H
+#define DLC_COMPILER_TARGET_CPUCOSTS_H
+
+#include "llvm/ADT/StringRef.h"
+#include <cstdint>
+#include <string>
+
+namespace dlc {
+
+/// None of these numbers changes results: they say in which order and from where elements are read.
+struct CpuCosts {
+  std::string kind;           ///< the table's name, "intel-avx512"
+  int64_t l1Bytes = 32 << 10; ///< data cache of a core
+  int64_t l2Bytes = 1 << 20;  ///< second-level cache of a core
+  int64_t tileRows = 6;       ///< rows of a register tile that is `tileVectors` wide
+  int64_t tileVectors = 2;    ///< vectors of a row of the tile, and of a panel of a weight
+  int64_t narrowTileRows = 6; ///< rows of a tile whose result has too few columns for `tileVectors`
+  bool fetchRows = true;      ///< rows of the next tile are prefetched
+  int64_t minShared = 8;      ///< common iterations that make it worth giving up further common loops
+  bool anyOrder = false;      ///< reads cost the same in whichever order they go through memory
+
+  /// One rule for all: a reduction of more steps does not run from the first-level cache. Operands are then
+  /// copied into panels, and transposed on the way, if so many tiles read them.
+  static constexpr int64_t smallSteps = 512, copiedForTiles = 16;
+};
+
+/// The table for LLVM's name of a CPU; what it has no name for goes by its vectors: of `lanes` elements, in
+/// so many `registers`.
+CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers);
+
+} // namespace dlc
+
+#endif // DLC_COMPILER_TARGET_CPUCOSTS_H

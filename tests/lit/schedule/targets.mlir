@@ -1,0 +1,60 @@
+// What the table of costs chooses for each kind of CPU: the tile, whether rows are fetched ahead, and panels of the
+// weight as wide as the tile.
+// DEFINE: %{cpu} =
+// DEFINE: %{compile} = dlc-opt %s --dlc-nn-to-linalg --dlc-layout="%{cpu}" --dlc-form-kernels --dlc-schedule-cpu="%{cpu}"
+// REDEFINE: %{cpu} = cpu=znver5
+// RUN: %{compile} | FileCheck %s --check-prefix=AMD
+// REDEFINE: %{cpu} = cpu=znver4
+// RUN: %{compile} | FileCheck %s --check-prefix=AMD
+// REDEFINE: %{cpu} = cpu=x86-64-v4
+// RUN: %{compile} | FileCheck %s --check-prefix=AMD
+// REDEFINE: %{cpu} = cpu=graniterapids
+// RUN: %{compile} | FileCheck %s --check-prefix=INTEL
+// REDEFINE: %{cpu} = cpu=icelake-server
+// RUN: %{compile} | FileCheck %s --check-prefix=INTEL
+// REDEFINE: %{cpu} = cpu=znver3
+// RUN: %{compile} | FileCheck %s --check-prefix=AVX2
+// REDEFINE: %{cpu} = cpu=haswell
+// RUN: %{compile} | FileCheck %s --check-prefix=AVX2
+// REDEFINE: %{cpu} = triple=aarch64-linux-gnu cpu=neoverse-n1
+// RUN: %{compile} | FileCheck %s --check-prefix=NEON
+// REDEFINE: %{cpu} = cpu=x86-64
+// RUN: %{compile} | FileCheck %s --check-prefix=SSE
+
+// AMD-DAG: @w layout <[1, 0, 2], shape = [784, 8, 32]>
+// AMD-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>, lanes = 16
+// Too few columns for the whole tile: fewer vectors, more rows. Dropped elements: eight rows share random words.
+// INTEL-DAG: @w layout <[1, 0, 2], shape = [784, 4, 64]>
+// INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4>, lanes = 16
+// INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>, lanes = 16
+// INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 3>, lanes = 16
+// AVX2-DAG: @w layout <[1, 0, 2], shape = [784, 16, 16]>
+// AVX2-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 2 ahead = true>, lanes = 8
+// NEON-DAG: @w layout <[1, 0, 2], shape = [784, 32, 8]>
+// NEON-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>, lanes = 4
+// SSE-DAG: @w layout <[1, 0, 2], shape = [784, 32, 8]>
+// SSE-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 2 ahead = true>, lanes = 4
+train.program @p {
+  train.input @x : tensor<64x784xf32>
+  train.state parameter @w : tensor<784x256xf32>
+  train.state parameter @w2 : tensor<784x256xf32>
+  train.state parameter @v : tensor<784x48xf32>
+  train.state rng @rng : tensor<2xi64> = dense<0>
+  train.output prediction @y : tensor<64x256xf32>
+  train.output prediction @u : tensor<64x256xf32>
+  train.output prediction @z : tensor<64x48xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<64x784xf32>
+    %w = train.read @w : tensor<784x256xf32>
+    %y = nn.matmul %x, %w : tensor<64x784xf32>, tensor<784x256xf32>
+    %rng = train.read @rng : tensor<2xi64>
+    %d = nn.dropout %y, %rng ratio 0.2 stream 0 : tensor<64x256xf32>, tensor<2xi64>
+    train.write %d, @y : tensor<64x256xf32>
+    %w2 = train.read @w2 : tensor<784x256xf32>
+    %u = nn.matmul %x, %w2 : tensor<64x784xf32>, tensor<784x256xf32>
+    train.write %u, @u : tensor<64x256xf32>
+    %v = train.read @v : tensor<784x48xf32>
+    %z = nn.matmul %x, %v : tensor<64x784xf32>, tensor<784x48xf32>
+    train.write %z, @z : tensor<64x48xf32>
+  }
+}
