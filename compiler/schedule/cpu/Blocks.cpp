@@ -40,7 +40,7 @@ private:
   void blockLarge();
   void blockReduction(int64_t steps);
   /// Those for which the columns of a column of tiles take an eighth of the second-level cache.
-  int64_t mostSteps() const { return choice.target.l2Bytes / 8 / (choice.width() * bytesOf(columns)); }
+  int64_t mostSteps() const { return choice.target.costs.l2Bytes / 8 / (choice.width() * bytesOf(columns)); }
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
   /// Bytes between neighbouring steps of the reduction.
   int64_t stepBytes(OpOperand *operand) const {
@@ -56,7 +56,7 @@ private:
 void Blocks::choose() {
   if (isLarge(choice))
     return blockLarge();
-  if (columns && reductions.size() > 1 && choice.sumsBytes() <= choice.target.l2Bytes / 2)
+  if (columns && reductions.size() > 1 && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2)
     blockReduction(mostSteps());
   for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
     if (loop != choice.lane && loop != choice.row)
@@ -103,13 +103,10 @@ void Blocks::blockReduction(int64_t steps) {
 }
 
 void Blocks::blockLarge() {
-  const CpuTarget &target = choice.target;
   bool contiguous = choice.stride(columns, choice.lane) == 1;
   bool copyColumns = !contiguous || stepBytes(columns) >= farBytes;
   bool rowsTogether = choice.stride(rows, choice.row) == 1;
   bool copyRows = rowsTogether && stepBytes(rows) >= farBytes;
-  // Rows take half of the second-level cache.
-
   auto outerLoops = [&](bool inColumns) {
     AffineMap map = choice.root.getMatchingIndexingMap(columns);
     for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
@@ -135,7 +132,8 @@ void Blocks::blockLarge() {
   outerLoops(false);
   if (!copyRows)
     return;
-  int64_t block = target.costs.l2Bytes / 2 / (steps * bytesOf(rows)) / choice.rows * choice.rows;
+  // Rows take half of the second-level cache.
+  int64_t block = choice.target.costs.l2Bytes / 2 / (steps * bytesOf(rows)) / choice.rows * choice.rows;
   block = std::max<int64_t>(block, 4 * choice.rows);
   if (block < choice.bounds[choice.row])
     add(choice.row, block);
