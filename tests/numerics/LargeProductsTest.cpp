@@ -90,6 +90,13 @@ TEST_P(LargeProducts, AreSumsInOrder) {
     }
 }
 
+std::string nameOf(const testing::TestParamInfo<LargeProducts::ParamType> &info) {
+  llvm::StringRef cpu = std::get<1>(info.param);
+  return std::get<0>(info.param).name + std::string(cpu == "native"      ? ""
+                                                    : cpu == "x86-64-v3" ? "_avx2"
+                                                                         : "_intel");
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shape, LargeProducts,
     testing::Combine(testing::Values(Product{"rows_and_columns", 301, 269, 2101, true, false, false},
@@ -98,10 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Product{"across", 133, 37, 2117, false, true, false},
                                      Product{"across_kept", 259, 141, 700, false, true, true}),
                      testing::Values("native", "x86-64-v3", "icelake-server")),
-    [](const testing::TestParamInfo<LargeProducts::ParamType> &info) {
-      constexpr const char *vectors[] = {"", "_avx2", "_intel"};
-      return std::get<0>(info.param).name + std::string(vectors[info.index % 3]);
-    });
+    nameOf);
 
 } // namespace
 } // namespace dlc::numerics
