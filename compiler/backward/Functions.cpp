@@ -6,6 +6,7 @@
 #include "compiler/backward/Functions.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/DimNames.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -55,20 +56,14 @@ void dlc::backward::mergeReads(train::FunctionOp function) {
 }
 
 void dlc::backward::makeStatic(train::FunctionOp function) {
-  llvm::StringMap<int64_t> bounds;
-  for (auto dim : function->getParentOfType<train::ProgramOp>().getBody().getOps<train::DimOp>())
-    bounds[dim.getSymName()] = dim.getBound();
+  auto program = function->getParentOfType<train::ProgramOp>();
   auto bounded = [&](Type type) -> Type {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.getEncoding())
       return type;
     nn::Shape shape = nn::shapeOf(tensor);
-    for (nn::Dim &dim : shape) {
-      int64_t size = dim.factor;
-      for (const std::string &name : dim.names)
-        size *= bounds.lookup(name);
-      dim = size;
-    }
+    for (nn::Dim &dim : shape)
+      dim = train::sizeAtBound(dim, program);
     return nn::tensorType(shape, tensor.getElementType());
   };
   function.walk([&](Operation *op) {

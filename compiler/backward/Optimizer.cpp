@@ -17,11 +17,11 @@ template <typename Op> void Optimizer::use(StringRef setFlag) {
   hyperparameters = Op::getHyperparameterNames();
 }
 
-// The defaults are those of torch.optim.
-static LogicalResult setDefaults(StringRef name, llvm::StringMap<double> &values,
-                                 Optimizer::EmitError emitError) {
-  using Defaults = llvm::StringMap<double>;
-  static const llvm::StringMap<Defaults> table = {
+using Defaults = llvm::StringMap<double>;
+
+// Each optimizer with its hyperparameters. The defaults are those of torch.optim.
+static ArrayRef<std::pair<StringRef, Defaults>> table() {
+  static const std::pair<StringRef, Defaults> all[] = {
       {"sgd", {{"learning_rate", 1e-3}, {"momentum", 0}, {"dampening", 0}, {"weight_decay", 0}}},
       {"adam",
        {{"learning_rate", 1e-3}, {"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 1e-8}, {"weight_decay", 0}}},
@@ -34,9 +34,21 @@ static LogicalResult setDefaults(StringRef name, llvm::StringMap<double> &values
       {"rmsprop",
        {{"learning_rate", 1e-2}, {"alpha", 0.99}, {"epsilon", 1e-8}, {"weight_decay", 0}, {"momentum", 0}}},
       {"adagrad", {{"learning_rate", 1e-2}, {"lr_decay", 0}, {"epsilon", 1e-10}, {"weight_decay", 0}}}};
-  auto found = table.find(name);
-  if (found == table.end())
-    return emitError() << "unknown optimizer '" << name << "'; expected sgd, adam, adamw, rmsprop or adagrad";
+  return all;
+}
+
+std::vector<std::string> dlc::backward::optimizers() {
+  std::vector<std::string> names;
+  for (const auto &entry : table())
+    names.push_back(entry.first.str());
+  return names;
+}
+
+static LogicalResult setDefaults(StringRef name, llvm::StringMap<double> &values,
+                                 Optimizer::EmitError emitError) {
+  const auto *found = llvm::find_if(table(), [&](const auto &entry) { return entry.first == name; });
+  if (found == table().end())
+    return emitError() << "unknown optimizer '" << name << "'; expected " << llvm::join(optimizers(), ", ");
   values = found->second;
   return success();
 }

@@ -18,6 +18,9 @@ struct OptimizerOptions {
   bool nesterov = false, centered = false;
 };
 
+/// The names of all optimizers.
+std::vector<std::string> optimizers();
+
 /// One kind of update, the same for all parameters.
 class Optimizer {
 public:

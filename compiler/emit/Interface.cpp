@@ -6,6 +6,7 @@
 #include "compiler/support/CNames.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/DimNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
 
@@ -43,10 +44,7 @@ static void describe(TensorInterface &tensor, StringRef name, Type type, train::
   tensor.dtype = dtypeName(cast<RankedTensorType>(type).getElementType());
   for (const nn::Dim &dim : nn::shapeOf(type)) {
     tensor.shape.push_back(dim.str());
-    int64_t bound = dim.factor;
-    for (const std::string &factor : dim.names)
-      bound *= cast<train::DimOp>(SymbolTable::lookupSymbolIn(program, factor)).getBound();
-    tensor.bounds.push_back(bound);
+    tensor.bounds.push_back(train::sizeAtBound(dim, program));
   }
 }
 

@@ -5,6 +5,7 @@
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/Weights.h"
 #include "compiler/emit/Work.h"
+#include "compiler/support/Elements.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
 #include "dlc/abi.h"
@@ -49,9 +50,7 @@ Json describeState(const StateInterface &interface, train::StateOp op) {
     state["has_initial_values"] = true;
   state["offset"] = op.getOffset().value_or(0);
   RankedTensorType physical = op.getPhysicalType();
-  state["bytes"] =
-      physical.getNumElements() *
-      (physical.getElementType().isInteger(1) ? 1 : physical.getElementType().getIntOrFloatBitWidth() / 8);
+  state["bytes"] = physical.getNumElements() * elementBytes(physical);
   if (op.getLayout()) {
     state["physical"] = {{"shape", std::vector<int64_t>(physical.getShape())}};
     state["physical"]["permutation"] = std::vector<int64_t>(op.getLayout()->getPermutation());

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Weights.h"
 #include "compiler/emit/Interface.h"
+#include "compiler/support/Elements.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/EndianStream.h"
@@ -37,17 +38,12 @@ static void writeValues(ElementsAttr values, llvm::raw_ostream &out) {
     out << raw;
 }
 
-static int64_t elementBytes(train::StateOp state) {
-  Type type = cast<RankedTensorType>(state.getType()).getElementType();
-  return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8;
-}
-
 void writeWeights(train::ProgramOp program, llvm::raw_ostream &out) {
   // Tensors with larger elements come first: then each begins at a multiple of its element's size.
   SmallVector<train::StateOp> states;
   for (int64_t size : {8, 4, 2, 1})
     for (auto state : program.getBody().getOps<train::StateOp>())
-      if (isInWeightsFile(state) && elementBytes(state) == size)
+      if (isInWeightsFile(state) && elementBytes(state.getType()) == size)
         states.push_back(state);
 
   nlohmann::ordered_json header;
@@ -55,7 +51,7 @@ void writeWeights(train::ProgramOp program, llvm::raw_ostream &out) {
   int64_t offset = 0;
   for (train::StateOp state : states) {
     auto type = cast<RankedTensorType>(state.getType());
-    int64_t bytes = type.getNumElements() * elementBytes(state);
+    int64_t bytes = type.getNumElements() * elementBytes(state.getType());
     header[state.getSymName().str()] = {{"dtype", llvm::StringRef(dtypeName(type.getElementType())).upper()},
                                         {"shape", std::vector<int64_t>(type.getShape())},
                                         {"data_offsets", {offset, offset + bytes}}};

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Work.h"
-#include "dialects/nn/Dims.h"
+#include "compiler/support/Elements.h"
+#include "dialects/train/Rows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -14,59 +15,21 @@ using namespace mlir;
 namespace dlc::emit {
 namespace {
 
-class Counter {
-public:
-  explicit Counter(train::KernelOp kernel) : kernel(kernel) {
-    for (auto dim : kernel->getParentOfType<train::ProgramOp>().getBody().getOps<train::DimOp>())
-      bounds[dim.getSymName()] = dim.getBound();
-  }
+/// The bytes of an argument or a result of a kernel, where every named dim has its bound.
+int64_t bytesOf(train::KernelOp kernel, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  int64_t bytes = elementBytes(type);
+  for (int64_t axis = 0; axis < type.getRank(); ++axis)
+    bytes *= train::boundOf(kernel, tensor, axis);
+  return bytes;
+}
 
-  int64_t bytesOf(Value tensor) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    int64_t bytes = type.getElementType().isInteger(1) ? 1 : type.getElementTypeBitWidth() / 8;
-    for (int64_t axis = 0; axis < type.getRank(); ++axis)
-      bytes *= sizeOf(tensor, axis);
-    return bytes;
-  }
-
-  int64_t iterationsOf(linalg::LinalgOp op) {
-    SmallVector<int64_t> extents(op.getNumLoops(), 1);
-    for (OpOperand &operand : op->getOpOperands())
-      for (auto [axis, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
-        if (auto loop = dyn_cast<AffineDimExpr>(expression))
-          extents[loop.getPosition()] = sizeOf(operand.get(), axis);
-    int64_t iterations = 1;
-    for (int64_t extent : extents)
-      iterations *= extent;
-    return iterations;
-  }
-
-private:
-  int64_t bound(StringRef name) {
-    nn::Dim dim = *nn::Dim::parse(name);
-    int64_t size = dim.factor;
-    for (const std::string &factor : dim.names)
-      size *= bounds.lookup(factor);
-    return size;
-  }
-
-  int64_t sizeOf(Value tensor, int64_t axis) {
-    auto type = cast<RankedTensorType>(tensor.getType());
-    if (!type.isDynamicDim(axis))
-      return type.getDimSize(axis);
-    if (auto argument = dyn_cast<BlockArgument>(tensor)) {
-      auto dims = cast<nn::DimsAttr>((*kernel.getArgDims())[argument.getArgNumber()]);
-      return bound(dims.getNames()[axis].getValue());
-    }
-    if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
-      return bound(empty.getDynamicSize(axis).getDefiningOp<train::DimSizeOp>().getDim());
-    auto destination = tensor.getDefiningOp<DestinationStyleOpInterface>();
-    return sizeOf(destination.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
-  }
-
-  train::KernelOp kernel;
-  llvm::StringMap<int64_t> bounds;
-};
+int64_t iterationsOf(train::KernelOp kernel, linalg::GenericOp op) {
+  int64_t iterations = 1;
+  for (int64_t bound : train::loopBounds(kernel, op))
+    iterations *= bound;
+  return iterations;
+}
 
 /// Choosing and converting numbers is no arithmetic.
 bool isArithmetic(Operation &op) {
@@ -80,15 +43,14 @@ bool isArithmetic(Operation &op) {
 } // namespace
 
 Work workOf(train::KernelOp kernel) {
-  Counter counter(kernel);
   Work work;
   for (auto op : kernel.getBody().getOps<linalg::GenericOp>())
-    work.operations += counter.iterationsOf(op) * llvm::count_if(op.getBody()->getOperations(), isArithmetic);
+    work.operations += iterationsOf(kernel, op) * llvm::count_if(op.getBody()->getOperations(), isArithmetic);
   Block &body = kernel.getBody().front();
   for (Value argument : body.getArguments())
-    work.bytes += counter.bytesOf(argument);
+    work.bytes += bytesOf(kernel, argument);
   for (Value result : body.getTerminator()->getOperands())
-    work.bytes += counter.bytesOf(result);
+    work.bytes += bytesOf(kernel, result);
   return work;
 }
 

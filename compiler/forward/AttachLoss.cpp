@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/LossFit.h"
+#include "compiler/forward/Losses.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/forward/Prediction.h"
 #include "compiler/support/Symbols.h"
@@ -19,14 +20,18 @@ namespace dlc::forward {
 #define GEN_PASS_DEF_ATTACHLOSS
 #include "compiler/forward/Passes.h.inc"
 
-static bool isClassLoss(StringRef loss) { return loss == "softmax-cross-entropy" || loss == "nll"; }
+const std::vector<std::string> &losses() {
+  static const std::vector<std::string> all = {"softmax-cross-entropy", "mse", "l1",    "huber", "bce",
+                                               "bce-with-logits",       "nll", "output"};
+  return all;
+}
+
+bool hasClasses(StringRef loss) { return loss == "softmax-cross-entropy" || loss == "nll"; }
 
 static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOptions &options) {
-  static const SmallVector<StringRef> losses = {"softmax-cross-entropy", "mse", "l1",    "huber", "bce",
-                                                "bce-with-logits",       "nll", "output"};
   StringRef loss = options.loss;
-  if (!llvm::is_contained(losses, loss))
-    return program.emitError() << "unknown loss '" << loss << "'; expected " << llvm::join(losses, ", ");
+  if (!llvm::is_contained(losses(), loss))
+    return program.emitError() << "unknown loss '" << loss << "'; expected " << llvm::join(losses(), ", ");
   if (options.reduction != "mean" && options.reduction != "sum")
     return program.emitError() << "unknown reduction '" << options.reduction << "'; expected mean or sum";
   if (options.labelType != "i64" && options.labelType != "i32")
@@ -46,7 +51,7 @@ static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOpti
   if (options.labelSmoothing != 0 && loss != "softmax-cross-entropy")
     return program.emitError() << "label smoothing is for loss 'softmax-cross-entropy', not for '" << loss
                                << "'";
-  if (!options.classWeights.empty() && !isClassLoss(loss))
+  if (!options.classWeights.empty() && !hasClasses(loss))
     return program.emitError() << "class weights are for losses with classes, not for '" << loss << "'";
   return success();
 }
@@ -220,7 +225,7 @@ FailureOr<Loss> AttachLossPass::build(ImplicitLocOpBuilder &builder, Prediction 
     return failNeeds(prediction, "a prediction of floating-point numbers"), failure();
   if (loss == "output")
     return takeOutput(builder, prediction);
-  return isClassLoss(loss) ? buildClassLoss(builder, prediction) : buildPointwiseLoss(builder, prediction);
+  return hasClasses(loss) ? buildClassLoss(builder, prediction) : buildPointwiseLoss(builder, prediction);
 }
 
 LogicalResult AttachLossPass::run(train::ProgramOp program) {

@@ -48,17 +48,10 @@ private:
   bool hasFailed = false;
 };
 
-/// Each gives false where the operation is of another family.
-bool evaluateElementwise(Evaluation &e);
-bool evaluateLinear(Evaluation &e);
-bool evaluateConv(Evaluation &e);
-bool evaluateReduction(Evaluation &e);
-bool evaluateNormalization(Evaluation &e);
-bool evaluatePool(Evaluation &e);
-bool evaluateShape(Evaluation &e);
-bool evaluateRandom(Evaluation &e);
-bool evaluateLoss(Evaluation &e);
-bool evaluateOptimizer(Evaluation &e);
+/// Each family evaluates its operations, in the file of its name; false where the operation is of another
+/// one.
+#define FAMILY(Name) bool evaluate##Name(Evaluation &e);
+#include "compiler/interpret/Families.inc"
 
 /// Larger and smaller of two; NaN if either is.
 double maximum(double a, double b);

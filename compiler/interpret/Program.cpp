@@ -217,9 +217,9 @@ LogicalResult Interpreter::evaluate(mlir::Operation &op) {
   for (mlir::Value operand : op.getOperands())
     operands.push_back(&values.find(operand)->second);
   Evaluation e(&op, operands, results);
-  bool known = evaluateElementwise(e) || evaluateLinear(e) || evaluateConv(e) || evaluateReduction(e) ||
-               evaluateNormalization(e) || evaluatePool(e) || evaluateShape(e) || evaluateRandom(e) ||
-               evaluateLoss(e) || evaluateOptimizer(e);
+  bool known = false;
+#define FAMILY(Name) known = known || evaluate##Name(e);
+#include "compiler/interpret/Families.inc"
   if (!known)
     return op.emitOpError("is not an operation that the interpreter knows");
   if (e.failed())

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Nests.h"
+#include "compiler/support/Elements.h"
 
 using namespace mlir;
 
@@ -17,7 +18,7 @@ bool isMove(linalg::GenericOp op) {
 int64_t bytesOf(Type type) {
   constexpr int64_t typicalDynamicSize = 64; // of a batch
   auto tensor = cast<RankedTensorType>(type);
-  int64_t bytes = std::max<int64_t>(1, tensor.getElementTypeBitWidth() / 8);
+  int64_t bytes = elementBytes(tensor);
   for (int64_t size : tensor.getShape())
     bytes *= ShapedType::isDynamic(size) ? typicalDynamicSize : size;
   return bytes;

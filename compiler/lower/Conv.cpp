@@ -6,8 +6,8 @@
 // channels of a group, [N, G, C/G, ...]: where there is one group, or one channel in each, the dims of size 1
 // have no loop, and the view is none.
 //===----------------------------------------------------------------------===//
-#include "dialects/nn/Conv.h"
 #include "compiler/lower/Lowering.h"
+#include "dialects/nn/Window.h"
 
 namespace dlc::lower {
 namespace {

@@ -20,13 +20,8 @@ namespace dlc::lower {
 static const Decompositions &decompositions() {
   static const Decompositions table = [] {
     Decompositions all;
-    addElementwiseDecompositions(all);
-    addConvDecompositions(all);
-    addReductionDecompositions(all);
-    addNormalizationDecompositions(all);
-    addPoolDecompositions(all);
-    addLossDecompositions(all);
-    addOptimizerDecompositions(all);
+#define FAMILY(Name) add##Name##Decompositions(all);
+#include "compiler/lower/Decompositions.inc"
     return all;
   }();
   return table;

@@ -37,13 +37,9 @@ private:
   llvm::StringMap<Function> table;
 };
 
-void addElementwiseDecompositions(Decompositions &table);
-void addConvDecompositions(Decompositions &table);
-void addReductionDecompositions(Decompositions &table);
-void addNormalizationDecompositions(Decompositions &table);
-void addPoolDecompositions(Decompositions &table);
-void addLossDecompositions(Decompositions &table);
-void addOptimizerDecompositions(Decompositions &table);
+/// Each family that has decompositions adds them, in the file Decompose<Family>.cpp.
+#define FAMILY(Name) void add##Name##Decompositions(Decompositions &table);
+#include "compiler/lower/Decompositions.inc"
 
 /// Patterns that derive masks of gradients from results of the forward computation.
 void populateMaskPatterns(mlir::RewritePatternSet &patterns);

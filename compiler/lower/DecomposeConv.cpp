@@ -11,11 +11,11 @@
 // zeros are put between the elements of dy.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Decompose.h"
-#include "dialects/nn/Conv.h"
+#include "dialects/nn/Window.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::Value;
-using nn::Expr, nn::ConvWindow;
+using nn::Expr;
 
 namespace dlc::lower {
 namespace {
@@ -67,9 +67,9 @@ Value withoutPadding(Op op, Value x, ArrayRef<int64_t> kernel, ImplicitLocOpBuil
   Sizes high;
   bool isNeeded = anyNot(op.getLow(), 0) || anyNot(op.getHigh(), 0);
   for (auto [i, size] : llvm::enumerate(spatialSizes(x))) {
-    ConvWindow window = nn::convWindowOf(op, i, kernel[i]);
-    int64_t positions = window.positions(size);
-    int64_t unused = window.padded(size) - window.length() - (positions - 1) * window.stride;
+    nn::Window window = nn::windowOf(op, i, kernel[i]);
+    int64_t positions = window.count(size);
+    int64_t unused = window.padded(size) - window.span() - (positions - 1) * window.stride;
     // The only window of an image is read by the kernel's loop alone, which must not be shorter than the
     // image.
     bool mustFit = positions == 1 && window.dilation == 1;
@@ -102,8 +102,8 @@ Values convWeightGradient(nn::ConvWeightGradientOp op, ImplicitLocOpBuilder &bui
 /// A kernel of stride 1, or of no dilation and a multiple of the stride; nothing outside of `dy` is read.
 bool isPrimitive(nn::ConvTransposeOp op) {
   for (auto [i, kernel] : llvm::enumerate(spatialSizes(op.getW()))) {
-    ConvWindow window = nn::convWindowOf(op, i, kernel);
-    int64_t beyond = window.length() - window.stride;
+    nn::Window window = nn::windowOf(op, i, kernel);
+    int64_t beyond = window.span() - window.stride;
     if (kernel % window.stride != 0 || (window.stride > 1 && window.dilation > 1) || window.low != beyond ||
         window.high != beyond)
       return false;
@@ -140,7 +140,7 @@ Sizes stridesOf(nn::ConvTransposeOp op) {
   Sizes strides(op.getStrides());
   for (auto [i, positions] : llvm::enumerate(spatialSizes(op.getDy())))
     if (positions == 1)
-      strides[i] = std::min(strides[i], nn::convWindowOf(op, i, spatialSizes(op.getW())[i]).length());
+      strides[i] = std::min(strides[i], nn::windowOf(op, i, spatialSizes(op.getW())[i]).span());
   return strides;
 }
 

@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PyTorch's formulas. Class losses compare labels with class numbers, in the same way as their gradient
-// rules do, so that the comparisons are shared.
+// PyTorch's formulas.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Decompose.h"
+#include "dialects/nn/Classes.h"
 #include "dialects/nn/Dims.h"
 
 using mlir::ImplicitLocOpBuilder;
@@ -53,29 +53,25 @@ static Values bceWithLogitsLoss(nn::BceWithLogitsLossOp op, ImplicitLocOpBuilder
 //===-- Class losses -----------------------------------------------------------===//
 
 namespace {
-/// Labels and class weights, shaped to broadcast with `x`, whose dim 1 is the class.
-struct Classes {
-  Expr x, labels;                   ///< labels: [rows, 1, ...]
-  Expr isLabel, isIgnored;          ///< [rows, classes, ...], [rows, 1, ...]
+/// What the rows of a loss with classes count.
+struct Rows : nn::Classes {
+  Expr ignored;                     ///< [rows, 1, ...]
   std::optional<Expr> classWeights; ///< [classes, 1 ...]
 
   template <typename LossOp>
-  Classes(ImplicitLocOpBuilder &builder, LossOp op)
-      : x(builder, op.getX()), labels(rowLabels({builder, op.getLabels()})),
-        isLabel(equal(labels, alongClasses(classNumbers()))),
-        isIgnored(equal(labels, ignored(op.getIgnoreIndex()))) {
+  Rows(ImplicitLocOpBuilder &builder, LossOp op)
+      : Classes({builder, op.getX()}, {builder, op.getLabels()}), ignored(isIgnored(op.getIgnoreIndex())) {
     if (op.getClassWeights())
       classWeights = alongClasses({builder, op.getClassWeights()});
   }
-  int64_t count() const { return x.type().getDimSize(1); }
   Expr sumOverClasses(Expr perClass) const { return sum(perClass, 1, /*keepdims=*/true); }
   /// The label's class weight in each row: [rows, 1, ...].
   Expr labelWeight() const { return sumOverClasses(select(isLabel, *classWeights, 0)); }
   /// The loss and what a mean divides by, from the rows' losses and weights.
   Values reduce(nn::LossReduction reduction, Expr rowLoss) const {
-    Expr total = sumAll(select(isIgnored, 0, rowLoss));
+    Expr total = sumAll(select(ignored, 0, rowLoss));
     Expr one = expand(x.scalar(1), mlir::RankedTensorType::get({}, x.elementType()));
-    Expr weight = sumAll(select(isIgnored, 0, classWeights ? labelWeight() : expandLike(one)));
+    Expr weight = sumAll(select(ignored, 0, classWeights ? labelWeight() : expandLike(one)));
     return {reduction == nn::LossReduction::mean ? total / weight : total, weight};
   }
 
@@ -83,55 +79,33 @@ private:
   Expr expandLike(Expr scalar) const {
     return expand(scalar, nn::tensorType(nn::shapeOf(labels.type()), x.elementType()));
   }
-  Expr rowLabels(Expr flat) const {
-    nn::Shape shape = nn::shapeOf(x.type());
-    shape[1] = 1;
-    return reshape(flat, nn::tensorType(shape, flat.elementType()));
-  }
-  Expr classNumbers() const {
-    auto type = nn::tensorType({nn::Dim(count())}, labels.elementType());
-    return {x.getBuilder(), nn::IotaOp::create(x.getBuilder(), type, /*axis=*/0)};
-  }
-  Expr alongClasses(Expr perClass) const {
-    if (x.rank() == 2)
-      return perClass;
-    nn::Shape shape(x.rank() - 1, nn::Dim(1));
-    shape[0] = count();
-    return reshape(perClass, nn::tensorType(shape, perClass.elementType()));
-  }
-  Expr ignored(int64_t index) const {
-    auto value = mlir::DenseElementsAttr::get(
-        mlir::RankedTensorType::get({}, labels.elementType()),
-        mlir::cast<mlir::Attribute>(x.getBuilder().getIntegerAttr(labels.elementType(), index)));
-    return {x.getBuilder(), nn::ConstantOp::create(x.getBuilder(), value)};
-  }
 };
 } // namespace
 
-// -ln softmax(x)[label] = ln(sum of e^t) - t[label] with t = x - max; the smoothed part spreads over classes.
+// -ln softmax(x)[label] = ln(sum of e^t) - t[label] with t = x - max; the smoothed part spreads over rows.
 static Values softmaxCrossEntropy(nn::SoftmaxCrossEntropyOp op, ImplicitLocOpBuilder &builder) {
-  Classes classes(builder, op);
-  Expr t = classes.x - reduceMax(classes.x, 1, /*keepdims=*/true);
-  Expr logSum = log(classes.sumOverClasses(exp(t)));
-  Expr loss = logSum - classes.sumOverClasses(select(classes.isLabel, t, 0));
-  if (classes.classWeights)
-    loss = loss * classes.labelWeight();
+  Rows rows(builder, op);
+  Expr t = rows.x - reduceMax(rows.x, 1, /*keepdims=*/true);
+  Expr logSum = log(rows.sumOverClasses(exp(t)));
+  Expr loss = logSum - rows.sumOverClasses(select(rows.isLabel, t, 0));
+  if (rows.classWeights)
+    loss = loss * rows.labelWeight();
   double smoothing = op.getLabelSmoothing().convertToDouble();
   if (smoothing != 0) {
     Expr everywhere = logSum - t;
-    if (classes.classWeights)
-      everywhere = everywhere * *classes.classWeights;
-    loss = (1 - smoothing) * loss + (smoothing / classes.count()) * classes.sumOverClasses(everywhere);
+    if (rows.classWeights)
+      everywhere = everywhere * *rows.classWeights;
+    loss = (1 - smoothing) * loss + (smoothing / rows.count()) * rows.sumOverClasses(everywhere);
   }
-  return classes.reduce(op.getReduction(), loss);
+  return rows.reduce(op.getReduction(), loss);
 }
 
 static Values nllLoss(nn::NllLossOp op, ImplicitLocOpBuilder &builder) {
-  Classes classes(builder, op);
-  Expr loss = -classes.sumOverClasses(select(classes.isLabel, classes.x, 0));
-  if (classes.classWeights)
-    loss = loss * classes.labelWeight();
-  return classes.reduce(op.getReduction(), loss);
+  Rows rows(builder, op);
+  Expr loss = -rows.sumOverClasses(select(rows.isLabel, rows.x, 0));
+  if (rows.classWeights)
+    loss = loss * rows.labelWeight();
+  return rows.reduce(op.getReduction(), loss);
 }
 
 void addLossDecompositions(Decompositions &table) {

@@ -73,8 +73,8 @@ public:
   /// How an operand that broadcasts to the first `rank` dims of the space is read.
   Read broadcast(const Space &space, Value value, unsigned rank);
   /// The generic over `space` that reads `reads`; its result has the space's dims without the reductions.
-  /// Reductions start from `neutral`. Where no operand tells the extent of a loop (that over the positions in a
-  /// window), an operand without elements to read does: a tensor.empty of these extents.
+  /// Reductions start from `neutral`. Where no operand tells the extent of a loop (that over the positions in
+  /// a window), an operand without elements to read does: a tensor.empty of these extents.
   Value generic(const Space &space, ArrayRef<Read> reads, mlir::Type elementType, Body body,
                 mlir::TypedAttr neutral = {});
   /// `result` is the sum of the products of what two operands hold: a contraction. Its elements are those of
@@ -128,14 +128,11 @@ private:
   llvm::StringMap<Function> table;
 };
 
-void addElementwiseLowerings(Lowerings &table);
-void addLinearLowerings(Lowerings &table);
-void addConvLowerings(Lowerings &table);
-void addReductionLowerings(Lowerings &table);
-void addPoolLowerings(Lowerings &table);
-void addShapeLowerings(Lowerings &table);
+/// Each family adds the lowerings of its operations, in the file of its name.
+#define FAMILY(Name) void add##Name##Lowerings(Lowerings &table);
+#include "compiler/lower/Lowerings.inc"
+/// Those of the family Shape that read or write at computed positions.
 void addIndexedLowerings(Lowerings &table);
-void addRandomLowerings(Lowerings &table);
 
 } // namespace dlc::lower
 

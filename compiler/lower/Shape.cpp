@@ -82,6 +82,7 @@ void addShapeLowerings(Lowerings &table) {
   table.add<nn::ExpandOp>(lowerExpand);
   table.add<nn::ReverseOp>(lowerReverse);
   table.add<nn::IotaOp>(lowerIota);
+  addIndexedLowerings(table);
 }
 
 } // namespace dlc::lower

@@ -17,14 +17,8 @@ namespace dlc::lower {
 static const Lowerings &lowerings() {
   static const Lowerings table = [] {
     Lowerings all;
-    addElementwiseLowerings(all);
-    addLinearLowerings(all);
-    addConvLowerings(all);
-    addReductionLowerings(all);
-    addPoolLowerings(all);
-    addShapeLowerings(all);
-    addIndexedLowerings(all);
-    addRandomLowerings(all);
+#define FAMILY(Name) add##Name##Lowerings(all);
+#include "compiler/lower/Lowerings.inc"
     return all;
   }();
   return table;

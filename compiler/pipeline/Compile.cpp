@@ -12,6 +12,7 @@
 #include "compiler/pipeline/Dump.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/support/CNames.h"
+#include "compiler/support/Elements.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Format.h"
 #include <thread>
@@ -78,7 +79,7 @@ static LogicalResult checkRepeatedValues(train::ProgramOp program) {
   for (auto state : program.getBody().getOps<train::StateOp>()) {
     auto type = cast<RankedTensorType>(state.getType());
     if (isa_and_nonnull<SplatElementsAttr>(state.getInitialAttr()))
-      bytes += type.getNumElements() * type.getElementTypeBitWidth() / 8;
+      bytes += type.getNumElements() * elementBytes(type);
     if (bytes > largest)
       return state.emitError("the values of '")
              << state.getSymName()

@@ -3,17 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/plan/Sizes.h"
+#include "compiler/support/Elements.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/DimNames.h"
 
 using namespace mlir;
 
 namespace dlc::plan {
 
-static int64_t elementBytes(Type elementType) {
-  return elementType.isInteger(1) ? 1 : elementType.getIntOrFloatBitWidth() / 8;
-}
-
-int64_t bytesOf(ShapedType type) { return type.getNumElements() * elementBytes(type.getElementType()); }
+int64_t bytesOf(ShapedType type) { return type.getNumElements() * elementBytes(type); }
 
 int64_t bytesAtBound(train::KernelOp kernel, unsigned index, ShapedType type) {
   if (type.hasStaticShape())
@@ -23,16 +21,13 @@ int64_t bytesAtBound(train::KernelOp kernel, unsigned index, ShapedType type) {
 
 int64_t bytesAtBound(train::ProgramOp program, Attribute dims, ShapedType type) {
   auto names = cast<nn::DimsAttr>(dims).getNames();
-  int64_t bytes = elementBytes(type.getElementType());
+  int64_t bytes = elementBytes(type);
   for (auto [size, name] : llvm::zip_equal(type.getShape(), names)) {
     if (!ShapedType::isDynamic(size)) {
       bytes *= size;
       continue;
     }
-    std::optional<nn::Dim> dim = nn::Dim::parse(name.getValue());
-    bytes *= dim->factor;
-    for (const std::string &factor : dim->names)
-      bytes *= cast<train::DimOp>(SymbolTable::lookupSymbolIn(program, factor)).getBound();
+    bytes *= train::sizeAtBound(*nn::Dim::parse(name.getValue()), program);
   }
   return bytes;
 }

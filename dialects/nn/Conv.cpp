@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/nn/Conv.h"
 #include "dialects/nn/Infer.h"
+#include "dialects/nn/Window.h"
 
 using namespace mlir;
 using namespace nn;
@@ -88,17 +88,17 @@ template <typename Adaptor>
 LogicalResult Convolution<Adaptor>::checkWindows(ArrayRef<int64_t> image, ArrayRef<int64_t> kernel,
                                                  Shape &positions) {
   for (unsigned i = 0; i < spatial; ++i) {
-    ConvWindow window = convWindowOf(op, i, kernel[i]);
+    Window window = windowOf(op, i, kernel[i]);
     std::string where = " along spatial dim " + std::to_string(i);
     if (kernel[i] < 1)
       return infer.error("expects a kernel of at least 1 element, got " + Twine(kernel[i]) + where);
-    if (window.length() > window.padded(image[i]))
+    if (window.span() > window.padded(image[i]))
       return infer.error("expects a window that fits into the padded image, got a window of " +
-                         Twine(window.length()) + " (kernel " + Twine(kernel[i]) + ", dilation " +
+                         Twine(window.span()) + " (kernel " + Twine(kernel[i]) + ", dilation " +
                          Twine(window.dilation) + ") and an image of " + Twine(window.padded(image[i])) +
                          " (" + Twine(image[i]) + " and padding of " + Twine(window.low) + " and " +
                          Twine(window.high) + ")" + where);
-    positions.push_back(window.positions(image[i]));
+    positions.push_back(window.count(image[i]));
   }
   return success();
 }
@@ -122,8 +122,8 @@ LogicalResult Convolution<Adaptor>::checkWork(const Dim &rows, const Dim &imageC
   Shape images{rows, std::max(imageChannels.factor, resultChannels.factor)};
   Shape weights{imageChannels, resultChannels};
   for (unsigned i = 0; i < spatial; ++i) {
-    ConvWindow window = convWindowOf(op, i, kernel[i]);
-    int64_t slack = saturatingAdd(window.length(), std::min(window.stride, window.padded(image[i])));
+    Window window = windowOf(op, i, kernel[i]);
+    int64_t slack = saturatingAdd(window.span(), std::min(window.stride, window.padded(image[i])));
     images.push_back(saturatingAdd(window.padded(image[i]), saturatingMultiply(2, slack)));
     weights.push_back(slack);
   }

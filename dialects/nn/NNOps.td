@@ -5,14 +5,7 @@
 #ifndef DLC_NN_OPS
 #define DLC_NN_OPS
 
-include "dialects/nn/ElementwiseOps.td"
-include "dialects/nn/LinearOps.td"
-include "dialects/nn/ConvOps.td"
-include "dialects/nn/ReductionOps.td"
-include "dialects/nn/NormalizationOps.td"
-include "dialects/nn/PoolOps.td"
-include "dialects/nn/ShapeOps.td"
-include "dialects/nn/RandomOps.td"
-include "dialects/nn/LossOps.td"
+// A line for each file <Family>Ops.td of this folder (tools/cmake/DlcFamilies.cmake).
+include "dialects/nn/Families.td"
 
 #endif

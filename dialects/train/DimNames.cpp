@@ -75,6 +75,13 @@ nn::Shape shapeOf(Value tensor) {
   return shapeOf(generic.getDpsInits()[cast<OpResult>(tensor).getResultNumber()]);
 }
 
+int64_t sizeAtBound(const nn::Dim &dim, Operation *program) {
+  int64_t size = dim.factor;
+  for (const std::string &name : dim.names)
+    size = nn::saturatingMultiply(size, cast<DimOp>(SymbolTable::lookupSymbolIn(program, name)).getBound());
+  return size;
+}
+
 Attribute dimNames(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.hasStaticShape())

@@ -12,6 +12,8 @@ namespace train {
 /// The dims of a plain tensor, by what made it: of a value in a function, or in a kernel but for its
 /// arguments.
 nn::Shape shapeOf(mlir::Value tensor);
+/// The size that `dim` has where every named dim has its bound.
+int64_t sizeAtBound(const nn::Dim &dim, mlir::Operation *program);
 /// The names of its dynamic dims (#nn.dims), or unit.
 mlir::Attribute dimNames(mlir::Value tensor);
 

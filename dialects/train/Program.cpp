@@ -4,6 +4,7 @@
 //
 // What a program, its dims, state, inputs and functions must be. Uses of symbols are in Symbols.cpp.
 //===----------------------------------------------------------------------===//
+#include "compiler/support/Elements.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/Train.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -127,7 +128,7 @@ static LogicalResult checkInitial(StateOp state, RankedTensorType type, Elements
   AsmResourceBlob *blob = resource.getRawHandle().getBlob();
   if (!blob)
     return state.emitOpError("has the values `dense_resource<") << key << ">`, which are not in the file";
-  size_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8) * type.getNumElements();
+  size_t bytes = dlc::elementBytes(type) * type.getNumElements();
   if (blob->getData().size() != bytes)
     return state.emitOpError("expects ")
            << bytes << " bytes of `dense_resource<" << key << ">`, got " << blob->getData().size();

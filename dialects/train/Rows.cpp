@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Rows.h"
+#include "compiler/support/Elements.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/DimNames.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -25,12 +27,7 @@ int64_t boundOf(KernelOp kernel, Value tensor, int64_t axis) {
     auto op = tensor.getDefiningOp<DestinationStyleOpInterface>();
     return boundOf(kernel, op.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
   }
-  auto dim = nn::Dim::parse(product);
-  int64_t bound = dim->factor;
-  for (const std::string &name : dim->names)
-    bound *= SymbolTable::lookupNearestSymbolFrom<DimOp>(kernel, StringAttr::get(kernel.getContext(), name))
-                 .getBound();
-  return bound;
+  return sizeAtBound(*nn::Dim::parse(product), kernel->getParentOfType<ProgramOp>());
 }
 
 SmallVector<int64_t> loopBounds(KernelOp kernel, linalg::GenericOp op) {
@@ -47,9 +44,7 @@ int64_t Row::bytes(int64_t width, int64_t lanes) const {
   for (int64_t size : sizes)
     if (size != 0)
       elements *= size;
-  Type element = getElementTypeOrSelf(result.getType());
-  int64_t bytes = std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8);
-  return llvm::alignTo((elements + lanes) * bytes, 64);
+  return llvm::alignTo((elements + lanes) * dlc::elementBytes(result), 64);
 }
 
 SmallVector<Row> rowsOf(KernelOp kernel) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/HostTensor.h"
+#include "compiler/support/Elements.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -27,8 +28,6 @@ std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
   }
   return llvm::is_contained(shape, 0) ? 0 : count;
 }
-
-static size_t elementBytes(Type type) { return type.isInteger(1) ? 1 : type.getIntOrFloatBitWidth() / 8; }
 
 template <typename T> static T load(const HostTensor &tensor, int64_t i) {
   T value;

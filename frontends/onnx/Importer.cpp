@@ -194,10 +194,9 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
 
 ArrayRef<ArrayRef<Row>> rowTables() {
   static const ArrayRef<Row> tables[] = {
-      elementwiseRows(),   activationRows(), linearRows(),   convRows(),     reductionRows(),
-      normalizationRows(), batchNormRows(),  poolRows(),     resizeRows(),   shapeRows(),
-      indexRows(),         pickRows(),       sequenceRows(), constantRows(), randomRows(),
-      lossRows()};
+#define FAMILY(Name) rowsOf##Name(),
+#include "frontends/onnx/Operators.inc"
+  };
   return tables;
 }
 

@@ -166,22 +166,9 @@ struct Row {
 };
 constexpr int anyNumber = 1 << 20;
 
-llvm::ArrayRef<Row> elementwiseRows();
-llvm::ArrayRef<Row> activationRows();
-llvm::ArrayRef<Row> linearRows();
-llvm::ArrayRef<Row> convRows();
-llvm::ArrayRef<Row> reductionRows();
-llvm::ArrayRef<Row> normalizationRows();
-llvm::ArrayRef<Row> batchNormRows();
-llvm::ArrayRef<Row> poolRows();
-llvm::ArrayRef<Row> resizeRows();
-llvm::ArrayRef<Row> shapeRows();
-llvm::ArrayRef<Row> indexRows();
-llvm::ArrayRef<Row> pickRows();
-llvm::ArrayRef<Row> sequenceRows();
-llvm::ArrayRef<Row> constantRows();
-llvm::ArrayRef<Row> randomRows();
-llvm::ArrayRef<Row> lossRows();
+/// Each file of operators/ has one table.
+#define FAMILY(Name) llvm::ArrayRef<Row> rowsOf##Name();
+#include "frontends/onnx/Operators.inc"
 
 /// All of them.
 llvm::ArrayRef<llvm::ArrayRef<Row>> rowTables();

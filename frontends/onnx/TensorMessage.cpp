@@ -4,6 +4,7 @@
 //
 // A tensor's elements are in `raw_data`, in a field of their type, or in another file.
 //===----------------------------------------------------------------------===//
+#include "compiler/support/Elements.h"
 #include "frontends/onnx/HostTensor.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/ModelFile.h"
@@ -103,7 +104,7 @@ static llvm::Error copyBytes(StringRef bytes, HostTensor &tensor, uint64_t size)
 static llvm::Error copyElements(const ::onnx::TensorProto &message, StringRef folder, HostTensor &tensor,
                                 int64_t count) {
   Type element = tensor.type.getElementType();
-  uint64_t size = uint64_t(count) * (element.isInteger(1) ? 1 : element.getIntOrFloatBitWidth() / 8);
+  uint64_t size = uint64_t(count) * elementBytes(element);
   if (message.data_location() == ::onnx::TensorProto::EXTERNAL) {
     auto buffer = readExternalData(message, folder, size);
     if (!buffer)

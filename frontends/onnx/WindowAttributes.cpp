@@ -8,48 +8,33 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-namespace {
-/// Reads lists of one number per spatial dim, each in [least, most].
-class Lists {
-public:
-  Lists(Node &node, unsigned spatial) : node(node), spatial(spatial) {}
-
-  SmallVector<int64_t> read(StringRef name, int64_t fallback, int64_t least, unsigned perDim = 1) {
-    SmallVector<int64_t> list =
-        node.integerList(name).value_or(SmallVector<int64_t>(spatial * perDim, fallback));
-    check(name, list, least, perDim);
-    return list;
+static bool check(Node &node, StringRef name, ArrayRef<int64_t> numbers, unsigned count, StringRef each,
+                  int64_t least, int64_t most = nn::largestWindow, const Twine &where = "") {
+  if (numbers.size() != count) {
+    node.error("attribute '" + name + "' must have " + Twine(count) + " numbers, " + each + ", got " +
+               Twine(numbers.size()));
+    return false;
   }
-  void check(StringRef name, ArrayRef<int64_t> list, int64_t least, unsigned perDim = 1) {
-    if (list.size() != spatial * perDim)
-      return fail(name + " must have " + Twine(spatial * perDim) + " entries for " + Twine(spatial) +
-                  " spatial dims, got " + Twine(list.size()));
-    for (int64_t number : list)
-      if (number < least || number > nn::largestWindow)
-        return fail("entries of " + name + " must be in [" + Twine(least) + ", " + Twine(nn::largestWindow) +
-                    "], got " + Twine(number));
-  }
-  bool failed() const { return hasFailed; }
-  void fail(const Twine &message) {
-    if (!hasFailed)
-      node.error(message);
-    hasFailed = true;
-  }
+  for (int64_t number : numbers)
+    if (number < least || number > most) {
+      node.error("attribute '" + name + "' must have numbers in [" + Twine(least) + ", " + Twine(most) + "]" +
+                 where + ", got " + Twine(number));
+      return false;
+    }
+  return true;
+}
 
-private:
-  Node &node;
-  unsigned spatial;
-  bool hasFailed = false;
-};
-} // namespace
+std::optional<SmallVector<int64_t>> readPerDim(Node &node, StringRef name, unsigned spatial, int64_t fallback,
+                                               int64_t least) {
+  SmallVector<int64_t> list = node.integerList(name).value_or(SmallVector<int64_t>(spatial, fallback));
+  if (!check(node, name, list, spatial, "one per spatial dim", least))
+    return std::nullopt;
+  return list;
+}
 
-/// auto_pad SAME_UPPER and SAME_LOWER: ceil(size / stride) windows, an odd rest of the padding after the
-/// image or before it.
-static void padSame(nn::Window &window, int64_t size, bool upper) {
-  int64_t count = (size + window.stride - 1) / window.stride;
-  int64_t total = std::max<int64_t>((count - 1) * window.stride + window.span() - size, 0);
-  window.low = upper ? total / 2 : total - total / 2;
-  window.high = total - window.low;
+void WindowAttributes::pad(unsigned dim, int64_t total) {
+  windows[dim].low = autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
+  windows[dim].high = total - windows[dim].low;
 }
 
 /// ceil_mode: a last window counts that begins in the image or in the padding before it, and may end beyond
@@ -64,60 +49,110 @@ static void roundUp(nn::Window &window, int64_t size) {
   window.high = std::max<int64_t>(steps * window.stride + window.span() - size - window.low, 0);
 }
 
-std::optional<WindowAttributes> readWindows(Node &node, ArrayRef<nn::Dim> shape,
-                                            std::optional<SmallVector<int64_t>> kernel) {
+/// The sizes of the image's spatial dims.
+static bool readSizes(Node &node, ArrayRef<nn::Dim> shape, SmallVector<int64_t> &sizes) {
   if (shape.size() < 3) {
     node.error("expects a batch, channels and at least one spatial dim, got input of shape " +
                nn::str(shape));
-    return std::nullopt;
+    return false;
   }
-  unsigned spatial = shape.size() - 2;
-  Lists lists(node, spatial);
-  WindowAttributes result;
   for (const nn::Dim &dim : shape.drop_front(2)) {
-    if (!dim.isStatic())
-      lists.fail("spatial dims must have static sizes, got input of shape " + nn::str(shape));
-    result.sizes.push_back(dim.factor);
+    if (!dim.isStatic()) {
+      node.error("spatial dims must have static sizes, got input of shape " + nn::str(shape));
+      return false;
+    }
+    sizes.push_back(dim.factor);
   }
-  if (std::optional<SmallVector<int64_t>> given = node.integerList("kernel_shape"); given || !kernel)
+  return true;
+}
+
+static bool readPads(Node &node, WindowAttributes &result) {
+  std::string &autoPad = result.autoPad;
+  unsigned spatial = result.windows.size();
+  autoPad = node.text("auto_pad", "NOTSET");
+  if (autoPad.empty()) // an empty text is the default's other spelling
+    autoPad = "NOTSET";
+  bool isStated = autoPad == "NOTSET";
+  if (!isStated && autoPad != "VALID" && !result.isSame()) {
+    node.error("attribute 'auto_pad' is '" + autoPad + "', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER");
+    return false;
+  }
+  SmallVector<int64_t> pads = node.integerList("pads").value_or(SmallVector<int64_t>(2 * spatial, 0));
+  if (!check(node, "pads", pads, 2 * spatial, "a begin and an end per spatial dim", 0,
+             isStated ? nn::largestWindow : 0, isStated ? "" : " where auto_pad is " + autoPad))
+    return false;
+  for (unsigned i = 0; i < spatial; ++i) {
+    result.windows[i].low = pads[i];
+    result.windows[i].high = pads[spatial + i];
+  }
+  return true;
+}
+
+std::optional<WindowAttributes> readStatedWindows(Node &node, ArrayRef<nn::Dim> shape,
+                                                  std::optional<SmallVector<int64_t>> kernel) {
+  WindowAttributes result;
+  if (!readSizes(node, shape, result.sizes))
+    return std::nullopt;
+  unsigned spatial = result.sizes.size();
+  if (std::optional<SmallVector<int64_t>> given = node.integerList("kernel_shape")) {
+    if (!check(node, "kernel_shape", *given, spatial, "one per spatial dim", 1))
+      return std::nullopt;
     kernel = given;
+  }
   if (!kernel) {
     node.error("attribute 'kernel_shape' is missing");
     return std::nullopt;
   }
-  lists.check("kernel_shape", *kernel, 1);
-  SmallVector<int64_t> strides = lists.read("strides", 1, 1), dilations = lists.read("dilations", 1, 1);
-  SmallVector<int64_t> pads = lists.read("pads", 0, 0, /*perDim=*/2);
-  std::string autoPad = node.text("auto_pad", "NOTSET");
-  bool isSame = autoPad == "SAME_UPPER" || autoPad == "SAME_LOWER";
-  if (!isSame && autoPad != "NOTSET" && autoPad != "VALID" && !autoPad.empty())
-    lists.fail("auto_pad must be NOTSET, SAME_UPPER, SAME_LOWER or VALID, got '" + autoPad + "'");
-  if (lists.failed())
+  auto strides = readPerDim(node, "strides", spatial, 1, 1);
+  if (!strides)
     return std::nullopt;
-  for (unsigned i = 0; i < spatial; ++i) {
-    nn::Window window{(*kernel)[i], strides[i], pads[i], pads[spatial + i], dilations[i]};
-    if (isSame)
-      padSame(window, result.sizes[i], autoPad == "SAME_UPPER");
-    else if (autoPad == "VALID")
-      window.low = window.high = 0;
-    result.high.push_back(window.high);
-    if (node.integer("ceil_mode", 0) != 0 && !isSame)
-      roundUp(window, result.sizes[i]);
-    result.windows.push_back(window);
+  auto dilations = readPerDim(node, "dilations", spatial, 1, 1);
+  if (!dilations)
+    return std::nullopt;
+  for (unsigned i = 0; i < spatial; ++i)
+    result.windows.push_back({(*kernel)[i], (*strides)[i], 0, 0, (*dilations)[i]});
+  if (!readPads(node, result))
+    return std::nullopt;
+  return result;
+}
+
+std::optional<WindowAttributes> readWindows(Node &node, ArrayRef<nn::Dim> shape,
+                                            std::optional<SmallVector<int64_t>> kernel) {
+  std::optional<WindowAttributes> result = readStatedWindows(node, shape, kernel);
+  if (!result)
+    return std::nullopt;
+  for (auto [i, window] : llvm::enumerate(result->windows)) {
+    int64_t size = result->sizes[i];
+    if (result->isSame()) { // as many windows as the image has elements, divided by the stride
+      int64_t count = (size + window.stride - 1) / window.stride;
+      int64_t read = nn::saturatingAdd((count - 1) * window.stride, window.span());
+      result->pad(i, std::max<int64_t>(read - size, 0));
+    }
+    result->high.push_back(window.high);
+    if (node.integer("ceil_mode", 0) != 0 && !result->isSame())
+      roundUp(window, size);
   }
   return result;
 }
 
+static NamedAttribute perDim(Node &node, StringRef name, ArrayRef<nn::Window> windows,
+                             int64_t nn::Window::*member) {
+  SmallVector<int64_t> values;
+  for (const nn::Window &window : windows)
+    values.push_back(window.*member);
+  return node.attr(name, ArrayRef<int64_t>(values));
+}
+
+SmallVector<NamedAttribute> WindowAttributes::convolution(Node &node) const {
+  return {perDim(node, "strides", windows, &nn::Window::stride),
+          perDim(node, "dilations", windows, &nn::Window::dilation),
+          perDim(node, "low", windows, &nn::Window::low), perDim(node, "high", windows, &nn::Window::high)};
+}
+
 SmallVector<NamedAttribute> WindowAttributes::operation(Node &node) const {
-  auto list = [&](StringRef name, int64_t nn::Window::*member) {
-    SmallVector<int64_t> values;
-    for (const nn::Window &window : windows)
-      values.push_back(window.*member);
-    return node.attr(name, ArrayRef<int64_t>(values));
-  };
-  return {list("kernel", &nn::Window::kernel), list("strides", &nn::Window::stride),
-          list("low", &nn::Window::low), list("high", &nn::Window::high),
-          list("dilations", &nn::Window::dilation)};
+  SmallVector<NamedAttribute> attributes = convolution(node);
+  attributes.push_back(perDim(node, "kernel", windows, &nn::Window::kernel));
+  return attributes;
 }
 
 } // namespace dlc::onnx

@@ -99,9 +99,9 @@ TEST_P(CompiledOps, HaveTheGradientsOfTheInterpreter) {
 
 std::vector<std::string> compiledFamilies() {
   std::vector<std::string> chosen;
-  for (llvm::StringRef family : families())
+  for (const std::string &family : families())
     if (family != "Random")
-      chosen.push_back(family.str());
+      chosen.push_back(family);
   return chosen;
 }
 

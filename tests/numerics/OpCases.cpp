@@ -8,6 +8,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 
 namespace dlc::numerics {
@@ -83,10 +84,14 @@ OpCase caseFrom(llvm::StringRef family, const llvm::json::Object &entry) {
 
 } // namespace
 
-llvm::ArrayRef<llvm::StringLiteral> families() {
-  static constexpr llvm::StringLiteral all[] = {"Elementwise",   "Linear", "Conv",  "Reduction",
-                                                "Normalization", "Pool",   "Shape", "Random",
-                                                "Loss"};
+const std::vector<std::string> &families() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const auto &file : std::filesystem::directory_iterator(DLC_NUMERICS_DIR "/op_cases"))
+      names.push_back(file.path().stem().string());
+    llvm::sort(names);
+    return names;
+  }();
   return all;
 }
 
@@ -118,8 +123,8 @@ llvm::json::Value readJson(const std::string &name) {
 const std::vector<OpCase> &opCases() {
   static const std::vector<OpCase> all = [] {
     std::vector<OpCase> cases;
-    for (llvm::StringRef family : families()) {
-      llvm::json::Value file = readJson("op_cases/" + family.str() + ".json");
+    for (const std::string &family : families()) {
+      llvm::json::Value file = readJson("op_cases/" + family + ".json");
       for (const llvm::json::Value &entry : *file.getAsArray())
         cases.push_back(caseFrom(family, *entry.getAsObject()));
     }

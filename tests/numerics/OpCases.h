@@ -42,7 +42,7 @@ struct OpCase {
 };
 
 /// The families of operations: there is a file of cases for each.
-llvm::ArrayRef<llvm::StringLiteral> families();
+const std::vector<std::string> &families();
 /// All cases, in the order of the files.
 const std::vector<OpCase> &opCases();
 

@@ -63,7 +63,7 @@ TEST(OnnxCases, UseEveryOperatorAndAttribute) {
       std::string name = std::string(row.op) + " of version " + std::to_string(row.since);
       auto found = uses.find(&row);
       if (found == uses.end()) {
-        ADD_FAILURE() << name << " has no case: add it to tests/onnx/make_cases.py";
+        ADD_FAILURE() << name << " has no case: add it to tests/onnx/make_cases";
         continue;
       }
       llvm::SmallVector<llvm::StringRef> known;

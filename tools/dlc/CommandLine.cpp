@@ -2,6 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/backward/Optimizer.h"
+#include "compiler/forward/Losses.h"
 #include "tools/dlc/Commands.h"
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/ProfileCommand.h"
@@ -153,8 +155,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
                   "bce-with-logits, bce: scores or probabilities of yes, targets 0 to 1\n"
                   "mse, l1, huber: values, target values\n"
                   "output: the model's output is the loss")
-      ->check(CLI::IsMember(
-          {"softmax-cross-entropy", "mse", "l1", "huber", "bce", "bce-with-logits", "nll", "output"}))
+      ->check(CLI::IsMember(forward::losses()))
       ->option_text("LOSS")
       ->group(group);
   app->add_option("--prediction", options.prediction,
@@ -195,7 +196,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   group = "Optimizer";
   app->add_option("--optimizer", options.optimizer,
                   "sgd (default), adam, adamw, rmsprop or adagrad, as in PyTorch")
-      ->check(CLI::IsMember({"sgd", "adam", "adamw", "rmsprop", "adagrad"}))
+      ->check(CLI::IsMember(backward::optimizers()))
       ->option_text("NAME")
       ->group(group);
   addHyperparameter(app, "--lr", "learning_rate",

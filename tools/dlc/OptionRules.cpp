@@ -7,6 +7,7 @@
 // (Which stage --emit asks for does not count: stages are compared by changing --emit alone.)
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/OptionRules.h"
+#include "compiler/forward/Losses.h"
 #include <cstdlib>
 #include <sstream>
 
@@ -53,7 +54,7 @@ const Rule rules[] = {
      [](const Situation &s) { return !s.hasLoss({"output"}); }},
     {"--ignore-index --class-weights --class-axis --label-type",
      "--loss=softmax-cross-entropy or --loss=nll, the losses with classes",
-     [](const Situation &s) { return s.hasLoss({"softmax-cross-entropy", "nll"}); }},
+     [](const Situation &s) { return forward::hasClasses(s.options.loss); }},
     {"--label-smoothing", "--loss=softmax-cross-entropy",
      [](const Situation &s) { return s.hasLoss({"softmax-cross-entropy"}); }},
     {"--delta", "--loss=huber", [](const Situation &s) { return s.hasLoss({"huber"}); }},

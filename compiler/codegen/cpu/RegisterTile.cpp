@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/RegisterTile.h"
+#include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -101,7 +102,7 @@ Values TileCode::reduceAndFetch(const RegisterTile &tile, Values accumulators) {
   OpOperand &operand = operandAlong(row, lane);
   Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   constexpr int64_t lineBytes = 64;
-  int64_t bytes = getElementTypeOrSelf(operand.get().getType()).getIntOrFloatBitWidth() / 8;
+  int64_t bytes = elementBytes(operand.get());
   int64_t steps = std::max<int64_t>(1, lineBytes / (bytes * tile.rows));
   int64_t length = extents[reductions.front()].offset, whole = length / steps * steps;
   Point next = tile.at(0, 0);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Access.h"
+#include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -28,8 +29,6 @@ static Value toMemory(Builder &b, Value value) {
     byte = vector.clone(byte);
   return arith::ExtUIOp::create(b, byte, value);
 }
-
-static int64_t bytesOf(Type element) { return std::max<int64_t>(1, element.getIntOrFloatBitWidth() / 8); }
 
 /// The coefficient of every loop in a linear expression.
 static void addLinear(Builder &b, AffineExpr expr, Index scale, MutableArrayRef<Index> coefficients,
@@ -141,7 +140,7 @@ static Value gather(Builder &b, Type element, Value pointers, const Point &point
   auto vector = VectorType::get({point.lanes}, type);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(vector));
   Value loaded = LLVM::masked_gather::create(b, vector, pointers, allLanes(b, point), ValueRange{zero},
-                                             b.getI32IntegerAttr(bytesOf(element)));
+                                             b.getI32IntegerAttr(elementBytes(element)));
   return fromMemory(b, element, loaded);
 }
 
@@ -152,7 +151,7 @@ Value Access::load(Builder &b, const Point &point) const {
   if (stride(point.laneDim) != 1)
     return gather(b, element, laneAddresses(b, point), point);
   auto vector = VectorType::get({point.lanes}, type);
-  uint32_t alignment = bytesOf(element);
+  uint32_t alignment = elementBytes(element);
   Value loaded;
   if (point.mask) {
     Value zero = arith::ConstantOp::create(b, b.getZeroAttr(vector));
@@ -172,14 +171,14 @@ void Access::store(Builder &b, const Point &point, Value value) const {
   }
   assert(dependsOn(point.laneDim) && "lanes of one store have places of their own");
   value = toMemory(b, asVector(b, point, value));
-  auto alignment = b.getI32IntegerAttr(bytesOf(element));
+  auto alignment = b.getI32IntegerAttr(elementBytes(element));
   if (stride(point.laneDim) != 1) {
     Value addresses = laneAddresses(b, point);
     LLVM::masked_scatter::create(b, value, addresses, allLanes(b, point), alignment);
   } else if (point.mask) {
     LLVM::MaskedStoreOp::create(b, value, address(b, point), point.mask, alignment);
   } else {
-    LLVM::StoreOp::create(b, value, address(b, point), bytesOf(element));
+    LLVM::StoreOp::create(b, value, address(b, point), elementBytes(element));
   }
 }
 

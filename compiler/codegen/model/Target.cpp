@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/codegen/model/Model.h"
+#include "compiler/support/Elements.h"
 #include "dlc/abi.h"
 
 using namespace mlir;
@@ -42,10 +43,6 @@ private:
   DenseMap<Operation *, uint32_t> numbers; ///< of states, inputs, outputs, kernels: each counts for itself
 };
 
-int64_t bytesOf(Type elementType) {
-  return elementType.isInteger(1) ? 1 : elementType.getIntOrFloatBitWidth() / 8;
-}
-
 Target::Target(Constants &constants) : c(constants), program(c.program), symbols(program) {
   auto count = [&](auto ops) {
     for (auto [position, op] : llvm::enumerate(ops))
@@ -78,8 +75,8 @@ llvm::Constant *Target::placement(train::StateOp state) {
   auto [axes, panel] = physicalForm(state);
   llvm::Constant *permutation = axes.empty() ? c.null() : c.numbers<uint32_t>(axes);
   auto type = cast<RankedTensorType>(state.getType());
-  return c.record({permutation, c.i64(*state.getOffset()),
-                   c.i64(type.getNumElements() * bytesOf(type.getElementType())), c.i32(panel), c.i32(0)});
+  return c.record({permutation, c.i64(*state.getOffset()), c.i64(type.getNumElements() * elementBytes(type)),
+                   c.i32(panel), c.i32(0)});
 }
 
 llvm::Constant *Target::kernel(train::KernelOp kernel) {
@@ -105,7 +102,7 @@ uint64_t Target::place(train::PlaceOp place) {
 /// The bytes of a place, whose open axes (an output may have some) are named by `dims`.
 nn::Dim bytesOf(MemRefType type, nn::DimsAttr dims) {
   nn::Dim bytes;
-  bytes.factor = bytesOf(type.getElementType());
+  bytes.factor = elementBytes(type);
   for (auto [axis, size] : llvm::enumerate(type.getShape())) {
     if (!ShapedType::isDynamic(size)) {
       bytes.factor *= size;

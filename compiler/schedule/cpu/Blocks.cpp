@@ -7,6 +7,7 @@
 // steps lie far apart in memory are copied into panels before (docs/rationale/cpu-kernels.md).
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/ContractionChoice.h"
+#include "compiler/support/Elements.h"
 
 using namespace mlir;
 
@@ -23,9 +24,7 @@ constexpr int64_t fetchedBytes = 128 << 10;
 // Copies of columns are no larger than this.
 constexpr int64_t mostColumnsBytes = 16 << 20;
 
-int64_t bytesOf(OpOperand *operand) {
-  return std::max<int64_t>(1, getElementTypeOrSelf(operand->get().getType()).getIntOrFloatBitWidth() / 8);
-}
+int64_t bytesOf(OpOperand *operand) { return elementBytes(operand->get()); }
 
 class Blocks {
 public:

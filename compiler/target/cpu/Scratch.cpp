@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/target/cpu/Scratch.h"
+#include "compiler/support/Elements.h"
 
 using namespace mlir;
 
@@ -56,11 +57,8 @@ ContractionScratch::ContractionScratch(linalg::GenericOp root, ScheduleAttr sche
                                        ArrayRef<int64_t> bounds) {
   ContractionAttr form = schedule.contraction();
   int64_t width = form.getVectors() * schedule.getLanes();
-  auto bytesOf = [](Value tensor) {
-    return std::max<int64_t>(1, getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth() / 8);
-  };
-  elementBytes = bytesOf(root.getDpsInputs()[0]);
-  resultBytes = bytesOf(root.getResult(0));
+  elementBytes = dlc::elementBytes(root.getDpsInputs()[0]);
+  resultBytes = dlc::elementBytes(root.getResult(0));
   columns = panelShape(root, schedule, bounds, form.getColumns(), form.getLane(), width);
   rows = panelShape(root, schedule, bounds, form.getRowsCopied(), form.getRow(), form.getRows());
   if (!keepsSumsInScratch(root, form))

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // PyTorch's formulas. Only `loss` carries a gradient; `weight`, what a mean divides by, is a constant of
-// the batch. Class losses compare labels with class numbers instead of gathering, which vectorises.
+// the batch.
 //===----------------------------------------------------------------------===//
+#include "dialects/nn/Classes.h"
 #include "dialects/nn/Dims.h"
-#include "dialects/nn/Expr.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
@@ -52,60 +52,24 @@ POINTWISE_RULE(HuberLossOp, clip(x - target, getDelta().convertToDouble()) * sca
                clip(target - x, getDelta().convertToDouble()) * scale)
 POINTWISE_RULE(BceLossOp, (x - target) / max((1 - x) * x, x.scalar(1e-12)) * scale,
                (boundedLog(1 - x) - boundedLog(x)) * scale)
-POINTWISE_RULE(BceWithLogitsLossOp, (sigmoid(x) - target) * scale, -(x * scale))
+POINTWISE_RULE(BceWithLogitsLossOp, (sigmoid(x) - target) * scale, -(x *scale))
 
 #undef POINTWISE_RULE
 
 //===-- Class losses -----------------------------------------------------------===//
 
-namespace {
-/// Labels and class weights, shaped to broadcast with `x`, whose dim 1 is the class.
-template <typename LossOp> struct Classes {
-  ImplicitLocOpBuilder &builder;
-  mutable LossOp op; // accessors of ops are not const
-  Expr x;
-  Expr labels;  ///< [rows, 1, ...]
-  Expr isLabel; ///< i1, [rows, classes, ...]: the class is the row's label
+// What a row counts in the result: 1, for a mean 1 / weight, and 0 with the ignored label.
+template <typename LossOp> static Expr rowScale(const Classes &classes, LossOp op, Expr dLoss) {
+  ImplicitLocOpBuilder &builder = classes.x.getBuilder();
+  Expr scale = op.getReduction() == LossReduction::sum ? dLoss : dLoss / Expr(builder, op.getWeight());
+  return select(classes.isIgnored(op.getIgnoreIndex()), 0, scale);
+}
 
-  Classes(ImplicitLocOpBuilder &builder, LossOp op)
-      : builder(builder), op(op), x(builder, op.getX()), labels(rowLabels()),
-        isLabel(equal(labels, alongClasses(classNumbers()))) {}
-
-  int64_t count() const { return x.type().getDimSize(1); }
-  std::optional<Expr> weights() const {
-    if (!op.getClassWeights())
-      return std::nullopt;
-    return alongClasses({builder, op.getClassWeights()});
-  }
-  /// What a row counts in the result: 1, for a mean 1 / weight, and 0 with the ignored label.
-  Expr rowScale(Expr dLoss) const {
-    Expr scale = op.getReduction() == LossReduction::sum ? dLoss : dLoss / Expr(builder, op.getWeight());
-    auto ignore =
-        mlir::DenseElementsAttr::get(mlir::RankedTensorType::get({}, labels.elementType()),
-                                     builder.getIntegerAttr(labels.elementType(), op.getIgnoreIndex()));
-    return select(equal(labels, {builder, ConstantOp::create(builder, ignore)}), 0, scale);
-  }
-
-private:
-  Expr rowLabels() const {
-    Shape shape = shapeOf(x.type());
-    shape[1] = 1;
-    Expr flat(builder, op.getLabels());
-    return reshape(flat, tensorType(shape, flat.elementType()));
-  }
-  Expr classNumbers() const {
-    return {builder, IotaOp::create(builder, tensorType({Dim(count())}, labels.elementType()), /*axis=*/0)};
-  }
-  /// A vector of one number per class, shaped to broadcast with x.
-  Expr alongClasses(Expr perClass) const {
-    if (x.rank() == 2)
-      return perClass;
-    Shape shape(x.rank() - 1, Dim(1));
-    shape[0] = count();
-    return reshape(perClass, tensorType(shape, perClass.elementType()));
-  }
-};
-} // namespace
+template <typename LossOp> static std::optional<Expr> weightsOf(const Classes &classes, LossOp op) {
+  if (!op.getClassWeights())
+    return std::nullopt;
+  return classes.alongClasses({classes.x.getBuilder(), op.getClassWeights()});
+}
 
 // With target distribution q (of total Q per row), loss = -sum(q * ln softmax(x)) and dx = Q softmax(x) - q.
 SmallVector<Value> SoftmaxCrossEntropyOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
@@ -113,16 +77,16 @@ SmallVector<Value> SoftmaxCrossEntropyOp::gradient(ImplicitLocOpBuilder &builder
   SmallVector<Value> gradients(getNumOperands());
   if (!dResults[0])
     return gradients;
-  Classes<SoftmaxCrossEntropyOp> classes(builder, *this);
+  Classes classes({builder, getX()}, {builder, getLabels()});
   Expr x = classes.x, softmax(builder, SoftmaxOp::create(builder, x.get(), /*axis=*/1));
   double smoothing = getLabelSmoothing().convertToDouble(), everywhere = smoothing / classes.count();
-  Expr rowScale = classes.rowScale({builder, dResults[0]});
-  if (std::optional<Expr> weights = classes.weights()) {
+  Expr scale = rowScale(classes, *this, {builder, dResults[0]});
+  if (std::optional<Expr> weights = weightsOf(classes, *this)) {
     Expr target = select(classes.isLabel, *weights * (1 - smoothing), 0) + *weights * everywhere;
-    gradients[0] = (softmax * sum(target, 1, /*keepdims=*/true) - target) * rowScale;
+    gradients[0] = (softmax * sum(target, 1, /*keepdims=*/true) - target) * scale;
   } else {
     Expr target = select(classes.isLabel, x.scalar(1 - smoothing + everywhere), everywhere);
-    gradients[0] = (softmax - target) * rowScale;
+    gradients[0] = (softmax - target) * scale;
   }
   return gradients;
 }
@@ -131,10 +95,10 @@ SmallVector<Value> NllLossOp::gradient(ImplicitLocOpBuilder &builder, ValueRange
   SmallVector<Value> gradients(getNumOperands());
   if (!dResults[0])
     return gradients;
-  Classes<NllLossOp> classes(builder, *this);
-  Expr rowScale = classes.rowScale({builder, dResults[0]});
-  std::optional<Expr> weights = classes.weights();
-  gradients[0] = select(classes.isLabel, -(weights ? *weights * rowScale : rowScale), 0);
+  Classes classes({builder, getX()}, {builder, getLabels()});
+  Expr scale = rowScale(classes, *this, {builder, dResults[0]});
+  std::optional<Expr> weights = weightsOf(classes, *this);
+  gradients[0] = select(classes.isLabel, -(weights ? *weights * scale : scale), 0);
   return gradients;
 }
 

@@ -39,7 +39,7 @@
 // ADAGRAD: optimizer_state @w.sum of @w
 // ADAGRAD: hyperparameter @epsilon range[{{.+}}) : tensor<f64> = dense<1.000000e-10>
 // ADAGRAD: train.adagrad
-// UNKNOWN: error: unknown optimizer 'lion'; expected sgd, adam, adamw, rmsprop or adagrad
+// UNKNOWN: error: unknown optimizer 'lion'; expected sgd, adam, adamw, rmsprop, adagrad
 // NAME: error: optimizer 'adam' has no hyperparameter 'momentum'; it has beta1, beta2, epsilon, learning_rate, weight_decay
 // NUMBER: error: hyperparameter 'learning_rate': expected a number of at least 0 and less than 3.40282e+38, got 'fast'
 // BETA: error: hyperparameter 'beta2': expected a number of at least 0 and less than 1, got '1'

@@ -4,28 +4,27 @@
 Run as `python3 tests/numerics/make_op_cases` (needs torch); the tests need only the results. See cases.py
 for the form of a case.
 """
+import importlib
 from pathlib import Path
 
 import torch
 
 import cases
-import conv
-import elementwise
-import linear
-import loss
-import normalization
-import pool
-import random_numbers
-import reduction
-import shape
 
-FAMILIES = dict(Elementwise=elementwise, Linear=linear, Conv=conv, Reduction=reduction, Normalization=normalization,
-                Pool=pool, Shape=shape, Random=random_numbers, Loss=loss)
+HERE = Path(__file__).resolve().parent
+
+
+def families():
+    """The modules beside this one by family: that of Random is random_numbers.py (random is Python's own)."""
+    for file in sorted(HERE.glob("*.py")):
+        if file.stem not in ("__main__", "cases"):
+            yield file.stem.split("_")[0].capitalize(), importlib.import_module(file.stem)
+
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    folder = Path(__file__).resolve().parent.parent / "op_cases"
-    for family, module in FAMILIES.items():
+    folder = HERE.parent / "op_cases"
+    for family, module in families():
         made = list(module.cases())
         names = [c["name"] for c in made]
         assert len(set(names)) == len(names), [n for n in names if names.count(n) > 1]

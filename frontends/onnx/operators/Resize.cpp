@@ -356,6 +356,6 @@ static const Row rows[] = {
     {"Resize", 13, resize, 1, 4, resizeAttributes}, {"Resize", 18, resize, 1, 4, laterAttributes},
 };
 
-ArrayRef<Row> resizeRows() { return rows; }
+ArrayRef<Row> rowsOfResize() { return rows; }
 
 } // namespace dlc::onnx

@@ -80,6 +80,6 @@ static const Row rows[] = {
     {"Dropout", 12, dropout, 1, 3, "seed"},
 };
 
-ArrayRef<Row> randomRows() { return rows; }
+ArrayRef<Row> rowsOfRandom() { return rows; }
 
 } // namespace dlc::onnx

@@ -214,6 +214,6 @@ static const Row rows[] = {
     {"Gather", 1, gather, 2, 2, "axis"},
 };
 
-ArrayRef<Row> indexRows() { return rows; }
+ArrayRef<Row> rowsOfPart() { return rows; }
 
 } // namespace dlc::onnx

@@ -97,6 +97,6 @@ static const Row rows[] = {
     {"SplitToSequence", 11, splitToSequence, 1, 2, "axis keepdims"},
     {"SequenceAt", 11, sequenceAt, 2, 2, ""},
 };
-ArrayRef<Row> sequenceRows() { return rows; }
+ArrayRef<Row> rowsOfSequence() { return rows; }
 
 } // namespace dlc::onnx

@@ -156,6 +156,6 @@ static const Row rows[] = {
     {"ArgMin", 12, argReduce<nn::ArgMinOp>, 1, 1, "axis keepdims select_last_index"},
 };
 
-ArrayRef<Row> reductionRows() { return rows; }
+ArrayRef<Row> rowsOfReduction() { return rows; }
 
 } // namespace dlc::onnx

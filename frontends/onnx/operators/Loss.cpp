@@ -101,6 +101,6 @@ static const Row rows[] = {
     {"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood, 2, 3, "ignore_index reduction"},
 };
 
-ArrayRef<Row> lossRows() { return rows; }
+ArrayRef<Row> rowsOfLoss() { return rows; }
 
 } // namespace dlc::onnx

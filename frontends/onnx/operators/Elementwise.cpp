@@ -201,6 +201,6 @@ static const Row rows[] = {
     {"IsInf", 10, isInf, 1, 1, "detect_positive detect_negative"},
 };
 
-ArrayRef<Row> elementwiseRows() { return rows; }
+ArrayRef<Row> rowsOfElementwise() { return rows; }
 
 } // namespace dlc::onnx

@@ -175,6 +175,6 @@ static const Row rows[] = {
     {"GlobalLpPool", 2, globalLpPool, 1, 1, "p"},
 };
 
-ArrayRef<Row> poolRows() { return rows; }
+ArrayRef<Row> rowsOfPool() { return rows; }
 
 } // namespace dlc::onnx

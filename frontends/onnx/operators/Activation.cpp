@@ -131,6 +131,6 @@ static const Row rows[] = {
     {"PRelu", 7, prelu, 2, 2, ""},
 };
 
-ArrayRef<Row> activationRows() { return rows; }
+ArrayRef<Row> rowsOfActivation() { return rows; }
 
 } // namespace dlc::onnx

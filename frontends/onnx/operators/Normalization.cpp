@@ -218,6 +218,6 @@ static const Row rows[] = {
     {"LpNormalization", 1, lpNorm, 1, 1, "axis p"},
 };
 
-ArrayRef<Row> normalizationRows() { return rows; }
+ArrayRef<Row> rowsOfNormalization() { return rows; }
 
 } // namespace dlc::onnx

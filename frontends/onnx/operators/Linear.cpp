@@ -63,6 +63,6 @@ static const Row rows[] = {
     {"Gemm", 11, gemm, 2, 3, "alpha beta transA transB"},
 };
 
-ArrayRef<Row> linearRows() { return rows; }
+ArrayRef<Row> rowsOfLinear() { return rows; }
 
 } // namespace dlc::onnx

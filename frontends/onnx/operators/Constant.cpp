@@ -167,6 +167,6 @@ static const Row rows[] = {
     {"Size", 1, size, 1, 1, ""},
 };
 
-ArrayRef<Row> constantRows() { return rows; }
+ArrayRef<Row> rowsOfConstant() { return rows; }
 
 } // namespace dlc::onnx

@@ -228,6 +228,6 @@ static const Row rows[] = {
     {"Concat", 4, concat, 1, anyNumber, "axis"},
 };
 
-ArrayRef<Row> shapeRows() { return rows; }
+ArrayRef<Row> rowsOfShape() { return rows; }
 
 } // namespace dlc::onnx

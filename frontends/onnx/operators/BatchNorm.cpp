@@ -75,6 +75,6 @@ static const Row rows[] = {
     {"BatchNormalization", 14, batchNorm, 5, 5, "epsilon momentum training_mode"},
 };
 
-ArrayRef<Row> batchNormRows() { return rows; }
+ArrayRef<Row> rowsOfBatchNorm() { return rows; }
 
 } // namespace dlc::onnx

@@ -82,6 +82,6 @@ static const Row rows[] = {
     {"GatherND", 12, gatherNd, 2, 2, "batch_dims"},
 };
 
-ArrayRef<Row> pickRows() { return rows; }
+ArrayRef<Row> rowsOfPick() { return rows; }
 
 } // namespace dlc::onnx
