@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Outline.h"
+#include "compiler/fuse/Collapse.h"
 #include "compiler/fuse/Rewrite.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -68,6 +69,7 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
   kernel.setShared(group.shared);
   if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
     kernel.setArgDimsAttr(b.getArrayAttr(dims));
+  collapseLoops(kernel);
   return kernel;
 }
 
@@ -109,14 +111,18 @@ train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
     byName[name].push_back(kernel);
   }
   auto b = mlir::OpBuilder::atBlockEnd(&block);
+  mlir::Block &body = kernel.getBody().front();
+  SmallVector<Value> operands;
+  for (auto [value, argument] : llvm::zip_equal(inputs, body.getArguments()))
+    operands.push_back(collapsedView(b, value, argument.getType(),
+                                     declaredShape(kernel, argument, argument.getArgNumber())));
   // All nodes of the model that the launch works for: the profiler lists them.
   auto locations = llvm::map_to_vector(group.ops, [](GenericOp op) -> mlir::Location { return op.getLoc(); });
-  auto launch =
-      train::LaunchOp::create(b, mlir::FusedLoc::get(b.getContext(), locations),
-                              ValueRange(SmallVector<Value>(outputs.begin(), outputs.end())).getTypes(),
-                              kernel.getSymName(), inputs.getArrayRef(), ValueRange());
+  auto launch = train::LaunchOp::create(b, mlir::FusedLoc::get(b.getContext(), locations),
+                                        body.getTerminator()->getOperandTypes(), kernel.getSymName(),
+                                        operands, ValueRange());
   for (auto [old, made] : llvm::zip_equal(outputs, launch.getOutputs()))
-    old.replaceAllUsesWith(made);
+    old.replaceAllUsesWith(expandedView(b, made, old.getType(), shapeOf(old)));
   for (GenericOp op : llvm::reverse(group.ops))
     op->erase();
   return launch;

@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Generics.h"
+#include "compiler/fuse/LoopPairs.h"
 #include "compiler/fuse/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -72,6 +72,9 @@ static LogicalResult verifyKernel(train::KernelOp kernel) {
     if (mlir::failed(verifyBody(generic)) || mlir::failed(verifyLoops(generic, *kernel.getShared())))
       return mlir::failure();
   }
+  if (LoopPairs(kernel).any())
+    return kernel.emitOpError("has two neighbouring loops that move together through all its tensors, "
+                              "expected one");
   return mlir::success();
 }
 

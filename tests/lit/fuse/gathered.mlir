@@ -4,7 +4,8 @@
 
 // CHECK: train.function predict @predict {
 // CHECK: %[[Z:.*]] = train.launch @tanh(
-// CHECK: train.launch @gather_add({{.*}}%[[Z]]
+// CHECK: %[[ROWS:.*]] = tensor.expand_shape %[[Z]]
+// CHECK: train.launch @gather_add({{.*}}%[[ROWS]]
 train.program @p {
   train.input @x : tensor<8x4xf32>
   train.input @i : tensor<8xi64>

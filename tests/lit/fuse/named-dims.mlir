@@ -1,9 +1,9 @@
 // Kernels keep the names of dynamic dims; loops of differently named dims are not one.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
 
-// CHECK: train.kernel @relu attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>]
-// CHECK: train.dim_size "batch"
-// CHECK: train.kernel @relu_0 attributes {arg_dims = [#nn.dims<time, _>, #nn.dims<time, _>]
+// CHECK: train.kernel @relu attributes {arg_dims = [#nn.dims<"4*batch">, #nn.dims<"4*batch">]
+// CHECK: train.dim_size "4*batch"
+// CHECK: train.kernel @relu_0 attributes {arg_dims = [#nn.dims<"4*time">, #nn.dims<"4*time">]
 train.program @p {
   train.dim @batch = 64
   train.dim @time = 64

@@ -3,7 +3,7 @@
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-form-kernels --dlc-verify-fuse | FileCheck %s
 
 // CHECK: train.kernel @tanh
-// CHECK: train.kernel @max_pool_mul attributes {shared = 4 : i64}
+// CHECK: train.kernel @max_pool_mul attributes {shared = 3 : i64}
 // CHECK: tensor.empty() : tensor<2x2xi1>
 // CHECK: arith.maximumf
 // CHECK: arith.mulf

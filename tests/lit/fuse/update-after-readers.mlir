@@ -3,8 +3,9 @@
 
 // CHECK-LABEL: train.function train_step
 // CHECK: %[[W:.*]] = train.read @w
-// CHECK: train.launch @exp(%[[W]])
-// CHECK: train.launch @add(%[[W]],
+// CHECK: %[[ROW:.*]] = tensor.collapse_shape %[[W]]
+// CHECK: train.launch @exp(%[[ROW]])
+// CHECK: train.launch @add(%[[ROW]],
 train.program @p {
   train.state parameter @w : tensor<8x4xf32>
   train.input @g : tensor<8x4xf32>

@@ -98,3 +98,20 @@ train.program @p {
     train.yield %y : tensor<4xf32>
   }
 }
+
+// -----
+
+#m = affine_map<(d0, d1) -> (d0, d1)>
+train.program @p {
+  // expected-error @below {{has two neighbouring loops that move together through all its tensors, expected one}}
+  train.kernel @k attributes {shared = 2 : i64} {
+  ^bb0(%x: tensor<8x4xf32>):
+    %e = tensor.empty() : tensor<8x4xf32>
+    %y = linalg.generic {indexing_maps = [#m, #m], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<8x4xf32>) outs(%e : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<8x4xf32>
+    train.yield %y : tensor<8x4xf32>
+  }
+}
