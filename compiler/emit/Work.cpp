@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Work.h"
 #include "compiler/support/Elements.h"
+#include "dialects/train/Reductions.h"
 #include "dialects/train/Rows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -25,9 +26,11 @@ int64_t bytesOf(train::KernelOp kernel, Value tensor) {
 }
 
 int64_t iterationsOf(train::KernelOp kernel, linalg::GenericOp op) {
+  std::optional<train::Scatter> scatter = train::scatterOf(op); // at one position along this loop
   int64_t iterations = 1;
-  for (int64_t bound : train::loopBounds(kernel, op))
-    iterations *= bound;
+  for (auto [loop, bound] : llvm::enumerate(train::loopBounds(kernel, op)))
+    if (!scatter || loop != scatter->loop)
+      iterations *= bound;
   return iterations;
 }
 

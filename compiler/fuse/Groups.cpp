@@ -29,6 +29,7 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), preced
     group->shared = op.getNumParallelLoops();
     group->operations = op.getBody()->getOperations().size();
     group->isContraction = isContraction(op);
+    group->isScatter = train::scatterOf(op).has_value();
     byOp[op] = group.get();
     all.push_back(std::move(group));
   }
@@ -128,6 +129,7 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
 
 void Grouping::tryMerge(Group &producer, Group &consumer) {
   if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isContraction ||
+      producer.isScatter || consumer.isScatter ||
       producer.operations + consumer.operations > costs.maxOperations)
     return;
   std::optional<unsigned> shared = sharedIfMerged(producer, consumer);

@@ -19,6 +19,7 @@ struct Group {
   unsigned shared = 0;
   size_t operations = 0; ///< in the bodies of `ops`
   bool isContraction = false;
+  bool isScatter = false; ///< goes to computed positions of its result: a kernel of its own
   bool isScalars = false; ///< what a step computes from hyperparameters only
 
   SmallVector<int64_t> sharedSizes() {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -45,6 +46,55 @@ linalg::GenericOp train::contractionOf(KernelOp kernel) {
   bool hasEpilogue = ops.size() == 1 || (ops[1].getNumReductionLoops() == 0 &&
                                          ops[1].getNumLoops() == ops[0].getNumParallelLoops());
   return hasEpilogue ? ops[0] : nullptr;
+}
+
+llvm::SetVector<Value> train::neededFor(linalg::GenericOp op, Value value) {
+  llvm::SmallPtrSet<Value, 8> needed{value};
+  for (Operation &inner : llvm::reverse(op.getBody()->without_terminator()))
+    if (llvm::any_of(inner.getResults(), [&](Value result) { return needed.contains(result); }))
+      needed.insert(inner.operand_begin(), inner.operand_end());
+  llvm::SetVector<Value> inOrder;
+  for (BlockArgument argument : op.getBody()->getArguments())
+    if (needed.contains(argument))
+      inOrder.insert(argument);
+  for (Operation &inner : op.getBody()->without_terminator())
+    for (Value result : inner.getResults())
+      if (needed.contains(result))
+        inOrder.insert(result);
+  return inOrder;
+}
+
+bool train::dependsOnLoop(linalg::GenericOp op, Value value, unsigned loop) {
+  return llvm::any_of(neededFor(op, value), [&](Value part) {
+    if (auto argument = dyn_cast<BlockArgument>(part))
+      return op.getMatchingIndexingMap(op.getMatchingOpOperand(argument)).isFunctionOfDim(loop);
+    auto index = part.getDefiningOp<linalg::IndexOp>();
+    return index && index.getDim() == loop;
+  });
+}
+
+std::optional<train::Scatter> train::scatterOf(linalg::GenericOp op) {
+  if (op.getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
+      !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+    return std::nullopt;
+  Operation *sum = combinerOf(op, 0);
+  if (!sum || !isa<arith::AddFOp, arith::AddIOp>(sum))
+    return std::nullopt;
+  Value accumulator = op.getRegionOutputArgs()[0];
+  auto chosen = sum->getOperand(sum->getOperand(0) == accumulator ? 1 : 0).getDefiningOp<arith::SelectOp>();
+  if (!chosen || !(matchPattern(chosen.getFalseValue(), m_PosZeroFloat()) ||
+                   matchPattern(chosen.getFalseValue(), m_Zero())))
+    return std::nullopt;
+  auto isTarget = chosen.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!isTarget || isTarget.getPredicate() != arith::CmpIPredicate::eq)
+    return std::nullopt;
+  for (auto [position, index] :
+       {std::pair(isTarget.getRhs(), isTarget.getLhs()), std::pair(isTarget.getLhs(), isTarget.getRhs())}) {
+    auto loop = position.getDefiningOp<linalg::IndexOp>();
+    if (loop && loop.getDim() < op.getNumParallelLoops() && !dependsOnLoop(op, index, loop.getDim()))
+      return Scatter{unsigned(loop.getDim()), index, chosen.getTrueValue()};
+  }
+  return std::nullopt;
 }
 
 Operation *train::combinerOf(linalg::GenericOp op, unsigned index) {

@@ -7,6 +7,7 @@
 
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace train {
 
@@ -16,6 +17,22 @@ bool isContraction(mlir::linalg::GenericOp op);
 /// The contraction of a kernel that consists of one, all of whose parallel loops are shared, and of at most
 /// one elementwise operation on these loops, the epilogue. Null for other kernels.
 mlir::linalg::GenericOp contractionOf(KernelOp kernel);
+
+/// A sum at positions that are computed: the body adds `added` to the accumulator where the position along
+/// the parallel loop `loop` equals `index`, a value of the body that is the same along this loop, and zero
+/// elsewhere. Instead of looking at all positions for each step of the reduction, code may go to the one that
+/// it names.
+struct Scatter {
+  unsigned loop;
+  mlir::Value index, added;
+};
+/// The scatter that a generic is; nullopt where it is none.
+std::optional<Scatter> scatterOf(mlir::linalg::GenericOp op);
+/// What the value of a body needs: operations of the body, in order, and block arguments.
+llvm::SetVector<mlir::Value> neededFor(mlir::linalg::GenericOp op, mlir::Value value);
+
+/// Whether a value of the body may differ between positions along a loop.
+bool dependsOnLoop(mlir::linalg::GenericOp op, mlir::Value value, unsigned loop);
 
 /// How a reduction combines: the operation (arith.addf ...) whose one side is the accumulator, or null
 /// where result `index` is not such a simple reduction.

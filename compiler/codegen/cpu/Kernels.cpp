@@ -5,6 +5,7 @@
 #include "compiler/codegen/cpu/Kernels.h"
 #include "compiler/codegen/cpu/Contraction.h"
 #include "compiler/codegen/cpu/LoopKernel.h"
+#include "compiler/codegen/cpu/Scatter.h"
 #include "compiler/codegen/cpu/Transpose.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
 
@@ -17,6 +18,8 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
   cpu::ScheduleAttr schedule = scheduleOf(function);
   if (schedule.contraction())
     emitContraction(function);
+  else if (schedule.scatter())
+    emitScatter(function);
   else if (isa<cpu::TransposeAttr>(schedule.getForm()))
     emitTranspose(function);
   else

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Body.h"
+#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -63,31 +64,50 @@ static void emitElementwise(Builder &b, Operation &op, const Point &point, IRMap
   values.map(op.getResults(), made->getResults());
 }
 
+/// One operation of a body at a point.
+static void emitOperation(KernelFunction &kernel, Operation &inner, const Point &point, IRMapping &values,
+                          RandomWords *words) {
+  Builder &b = kernel.builder();
+  if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
+    values.map(index.getResult(), loopPosition(b, point, index.getDim()));
+  } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
+    SmallVector<Value> positions;
+    for (Value position : extract.getIndices())
+      positions.push_back(values.lookupOrDefault(position));
+    auto memory = kernel.memoryOf(extract.getTensor());
+    assert(memory && "bodies read tensors that are in memory");
+    values.map(extract.getResult(), loadIndirect(b, *memory, positions, point));
+  } else if (auto random = dyn_cast<train::RandomBitsOp>(inner)) {
+    values.map(random.getResult(), emitRandomBits(b, random, values, point, words));
+  } else if (auto size = dyn_cast<train::DimSizeOp>(inner)) {
+    values.map(size.getResult(),
+               arith::IndexCastOp::create(b, b.getIndexType(), kernel.namedSize(size.getDim()).materialize(b))
+                   .getResult());
+  } else {
+    emitElementwise(b, inner, point, values);
+  }
+}
+
+Value emitPart(KernelFunction &kernel, linalg::GenericOp op, Value wanted, ArrayRef<Value> arguments,
+               const Point &point) {
+  IRMapping values;
+  llvm::SetVector<Value> needed = train::neededFor(op, wanted);
+  for (auto [argument, value] : llvm::zip_equal(op.getBody()->getArguments(), arguments))
+    if (needed.contains(argument))
+      values.map(argument, value);
+  for (Operation &inner : op.getBody()->without_terminator())
+    if (llvm::any_of(inner.getResults(), [&](Value result) { return needed.contains(result); }))
+      emitOperation(kernel, inner, point, values, nullptr);
+  return values.lookup(wanted);
+}
+
 SmallVector<Value> emitBody(KernelFunction &kernel, linalg::GenericOp op, ArrayRef<Value> arguments,
                             const Point &point, RandomWords *words) {
   Builder &b = kernel.builder();
   IRMapping values;
   values.map(op.getBlock()->getArguments(), arguments);
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-      values.map(index.getResult(), loopPosition(b, point, index.getDim()));
-    } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
-      SmallVector<Value> positions;
-      for (Value position : extract.getIndices())
-        positions.push_back(values.lookupOrDefault(position));
-      auto memory = kernel.memoryOf(extract.getTensor());
-      assert(memory && "bodies read tensors that are in memory");
-      values.map(extract.getResult(), loadIndirect(b, *memory, positions, point));
-    } else if (auto random = dyn_cast<train::RandomBitsOp>(inner)) {
-      values.map(random.getResult(), emitRandomBits(b, random, values, point, words));
-    } else if (auto size = dyn_cast<train::DimSizeOp>(inner)) {
-      values.map(size.getResult(), arith::IndexCastOp::create(b, b.getIndexType(),
-                                                              kernel.namedSize(size.getDim()).materialize(b))
-                                       .getResult());
-    } else {
-      emitElementwise(b, inner, point, values);
-    }
-  }
+  for (Operation &inner : op.getBlock()->without_terminator())
+    emitOperation(kernel, inner, point, values, words);
   SmallVector<Value> results;
   for (Value yielded : op.getBlock()->getTerminator()->getOperands()) {
     // A value from outside the body is a constant of the kernel.

@@ -20,6 +20,10 @@ llvm::SmallVector<mlir::Value> emitBody(KernelFunction &kernel, mlir::linalg::Ge
                                         llvm::ArrayRef<mlir::Value> arguments, const Point &point,
                                         RandomWords *words = nullptr);
 
+/// Computes one value of `op`'s body, and what it needs; other arguments may be null.
+mlir::Value emitPart(KernelFunction &kernel, mlir::linalg::GenericOp op, mlir::Value wanted,
+                     llvm::ArrayRef<mlir::Value> arguments, const Point &point);
+
 /// The value that a combiner (dialects/train/Reductions.h) leaves unchanged.
 mlir::TypedAttr neutralElement(mlir::Operation *combiner);
 /// Combines two values of one type.

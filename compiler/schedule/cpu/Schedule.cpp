@@ -32,6 +32,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
         kernel.setScheduleAttr(train::contractionOf(kernel) ? contractionSchedule(kernel, *target)
+                               : scatterIn(kernel)          ? scatterSchedule(kernel, *target)
                                                             : loopSchedule(kernel, *target));
   }
 
@@ -43,6 +44,8 @@ int64_t lastLoopOf(cpu::ScheduleAttr schedule) {
   int64_t last = schedule.getSplit() ? schedule.getSplit().getLoop() : -1;
   if (cpu::ContractionAttr form = schedule.contraction())
     last = std::max({last, form.getLane(), form.getRow()});
+  if (cpu::ScatterAttr form = schedule.scatter())
+    last = std::max({last, form.getLoop(), form.getLane()});
   if (cpu::RowsAttr form = schedule.rows())
     for (int64_t loop : form.getAlong())
       last = std::max(last, loop);
@@ -64,6 +67,14 @@ LogicalResult verify(train::KernelOp kernel) {
     return kernel.emitError("expected a loop to split into ") << split.getChunks() << " chunks";
   if (schedule.contraction() && !train::contractionOf(kernel))
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
+  if (cpu::ScatterAttr form = schedule.scatter()) {
+    linalg::GenericOp op = scatterIn(kernel);
+    if (!op || train::scatterOf(op)->loop != form.getLoop())
+      return kernel.emitError("expected an operation that adds where a position along loop ")
+             << form.getLoop() << " equals one that it computes";
+    if (form.getLane() >= 0 && train::dependsOnLoop(op, train::scatterOf(op)->index, form.getLane()))
+      return kernel.emitError("expected the same positions in all lanes, along loop ") << form.getLane();
+  }
   if (cpu::RowsAttr form = schedule.rows(); form && form.getAlong().size() != ops.size())
     return kernel.emitError("expected the vectorised loop of ")
            << ops.size() << " operations, got that of " << form.getAlong().size();

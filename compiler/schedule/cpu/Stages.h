@@ -14,6 +14,10 @@ namespace dlc::schedule {
 /// How a kernel runs that is a contraction: in register tiles, or as rows where its vectors must run along
 /// the reduction.
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target);
+/// How a kernel runs that is a scatter (train::scatterOf): it goes to the positions that it computes.
+cpu::ScheduleAttr scatterSchedule(train::KernelOp kernel, const CpuTarget &target);
+/// The scatter that a kernel consists of; null for other kernels.
+mlir::linalg::GenericOp scatterIn(train::KernelOp kernel);
 /// How any other kernel runs: as columns, as rows or as a transpose.
 cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target);
 /// Each operation on vectors along its own loops; a large kernel is split.

@@ -110,11 +110,23 @@ def Cpu_TransposeAttr : Cpu_Attr<"Transpose", "transpose"> {
   }];
 }
 
+def Cpu_ScatterAttr : Cpu_Attr<"Scatter", "scatter"> {
+  let summary = "a sum at computed positions, which goes to each of them";
+  let description = [{
+    The kernel is one `linalg.generic` that adds to its result only where the position along `loop` is one that it
+    computes (train::scatterOf). A chunk owns a part of the result: it fills this part, then runs the reduction in
+    order, and for each step adds to the one position, where that is in its part. So it is independent of the number of
+    threads, and of the order of their work, what is added first. Vectors run along `lane`; -1: there are none.
+  }];
+  let parameters = (ins "int64_t":$loop, DefaultValuedParameter<"int64_t", "-1">:$lane);
+  let assemblyFormat = "`<` `loop` `=` $loop (`lane` `=` $lane^)? `>`";
+}
+
 def Cpu_ScheduleAttr
     : Cpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
   let summary = "how a kernel runs on a CPU";
   let description = [{
-    `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows` or `#cpu.transpose`). `lanes`:
+    `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows`, `#cpu.scatter` or `#cpu.transpose`). `lanes`:
     elements of a vector; 1 is scalar code. `split`: how the work is shared; without it, the kernel runs on the
     calling thread. `scratch`: bytes that each chunk needs beside the kernel's arguments and results. `inplace`:
     pairs (argument, result) that may share storage.
@@ -134,6 +146,7 @@ def Cpu_ScheduleAttr
     ContractionAttr contraction() const;
     ColumnsAttr columns() const;
     RowsAttr rows() const;
+    ScatterAttr scatter() const;
   }];
   let genVerifyDecl = 1;
 }

@@ -39,3 +39,19 @@ train.program @p {
     train.yield %y : tensor<4xf32>
   }
 }
+
+// -----
+
+train.program @p {
+  // expected-error @below {{expected an operation that adds where a position along loop 0 equals one that it computes}}
+  train.kernel @k schedule(#cpu.schedule<#cpu.scatter<loop = 0>, lanes = 1>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<4xf32>):
+    %e = tensor.empty() : tensor<4xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      linalg.yield %a : f32
+    } -> tensor<4xf32>
+    train.yield %y : tensor<4xf32>
+  }
+}
