@@ -13,6 +13,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/support/CNames.h"
 #include "compiler/support/Elements.h"
+#include "compiler/target/Tuning.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Format.h"
 #include <thread>
@@ -95,6 +96,9 @@ LogicalResult Compilation::chooseTarget() {
   if (!chosen)
     return report(chosen.takeError());
   target = std::move(*chosen);
+  if (!options.tune.empty())
+    if (llvm::Error error = useTuning(options.tune, *target))
+      return report(std::move(error));
   if (options.emit == Stage::Shared && !target->isThisMachine())
     return report(
         llvm::createStringError("--emit=shared links with the C compiler and the runtime of this machine, "

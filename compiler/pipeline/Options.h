@@ -42,6 +42,7 @@ struct Options {
   // For which machine.
   std::string triple; ///< empty: this machine's
   std::string cpu;    ///< empty: native, or generic where the triple is of another architecture
+  std::string tune;   ///< a file of dlc tune; empty: what the CPU's table says
   unsigned optLevel = 3;
   /// What a compiled model may need while it runs, in GiB; more is an error, as it is rarely meant.
   double maxMemory = 32;

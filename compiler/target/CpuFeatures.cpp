@@ -5,6 +5,7 @@
 // All that LLVM may use in code like ours: what is not here, a CPU that lacks it would not be refused for.
 //===----------------------------------------------------------------------===//
 #include "compiler/target/CpuFeatures.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace dlc {
 namespace {
@@ -60,15 +61,27 @@ constexpr Feature aarch64[] = {
     {"+cmpbr", DLC_CPU_AARCH64_CMPBR},     {"+fprcvt", DLC_CPU_AARCH64_FPRCVT},
 };
 
+llvm::ArrayRef<Feature> featuresOf(const llvm::Triple &triple) {
+  return triple.isAArch64() ? llvm::ArrayRef<Feature>(aarch64) : llvm::ArrayRef<Feature>(x86);
+}
+
 } // namespace
 
 uint32_t featureBitsOf(const llvm::MCSubtargetInfo &cpu, const llvm::Triple &triple) {
   uint32_t bits = 0;
-  for (auto [name, bit] :
-       triple.isAArch64() ? llvm::ArrayRef<Feature>(aarch64) : llvm::ArrayRef<Feature>(x86))
+  for (auto [name, bit] : featuresOf(triple))
     if (cpu.checkFeatures(name))
       bits |= bit;
   return bits;
+}
+
+std::vector<std::string> featureNames(uint32_t bits, const llvm::Triple &triple) {
+  std::vector<std::string> names;
+  for (auto [name, bit] : featuresOf(triple))
+    if (bits & bit)
+      names.push_back(name + 1); // without the plus
+  llvm::sort(names);
+  return names;
 }
 
 } // namespace dlc

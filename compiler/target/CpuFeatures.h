@@ -8,12 +8,16 @@
 #include "dlc/abi.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/TargetParser/Triple.h"
+#include <string>
+#include <vector>
 
 namespace dlc {
 
 /// What code for this CPU may use, as the runtime's `create` will ask for it: dlc_cpu_feature bits for
 /// x86_64, dlc_cpu_feature_aarch64 bits for aarch64.
 uint32_t featureBitsOf(const llvm::MCSubtargetInfo &cpu, const llvm::Triple &triple);
+/// LLVM's names of the instruction sets that bits stand for, sorted.
+std::vector<std::string> featureNames(uint32_t bits, const llvm::Triple &triple);
 
 } // namespace dlc
 

@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What measures a core's fp32 peak. Each function returns the number of floating-point operations done; a
-// multiply-add counts as two.
+// What measures a core's fp32 peak: in registers alone, and fed from the first-level cache as a matrix
+// product's tile is. Each function returns the number of floating-point operations done; a multiply-add
+// counts as two.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_BENCH_FMALOOPS_H
 #define DLC_TOOLS_BENCH_FMALOOPS_H
@@ -41,28 +42,58 @@ typedef float Vector4 __attribute__((vector_size(16)));
     }                                                                                                        \
   return double(unrolledSteps) * chains * 2 * sizeof(Vector) / sizeof(float)
 
+// A tile of `Rows` rows and two vectors, as dlc's products have: each step loads two vectors of columns and
+// an element of each row, which lie in lines of their own. Both operands together take 20 KB.
+inline constexpr long fedSteps = 128, fedRepeats = 512;
+#define DLC_FED_LOOP(Vector, Rows)                                                                           \
+  Vector columns[2 * fedSteps];                                                                              \
+  float rows[8][fedSteps];                                                                                   \
+  for (long step = 0; step < fedSteps; ++step) {                                                             \
+    columns[2 * step] = columns[2 * step + 1] = Vector{} + 0.3f;                                             \
+    for (int row = 0; row < 8; ++row)                                                                        \
+      rows[row][step] = 0.9f;                                                                                \
+  }                                                                                                          \
+  Vector left[Rows] = {}, right[Rows] = {};                                                                  \
+  for (long repeat = 0; repeat < fedRepeats; ++repeat) {                                                     \
+    asm volatile("" : : "r"(columns), "r"(rows) : "memory"); /* the numbers stay in memory */                \
+    for (long step = 0; step < fedSteps; ++step) {                                                           \
+      const Vector first = columns[2 * step], second = columns[2 * step + 1];                                \
+      _Pragma("GCC unroll 8") for (int row = 0; row < Rows; ++row) {                                         \
+        left[row] += rows[row][step] * first;                                                                \
+        right[row] += rows[row][step] * second;                                                              \
+        DLC_KEEP(left[row]);                                                                                 \
+        DLC_KEEP(right[row]);                                                                                \
+      }                                                                                                      \
+    }                                                                                                        \
+  }                                                                                                          \
+  return double(fedRepeats) * fedSteps * Rows * 2 * 2 * sizeof(Vector) / sizeof(float)
+
 // NOLINTEND(bugprone-macro-parentheses)
 
 // Compilers contract a * b + c within an expression (-ffp-contract=on or fast).
 #if defined(__x86_64__)
 __attribute__((target("avx512f,fma"), noinline)) inline double run512() { DLC_FMA_LOOP(Vector16); }
 __attribute__((target("avx2,fma"), noinline)) inline double run256() { DLC_FMA_LOOP(Vector8); }
+__attribute__((target("avx512f,fma"), noinline)) inline double fed512() { DLC_FED_LOOP(Vector16, 8); }
+__attribute__((target("avx2,fma"), noinline)) inline double fed256() { DLC_FED_LOOP(Vector8, 6); }
 #endif
 __attribute__((noinline)) inline double run128() { DLC_FMA_LOOP(Vector4); }
+__attribute__((noinline)) inline double fed128() { DLC_FED_LOOP(Vector4, 6); }
 
 struct Kernel {
-  double (*run)();
+  double (*run)(); ///< in registers
+  double (*fed)(); ///< from the first-level cache
   const char *name;
 };
 
 inline Kernel widest() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f"))
-    return {run512, "512-bit"};
+    return {run512, fed512, "512-bit"};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {run256, "256-bit"};
+    return {run256, fed256, "256-bit"};
 #endif
-  return {run128, "128-bit"};
+  return {run128, fed128, "128-bit"};
 }
 
 } // namespace dlc::bench

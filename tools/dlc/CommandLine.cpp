@@ -7,6 +7,7 @@
 #include "tools/dlc/Commands.h"
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/ProfileCommand.h"
+#include "tools/dlc/TuneCommand.h"
 #include <charconv>
 #include <iostream>
 #include <unistd.h>
@@ -267,6 +268,11 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
                   "in place of gnu")
       ->option_text("TRIPLE")
       ->group(group);
+  app->add_option("--tune", options.tune,
+                  "What dlc tune measured on the machine that the code is for\n(default: what is known of "
+                  "its kind)")
+      ->option_text("FILE")
+      ->group(group);
 }
 
 void addOutputOptions(CLI::App *app, Invocation &invocation) {
@@ -308,8 +314,9 @@ bool isModelOption(const CLI::Option &option) {
 std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
-    return error.get_name() == "RequiredError" ? "expected a command: compile, check, inspect or profile"
-                                               : error.what();
+    return error.get_name() == "RequiredError"
+               ? "expected a command: compile, check, inspect, profile or tune"
+               : error.what();
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
     return error.what();
   for (const std::string &argument : app.remaining(/*recurse=*/true)) {
@@ -360,7 +367,9 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     addModelOptions(command, invocation);
   }
   CLI::App *profile = addProfileCommand(app, invocation);
-  profile->group("Commands");
+  CLI::App *tune = addTuneCommand(app, invocation);
+  for (CLI::App *command : {profile, tune})
+    command->group("Commands");
   addOutputOptions(compile, invocation);
   for (CLI::App *command : {compile, check})
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
@@ -386,6 +395,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   invocation.command = check->parsed()     ? Invocation::Command::Check
                        : inspect->parsed() ? Invocation::Command::Inspect
                        : profile->parsed() ? Invocation::Command::Profile
+                       : tune->parsed()    ? Invocation::Command::Tune
                                            : Invocation::Command::Compile;
   return std::nullopt;
 }

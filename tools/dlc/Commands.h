@@ -19,7 +19,7 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect, Profile };
+  enum class Command { Compile, Check, Inspect, Profile, Tune };
   Command command = Command::Compile;
   std::string file;
   std::string program; ///< how dlc was called, to find the files installed beside it
@@ -32,6 +32,7 @@ struct Invocation {
   std::vector<std::string> given; ///< the model's options that were given: "--loss" ...
   pipeline::Options options;
   ProfileOptions profile;
+  double tuneSeconds = 0.4; ///< for which dlc tune runs each candidate
 };
 
 /// Parses the arguments; an exit code where there is nothing left to do (--help, an error).
@@ -45,6 +46,7 @@ int runCompile(Invocation &invocation);
 int runCheck(Invocation &invocation);
 int runInspect(Invocation &invocation);
 int runProfile(Invocation &invocation);
+int runTune(Invocation &invocation);
 
 /// libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
 std::string findRuntime(const std::string &program);

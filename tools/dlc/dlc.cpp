@@ -25,5 +25,7 @@ int main(int argc, char **argv) {
     return dlc::tool::runInspect(invocation);
   case dlc::tool::Invocation::Command::Profile:
     return dlc::tool::runProfile(invocation);
+  case dlc::tool::Invocation::Command::Tune:
+    return dlc::tool::runTune(invocation);
   }
 }

@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/profile/Profile.h"
 #include "tools/dlc/profile/Report.h"
+#include "tools/dlc/profile/Runner.h"
 #include "tools/dlc/profile/Stamps.h"
-#include "tools/dlc/profile/Tensors.h"
 #include <algorithm>
 #include <cstdio>
 #include <sched.h>
@@ -29,68 +29,6 @@ int availableCores() {
     return CPU_COUNT(&set);
   return int(std::max(1u, std::thread::hardware_concurrency()));
 }
-
-/// An instance of a model, and calls of one function of it.
-class Runner {
-public:
-  Runner(const dlc_model &model, dlc_function_kind function, Tensors &tensors, const std::string &weights,
-         int threads)
-      : model(model), function(function), tensors(tensors) {
-    char error[512] = "";
-    dlc_create_options options = {};
-    options.struct_size = sizeof options;
-    options.threads = threads;
-    options.weights_path = weights.empty() ? nullptr : weights.c_str();
-    options.error = error;
-    options.error_bytes = sizeof error;
-    if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &options, &instance) != DLC_OK)
-      throw std::runtime_error(std::string("dlc: error: ") + error);
-    if (function == DLC_APPLY)
-      check(dlc_instance_grad_step(instance, tensors.inputs(), nullptr));
-  }
-  Runner(const Runner &) = delete;
-  Runner &operator=(const Runner &) = delete;
-  ~Runner() { dlc_instance_destroy(instance); }
-
-  /// Nanoseconds of one call.
-  double call() {
-    const int64_t begin = nanoseconds();
-    const dlc_status status = callFunction();
-    const int64_t end = nanoseconds();
-    check(status);
-    return double(end - begin);
-  }
-
-private:
-  dlc_status callFunction() {
-    const int64_t rows = model.batch > 0 ? model.batch : 1;
-    dlc_metrics metrics;
-    switch (function) {
-    case DLC_TRAIN_STEP:
-      return dlc_instance_train_step(instance, tensors.inputs(), nullptr);
-    case DLC_GRAD_STEP:
-      return dlc_instance_grad_step(instance, tensors.inputs(), nullptr);
-    case DLC_ACCUMULATE:
-      return dlc_instance_accumulate(instance, tensors.inputs(), nullptr);
-    case DLC_APPLY:
-      return dlc_instance_apply(instance);
-    case DLC_EVAL_STEP:
-      return dlc_instance_eval_step(instance, rows, tensors.inputs(), &metrics);
-    case DLC_PREDICT:
-      return dlc_instance_predict(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
-    }
-    return DLC_UNAVAILABLE;
-  }
-  void check(dlc_status status) {
-    if (status != DLC_OK)
-      throw std::runtime_error(std::string("dlc: error: ") + dlc_instance_last_error(instance));
-  }
-
-  const dlc_model &model;
-  dlc_function_kind function;
-  Tensors &tensors;
-  dlc_instance *instance = nullptr;
-};
 
 dlc_function_kind chooseFunction(const dlc_model &model, const std::string &name) {
   uint32_t chosen = model.functions >> DLC_TRAIN_STEP & 1 ? DLC_TRAIN_STEP : DLC_PREDICT;
