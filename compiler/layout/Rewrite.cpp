@@ -42,6 +42,7 @@ private:
   /// How a nest reads an operand by its old loops. Operands of contractions that vectors would run across are
   /// copied.
   AffineMap readOperand(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> loops);
+  SmallVector<int64_t> loopSizes(linalg::GenericOp op) const;
   bool needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, ArrayRef<unsigned> loops);
   void setLoops(linalg::GenericOp op, ArrayRef<AffineMap> maps, unsigned parallel);
   /// The value in this order, perhaps moved there.
@@ -183,6 +184,20 @@ SmallVector<unsigned> Rewriter::loopOrder(linalg::GenericOp op, ArrayRef<int64_t
   return loops;
 }
 
+/// Of a nest that is not rewritten yet: its operands' types may be new, but its maps are those of the logical
+/// forms.
+SmallVector<int64_t> Rewriter::loopSizes(linalg::GenericOp op) const {
+  SmallVector<int64_t> sizes(op.getNumLoops(), ShapedType::kDynamic);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto it = forms.find(operand.get());
+    auto type = it != forms.end() ? it->second.logical : cast<RankedTensorType>(operand.get().getType());
+    for (auto [dim, expr] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto loop = dyn_cast<AffineDimExpr>(expr))
+        sizes[loop.getPosition()] = type.getDimSize(dim);
+  }
+  return sizes;
+}
+
 /// Whether vectors would run across an operand all of whose elements are read several times.
 bool Rewriter::needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory,
                          ArrayRef<unsigned> loops) {
@@ -191,7 +206,7 @@ bool Rewriter::needsCopy(linalg::GenericOp op, OpOperand &operand, AffineMap inM
     return false;
   int64_t lane = loops[op.getNumParallelLoops() - 1];
   return !runsAlong(inMemory, lane) && axisOf(op.getMatchingIndexingMap(&operand), lane) >= 0 &&
-         !copiesItself(op, operand, inMemory, lane, loops.back());
+         !copiesItself(op, operand, inMemory, loopSizes(op), lane, loops.back());
 }
 
 AffineMap Rewriter::readOperand(linalg::GenericOp op, OpOperand &operand, ArrayRef<unsigned> loops) {

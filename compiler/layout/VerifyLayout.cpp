@@ -41,7 +41,7 @@ static LogicalResult verifyNest(linalg::GenericOp op) {
   for (OpOperand *input : op.getDpsInputOperands())
     if (AffineMap map = op.getMatchingIndexingMap(input);
         !runsAlong(map, parallel - 1) && axisOf(map, parallel - 1) >= 0 &&
-        !copiesItself(op, *input, map, parallel - 1, op.getNumLoops() - 1))
+        !copiesItself(op, *input, map, op.getStaticLoopRanges(), parallel - 1, op.getNumLoops() - 1))
       return op.emitOpError("reads operand ")
              << input->getOperandNumber() << " across the loop that its result is stored along";
   return success();

@@ -45,23 +45,25 @@ OpOperand *rowOperand(linalg::GenericOp op, int64_t lane) {
   return laneOperand(op, lane) == right ? left : right;
 }
 
-bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, int64_t lane, int64_t last) {
+bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, ArrayRef<int64_t> sizes,
+                  int64_t lane, int64_t last) {
   constexpr int64_t mostRows = 8; // of a tile
-  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   if (llvm::any_of(sizes, ShapedType::isDynamic) || !inMemory.isProjectedPermutation() ||
       !inMemory.isFunctionOfDim(last) || !runsAlong(inMemory, last))
     return false;
   AffineMap other = op.getMatchingIndexingMap(rowOperand(op, lane));
-  int64_t steps = 1, rows = 0, rowLoops = 0;
+  bool isWindow = !other.isProjectedPermutation();
+  int64_t steps = 1, rows = 1, rowLoops = 0;
   for (auto [loop, size] : llvm::enumerate(sizes)) {
     if (loop >= op.getNumParallelLoops()) {
       steps *= size;
     } else if (!inMemory.isFunctionOfDim(loop) && other.isFunctionOfDim(loop)) {
-      rows = size;
+      rows *= size;
       ++rowLoops;
     }
   }
-  return &operand == laneOperand(op, lane) && rowLoops == 1 && steps > CpuCosts::smallSteps &&
+  return &operand == laneOperand(op, lane) && rowLoops > 0 &&
+         steps > (isWindow ? CpuCosts::smallWindowSteps : CpuCosts::smallSteps) &&
          rows >= CpuCosts::copiedForTiles * mostRows;
 }
 

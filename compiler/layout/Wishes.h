@@ -25,7 +25,7 @@ mlir::OpOperand *rowOperand(mlir::linalg::GenericOp op, int64_t lane);
 /// Whether a large contraction copies an operand, read by this map, into panels anyway, and transposes it on
 /// the way. `last` is the innermost reduction.
 bool copiesItself(mlir::linalg::GenericOp op, mlir::OpOperand &operand, mlir::AffineMap inMemory,
-                  int64_t lane, int64_t last);
+                  llvm::ArrayRef<int64_t> sizes, int64_t lane, int64_t last);
 
 /// The dim in memory, of a tensor of this order, that the loop moves; -1 where it moves none.
 int64_t placeOf(mlir::AffineMap map, llvm::ArrayRef<int64_t> order, unsigned loop);

@@ -28,8 +28,9 @@ struct CpuCosts {
   bool anyOrder = false;      ///< reads cost the same in whichever order they go through memory
 
   /// One rule for all: a reduction of more steps does not run from the first-level cache. Operands are then
-  /// copied into panels, and transposed on the way, if so many tiles read them.
-  static constexpr int64_t smallSteps = 512, copiedForTiles = 16;
+  /// copied into panels, and transposed on the way, if so many tiles read them. Those of windows lie further
+  /// apart.
+  static constexpr int64_t smallSteps = 512, smallWindowSteps = 128, copiedForTiles = 16;
 };
 
 /// The table for LLVM's name of a CPU; what it has no name for goes by its vectors: of `lanes` elements, in

@@ -73,9 +73,9 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
   };
   int64_t lane = form.getLane(), row = form.getRow();
   if (Value memory = place(sizes.columnsBytes()))
-    code.columns.emplace(kernel, root, code.operandAlong(lane, row), lane, sizes.columns, memory);
+    code.columns.emplace(kernel, root, cpu::operandAlong(root, lane, row), lane, sizes.columns, memory);
   if (Value memory = place(sizes.rowsBytes()))
-    code.rows.emplace(kernel, root, code.operandAlong(row, lane), row, sizes.rows, memory);
+    code.rows.emplace(kernel, root, cpu::operandAlong(root, row, lane), row, sizes.rows, memory);
   code.partial.emplace(kernel, root, sizes.sums, place(sizes.sumsBytes()));
 }
 

@@ -12,10 +12,12 @@ namespace dlc::codegen {
 
 PackedOperand::PackedOperand(KernelFunction &kernel, linalg::GenericOp root, OpOperand &operand, int64_t loop,
                              cpu::PanelShape shape, Value place)
-    : kernel(kernel), b(kernel.builder()), root(root), operand(operand), loop(loop), shape(std::move(shape)),
+    : kernel(kernel), b(kernel.builder()), root(root), operand(operand),
+      coordinates(root.getMatchingIndexingMap(&operand), loop), loop(loop), shape(std::move(shape)),
       place(place) {
-  from = Access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
-  root.getReductionDims(reductions);
+  from = Access(b, *kernel.memoryOf(operand.get()), coordinates.source);
+  for (AffineExpr position : coordinates.positions)
+    factors.push_back(cpu::coefficientsOf(position, root.getNumLoops()));
 }
 
 static Value moved(Builder &b, Value pointer, Type element, Index by) {
@@ -32,105 +34,128 @@ Value PackedOperand::addressOf(const Index &position, bool inside) {
   return moved(b, origin, getElementTypeOrSelf(operand.get().getType()), total);
 }
 
-/// The panel's memory: the steps of the reduction, then the neighbours.
-Access PackedOperand::places(Value address) {
+/// The panel's memory as something with these dims sees it, of which the last is the neighbour in a panel.
+Access PackedOperand::places(Value address, ArrayRef<AffineExpr> dims, unsigned count) {
   Memory memory{address, getElementTypeOrSelf(operand.get().getType()), {}};
   for (int64_t step : shape.steps)
     memory.strides.push_back(Index(step));
   memory.strides.push_back(Index(1));
-  return Access(b, memory, AffineMap::getMultiDimIdentityMap(memory.strides.size(), b.getContext()));
+  SmallVector<AffineExpr> results(dims);
+  results.push_back(b.getAffineDimExpr(count));
+  return Access(b, memory, AffineMap::get(count + 1, 0, results, b.getContext()));
 }
 
-Point PackedOperand::placeOf(const Point &point, int64_t firstNeighbour, int64_t count) {
-  Point result;
-  for (unsigned reduction : reductions)
-    result.loops.push_back(point.loops[reduction]);
-  result.loops.push_back(Index(firstNeighbour));
+/// `count` neighbours behind the other dims of a point.
+static Point withNeighbours(ArrayRef<Index> dims, int64_t first, int64_t count) {
+  Point result{{dims.begin(), dims.end()}, -1, 1, Value()};
+  result.loops.push_back(Index(first));
   if (count > 1) {
-    result.laneDim = reductions.size();
+    result.laneDim = dims.size();
     result.lanes = count;
   }
   return result;
 }
 
 Value PackedOperand::load(Value address, const Point &point, int64_t firstNeighbour, int64_t count) {
-  return places(address).load(b, placeOf(point, firstNeighbour, count));
+  return places(address, coordinates.positions, point.loops.size())
+      .load(b, withNeighbours(point.loops, firstNeighbour, count));
 }
 
-/// Runs `body` at each point of some reduction loops' ranges.
-void PackedOperand::copySteps(ArrayRef<Range> ranges, ArrayRef<unsigned> loops, Point point,
-                              llvm::function_ref<void(const Point &)> body) {
-  if (loops.empty())
+void PackedOperand::store(Value address, const Point &at, int64_t firstNeighbour, Value values) {
+  int64_t count = cast<VectorType>(values.getType()).getNumElements();
+  ArrayRef<Index> dims = ArrayRef(at.loops).drop_back();
+  SmallVector<AffineExpr> own;
+  for (unsigned dim = 0; dim < dims.size(); ++dim)
+    own.push_back(b.getAffineDimExpr(dim));
+  places(address, own, dims.size()).store(b, withNeighbours(dims, firstNeighbour, count), values);
+}
+
+/// Runs `body` at each point of the coordinates, at the first position along the panels' loop, but for the
+/// coordinate `without`, which stays at its first.
+void PackedOperand::forCoordinates(Point point, int64_t without,
+                                   llvm::function_ref<void(const Point &)> body) {
+  size_t coordinate = point.loops.size();
+  if (coordinate == box.size()) {
+    point.loops.push_back(first);
     return body(point);
-  const Range &range = ranges[loops.front()];
-  forLoop(b, range.low, range.high, 1, [&](Index position) {
+  }
+  const Range &range = box[coordinate];
+  Index high = int64_t(coordinate) == without ? range.low + 1 : range.high;
+  forLoop(b, range.low, high, 1, [&](Index position) {
     Point next = point;
-    next.loops[loops.front()] = position;
-    copySteps(ranges, loops.drop_front(), next, body);
+    next.loops.push_back(position);
+    forCoordinates(next, without, body);
   });
 }
 
-/// Panels begin at `position`, steps where the ranges do.
+/// Panels begin at `position`, coordinates at the first that the ranges of the root's loops read.
 void PackedOperand::begin(ArrayRef<Range> ranges, const Index &position) {
   Index before(0);
-  for (auto [reduction, step] : llvm::zip_equal(reductions, shape.steps))
-    before = add(b, before, mul(b, ranges[reduction].low, -step));
+  box.clear();
+  for (auto [factor, step] : llvm::zip_equal(factors, shape.steps)) {
+    Index low(factor.back()), high(factor.back() + 1);
+    for (auto [loop, range] : llvm::enumerate(ranges)) {
+      if (factor[loop] == 0)
+        continue;
+      Index last = range.high + (-1);
+      low = add(b, low, mul(b, factor[loop] > 0 ? range.low : last, factor[loop]));
+      high = add(b, high, mul(b, factor[loop] > 0 ? last : range.low, factor[loop]));
+    }
+    box.push_back({low, high});
+    before = add(b, before, mul(b, low, -step));
+  }
   origin = moved(b, place, getElementTypeOrSelf(operand.get().getType()), before);
   first = position;
 }
 
-static Point pointOf(ArrayRef<Range> ranges) {
-  Point point;
-  for (const Range &range : ranges)
-    point.loops.push_back(range.low);
-  return point;
-}
-
 void PackedOperand::copy(ArrayRef<Range> ranges) {
   begin(ranges, ranges[loop].low);
-  if (from.stride(loop) == 1)
-    copyVectors(ranges);
+  if (from.stride(box.size()) == 1)
+    copyVectors(ranges[loop]);
   else
-    copySquares(ranges);
+    copySquares(ranges[loop]);
 }
 
 void PackedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int64_t vectors, Value mask) {
   begin(ranges, position);
-  copySteps(ranges, reductions, pointOf(ranges),
-            [&](const Point &at) { copyNeighbours(at, position, vectors, mask); });
+  forCoordinates({}, -1, [&](const Point &at) { copyNeighbours(at, position, vectors, mask); });
 }
 
-/// The neighbours of one step of the reduction, for one panel.
+/// The neighbours of one point of the coordinates, for one panel.
 void PackedOperand::copyNeighbours(const Point &at, const Index &position, int64_t vectors, Value mask) {
   int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
   bool isOpen = !kernel.loopExtents(root)[loop].isConstant();
   Value address = addressOf(position, /*inside=*/isOpen);
   for (int64_t v = 0; v < vectors; ++v) {
     Point read = at;
-    read.loops[loop] = position + v * lanes;
-    read.laneDim = loop;
+    read.loops.back() = position + v * lanes;
+    read.laneDim = box.size();
     read.lanes = lanes;
     read.mask = v + 1 == vectors ? mask : Value();
-    places(address).store(b, placeOf(at, v * lanes, lanes), from.load(b, read));
+    store(address, at, v * lanes, asVector(b, read, from.load(b, read)));
   }
 }
 
 /// Neighbours along the panels' loop lie together: they are read and written vector by vector.
-void PackedOperand::copyVectors(ArrayRef<Range> ranges) {
+void PackedOperand::copyVectors(const Range &range) {
   int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
-  copySteps(ranges, reductions, pointOf(ranges), [&](const Point &at) {
+  forCoordinates({}, -1, [&](const Point &at) {
     forVectors(
-        b, ranges[loop].low, ranges[loop].high, kernel.loopExtents(root)[loop], lanes, shape.unit / lanes,
+        b, range.low, range.high, kernel.loopExtents(root)[loop], lanes, shape.unit / lanes,
         [&](Index position, int64_t vectors, Value mask) { copyNeighbours(at, position, vectors, mask); });
   });
 }
 
-/// Neighbours along the last reduction loop lie together: squares of them are transposed in registers.
-void PackedOperand::copySquares(ArrayRef<Range> ranges) {
-  int64_t lanes = scheduleOf(kernel).getLanes(), last = reductions.back();
+/// Neighbours along one coordinate lie together, which is a reduction loop: squares of them are transposed in
+/// registers.
+void PackedOperand::copySquares(const Range &range) {
+  int64_t lanes = scheduleOf(kernel).getLanes(), along = 0;
+  while (from.stride(along) != 1)
+    ++along;
   Type element = getElementTypeOrSelf(operand.get().getType());
-  const Range &steps = ranges[last];
-  Index extent = kernel.loopExtents(root)[last];
+  SmallVector<unsigned> reductions;
+  root.getReductionDims(reductions);
+  Index extent = kernel.loopExtents(root)[reductions.back()];
   auto square = [&](const Point &at, Index position, Index step, int64_t neighbours, Value mask,
                     int64_t count) {
     Values rows;
@@ -140,9 +165,9 @@ void PackedOperand::copySquares(ArrayRef<Range> ranges) {
         continue;
       }
       Point read = at;
-      read.loops[loop] = position + n;
-      read.loops[last] = step;
-      read.laneDim = last;
+      read.loops.back() = position + n;
+      read.loops[along] = step;
+      read.laneDim = along;
       read.lanes = lanes;
       read.mask = mask;
       rows.push_back(from.load(b, read));
@@ -151,17 +176,19 @@ void PackedOperand::copySquares(ArrayRef<Range> ranges) {
     Value address = addressOf(position, /*inside=*/true);
     for (int64_t s = 0; s < count; ++s) {
       Point write = at;
-      write.loops[last] = step + s;
-      places(address).store(b, placeOf(write, 0, lanes), rows[s]);
+      write.loops[along] = step + s;
+      store(address, write, 0, rows[s]);
     }
   };
-  copySteps(ranges, ArrayRef(reductions).drop_back(), pointOf(ranges), [&](const Point &at) {
-    forVectors(b, ranges[loop].low, ranges[loop].high, kernel.loopExtents(root)[loop], lanes, 1,
+  forCoordinates({}, along, [&](const Point &at) {
+    forVectors(b, range.low, range.high, kernel.loopExtents(root)[loop], lanes, 1,
                [&](Index position, int64_t, Value rest) {
                  int64_t neighbours = rest ? kernel.loopExtents(root)[loop].offset % lanes : lanes;
-                 forVectors(b, steps.low, steps.high, extent, lanes, 1, [&](Index step, int64_t, Value mask) {
-                   square(at, position, step, neighbours, mask, mask ? extent.offset % lanes : lanes);
-                 });
+                 forVectors(b, box[along].low, box[along].high, extent, lanes, 1,
+                            [&](Index step, int64_t, Value mask) {
+                              square(at, position, step, neighbours, mask,
+                                     mask ? extent.offset % lanes : lanes);
+                            });
                });
   });
 }

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A tile reads a few neighbours of each operand for each step of the reduction. Where these lie far apart,
-// the steps' neighbours are copied first, so that they lie one after the other: a panel.
+// the steps' neighbours are copied first, so that they lie one after the other: a panel. What is copied is a
+// box of the operand's own positions: elements that several steps read, as those under a window, are there
+// once.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
 #define DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
@@ -26,7 +28,7 @@ public:
   void copy(llvm::ArrayRef<Range> ranges);
   /// Copies one panel, that of a column of tiles.
   void copyPanel(llvm::ArrayRef<Range> ranges, const Index &position, int64_t vectors, mlir::Value mask);
-  /// The address of the neighbours from `position` on, before any step of the reduction. `position` begins a
+  /// The address of the neighbours from `position` on, at position 0 of all coordinates. `position` begins a
   /// panel, or `inside` says that it may not.
   mlir::Value addressOf(const Index &position, bool inside);
   /// Of the neighbours at `address`: `count` from number `first` on, at the reduction's point; a scalar if it
@@ -34,25 +36,26 @@ public:
   mlir::Value load(mlir::Value address, const Point &point, int64_t first, int64_t count);
 
 private:
-  Access places(mlir::Value address);
-  Point placeOf(const Point &point, int64_t first, int64_t count);
-  void copySteps(llvm::ArrayRef<Range> ranges, llvm::ArrayRef<unsigned> loops, Point point,
-                 llvm::function_ref<void(const Point &)> body);
+  Access places(mlir::Value address, llvm::ArrayRef<mlir::AffineExpr> dims, unsigned count);
+  void store(mlir::Value address, const Point &at, int64_t first, mlir::Value values);
+  void forCoordinates(Point point, int64_t without, llvm::function_ref<void(const Point &)> body);
   void begin(llvm::ArrayRef<Range> ranges, const Index &position);
   void copyNeighbours(const Point &at, const Index &position, int64_t vectors, mlir::Value mask);
-  void copyVectors(llvm::ArrayRef<Range> ranges);
-  void copySquares(llvm::ArrayRef<Range> ranges);
+  void copyVectors(const Range &range);
+  void copySquares(const Range &range);
 
   KernelFunction &kernel;
   Builder &b;
   mlir::linalg::GenericOp root;
   mlir::OpOperand &operand;
-  Access from;
+  cpu::PanelCoordinates coordinates;
+  llvm::SmallVector<llvm::SmallVector<int64_t>> factors; ///< of the root's loops, for each coordinate
+  Access from;                                           ///< by coordinates, then the panels' loop
   int64_t loop;
   cpu::PanelShape shape;
-  mlir::Value place, origin; ///< of the memory, and of step 0 in it
-  Index first;               ///< the position where the first panel begins
-  llvm::SmallVector<unsigned> reductions;
+  mlir::Value place, origin;    ///< of the memory, and of position 0 of all coordinates in it
+  Index first;                  ///< the position where the first panel begins
+  llvm::SmallVector<Range> box; ///< of each coordinate, what is copied
 };
 
 } // namespace dlc::codegen

@@ -90,16 +90,9 @@ Values TileCode::start(const RegisterTile &tile) {
   return accumulators;
 }
 
-OpOperand &TileCode::operandAlong(int64_t loop, int64_t other) {
-  return **llvm::find_if(root.getDpsInputOperands(), [&](OpOperand *operand) {
-    AffineMap map = root.getMatchingIndexingMap(operand);
-    return map.isFunctionOfDim(loop) && (other < 0 || !map.isFunctionOfDim(other));
-  });
-}
-
 /// The rows lie one after the other, so that those of the next tile are fetched line by line.
 Values TileCode::reduceAndFetch(const RegisterTile &tile, Values accumulators) {
-  OpOperand &operand = operandAlong(row, lane);
+  OpOperand &operand = cpu::operandAlong(root, row, lane);
   Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   constexpr int64_t lineBytes = 64;
   int64_t bytes = elementBytes(operand.get());

@@ -52,9 +52,6 @@ public:
   void epilogue(const RegisterTile &tile, const Values &accumulators);
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr);
 
-  /// Of two operands: the one in which this loop moves the position, but not `other`.
-  mlir::OpOperand &operandAlong(int64_t loop, int64_t other);
-
   std::optional<PackedOperand> columns, rows;
   std::optional<PartialSums> partial;
   llvm::SmallVector<Range> block; ///< of each loop, what tiles sum over

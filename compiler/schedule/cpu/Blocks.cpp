@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/ContractionChoice.h"
 #include "compiler/support/Elements.h"
+#include "compiler/target/cpu/Scratch.h"
 
 using namespace mlir;
 
@@ -26,6 +27,13 @@ constexpr int64_t mostColumnsBytes = 16 << 20;
 
 int64_t bytesOf(OpOperand *operand) { return elementBytes(operand->get()); }
 
+/// Whether neighbouring steps of the reduction lie far apart.
+bool isFar(const ContractionChoice &choice, OpOperand *operand) {
+  SmallVector<unsigned> reductions;
+  choice.root.getReductionDims(reductions);
+  return choice.stride(operand, reductions.back()).value_or(0) * bytesOf(operand) >= farBytes;
+}
+
 class Blocks {
 public:
   explicit Blocks(ContractionChoice &choice) : choice(choice), context(choice.kernel.getContext()) {
@@ -38,12 +46,23 @@ private:
   void feedSmall();
   void blockLarge();
   void blockReduction(int64_t steps);
-  /// Those for which the columns of a column of tiles take an eighth of the second-level cache.
-  int64_t mostSteps() const { return choice.target.costs.l2Bytes / 8 / (choice.width() * bytesOf(columns)); }
+  /// Those for which the columns of a column of tiles take an eighth of the second-level cache, or half of it
+  /// where the other operand is no panel beside them.
+  int64_t mostSteps() const {
+    int64_t part = choice.stride(rows, choice.row) == 1 ? 8 : 2;
+    return choice.target.costs.l2Bytes / part / (choice.width() * bytesOf(columns));
+  }
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
-  /// Bytes between neighbouring steps of the reduction.
-  int64_t stepBytes(OpOperand *operand) const {
-    return choice.stride(operand, reductions.back()).value_or(0) * bytesOf(operand);
+
+  /// Of what is inside the nest, as far as it is chosen: bytes of an operand for each position along `loop`.
+  int64_t bytesBeside(OpOperand *operand, int64_t loop) const {
+    SmallVector<int64_t> sizes = choice.bounds;
+    for (cpu::BlockAttr block : choice.nest)
+      sizes[block.getLoop()] = std::min(sizes[block.getLoop()], block.getSize());
+    int64_t bytes = bytesOf(operand);
+    for (int64_t size : cpu::PanelCoordinates(choice.root.getMatchingIndexingMap(operand), loop).sizes(sizes))
+      bytes *= size;
+    return bytes;
   }
 
   ContractionChoice &choice;
@@ -102,61 +121,98 @@ void Blocks::blockReduction(int64_t steps) {
 }
 
 void Blocks::blockLarge() {
-  bool contiguous = choice.stride(columns, choice.lane) == 1;
-  bool copyColumns = !contiguous || stepBytes(columns) >= farBytes;
+  bool copyColumns = copiesColumns(choice);
   bool rowsTogether = choice.stride(rows, choice.row) == 1;
-  bool copyRows = rowsTogether && stepBytes(rows) >= farBytes;
-  auto outerLoops = [&](bool inColumns) {
-    AffineMap map = choice.root.getMatchingIndexingMap(columns);
+  bool copyRows = copiesRows(choice);
+  // Whether a loop moves the window's place in what is copied of the rows, so that its iterations share a
+  // copy.
+  auto sharesRows = [&](int64_t loop) {
+    return copyRows &&
+           llvm::any_of(choice.root.getMatchingIndexingMap(rows).getResults(), [&](AffineExpr expr) {
+             return expr.isFunctionOfDim(loop) && llvm::any_of(reductions, [&](unsigned reduction) {
+                      return expr.isFunctionOfDim(reduction);
+                    });
+           });
+  };
+  auto outerLoops = [&](llvm::function_ref<bool(int64_t)> isHere) {
     for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
-      if (loop != choice.lane && loop != choice.row && map.isFunctionOfDim(loop) == inColumns)
+      if (loop != choice.lane && loop != choice.row && isHere(loop))
         add(loop, 1);
   };
-  outerLoops(true);
+  AffineMap columnsMap = choice.root.getMatchingIndexingMap(columns);
+  outerLoops([&](int64_t loop) { return columnsMap.isFunctionOfDim(loop); });
   size_t beforeReduction = choice.nest.size();
   if (rowsTogether || copyColumns)
     blockReduction(mostSteps());
   if (choice.nest.size() > beforeReduction) // sums are not complete when a tile ends
     choice.pipeline = 0;
-  int64_t steps = choice.steps();
-  for (cpu::BlockAttr block : ArrayRef(choice.nest).drop_front(beforeReduction))
-    steps = steps / choice.bounds[block.getLoop()] * block.getSize();
   if (copyColumns) {
-    int64_t most = mostColumnsBytes / (steps * bytesOf(columns)) / choice.width() * choice.width();
+    int64_t most = mostColumnsBytes / bytesBeside(columns, choice.lane) / choice.width() * choice.width();
     if (most > 0 && most < choice.bounds[choice.lane])
       choice.nest.insert(choice.nest.begin() + beforeReduction,
                          cpu::BlockAttr::get(context, choice.lane, most));
     choice.columns = choice.nest.size();
   }
-  outerLoops(false);
+  outerLoops([&](int64_t loop) { return !columnsMap.isFunctionOfDim(loop) && !sharesRows(loop); });
   if (!copyRows)
     return;
   // Rows take half of the second-level cache.
-  int64_t block = choice.target.costs.l2Bytes / 2 / (steps * bytesOf(rows)) / choice.rows * choice.rows;
+  int64_t block = choice.target.costs.l2Bytes / 2 / bytesBeside(rows, choice.row) / choice.rows * choice.rows;
   block = std::max<int64_t>(block, 4 * choice.rows);
   if (block < choice.bounds[choice.row])
     add(choice.row, block);
   choice.rowsCopied = choice.nest.size();
+  outerLoops([&](int64_t loop) { return !columnsMap.isFunctionOfDim(loop) && sharesRows(loop); });
 }
 
 } // namespace
 
+int64_t tilesOfColumns(const ContractionChoice &choice) {
+  AffineMap map = choice.root.getMatchingIndexingMap(choice.columnsAndRows().first);
+  int64_t rows = 1;
+  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
+    if (!map.isFunctionOfDim(loop))
+      rows *= choice.bounds[loop];
+  return rows / choice.rows;
+}
+
 bool isLarge(const ContractionChoice &choice) {
   auto [columns, rows] = choice.columnsAndRows();
-  if (!columns || choice.row < 0 || choice.target.lanes == 1 || choice.steps() <= CpuCosts::smallSteps ||
-      choice.bounds[choice.row] < CpuCosts::copiedForTiles * choice.rows)
+  if (!columns || choice.row < 0 || choice.target.lanes == 1)
+    return false;
+  SmallVector<unsigned> reductions;
+  choice.root.getReductionDims(reductions);
+  bool isWindow = llvm::any_of(choice.root.getMatchingIndexingMap(rows).getResults(), [&](AffineExpr expr) {
+    return llvm::count_if(llvm::seq(choice.bounds.size()),
+                          [&](size_t loop) { return expr.isFunctionOfDim(loop); }) > 1;
+  });
+  if (choice.steps() <= (isWindow ? CpuCosts::smallWindowSteps : CpuCosts::smallSteps) ||
+      tilesOfColumns(choice) < CpuCosts::copiedForTiles)
     return false;
   for (OpOperand *operand : {columns, rows})
     if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
       return false;
-  SmallVector<unsigned> reductions;
-  choice.root.getReductionDims(reductions);
   int64_t last = reductions.back();
-  bool isFar = choice.stride(columns, last).value_or(0) * bytesOf(columns) >= farBytes;
   bool across = choice.stride(columns, choice.lane) != 1;
-  if (across && choice.stride(columns, last) != 1)
+  // Squares are transposed along the last reduction loop.
+  auto isLoop = [&](AffineExpr expr) {
+    return !expr.isFunctionOfDim(last) || isa<AffineDimExpr>(expr) || expr.getKind() == AffineExprKind::Mod ||
+           expr.getKind() == AffineExprKind::FloorDiv;
+  };
+  if (across && (choice.stride(columns, last) != 1 ||
+                 !llvm::all_of(choice.root.getMatchingIndexingMap(columns).getResults(), isLoop)))
     return false;
-  return across || isFar || choice.stride(rows, choice.row) == 1;
+  return across || isFar(choice, columns) || choice.stride(rows, choice.row) == 1;
+}
+
+bool copiesRows(const ContractionChoice &choice) {
+  OpOperand *rows = choice.columnsAndRows().second;
+  return isLarge(choice) && choice.stride(rows, choice.row) == 1 && isFar(choice, rows);
+}
+
+bool copiesColumns(const ContractionChoice &choice) {
+  OpOperand *columns = choice.columnsAndRows().first;
+  return isLarge(choice) && (choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
 }
 
 void chooseBlocks(ContractionChoice &choice) { Blocks(choice).choose(); }

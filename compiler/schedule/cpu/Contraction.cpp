@@ -16,6 +16,8 @@ namespace dlc::schedule {
 static constexpr int64_t parallelWork = 1 << 18;
 // More chunks balance nothing better; where each needs memory of its own, fewer are enough.
 static constexpr int64_t mostChunks = 64, mostLargeChunks = 16;
+// A chunk that copies the rows for itself has at least so many columns of tiles.
+static constexpr int64_t columnsForCopies = 4;
 // Copies of columns lie on the stack if they have at most this many bytes.
 static constexpr int64_t stackBytes = 64 << 10;
 
@@ -103,9 +105,14 @@ static void chooseSplit(ContractionChoice &choice) {
   if (work <= parallelWork)
     return;
   int64_t laneSize = choice.bounds[choice.lane];
-  choice.split = laneSize >= 4 * choice.width() || choice.row < 0
-                     ? splitOf(choice.kernel, choice.lane, laneSize, choice.width(), most)
-                     : splitOf(choice.kernel, choice.row, choice.bounds[choice.row], choice.rows, most);
+  if (laneSize >= 4 * choice.width() || choice.row < 0) {
+    int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();
+    choice.split = splitOf(choice.kernel, choice.lane, laneSize, columns, most);
+    return;
+  }
+  if (copiesColumns(choice)) // each chunk of rows copies them all
+    most = std::min(most, tilesOfColumns(choice) / CpuCosts::copiedForTiles);
+  choice.split = splitOf(choice.kernel, choice.row, choice.bounds[choice.row], choice.rows, most);
 }
 
 /// Steps of the reduction for each vector of the epilogue, where that is best run inside the next tile's

@@ -41,6 +41,11 @@ struct ContractionChoice {
 void chooseBlocks(ContractionChoice &choice);
 /// Whether chooseBlocks copies operands or cuts the reduction, whatever the split. Needs the tile.
 bool isLarge(const ContractionChoice &choice);
+/// Whether it copies what rows move, or what columns do.
+bool copiesRows(const ContractionChoice &choice);
+bool copiesColumns(const ContractionChoice &choice);
+/// How many tiles read what one column of tiles reads of the operand that lanes move.
+int64_t tilesOfColumns(const ContractionChoice &choice);
 
 } // namespace dlc::schedule
 

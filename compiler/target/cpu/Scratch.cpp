@@ -21,20 +21,18 @@ SmallVector<int64_t> sizesInside(ScheduleAttr schedule, ArrayRef<int64_t> bounds
   return sizes;
 }
 
-PanelShape panelShape(linalg::GenericOp root, ScheduleAttr schedule, ArrayRef<int64_t> bounds, int64_t depth,
+PanelShape panelShape(OpOperand &operand, ScheduleAttr schedule, ArrayRef<int64_t> bounds, int64_t depth,
                       int64_t loop, int64_t unit) {
   PanelShape shape;
-  if (depth < 0)
-    return shape;
   SmallVector<int64_t> sizes = sizesInside(schedule, bounds, depth);
   bool isOne = depth == schedule.contraction().perColumnOfTiles();
   shape.panels = isOne ? 1 : llvm::divideCeil(sizes[loop], unit);
   shape.unit = shape.stride = unit;
-  SmallVector<unsigned> reductions;
-  root.getReductionDims(reductions);
-  for (unsigned reduction : llvm::reverse(reductions)) {
+  AffineMap map = cast<linalg::GenericOp>(operand.getOwner()).getMatchingIndexingMap(&operand);
+  SmallVector<int64_t> positions = PanelCoordinates(map, loop).sizes(sizes);
+  for (int64_t size : llvm::reverse(positions)) {
     shape.steps.insert(shape.steps.begin(), shape.stride);
-    shape.stride *= sizes[reduction];
+    shape.stride *= size;
   }
   // Panels a power of two apart would share few sets of a cache.
   constexpr int64_t lineElements = 16;
@@ -44,6 +42,65 @@ PanelShape panelShape(linalg::GenericOp root, ScheduleAttr schedule, ArrayRef<in
 }
 
 } // namespace
+
+SmallVector<int64_t> coefficientsOf(AffineExpr expr, unsigned numLoops) {
+  MLIRContext *context = expr.getContext();
+  SmallVector<AffineExpr> at(numLoops, getAffineConstantExpr(0, context));
+  auto value = [&] {
+    return cast<AffineConstantExpr>(simplifyAffineExpr(expr.replaceDims(at), 0, 0)).getValue();
+  };
+  SmallVector<int64_t> result;
+  int64_t constant = value();
+  for (AffineExpr &loop : at) {
+    loop = getAffineConstantExpr(1, context);
+    result.push_back(value() - constant);
+    loop = getAffineConstantExpr(0, context);
+  }
+  result.push_back(constant);
+  return result;
+}
+
+PanelCoordinates::PanelCoordinates(AffineMap map, int64_t loop) {
+  auto panelOf = [](AffineExpr expr) {
+    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+    bool isPanel =
+        binary && (binary.getKind() == AffineExprKind::FloorDiv || binary.getKind() == AffineExprKind::Mod);
+    return isPanel ? binary : AffineBinaryOpExpr(nullptr);
+  };
+  auto movesAlong = [&](AffineExpr expr) {
+    AffineBinaryOpExpr panel = panelOf(expr);
+    return panel ? panel.getLHS() : expr;
+  };
+  for (AffineExpr expr : map.getResults())
+    if (!expr.isFunctionOfDim(loop) && !llvm::is_contained(positions, movesAlong(expr)))
+      positions.push_back(movesAlong(expr));
+  SmallVector<AffineExpr> dims;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned coordinate = llvm::find(positions, movesAlong(expr)) - positions.begin(); // the last: the loop's
+    AffineExpr position = getAffineDimExpr(coordinate, map.getContext());
+    AffineBinaryOpExpr panel = panelOf(expr);
+    dims.push_back(panel ? getAffineBinaryOpExpr(panel.getKind(), position, panel.getRHS()) : position);
+  }
+  source = AffineMap::get(positions.size() + 1, 0, dims, map.getContext());
+}
+
+SmallVector<int64_t> PanelCoordinates::sizes(ArrayRef<int64_t> loops) const {
+  SmallVector<int64_t> result;
+  for (AffineExpr position : positions) {
+    int64_t size = 1;
+    for (auto [loop, factor] : llvm::zip_first(loops, coefficientsOf(position, loops.size())))
+      size += std::abs(factor) * (loop - 1);
+    result.push_back(size);
+  }
+  return result;
+}
+
+OpOperand &operandAlong(linalg::GenericOp root, int64_t loop, int64_t other) {
+  return **llvm::find_if(root.getDpsInputOperands(), [&](OpOperand *operand) {
+    AffineMap map = root.getMatchingIndexingMap(operand);
+    return map.isFunctionOfDim(loop) && (other < 0 || !map.isFunctionOfDim(other));
+  });
+}
 
 bool keepsSumsInScratch(linalg::GenericOp root, ContractionAttr form) {
   auto isReduction = [&](BlockAttr block) {
@@ -59,8 +116,12 @@ ContractionScratch::ContractionScratch(linalg::GenericOp root, ScheduleAttr sche
   int64_t width = form.getVectors() * schedule.getLanes();
   elementBytes = dlc::elementBytes(root.getDpsInputs()[0]);
   resultBytes = dlc::elementBytes(root.getResult(0));
-  columns = panelShape(root, schedule, bounds, form.getColumns(), form.getLane(), width);
-  rows = panelShape(root, schedule, bounds, form.getRowsCopied(), form.getRow(), form.getRows());
+  int64_t lane = form.getLane(), row = form.getRow();
+  if (form.getColumns() >= 0)
+    columns = panelShape(operandAlong(root, lane, row), schedule, bounds, form.getColumns(), lane, width);
+  if (form.getRowsCopied() >= 0)
+    rows = panelShape(operandAlong(root, row, lane), schedule, bounds, form.getRowsCopied(), row,
+                      form.getRows());
   if (!keepsSumsInScratch(root, form))
     return;
 

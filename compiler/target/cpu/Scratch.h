@@ -12,8 +12,25 @@
 
 namespace dlc::cpu {
 
+/// What the dims of an operand move along that is copied in panels along one loop. An image under a window is
+/// read at sums of loops: its coordinates are the image's positions, so that all elements of the window share
+/// a copy.
+struct PanelCoordinates {
+  PanelCoordinates(mlir::AffineMap map, int64_t loop);
+
+  /// Linear in the root's loops. Where the operand itself lies in panels along another loop, that loop is
+  /// one.
+  llvm::SmallVector<mlir::AffineExpr, 4> positions;
+  mlir::AffineMap source; ///< (coordinates, the panels' loop) -> the operand's dims
+  /// Of each coordinate, how many positions there are for loops of these sizes.
+  llvm::SmallVector<int64_t> sizes(llvm::ArrayRef<int64_t> loops) const;
+};
+
+/// The factor of each loop in a linear expression, and behind them the constant.
+llvm::SmallVector<int64_t> coefficientsOf(mlir::AffineExpr expr, unsigned numLoops);
+
 /// A copy of an operand in panels: `panels` times `stride` elements. In a panel, `unit` neighbours lie
-/// together for each point of the reduction loops, whose steps are `steps` elements.
+/// together for each point of the coordinates, whose steps are `steps` elements.
 struct PanelShape {
   int64_t panels = 0, stride = 0, unit = 0;
   llvm::SmallVector<int64_t, 4> steps;
@@ -43,6 +60,9 @@ struct ContractionScratch {
 private:
   static int64_t aligned(int64_t bytes) { return llvm::alignTo(bytes, 64); }
 };
+
+/// Of two operands: the one in which `loop` moves the position, but not `other`.
+mlir::OpOperand &operandAlong(mlir::linalg::GenericOp root, int64_t loop, int64_t other);
 
 /// Whether sums are kept in scratch: the reduction is in blocks, and the kernel does not yield the product
 /// itself.
