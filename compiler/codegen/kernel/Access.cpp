@@ -222,4 +222,20 @@ Value loadIndirect(Builder &b, const Memory &memory, ArrayRef<Value> positions, 
   return fromMemory(b, memory.element, LLVM::LoadOp::create(b, type, address));
 }
 
+Value loadAlongLanes(Builder &b, const Memory &memory, ArrayRef<Value> positions, unsigned axis,
+                     const Point &point) {
+  Index offset;
+  for (auto [other, position] : llvm::enumerate(positions))
+    if (other != axis) {
+      Value number = arith::IndexCastOp::create(b, b.getI64Type(), position);
+      offset = add(b, offset, mul(b, Index(number), memory.strides[other]));
+    }
+  Value start = LLVM::GEPOp::create(b, memory.pointer.getType(), memoryType(b, memory.element),
+                                    memory.pointer, ValueRange{offset.materialize(b)});
+  Memory line{start, memory.element, {memory.strides[axis]}};
+  AffineMap alongLanes =
+      AffineMap::get(point.loops.size(), 0, b.getAffineDimExpr(point.laneDim), b.getContext());
+  return Access(b, line, alongLanes).load(b, point);
+}
+
 } // namespace dlc::codegen

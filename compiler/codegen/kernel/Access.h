@@ -59,6 +59,9 @@ mlir::Value asVector(Builder &b, const Point &point, mlir::Value value);
 /// A load of one element, or of each lane's element, at computed positions (gather).
 mlir::Value loadIndirect(Builder &b, const Memory &memory, llvm::ArrayRef<mlir::Value> positions,
                          const Point &point);
+/// The same where only the position along `axis` differs from lane to lane, and is that of the lanes' loop.
+mlir::Value loadAlongLanes(Builder &b, const Memory &memory, llvm::ArrayRef<mlir::Value> positions,
+                           unsigned axis, const Point &point);
 
 } // namespace dlc::codegen
 

@@ -64,6 +64,28 @@ static void emitElementwise(Builder &b, Operation &op, const Point &point, IRMap
   values.map(op.getResults(), made->getResults());
 }
 
+/// An element at computed positions. Where lanes differ in the position of their loop alone, they read as
+/// operands are read: neighbours as one vector.
+static Value emitExtract(KernelFunction &kernel, tensor::ExtractOp extract, const Point &point,
+                         const IRMapping &values) {
+  auto memory = kernel.memoryOf(extract.getTensor());
+  assert(memory && "bodies read tensors that are in memory");
+  SmallVector<Value> positions;
+  SmallVector<int64_t> varying;
+  bool isPlain = true;
+  for (auto [axis, position] : llvm::enumerate(extract.getIndices())) {
+    positions.push_back(values.lookupOrDefault(position));
+    if (!isa<VectorType>(positions.back().getType()))
+      continue;
+    varying.push_back(axis);
+    isPlain &= bool(position.getDefiningOp<linalg::IndexOp>());
+  }
+  Builder &b = kernel.builder();
+  if (isPlain && varying.size() == 1)
+    return loadAlongLanes(b, *memory, positions, varying.front(), point);
+  return loadIndirect(b, *memory, positions, point);
+}
+
 /// One operation of a body at a point.
 static void emitOperation(KernelFunction &kernel, Operation &inner, const Point &point, IRMapping &values,
                           RandomWords *words) {
@@ -71,12 +93,7 @@ static void emitOperation(KernelFunction &kernel, Operation &inner, const Point 
   if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
     values.map(index.getResult(), loopPosition(b, point, index.getDim()));
   } else if (auto extract = dyn_cast<tensor::ExtractOp>(inner)) {
-    SmallVector<Value> positions;
-    for (Value position : extract.getIndices())
-      positions.push_back(values.lookupOrDefault(position));
-    auto memory = kernel.memoryOf(extract.getTensor());
-    assert(memory && "bodies read tensors that are in memory");
-    values.map(extract.getResult(), loadIndirect(b, *memory, positions, point));
+    values.map(extract.getResult(), emitExtract(kernel, extract, point, values));
   } else if (auto random = dyn_cast<train::RandomBitsOp>(inner)) {
     values.map(random.getResult(), emitRandomBits(b, random, values, point, words));
   } else if (auto size = dyn_cast<train::DimSizeOp>(inner)) {
