@@ -112,6 +112,11 @@ std::optional<Dims> dimsAlong(linalg::GenericOp op, tensor::ExtractOp read) {
   return dims;
 }
 
+bool isTied(linalg::GenericOp op, tensor::ExtractOp read) {
+  std::optional<Dims> dims = dimsAlong(op, read);
+  return dims && dims->size() == op.getNumParallelLoops() && dims->size() > 1;
+}
+
 /// Whether a tensor has the caller's form.
 static bool isInput(Value value, const SymbolTable &symbols) {
   auto read = value.getDefiningOp<train::ReadOp>();

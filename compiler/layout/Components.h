@@ -56,6 +56,8 @@ void tieTensors(train::ProgramOp program, Components &components);
 /// where a dim goes along with none or with several.
 std::optional<Dims> dimsAlong(mlir::linalg::GenericOp op, mlir::OpOperand &input);
 std::optional<Dims> dimsAlong(mlir::linalg::GenericOp op, mlir::tensor::ExtractOp read);
+/// Whether a captured tensor has a dim along each dim of the nest's result: then both have one order.
+bool isTied(mlir::linalg::GenericOp op, mlir::tensor::ExtractOp read);
 
 } // namespace dlc::layout
 

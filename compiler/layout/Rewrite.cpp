@@ -274,6 +274,10 @@ void Rewriter::rewriteNest(linalg::GenericOp op) {
       index.setDim(cast<AffineDimExpr>(places[index.getDim()]).getPosition());
     } else if (auto read = dyn_cast<tensor::ExtractOp>(inner)) {
       assert(!forms.at(read.getTensor()).panels && "bodies do not read panels");
+      // A view may have another order than all that is tied to it: read element by element across vectors,
+      // perhaps several times, it would cost more than a copy.
+      if (isTied(op, read))
+        read.getTensorMutable().assign(inOrder(read.getTensor(), plan.orderOf(read.getTensor())));
       read.getIndicesMutable().assign(
           applyPermutation(SmallVector<Value>(read.getIndices()), forms.at(read.getTensor()).order));
     }
