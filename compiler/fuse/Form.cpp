@@ -24,20 +24,48 @@ static bool isRecomputable(GenericOp op) {
          });
 }
 
-// Whether a producer is better a follower of what it reads than part of the reduction `user`: the epilogue of
-// a contraction, or a row's last step before everything is summed up on one thread.
-static bool belongsToProducers(GenericOp op, GenericOp user) {
-  return llvm::any_of(op.getInputs(), [&](Value input) {
-    auto producer = input.getDefiningOp<GenericOp>();
-    return producer && (isContraction(producer) || user.getNumParallelLoops() == 0);
-  });
-}
-
 // Each step of inlining copies both bodies: without a limit long chains of operations would take time in the
 // square of their length, and no machine has registers for more values anyway.
 static bool isTooLong(GenericOp producer, GenericOp user) {
   constexpr size_t maxOperations = 128;
   return producer.getBody()->getOperations().size() + user.getBody()->getOperations().size() > maxOperations;
+}
+
+// Whether reading the result from memory costs as much as reading what it is made of: few simple operations
+// on one tensor that is in memory anyway, because something else reads it too, and on tensors of lower rank
+// (an image less its mean). If every user reads each element once, all of them compute it, and it is never
+// stored.
+static bool isAsGoodAsItsSource(GenericOp op) {
+  if (!isElementwise(op) || op.getNumLoops() == 0 || op.getNumResults() != 1 || !capturedTensors(op).empty())
+    return false;
+  Value source;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops())
+      continue;
+    if (source || !op.getMatchingIndexingMap(input).isIdentity())
+      return false;
+    source = input->get();
+  }
+  auto bits = [](Value tensor) {
+    return mlir::getElementTypeOrSelf(tensor.getType()).getIntOrFloatBitWidth();
+  };
+  return source && !source.hasOneUse() && bits(source) <= bits(op.getResult(0)) &&
+         isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0))) &&
+         llvm::all_of(op->getUses(), [&](OpOperand &use) {
+           auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
+           return user && user.isDpsInput(&use) && !isContraction(user) && canInline(use) &&
+                  !isTooLong(op, user) && user.getMatchingIndexingMap(&use).isPermutation();
+         });
+}
+
+// Whether a producer is better a follower of what it reads than part of the reduction `user`: the epilogue of
+// a contraction whose result nothing else reads, or a row's last step before everything is summed up on one
+// thread.
+static bool belongsToProducers(GenericOp op, GenericOp user) {
+  return llvm::any_of(op.getInputs(), [&](Value input) {
+    auto producer = input.getDefiningOp<GenericOp>();
+    return producer && ((isContraction(producer) && input.hasOneUse()) || user.getNumParallelLoops() == 0);
+  });
 }
 
 // Before kernels are formed: whether `operand`'s user should compute its elements.
@@ -48,7 +76,7 @@ static bool shouldInline(OpOperand &operand, GenericOp producer) {
   AffineMap map = user.getMatchingIndexingMap(&operand);
   if (isContraction(user)) // whose operands are tensors, laid out for it
     return false;
-  if (isMove(producer) || isRecomputable(producer))
+  if (isMove(producer) || isRecomputable(producer) || isAsGoodAsItsSource(producer))
     return true;
   if (!producer->hasOneUse() || !map.isPermutation())
     return false;
@@ -92,6 +120,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     if (block.empty()) // nothing is written
       return;
     inlineIntoUsers(block);
+    mergeSiblings(block);
 
     llvm::DenseMap<Operation *, unsigned> priority;
     for (auto [index, op] : llvm::enumerate(block))

@@ -113,7 +113,7 @@ void fuseGenerics(mlir::Block &block) {
   for (bool changed = true; changed;) {
     changed = false;
     for (ArrayRef<GenericOp> ops : Levels(block).mergeable()) {
-      mergeElementwise(ops);
+      mergeLoops(ops);
       changed = true;
     }
     while (OpOperand *operand = findInlinable(block)) {

@@ -1,4 +1,4 @@
-//===- MergeLoops.cpp - elementwise generics over the same loops -----------===//
+//===- MergeLoops.cpp - generics over the same loops -----------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -7,7 +7,7 @@
 
 namespace dlc::fuse {
 
-GenericOp mergeElementwise(ArrayRef<GenericOp> ops) {
+GenericOp mergeLoops(ArrayRef<GenericOp> ops) {
   llvm::SmallPtrSet<Operation *, 8> members(ops.begin(), ops.end());
   SmallVector<Value> inputs, inits;
   SmallVector<AffineMap> inputMaps, initMaps;
@@ -28,7 +28,8 @@ GenericOp mergeElementwise(ArrayRef<GenericOp> ops) {
       }
     }
     for (OpResult result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); })) {
+      if (!isElementwise(op) ||
+          llvm::any_of(result.getUsers(), [&](Operation *user) { return !members.contains(user); })) {
         results.push_back(result);
         inits.push_back(op.getDpsInitOperand(result.getResultNumber())->get());
         initMaps.push_back(op.getIndexingMapMatchingResult(result));
@@ -48,6 +49,10 @@ GenericOp mergeElementwise(ArrayRef<GenericOp> ops) {
             scalar = arguments[i];
         mapping.map(op.getMatchingBlockArgument(input), scalar);
       }
+      for (auto [position, result] : llvm::enumerate(results)) // what a reduction adds to
+        if (result.getOwner() == op)
+          mapping.map(op.getRegionOutputArgs()[result.getResultNumber()],
+                      arguments[inputs.size() + position]);
       for (Operation &bodyOp : op.getBody()->without_terminator())
         inner.clone(bodyOp, mapping);
       for (OpResult result : op->getResults())
@@ -61,8 +66,10 @@ GenericOp mergeElementwise(ArrayRef<GenericOp> ops) {
   };
   SmallVector<AffineMap> maps(inputMaps);
   maps.append(initMaps);
-  auto made = GenericOp::create(b, last.getLoc(), ValueRange(inits).getTypes(), inputs, inits, maps,
-                                last.getIteratorTypesArray(), doc, "", build);
+  auto locations = llvm::map_to_vector(ops, [](GenericOp op) -> mlir::Location { return op.getLoc(); });
+  auto made =
+      GenericOp::create(b, mlir::FusedLoc::get(b.getContext(), locations), ValueRange(inits).getTypes(),
+                        inputs, inits, maps, last.getIteratorTypesArray(), doc, "", build);
   for (auto [old, value] : llvm::zip_equal(results, made.getResults()))
     old.replaceAllUsesWith(value);
   for (GenericOp op : llvm::reverse(ops))

@@ -15,9 +15,13 @@ bool canInline(OpOperand &operand);
 /// producer, too, if nothing else uses it.
 GenericOp inlineProducer(OpOperand &operand);
 
-/// Makes one elementwise generic of several over the same loops, in their order. Results with users outside
-/// become results of the new generic, which takes the place of the last one. The old generics are erased.
-GenericOp mergeElementwise(ArrayRef<GenericOp> ops);
+/// Makes one generic of several over the same loops, in their order: elementwise ones, or reductions of which
+/// none reads another. Results with users outside become results of the new generic, which takes the place of
+/// the last one. The old generics are erased.
+GenericOp mergeLoops(ArrayRef<GenericOp> ops);
+
+/// Reductions of the same elements become one, if neither needs the other.
+void mergeSiblings(mlir::Block &block);
 
 /// Reduces the number of generics in `block`: elementwise generics over the same loops become one, and cheap
 /// producers are computed where they are read.

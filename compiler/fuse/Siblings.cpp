@@ -1,0 +1,74 @@
+//===- Siblings.cpp - reductions of the same elements read them once -------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The gradient of a batch norm sums up a tensor, and the tensor times another one. Neither sum needs the
+// other, so that no path from producer to consumer leads to one kernel; but together they read half as much.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Rewrite.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace dlc::fuse {
+
+// Each result has accumulators of its own in registers.
+constexpr unsigned mostResults = 2;
+
+static bool isReduction(GenericOp op) { return op && !isElementwise(op) && !isContraction(op); }
+
+// Made for one generic alone, at any place before it.
+static bool canMove(Operation *op) {
+  return mlir::isa<mlir::tensor::EmptyOp, mlir::linalg::FillOp, mlir::arith::ConstantOp, train::DimSizeOp>(
+      op);
+}
+
+static bool isKnownAt(Operation *place, Value value) {
+  Operation *op = value.getDefiningOp();
+  return op->isBeforeInBlock(place) ||
+         (canMove(op) && llvm::all_of(op->getOperands(), [&](Value of) { return isKnownAt(place, of); }));
+}
+
+static void moveUp(Operation *place, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (op->isBeforeInBlock(place))
+    return;
+  for (Value operand : op->getOperands())
+    moveUp(place, operand);
+  op->moveBefore(place);
+}
+
+// A reduction that has the loops of `first`, reads one of its tensors in the same way, and could run at its
+// place.
+static GenericOp siblingOf(GenericOp first) {
+  for (OpOperand *input : first.getDpsInputOperands()) {
+    AffineMap map = first.getMatchingIndexingMap(input);
+    if (!map.isPermutation()) // else it does not tell the extents of all loops
+      continue;
+    for (OpOperand &use : input->get().getUses()) {
+      auto other = mlir::dyn_cast<GenericOp>(use.getOwner());
+      if (isReduction(other) && other != first && first->isBeforeInBlock(other) && other.isDpsInput(&use) &&
+          other.getMatchingIndexingMap(&use) == map &&
+          other.getIteratorTypesArray() == first.getIteratorTypesArray() &&
+          first.getNumResults() + other.getNumResults() <= mostResults && capturedTensors(other).empty() &&
+          llvm::all_of(other->getOperands(), [&](Value of) { return isKnownAt(first, of); }))
+        return other;
+    }
+  }
+  return nullptr;
+}
+
+void mergeSiblings(mlir::Block &block) {
+  for (Operation *op = &block.front(); op; op = op->getNextNode()) {
+    auto first = mlir::dyn_cast<GenericOp>(op);
+    if (!isReduction(first))
+      continue;
+    while (GenericOp other = siblingOf(first)) {
+      for (Value operand : other->getOperands())
+        moveUp(first, operand);
+      other->moveAfter(first);
+      first = mergeLoops({first, other});
+    }
+    op = first;
+  }
+}
+
+} // namespace dlc::fuse
