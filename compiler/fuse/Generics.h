@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Answers the fuser's questions about operations: of which kind they are, what they cost, and how they read.
-// The parallel loops of a generic come first; results are written in the order of these loops
+// What the fuser asks about operations: of which kind they are, what they cost, and how they read their
+// operands. The parallel loops of a generic come first; results are written in the order of these loops
 // (docs/rationale/fusion.md).
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_FUSE_GENERICS_H

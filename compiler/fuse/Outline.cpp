@@ -10,7 +10,7 @@
 
 namespace dlc::fuse {
 
-// What a kernel makes for itself instead of being given it.
+// What a kernel makes itself instead of getting it as an argument.
 static bool isLocal(Operation *op) {
   return mlir::isa_and_nonnull<mlir::tensor::EmptyOp, mlir::linalg::FillOp, mlir::arith::ConstantOp,
                                train::DimSizeOp>(op);

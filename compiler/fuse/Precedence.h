@@ -2,9 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An acyclic graph whose nodes become one, two by two, and which stays acyclic. Every node has a rank above
-// those of the nodes before it, so that a search looks only at what lies between two ranks; a merge changes
-// ranks only there (Pearce and Kelly, "A dynamic topological sort algorithm for directed acyclic graphs").
+// An acyclic graph in which two nodes at a time are merged into one, and which stays acyclic. Every node has
+// a rank above those of the nodes before it, so that a search looks only at what lies between two ranks; a
+// merge changes ranks only there (Pearce and Kelly, "A dynamic topological sort algorithm for directed
+// acyclic graphs").
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_FUSE_PRECEDENCE_H
 #define DLC_COMPILER_FUSE_PRECEDENCE_H

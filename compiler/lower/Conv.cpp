@@ -4,7 +4,7 @@
 //
 // A convolution without padding (DecomposeConv.cpp) is one contraction. Channels are seen as groups and the
 // channels of a group, [N, G, C/G, ...]: where there is one group, or one channel in each, the dims of size 1
-// have no loop, and the view is none.
+// have no loops, and no view is made.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Lowering.h"
 #include "dialects/nn/Window.h"

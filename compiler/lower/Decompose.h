@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A decomposition gives the values that replace an operation's results, written as formulas; none where the
-// operation, with these attributes, is primitive already. Each family adds its own to one table.
+// A decomposition gives the values that replace an operation's results, written as formulas. It gives no
+// values if the operation, with these attributes, is primitive already. Each family adds its own to one
+// table.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_LOWER_DECOMPOSE_H
 #define DLC_COMPILER_LOWER_DECOMPOSE_H

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What stays are convolutions that read nothing outside of their operands: padding becomes operations of its
-// own, which a convolution and its gradients share.
+// The convolutions that remain read nothing outside of their operands: padding becomes operations of its own,
+// which a convolution and its gradients share.
 //
 // A transposed convolution of stride s meets, at position i of the padded image, the elements k of the kernel
 // with k = i mod s only. So kernel and image are cut into s parts, one for each remainder: the kernel is

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Holds the linalg form of every nn value of a function: a plain tensor without dims of size 1, or one
-// number where all elements are equal and known. Lowerings are per operation, in one table; each makes one
+// Holds the linalg form of every nn value of a function: a plain tensor without dims of size 1, or one number
+// where all elements are equal and known. One table has the lowering of each operation; a lowering makes one
 // linalg.generic over the dims that are not 1.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_LOWER_LOWERING_H

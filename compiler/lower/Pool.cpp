@@ -2,10 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Pooling reduces over the positions in a window, which are loops of their own: the image is read at
-// o * stride + k * dilation. Padding is made as a tensor first, so that what is read is affine in the loops.
-// Unpooling is computed by the image: each position adds up what the windows over it hold for it, so that no
-// two threads write to one place, and the order of the sum is fixed. These windows are few.
+// Pooling reduces over the positions in a window, which are loops of their own: the image is read at o *
+// stride + k * dilation. Padding is made as a tensor first, so that what is read is affine in the loops.
+// Unpooling goes over the positions of the image: each position adds up what the windows that cover it have
+// for it. So no two threads write to one place, and the order of the sum is fixed. Few windows cover one
+// position.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Positions.h"
 #include "compiler/lower/ScalarOps.h"

@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where an element comes from is affine in where it goes: the indexing map of a body that only yields.
+// The position of an element in the operand is an affine function of its position in the result. This
+// function is the indexing map of a generic whose body only yields what it reads.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Lowering.h"
 #include "compiler/lower/ScalarOps.h"

@@ -28,7 +28,7 @@ struct Source {
   const unsigned char *data;
   size_t rowBytes;
   size_t place;           ///< of this array's rows in a slot
-  const Augment *augment; ///< null: rows as they are
+  const Augment *augment; ///< null: samples are not changed
 };
 
 class Lock {

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What loops of a CPU's kernel have besides counting: the chunks of a call, and the cutting of a loop into
-// whole vectors and a masked rest.
+// What the loops of a CPU's kernel do besides counting: they go through the chunks of a call, and they are
+// cut into whole vectors and a masked rest.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_CPU_VECTORLOOPS_H
 #define DLC_COMPILER_CODEGEN_CPU_VECTORLOOPS_H
