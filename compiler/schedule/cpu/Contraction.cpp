@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/ContractionChoice.h"
+#include "compiler/support/Elements.h"
 #include "compiler/target/cpu/Scratch.h"
 #include "dialects/train/Rows.h"
 #include <algorithm>
@@ -37,7 +38,7 @@ int64_t ContractionChoice::sumsBytes() const {
   int64_t sums = 1;
   for (int64_t loop = 0; loop < int64_t(root.getNumParallelLoops()); ++loop)
     sums *= split && split.getLoop() == loop ? split.getSize() : bounds[loop];
-  return sums * (getElementTypeOrSelf(root.getResult(0).getType()).getIntOrFloatBitWidth() / 8);
+  return sums * elementBytes(root.getResult(0));
 }
 
 std::pair<OpOperand *, OpOperand *> ContractionChoice::columnsAndRows() const {
