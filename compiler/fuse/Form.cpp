@@ -5,6 +5,7 @@
 #include "compiler/fuse/Outline.h"
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
+#include "compiler/fuse/SplitReductions.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace dlc::fuse {
@@ -121,6 +122,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
       return;
     inlineIntoUsers(block);
     mergeSiblings(block);
+    splitLongReductions(block);
 
     llvm::DenseMap<Operation *, unsigned> priority;
     for (auto [index, op] : llvm::enumerate(block))

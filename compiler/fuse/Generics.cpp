@@ -12,6 +12,18 @@ namespace dlc::fuse {
 
 bool isElementwise(GenericOp op) { return op.getNumReductionLoops() == 0; }
 
+bool sumsColumns(GenericOp op) {
+  if (isElementwise(op))
+    return false;
+  AffineMap widest;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (AffineMap map = op.getMatchingIndexingMap(input);
+        !widest || map.getNumResults() > widest.getNumResults())
+      widest = map;
+  unsigned parallel = op.getNumParallelLoops();
+  return widest && parallel > 0 && widest.getResults().back().isFunctionOfDim(parallel - 1);
+}
+
 bool isMove(GenericOp op) {
   auto yield = mlir::cast<mlir::linalg::YieldOp>(op.getBody()->getTerminator());
   return isElementwise(op) && op.getNumDpsInputs() == 1 && op.getNumResults() == 1 &&

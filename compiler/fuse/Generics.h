@@ -25,6 +25,9 @@ using train::dimNames, train::isContraction, train::shapeOf;
 
 /// Only parallel loops.
 bool isElementwise(GenericOp op);
+/// Reads neighbours along its last parallel loop as neighbours in memory, or as neighbours a stride apart: a
+/// sum over leading dims, or over windows.
+bool sumsColumns(GenericOp op);
 /// Yields one operand as it is: a transpose, broadcast or slice.
 bool isMove(GenericOp op);
 /// Sizes of the loops; a dynamic dim counts as some typical size.

@@ -79,20 +79,6 @@ std::optional<unsigned> Grouping::sharedIfMerged(Group &producer, Group &consume
   return shared;
 }
 
-// Reads neighbours along its last parallel loop as neighbours in memory, or as neighbours a stride apart: a
-// sum over leading dims, or over windows.
-static bool sumsColumns(GenericOp op) {
-  if (isElementwise(op))
-    return false;
-  AffineMap widest;
-  for (OpOperand *input : op.getDpsInputOperands())
-    if (AffineMap map = op.getMatchingIndexingMap(input);
-        !widest || map.getNumResults() > widest.getNumResults())
-      widest = map;
-  unsigned parallel = op.getNumParallelLoops();
-  return widest && parallel > 0 && widest.getResults().back().isFunctionOfDim(parallel - 1);
-}
-
 bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {
   // A contraction takes elementwise followers on its own loops, read and written row by row.
   if (producer.isContraction)

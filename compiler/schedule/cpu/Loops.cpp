@@ -14,7 +14,7 @@ namespace {
 // Below this many elements waking a second thread costs more than it saves.
 constexpr int64_t parallelElements = 1 << 14;
 // More chunks than this balance nothing better.
-constexpr int64_t mostChunks = 64;
+constexpr int64_t mostChunks = 64, enoughChunks = 16;
 // Rows that one operation of a kernel passes to another lie on the stack if they have at most this many
 // bytes, else in the arena.
 constexpr int64_t stackBytes = 64 << 10;
@@ -131,12 +131,15 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
   int64_t shared = *kernel.getShared(), lane = shared - 1, lanes = target.lanes;
   int64_t vectors = sideBySide ? 1 : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
   cpu::SplitAttr split;
-  // Columns that fit one step of the vectors cannot be split.
-  bool splitsColumns = shared == 1 || (work.reduces && work.widest[lane] > vectors * lanes);
+  // Columns that fit one step of the vectors cannot be split, and where there are few, the outer loop has
+  // more chunks.
+  int64_t columns = llvm::divideCeil(work.widest[lane], vectors * lanes);
+  bool splitsColumns =
+      shared == 1 || (work.reduces && columns > 1 && (columns >= enoughChunks || columns >= work.widest[0]));
   if (work.elements > parallelElements)
     split = splitsColumns ? splitOf(kernel, lane, work.widest[lane], vectors * lanes, mostChunks)
                           // Whole squares, where the kernel is a transpose of a matrix.
-                          : splitOf(kernel, 0, work.widest[0], shared == 2 ? lanes : 1, mostChunks);
+                          : splitOf(kernel, 0, work.widest[0], isTranspose(kernel) ? lanes : 1, mostChunks);
   Attribute form =
       cpu::ColumnsAttr::get(kernel.getContext(), vectors,
                             lanes > 1 ? shortMatrices(kernel, shared, shortRow) : SmallVector<int64_t>());

@@ -1,0 +1,207 @@
+//===- SplitReductions.cpp - long reductions with few results --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A sum of a million elements to one, or of a matrix's long columns, leaves nothing to share among threads.
+// It becomes two: the first computes partial results, of parts of one loop, and the second combines these in
+// order and has what followed. The parts depend on sizes alone, never on the number of threads, and so do the
+// bits.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/SplitReductions.h"
+#include "dialects/train/Reductions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace dlc::fuse {
+
+using mlir::AffineDimExpr, mlir::AffineExpr, mlir::RankedTensorType, mlir::utils::IteratorType;
+
+// A reduction of fewer elements is done before other threads wake up, or nearly so.
+static constexpr int64_t longWork = 1 << 17;
+// Results enough to share among threads: sixteen chunks of two vectors, or rows, which also share loops with
+// what reads them.
+static constexpr int64_t manyColumns = 512, manyRows = 5;
+// More parts balance nothing better; fewer are not worth a second kernel.
+static constexpr int64_t mostParts = 64, enoughParts = 16, fewestParts = 4;
+
+static int64_t product(ArrayRef<int64_t> sizes) {
+  int64_t result = 1;
+  for (int64_t size : sizes)
+    result *= size;
+  return result;
+}
+
+/// The largest divisor of `size` that is at most mostParts.
+static int64_t partsOf(int64_t size) {
+  int64_t parts = std::min(size, mostParts);
+  while (size % parts)
+    --parts;
+  return parts;
+}
+
+/// Whether operands are read along a loop in whole dims only, which can be cut.
+static bool isPlain(GenericOp op, int64_t loop) {
+  for (OpOperand *input : op.getDpsInputOperands())
+    for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults())
+      if (expr.isFunctionOfDim(loop) && !mlir::isa<AffineDimExpr>(expr))
+        return false;
+  return true;
+}
+
+namespace {
+
+class Split {
+public:
+  Split(GenericOp op, int64_t loop, int64_t parts)
+      : op(op), b(op.getLoc(), op), context(op.getContext()), cut(loop), parts(parts),
+        rest(op.getStaticLoopRanges()[loop] / parts) {
+    int64_t next = 1;
+    for (unsigned old = 0; old < op.getNumLoops(); ++old)
+      numbers.push_back(old == cut && rest == 1 ? 0 : next++);
+    loops = next;
+  }
+  void run();
+
+private:
+  Value cutDim(Value tensor, int64_t dim);
+  GenericOp makePartial();
+
+  GenericOp op;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::MLIRContext *context;
+  unsigned cut;
+  int64_t parts, rest; ///< rest: iterations of one part
+  SmallVector<unsigned>
+      numbers; ///< of the old loops in the first operation, whose loop 0 goes over the parts
+  unsigned loops;
+};
+
+/// The tensor with a dim in two: its parts, and what is in one.
+Value Split::cutDim(Value tensor, int64_t dim) {
+  auto type = mlir::cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[dim] = rest;
+  shape.insert(shape.begin() + dim, parts);
+  SmallVector<mlir::ReassociationIndices> groups;
+  for (int64_t old = 0, now = 0; old < type.getRank(); ++old) {
+    groups.push_back({now++});
+    if (old == dim)
+      groups.back().push_back(now++);
+  }
+  return mlir::tensor::ExpandShapeOp::create(b, type.clone(shape), tensor, groups);
+}
+
+GenericOp Split::makePartial() {
+  SmallVector<Value> inputs, inits;
+  SmallVector<AffineMap> maps;
+  SmallVector<mlir::Type> types;
+  auto renumber = [&](AffineMap map) {
+    SmallVector<AffineExpr> dims;
+    for (unsigned number : numbers)
+      dims.push_back(mlir::getAffineDimExpr(number, context));
+    return map.replaceDimsAndSymbols(dims, {}, loops, 0);
+  };
+  AffineExpr part = mlir::getAffineDimExpr(0, context);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Value tensor = input->get();
+    AffineMap map = op.getMatchingIndexingMap(input);
+    SmallVector<AffineExpr> results(renumber(map).getResults());
+    // From behind: a dim that is cut moves those after it.
+    for (int64_t dim = int64_t(map.getNumResults()) - 1; rest > 1 && dim >= 0; --dim)
+      if (map.getResult(dim) == mlir::getAffineDimExpr(cut, context)) {
+        tensor = cutDim(tensor, dim);
+        results.insert(results.begin() + dim, part);
+      }
+    inputs.push_back(tensor);
+    maps.push_back(AffineMap::get(loops, 0, results, context));
+  }
+  for (auto [index, result] : llvm::enumerate(op.getResults())) {
+    auto type = mlir::cast<RankedTensorType>(result.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    shape.insert(shape.begin(), parts);
+    auto neutral = *mlir::arith::getNeutralElement(train::combinerOf(op, index));
+    Value number = mlir::arith::ConstantOp::create(b, neutral);
+    Value empty = mlir::tensor::EmptyOp::create(b, shape, type.getElementType());
+    inits.push_back(mlir::linalg::FillOp::create(b, number, empty).getResult(0));
+    types.push_back(inits.back().getType());
+    SmallVector<AffineExpr> results{part};
+    llvm::append_range(results,
+                       renumber(op.getMatchingIndexingMap(op.getDpsInitOperand(index))).getResults());
+    maps.push_back(AffineMap::get(loops, 0, results, context));
+  }
+  SmallVector<IteratorType> iterators(loops, IteratorType::parallel);
+  for (auto [old, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (old != cut || rest > 1)
+      iterators[numbers[old]] = iterator;
+  auto partial = GenericOp::create(b, types, inputs, inits, maps, iterators);
+  mlir::IRMapping mapping;
+  op.getRegion().cloneInto(&partial.getRegion(), mapping);
+  if (auto doc = op.getDocAttr())
+    partial.setDocAttr(doc);
+  return partial;
+}
+
+void Split::run() {
+  GenericOp partial = makePartial();
+  // The old parallel loops, which come first, and one over the parts.
+  unsigned parallel = op.getNumParallelLoops(), results = op.getNumResults();
+  SmallVector<AffineMap> maps(2 * results);
+  for (unsigned i = 0; i < results; ++i) {
+    ArrayRef<AffineExpr> old = op.getMatchingIndexingMap(op.getDpsInitOperand(i)).getResults();
+    SmallVector<AffineExpr> read{mlir::getAffineDimExpr(parallel, context)};
+    llvm::append_range(read, old);
+    maps[i] = AffineMap::get(parallel + 1, 0, read, context);
+    maps[results + i] = AffineMap::get(parallel + 1, 0, old, context);
+  }
+  SmallVector<IteratorType> iterators(parallel, IteratorType::parallel);
+  iterators.push_back(IteratorType::reduction);
+  auto total = GenericOp::create(
+      b, op.getResultTypes(), partial.getResults(), op.getOutputs(), maps, iterators,
+      [&](mlir::OpBuilder &inner, mlir::Location loc, ValueRange arguments) {
+        SmallVector<Value> sums;
+        for (unsigned i = 0; i < results; ++i) {
+          Operation *combiner = train::combinerOf(op, i);
+          Value sum = op.getBody()->getArgument(op.getNumDpsInputs() + i);
+          Operation *made = inner.clone(*combiner);
+          for (OpOperand &operand : made->getOpOperands())
+            operand.set(arguments[combiner->getOperand(operand.getOperandNumber()) == sum ? results + i : i]);
+          sums.push_back(made->getResult(0));
+        }
+        mlir::linalg::YieldOp::create(inner, loc, sums);
+      });
+  if (auto doc = op.getDocAttr())
+    total.setDocAttr(doc);
+  op->replaceAllUsesWith(total);
+  op->erase();
+}
+
+} // namespace
+
+static void splitIfLong(GenericOp op) {
+  if (isElementwise(op) || isContraction(op) || op.hasDynamicShape() || op.hasIndexSemantics())
+    return;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  unsigned parallel = op.getNumParallelLoops();
+  int64_t results = product(ArrayRef(sizes).take_front(parallel));
+  if (product(sizes) < longWork || results >= (sumsColumns(op) ? manyColumns : manyRows))
+    return;
+  for (unsigned i = 0; i < op.getNumResults(); ++i)
+    if (!train::combinerOf(op, i))
+      return;
+  // The outermost loop that has enough, so that parts are pieces of memory.
+  int64_t best = -1, parts = fewestParts - 1;
+  for (unsigned loop = parallel; loop < sizes.size() && parts < enoughParts; ++loop)
+    if (isPlain(op, loop) && partsOf(sizes[loop]) > parts) {
+      best = loop;
+      parts = partsOf(sizes[loop]);
+    }
+  if (best >= 0)
+    Split(op, best, parts).run();
+}
+
+void splitLongReductions(mlir::Block &block) {
+  for (auto op : llvm::to_vector(block.getOps<GenericOp>()))
+    splitIfLong(op);
+}
+
+} // namespace dlc::fuse
