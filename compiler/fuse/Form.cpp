@@ -54,8 +54,8 @@ static bool isAsGoodAsItsSource(GenericOp op) {
          isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0))) &&
          llvm::all_of(op->getUses(), [&](OpOperand &use) {
            auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
-           return user && user.isDpsInput(&use) && !isContraction(user) && canInline(use) &&
-                  !isTooLong(op, user) && user.getMatchingIndexingMap(&use).isPermutation();
+           return user && user.isDpsInput(&use) && canInline(use) && !isTooLong(op, user) &&
+                  user.getMatchingIndexingMap(&use).isPermutation();
          });
 }
 
