@@ -7,6 +7,7 @@
 // what rounds leave in the high halves is masked only before a multiplication.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Random.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
@@ -36,11 +37,16 @@ struct Words {
 
 } // namespace
 
+/// The keys may be scalars of the whole tile: then those of the rounds are, too.
 static SmallVector<Value, 4> philox(Words w, SmallVector<Value, 4> x, Value key0, Value key1) {
+  Words keys{w.b, key0.getType()};
+  auto spread = [&](Value key) -> Value {
+    return key.getType() == w.type ? key : vector::BroadcastOp::create(w.b, w.type, key).getResult();
+  };
   for (int round = 0; round < 10; ++round) {
     Value p0 = w.product(x[0], 0xD2511F53u), p1 = w.product(x[2], 0xCD9E8D57u);
-    Value k0 = arith::AddIOp::create(w.b, key0, w.number(uint64_t(round) * 0x9E3779B9u));
-    Value k1 = arith::AddIOp::create(w.b, key1, w.number(uint64_t(round) * 0xBB67AE85u));
+    Value k0 = spread(arith::AddIOp::create(w.b, key0, keys.number(uint64_t(round) * 0x9E3779B9u)));
+    Value k1 = spread(arith::AddIOp::create(w.b, key1, keys.number(uint64_t(round) * 0xBB67AE85u)));
     x = {w.exclusiveOr(w.exclusiveOr(w.high(p1), x[1]), k0), p1,
          w.exclusiveOr(w.exclusiveOr(w.high(p0), x[3]), k1), p0};
   }
@@ -86,9 +92,10 @@ Value emitRandomBits(Builder &b, train::RandomBitsOp op, IRMapping &values, cons
     Value block = arith::ShRUIOp::create(b, row, w.number(3));
     Value before = arith::MulIOp::create(b, block, value(op.getColumns()));
     Value counter = arith::AddIOp::create(b, before, value(op.getColumn()));
-    Value draws = value(op.getDraws()), seed = value(op.getSeed());
+    Value draws = value(op.getDraws()), seed = toI64(b, values.lookupOrDefault(op.getSeed()));
     SmallVector<Value, 4> input{counter, w.number(op.getStream()), w.low(draws), w.high(draws)};
-    Value key0 = w.low(seed), key1 = w.high(seed);
+    Words keys{b, seed.getType()};
+    Value key0 = keys.low(seed), key1 = keys.high(seed);
     words = philox(w, input, key0, key1);
     if (tileRow)
       (*cache)[key] = words;
