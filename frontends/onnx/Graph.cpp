@@ -10,8 +10,8 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-void Importer::declareInitializers() {
-  for (const ::onnx::TensorProto &tensor : model.graph().initializer()) {
+void Importer::declareInitializers(const ::onnx::GraphProto &graph) {
+  for (const ::onnx::TensorProto &tensor : graph.initializer()) {
     auto [entry, isNew] = values.try_emplace(tensor.name());
     if (!isNew) {
       addReason("the initializer '" + tensor.name() + "' is there twice");
@@ -25,7 +25,7 @@ void Importer::declareInitializers() {
     else
       value.reason = llvm::toString(content.takeError());
   }
-  for (const ::onnx::SparseTensorProto &tensor : model.graph().sparse_initializer())
+  for (const ::onnx::SparseTensorProto &tensor : graph.sparse_initializer())
     values[tensor.values().name()].reason = "sparse initializers are not supported";
 }
 
@@ -107,20 +107,81 @@ void Importer::declareInputs() {
                          uniqueSymbol(dim.name), dim.bound);
 }
 
-std::vector<const ::onnx::NodeProto *> Importer::sortNodes() {
+/// What is stored in 16 bits is computed in 32.
+void Importer::remarkOnNarrowFloats() {
+  const ::onnx::GraphProto &graph = model.graph();
+  for (auto type : {::onnx::TensorProto::FLOAT16, ::onnx::TensorProto::BFLOAT16}) {
+    std::string places; // whose arrays are wider than the file says
+    bool isThere = llvm::any_of(
+        graph.initializer(), [&](const ::onnx::TensorProto &tensor) { return tensor.data_type() == type; });
+    auto add = [&](StringRef kind, const ::onnx::ValueInfoProto &info) {
+      const GraphValue *known = find(info.name());
+      if (info.type().tensor_type().elem_type() != type || (known && known->initializer))
+        return;
+      isThere = true;
+      places += (Twine(places.empty() ? "" : ", ") + kind + " '" + info.name() + "'").str();
+    };
+    for (const ::onnx::ValueInfoProto &input : graph.input())
+      add("input", input);
+    for (const ::onnx::ValueInfoProto &output : graph.output())
+      add("output", output);
+    if (isThere)
+      remarks[{"", "tensors of type " + dataTypeName(type) + " are read as float32 and computed in float32" +
+                       (places.empty() ? "" : "; the arrays of " + places + " hold float32, too")}];
+  }
+}
+
+/// What a graph in an attribute reads of the graphs around it. Branches of If have no inputs of their own;
+/// some programs list there what the branch reads.
+static void addOuterNames(const ::onnx::GraphProto &graph, bool isBranch, std::vector<std::string> &names);
+
+/// All names that a node reads.
+static std::vector<std::string> namesRead(const ::onnx::NodeProto &node) {
+  std::vector<std::string> names(node.input().begin(), node.input().end());
+  for (const ::onnx::AttributeProto &attribute : node.attribute())
+    if (attribute.has_g())
+      addOuterNames(attribute.g(), node.op_type() == "If", names);
+  return names;
+}
+
+static void addOuterNames(const ::onnx::GraphProto &graph, bool isBranch, std::vector<std::string> &names) {
+  llvm::StringSet<> inner;
+  for (const ::onnx::ValueInfoProto &input : graph.input())
+    if (!isBranch)
+      inner.insert(input.name());
+  for (const ::onnx::TensorProto &tensor : graph.initializer())
+    inner.insert(tensor.name());
+  for (const ::onnx::NodeProto &node : graph.node())
+    inner.insert(node.output().begin(), node.output().end());
+  auto add = [&](const std::string &name) {
+    if (!inner.contains(name))
+      names.push_back(name);
+  };
+  for (const ::onnx::NodeProto &node : graph.node())
+    llvm::for_each(namesRead(node), add);
+  for (const ::onnx::ValueInfoProto &output : graph.output())
+    add(output.name());
+}
+
+std::vector<const ::onnx::NodeProto *> Importer::sortNodes(const ::onnx::GraphProto &graph) {
   llvm::StringMap<const ::onnx::NodeProto *> producers;
-  for (const ::onnx::NodeProto &node : model.graph().node())
+  for (const ::onnx::NodeProto &node : graph.node())
     for (const std::string &output : node.output())
-      if (!output.empty() && (!producers.try_emplace(output, &node).second || values.count(output)))
+      if (!output.empty() && (!producers.try_emplace(output, &node).second || find(output)))
         addReason(describe(node) + ": '" + output + "' has another producer already");
 
   std::vector<const ::onnx::NodeProto *> sorted;
   enum class State { Open, Done };
   llvm::DenseMap<const ::onnx::NodeProto *, State> states;
   // Depth first from the outputs, with a stack of our own: graphs can be deep.
-  std::vector<std::pair<const ::onnx::NodeProto *, int>> stack;
+  struct Visit {
+    const ::onnx::NodeProto *node;
+    std::vector<std::string> names;
+    size_t next = 0;
+  };
+  std::vector<Visit> stack;
   auto visit = [&](const std::string &name, const Twine &reader) {
-    if (name.empty() || values.count(name))
+    if (name.empty() || find(name))
       return;
     auto found = producers.find(name);
     if (found == producers.end()) {
@@ -130,20 +191,20 @@ std::vector<const ::onnx::NodeProto *> Importer::sortNodes() {
     }
     auto [state, isNew] = states.try_emplace(found->second, State::Open);
     if (isNew)
-      stack.push_back({found->second, 0});
+      stack.push_back({found->second, namesRead(*found->second)});
     else if (state->second == State::Open)
       addReason(reader + ": reads '" + name + "', which depends on it: the graph has a loop");
   };
-  for (const ::onnx::ValueInfoProto &output : model.graph().output()) {
+  for (const ::onnx::ValueInfoProto &output : graph.output()) {
     visit(output.name(), "output '" + output.name() + "'");
     while (!stack.empty()) {
-      auto &[node, next] = stack.back();
-      if (next < node->input_size()) {
-        const std::string &input = node->input(next++);
-        visit(input, describe(*node));
+      Visit &last = stack.back();
+      if (last.next < last.names.size()) {
+        std::string name = last.names[last.next++];
+        visit(name, describe(*last.node));
       } else {
-        states[node] = State::Done;
-        sorted.push_back(node);
+        states[last.node] = State::Done;
+        sorted.push_back(last.node);
         stack.pop_back();
       }
     }

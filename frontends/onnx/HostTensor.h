@@ -25,6 +25,8 @@ constexpr int64_t maxDimElements = 1024, maxDimNames = 16;
 /// The number of elements; nullopt if a dim is negative or there are too many elements or dims.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
+/// Whether it is a type of 16 bits that is read as float32.
+bool isNarrowFloat(int64_t dataType);
 /// The MLIR type of a TensorProto::DataType, null if dlc has none for it.
 mlir::Type elementTypeOf(int64_t dataType, mlir::MLIRContext *context);
 /// "float16", for messages.

@@ -82,11 +82,13 @@ OwningOpRef<ModuleOp> Importer::run() {
   body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
   body.setListener(this);
   readOpset();
-  declareInitializers();
+  declareInitializers(model.graph());
   untie();
+  recognizeDropout();
   collectNames();
   declareInputs();
-  importNodes();
+  remarkOnNarrowFloats();
+  importNodes(*model.mutable_graph());
   currentNode.clear();
   writeOutputs();
   forward.setSymName(addedSymbol("forward"));
@@ -120,9 +122,9 @@ void Importer::readOpset() {
       opset >= 0 && opset < minOpset ? minOpset : maxOpset; // what else is wrong shows with the nearest one
 }
 
-void Importer::importNodes() {
-  std::vector<const ::onnx::NodeProto *> nodes = sortNodes();
-  positions = findPositions(nodes, GraphIndex(*model.mutable_graph()));
+void Importer::importNodes(::onnx::GraphProto &graph) {
+  std::vector<const ::onnx::NodeProto *> nodes = sortNodes(graph);
+  positions.insert(findPositions(nodes, GraphIndex(graph)));
   for (const ::onnx::NodeProto *node : nodes)
     importNode(*node);
 }

@@ -12,6 +12,7 @@
 #include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/onnx/Node.h"
+#include "frontends/onnx/Roles.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -55,14 +56,22 @@ private:
   friend class Node;
   // Graph.cpp: names, order, inputs, outputs
   void readOpset();
-  void declareInitializers();
+  void declareInitializers(const ::onnx::GraphProto &graph);
   void declareInputs();
-  void importNodes();
+  void remarkOnNarrowFloats();
+  void importNodes(::onnx::GraphProto &graph);
   void writeOutputs();
-  /// Nodes that the outputs need, producers first.
-  std::vector<const ::onnx::NodeProto *> sortNodes();
+  /// Nodes that the graph's outputs need, producers first.
+  std::vector<const ::onnx::NodeProto *> sortNodes(const ::onnx::GraphProto &graph);
   void importNode(const ::onnx::NodeProto &proto);
   const Row *checkNode(const ::onnx::NodeProto &proto);
+  // DropoutFormula.cpp
+  void recognizeDropout();
+  std::optional<double> numberInFile(llvm::StringRef name, const GraphIndex &index) const;
+  // Branch.cpp: graphs in attributes
+  /// Imports the nodes of a branch as nodes of the graph around it; the names of its outputs there.
+  std::vector<std::string> importBranch(const ::onnx::GraphProto &branch);
+  void renameTaken(::onnx::GraphProto &branch);
   // Layers.cpp: which initializers are whose parameters
   void untie();
   bool isTrained(llvm::StringRef name, const GraphValue &value);

@@ -194,6 +194,26 @@ void Node::giveInput(int input) {
     importer.aliases[outputName(0)] = importer.resolve(inputName(input)).str();
 }
 
+void Node::giveName(int output, StringRef name) {
+  if (wants(output))
+    importer.aliases[outputName(output)] = importer.resolve(name).str();
+}
+
+std::optional<std::vector<std::string>> Node::importBranch(StringRef name) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (found && found->has_g())
+    return importer.importBranch(found->g());
+  error("attribute '" + name + "' must be a graph");
+  return std::nullopt;
+}
+
+Value Node::valueOf(StringRef name) {
+  GraphValue *found = importer.find(name);
+  return found && !found->failed && found->reason.empty() && found->parts.empty()
+             ? importer.materialize(importer.resolve(name), *found)
+             : Value();
+}
+
 void Node::error(const Twine &message) { emitError(b.getLoc(), message); }
 void Node::remark(const Twine &message) {
   importer.remarks[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());

@@ -79,6 +79,12 @@ public:
   void give(int output, std::vector<mlir::Value> parts);
   /// Output 0 is another name of an input.
   void giveInput(int input);
+  /// The names of what the branch in an attribute gives, whose nodes are imported; nullopt after an error.
+  std::optional<std::vector<std::string>> importBranch(llvm::StringRef attribute);
+  /// The value of that name; null after an error.
+  mlir::Value valueOf(llvm::StringRef name);
+  /// The output is another name of `name`.
+  void giveName(int output, llvm::StringRef name);
   /// An error of this node.
   void error(const llvm::Twine &message);
   /// Training this node is not what the file says.

@@ -59,6 +59,8 @@ struct Positions {
   llvm::StringSet<> weights; ///< in a weight position of an operator
   llvm::StringSet<> own;     ///< a layer's own parameter
   llvm::StringSet<> terms;   ///< an operand of arithmetic, as parameters without a layer are
+  /// Adds those of another graph.
+  void insert(const Positions &others);
 };
 Positions findPositions(llvm::ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIndex &index);
 

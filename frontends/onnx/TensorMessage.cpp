@@ -9,6 +9,7 @@
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/ModelFile.h"
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -32,10 +33,16 @@ std::string unsupportedType(int64_t dataType) {
   return "tensors of type " + dataTypeName(dataType) + " are not supported";
 }
 
+bool isNarrowFloat(int64_t dataType) {
+  return dataType == ::onnx::TensorProto::FLOAT16 || dataType == ::onnx::TensorProto::BFLOAT16;
+}
+
 Type elementTypeOf(int64_t dataType, MLIRContext *context) {
   Builder b(context);
   switch (dataType) {
   case ::onnx::TensorProto::FLOAT:
+  case ::onnx::TensorProto::FLOAT16:
+  case ::onnx::TensorProto::BFLOAT16:
     return b.getF32Type();
   case ::onnx::TensorProto::DOUBLE:
     return b.getF64Type();
@@ -85,6 +92,9 @@ static llvm::Error copyTypedField(const ::onnx::TensorProto &message, HostTensor
     return copyField<int32_t>(message.int32_data(), tensor, count);
   case ::onnx::TensorProto::INT64:
     return copyField<int64_t>(message.int64_data(), tensor, count);
+  case ::onnx::TensorProto::FLOAT16:
+  case ::onnx::TensorProto::BFLOAT16: // bits
+    return copyField<uint16_t>(message.int32_data(), tensor, count);
   default:
     return copyField<bool>(message.int32_data(), tensor, count);
   }
@@ -116,6 +126,21 @@ static llvm::Error copyElements(const ::onnx::TensorProto &message, StringRef fo
   return copyTypedField(message, tensor, count);
 }
 
+/// float32 elements for the bits of narrow ones.
+static void widen(HostTensor &tensor, int64_t dataType, Type element) {
+  const llvm::fltSemantics &format =
+      dataType == ::onnx::TensorProto::FLOAT16 ? APFloat::IEEEhalf() : APFloat::BFloat();
+  std::vector<char> wide(tensor.data.size() * 2);
+  for (size_t i = 0; i < tensor.data.size() / 2; ++i) {
+    uint16_t bits;
+    std::memcpy(&bits, tensor.data.data() + i * sizeof bits, sizeof bits);
+    float number = APFloat(format, APInt(16, bits)).convertToFloat();
+    std::memcpy(wide.data() + i * sizeof number, &number, sizeof number);
+  }
+  tensor.data = std::move(wide);
+  tensor.type = RankedTensorType::get(tensor.type.getShape(), element);
+}
+
 llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, StringRef folder,
                                       MLIRContext *context) {
   Type element = elementTypeOf(message.data_type(), context);
@@ -127,9 +152,13 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
     return failure("its shape [" +
                    llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), ", ") +
                    "] has a negative dim or is too large");
-  HostTensor tensor{RankedTensorType::get(shape, element), {}, false};
+  bool isNarrow = isNarrowFloat(message.data_type());
+  Type stored = isNarrow ? IntegerType::get(context, 16) : element;
+  HostTensor tensor{RankedTensorType::get(shape, stored), {}, false};
   if (llvm::Error error = copyElements(message, folder, tensor, *count))
     return error;
+  if (isNarrow)
+    widen(tensor, message.data_type(), element);
   return tensor;
 }
 

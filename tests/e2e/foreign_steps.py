@@ -3,8 +3,8 @@
 
 usage: foreign_steps.py DLC FIRST_STEP FOLDER [--list FILE]
 
-What `dlc check` accepts must be compiled by first-step (tests/numerics) for training, or for prediction
-where there is nothing to train, and its numbers must be the interpreter's. What it refuses must have
+What `dlc check` accepts must be compiled by first-step (tests/numerics) for training (of the numbers of formulas
+where there is nothing else to train), or for prediction where there is nothing to train, and its numbers must be the interpreter's. What it refuses must have
 reasons: an error that names the file for each, none of them twice. --list writes a line for each model: its
 path, what it was compiled for ("refused" with all reasons), what came out.
 
@@ -64,7 +64,7 @@ def reasons_of(path, errors):
 
 
 def answer(dlc, first_step, path):
-    """(train, predict or refused; what came out; what is wrong or None)"""
+    """(train, numbers, predict or refused; what came out; what is wrong or None)"""
     status, errors, options = check(dlc, path)
     if status == 1 and "Sanitizer" not in errors:
         reasons, wrong = reasons_of(path, errors)
@@ -73,7 +73,7 @@ def answer(dlc, first_step, path):
         return "refused", "", f"dlc check: exit status {status}: {errors[-500:]!r}"
     status, errors, output = run(first_step, str(path), f"--batch={BATCH}", *options, stdout=True)
     lines = output.splitlines()
-    line = next((line for line in lines if re.match("train|predict|refused", line)), "")
+    line = next((line for line in lines if re.match("train|numbers|predict|refused", line)), "")
     kind = line.split(" ")[0].rstrip(":") or "crashed"
     wrong = f"first-step: exit status {status}: {line or (errors or output)[-500:]}"
     return kind, line, None if status == 0 else wrong
@@ -103,7 +103,8 @@ def main():
             for path, (kind, line, wrong) in zip(paths, answers):
                 print(path.relative_to(folder), kind, "wrong" if wrong else "right", line, sep="\t", file=lines)
     print(f"{len(paths)} files: {count['train']} compiled as training steps, {equal['train']} equal to"
-          f" the interpreter's; {count['predict']} for prediction alone, {equal['predict']} equal to"
+          f" the interpreter's; {count['numbers']} where only numbers of formulas can be trained,"
+          f" {equal['numbers']} equal to the interpreter's; {count['predict']} for prediction alone, {equal['predict']} equal to"
           f" the interpreter's; {count['refused']} refused, {failures} wrong answers")
     sys.exit(1 if failures else 0)
 

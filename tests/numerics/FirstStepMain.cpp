@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // first-step MODEL.onnx [--batch=N] [--dim NAME=N]: chooses a loss that suits an output, compiles the
-// training step, runs it on random inputs and compares with the interpreter. What cannot be trained is
-// compared in prediction. One line on stdout says what came out; exit status 0 if the numbers agree, 1 if
-// they do not, 2 if dlc refuses the model.
+// training step, runs it on random inputs and compares with the interpreter. Where there is nothing to train
+// but the numbers of formulas, such as those of a GELU, these are asked for by name, as --train=NAME does.
+// What cannot be trained is compared in prediction. One line on stdout says what came out; exit status 0 if
+// the numbers agree, 1 if they do not, 2 if dlc refuses the model.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Passes.h"
 #include "dialects/nn/Dims.h"
@@ -30,9 +31,10 @@ cl::opt<int64_t> batch("batch", cl::desc("Size of a symbolic batch (default: 4)"
 cl::list<std::string> dims("dim", cl::desc("Size of another symbolic dim"), cl::value_desc("NAME=N"),
                            cl::cat(category));
 
-/// The program; null with what dlc says against the model in `errors`.
-Program import(bool predictOnly, std::string &errors) {
+/// The program; null with what dlc says against the model in `errors`. `train`: names as for --train.
+Program import(bool predictOnly, const std::vector<std::string> &train, std::string &errors) {
   onnx::ImportOptions options;
+  options.train = train;
   options.name = "model";
   options.batch = batch;
   options.predictOnly = predictOnly;
@@ -85,19 +87,25 @@ std::vector<std::string> suggestedFreezes(llvm::StringRef reasons) {
   return names;
 }
 
-/// Whether it can be trained: without the parameters that the loss does not depend on, or where there are no
-/// others with the scalars that are literals in most models.
+/// The constants of one element: numbers of formulas, if they are initializers.
+std::vector<std::string> numbersOf(const Program &program) {
+  std::vector<std::string> names;
+  program.getModule().walk([&](nn::ConstantOp constant) {
+    auto type = mlir::cast<mlir::RankedTensorType>(constant.getType());
+    auto name = mlir::dyn_cast<mlir::NameLoc>(constant.getLoc());
+    if (name && mlir::isa<mlir::FloatType>(type.getElementType()) && type.getNumElements() == 1)
+      names.push_back(name.getName().str());
+  });
+  return names;
+}
+
+/// Whether it can be trained, perhaps without the parameters that the loss does not depend on.
 bool chooseParameters(const Program &program, pipeline::Options &options, std::string &reasons) {
   if (derives(program, options, reasons))
     return true;
   options.freeze = suggestedFreezes(reasons);
-  for (auto state : program.get().getBody().getOps<train::StateOp>())
-    if (llvm::StringRef(reasons).contains("nothing to train") &&
-        state.getKind() == train::StateKind::Parameter &&
-        mlir::isa<mlir::FloatType>(mlir::cast<mlir::RankedTensorType>(state.getType()).getElementType()))
-      options.train.push_back(state.getSymName().str());
   std::string again;
-  return (!options.freeze.empty() || !options.train.empty()) && derives(program, options, again);
+  return !options.freeze.empty() && derives(program, options, again);
 }
 
 /// The program with a loss, or nothing and the reasons.
@@ -133,6 +141,17 @@ int report(const std::string &kind, const Comparison &comparison) {
   return isEqual ? 0 : 1;
 }
 
+/// Trains the first output that can be; the exit status, nullopt where none can.
+std::optional<int> trainOne(const Program &program, const std::string &kind, std::string &reasons) {
+  for (const Output &output : floatOutputs(program)) {
+    pipeline::Options options;
+    if (auto attached = attach(program, output, options, reasons))
+      return report(kind + " with " + output.loss() + " of '" + output.name + "'",
+                    compareFirstStep(*attached, options));
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -142,14 +161,17 @@ int main(int argc, char **argv) {
   CompiledModel::loadDialects();
 
   std::string reasons = "no output of floats", errors;
-  if (Program training = import(/*predictOnly=*/false, errors))
-    for (const Output &output : floatOutputs(training)) {
-      pipeline::Options options;
-      if (auto program = attach(training, output, options, reasons))
-        return report("train with " + output.loss() + " of '" + output.name + "'",
-                      compareFirstStep(*program, options));
-    }
-  if (Program prediction = import(/*predictOnly=*/true, errors))
+  if (Program program = import(/*predictOnly=*/false, {}, errors)) {
+    if (std::optional<int> status = trainOne(program, "train", reasons))
+      return *status;
+    std::vector<std::string> numbers = numbersOf(program);
+    std::string others;
+    if (llvm::StringRef(reasons).contains("nothing to train") && !numbers.empty())
+      if (Program again = import(/*predictOnly=*/false, numbers, errors))
+        if (std::optional<int> status = trainOne(again, "numbers", others))
+          return *status;
+  }
+  if (Program prediction = import(/*predictOnly=*/true, {}, errors))
     return report("predict (" + oneLine(reasons) + ")", comparePrediction(prediction, {}));
   llvm::outs() << "refused: " << oneLine(errors) << "\n";
   return 2;

@@ -11,9 +11,6 @@
 namespace conformance {
 namespace fs = std::filesystem;
 
-/// As ONNX's own backend tests have them.
-constexpr double relativeTolerance = 1e-3, absoluteTolerance = 1e-7;
-
 int64_t Tensor::count() const {
   int64_t product = 1;
   for (int64_t dim : shape)
@@ -42,6 +39,36 @@ template <typename To, typename Field> static void append(Tensor &tensor, const 
   }
 }
 
+static float fromFloat16(uint16_t bits) {
+  int exponent = bits >> 10 & 31, fraction = bits & 1023;
+  float size = exponent == 31  ? (fraction ? NAN : INFINITY)
+               : exponent == 0 ? std::ldexp(float(fraction), -24)
+                               : std::ldexp(float(1024 + fraction), exponent - 25);
+  return bits >> 15 ? -size : size;
+}
+
+static float fromBfloat16(uint16_t bits) {
+  uint32_t wide = uint32_t(bits) << 16;
+  float number;
+  std::memcpy(&number, &wide, sizeof number);
+  return number;
+}
+
+/// dlc has float32 for floats of 16 bits.
+static void widen(Tensor &tensor) {
+  std::vector<char> wide(tensor.bytes.size() * 2);
+  for (size_t i = 0; i < tensor.bytes.size() / 2; ++i) {
+    uint16_t bits;
+    std::memcpy(&bits, tensor.bytes.data() + i * sizeof bits, sizeof bits);
+    float number = tensor.dataType == onnx::TensorProto::FLOAT16 ? fromFloat16(bits) : fromBfloat16(bits);
+    std::memcpy(wide.data() + i * sizeof number, &number, sizeof number);
+  }
+  tensor.bytes = std::move(wide);
+  tensor.tolerance =
+      tensor.dataType == onnx::TensorProto::FLOAT16 ? 2e-3 : 1.6e-2; // two units in the last place
+  tensor.dataType = onnx::TensorProto::FLOAT;
+}
+
 std::optional<Tensor> toTensor(const onnx::TensorProto &message) {
   Tensor tensor;
   tensor.dataType = message.data_type();
@@ -63,6 +90,11 @@ std::optional<Tensor> toTensor(const onnx::TensorProto &message) {
     break;
   case onnx::TensorProto::BOOL:
     append<bool>(tensor, message.int32_data());
+    break;
+  case onnx::TensorProto::FLOAT16:
+  case onnx::TensorProto::BFLOAT16:
+    append<uint16_t>(tensor, message.int32_data());
+    widen(tensor);
     break;
   default:
     return std::nullopt;
@@ -142,6 +174,9 @@ void bindInput(onnx::ModelProto &model, DataSet &data, size_t position) {
   data.inputs.erase(data.inputs.begin() + static_cast<std::ptrdiff_t>(position));
 }
 
+/// As ONNX's own backend tests have it.
+constexpr double absoluteTolerance = 1e-7;
+
 template <typename T>
 static std::string compareFloats(const Tensor &expected, const std::vector<char> &actual) {
   for (int64_t i = 0; i < expected.count(); ++i) {
@@ -150,7 +185,7 @@ static std::string compareFloats(const Tensor &expected, const std::vector<char>
     std::memcpy(&got, actual.data() + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
     bool equal = want == got || (std::isnan(want) && std::isnan(got)) ||
                  std::fabs(double(want) - double(got)) <=
-                     absoluteTolerance + relativeTolerance * std::fabs(double(want));
+                     absoluteTolerance + expected.tolerance * std::fabs(double(want));
     // An infinite expectation makes an infinite tolerance: only the same infinity will do.
     if (!equal || (std::isinf(want) && want != got))
       return "element " + std::to_string(i) + " is " + std::to_string(got) + ", expected " +

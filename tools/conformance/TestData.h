@@ -18,6 +18,7 @@ struct Tensor {
   int32_t dataType = 0;
   std::vector<int64_t> shape;
   std::vector<char> bytes;
+  double tolerance = 1e-3; ///< relative; ONNX's own, more for floats of 16 bits
 
   int64_t count() const;
   size_t elementBytes() const;

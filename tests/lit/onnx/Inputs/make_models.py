@@ -23,12 +23,14 @@ def ints(name, values):
     return numpy_helper.from_array(np.array(values, np.int64), name)
 
 
-def save(file, nodes, inputs, outputs, initializers=(), opset=17, extra_domains=()):
+def save(file, nodes, inputs, names, initializers=(), opset=17, extra_domains=(), outputs=()):
+    """Of `names`, outputs have no declared type; `outputs` are like inputs."""
     graph = helper.make_graph(
         nodes,
         file,
         [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in inputs],
-        [helper.make_empty_tensor_value_info(name) for name in outputs],
+        [helper.make_empty_tensor_value_info(name) for name in names]
+        + [helper.make_tensor_value_info(name, kind, shape) for name, kind, shape in outputs],
         list(initializers),
     )
     opsets = [helper.make_opsetid("", opset)] + [helper.make_opsetid(domain, 1) for domain in extra_domains]
@@ -265,14 +267,97 @@ save(
     [array("w", (3, 2))],
 )
 save(
-    "half",
+    "narrow",
     [
         node("MatMul", ["x" if i == 0 else f"h{i - 1}", f"w{i}"], ["y" if i == 9 else f"h{i}"], f"fc{i}")
         for i in range(10)
     ],
-    [("x", TensorProto.FLOAT16, ["N", 4])],
+    [("x", TensorProto.INT8, ["N", 4])],
     ["y"],
-    [array(f"w{i}", (4, 4), np.float16) for i in range(10)],
+    [array(f"w{i}", (4, 4), np.int8) for i in range(10)],
+)
+save(
+    "half",
+    [
+        node("Cast", ["x"], ["h"], "down", to=TensorProto.FLOAT16),
+        node("Gemm", ["h", "w", "bias"], ["g"], "fc"),
+        node("Add", ["g", "c"], ["s"], "shift"),
+        node("Cast", ["s"], ["y"], "brain", to=TensorProto.BFLOAT16),
+    ],
+    [("x", TensorProto.FLOAT16, ["N", 2])],
+    [],
+    [
+        numpy_helper.from_array(np.array([[0.5, -2], [65504, 6e-8]], np.float16), "w"),
+        # bits in the field of integers
+        helper.make_tensor("bias", TensorProto.FLOAT16, [2], np.array([0.0999755859375, -1.5], np.float16)),
+        helper.make_tensor("c", TensorProto.BFLOAT16, [2], [1.5, -3.0]),
+    ],
+    outputs=[("y", TensorProto.BFLOAT16, ["N", 2])],
+)
+# Dropout of whole channels, as PyTorch's exporter writes it.
+save(
+    "channel_dropout",
+    [
+        node("Shape", ["x"], ["batch"], "batch", start=0, end=1),
+        node("Concat", ["batch", "rest"], ["shape"], "sizes", axis=0),
+        node("ConstantOfShape", ["shape"], ["zeros"], "zeros"),
+        node("CastLike", ["zeros", "x"], ["like"], "like"),
+        node("RandomUniformLike", ["like"], ["drawn"], "draw", low=0.0, high=1.0),
+        node("Less", ["drawn", "keep"], ["kept"], "keep"),
+        node("CastLike", ["kept", "like"], ["ones"], "ones"),
+        node("Div", ["ones", "keep"], ["mask"], "scale"),
+        node("Mul", ["x", "mask"], ["y"], "drop"),
+    ],
+    [("x", FLOAT, ["N", 3, 4, 4])],
+    ["y"],
+    [ints("rest", [3, 1, 1]), numpy_helper.from_array(np.array(0.75, np.float32), "keep")],
+    opset=18,
+)
+
+
+def branch(name, nodes, output, initializers=()):
+    return helper.make_graph(nodes, name, [], [helper.make_empty_tensor_value_info(output)], list(initializers))
+
+
+# A condition that shapes answer, with branches that use the same names; one that is an input.
+save(
+    "branches",
+    [
+        node("Shape", ["x"], ["shape"], "shape"),
+        node("Gather", ["shape", "one"], ["size"], "size"),
+        node("Equal", ["size", "four"], ["is_four"], "is_four"),
+        node(
+            "If", ["is_four"], ["h"], "choose",
+            then_branch=branch("narrow", [node("MatMul", ["x", "w"], ["t"], "fc")], "t", [array("w", (4, 3))]),
+            else_branch=branch("wide", [node("Fancy", ["x"], ["t"], "fancy")], "t"),
+        ),
+        node(
+            "If", ["is_four"], ["g"], "again",
+            then_branch=branch("both", [node("Add", ["h", "w"], ["t"], "bias")], "t", [array("w", (3,))]),
+            else_branch=branch("none", [node("Identity", ["h"], ["t"], "none")], "t"),
+        ),
+        node(
+            "If", ["flag"], ["y"], "ask",
+            then_branch=branch("yes", [node("Relu", ["g"], ["t"], "relu")], "t"),
+            else_branch=branch("no", [node("Neg", ["g"], ["t"], "neg")], "t"),
+        ),
+    ],
+    [("x", FLOAT, ["N", 4]), ("flag", TensorProto.BOOL, [])],
+    ["y"],
+    [ints("one", 1), ints("four", 4)],
+)
+save(
+    "branches_wrong",
+    [
+        node(
+            "If", ["flag"], ["y"], "ask",
+            then_branch=branch("yes", [node("MatMul", ["x", "w"], ["t"], "fc")], "t", [array("w", (4, 3))]),
+            else_branch=branch("no", [node("Neg", ["x"], ["t"], "neg")], "t"),
+        ),
+        node("If", ["x"], ["z"], "many", then_branch=branch("yes", [], "x"), else_branch=branch("no", [], "x")),
+    ],
+    [("x", FLOAT, [2, 4]), ("flag", TensorProto.BOOL, [])],
+    ["y", "z"],
 )
 save(
     "embedding",
