@@ -84,15 +84,15 @@ class BasicBlock(nn.Module):
 
 
 class ResNet18(nn.Module):
-    def __init__(self):
+    def __init__(self, width=64):
         super().__init__()
-        self.conv1, self.bn1 = nn.Conv2d(3, 64, 3, 1, 1, bias=False), nn.BatchNorm2d(64)
-        channels = 64
-        for i, filters in enumerate((64, 128, 256, 512), start=1):
+        self.conv1, self.bn1 = nn.Conv2d(3, width, 3, 1, 1, bias=False), nn.BatchNorm2d(width)
+        channels = width
+        for i, filters in enumerate((width, 2 * width, 4 * width, 8 * width), start=1):
             self.add_module(f"layer{i}", nn.Sequential(BasicBlock(channels, filters, 1 if i == 1 else 2),
                                                        BasicBlock(filters, filters, 1)))
             channels = filters
-        self.fc = nn.Linear(512, 10)
+        self.fc = nn.Linear(8 * width, 10)
 
     def forward(self, x):
         x = torch.relu_(self.bn1(self.conv1(x)))

@@ -142,18 +142,19 @@ def basic_block(net, x, name, channels, filters, stride):
     return net.relu(net.node("Add", f"{name}.add", [x, shortcut]), f"{name}.relu2")
 
 
-def resnet18(seed):
-    """ResNet-18 for images of 32x32 pixels: the first convolution is 3x3 and there is no first pooling."""
+def resnet18(seed, width=64):
+    """ResNet-18 for images of 32x32 pixels: the first convolution is 3x3 and there is no first pooling. `width` is the
+    number of channels that the first layers have; the last ones have eight times as many."""
     net = Network("resnet18", seed)
-    x = net.relu(net.batch_norm(net.conv("image", "conv1", 3, 64, 3, 1, 1, bias=False), "bn1", 64), "relu")
-    channels = 64
-    for layer, filters in enumerate((64, 128, 256, 512), start=1):
+    x = net.relu(net.batch_norm(net.conv("image", "conv1", 3, width, 3, 1, 1, bias=False), "bn1", width), "relu")
+    channels = width
+    for layer, filters in enumerate((width, 2 * width, 4 * width, 8 * width), start=1):
         for block in range(2):
             stride = 2 if layer > 1 and block == 0 else 1
             x = basic_block(net, x, f"layer{layer}.{block}", channels, filters, stride)
             channels = filters
     x = net.node("Flatten", "flatten", [net.node("GlobalAveragePool", "avgpool", [x])], axis=1)
-    net.linear(x, "fc", 512, 10, "scores")
+    net.linear(x, "fc", 8 * width, 10, "scores")
     return net.model(["batch", 3, 32, 32], ["batch", 10])
 
 

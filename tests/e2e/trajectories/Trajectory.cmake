@@ -22,7 +22,15 @@ function(dlc_add_trajectory target name)
     list(APPEND options ${option})
   endforeach()
 
-  dlc_add_training_library(${target}-model MODEL ${source}.onnx BATCH ${batch} OPTIONS ${options} ${ARGN})
+  # Large models are not stored.
+  set(model ${source}.onnx)
+  if(NOT EXISTS ${model})
+    set(model ${CMAKE_CURRENT_BINARY_DIR}/${name}.onnx)
+    set(writer ${PROJECT_SOURCE_DIR}/docs/examples/models/write_model.py)
+    add_custom_command(OUTPUT ${model} COMMAND python3 ${folder}/generated.py ${name} ${model}
+      DEPENDS ${folder}/generated.py ${writer} VERBATIM)
+  endif()
+  dlc_add_training_library(${target}-model MODEL ${model} BATCH ${batch} OPTIONS ${options} ${ARGN})
   add_executable(${target} ${folder}/trajectory.cpp)
   string(TOUPPER ${name} prefix)
   target_compile_definitions(${target} PRIVATE MODEL=${name} HEADER="${name}.h" WEIGHTS=${prefix}_WEIGHTS)

@@ -16,11 +16,16 @@ from pathlib import Path
 import numpy as np
 import onnx
 import torch
+from onnx import numpy_helper
 from safetensors.numpy import save_file
 from torch import nn
 
+import generated
+
 HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[2] / "docs" / "examples" / "data"
+sys.path.insert(0, str(HERE.parents[2] / "tools" / "bench"))
+import peer  # noqa: E402  the nets of the benchmark, which have the names of write_model.py
 STEPS = 100
 
 
@@ -169,6 +174,45 @@ def clipped():
         options=["--loss=mse", "--optimizer=sgd", "--lr=0.05", "--momentum=0.9", "--clip-grad-norm=0.5"])
 
 
+def from_file(model, name):
+    """The module with the parameters of a model that is not stored."""
+    graph = onnx.load_from_string(generated.MODELS[name]()).graph
+    state = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+    missing = model.load_state_dict(state, strict=False)
+    assert not missing.unexpected_keys and all("num_batches_tracked" in key for key in missing.missing_keys)
+    return model
+
+
+def momentum(rate):
+    """SGD with momentum, of PyTorch and of dlc."""
+    return dict(optimizer=lambda p: torch.optim.SGD(p, lr=rate, momentum=0.9),
+                options=["--loss=softmax-cross-entropy", "--optimizer=sgd", f"--lr={rate}", "--momentum=0.9"])
+
+
+def lenet():
+    """28x28-32-64-128-10: two convolutions, max pooling, two linear layers; SGD with momentum."""
+    return dict(
+        **shipped_images(50, 64, (1, 28, 28)), model=from_file(peer.LeNet(), "lenet"), loss=nn.CrossEntropyLoss(),
+        steps=50, generated=True, **momentum(0.01))
+
+
+def residual(name, width, rows, steps):
+    x, y = generated.images(5, rows, (3, 32, 32), 10)
+    return dict(
+        inputs=torch.from_numpy(x), targets=torch.from_numpy(y), model=from_file(peer.ResNet18(width), name), steps=steps,
+        loss=nn.CrossEntropyLoss(), generated=True, data=dict(batches=5, shape=[3, 32, 32], classes=10), **momentum(0.001))
+
+
+def resnet18_narrow():
+    """ResNet-18 for images of 32x32 with a quarter of its channels, batch normalization; SGD with momentum."""
+    return residual("resnet18_narrow", 16, 16, 50)
+
+
+def resnet18():
+    """ResNet-18 for images of 32x32, batch normalization; SGD with momentum."""
+    return residual("resnet18", 64, 8, 20)
+
+
 def count_correct(case):
     """How many labels of the first batch the untrained model's largest score is at; None without classes."""
     if case["targets"].is_floating_point():
@@ -225,12 +269,16 @@ def relative_norm(a, b):
 def make(build):
     torch.manual_seed(0)
     name, case = build.__name__, build()
-    case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
-                           case.get("scalars_as_initializers", False))
+    if not case.get("generated"):
+        case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
+                               case.get("scalars_as_initializers", False))
     loss64, gradient64, evaluation64 = train(case, torch.float64)
     loss32, gradient32, evaluation32 = train(case, torch.float32)
     tensors = {"loss.f64": loss64, "loss.f32": loss32}
-    tensors.update({f"gradient.{p}": g for p, g in gradient64.items()})
+    if case.get("generated"):  # millions of parameters: not stored, but sketched
+        tensors.update({f"sketch.{p}": generated.sketch(g) for p, g in gradient64.items()})
+    else:
+        tensors.update({f"gradient.{p}": g for p, g in gradient64.items()})
     if case.get("evaluated"):
         tensors.update({"evaluation.f64": evaluation64, "evaluation.f32": evaluation32})
     if "data" not in case:
@@ -250,6 +298,8 @@ def make(build):
         "comparable_steps": int(apart[0]) if len(apart) else len(loss64),
         "gradient_error_f32": {p: relative_norm(gradient32[p], g) for p, g in gradient64.items()},
     }
+    if case.get("generated"):
+        description["gradient_norm"] = {p: float(np.linalg.norm(g)) for p, g in gradient64.items()}
     if count_correct(case) is not None:
         description["correct"] = count_correct(case)
     (HERE / f"{name}.json").write_text(json.dumps(description, indent=2) + "\n")
@@ -261,7 +311,8 @@ def make(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped)
+    builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, lenet,
+              resnet18_narrow, resnet18)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)
