@@ -168,18 +168,20 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
   std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
   std::string name = ("'" + nameOf(proto) + "'").str();
   bool known = false;
-  const Row *row = domain.empty() ? findRow(proto.op_type(), opset, known) : nullptr;
+  std::string full = domain.empty() ? proto.op_type() : domain + "." + proto.op_type();
+  const Row *row = findRow(full, opset, known);
   if (!row) {
-    std::string full = domain.empty() ? proto.op_type() : domain + "." + proto.op_type();
     unsupported["operator " + full + " is not supported" +
                 (known ? " in opset " + std::to_string(opset) : std::string())]
         .push_back(name);
     return nullptr;
   }
   unsigned before = errors;
-  if (proto.input_size() > row->maxInputs)
-    addReason(currentNode + ": expects at most " + Twine(row->maxInputs) + " inputs, got " +
-              Twine(proto.input_size()));
+  int given = proto.input_size(); // those at the end may be left out by empty names
+  while (given > 0 && proto.input(given - 1).empty())
+    --given;
+  if (given > row->maxInputs)
+    addReason(currentNode + ": expects at most " + Twine(row->maxInputs) + " inputs, got " + Twine(given));
   for (int i = 0; i < row->requiredInputs; ++i)
     if (i >= proto.input_size() || proto.input(i).empty())
       addReason(currentNode + ": input " + Twine(i) + " is missing");

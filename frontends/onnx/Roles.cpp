@@ -97,8 +97,14 @@ Role GraphIndex::roleOf(const ::onnx::NodeProto &node, int input) const {
   auto other = [&] {
     return input < 2 && node.input_size() == 2 ? StringRef(node.input(1 - input)) : StringRef();
   };
-  if (op == "MatMul")
+  if (op == "MatMul" || op == "FusedMatMul")
     return Role::Matrix;
+  if (op == "Attention" || op == "GemmFastGelu")
+    return input == 1 ? Role::Matrix : input == 2 ? Role::Bias : Role::Other;
+  if (op == "BiasGelu" || op == "FastGelu")
+    return input == 1 ? Role::Bias : Role::Other;
+  if (op == "SkipLayerNormalization")
+    return input == 2 ? Role::Scale : input > 2 ? Role::Bias : Role::Other;
   if (op == "Gemm")
     return input == 2 ? Role::Bias : Role::Matrix;
   if (op == "Conv" || op == "ConvTranspose")

@@ -40,7 +40,8 @@ std::map<const Row *, Uses> findUses() {
     EXPECT_TRUE(model.ParseFromIstream(&stream)) << entry.path();
     for (const ::onnx::NodeProto &node : model.graph().node()) {
       bool known = false;
-      const Row *row = findRow(node.op_type(), opsetOf(model), known);
+      std::string op = node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
+      const Row *row = findRow(op, opsetOf(model), known);
       EXPECT_TRUE(row) << entry.path() << ": " << node.op_type() << " is not supported";
       Uses &found = uses[row];
       for (const auto &attribute : node.attribute())

@@ -40,8 +40,10 @@ def write(name, opset, nodes, inputs, outputs, constants=()):
     listed = {**inputs, **(constants if opset < 9 else {})}
     graph = helper.make_graph(nodes, name, declare(listed), declare(outputs),
                               [numpy_helper.from_array(value, key) for key, value in constants.items()])
-    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], producer_name="dlc-tests",
-                              ir_version=8)
+    domains = sorted({node.domain for node in nodes if node.domain})
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset),
+                                                    *(helper.make_opsetid(domain, 1) for domain in domains)],
+                              producer_name="dlc-tests", ir_version=8)
     folder = HERE / "made" / name
     data = folder / "test_data_set_0"
     data.mkdir(parents=True)

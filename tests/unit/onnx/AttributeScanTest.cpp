@@ -35,8 +35,8 @@ Kind kindOf(llvm::StringRef op, llvm::StringRef attribute) {
                    .Cases({"axes", "pads", "perm", "starts", "ends", "split", "value_ints", "consumed_inputs",
                            "strides", "dilations", "kernel_shape", "output_padding", "output_shape"},
                           Kind::Integers)
-                   .Cases({"alpha", "beta", "bias", "epsilon", "gamma", "lambd", "max", "min", "momentum",
-                           "ratio", "value", "value_float"},
+                   .Cases({"alpha", "beta", "bias", "epsilon", "gamma", "lambd", "mask_filter_value", "max",
+                           "min", "momentum", "ratio", "scale", "value", "value_float"},
                           Kind::Number)
                    .Cases({"scales", "value_floats"}, Kind::Numbers)
                    .Cases({"approximate", "auto_pad", "mode", "reduction", "round_mode"}, Kind::Text)
@@ -110,6 +110,16 @@ std::vector<Recipe> recipes(const Row &row) {
     return {{{"x 2 2 3 4"}, {Attribute{"scales", {1, 1, 2, 2}, {}}}}};
   if (is({"Resize", "Upsample"})) // scales are an input
     return {};
+  if (op == "com.microsoft.Attention")
+    return {{{"x 2 3 4", "c 4 12", "c 12"}, {ints("num_heads", {2}), ints("unidirectional", {1})}}};
+  if (op == "com.microsoft.MultiHeadAttention")
+    return {{{"x 2 3 4", "x 2 3 4", "x 2 3 4"}, {ints("num_heads", {2}), ints("unidirectional", {1})}}};
+  if (op == "com.microsoft.SkipLayerNormalization")
+    return {{{x, x, "c 4"}}};
+  if (op == "com.microsoft.GemmFastGelu" || op == "com.microsoft.FusedMatMul")
+    return {{{"x 3 3", "c 3 3"}}};
+  if (op == "com.microsoft.BiasGelu")
+    return {{{x, "c 4"}}};
   if (is({"If"})) // its attributes are graphs
     return {};
   if (is({"DepthToSpace", "SpaceToDepth"}))
@@ -193,7 +203,10 @@ models::Model build(const Row &row, const Recipe &recipe) {
   }
   for (int i = 0; i < recipe.outputs; ++i)
     outputs.push_back("y" + std::to_string(i));
-  onnx::NodeProto &node = model.node(row.op, names, outputs);
+  auto [domain, op] = llvm::StringRef(row.op).rsplit('.');
+  onnx::NodeProto &node = model.node(op.empty() ? row.op : op.str(), names, outputs);
+  if (!op.empty())
+    node.set_domain(domain.str());
   node.set_name("the node");
   for (const Attribute &attribute : recipe.attributes) {
     if (!knows(row, attribute.name))

@@ -1,0 +1,90 @@
+//===- Fused.cpp - operators that ONNX Runtime's optimizers write
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The domain com.microsoft: what several of ONNX's own operators compute, as one. Here they are those
+// operators again, so that they are trained, and fused, like others. Attention is in Attention.cpp.
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+static void giveGelu(Node &node, Value x, bool approximate) {
+  if (x)
+    node.give(0, Value(nn::GeluOp::create(node.b, x, approximate)));
+}
+
+static void gelu(Node &node) { giveGelu(node, node.value(0), false); }
+static void biasGelu(Node &node) {
+  giveGelu(node, node.make<nn::AddOp>({node.value(0), node.value(1)}), false);
+}
+static void fastGelu(Node &node) {
+  giveGelu(node, node.has(1) ? node.make<nn::AddOp>({node.value(0), node.value(1)}) : node.value(0), true);
+}
+static void gemmFastGelu(Node &node) {
+  Value product = node.make<nn::MatMulOp>({node.value(0), node.value(1)});
+  giveGelu(node, node.has(2) ? node.make<nn::AddOp>({product, node.value(2)}) : product, true);
+}
+
+static void quickGelu(Node &node) {
+  nn::Expr x = node.expr(0);
+  node.give(0, x * nn::sigmoid(node.number("alpha", 1.702f) * x));
+}
+
+/// alpha * A * B, with A or B transposed.
+static void fusedMatMul(Node &node) {
+  for (const char *name : {"transBatchA", "transBatchB"})
+    if (node.integer(name, 0) != 0)
+      return node.error(Twine("attribute '") + name + "' other than 0 is not supported");
+  SmallVector<NamedAttribute> flags;
+  if (node.integer("transA", 0) != 0)
+    flags.push_back(node.flag("transpose_a"));
+  if (node.integer("transB", 0) != 0)
+    flags.push_back(node.flag("transpose_b"));
+  for (int i : {0, 1})
+    if (node.rank(i) < 2)
+      return node.error("expects matrices, got an operand of shape " + nn::str(node.shape(i)));
+  double alpha = node.number("alpha", 1);
+  Value product = node.make<nn::MatMulOp>({node.value(0), node.value(1)}, flags);
+  if (product)
+    node.give(0, alpha == 1 ? product : Value(nn::Expr(node.b, product) * alpha));
+}
+
+/// The layer norm of input + skip + bias, and that sum.
+static void skipLayerNorm(Node &node) {
+  Value sum = node.make<nn::AddOp>({node.value(0), node.value(1)});
+  if (node.has(4))
+    sum = node.make<nn::AddOp>({sum, node.value(4)});
+  if (!sum)
+    return;
+  nn::Shape shape = nn::shapeOf(sum);
+  if (shape.empty())
+    return node.error("expects an input of rank 1 or more");
+  Value shift =
+      node.has(3) ? node.value(3) : node.expand(node.scalar(0, node.elementType(0)), {shape.back()});
+  auto op = node.makeOp<nn::LayerNormOp>({sum, node.value(2), shift},
+                                         {node.attr("axis", int64_t(shape.size()) - 1),
+                                          node.attr("epsilon", node.number("epsilon", 1e-12f, 0))});
+  if (!op)
+    return;
+  node.give(0, op.getY());
+  node.give(1, op.getMean());
+  node.give(2, op.getRstd());
+  node.give(3, sum);
+}
+
+static const Row rows[] = {
+    {"com.microsoft.Gelu", 1, gelu, 1, 1, ""},
+    {"com.microsoft.BiasGelu", 1, biasGelu, 2, 2, ""},
+    {"com.microsoft.FastGelu", 1, fastGelu, 1, 2, ""},
+    {"com.microsoft.GemmFastGelu", 1, gemmFastGelu, 2, 3, ""},
+    {"com.microsoft.QuickGelu", 1, quickGelu, 1, 1, "alpha"},
+    {"com.microsoft.FusedMatMul", 1, fusedMatMul, 2, 2, "alpha transA transB transBatchA transBatchB"},
+    {"com.microsoft.SkipLayerNormalization", 1, skipLayerNorm, 3, 5, "epsilon"},
+};
+
+ArrayRef<Row> rowsOfFused() { return rows; }
+
+} // namespace dlc::onnx

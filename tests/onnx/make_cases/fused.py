@@ -1,0 +1,89 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Operators that ONNX Runtime's optimizers write; what they compute, from its ContribOperators.md."""
+import math
+
+import numpy as np
+
+from cases import floats, one
+
+erf = np.vectorize(math.erf)
+
+
+def fused(name, op, inputs, outputs, **attributes):
+    one(f"fused_{name}", 17, op, inputs, [np.asarray(y, np.float32) for y in outputs], domain="com.microsoft", **attributes)
+
+
+def gelu(x):
+    return x * (1 + erf(x / math.sqrt(2))) / 2
+
+
+def fast_gelu(x):
+    return x * (1 + np.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3))) / 2
+
+
+def activations():
+    x, bias = floats(2, 3, 4), floats(4)
+    fused("gelu", "Gelu", [x], [gelu(x)])
+    fused("bias_gelu", "BiasGelu", [x, bias], [gelu(x + bias)])
+    fused("fast_gelu", "FastGelu", [x], [fast_gelu(x)])
+    fused("fast_gelu_bias", "FastGelu", [x, bias], [fast_gelu(x + bias)])
+    fused("quick_gelu", "QuickGelu", [x], [x / (1 + np.exp(-1.5 * x))], alpha=1.5)
+
+
+def products():
+    a, b, bias = floats(2, 3, 4), floats(4, 5), floats(5)
+    fused("gemm_fast_gelu", "GemmFastGelu", [a, b], [fast_gelu(a @ b)])
+    fused("gemm_fast_gelu_bias", "GemmFastGelu", [a, b, bias], [fast_gelu(a @ b + bias)])
+    fused("matmul", "FusedMatMul", [a, b], [a @ b])
+    fused("matmul_transposed", "FusedMatMul", [a.transpose(0, 2, 1).copy(), b.T.copy()], [0.25 * (a @ b)], alpha=0.25,
+          transA=1, transB=1, transBatchA=0, transBatchB=0)
+
+
+def norm():
+    x, skip, scale, shift, bias = floats(2, 3, 4), floats(2, 3, 4), floats(4), floats(4), floats(4)
+
+    def outputs(total, epsilon, shift):
+        mean, variance = total.mean(-1, keepdims=True), total.var(-1, keepdims=True)
+        rstd = 1 / np.sqrt(variance + epsilon)
+        return [(total - mean) * rstd * scale + shift, mean, rstd, total]
+
+    fused("skip_layer_norm", "SkipLayerNormalization", [x, skip, scale], outputs(x + skip, 1e-12, 0)[:1])
+    fused("skip_layer_norm_all", "SkipLayerNormalization", [x, skip, scale, shift, bias],
+          outputs(x + skip + bias, 0.25, shift), epsilon=0.25)
+
+
+def heads_of(x, heads):
+    return x.reshape(*x.shape[:2], heads, -1).transpose(0, 2, 1, 3)
+
+
+def attend(q, k, v, scale=None, unidirectional=False, filling=-np.inf):
+    scores = q @ k.transpose(0, 1, 3, 2) * (scale or 1 / math.sqrt(q.shape[-1]))
+    if unidirectional:
+        scores = np.where(np.tril(np.ones(scores.shape[-2:])) > 0, scores, filling)
+    shares = np.exp(scores - scores.max(-1, keepdims=True))
+    mixed = (shares / shares.sum(-1, keepdims=True) @ v).transpose(0, 2, 1, 3)
+    return mixed.reshape(*mixed.shape[:2], -1)
+
+
+def attention():
+    x, weights, bias = floats(2, 3, 4), floats(4, 18), floats(18)
+    q, k, v = (heads_of(part, 2) for part in np.split(x @ weights, 3, -1))
+    fused("attention", "Attention", [x, weights], [attend(q, k, v)], num_heads=2)
+    q, k, v = (heads_of(part, 2) for part in np.split(x @ weights + bias, 3, -1))
+    fused("attention_all", "Attention", [x, weights, bias],
+          [attend(q, k, v, 0.25, True), np.stack([k, v])], num_heads=2, unidirectional=1, scale=0.25,
+          mask_filter_value=-5.0)
+    q, k, v, bias = floats(2, 3, 4), floats(2, 5, 4), floats(2, 5, 4), floats(12)
+    parts = [heads_of(part, 2) for part in (q, k, v)]
+    fused("multi_head_attention", "MultiHeadAttention", [q, k, v], [attend(*parts), *parts[1:]], num_heads=2)
+    fused("multi_head_attention_split", "MultiHeadAttention", [q, *parts[1:]], [attend(*parts)], num_heads=2)
+    square = [heads_of(part + bias[4 * i:4 * i + 4], 2) for i, part in enumerate((q, k[:, :3], v[:, :3]))]
+    fused("multi_head_attention_all", "MultiHeadAttention", [q, k[:, :3].copy(), v[:, :3].copy(), bias],
+          [attend(*square, 0.25, True)], num_heads=2, unidirectional=1, scale=0.25, mask_filter_value=-5.0)
+
+
+def make():
+    activations()
+    products()
+    norm()
+    attention()
