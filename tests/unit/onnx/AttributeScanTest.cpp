@@ -16,6 +16,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -388,7 +389,9 @@ INSTANTIATE_TEST_SUITE_P(Rows, AttributeScan, testing::ValuesIn([] {
                            return rows;
                          }()),
                          [](const auto &info) {
-                           return std::string(info.param.op) + "_" + std::to_string(info.param.since);
+                           std::string name = info.param.op;
+                           std::replace(name.begin(), name.end(), '.', '_');
+                           return name + "_" + std::to_string(info.param.since);
                          });
 
 } // namespace
