@@ -193,7 +193,7 @@ def lenet():
     """28x28-32-64-128-10: two convolutions, max pooling, two linear layers; SGD with momentum."""
     return dict(
         **shipped_images(50, 64, (1, 28, 28)), model=from_file(peer.LeNet(), "lenet"), loss=nn.CrossEntropyLoss(),
-        steps=50, generated=True, **momentum(0.003))
+        steps=50, generated=True, runs=8, **momentum(0.003))
 
 
 def residual(name, width, rows, steps, runs):
