@@ -4,12 +4,14 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Work.h"
 #include "compiler/support/Elements.h"
+#include "compiler/support/Nonzero.h"
 #include "dialects/train/Reductions.h"
 #include "dialects/train/Rows.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/EquivalenceClasses.h"
 
 using namespace mlir;
 
@@ -25,12 +27,51 @@ int64_t bytesOf(train::KernelOp kernel, Value tensor) {
   return bytes;
 }
 
+/// In how many iterations of these loops all expressions are at least 0.
+int64_t countAtLeastZero(ArrayRef<AffineExpr> expressions, ArrayRef<int64_t> loops, ArrayRef<int64_t> bounds,
+                         SmallVector<AffineExpr> &at) {
+  if (loops.empty())
+    return llvm::all_of(expressions, [&](AffineExpr expression) {
+      return cast<AffineConstantExpr>(simplifyAffineExpr(expression.replaceDims(at), 0, 0)).getValue() >= 0;
+    });
+  int64_t count = 0;
+  for (int64_t i = 0; i < bounds[loops.front()]; ++i) {
+    at[loops.front()] = getAffineConstantExpr(i, at.front().getContext());
+    count += countAtLeastZero(expressions, loops.drop_front(), bounds, at);
+  }
+  return count;
+}
+
+/// Terms of a sum that are known to be zero do not count, and a scatter is at one position along its loop.
 int64_t iterationsOf(train::KernelOp kernel, linalg::GenericOp op) {
-  std::optional<train::Scatter> scatter = train::scatterOf(op); // at one position along this loop
+  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+  if (std::optional<train::Scatter> scatter = train::scatterOf(op))
+    bounds[scatter->loop] = 1;
+  IntegerSet terms = nonzeroTerms(op);
+  // Loops that the same expressions name belong together.
+  llvm::EquivalenceClasses<int64_t> groups;
+  for (size_t loop = 0; loop < bounds.size(); ++loop)
+    groups.insert(loop);
+  auto loopsOf = [&](AffineExpr expression) {
+    return llvm::to_vector(
+        llvm::make_filter_range(llvm::seq<int64_t>(bounds.size()),
+                                [expression](int64_t loop) { return expression.isFunctionOfDim(loop); }));
+  };
+  ArrayRef<AffineExpr> all = terms ? terms.getConstraints() : ArrayRef<AffineExpr>();
+  for (AffineExpr expression : all)
+    for (int64_t loop : loopsOf(expression))
+      groups.unionSets(loop, loopsOf(expression).front());
   int64_t iterations = 1;
-  for (auto [loop, bound] : llvm::enumerate(train::loopBounds(kernel, op)))
-    if (!scatter || loop != scatter->loop)
-      iterations *= bound;
+  for (size_t leader = 0; leader < bounds.size(); ++leader) {
+    if (groups.getLeaderValue(leader) != int64_t(leader))
+      continue;
+    SmallVector<int64_t> loops = llvm::to_vector(groups.members(leader));
+    SmallVector<AffineExpr> here = llvm::to_vector(llvm::make_filter_range(all, [&](AffineExpr expression) {
+      return llvm::any_of(loops, [&](int64_t loop) { return expression.isFunctionOfDim(loop); });
+    }));
+    SmallVector<AffineExpr> at(bounds.size(), getAffineConstantExpr(0, op.getContext()));
+    iterations *= here.empty() ? bounds[leader] : countAtLeastZero(here, loops, bounds, at);
+  }
   return iterations;
 }
 

@@ -11,6 +11,7 @@
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/Views.h"
 #include "compiler/layout/Wishes.h"
+#include "compiler/support/Nonzero.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -269,6 +270,9 @@ void Rewriter::rewriteNest(linalg::GenericOp op) {
   for (AffineMap &map : maps)
     map = map.replaceDimsAndSymbols(places, {}, loops.size(), 0);
   setLoops(op, maps, parallel);
+  if (IntegerSet terms = nonzeroTerms(op))
+    setNonzeroTerms(op, terms.replaceDimsAndSymbols(places, {}, loops.size(), 0).getConstraints(),
+                    loops.size());
   op.getBody()->walk([&](Operation *inner) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       index.setDim(cast<AffineDimExpr>(places[index.getDim()]).getPosition());

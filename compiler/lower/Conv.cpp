@@ -19,6 +19,22 @@ nn::Shape grouped(nn::Shape shape, unsigned axis, int64_t groups) {
   return shape;
 }
 
+/// What is known of products with a padded operand: at these positions along its dim number `dim`, whether
+/// they are with zeros.
+void addPadding(Value operand, unsigned dim, AffineExpr position, SmallVector<AffineExpr> &nonzero) {
+  auto pad = operand.getDefiningOp<nn::PadOp>();
+  if (!pad || pad.getMode() != nn::PadMode::constant || !pad.getValue().isZero() ||
+      pad.getInterior()[dim] != 0)
+    return;
+  auto type = mlir::cast<mlir::RankedTensorType>(operand.getType());
+  if (type.isDynamicDim(dim))
+    return;
+  if (int64_t low = pad.getLow()[dim]; low > 0)
+    nonzero.push_back(position - low);
+  if (int64_t high = pad.getHigh()[dim]; high > 0)
+    nonzero.push_back(position * -1 + (type.getDimSize(dim) - high - 1));
+}
+
 /// The loops of a convolution and of its gradient by the weight: n, g, m, c, then those of the positions and
 /// those of the kernel. Each operand's dims are read at some of them.
 class Convolution {
@@ -34,9 +50,15 @@ public:
     return read(space, x, grouped(nn::shapeOf(x.getType()), 1, groups), [&](unsigned dim) {
       if (dim < 3)
         return at(space, dim == 0 ? n : dim == 1 ? g : c);
-      unsigned i = dim - 3;
-      return at(space, position + i) * strides[i] + at(space, kernel + i) * dilations[i];
+      return positionIn(space, dim - 3);
     });
+  }
+  /// Which products are not with the image's padding.
+  SmallVector<AffineExpr> inImage(const Space &space, Value x) const {
+    SmallVector<AffineExpr> nonzero;
+    for (unsigned i = 0; i < strides.size(); ++i)
+      addPadding(x, i + 2, positionIn(space, i), nonzero);
+    return nonzero;
   }
   Read weight(const Space &space, Value w) const {
     return read(space, w, grouped(nn::shapeOf(w.getType()), 0, groups), [&](unsigned dim) {
@@ -50,6 +72,10 @@ public:
   }
 
 private:
+  /// Where the image is read along its spatial dim number `i`.
+  AffineExpr positionIn(const Space &space, unsigned i) const {
+    return at(space, position + i) * strides[i] + at(space, kernel + i) * dilations[i];
+  }
   AffineExpr at(const Space &space, unsigned dim) const {
     return space.position(dim, lowering.builder().getContext());
   }
@@ -75,7 +101,8 @@ static void lowerConv(nn::ConvOp op, Lowering &lowering) {
   Convolution loops(op, lowering);
   loops.n = 0, loops.g = 1, loops.m = 2, loops.position = 3, loops.c = 3 + spatial,
   loops.kernel = 4 + spatial;
-  lowering.sumOfProducts(space, loops.image(space, op.getX()), loops.weight(space, op.getW()), op.getY());
+  lowering.sumOfProducts(space, loops.image(space, op.getX()), loops.weight(space, op.getW()), op.getY(),
+                         loops.inImage(space, op.getX()));
 }
 
 // The space is (g, m, c, kernel | n, positions).
@@ -89,7 +116,8 @@ static void lowerConvWeightGradient(nn::ConvWeightGradientOp op, Lowering &lower
   Convolution loops(op, lowering);
   loops.g = 0, loops.m = 1, loops.c = 2, loops.kernel = 3, loops.n = 3 + spatial,
   loops.position = 4 + spatial;
-  lowering.sumOfProducts(space, loops.image(space, op.getX()), loops.result(space, op.getDy()), op.getDw());
+  lowering.sumOfProducts(space, loops.image(space, op.getX()), loops.result(space, op.getDy()), op.getDw(),
+                         loops.inImage(space, op.getX()));
 }
 
 // Each spatial dim of the image is q blocks of r elements, r the stride, and each of the kernel j blocks of
@@ -112,13 +140,17 @@ static void lowerConvTranspose(nn::ConvTransposeOp op, Lowering &lowering) {
   dims.append(js);
   Space space(dims, /*reductions=*/1 + spatial);
   auto at = [&](unsigned dim) { return space.position(dim, context); };
-  AffineMap dyMap = lowering.map(space, dy, [&](unsigned dim) {
-    if (dim < 3)
-      return at(dim == 2 ? m : dim);
-    unsigned i = dim - 3;
+  auto positionInDy = [&](unsigned i) {
     int64_t dilation = op.getDilations()[i];
     return at(3 + 2 * i) - at(firstJ + i) * dilation + (js[i].factor - 1) * dilation;
-  });
+  };
+  AffineMap dyMap = lowering.map(
+      space, dy, [&](unsigned dim) { return dim < 3 ? at(dim == 2 ? m : dim) : positionInDy(dim - 3); });
+  SmallVector<AffineExpr> nonzero;
+  for (unsigned i = 0; i < spatial; ++i) {
+    addPadding(op.getDy(), i + 2, positionInDy(i), nonzero);
+    addPadding(op.getW(), i + 2, at(firstJ + i) * op.getStrides()[i] + at(4 + 2 * i), nonzero);
+  }
   AffineMap weightMap = lowering.map(space, weight, [&](unsigned dim) {
     if (dim < 3)
       return at(dim == 0 ? 1 : dim == 1 ? m : 2);
@@ -126,7 +158,7 @@ static void lowerConvTranspose(nn::ConvTransposeOp op, Lowering &lowering) {
     return at((dim - 3) % 2 == 0 ? firstJ + i : 4 + 2 * i);
   });
   lowering.sumOfProducts(space, {lowering.view(op.getDy(), dy), dyMap},
-                         {lowering.view(op.getW(), weight), weightMap}, op.getDx());
+                         {lowering.view(op.getW(), weight), weightMap}, op.getDx(), nonzero);
 }
 
 void addConvLowerings(Lowerings &table) {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Lowering.h"
 #include "compiler/lower/ScalarOps.h"
+#include "compiler/support/Nonzero.h"
 #include "llvm/ADT/SmallBitVector.h"
 
 using mlir::utils::IteratorType;
@@ -192,7 +193,8 @@ Value Lowering::generic(const Space &space, ArrayRef<Read> reads, mlir::Type ele
       .getResult(0);
 }
 
-void Lowering::sumOfProducts(const Space &space, const Read &left, const Read &right, Value result) {
+void Lowering::sumOfProducts(const Space &space, const Read &left, const Read &right, Value result,
+                             ArrayRef<AffineExpr> nonzero) {
   mlir::Type type = mlir::cast<mlir::RankedTensorType>(result.getType()).getElementType();
   bool isNarrow = mlir::isa<mlir::FloatType>(type) && type.getIntOrFloatBitWidth() < 32;
   mlir::Type sumType = isNarrow ? mlir::Type(b.getF32Type()) : type;
@@ -206,6 +208,7 @@ void Lowering::sumOfProducts(const Space &space, const Read &left, const Read &r
         return adds ? add(inner, x[2], term) : term;
       },
       adds ? b.getZeroAttr(sumType) : mlir::TypedAttr());
+  setNonzeroTerms(sum.getDefiningOp(), nonzero, space.loopCount());
   Space kept(nn::Shape(space.dims.begin(), space.dims.end() - space.reductions));
   if (isNarrow) {
     tensors[sum] = sum;

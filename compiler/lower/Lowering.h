@@ -79,7 +79,9 @@ public:
                 mlir::TypedAttr neutral = {});
   /// `result` is the sum of the products of what two operands hold: a contraction. Its elements are those of
   /// the space's dims without the reductions, perhaps in another shape. Narrow floats are added up in f32.
-  void sumOfProducts(const Space &space, const Read &a, const Read &b, Value result);
+  /// Products are zero but where these expressions of the loops are at least 0.
+  void sumOfProducts(const Space &space, const Read &a, const Read &b, Value result,
+                     ArrayRef<AffineExpr> nonzero = {});
   /// The tensor of these elements in another shape: a view.
   Value reshape(Value tensor, ArrayRef<nn::Dim> from, ArrayRef<nn::Dim> to);
   /// The elements of `value` in another shape, to be read.

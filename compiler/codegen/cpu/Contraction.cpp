@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Contraction.h"
 #include "compiler/codegen/cpu/PipelinedRows.h"
+#include "compiler/support/Nonzero.h"
 #include "dialects/train/Rows.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -26,9 +27,13 @@ private:
   /// Loop number `depth` of the nest, and what is inside.
   void emitNest(size_t depth, const Ranges &ranges);
   Range blockAt(const Range &range, Index position, int64_t size);
+  Ranges withoutZeros(const Ranges &ranges);
   void emitColumns(const Ranges &ranges);
   void emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask);
-  void emitTile(const RegisterTile &tile) { code.finish(tile, code.reduce(tile, code.initialize(tile))); }
+  void emitTile(const RegisterTile &tile) {
+    code.fetchForEpilogue(tile);
+    code.finish(tile, code.reduce(tile, code.initialize(tile)));
+  }
 
   KernelFunction &kernel;
   Builder &b;
@@ -88,13 +93,46 @@ Range Contraction::blockAt(const Range &range, Index position, int64_t size) {
   return {position, fits ? position + size : min(b, position + size, range.high)};
 }
 
+/// The ranges of reduction loops without terms that are known to be zero because of where the loops of the
+/// nest are.
+Contraction::Ranges Contraction::withoutZeros(const Ranges &ranges) {
+  Ranges result = ranges;
+  IntegerSet terms = nonzeroTerms(root);
+  auto isFixed = [&](int64_t loop) {
+    return llvm::any_of(form.getNest(), [&](cpu::BlockAttr block) {
+      return block.getLoop() == loop && block.getSize() == 1;
+    });
+  };
+  for (AffineExpr atLeastZero : terms ? terms.getConstraints() : ArrayRef<AffineExpr>()) {
+    SmallVector<int64_t> factors = cpu::coefficientsOf(atLeastZero, root.getNumLoops());
+    Index rest(factors.back());
+    SmallVector<int64_t> moving;
+    for (size_t loop = 0; loop < ranges.size(); ++loop)
+      if (factors[loop] != 0 && isFixed(loop))
+        rest = add(b, rest, mul(b, ranges[loop].low, factors[loop]));
+      else if (factors[loop] != 0)
+        moving.push_back(loop);
+    if (moving.size() != 1 || !llvm::is_contained(code.reductionLoops(), moving.front()))
+      continue;
+    // factor * position + rest >= 0. Positions are not negative, so quotients below 0 may be rounded up.
+    Range &range = result[moving.front()];
+    int64_t factor = factors[moving.front()], steps = std::abs(factor);
+    auto quotient = [&](Index x) { return steps == 1 ? x : onWhole<arith::DivSIOp>(b, x, Index(steps)); };
+    if (factor > 0)
+      range.low = onWhole<arith::MaxSIOp>(b, range.low, quotient(mul(b, rest, -1) + (steps - 1)));
+    else
+      range.high = min(b, range.high, quotient(rest + steps));
+  }
+  return result;
+}
+
 void Contraction::emitNest(size_t depth, const Ranges &ranges) {
   if (form.getColumns() == int64_t(depth))
     code.columns->copy(ranges);
   if (form.getRowsCopied() == int64_t(depth))
     code.rows->copy(ranges);
   if (depth == form.getNest().size())
-    return emitColumns(ranges);
+    return emitColumns(withoutZeros(ranges));
 
   cpu::BlockAttr entry = form.getNest()[depth];
   int64_t loop = entry.getLoop();

@@ -46,6 +46,29 @@ RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, 
   return tile;
 }
 
+void TileCode::fetchForEpilogue(const RegisterTile &tile) {
+  if (!form().getFetch())
+    return;
+  int64_t rowInEpilogue = llvm::find(parallel, row) - parallel.begin();
+  auto fetch = [&] {
+    for (linalg::GenericOp op : kernel.operations().drop_front())
+      for (OpOperand *operand : op.getDpsInputOperands()) {
+        if (!isa<BlockArgument>(operand->get()) || kernel.scalarInput(operand->get()))
+          continue;
+        Access access(b, *kernel.memoryOf(operand->get()), op.getMatchingIndexingMap(operand));
+        for (const Point &point : tile.points)
+          if (Point here = epiloguePoint(point);
+              access.dependsOn(rowInEpilogue) && access.stride(here.laneDim) == 1)
+            access.prefetch(b, here);
+      }
+    return Values();
+  };
+  if (isLast)
+    ifElse(b, isLast, fetch, [] { return Values(); });
+  else
+    fetch();
+}
+
 Values TileCode::initialize(const RegisterTile &tile) {
   if (!isFirst)
     return start(tile);

@@ -37,6 +37,8 @@ public:
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
+  /// Asks for what the epilogue of the tile reads, where the schedule says so.
+  void fetchForEpilogue(const RegisterTile &tile);
   /// What the sums start from, point by point: at the first block of the reduction the init, else sums so
   /// far.
   Values initialize(const RegisterTile &tile);

@@ -134,6 +134,19 @@ static void choosePipeline(ContractionChoice &choice) {
   choice.pipeline = std::clamp<int64_t>(length / (2 * vectors), 1, 2);
 }
 
+/// An epilogue that reads a tensor which no near cache holds would wait for it at the end of each tile.
+static void chooseFetch(ContractionChoice &choice) {
+  constexpr int64_t leastSteps = 64; // a shorter reduction does not cover the way from memory
+  if (choice.row < 0 || choice.target.lanes == 1 || choice.pipeline > 0 || choice.steps() < leastSteps)
+    return;
+  choice.fetch = llvm::any_of(choice.kernel.getBody().getArguments(), [&](BlockArgument argument) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    bool isOfRoot = llvm::is_contained(choice.root->getOperands(), argument);
+    return !isOfRoot && type.hasStaticShape() &&
+           type.getNumElements() * elementBytes(type) >= choice.target.costs.l2Bytes;
+  });
+}
+
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target) {
   ContractionChoice choice(kernel, target);
   // A product with a vector, or down to one number, runs its vectors along the reduction.
@@ -152,9 +165,10 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   chooseSplit(choice);
   choosePipeline(choice);
   chooseBlocks(choice);
+  chooseFetch(choice);
   auto form = cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
                                         choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                        choice.pipeline, choice.ahead);
+                                        choice.pipeline, choice.ahead, choice.fetch);
   auto with = [&](int64_t scratch) {
     return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, choice.split, scratch,
                                   inplacePairs(kernel));

@@ -60,17 +60,20 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     same for the other operand, in panels as high as a tile. Without them, tiles read operands as they lie.
 
     `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
-    `pipeline` steps. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache.
+    `pipeline` steps. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its
+    reduction, a tile fetches what its epilogue reads.
   }];
   let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
                         "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
                         DefaultValuedParameter<"int64_t", "-1">:$columns,
                         DefaultValuedParameter<"int64_t", "-1">:$rowsCopied,
                         DefaultValuedParameter<"int64_t", "0">:$pipeline,
-                        DefaultValuedParameter<"bool", "false">:$ahead);
+                        DefaultValuedParameter<"bool", "false">:$ahead,
+                        DefaultValuedParameter<"bool", "false">:$fetch);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
-    (`pipeline` `=` $pipeline^)? (`ahead` `=` $ahead^)? `>`}];
+    (`pipeline` `=` $pipeline^)? (`ahead` `=` $ahead^)?
+    (`fetch` `=` $fetch^)? `>`}];
   let extraClassDeclaration = [{
     /// Where `columns` says that each column of tiles copies its own.
     int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }

@@ -69,13 +69,15 @@ train.program @groups {
 
 // -----
 
-// The image is padded once for both; high padding that no window reads is left out.
+// The image is padded once for both; high padding that no window reads is left out. Products with the padding are known
+// to be zero.
+// CHECK-DAG: #[[INIMAGE:.*]] = affine_set<(d0, d1, d2, d3, d4) : (d2 * 2 + d4 - 1 >= 0)>
 // CHECK-DAG: #[[XW:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d3, d1, d4 * 2 + d2)>
 // CHECK-LABEL: train.program @padding
 // CHECK: %[[PADDED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x3x9xf32>)
 // CHECK: tensor.extract
 // CHECK-NOT: tensor.extract
-// CHECK: linalg.generic {doc = "conv", {{.*}} ins(%[[PADDED]], %{{.*}} : tensor<2x3x9xf32>
+// CHECK: linalg.generic {doc = "conv", {{.*}} ins(%[[PADDED]], %{{.*}} : tensor<2x3x9xf32>{{.*}} attrs = {nonzero = #[[INIMAGE]]}
 // CHECK-NOT: tensor.extract
 // CHECK: linalg.generic {doc = "conv_weight_gradient", indexing_maps = [#[[XW]], {{.*}} ins(%[[PADDED]], %{{.*}} : tensor<2x3x9xf32>
 train.program @padding {
