@@ -7,6 +7,7 @@
 #include "tools/dlc/profile/Runner.h"
 #include "tools/dlc/profile/Stamps.h"
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <sched.h>
 #include <stdexcept>
@@ -53,6 +54,21 @@ std::vector<TimedLaunch> allLaunches(const StampedModel &stamped, const std::vec
   return launches;
 }
 
+/// One call's time. After a call, the threads of an instance stay awake for part of a millisecond, on cores
+/// that the other instance's threads need: they are given the time to fall asleep, and this one's threads are
+/// woken.
+double callAlone(Runner &runner, StampedModel &stamped, int threads) {
+  auto call = [&] {
+    stamped.reset();
+    return runner.call();
+  };
+  if (threads > 1) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    call();
+  }
+  return call();
+}
+
 void run(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
   CompiledModel compiled(file, linkArchive);
   const dlc_model &model = compiled.model();
@@ -72,9 +88,8 @@ void run(const std::string &file, const ProfileOptions &options, const LinkArchi
   std::vector<Step> traced;
   const int64_t begin = nanoseconds();
   for (int64_t step = -warmUp;; ++step) {
-    const double withoutClock = plain.call();
-    stamped.reset();
-    const double withClock = timed.call();
+    const double withoutClock = callAlone(plain, stamped, threads);
+    const double withClock = callAlone(timed, stamped, threads);
     if (step < 0)
       continue;
     const std::vector<int64_t> &times = stamped.times();
