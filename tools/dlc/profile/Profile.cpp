@@ -55,8 +55,8 @@ std::vector<TimedLaunch> allLaunches(const StampedModel &stamped, const std::vec
 }
 
 /// One call's time. After a call, the threads of an instance stay awake for part of a millisecond, on cores
-/// that the other instance's threads need: they are given the time to fall asleep, and this one's threads are
-/// woken.
+/// that the other instance's threads need: they are given the time to fall asleep. Then calls are made until
+/// this one's threads are awake, each on a core of its own.
 double callAlone(Runner &runner, StampedModel &stamped, int threads) {
   auto call = [&] {
     stamped.reset();
@@ -64,7 +64,10 @@ double callAlone(Runner &runner, StampedModel &stamped, int threads) {
   };
   if (threads > 1) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    call();
+    const int64_t begin = nanoseconds();
+    do
+      call();
+    while (nanoseconds() - begin < 2'000'000);
   }
   return call();
 }
