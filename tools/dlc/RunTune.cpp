@@ -161,8 +161,7 @@ std::optional<std::vector<Measurement>> Tuner::measure(ArrayRef<TileChoice> choi
       all *= double(time);
     return all;
   };
-  llvm::stable_sort(result,
-                    [&](const Measurement &a, const Measurement &b) { return product(a) < product(b); });
+  llvm::sort(result, [&](const Measurement &a, const Measurement &b) { return product(a) < product(b); });
   return result;
 }
 
