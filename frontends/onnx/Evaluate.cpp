@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Pads, axes, shapes and limits must be known at import, and exporters compute them with nodes of any kind.
-// Nodes on constants are imported as operations like all others; where a row asks for the value of a result,
-// it is what the dialect's own folding makes of these operations.
+// Nodes on constants are imported as operations like all others; where an operator asks for the value of a
+// result, it is what the dialect's own folding makes of these operations.
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/FoldConstants.h"
 #include "frontends/onnx/Importer.h"

@@ -133,7 +133,7 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
   currentNode = describe(proto);
   unsigned before = errors;
   bool ready = true;
-  const Row *row = checkNode(proto);
+  const Operator *version = checkNode(proto);
   for (const std::string &input : proto.input()) {
     GraphValue *value = input.empty() ? nullptr : find(input);
     if (value && !value->parts.empty() && proto.op_type() == "SequenceAt")
@@ -146,31 +146,31 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
     }
     ready &= input.empty() || (value && !value->failed && value->reason.empty());
   }
-  if (row && ready) {
+  if (version && ready) {
     body.setLoc(locationOf(nameOf(proto)));
-    Node node(*this, proto, body, opset, row->since);
+    Node node(*this, proto, body, opset, version->since);
     if (!foldDims(node, proto.op_type()))
-      row->import(node);
+      version->import(node);
   }
   for (const std::string &output : proto.output()) {
     if (output.empty() || aliases.count(output))
       continue;
     GraphValue &value = values[output];
-    // An output that no row gave is told where it is read.
-    if (!row || !ready || errors != before)
+    // An output that no operator gave is told where it is read.
+    if (!version || !ready || errors != before)
       value.failed = true;
     else if (!value.value && !value.constant && !value.dims && value.parts.empty())
       value.reason = "dlc does not compute this output of " + currentNode;
   }
 }
 
-const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
+const Operator *Importer::checkNode(const ::onnx::NodeProto &proto) {
   std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
   std::string name = ("'" + nameOf(proto) + "'").str();
   bool known = false;
   std::string full = domain.empty() ? proto.op_type() : domain + "." + proto.op_type();
-  const Row *row = findRow(full, opset, known);
-  if (!row) {
+  const Operator *version = findOperator(full, opset, known);
+  if (!version) {
     unsupported["operator " + full + " is not supported" +
                 (known ? " in opset " + std::to_string(opset) : std::string())]
         .push_back(name);
@@ -180,50 +180,51 @@ const Row *Importer::checkNode(const ::onnx::NodeProto &proto) {
   int given = proto.input_size(); // those at the end may be left out by empty names
   while (given > 0 && proto.input(given - 1).empty())
     --given;
-  if (given > row->maxInputs)
-    addReason(currentNode + ": expects at most " + Twine(row->maxInputs) + " inputs, got " + Twine(given));
-  for (int i = 0; i < row->requiredInputs; ++i)
+  if (given > version->maxInputs)
+    addReason(currentNode + ": expects at most " + Twine(version->maxInputs) + " inputs, got " +
+              Twine(given));
+  for (int i = 0; i < version->requiredInputs; ++i)
     if (i >= proto.input_size() || proto.input(i).empty())
       addReason(currentNode + ": input " + Twine(i) + " is missing");
   if (proto.output_size() == 0)
     addReason(currentNode + ": has no output");
   SmallVector<StringRef> attributes;
   if (proto.attribute_size() > 0)
-    StringRef(row->attributes).split(attributes, ' ');
+    StringRef(version->attributes).split(attributes, ' ');
   for (const auto &attribute : proto.attribute())
     if (!llvm::is_contained(attributes, StringRef(attribute.name())))
       addReason(currentNode + ": attribute '" + attribute.name() + "' is not supported");
-  return errors == before ? row : nullptr;
+  return errors == before ? version : nullptr;
 }
 
-ArrayRef<ArrayRef<Row>> rowTables() {
-  static const ArrayRef<Row> tables[] = {
-#define FAMILY(Name) rowsOf##Name(),
+ArrayRef<ArrayRef<Operator>> operatorTables() {
+  static const ArrayRef<Operator> tables[] = {
+#define FAMILY(Name) operatorsOf##Name(),
 #include "frontends/onnx/Operators.inc"
   };
   return tables;
 }
 
-/// The rows of each operator: a model has as many look-ups as nodes.
-static const llvm::StringMap<SmallVector<const Row *, 4>> &rowsByOperator() {
-  static const auto rows = [] {
-    llvm::StringMap<SmallVector<const Row *, 4>> result;
-    for (ArrayRef<Row> table : rowTables())
-      for (const Row &row : table)
-        result[row.op].push_back(&row);
+/// The versions of each operator: a model has as many look-ups as nodes.
+static const llvm::StringMap<SmallVector<const Operator *, 4>> &versionsByName() {
+  static const auto versions = [] {
+    llvm::StringMap<SmallVector<const Operator *, 4>> result;
+    for (ArrayRef<Operator> table : operatorTables())
+      for (const Operator &version : table)
+        result[version.op].push_back(&version);
     return result;
   }();
-  return rows;
+  return versions;
 }
 
-const Row *findRow(StringRef op, int64_t opset, bool &known) {
-  const Row *best = nullptr;
-  auto rows = rowsByOperator().find(op);
-  known = rows != rowsByOperator().end();
+const Operator *findOperator(StringRef op, int64_t opset, bool &known) {
+  const Operator *best = nullptr;
+  auto versions = versionsByName().find(op);
+  known = versions != versionsByName().end();
   if (known)
-    for (const Row *row : rows->second)
-      if (row->since <= opset && (!best || row->since > best->since))
-        best = row;
+    for (const Operator *version : versions->second)
+      if (version->since <= opset && (!best || version->since > best->since))
+        best = version;
   return best;
 }
 

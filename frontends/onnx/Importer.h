@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Walks the graph in topological order and asks the rows for each node. An error poisons what depends on
-// it and the walk goes on, so that all reasons are found in one go.
+// Walks the graph in topological order and asks the tables of operators for each node. An error poisons what
+// depends on it and the walk goes on, so that all reasons are found in one go.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_FRONTENDS_ONNX_IMPORTER_H
 #define DLC_FRONTENDS_ONNX_IMPORTER_H
@@ -64,7 +64,7 @@ private:
   /// Nodes that the graph's outputs need, producers first.
   std::vector<const ::onnx::NodeProto *> sortNodes(const ::onnx::GraphProto &graph);
   void importNode(const ::onnx::NodeProto &proto);
-  const Row *checkNode(const ::onnx::NodeProto &proto);
+  const Operator *checkNode(const ::onnx::NodeProto &proto);
   // DropoutFormula.cpp
   void recognizeDropout();
   std::optional<double> numberInFile(llvm::StringRef name, const GraphIndex &index) const;

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What an importer row sees: the node's inputs as values or constants, its attributes, where results go.
-// Operations are made through `make`, which checks shapes and reports instead of aborting; null values
-// pass through it, so rows need not ask after each step.
+// What the import of an operator sees: the node's inputs as values or constants, its attributes, where
+// results go. Operations are made through `make`, which checks shapes and reports instead of aborting; null
+// values pass through it, so operators need not ask after each step.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_FRONTENDS_ONNX_NODE_H
 #define DLC_FRONTENDS_ONNX_NODE_H
@@ -35,7 +35,7 @@ public:
   llvm::StringRef inputName(int input) const;
   /// The input as a value; null after an error.
   mlir::Value value(int input);
-  /// Of an input that the row requires.
+  /// Of an input that the operator requires.
   nn::Expr expr(int input) { return {b, value(input)}; }
   /// The input where it is known at import, else null.
   const HostTensor *constant(int input);
@@ -161,26 +161,32 @@ Op Node::makeOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> 
 /// A number for messages.
 std::string str(double number);
 
-/// One row of an importer table: an operator from version `since` on, until the next row of its name.
-struct Row {
+/// Some inputs of an operator.
+struct Inputs {
+  int first = 0, count = 0;
+};
+
+/// An operator from version `since` on, until the next one of its name.
+struct Operator {
   const char *op;
   int64_t since;
   void (*import)(Node &);
   int requiredInputs;
   int maxInputs;
   const char *attributes; ///< names of all attributes it knows
+  Inputs weights = {};    ///< where a layer has parameters of its own
 };
 constexpr int anyNumber = 1 << 20;
 
 /// Each file of operators/ has one table.
-#define FAMILY(Name) llvm::ArrayRef<Row> rowsOf##Name();
+#define FAMILY(Name) llvm::ArrayRef<Operator> operatorsOf##Name();
 #include "frontends/onnx/Operators.inc"
 
 /// All of them.
-llvm::ArrayRef<llvm::ArrayRef<Row>> rowTables();
+llvm::ArrayRef<llvm::ArrayRef<Operator>> operatorTables();
 
-/// The row of `op` for `opset`; null if there is none. `known` says whether another version is there.
-const Row *findRow(llvm::StringRef op, int64_t opset, bool &known);
+/// The version of `op` for `opset`; null if there is none. `known` says whether another version is there.
+const Operator *findOperator(llvm::StringRef op, int64_t opset, bool &known);
 
 /// Computes small integer tensors at import; false where the node is none of that kind.
 bool foldDims(Node &node, llvm::StringRef op);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Roles.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Node.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -129,25 +130,11 @@ Role GraphIndex::roleOf(const ::onnx::NodeProto &node, int input) const {
   return Role::Other;
 }
 
-/// Some exporters write weights as Constant nodes, or as ConstantOfShape: the first weight input and how many
-/// follow.
-static std::pair<int, int> weightInputs(StringRef op) {
-  return StringSwitch<std::pair<int, int>>(op)
-      .Case("MatMul", {0, 2})
-      .Case("Gemm", {0, 3})
-      .Cases({"Conv", "ConvTranspose"}, {1, 2})
-      .Case("Add", {0, 2})
-      .Case("BatchNormalization", {1, 2})
-      .Cases({"LayerNormalization", "InstanceNormalization", "GroupNormalization"}, {1, 2})
-      .Cases({"PRelu", "RMSNormalization"}, {1, 1})
-      .Default({0, 0});
-}
-
-void Positions::insert(const Positions &others) {
-  for (auto [mine, added] :
-       {std::pair(&weights, &others.weights), std::pair(&own, &others.own), std::pair(&terms, &others.terms)})
-    for (const auto &name : *added)
-      mine->insert(name.first());
+/// Where the operator has weights. Some exporters write them as Constant nodes, or as ConstantOfShape.
+static Inputs weightInputs(StringRef op) {
+  bool known = false;
+  const Operator *version = findOperator(op, std::numeric_limits<int64_t>::max(), known);
+  return version ? version->weights : Inputs();
 }
 
 Positions findPositions(ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIndex &index) {

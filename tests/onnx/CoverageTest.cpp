@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each row of the importer's tables, which is an operator from a version on, must be used by a case of this
+// Each entry of the importer's tables, which is an operator from a version on, must be used by a case of this
 // folder, with each of its attributes set, with all of its inputs and without the optional ones. The cases
 // themselves are run by onnx-conformance.
 //===----------------------------------------------------------------------===//
@@ -17,7 +17,7 @@
 namespace dlc::onnx {
 namespace {
 
-/// What the cases do with a row.
+/// What the cases do with an operator.
 struct Uses {
   std::set<std::string> attributes;
   std::set<int> inputs; ///< numbers of those that are given
@@ -30,8 +30,8 @@ int64_t opsetOf(const ::onnx::ModelProto &model) {
   return 0;
 }
 
-std::map<const Row *, Uses> findUses() {
-  std::map<const Row *, Uses> uses;
+std::map<const Operator *, Uses> findUses() {
+  std::map<const Operator *, Uses> uses;
   for (const auto &entry : std::filesystem::recursive_directory_iterator(DLC_ONNX_CASES)) {
     if (entry.path().filename() != "model.onnx")
       continue;
@@ -41,9 +41,9 @@ std::map<const Row *, Uses> findUses() {
     for (const ::onnx::NodeProto &node : model.graph().node()) {
       bool known = false;
       std::string op = node.domain().empty() ? node.op_type() : node.domain() + "." + node.op_type();
-      const Row *row = findRow(op, opsetOf(model), known);
-      EXPECT_TRUE(row) << entry.path() << ": " << node.op_type() << " is not supported";
-      Uses &found = uses[row];
+      const Operator *version = findOperator(op, opsetOf(model), known);
+      EXPECT_TRUE(version) << entry.path() << ": " << node.op_type() << " is not supported";
+      Uses &found = uses[version];
       for (const auto &attribute : node.attribute())
         found.attributes.insert(attribute.name());
       int given = 0;
@@ -56,32 +56,32 @@ std::map<const Row *, Uses> findUses() {
 }
 
 TEST(OnnxCases, UseEveryOperatorAndAttribute) {
-  std::map<const Row *, Uses> uses = findUses();
-  size_t rows = 0, attributes = 0;
-  for (llvm::ArrayRef<Row> table : rowTables())
-    for (const Row &row : table) {
-      ++rows;
-      std::string name = std::string(row.op) + " of version " + std::to_string(row.since);
-      auto found = uses.find(&row);
+  std::map<const Operator *, Uses> uses = findUses();
+  size_t versions = 0, attributes = 0;
+  for (llvm::ArrayRef<Operator> table : operatorTables())
+    for (const Operator &version : table) {
+      ++versions;
+      std::string name = std::string(version.op) + " of version " + std::to_string(version.since);
+      auto found = uses.find(&version);
       if (found == uses.end()) {
         ADD_FAILURE() << name << " has no case: add it to tests/onnx/make_cases";
         continue;
       }
       llvm::SmallVector<llvm::StringRef> known;
-      llvm::StringRef(row.attributes).split(known, ' ', -1, /*KeepEmpty=*/false);
+      llvm::StringRef(version.attributes).split(known, ' ', -1, /*KeepEmpty=*/false);
       attributes += known.size();
       for (llvm::StringRef attribute : known)
         EXPECT_TRUE(found->second.attributes.count(attribute.str()))
             << name << ": no case sets '" << attribute.str() << "'";
       // Resize needs its scales or its sizes, both of which are optional.
-      int fewest = row.requiredInputs + (llvm::StringRef(row.op) == "Resize" && row.since >= 13);
-      EXPECT_TRUE(found->second.inputs.count(fewest) || row.maxInputs == anyNumber)
+      int fewest = version.requiredInputs + (llvm::StringRef(version.op) == "Resize" && version.since >= 13);
+      EXPECT_TRUE(found->second.inputs.count(fewest) || version.maxInputs == anyNumber)
           << name << ": no case leaves out all optional inputs";
-      EXPECT_TRUE(found->second.inputs.count(row.maxInputs) || row.maxInputs == anyNumber)
-          << name << ": no case has all " << row.maxInputs << " inputs";
+      EXPECT_TRUE(found->second.inputs.count(version.maxInputs) || version.maxInputs == anyNumber)
+          << name << ": no case has all " << version.maxInputs << " inputs";
     }
-  RecordProperty("rows", std::to_string(rows));
-  std::printf("%zu operators and versions, %zu attributes\n", rows, attributes);
+  RecordProperty("versions", std::to_string(versions));
+  std::printf("%zu operators and versions, %zu attributes\n", versions, attributes);
 }
 
 } // namespace

@@ -8,15 +8,15 @@
 #include "llvm/Support/raw_ostream.h"
 #include <set>
 
-static void print(llvm::StringRef file, llvm::ArrayRef<dlc::onnx::Row> rows) {
+static void print(llvm::StringRef file, llvm::ArrayRef<dlc::onnx::Operator> versions) {
   std::set<std::string> operators;
-  for (const dlc::onnx::Row &row : rows)
-    operators.insert(row.op);
+  for (const dlc::onnx::Operator &version : versions)
+    operators.insert(version.op);
   llvm::outs() << "| " << file << " | " << llvm::join(operators, " ") << " |\n";
 }
 
 int main() {
   llvm::outs() << "| file | operators |\n|---|---|\n";
-#define FAMILY(Name) print(#Name, dlc::onnx::rowsOf##Name());
+#define FAMILY(Name) print(#Name, dlc::onnx::operatorsOf##Name());
 #include "frontends/onnx/Operators.inc"
 }

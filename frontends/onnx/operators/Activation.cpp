@@ -101,7 +101,7 @@ static void prelu(Node &node) {
   node.give(0, nn::select(nn::lessEqual(x, x.scalar(0)), nn::Expr(node.b, scaled), x));
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"Neg", 6, unary<nn::NegOp>, 1, 1, ""},
     {"Abs", 6, unary<nn::AbsOp>, 1, 1, ""},
     {"Sign", 9, unary<nn::SignOp>, 1, 1, ""},
@@ -127,10 +127,10 @@ static const Row rows[] = {
     {"Swish", 24, swish, 1, 1, "alpha"},
     {"ThresholdedRelu", 10, thresholdedRelu, 1, 1, "alpha"},
     {"Shrink", 9, shrink, 1, 1, "bias lambd"},
-    {"PRelu", 6, prelu, 2, 2, ""},
-    {"PRelu", 7, prelu, 2, 2, ""},
+    {"PRelu", 6, prelu, 2, 2, "", {1, 1}},
+    {"PRelu", 7, prelu, 2, 2, "", {1, 1}},
 };
 
-ArrayRef<Row> rowsOfActivation() { return rows; }
+ArrayRef<Operator> operatorsOfActivation() { return operators; }
 
 } // namespace dlc::onnx

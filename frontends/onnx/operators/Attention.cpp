@@ -129,12 +129,12 @@ static void multiHeadAttention(Node &node) {
 }
 
 // mask_filter_value is that of masks, which are not there.
-static const Row rows[] = {
+static const Operator operators[] = {
     {"com.microsoft.Attention", 1, attention, 2, 3, "num_heads unidirectional scale mask_filter_value"},
     {"com.microsoft.MultiHeadAttention", 1, multiHeadAttention, 3, 4,
      "num_heads unidirectional scale mask_filter_value"},
 };
 
-ArrayRef<Row> rowsOfAttention() { return rows; }
+ArrayRef<Operator> operatorsOfAttention() { return operators; }
 
 } // namespace dlc::onnx

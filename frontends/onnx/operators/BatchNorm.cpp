@@ -68,13 +68,13 @@ static void batchNorm(Node &node) {
         "ones, which evaluation uses");
 }
 
-static const Row rows[] = {
-    {"BatchNormalization", 6, batchNorm, 5, 5, "epsilon is_test momentum spatial consumed_inputs"},
-    {"BatchNormalization", 7, batchNorm, 5, 5, "epsilon momentum spatial consumed_inputs"},
-    {"BatchNormalization", 9, batchNorm, 5, 5, "epsilon momentum"},
-    {"BatchNormalization", 14, batchNorm, 5, 5, "epsilon momentum training_mode"},
+static const Operator operators[] = {
+    {"BatchNormalization", 6, batchNorm, 5, 5, "epsilon is_test momentum spatial consumed_inputs", {1, 2}},
+    {"BatchNormalization", 7, batchNorm, 5, 5, "epsilon momentum spatial consumed_inputs", {1, 2}},
+    {"BatchNormalization", 9, batchNorm, 5, 5, "epsilon momentum", {1, 2}},
+    {"BatchNormalization", 14, batchNorm, 5, 5, "epsilon momentum training_mode", {1, 2}},
 };
 
-ArrayRef<Row> rowsOfBatchNorm() { return rows; }
+ArrayRef<Operator> operatorsOfBatchNorm() { return operators; }
 
 } // namespace dlc::onnx

@@ -114,10 +114,10 @@ static void branch(Node &node) {
     node.giveName(int(i), name);
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"If", 1, branch, 1, 1, "then_branch else_branch"},
 };
 
-ArrayRef<Row> rowsOfBranch() { return rows; }
+ArrayRef<Operator> operatorsOfBranch() { return operators; }
 
 } // namespace dlc::onnx

@@ -157,7 +157,7 @@ static void size(Node &node) {
   node.give(0, DimTensor{node.b.getI64Type(), {}, {nn::elementCount(node.shape(0))}});
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"Constant", 1, constant, 0, 0, "value"},
     {"Constant", 12, constant, 0, 0, "value value_int value_ints value_float value_floats"},
     {"ConstantOfShape", 9, constantOfShape, 1, 1, "value"},
@@ -167,6 +167,6 @@ static const Row rows[] = {
     {"Size", 1, size, 1, 1, ""},
 };
 
-ArrayRef<Row> rowsOfConstant() { return rows; }
+ArrayRef<Operator> operatorsOfConstant() { return operators; }
 
 } // namespace dlc::onnx

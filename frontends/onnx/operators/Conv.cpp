@@ -113,12 +113,17 @@ static void convTranspose(Node &node) {
   giveWithBias(node, y);
 }
 
-static const Row rows[] = {
-    {"Conv", 1, conv, 2, 3, "auto_pad dilations group kernel_shape pads strides"},
-    {"ConvTranspose", 1, convTranspose, 2, 3,
-     "auto_pad dilations group kernel_shape output_padding output_shape pads strides"},
+static const Operator operators[] = {
+    {"Conv", 1, conv, 2, 3, "auto_pad dilations group kernel_shape pads strides", {1, 2}},
+    {"ConvTranspose",
+     1,
+     convTranspose,
+     2,
+     3,
+     "auto_pad dilations group kernel_shape output_padding output_shape pads strides",
+     {1, 2}},
 };
 
-ArrayRef<Row> rowsOfConv() { return rows; }
+ArrayRef<Operator> operatorsOfConv() { return operators; }
 
 } // namespace dlc::onnx

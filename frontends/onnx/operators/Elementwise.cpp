@@ -160,9 +160,9 @@ static void isInf(Node &node) {
 
 static constexpr const char *legacy = "broadcast axis consumed_inputs";
 
-static const Row rows[] = {
-    {"Add", 1, binary<nn::AddOp>, 2, 2, legacy},
-    {"Add", 7, binary<nn::AddOp>, 2, 2, ""},
+static const Operator operators[] = {
+    {"Add", 1, binary<nn::AddOp>, 2, 2, legacy, {0, 2}},
+    {"Add", 7, binary<nn::AddOp>, 2, 2, "", {0, 2}},
     {"Sub", 1, binary<nn::SubOp>, 2, 2, legacy},
     {"Sub", 7, binary<nn::SubOp>, 2, 2, ""},
     {"Mul", 1, binary<nn::MulOp>, 2, 2, legacy},
@@ -201,6 +201,6 @@ static const Row rows[] = {
     {"IsInf", 10, isInf, 1, 1, "detect_positive detect_negative"},
 };
 
-ArrayRef<Row> rowsOfElementwise() { return rows; }
+ArrayRef<Operator> operatorsOfElementwise() { return operators; }
 
 } // namespace dlc::onnx

@@ -75,7 +75,7 @@ static void skipLayerNorm(Node &node) {
   node.give(3, sum);
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"com.microsoft.Gelu", 1, gelu, 1, 1, ""},
     {"com.microsoft.BiasGelu", 1, biasGelu, 2, 2, ""},
     {"com.microsoft.FastGelu", 1, fastGelu, 1, 2, ""},
@@ -85,6 +85,6 @@ static const Row rows[] = {
     {"com.microsoft.SkipLayerNormalization", 1, skipLayerNorm, 3, 5, "epsilon"},
 };
 
-ArrayRef<Row> rowsOfFused() { return rows; }
+ArrayRef<Operator> operatorsOfFused() { return operators; }
 
 } // namespace dlc::onnx

@@ -56,13 +56,13 @@ static void gemm(Node &node) {
   node.give(0, sum);
 }
 
-static const Row rows[] = {
-    {"MatMul", 1, matMul, 2, 2, ""},
-    {"Gemm", 6, gemm, 3, 3, "alpha beta transA transB broadcast"},
-    {"Gemm", 7, gemm, 3, 3, "alpha beta transA transB"},
-    {"Gemm", 11, gemm, 2, 3, "alpha beta transA transB"},
+static const Operator operators[] = {
+    {"MatMul", 1, matMul, 2, 2, "", {0, 2}},
+    {"Gemm", 6, gemm, 3, 3, "alpha beta transA transB broadcast", {0, 3}},
+    {"Gemm", 7, gemm, 3, 3, "alpha beta transA transB", {0, 3}},
+    {"Gemm", 11, gemm, 2, 3, "alpha beta transA transB", {0, 3}},
 };
 
-ArrayRef<Row> rowsOfLinear() { return rows; }
+ArrayRef<Operator> operatorsOfLinear() { return operators; }
 
 } // namespace dlc::onnx

@@ -96,11 +96,11 @@ static void softmaxCrossEntropy(Node &node) {
 }
 static void negativeLogLikelihood(Node &node) { classLoss<nn::NllLossOp>(node, /*wantsLogits=*/false); }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"SoftmaxCrossEntropyLoss", 12, softmaxCrossEntropy, 2, 3, "ignore_index reduction"},
     {"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood, 2, 3, "ignore_index reduction"},
 };
 
-ArrayRef<Row> rowsOfLoss() { return rows; }
+ArrayRef<Operator> operatorsOfLoss() { return operators; }
 
 } // namespace dlc::onnx

@@ -200,7 +200,7 @@ static void lpNorm(Node &node) {
   node.give(0, nn::select(isZero, 0.0, quotient));
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"Softmax", 1, softmax<nn::SoftmaxOp>, 1, 1, "axis"},
     {"Softmax", 13, softmax<nn::SoftmaxOp>, 1, 1, "axis"},
     {"LogSoftmax", 1, softmax<nn::LogSoftmaxOp>, 1, 1, "axis"},
@@ -208,16 +208,16 @@ static const Row rows[] = {
     {"Hardmax", 1, hardmax, 1, 1, "axis"},
     {"Hardmax", 13, hardmax, 1, 1, "axis"},
     // Since opset 17; ONNX Runtime's optimizers write it into models of earlier ones.
-    {"LayerNormalization", 1, layerNorm, 2, 3, "axis epsilon stash_type"},
-    {"RMSNormalization", 23, rmsNorm, 2, 2, "axis epsilon stash_type"},
-    {"InstanceNormalization", 6, instanceNorm, 3, 3, "epsilon"},
-    {"GroupNormalization", 18, groupNorm, 3, 3, "epsilon num_groups"},
-    {"GroupNormalization", 21, groupNorm, 3, 3, "epsilon num_groups stash_type"},
+    {"LayerNormalization", 1, layerNorm, 2, 3, "axis epsilon stash_type", {1, 2}},
+    {"RMSNormalization", 23, rmsNorm, 2, 2, "axis epsilon stash_type", {1, 1}},
+    {"InstanceNormalization", 6, instanceNorm, 3, 3, "epsilon", {1, 2}},
+    {"GroupNormalization", 18, groupNorm, 3, 3, "epsilon num_groups", {1, 2}},
+    {"GroupNormalization", 21, groupNorm, 3, 3, "epsilon num_groups stash_type", {1, 2}},
     {"LRN", 1, localResponseNorm, 1, 1, "alpha beta bias size"},
     {"MeanVarianceNormalization", 9, meanVariance, 1, 1, "axes"},
     {"LpNormalization", 1, lpNorm, 1, 1, "axis p"},
 };
 
-ArrayRef<Row> rowsOfNormalization() { return rows; }
+ArrayRef<Operator> operatorsOfNormalization() { return operators; }
 
 } // namespace dlc::onnx

@@ -202,7 +202,7 @@ static void gather(Node &node) {
   node.give(0, node.make<nn::GatherOp>({node.value(0), node.value(1)}, node.attr("axis", *axis)));
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"Slice", 1, slice, 1, 1, "starts ends axes"},
     {"Slice", 10, slice, 3, 5, ""},
     {"Split", 2, split, 1, 1, "axis split"},
@@ -214,6 +214,6 @@ static const Row rows[] = {
     {"Gather", 1, gather, 2, 2, "axis"},
 };
 
-ArrayRef<Row> rowsOfPart() { return rows; }
+ArrayRef<Operator> operatorsOfPart() { return operators; }
 
 } // namespace dlc::onnx

@@ -76,12 +76,12 @@ static void gatherNd(Node &node) {
   node.give(0, node.make<nn::GatherOp>({x, which}, node.attr("axis", int64_t(0))));
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"Trilu", 14, trilu, 1, 2, "upper"},
     {"GatherND", 11, gatherNd, 2, 2, ""},
     {"GatherND", 12, gatherNd, 2, 2, "batch_dims"},
 };
 
-ArrayRef<Row> rowsOfPick() { return rows; }
+ArrayRef<Operator> operatorsOfPick() { return operators; }
 
 } // namespace dlc::onnx

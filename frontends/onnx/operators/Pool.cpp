@@ -159,7 +159,7 @@ static void globalLpPool(Node &node) {
     node.give(0, rootOfPowers(nn::sum(powers(node.expr(0), *p), *axes, /*keepdims=*/true), *p));
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"MaxPool", 1, maxPool, 1, 1, "auto_pad kernel_shape pads strides"},
     {"MaxPool", 8, maxPool, 1, 1, "auto_pad kernel_shape pads storage_order strides"},
     {"MaxPool", 10, maxPool, 1, 1, "auto_pad ceil_mode dilations kernel_shape pads storage_order strides"},
@@ -175,6 +175,6 @@ static const Row rows[] = {
     {"GlobalLpPool", 2, globalLpPool, 1, 1, "p"},
 };
 
-ArrayRef<Row> rowsOfPool() { return rows; }
+ArrayRef<Operator> operatorsOfPool() { return operators; }
 
 } // namespace dlc::onnx

@@ -129,7 +129,7 @@ template <typename Op> static void argReduce(Node &node) {
 
 static constexpr const char *asAttribute = "axes keepdims", *asInput = "keepdims noop_with_empty_axes";
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"ReduceSum", 1, reduce<nn::SumOp>, 1, 1, asAttribute},
     {"ReduceSum", 13, reduce<nn::SumOp>, 1, 2, asInput},
     {"ReduceMean", 1, reduce<nn::MeanOp>, 1, 1, asAttribute},
@@ -156,6 +156,6 @@ static const Row rows[] = {
     {"ArgMin", 12, argReduce<nn::ArgMinOp>, 1, 1, "axis keepdims select_last_index"},
 };
 
-ArrayRef<Row> rowsOfReduction() { return rows; }
+ArrayRef<Operator> operatorsOfReduction() { return operators; }
 
 } // namespace dlc::onnx

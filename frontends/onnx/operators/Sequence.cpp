@@ -93,10 +93,10 @@ static void sequenceAt(Node &node) {
   node.give(0, parts[position->front() + (position->front() < 0 ? count : 0)]);
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"SplitToSequence", 11, splitToSequence, 1, 2, "axis keepdims"},
     {"SequenceAt", 11, sequenceAt, 2, 2, ""},
 };
-ArrayRef<Row> rowsOfSequence() { return rows; }
+ArrayRef<Operator> operatorsOfSequence() { return operators; }
 
 } // namespace dlc::onnx

@@ -211,7 +211,7 @@ static void spaceToDepth(Node &node) {
             {shape[0], channels * block * block, height / block, width / block});
 }
 
-static const Row rows[] = {
+static const Operator operators[] = {
     {"Reshape", 5, reshape, 2, 2, ""},
     {"Reshape", 14, reshape, 2, 2, "allowzero"},
     {"Flatten", 1, flatten, 1, 1, "axis"},
@@ -228,6 +228,6 @@ static const Row rows[] = {
     {"Concat", 4, concat, 1, anyNumber, "axis"},
 };
 
-ArrayRef<Row> rowsOfShape() { return rows; }
+ArrayRef<Operator> operatorsOfShape() { return operators; }
 
 } // namespace dlc::onnx

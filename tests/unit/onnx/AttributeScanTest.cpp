@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For each row of the importer's tables a small valid model, which compiles down to the plan; then each of
-// the row's numeric attributes becomes -1, 0, huge, infinite, NaN. Such a model compiles as well, or the
-// importer refuses it with an error that names the node. Nothing aborts (the stack trace would name the case)
-// or hangs.
+// For each operator and version of the importer's tables a small valid model, which compiles down to the
+// plan; then each of the version's numeric attributes becomes -1, 0, huge, infinite, NaN. Such a model
+// compiles as well, or the importer refuses it with an error that names the node. Nothing aborts (the stack
+// trace would name the case) or hangs.
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -22,9 +22,9 @@
 
 namespace {
 
-using dlc::onnx::Row;
+using dlc::onnx::Operator;
 
-//===-- A valid model for each row ---------------------------------------------===//
+//===-- A valid model for each version ---------------------------------------------===//
 
 enum class Kind { Integer, Integers, Number, Numbers, Text, Tensor };
 
@@ -64,14 +64,14 @@ Attribute ints(std::string name, std::vector<int64_t> values) {
 }
 Attribute num(std::string name, double value) { return {std::move(name), {value}, {}}; }
 
-bool knows(const Row &row, llvm::StringRef attribute) {
+bool knows(const Operator &version, llvm::StringRef attribute) {
   llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(row.attributes).split(names, ' ');
+  llvm::StringRef(version.attributes).split(names, ' ');
   return llvm::is_contained(names, attribute);
 }
 
-std::vector<Recipe> recipes(const Row &row) {
-  llvm::StringRef op = row.op;
+std::vector<Recipe> recipes(const Operator &version) {
+  llvm::StringRef op = version.op;
   auto is = [&](std::initializer_list<llvm::StringRef> names) { return llvm::is_contained(names, op); };
   const std::string x = "x 2 3 4";
   if (is({"And", "Or", "Xor"}))
@@ -86,7 +86,7 @@ std::vector<Recipe> recipes(const Row &row) {
     return {{{x}, {ints("to", {1})}}};
   if (op == "Concat")
     return {{{x, x}, {ints("axis", {1})}}};
-  if (is({"Constant"}) && knows(row, "value_int"))
+  if (is({"Constant"}) && knows(version, "value_int"))
     return {{{}, {ints("value_int", {3})}},
             {{}, {ints("value_ints", {3, 4})}},
             {{}, {num("value_float", 3)}},
@@ -107,7 +107,7 @@ std::vector<Recipe> recipes(const Row &row) {
     return {{{"x 2 3 6 5"},
              {ints("kernel_shape", {2, 3}), ints("strides", {1, 1}), ints("dilations", {1, 1}),
               ints("pads", {0, 0, 0, 0})}}};
-  if (op == "Upsample" && knows(row, "scales"))
+  if (op == "Upsample" && knows(version, "scales"))
     return {{{"x 2 2 3 4"}, {Attribute{"scales", {1, 1, 2, 2}, {}}}}};
   if (is({"Resize", "Upsample"})) // scales are an input
     return {};
@@ -155,24 +155,24 @@ std::vector<Recipe> recipes(const Row &row) {
   if (op == "Reshape")
     return {{{x, "k 6 4"}}};
   if (op == "Pad")
-    return knows(row, "pads") ? std::vector<Recipe>{{{x}, {ints("pads", {0, 1, 0, 0, 0, 1})}}}
-                              : std::vector<Recipe>{{{x, "k 0 1 0 0 0 1"}}};
+    return knows(version, "pads") ? std::vector<Recipe>{{{x}, {ints("pads", {0, 1, 0, 0, 0, 1})}}}
+                                  : std::vector<Recipe>{{{x, "k 0 1 0 0 0 1"}}};
   if (op == "Slice")
     return {{{x}, {ints("starts", {0, 1}), ints("ends", {1, 3}), ints("axes", {0, 1})}}};
   if (op == "Split")
-    return knows(row, "split") ? std::vector<Recipe>{{{x}, {ints("axis", {2}), ints("split", {1, 3})}, 2}}
-                               : std::vector<Recipe>{{{x}, {ints("axis", {2})}, 2}};
+    return knows(version, "split") ? std::vector<Recipe>{{{x}, {ints("axis", {2}), ints("split", {1, 3})}, 2}}
+                                   : std::vector<Recipe>{{{x}, {ints("axis", {2})}, 2}};
   if (op == "Squeeze")
     return {{{"x 2 1 4"}, {ints("axes", {1})}}};
   if (op == "Unsqueeze")
     return {{{x}, {ints("axes", {1})}}};
   if (op == "Transpose")
     return {{{x}, {ints("perm", {0, 2, 1})}}};
-  if (op.starts_with("Reduce") && knows(row, "axes"))
+  if (op.starts_with("Reduce") && knows(version, "axes"))
     return {{{x}, {ints("axes", {1, 2})}}};
   if (is({"Shape"}))
     return {{{x}, {ints("start", {0}), ints("end", {2})}}};
-  std::vector<std::string> inputs(row.requiredInputs, x);
+  std::vector<std::string> inputs(version.requiredInputs, x);
   return {{inputs}};
 }
 
@@ -182,8 +182,8 @@ int dataType(char kind) {
                        : onnx::TensorProto::FLOAT;
 }
 
-models::Model build(const Row &row, const Recipe &recipe) {
-  models::Model model(std::max(row.since, dlc::onnx::minOpset));
+models::Model build(const Operator &version, const Recipe &recipe) {
+  models::Model model(std::max(version.since, dlc::onnx::minOpset));
   std::vector<std::string> names, outputs;
   for (const auto &[i, text] : llvm::enumerate(recipe.inputs)) {
     std::string name = "in" + std::to_string(i);
@@ -204,17 +204,17 @@ models::Model build(const Row &row, const Recipe &recipe) {
   }
   for (int i = 0; i < recipe.outputs; ++i)
     outputs.push_back("y" + std::to_string(i));
-  auto [domain, op] = llvm::StringRef(row.op).rsplit('.');
-  onnx::NodeProto &node = model.node(op.empty() ? row.op : op.str(), names, outputs);
+  auto [domain, op] = llvm::StringRef(version.op).rsplit('.');
+  onnx::NodeProto &node = model.node(op.empty() ? version.op : op.str(), names, outputs);
   if (!op.empty())
     node.set_domain(domain.str());
   node.set_name("the node");
   for (const Attribute &attribute : recipe.attributes) {
-    if (!knows(row, attribute.name))
+    if (!knows(version, attribute.name))
       continue;
     onnx::AttributeProto &proto = *node.add_attribute();
     proto.set_name(attribute.name);
-    switch (kindOf(row.op, attribute.name)) {
+    switch (kindOf(version.op, attribute.name)) {
     case Kind::Integer:
       proto.set_type(onnx::AttributeProto::INT);
       proto.set_i(attribute.integers.front());
@@ -238,7 +238,7 @@ models::Model build(const Row &row, const Recipe &recipe) {
       ADD_FAILURE() << "an attribute of another kind";
     }
   }
-  if (llvm::StringRef(row.op) == "SplitToSequence") { // only one of its parts can be a result
+  if (llvm::StringRef(version.op) == "SplitToSequence") { // only one of its parts can be a result
     node.set_output(0, "parts");
     model.scalar("at", 0).node("SequenceAt", {"parts", "at"}, {"y0"});
   }
@@ -287,11 +287,11 @@ Result compile(const models::Folder &folder, const models::Model &model) {
   return {Outcome::Compiled, errors};
 }
 
-std::vector<Row> allRows() {
-  std::vector<Row> rows;
-  for (llvm::ArrayRef<Row> table : dlc::onnx::rowTables())
-    rows.insert(rows.end(), table.begin(), table.end());
-  return rows;
+std::vector<Operator> allOperators() {
+  std::vector<Operator> versions;
+  for (llvm::ArrayRef<Operator> table : dlc::onnx::operatorTables())
+    versions.insert(versions.end(), table.begin(), table.end());
+  return versions;
 }
 
 //===-- The scan ------------------------------------------------------------------===//
@@ -335,7 +335,7 @@ std::vector<std::vector<Attribute>> changed(const Recipe &recipe, const std::str
   return all;
 }
 
-class AttributeScan : public testing::TestWithParam<Row> {
+class AttributeScan : public testing::TestWithParam<Operator> {
 protected:
   static void SetUpTestSuite() {
     llvm::EnablePrettyStackTrace();
@@ -349,25 +349,25 @@ protected:
 };
 
 TEST_P(AttributeScan, CompilesOrSaysWhyNot) {
-  const Row &row = GetParam();
+  const Operator &version = GetParam();
   models::Folder folder;
   llvm::SmallVector<llvm::StringRef> names;
-  llvm::StringRef(row.attributes).split(names, ' ', -1, /*KeepEmpty=*/false);
-  for (const Recipe &recipe : recipes(row)) {
-    Result base = compile(folder, build(row, recipe));
-    ASSERT_EQ(base.outcome, Outcome::Compiled) << row.op << " " << row.since << ": " << base.errors;
+  llvm::StringRef(version.attributes).split(names, ' ', -1, /*KeepEmpty=*/false);
+  for (const Recipe &recipe : recipes(version)) {
+    Result base = compile(folder, build(version, recipe));
+    ASSERT_EQ(base.outcome, Outcome::Compiled) << version.op << " " << version.since << ": " << base.errors;
     for (llvm::StringRef name : names) {
-      Kind kind = kindOf(row.op, name);
+      Kind kind = kindOf(version.op, name);
       if (kind == Kind::Text || kind == Kind::Tensor)
         continue;
       // The ways to write a Constant exclude each other.
-      if (llvm::StringRef(row.op) == "Constant" && recipe.attributes.front().name != name)
+      if (llvm::StringRef(version.op) == "Constant" && recipe.attributes.front().name != name)
         continue;
       ++attributes;
       for (const std::vector<Attribute> &bad : changed(recipe, name.str(), kind)) {
         Recipe changedRecipe{recipe.inputs, bad, recipe.outputs};
-        models::Model model = build(row, changedRecipe);
-        std::string text = std::string(row.op) + " " + std::to_string(row.since) + ": " +
+        models::Model model = build(version, changedRecipe);
+        std::string text = std::string(version.op) + " " + std::to_string(version.since) + ": " +
                            model.proto.graph().node(model.proto.graph().node_size() - 1).ShortDebugString();
         llvm::PrettyStackTraceString trace(text.c_str());
         Result result = compile(folder, model);
@@ -382,11 +382,11 @@ TEST_P(AttributeScan, CompilesOrSaysWhyNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Rows, AttributeScan, testing::ValuesIn([] {
-                           std::vector<Row> rows;
-                           for (const Row &row : allRows())
-                             if (*row.attributes)
-                               rows.push_back(row);
-                           return rows;
+                           std::vector<Operator> versions;
+                           for (const Operator &version : allOperators())
+                             if (*version.attributes)
+                               versions.push_back(version);
+                           return versions;
                          }()),
                          [](const auto &info) {
                            std::string name = info.param.op;
