@@ -6,7 +6,7 @@
 #include "compiler/support/Elements.h"
 #include "compiler/support/Nonzero.h"
 #include "dialects/train/Reductions.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -5,7 +5,7 @@
 #include "compiler/codegen/cpu/Contraction.h"
 #include "compiler/codegen/cpu/PipelinedRows.h"
 #include "compiler/support/Nonzero.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;

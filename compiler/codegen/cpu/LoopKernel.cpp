@@ -6,8 +6,8 @@
 #include "compiler/codegen/cpu/ShortRows.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/kernel/Body.h"
+#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Reductions.h"
-#include "dialects/train/Rows.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -44,10 +44,10 @@ private:
   int64_t ownLane(linalg::GenericOp op) const;
   /// Whether so many elements in vectors are straight code.
   bool isUnrolled(Index extent) const;
-  void placeRows(Value chunkScratch);
+  void placeTemporaries(Value chunkScratch);
   Value offsetBytes(Value pointer, Index bytes);
   Value onStack(int64_t bytes);
-  Point rowPoint(const Point &point, unsigned which);
+  Point temporaryPoint(const Point &point, unsigned which);
 
   KernelFunction &kernel;
   Builder &b;
@@ -55,8 +55,8 @@ private:
   int64_t lanes, shared, vectors; ///< vectors of the last shared loop that run together
   bool lanesShared;
   ShortRows shortRows;
-  DenseMap<Value, Values> registers; ///< one value per point of the shared loops
-  DenseMap<Value, Memory> rows;      ///< what one operation hands to the next
+  DenseMap<Value, Values> registers;   ///< one value per point of the shared loops
+  DenseMap<Value, Memory> temporaries; ///< what one operation hands to the next
 };
 
 void LoopKernel::emit() {
@@ -68,7 +68,7 @@ void LoopKernel::emit() {
   }
   extents.resize(shared);
   if (!schedule.getSplit())
-    placeRows(kernel.scratch());
+    placeTemporaries(kernel.scratch());
   emitShared(0, Point(), extents);
 }
 
@@ -102,7 +102,7 @@ void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) 
     if (scratch) // each chunk has its own
       scratch =
           offsetBytes(scratch, mul(b, divide(b, low, schedule.getSplit().getSize()), schedule.getScratch()));
-    placeRows(scratch);
+    placeTemporaries(scratch);
     range(low, high);
   });
 }
@@ -284,8 +284,8 @@ Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &po
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (const Memory *exchanged = shortRows.find(tensor))
     return Access(b, *exchanged, map).load(b, shortRows.at(point, which));
-  if (auto it = rows.find(tensor); it != rows.end())
-    return Access(b, it->second, map).load(b, rowPoint(point, which));
+  if (auto it = temporaries.find(tensor); it != temporaries.end())
+    return Access(b, it->second, map).load(b, temporaryPoint(point, which));
   auto memory = kernel.memoryOf(tensor);
   assert(memory && "an operand is an argument or an earlier result of the kernel");
   return Access(b, *memory, map).load(b, point);
@@ -305,9 +305,9 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
           Access(b, memory, map).store(b, point, results[which * count + r]);
     }
 
-    if (auto it = rows.find(result); it != rows.end()) {
+    if (auto it = temporaries.find(result); it != temporaries.end()) {
       for (auto [which, point] : llvm::enumerate(points))
-        Access(b, it->second, map).store(b, rowPoint(point, which), results[which * count + r]);
+        Access(b, it->second, map).store(b, temporaryPoint(point, which), results[which * count + r]);
       continue;
     }
     // One element for each point: it stays in a register.
@@ -323,8 +323,9 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
   }
 }
 
-/// Memory for one row of a point. It has room for whole vectors, and all points use it one after another.
-Point LoopKernel::rowPoint(const Point &point, unsigned which) {
+/// Memory for one temporary of a point. It has room for whole vectors, and all points use it one after
+/// another.
+Point LoopKernel::temporaryPoint(const Point &point, unsigned which) {
   Point result = point;
   result.mask = Value();
   if (lanesShared)
@@ -332,27 +333,27 @@ Point LoopKernel::rowPoint(const Point &point, unsigned which) {
   return result;
 }
 
-/// Where rows lie: side by side for a group of vectors of the shared loops, else one after the other.
-void LoopKernel::placeRows(Value chunkScratch) {
+/// Where temporaries lie: side by side for a group of vectors of the shared loops, else one after the other.
+void LoopKernel::placeTemporaries(Value chunkScratch) {
   int64_t width = lanesShared ? lanes * vectors : 1, offset = 0;
-  for (const train::Row &row : train::rowsOf(kernel.getKernel())) {
-    Memory memory{Value(), getElementTypeOrSelf(row.result.getType()),
-                  SmallVector<Index, 4>(row.sizes.size(), Index(0))};
-    auto op = cast<linalg::GenericOp>(row.result.getOwner());
-    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(row.result.getResultNumber()));
+  for (const train::Temporary &temporary : train::temporariesOf(kernel.getKernel())) {
+    Memory memory{Value(), getElementTypeOrSelf(temporary.result.getType()),
+                  SmallVector<Index, 4>(temporary.sizes.size(), Index(0))};
+    auto op = cast<linalg::GenericOp>(temporary.result.getOwner());
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(temporary.result.getResultNumber()));
     int64_t step = width;
-    for (int64_t axis = int64_t(row.sizes.size()) - 1; axis >= 0; --axis) {
-      if (row.sizes[axis] != 0) {
+    for (int64_t axis = int64_t(temporary.sizes.size()) - 1; axis >= 0; --axis) {
+      if (temporary.sizes[axis] != 0) {
         memory.strides[axis] = Index(step);
-        step *= row.sizes[axis];
+        step *= temporary.sizes[axis];
       } else if (lanesShared && map.getResult(axis) == b.getAffineDimExpr(shared - 1)) {
         memory.strides[axis] = Index(1);
       }
     }
-    int64_t bytes = row.bytes(width, lanes);
+    int64_t bytes = temporary.bytes(width, lanes);
     memory.pointer = chunkScratch ? offsetBytes(chunkScratch, Index(offset)) : onStack(bytes);
     offset += bytes;
-    rows[row.result] = memory;
+    temporaries[temporary.result] = memory;
   }
 }
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/KernelSizes.h"
 
 using namespace mlir;
 

@@ -5,7 +5,7 @@
 #include "compiler/schedule/cpu/ContractionChoice.h"
 #include "compiler/support/Elements.h"
 #include "compiler/target/cpu/Scratch.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
 using namespace mlir;

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t parallelElements = 1 << 14;
 // More chunks than this balance nothing better.
 constexpr int64_t mostChunks = 64, enoughChunks = 16;
-// Rows that one operation of a kernel passes to another lie on the stack if they have at most this many
+// What one operation of a kernel passes to another lies on the stack if it has at most this many
 // bytes, else in the arena.
 constexpr int64_t stackBytes = 64 << 10;
 // Rows no longer than this are worked on side by side, a row in each lane; with longer ones, that would need
@@ -117,12 +117,12 @@ int64_t ownLane(linalg::GenericOp op, int64_t shared, int64_t lanes) {
   return last;
 }
 
-/// Bytes in the arena for the rows of one chunk, of which `width` lie side by side; 0 where they fit the
-/// stack.
+/// Bytes in the arena for the temporaries of one chunk, of which `width` lie side by side; 0 where they fit
+/// the stack.
 int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
   int64_t bytes = 0;
-  for (const train::Row &row : train::rowsOf(kernel))
-    bytes += row.bytes(width, lanes);
+  for (const train::Temporary &temporary : train::temporariesOf(kernel))
+    bytes += temporary.bytes(width, lanes);
   return bytes > stackBytes ? bytes : 0;
 }
 

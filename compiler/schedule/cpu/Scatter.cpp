@@ -6,7 +6,7 @@
 // own.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
-#include "dialects/train/Rows.h"
+#include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
 using namespace mlir;

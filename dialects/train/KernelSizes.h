@@ -1,12 +1,12 @@
-//===- Rows.h - what the operations of a kernel hand to each other ---------===//
+//===- KernelSizes.h - sizes of a kernel's loops and temporaries -----------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Operations of a loop kernel share their leading loops. What one of them computes for a point of those and
-// another reads is a row; it needs memory, unless it is a single element or an output of the kernel.
+// another reads is a temporary; it needs memory, unless it is a single element or an output of the kernel.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_DIALECTS_TRAIN_ROWS_H
-#define DLC_DIALECTS_TRAIN_ROWS_H
+#ifndef DLC_DIALECTS_TRAIN_KERNELSIZES_H
+#define DLC_DIALECTS_TRAIN_KERNELSIZES_H
 
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -18,17 +18,17 @@ int64_t boundOf(KernelOp kernel, mlir::Value tensor, int64_t axis);
 /// Trip counts, with named dims at their bounds.
 llvm::SmallVector<int64_t> loopBounds(KernelOp kernel, mlir::linalg::GenericOp op);
 
-struct Row {
+struct Temporary {
   mlir::OpResult result;
   llvm::SmallVector<int64_t, 4> sizes; ///< per axis; 0 for those of shared loops
-  /// Bytes of `width` rows side by side, with room for a whole vector of `lanes` elements at the end; a
+  /// Bytes of `width` of them side by side, with room for a whole vector of `lanes` elements at the end; a
   /// multiple of 64.
   int64_t bytes(int64_t width, int64_t lanes) const;
 };
 
-/// The rows of a kernel, in the order of its operations.
-llvm::SmallVector<Row> rowsOf(KernelOp kernel);
+/// The temporaries of a kernel that need memory, in the order of its operations.
+llvm::SmallVector<Temporary> temporariesOf(KernelOp kernel);
 
 } // namespace train
 
-#endif // DLC_DIALECTS_TRAIN_ROWS_H
+#endif // DLC_DIALECTS_TRAIN_KERNELSIZES_H

@@ -1,8 +1,8 @@
-//===- Rows.cpp - what the operations of a kernel hand to each other -------===//
+//===- KernelSizes.cpp - sizes of a kernel's loops and temporaries ---------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/train/Rows.h"
+#include "dialects/train/KernelSizes.h"
 #include "compiler/support/Elements.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/DimNames.h"
@@ -39,7 +39,7 @@ SmallVector<int64_t> loopBounds(KernelOp kernel, linalg::GenericOp op) {
   return bounds;
 }
 
-int64_t Row::bytes(int64_t width, int64_t lanes) const {
+int64_t Temporary::bytes(int64_t width, int64_t lanes) const {
   int64_t elements = width;
   for (int64_t size : sizes)
     if (size != 0)
@@ -47,9 +47,9 @@ int64_t Row::bytes(int64_t width, int64_t lanes) const {
   return llvm::alignTo((elements + lanes) * dlc::elementBytes(result), 64);
 }
 
-SmallVector<Row> rowsOf(KernelOp kernel) {
+SmallVector<Temporary> temporariesOf(KernelOp kernel) {
   int64_t shared = kernel.getShared().value_or(0);
-  SmallVector<Row> rows;
+  SmallVector<Temporary> temporaries;
   auto handsOn = [&](OpResult result) {
     auto isReader = [](Operation *user) { return isa<linalg::GenericOp>(user); };
     auto isYield = [](Operation *user) { return isa<YieldOp>(user); };
@@ -59,19 +59,19 @@ SmallVector<Row> rowsOf(KernelOp kernel) {
     for (OpResult result : op->getResults()) {
       if (!handsOn(result))
         continue;
-      Row row{result, {}};
+      Temporary temporary{result, {}};
       AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
-      bool isRow = false;
+      bool isElement = true;
       for (auto [axis, expr] : llvm::enumerate(map.getResults())) {
         auto dim = dyn_cast<AffineDimExpr>(expr);
         bool isShared = dim && int64_t(dim.getPosition()) < shared;
-        row.sizes.push_back(isShared ? 0 : boundOf(kernel, result, axis));
-        isRow |= !isShared;
+        temporary.sizes.push_back(isShared ? 0 : boundOf(kernel, result, axis));
+        isElement &= isShared;
       }
-      if (isRow)
-        rows.push_back(std::move(row));
+      if (!isElement)
+        temporaries.push_back(std::move(temporary));
     }
-  return rows;
+  return temporaries;
 }
 
 } // namespace train
