@@ -137,6 +137,13 @@ static Inputs weightInputs(StringRef op) {
   return version ? version->weights : Inputs();
 }
 
+void Positions::insert(const Positions &others) {
+  for (auto [mine, added] :
+       {std::pair(&weights, &others.weights), std::pair(&own, &others.own), std::pair(&terms, &others.terms)})
+    for (const auto &name : *added)
+      mine->insert(name.first());
+}
+
 Positions findPositions(ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIndex &index) {
   Positions positions;
   // Consumers first, so that a view knows what its result is for.
