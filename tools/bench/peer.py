@@ -22,6 +22,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from transformer_peers import GPT, Attention, AlongLastAxis, Block
 from workload import find
 
 
@@ -110,7 +111,9 @@ def random_net(layers):
 
 
 MODELS = {"mlp": (MLP, nn.CrossEntropyLoss), "circle": (Circle, nn.BCELoss), "ffn": (FFN, nn.MSELoss),
-          "lenet": (LeNet, nn.CrossEntropyLoss), "resnet18": (ResNet18, nn.CrossEntropyLoss)}
+          "lenet": (LeNet, nn.CrossEntropyLoss), "resnet18": (ResNet18, nn.CrossEntropyLoss),
+          "block": (lambda: Block(512, 8, 2048), nn.MSELoss), "gpt": (lambda: GPT(65, 6, 384, 6, 256), AlongLastAxis),
+          "attention": (lambda: Attention(4, 6, 256, 64), nn.MSELoss)}
 
 
 def read_safetensors(path):
@@ -127,21 +130,20 @@ def read_safetensors(path):
 
 
 def read_batches(workload, path):
-    def tensor(file, size, dtype, shape):
+    def tensor(file, size, whole, shape):
         data = bytearray(size)
         if file.readinto(data) != size:
             raise ValueError(f"{path}: too short")
+        dtype = torch.int64 if whole else torch.float32
         return torch.frombuffer(data, dtype=dtype).reshape(workload.batch, *shape)
 
     x_bytes, y_bytes = (workload.batch * b for b in workload.row_bytes())
     with open(path, "rb") as file:
         for _ in range(workload.batches):
-            x = tensor(file, x_bytes, torch.float32, workload.image)
-            if len(workload.image) == 3:
+            x = tensor(file, x_bytes, workload.tokens, workload.input)
+            if workload.images():
                 x = x.contiguous(memory_format=torch.channels_last)
-            y = (tensor(file, y_bytes, torch.int64, ()) if workload.labels
-                 else tensor(file, y_bytes, torch.float32, (workload.results,)))
-            yield x, y
+            yield x, tensor(file, y_bytes, workload.classes, workload.target)
 
 
 def memory_mb(field):
@@ -149,6 +151,17 @@ def memory_mb(field):
         if line.startswith(field + ":"):
             return int(line.split()[1]) / 1024
     return 0.0
+
+
+def optimizer_of(workload):
+    """The optimizer's type and its numbers, from the options of `dlc compile`."""
+    options = dict(option[2:].split("=", 1) for option in workload.options)
+    kind = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW, "sgd": torch.optim.SGD}[options["optimizer"]]
+    numbers = {name.replace("-", "_"): float(options[name]) for name in ("lr", "momentum", "weight-decay")
+               if name in options}
+    if "betas" in options:
+        numbers["betas"] = tuple(map(float, options["betas"].split(",")))
+    return kind, numbers
 
 
 def make_step(workload, side, weights):
@@ -160,13 +173,11 @@ def make_step(workload, side, weights):
         wrong = [name for name in missing.missing_keys if "num_batches_tracked" not in name]
         if wrong or missing.unexpected_keys:
             raise ValueError(f"{weights}: other names than the model's: {wrong} {missing.unexpected_keys}")
-    if len(workload.image) == 3:  # what is fastest for convolutions on CPUs
+    if workload.images():  # what is fastest for convolutions on CPUs
         model = model.to(memory_format=torch.channels_last)
     fused = side != "compile-step"  # Inductor compiles the optimizer's plain form
-    if "--optimizer=adam" in workload.options:
-        optimizer = torch.optim.Adam(model.parameters(), lr=1e-3, fused=fused)
-    else:
-        optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9, fused=fused)
+    kind, numbers = optimizer_of(workload)
+    optimizer = kind(model.parameters(), fused=fused, **numbers)
     update = torch.compile(optimizer.step) if side == "compile-step" else optimizer.step
     if side == "max-autotune":
         model = torch.compile(model, mode="max-autotune")

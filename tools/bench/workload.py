@@ -10,6 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/examples/models"))
 import write_model  # noqa: E402  (the examples' models, and how to write others)
+import write_transformer  # noqa: E402
 
 ADAM = ("--optimizer=adam", "--lr=1e-3")
 SGD = ("--optimizer=sgd", "--momentum=0.9", "--lr=0.01")
@@ -21,18 +22,24 @@ class Workload:
     model: str      # the model's C prefix, and its key in peer.py
     onnx: object    # the file, or a function that gives its content
     batch: int
-    image: tuple    # shape of an input row
-    results: int    # classes, or floats in a target row
+    input: tuple    # shape of an input row
+    target: tuple   # shape of a target row
     work: int       # multiply-adds of a step as two operations: forward, backward, no gradient of the input
     options: tuple  # of `dlc compile`
-    labels: bool = True   # targets are i64 class labels; else floats
+    tokens: int = 0       # inputs are i64 tokens below it; else floats
+    classes: int = 10     # targets are i64 labels below it; where 0, floats
+    open_batch: bool = True   # the model leaves its batch open, as most do
     steps: int = 2000     # of a round
     batches: int = 16     # different ones, taken in turn
     layers: tuple = ()    # of a model made at random, as in RandomNet
 
     def row_bytes(self):
         """Of an input row and of a target row."""
-        return 4 * math.prod(self.image), 8 if self.labels else 4 * self.results
+        return ((8 if self.tokens else 4) * math.prod(self.input),
+                (8 if self.classes else 4) * math.prod(self.target))
+
+    def images(self):
+        return len(self.input) == 3 and self.model != "attention"
 
     def onnx_file(self, folder):
         if isinstance(self.onnx, Path):
@@ -44,18 +51,16 @@ class Workload:
     def write_batches(self, path):
         """All inputs of a batch, then its targets, batch after batch; the same file serves every side."""
         numbers = random.Random(1)
+        drawn = lambda below, count: (array.array("q", (numbers.randrange(below) for _ in range(count))) if below
+                                      else array.array("f", (numbers.random() for _ in range(count))))
         with open(path, "wb") as file:
             for _ in range(self.batches):
-                count = self.batch * math.prod(self.image)
+                count = self.batch * math.prod(self.input)
                 if self.model == "circle":  # is a point inside the unit circle?
                     x = array.array("f", (numbers.gauss(0, 1) for _ in range(count)))
                     y = array.array("f", (a * a + b * b < 1 for a, b in zip(x[::2], x[1::2])))
-                else:                       # random images, random labels
-                    x = array.array("f", (numbers.random() for _ in range(count)))
-                    if self.labels:
-                        y = array.array("q", (numbers.randrange(self.results) for _ in range(self.batch)))
-                    else:
-                        y = array.array("f", (numbers.random() for _ in range(self.batch * self.results)))
+                else:
+                    x, y = drawn(self.tokens, count), drawn(self.classes, self.batch * math.prod(self.target))
                 x.tofile(file)
                 y.tofile(file)
 
@@ -67,7 +72,7 @@ def _perceptron(batch, widths):
 
 def _mlp(batch):
     # The example's model: dropout 0.2 after both hidden layers.
-    return Workload(f"mlp-b{batch}", "mlp", ROOT / "docs/examples/mlp/mlp.onnx", batch, (784,), 10,
+    return Workload(f"mlp-b{batch}", "mlp", ROOT / "docs/examples/mlp/mlp.onnx", batch, (784,), (),
                     _perceptron(batch, (784, 256, 128, 10)), ("--loss=softmax-cross-entropy", *ADAM))
 
 
@@ -77,8 +82,8 @@ def _ffn():
         net = write_model.Network("ffn", 1)
         net.linear(net.relu(net.linear("image", "fc1", 768, 3072), "relu"), "fc2", 3072, 768, "scores")
         return net.model(["batch", 768], ["batch", 768])
-    return Workload("ffn", "ffn", write, 1024, (768,), 768, _perceptron(1024, (768, 3072, 768)),
-                    ("--loss=mse", *ADAM), labels=False, steps=10, batches=4)
+    return Workload("ffn", "ffn", write, 1024, (768,), (768,), _perceptron(1024, (768, 3072, 768)),
+                    ("--loss=mse", *ADAM), classes=0, steps=10, batches=4)
 
 
 def _taps(size, kernel, stride, padding):
@@ -97,7 +102,7 @@ def _lenet(batch):
     first, size = _conv(batch, 1, 32, 28, 3)
     second, _ = _conv(batch, 32, 64, size, 3)
     work = 2 * first + 3 * (second + 2 * batch * (9216 * 128 + 128 * 10))
-    return Workload(f"lenet-b{batch}", "lenet", lambda: write_model.lenet(1), batch, (1, 28, 28), 10, work,
+    return Workload(f"lenet-b{batch}", "lenet", lambda: write_model.lenet(1), batch, (1, 28, 28), (), work,
                     ("--loss=softmax-cross-entropy", *SGD), steps=30, batches=8)
 
 
@@ -112,9 +117,44 @@ def _resnet18(batch):
             two, size = _conv(batch, filters, filters, size, 3, 1, 1)
             others += one + two + (shortcut if channels != filters else 0)
             channels = filters
-    return Workload(f"resnet18-b{batch}", "resnet18", lambda: write_model.resnet18(1), batch, (3, 32, 32), 10,
+    return Workload(f"resnet18-b{batch}", "resnet18", lambda: write_model.resnet18(1), batch, (3, 32, 32), (),
                     2 * first + 3 * others,
                     ("--loss=softmax-cross-entropy", "--running-variance=unbiased", *SGD), steps=3, batches=4)
+
+
+def _block():
+    """A transformer's block, in which all positions see all."""
+    batch, width, window, hidden = 8, 512, 128, 2048
+    products = 2 * batch * window * (4 * width * width + 2 * width * hidden) + 4 * batch * window * window * width
+    return Workload(f"block-b{batch}", "block", lambda: write_transformer.block(1, width, 8, hidden, window), batch,
+                    (window, width), (window, width), 3 * products,
+                    ("--loss=mse", "--optimizer=adamw", "--lr=3e-4"), classes=0, steps=10, batches=4)
+
+
+def _causal_pairs(window):
+    """Of a position and one that it sees: no other scores are needed."""
+    return window * (window + 1) // 2
+
+
+def _gpt():
+    """nanoGPT for characters, without dropout."""
+    batch, vocabulary, layers, width, window = 4, 65, 6, 384, 256
+    layer = 2 * batch * window * 12 * width * width + 4 * batch * width * _causal_pairs(window)
+    return Workload(f"gpt-b{batch}", "gpt", lambda: write_transformer.gpt(1, vocabulary, layers, width, 6, window),
+                    batch, (window,), (window,), 3 * (layers * layer + 2 * batch * window * width * vocabulary),
+                    ("--loss=softmax-cross-entropy", "--class-axis=-1", "--optimizer=adamw", "--lr=1e-3",
+                     "--betas=0.9,0.99", "--weight-decay=0.1"), tokens=vocabulary, classes=vocabulary, steps=3,
+                    batches=4)
+
+
+def _attention():
+    """Causal attention alone, with the gradients of queries, keys and values (and their update, by SGD)."""
+    batch, heads, window, size = 4, 6, 256, 64
+    shape = (heads, window, size)
+    return Workload("attention", "attention", lambda: write_transformer.attention(1, batch, *shape), batch, shape,
+                    shape, 3 * 4 * batch * heads * size * _causal_pairs(window),
+                    ("--loss=mse", "--optimizer=sgd", "--lr=0.01"), classes=0, open_batch=False, steps=100,
+                    batches=4)
 
 
 class RandomNet:
@@ -190,15 +230,15 @@ class RandomNet:
 def random_workload(seed, index):
     net = RandomNet(seed, index)
     steps = max(3, min(500, int(2e10 / net.work)))
-    return Workload(f"random-{seed}-{index}", "random", net.write, net.batch, net.image, net.classes, net.work,
-                    ("--loss=softmax-cross-entropy", "--running-variance=unbiased", *SGD), steps=steps, batches=4,
-                    layers=tuple(net.layers))
+    return Workload(f"random-{seed}-{index}", "random", net.write, net.batch, net.image, (), net.work,
+                    ("--loss=softmax-cross-entropy", "--running-variance=unbiased", *SGD), classes=net.classes,
+                    steps=steps, batches=4, layers=tuple(net.layers))
 
 
 WORKLOADS = {w.name: w for w in (
-    Workload("circle", "circle", ROOT / "tools/bench/models/circle.onnx", 500, (2,), 1,
-             _perceptron(500, (2, 16, 8, 1)), ("--loss=bce", *ADAM), labels=False),
-    _mlp(64), _mlp(256), _ffn(), _lenet(64), _resnet18(32),
+    Workload("circle", "circle", ROOT / "tools/bench/models/circle.onnx", 500, (2,), (1,),
+             _perceptron(500, (2, 16, 8, 1)), ("--loss=bce", *ADAM), classes=0),
+    _mlp(64), _mlp(256), _ffn(), _lenet(64), _resnet18(32), _block(), _gpt(), _attention(),
 )}
 
 

@@ -23,6 +23,7 @@ FLOAT, INT64 = 1, 7  # onnx.TensorProto.DataType
 # ---- protocol buffers: https://protobuf.dev/programming-guides/encoding, fields as in onnx.proto ----
 
 def varint(number):
+    number &= 2**64 - 1  # of negative numbers their complement
     encoded = bytearray()
     while number >= 0x80:
         encoded.append(number & 0x7F | 0x80)
@@ -53,9 +54,9 @@ def attribute(name, value):
     return message((1, name), *((8, item) for item in value), (20, 7))
 
 
-def value_info(name, sizes):
+def value_info(name, sizes, kind=FLOAT):
     dims = [message((1, message((2, size) if isinstance(size, str) else (1, size)))) for size in sizes]
-    tensor = message((1, FLOAT), (2, b"".join(dims)))
+    tensor = message((1, kind), (2, b"".join(dims)))
     return message((1, name), (2, message((1, tensor))))
 
 
@@ -73,10 +74,10 @@ class Network:
                                   (4, operator), *((5, attribute(*pair)) for pair in attributes.items())))
         return outputs[0]
 
-    def initializer(self, name, shape, values):
+    def initializer(self, name, shape, values, kind=FLOAT):
         if sys.byteorder == "big":
             values.byteswap()
-        self.initializers.append(message(*((1, size) for size in shape), (2, FLOAT), (8, name),
+        self.initializers.append(message(*((1, size) for size in shape), (2, kind), (8, name),
                                          (9, values.tobytes())))
         return name
 
@@ -112,10 +113,16 @@ class Network:
 
     def model(self, image, scores):
         """The file; `image` and `scores` are the shapes of its input and its output."""
+        return self.file({"image": image}, {"scores": scores}, 17)
+
+    def file(self, inputs, outputs, operator_set, kinds={}):
+        """The file, of inputs and outputs {name: shape}; `kinds` has the types of those that are not FLOAT."""
+        declare = lambda number, shapes: [(number, value_info(name, shape, kinds.get(name, FLOAT)))
+                                          for name, shape in shapes.items()]
         graph = message(*((1, node) for node in self.nodes), (2, self.name),
-                        *((5, tensor) for tensor in self.initializers),
-                        (11, value_info("image", image)), (12, value_info("scores", scores)))
-        return message((1, 8), (2, "dlc example"), (7, graph), (8, message((1, ""), (2, 17))))
+                        *((5, tensor) for tensor in self.initializers), *declare(11, inputs), *declare(12, outputs))
+        return message((1, 8 if operator_set < 19 else 9), (2, "dlc example"), (7, graph),
+                       (8, message((1, ""), (2, operator_set))))
 
 
 def lenet(seed):
@@ -158,17 +165,21 @@ def resnet18(seed, width=64):
     return net.model(["batch", 3, 32, 32], ["batch", 10])
 
 
+def write_file(path, content):
+    """Complete, or not there at all."""
+    temporary = f"{path}.{os.getpid()}.tmp"
+    with open(temporary, "wb") as file:
+        file.write(content)
+    os.replace(temporary, path)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Writes a convolutional net of the examples as an ONNX file.")
     parser.add_argument("model", choices=["lenet", "resnet18"])
     parser.add_argument("file")
     parser.add_argument("--seed", type=int, default=1, help="of the initial parameters (default: %(default)s)")
     arguments = parser.parse_args()
-    content = {"lenet": lenet, "resnet18": resnet18}[arguments.model](arguments.seed)
-    temporary = f"{arguments.file}.{os.getpid()}.tmp"  # complete or not there at all
-    with open(temporary, "wb") as file:
-        file.write(content)
-    os.replace(temporary, arguments.file)
+    write_file(arguments.file, {"lenet": lenet, "resnet18": resnet18}[arguments.model](arguments.seed))
 
 
 if __name__ == "__main__":

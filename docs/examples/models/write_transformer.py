@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""Writes transformers as ONNX files, with random initial parameters.
+
+usage: write_transformer.py {gpt,block,attention} FILE [--seed S] [--vocabulary N] [--layers N] [--width N]
+                            [--heads N] [--window N] [--hidden N] [--batch N]
+
+Only Python's standard library is needed. A seed always gives the same bytes. The graphs are what torch.onnx.export
+writes for the usual modules, and parameters have the names and the distributions that they have there: those of
+nanoGPT for the GPT (normal, deviation 0.02), those of torch.nn.Linear for a block alone.
+
+Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
+import argparse
+import array
+import math
+
+from write_model import INT64, Network, write_file
+
+OPERATOR_SET = 20  # the first with Gelu
+
+
+class Transformer(Network):
+    def __init__(self, name, seed, deviation=None):
+        """`deviation`: of the weights, which are drawn from a normal distribution; else as in torch.nn.Linear."""
+        super().__init__(name, seed)
+        self.deviation = deviation
+
+    def numbers(self, name, values, shape=None):
+        """Whole numbers that the model was written with."""
+        return self.initializer(name, [len(values)] if shape is None else shape, array.array("q", values), INT64)
+
+    def number(self, name, value):
+        return self.node("Constant", name, [], value_float=float(value))
+
+    def weight(self, name, shape):
+        if self.deviation is None:
+            return self.uniform(name, shape, shape[-1])
+        draw, deviation = self.random.gauss, self.deviation
+        return self.initializer(name, shape, array.array(
+            "f", (draw(0, deviation) for _ in range(math.prod(shape)))))
+
+    def product(self, x, weight, name, result=None):
+        """x times the transpose of a weight [outputs, inputs], along the last axis."""
+        transposed = self.node("Transpose", f"{name}.transpose", [weight], perm=[1, 0])
+        return self.node("MatMul", name, [x, transposed], [result] if result else None)
+
+    def linear(self, x, name, size, units, result=None, bias=True):
+        weight = self.weight(f"{name}.weight", [units, size])
+        if not bias:
+            return self.product(x, weight, name, result)
+        product = self.product(x, weight, f"{name}.product")
+        return self.node("Add", name, [product, self.uniform(f"{name}.bias", [units], size)],
+                         [result] if result else None)
+
+    def layer_norm(self, x, name, size):
+        inputs = [x, self.filled(f"{name}.weight", size, 1), self.filled(f"{name}.bias", size, 0)]
+        return self.node("LayerNormalization", name, inputs, axis=-1, epsilon=1e-5)
+
+    def gelu(self, x, name):
+        return self.node("Gelu", name, [x])
+
+    def scores_to_result(self, q, k, v, name, size, causal_over=None, result=None):
+        """Scaled dot-product attention of [batch, heads, positions, size]; `causal_over` positions."""
+        keys = self.node("Transpose", f"{name}.keys", [k], perm=[0, 1, 3, 2])
+        scores = self.node("Mul", f"{name}.scale", [self.node("MatMul", f"{name}.scores", [q, keys]),
+                                                    self.number(f"{name}.factor", 1 / math.sqrt(size))])
+        if causal_over:
+            rows = self.numbers(f"{name}.rows", range(causal_over), [causal_over, 1])
+            columns = self.numbers(f"{name}.columns", range(causal_over), [1, causal_over])
+            visible = self.node("LessOrEqual", f"{name}.visible", [columns, rows])
+            scores = self.node("Where", f"{name}.mask",
+                               [visible, scores, self.number(f"{name}.hidden", -math.inf)])
+        weights = self.node("Softmax", f"{name}.softmax", [scores], axis=-1)
+        return self.node("MatMul", f"{name}.sum", [weights, v], [result] if result else None)
+
+    def attention(self, x, name, width, heads, window, causal, bias):
+        """Of all heads, with the linear layers before and after."""
+        qkv = self.linear(x, f"{name}.qkv", width, 3 * width, bias=bias)
+        parts = [f"{name}.{part}" for part in "qkv"]
+        self.node("Split", f"{name}.split", [qkv, self.numbers(f"{name}.sizes", [width] * 3)], parts, axis=2)
+        split = self.numbers(f"{name}.split_heads", [0, window, heads, width // heads])
+        parts = [self.node("Transpose", f"{part}.heads", [self.node("Reshape", f"{part}.reshape", [part, split])],
+                           perm=[0, 2, 1, 3]) for part in parts]
+        y = self.scores_to_result(*parts, name, width // heads, window if causal else None)
+        y = self.node("Transpose", f"{name}.places", [y], perm=[0, 2, 1, 3])
+        y = self.node("Reshape", f"{name}.join", [y, self.numbers(f"{name}.join_heads", [0, window, width])])
+        return self.linear(y, f"{name}.proj", width, width, bias=bias)
+
+    def block(self, x, name, width, heads, hidden, window, causal, bias, result=None):
+        """A transformer's block, with its normalizations before the layers."""
+        prefix = f"{name}." if name else ""
+        y = self.attention(self.layer_norm(x, f"{prefix}ln1", width), f"{prefix}attn", width, heads, window, causal,
+                           bias)
+        x = self.node("Add", f"{prefix}add1", [x, y])
+        y = self.linear(self.layer_norm(x, f"{prefix}ln2", width), f"{prefix}fc", width, hidden, bias=bias)
+        y = self.linear(self.gelu(y, f"{prefix}gelu"), f"{prefix}out", hidden, width, bias=bias)
+        return self.node("Add", f"{prefix}add2", [x, y], [result] if result else None)
+
+
+def gpt(seed, vocabulary, layers, width, heads, window):
+    """nanoGPT without dropout and biases; the last layer's weight is that of the tokens' embedding."""
+    net = Transformer("gpt", seed, deviation=0.02)
+    tokens, places = net.weight("wte.weight", [vocabulary, width]), net.weight("wpe.weight", [window, width])
+    x = net.node("Gather", "wte", [tokens, "tokens"], axis=0)
+    x = net.node("Add", "embedding", [x, net.node("Gather", "wpe", [
+        places, net.numbers("positions", range(window))], axis=0)])
+    for layer in range(layers):
+        x = net.block(x, f"blocks.{layer}", width, heads, 4 * width, window, causal=True, bias=False)
+    net.product(net.layer_norm(x, "lnf", width), tokens, "head", "scores")
+    return net.file({"tokens": ["batch", window]}, {"scores": ["batch", window, vocabulary]}, OPERATOR_SET,
+                    kinds={"tokens": INT64})
+
+
+def block(seed, width, heads, hidden, window):
+    """One block, in which all positions see all."""
+    net = Transformer("block", seed)
+    net.block("image", "", width, heads, hidden, window, causal=False, bias=True, result="scores")
+    return net.file({"image": ["batch", window, width]}, {"scores": ["batch", window, width]}, OPERATOR_SET)
+
+
+def attention(seed, batch, heads, window, size):
+    """Causal attention alone. The sums of the input and of parameters are its queries, keys and values, so that
+    a training step has the gradients of all three."""
+    net, shape = Transformer("attention", seed), [batch, heads, window, size]
+    parts = [net.node("Add", part, ["image", net.weight(f"{part}.offset", shape)]) for part in ("q", "k", "v")]
+    net.scores_to_result(*parts, "attention", size, window, "scores")
+    return net.file({"image": shape}, {"scores": shape}, OPERATOR_SET)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Writes a transformer as an ONNX file.")
+    parser.add_argument("model", choices=["gpt", "block", "attention"])
+    parser.add_argument("file")
+    for name, default, what in (("seed", 1, "of the initial parameters"), ("vocabulary", 65, "gpt: tokens"),
+                                ("layers", 6, "gpt: blocks"), ("width", 384, "of a position's vector"),
+                                ("heads", 6, "of attention"), ("window", 256, "positions"),
+                                ("hidden", 1536, "block: width of the layers after attention"),
+                                ("batch", 4, "attention: its batch, which is fixed")):
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"{what} (default: %(default)s)")
+    a = parser.parse_args()
+    if a.width % a.heads:
+        parser.error(f"the width, {a.width}, is no multiple of the heads, {a.heads}")
+    write_file(a.file, {
+        "gpt": lambda: gpt(a.seed, a.vocabulary, a.layers, a.width, a.heads, a.window),
+        "block": lambda: block(a.seed, a.width, a.heads, a.hidden, a.window),
+        "attention": lambda: attention(a.seed, a.batch, a.heads, a.window, a.width // a.heads)}[a.model]())
+
+
+if __name__ == "__main__":
+    main()
