@@ -27,6 +27,8 @@ private:
   /// Loop number `depth` of the nest, and what is inside.
   void emitNest(size_t depth, const Ranges &ranges);
   Range blockAt(const Range &range, Index position, int64_t size);
+  void forBlocks(int64_t loop, const Range &range, int64_t size,
+                 llvm::function_ref<void(const Range &)> body);
   Ranges withoutZeros(const Ranges &ranges);
   void emitColumns(const Ranges &ranges);
   void emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask);
@@ -93,6 +95,19 @@ Range Contraction::blockAt(const Range &range, Index position, int64_t size) {
   return {position, fits ? position + size : min(b, position + size, range.high)};
 }
 
+/// The range in blocks, in the loop's direction.
+void Contraction::forBlocks(int64_t loop, const Range &range, int64_t size,
+                            llvm::function_ref<void(const Range &)> body) {
+  Index beyond;
+  if (code.descends(loop)) { // the position where the last block begins, mirrored
+    Index length = sub(b, range.high, range.low);
+    beyond = add(b, add(b, range.low, range.low), mul(b, divide(b, length + -1, size), size));
+  }
+  forLoop(b, range.low, range.high, size, [&](Index position) {
+    body(blockAt(range, code.descends(loop) ? sub(b, beyond, position) : position, size));
+  });
+}
+
 /// The ranges of reduction loops without terms that are known to be zero because of where the loops of the
 /// nest are.
 Contraction::Ranges Contraction::withoutZeros(const Ranges &ranges) {
@@ -140,17 +155,18 @@ void Contraction::emitNest(size_t depth, const Ranges &ranges) {
   Value first = code.isFirst, last = code.isLast;
   if (isReduction && !first)
     code.partial->begin(ranges);
-  forLoop(b, ranges[loop].low, ranges[loop].high, entry.getSize(), [&](Index position) {
+  forBlocks(loop, ranges[loop], entry.getSize(), [&](const Range &here) {
     Ranges inside = ranges;
-    inside[loop] = blockAt(ranges[loop], position, entry.getSize());
+    inside[loop] = here;
     if (isReduction) {
       auto isAt = [&](Index place, Index end, Value outside) -> Value {
         Value x = place.materialize(b), y = end.materialize(b);
         Value here = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, x, y);
         return outside ? arith::AndIOp::create(b, outside, here).getResult() : here;
       };
-      code.isFirst = isAt(inside[loop].low, Index(0), first);
-      code.isLast = isAt(inside[loop].high, code.extent(loop), last);
+      Index begin(0), end = code.extent(loop);
+      code.isFirst = code.descends(loop) ? isAt(here.high, end, first) : isAt(here.low, begin, first);
+      code.isLast = code.descends(loop) ? isAt(here.low, begin, last) : isAt(here.high, end, last);
     }
     emitNest(depth + 1, inside);
   });

@@ -142,6 +142,8 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
     return reduceAndFetch(tile, accumulators);
   const Range &range = block[loops.front()];
   return forLoop(b, range.low, range.high, 1, accumulators, [&](Index position, Values carried) {
+    if (descends(loops.front()))
+      position = sub(b, add(b, range.low, range.high) + -1, position);
     RegisterTile inner = tile;
     for (Point &point : inner.points)
       point.loops[loops.front()] = position;

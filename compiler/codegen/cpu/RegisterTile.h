@@ -33,6 +33,7 @@ public:
   llvm::ArrayRef<int64_t> parallelLoops() const { return parallel; }
   llvm::ArrayRef<int64_t> reductionLoops() const { return reductions; }
   const Index &extent(int64_t loop) const { return extents[loop]; }
+  bool descends(int64_t loop) const { return llvm::is_contained(form().getDescending(), loop); }
 
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,

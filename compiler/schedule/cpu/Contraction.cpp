@@ -134,6 +134,17 @@ static void choosePipeline(ContractionChoice &choice) {
   choice.pipeline = std::clamp<int64_t>(length / (2 * vectors), 1, 2);
 }
 
+/// The gradient by an image meets the window's elements from the last one on. The caches fetch ahead what lies
+/// behind, so the loops over them run backwards: from one element to the next, rows then go on where they are.
+static void chooseDirections(ContractionChoice &choice) {
+  OpOperand *rows = choice.columnsAndRows().second;
+  if (!rows || choice.root.getNumReductionLoops() == 1)
+    return;
+  for (int64_t loop = choice.root.getNumParallelLoops(); loop < int64_t(choice.bounds.size()); ++loop)
+    if (choice.stride(rows, loop).value_or(0) < 0)
+      choice.descending.push_back(loop);
+}
+
 /// An epilogue that reads a tensor which no near cache holds would wait for it at the end of each tile.
 static void chooseFetch(ContractionChoice &choice) {
   constexpr int64_t leastSteps = 64; // a shorter reduction does not cover the way from memory
@@ -165,10 +176,11 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   chooseSplit(choice);
   choosePipeline(choice);
   chooseBlocks(choice);
+  chooseDirections(choice);
   chooseFetch(choice);
   auto form = cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
                                         choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                        choice.pipeline, choice.ahead, choice.fetch);
+                                        choice.descending, choice.pipeline, choice.ahead, choice.fetch);
   auto with = [&](int64_t scratch) {
     return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, choice.split, scratch,
                                   inplacePairs(kernel));

@@ -20,6 +20,7 @@ struct ContractionChoice {
   int64_t lane = -1, row = -1, rows = 1, vectors = 1, pipeline = 0;
   llvm::SmallVector<cpu::BlockAttr> nest;
   int64_t columns = -1, rowsCopied = -1;
+  llvm::SmallVector<int64_t> descending;
   bool ahead = false, fetch = false;
   cpu::SplitAttr split;
 

@@ -59,6 +59,8 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     its neighbours in memory lie along the last reduction loop, the copy transposes it. `rows_copied`: the
     same for the other operand, in panels as high as a tile. Without them, tiles read operands as they lie.
 
+    `descending`: reduction loops that run from their last iteration to the first, in the nest and in tiles.
+
     `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
     `pipeline` steps. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its
     reduction, a tile fetches what its epilogue reads.
@@ -67,11 +69,13 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
                         DefaultValuedParameter<"int64_t", "-1">:$columns,
                         DefaultValuedParameter<"int64_t", "-1">:$rowsCopied,
+                        OptionalArrayRefParameter<"int64_t">:$descending,
                         DefaultValuedParameter<"int64_t", "0">:$pipeline,
                         DefaultValuedParameter<"bool", "false">:$ahead,
                         DefaultValuedParameter<"bool", "false">:$fetch);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
+    (`descending` `=` `[` $descending^ `]`)?
     (`pipeline` `=` $pipeline^)? (`ahead` `=` $ahead^)?
     (`fetch` `=` $fetch^)? `>`}];
   let extraClassDeclaration = [{
