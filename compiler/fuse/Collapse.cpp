@@ -140,17 +140,9 @@ void Rebuilder::rebuild(GenericOp op) {
   for (Operation &bodyOp : llvm::make_early_inc_range(llvm::reverse(*rebuilt.getBody())))
     if (mlir::isOpTriviallyDead(&bodyOp)) // positions along loops that are gone
       bodyOp.erase();
-  // What is known of zeros is kept where none of the loops that it names is joined.
-  if (mlir::IntegerSet terms = nonzeroTerms(op)) {
-    bool isKept = llvm::all_of(llvm::seq(loops.size()), [&](size_t loop) {
-      bool isNamed =
-          llvm::any_of(terms.getConstraints(), [&](AffineExpr e) { return e.isFunctionOfDim(loop); });
-      return !isNamed || llvm::count(loops, loops[loop]) == 1;
-    });
-    if (isKept)
-      setNonzeroTerms(rebuilt, terms.replaceDimsAndSymbols(positions, {}, groups.size(), 0).getConstraints(),
-                      groups.size());
-  }
+  if (mlir::IntegerSet terms = nonzeroTerms(op)) // names loops that are not joined
+    setNonzeroTerms(rebuilt, terms.replaceDimsAndSymbols(positions, {}, groups.size(), 0).getConstraints(),
+                    groups.size());
   mapping.map(op.getResults(), rebuilt.getResults());
 }
 

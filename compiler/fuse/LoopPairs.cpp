@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/LoopPairs.h"
+#include "compiler/support/Nonzero.h"
 
 namespace arith = mlir::arith;
 
@@ -56,13 +57,21 @@ LoopPairs::LoopPairs(train::KernelOp kernel) {
   }
 }
 
+// Whether the set of terms that may differ from zero says something of a loop.
+static bool isNamed(mlir::IntegerSet terms, unsigned loop) {
+  return terms && llvm::any_of(terms.getConstraints(),
+                               [&](AffineExpr atLeastZero) { return atLeastZero.isFunctionOfDim(loop); });
+}
+
 void LoopPairs::addLoops(GenericOp op, unsigned shared) {
   auto iterators = op.getIteratorTypesArray();
+  mlir::IntegerSet terms = nonzeroTerms(op);
   for (unsigned loop = 0; loop + 1 < op.getNumLoops(); ++loop) {
     Pair pair{op.getOperation(), loop};
     if (loop + 1 < shared)
       tie(pair, {first.getOperation(), loop});
-    if (loop + 1 == shared || iterators[loop] != iterators[loop + 1] || !usesLinearPositions(op, loop))
+    if (loop + 1 == shared || iterators[loop] != iterators[loop + 1] || !usesLinearPositions(op, loop) ||
+        isNamed(terms, loop) || isNamed(terms, loop + 1))
       keepApart(pair);
   }
 }

@@ -8,7 +8,8 @@
 // A transposed convolution of stride s meets, at position i of the padded image, the elements k of the kernel
 // with k = i mod s only. So kernel and image are cut into s parts, one for each remainder: the kernel is
 // padded to a multiple of s, k = s j + r, i = s q + r, and dx[q, r] = sum over j of dy[q - j] w[j, r]. No
-// zeros are put between the elements of dy.
+// zeros are put between the elements of dy. Zeros in front of the kernel move the image's first element:
+// where possible, to the first of its block, so that nothing is computed that is not wanted.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Decompose.h"
 #include "dialects/nn/Window.h"
@@ -112,11 +113,11 @@ bool isPrimitive(nn::ConvTransposeOp op) {
 }
 
 /// The kernel with zeros between its elements where a dilation and a stride meet (the remainders of an
-/// undilated kernel are enough then), and behind them up to a multiple of the stride.
+/// undilated kernel are enough then), and in `front` of them and behind them up to a multiple of the stride.
 Expr fittedKernel(nn::ConvTransposeOp op, ImplicitLocOpBuilder &builder, ArrayRef<int64_t> strides,
-                  Sizes &dilations, Sizes &steps) {
+                  Sizes &dilations, Sizes &steps, Sizes &front) {
   size_t spatial = steps.size();
-  Sizes between = zeros(spatial + 2), behind = zeros(spatial + 2);
+  Sizes between = zeros(spatial + 2), before = zeros(spatial + 2), behind = zeros(spatial + 2);
   for (unsigned i = 0; i < spatial; ++i) {
     int64_t stride = strides[i], kernel = spatialSizes(op.getW())[i];
     if (stride > 1 && dilations[i] > 1) {
@@ -126,12 +127,17 @@ Expr fittedKernel(nn::ConvTransposeOp op, ImplicitLocOpBuilder &builder, ArrayRe
     }
     // Of a kernel shorter than the stride there are as many parts as elements: the others are zero.
     steps[i] = std::min(stride, kernel);
-    behind[i + 2] = (steps[i] - kernel % steps[i]) % steps[i];
+    int64_t missing = (steps[i] - kernel % steps[i]) % steps[i];
+    front[i] = (stride - op.getLow()[i] % stride) % stride;
+    if (front[i] > missing)
+      front[i] = 0;
+    before[i + 2] = front[i];
+    behind[i + 2] = missing - front[i];
   }
   Expr w(builder, op.getW());
-  if (anyNot(between, 0) || anyNot(behind, 0))
-    w = {builder, nn::PadOp::create(builder, nn::PadMode::constant, w.get(), zeros(spatial + 2), behind,
-                                    between, llvm::APFloat(0.0))};
+  if (anyNot(between, 0) || anyNot(before, 0) || anyNot(behind, 0))
+    w = {builder, nn::PadOp::create(builder, nn::PadMode::constant, w.get(), before, behind, between,
+                                    llvm::APFloat(0.0))};
   return w;
 }
 
@@ -164,13 +170,13 @@ Values convTranspose(nn::ConvTransposeOp op, ImplicitLocOpBuilder &builder) {
   if (isPrimitive(op))
     return {};
   size_t spatial = op.getSize().size();
-  Sizes strides = stridesOf(op), dilations(op.getDilations()), steps(spatial);
-  Expr w = fittedKernel(op, builder, strides, dilations, steps), dy(builder, op.getDy());
+  Sizes strides = stridesOf(op), dilations(op.getDilations()), steps(spatial), front(spatial);
+  Expr w = fittedKernel(op, builder, strides, dilations, steps, front), dy(builder, op.getDy());
   // Of the padded image, in blocks of a stride: the blocks [first, first + blocks) hold what is computed.
   Sizes beyond, size, dyLow, dyHigh, low, high;
   bool isZero = false;
   for (unsigned i = 0; i < spatial; ++i) {
-    int64_t stride = strides[i], before = op.getLow()[i], after = before + op.getSize()[i];
+    int64_t stride = strides[i], before = op.getLow()[i] + front[i], after = before + op.getSize()[i];
     int64_t positions = spatialSizes(dy)[i];
     // In blocks: how far the kernel reaches.
     int64_t reach = stride == 1 ? (spatialSizes(w)[i] - 1) * dilations[i] : spatialSizes(w)[i] / steps[i] - 1;

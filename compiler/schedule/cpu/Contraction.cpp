@@ -134,8 +134,9 @@ static void choosePipeline(ContractionChoice &choice) {
   choice.pipeline = std::clamp<int64_t>(length / (2 * vectors), 1, 2);
 }
 
-/// The gradient by an image meets the window's elements from the last one on. The caches fetch ahead what lies
-/// behind, so the loops over them run backwards: from one element to the next, rows then go on where they are.
+/// The gradient by an image meets the window's elements from the last one on. The caches fetch ahead what
+/// lies behind, so the loops over them run backwards: from one element to the next, rows then go on where
+/// they are.
 static void chooseDirections(ContractionChoice &choice) {
   OpOperand *rows = choice.columnsAndRows().second;
   if (!rows || choice.root.getNumReductionLoops() == 1)

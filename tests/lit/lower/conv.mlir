@@ -122,3 +122,28 @@ train.program @transposed {
     train.write %dx, @dx : tensor<2x3x8xf32>
   }
 }
+
+// -----
+
+// A kernel of 3 gets a zero in front, so that the image without its padding begins at the first remainder: nothing is
+// cut off. Products with that zero are known, as are those with the padding of dy.
+// CHECK-DAG: #[[KERNEL:.*]] = affine_set<(d0, d1, d2, d3, d4, d5) : (-(d2 - d5 + 1) + 3 >= 0, d5 * 2 + d3 - 1 >= 0)>
+// CHECK-LABEL: train.program @transposed_padded
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x5x5xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<5x3x4xf32>)
+// CHECK: arith.constant 1 : index
+// CHECK: linalg.generic {doc = "conv_transpose", {{.*}} outs(%{{.*}} : tensor<2x3x4x2xf32>) attrs = {nonzero = #[[KERNEL]]}
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<2x3x4x2xf32> into tensor<2x3x8xf32>
+// CHECK-NOT: linalg.generic
+train.program @transposed_padded {
+  train.input @dy : tensor<2x5x4xf32>
+  train.input @w : tensor<5x3x3xf32>
+  train.output prediction @dx : tensor<2x3x8xf32>
+  train.function predict @predict {
+    %dy = train.read @dy : tensor<2x5x4xf32>
+    %w = train.read @w : tensor<5x3x3xf32>
+    %dx = nn.conv_transpose %dy, %w size [8] strides [2] dilations [1] low [1] high [1] groups 1
+        : tensor<2x5x4xf32>, tensor<5x3x3xf32>
+    train.write %dx, @dx : tensor<2x3x8xf32>
+  }
+}
