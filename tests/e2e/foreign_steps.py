@@ -41,6 +41,12 @@ def fitting_sizes(errors, names):
     return sizes
 
 
+def sums(sizes):
+    """Exporters call a dim after those it is the sum of: `past_length + length`."""
+    parts = {name: [part.strip() for part in name.split("+")] for name in sizes if "+" in name}
+    return {name: sum(sizes.get(part, SIZE) for part in names) for name, names in parts.items()}
+
+
 def check(dlc, path):
     """(exit status, stderr, options that give sizes to symbolic dims)"""
     status, errors = run(dlc, "check", str(path))
@@ -48,6 +54,7 @@ def check(dlc, path):
     if status != 1 or not names:
         return status, errors, []
     sizes = {**dict.fromkeys(names, SIZE), **fitting_sizes(errors, names)}
+    sizes.update(sums(sizes))
     options = [f"--dim={name}={size}" for name, size in sizes.items()]
     status, errors = run(dlc, "check", str(path), *options)
     return status, errors, options

@@ -58,17 +58,26 @@ static Value normalizedOperand(Node &node, int input, ArrayRef<nn::Dim> shape) {
   return node.expand(node.value(input), shape);
 }
 
+/// Fusions of ONNX Runtime know LayerNormalization with 'epsion' too, and read epsilon's default where this
+/// stands.
+static void checkSpelling(Node &node, double epsilon) {
+  if (double given = node.number("epsion", epsilon); std::abs(given - epsilon) > 1e-3 * epsilon)
+    node.error("attribute 'epsion' is " + str(given) + ", but the operator's 'epsilon' is " + str(epsilon) +
+               ": rename it, or leave it out");
+}
+
 static void layerNorm(Node &node) {
   nn::Shape shape = node.shape(0);
   std::optional<int64_t> axis = node.axis(node.integer("axis", -1), shape.size());
+  double epsilon = node.number("epsilon", 1e-5f, 0);
+  checkSpelling(node, epsilon);
   if (!axis)
     return;
   ArrayRef<nn::Dim> normalized = ArrayRef<nn::Dim>(shape).drop_front(*axis);
   Value bias = node.has(2) ? normalizedOperand(node, 2, normalized)
                            : node.expand(node.scalar(0, node.elementType(0)), normalized);
-  auto op = node.makeOp<nn::LayerNormOp>(
-      {node.value(0), normalizedOperand(node, 1, normalized), bias},
-      {node.attr("axis", *axis), node.attr("epsilon", node.number("epsilon", 1e-5f, 0))});
+  auto op = node.makeOp<nn::LayerNormOp>({node.value(0), normalizedOperand(node, 1, normalized), bias},
+                                         {node.attr("axis", *axis), node.attr("epsilon", epsilon)});
   if (!op)
     return;
   node.give(0, op.getY());
@@ -208,7 +217,7 @@ static const Operator operators[] = {
     {"Hardmax", 1, hardmax, 1, 1, "axis"},
     {"Hardmax", 13, hardmax, 1, 1, "axis"},
     // Since opset 17; ONNX Runtime's optimizers write it into models of earlier ones.
-    {"LayerNormalization", 1, layerNorm, 2, 3, "axis epsilon stash_type", {1, 2}},
+    {"LayerNormalization", 1, layerNorm, 2, 3, "axis epsilon epsion stash_type", {1, 2}},
     {"RMSNormalization", 23, rmsNorm, 2, 2, "axis epsilon stash_type", {1, 1}},
     {"InstanceNormalization", 6, instanceNorm, 3, 3, "epsilon", {1, 2}},
     {"GroupNormalization", 18, groupNorm, 3, 3, "epsilon num_groups", {1, 2}},

@@ -1,8 +1,8 @@
-//===- Pick.cpp - ONNX operators of the family Shape: triangles, single elements
+//===- Pick.cpp - ONNX operators of the family Shape: elements by their places
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What exporters make masks and pads with.
+// Triangles, diagonals and ones at given places: what exporters make masks with.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
 
@@ -36,50 +36,62 @@ static void trilu(Node &node) {
   node.give(0, node.make<nn::SelectOp>({keeps, x, zero}));
 }
 
-/// Elements or slices at positions along the first dims: rows of a tensor in which these dims are one.
-static void gatherNd(Node &node) {
+/// Ones along diagonal `k` of a matrix, else zeros.
+static void eyeLike(Node &node) {
   nn::Shape shape = node.shape(0);
-  const HostTensor *indices = node.constant(1);
-  if (!indices || indices->isFloat())
-    return node.error("indices must be integers known at compile time, but '" + node.inputName(1) +
-                      "' is computed or an input");
-  if (node.integer("batch_dims", 0) != 0)
-    return node.error("batch_dims other than 0 are not supported");
-  ArrayRef<int64_t> places = indices->type.getShape();
-  if (places.empty() || places.back() < 1 || places.back() > int64_t(shape.size()))
-    return node.error("expects positions along 1 to " + Twine(shape.size()) + " dims, got indices of shape " +
-                      nn::str(node.shape(1)));
-  size_t depth = places.back();
-  for (const nn::Dim &dim : ArrayRef<nn::Dim>(shape).take_front(depth))
-    if (!dim.isStatic())
-      return node.error("expects positions along dims of a static size, got x of shape " + nn::str(shape));
-  HostTensor rows{RankedTensorType::get(places.drop_back(), node.b.getI64Type()), {}, false};
-  if (rows.count() > 1 << 20)
-    return node.error("indices of shape " + nn::str(node.shape(1)) + " are too many");
-  for (int64_t i = 0, count = rows.count(); i < count; ++i) {
-    int64_t row = 0;
-    for (size_t d = 0; d < depth; ++d) {
-      int64_t size = shape[d].factor,
-              at = indices->integer(indices->splat ? 0 : i * int64_t(depth) + int64_t(d));
-      if (at < -size || at >= size)
-        return node.error("index " + Twine(at) + " is not in [" + Twine(-size) + ", " + Twine(size) + ")");
-      row = row * size + (at < 0 ? at + size : at);
-    }
-    const char *bytes = reinterpret_cast<const char *>(&row);
-    rows.data.insert(rows.data.end(), bytes, bytes + sizeof row);
-  }
-  ArrayRef<nn::Dim> dims(shape);
-  nn::Shape joined = {nn::elementCount(dims.take_front(depth))};
-  joined.append(dims.begin() + depth, dims.end());
-  Value x = node.reshape(node.value(0), joined);
-  Value which = nn::ConstantOp::create(node.b, rows.denseAttribute());
-  node.give(0, node.make<nn::GatherOp>({x, which}, node.attr("axis", int64_t(0))));
+  if (shape.size() != 2)
+    return node.error("expects a matrix, got input of shape " + nn::str(shape));
+  int64_t to = node.integer("dtype", 0);
+  Type element = to ? elementTypeOf(to, node.b.getContext()) : node.elementType(0);
+  if (!element)
+    return node.error("the type " + dataTypeName(to) + " is not supported");
+  double k = double(std::min(std::max(node.integer("k", 0), -maxDim), maxDim));
+  Type i64 = node.b.getI64Type();
+  nn::Expr row(node.b, nn::IotaOp::create(node.b, nn::tensorType({shape[0], nn::Dim(1)}, i64), 0).getY());
+  nn::Expr column(node.b, nn::IotaOp::create(node.b, nn::tensorType({nn::Dim(1), shape[1]}, i64), 1).getY());
+  node.give(0, nn::cast(nn::equal(column, row + k), element));
+}
+
+/// values[1] where the new dim's position is the index, else values[0].
+static void oneHot(Node &node) {
+  nn::Shape shape = node.shape(0);
+  std::optional<SmallVector<int64_t>> given;
+  if (const HostTensor *depth = node.constant(1); depth && depth->count() == 1)
+    given = SmallVector<int64_t>{depth->isFloat() ? int64_t(depth->number(0)) : depth->integer(0)};
+  std::optional<int64_t> axis = node.axis(node.integer("axis", -1), shape.size() + 1);
+  if (!axis)
+    return;
+  if (!given || given->front() < 1 || given->front() > maxDim)
+    return node.error("depth must be one number of 1 or more that is known at compile time, got '" +
+                      node.inputName(1) + "'" + (given ? " = " + std::to_string(given->front()) : ""));
+  if (node.shape(2) != nn::Shape{2})
+    return node.error("expects two values, off and on, got shape " + nn::str(node.shape(2)));
+  int64_t depth = given->front();
+  nn::Shape positions(shape.size() + 1, nn::Dim(1));
+  positions[*axis] = depth;
+  shape.insert(shape.begin() + *axis, nn::Dim(1));
+  Type i64 = node.b.getI64Type();
+  Value indices = node.reshape(nn::cast(node.expr(0), i64), shape);
+  auto value = [&](int64_t which) {
+    Value one = node.make<nn::SliceOp>({node.value(2)}, {node.attr("starts", ArrayRef<int64_t>{which}),
+                                                         node.attr("limits", ArrayRef<int64_t>{which + 1}),
+                                                         node.attr("steps", ArrayRef<int64_t>{1})});
+    return node.reshape(one, {});
+  };
+  Value off = value(0), on = value(1);
+  if (!indices || !off || !on)
+    return;
+  // A negative index counts from the end; one that is out of range hits nothing.
+  nn::Expr index(node.b, indices), isNegative = nn::less(index, index.scalar(0));
+  nn::Expr counted = nn::select(isNegative, index + double(depth), index);
+  nn::Expr position(node.b, nn::IotaOp::create(node.b, nn::tensorType(positions, i64), *axis).getY());
+  node.give(0, node.make<nn::SelectOp>({nn::equal(position, counted), on, off}));
 }
 
 static const Operator operators[] = {
     {"Trilu", 14, trilu, 1, 2, "upper"},
-    {"GatherND", 11, gatherNd, 2, 2, ""},
-    {"GatherND", 12, gatherNd, 2, 2, "batch_dims"},
+    {"EyeLike", 9, eyeLike, 1, 1, "dtype k"},
+    {"OneHot", 9, oneHot, 3, 3, "axis"},
 };
 
 ArrayRef<Operator> operatorsOfPick() { return operators; }

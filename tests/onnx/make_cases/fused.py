@@ -82,8 +82,52 @@ def attention():
           [attend(*square, 0.25, True)], num_heads=2, unidirectional=1, scale=0.25, mask_filter_value=-5.0)
 
 
+def masked(q, k, v, bias, scale=None):
+    scores = q @ k.transpose(0, 1, 3, 2) * (scale or 1 / math.sqrt(q.shape[-1])) + bias
+    shares = np.exp(scores - scores.max(-1, keepdims=True))
+    mixed = (shares / shares.sum(-1, keepdims=True) @ v).transpose(0, 2, 1, 3)
+    return mixed.reshape(*mixed.shape[:2], -1)
+
+
+def attention_masks():
+    x, weights, bias = floats(2, 3, 4), floats(4, 14), floats(14)
+    sizes = np.split(x @ weights + bias, [4, 8], -1)
+    q, k, v = (heads_of(part, 2) for part in sizes)
+    past = np.stack([floats(2, 2, 2, 2), floats(2, 2, 2, 2)])
+    common = dict(num_heads=2, qkv_hidden_sizes=[4, 4, 6])
+    place = np.arange(3)
+
+    def hidden(mask, filling=-10000.0):
+        return np.where(mask, 0, filling)
+
+    ends = np.array([2, 3], np.int32)
+    fused("attention_ends", "Attention", [x, weights, bias, ends],
+          [masked(q, k, v, hidden(place < ends.reshape(2, 1, 1, 1)))], **common)
+    ranges = np.array([3, 2, 1, 0], np.int32)
+    inside = (place < ranges[:2].reshape(2, 1, 1, 1)) & (place >= ranges[2:].reshape(2, 1, 1, 1))
+    fused("attention_ranges", "Attention", [x, weights, bias, ranges], [masked(q, k, v, hidden(inside, -3))],
+          mask_filter_value=-3.0, **common)
+    each = np.array([[[1, 0, 1], [1, 1, 1], [0, 0, 0]]] * 2, np.int32)
+    fused("attention_each", "Attention", [x, weights, bias, each], [masked(q, k, v, hidden(each[:, None] > 0))], **common)
+    weights, bias = floats(4, 12), floats(12)
+    q, k, v = (heads_of(part, 2) for part in np.split(x @ weights + bias, 3, -1))
+    k, v = (np.concatenate([past[i], part], 2) for i, part in ((0, k), (1, v)))
+    keys, added = np.array([[1, 1, 1, 0, 1], [0, 1, 1, 1, 1]], np.int32), floats(1, 2, 3, 5)
+    causal = np.where(np.tril(np.ones((3, 5)), 2) > 0, 0, -np.inf)
+    fused("attention_past", "Attention", [x, weights, bias, keys, past, added],
+          [masked(q, k, v, hidden(keys[:, None, None] > 0) + added + causal), np.stack([k, v])], num_heads=2,
+          unidirectional=1, do_rotary=0, past_present_share_buffer=0)
+    q, k, v, bias = floats(2, 3, 4), floats(2, 3, 4), floats(2, 3, 6), floats(14)
+    qh, kh, vh = (heads_of(part + b, 2) for part, b in zip((q, k, v), np.split(bias, [4, 8])))
+    past_k, past_v = floats(2, 2, 2, 2), floats(2, 2, 2, 3)
+    kh, vh = np.concatenate([past_k, kh], 2), np.concatenate([past_v, vh], 2)
+    fused("multi_head_attention_past", "MultiHeadAttention", [q, k, v, bias, keys, added, past_k, past_v],
+          [masked(qh, kh, vh, hidden(keys[:, None, None] > 0) + added), kh, vh], num_heads=2)
+
+
 def make():
     activations()
     products()
     norm()
     attention()
+    attention_masks()

@@ -45,7 +45,8 @@ def normalizations():
     one("layernorm_17", 17, "LayerNormalization", [x, scale, bias],
         [(x - mean) / np.sqrt(variance + np.float32(0.25)) * scale + bias], axis=1, epsilon=0.25, stash_type=1)
     one("layernorm_17_without_bias", 17, "LayerNormalization", [x, scale[0]],
-        [(x - x.mean(2, keepdims=True)) / np.sqrt(x.var(2, keepdims=True) + np.float32(1e-5)) * scale[0]])
+        [(x - x.mean(2, keepdims=True)) / np.sqrt(x.var(2, keepdims=True) + np.float32(1e-5)) * scale[0]],
+        epsion=1e-5)
     one("rmsnorm_23", 23, "RMSNormalization", [x, scale],
         [x / np.sqrt((x * x).mean(axes, keepdims=True) + np.float32(0.25)) * scale], axis=1, epsilon=0.25,
         stash_type=1)

@@ -34,13 +34,17 @@ Kind kindOf(llvm::StringRef op, llvm::StringRef attribute) {
              ? Kind::Tensor
              : llvm::StringSwitch<Kind>(attribute)
                    .Cases({"axes", "pads", "perm", "starts", "ends", "split", "value_ints", "consumed_inputs",
-                           "strides", "dilations", "kernel_shape", "output_padding", "output_shape"},
+                           "strides", "dilations", "kernel_shape", "output_padding", "output_shape",
+                           "qkv_hidden_sizes"},
                           Kind::Integers)
-                   .Cases({"alpha", "beta", "bias", "epsilon", "gamma", "lambd", "mask_filter_value", "max",
-                           "min", "momentum", "ratio", "scale", "value", "value_float"},
+                   .Cases({"alpha", "beta", "bias", "clip", "epsilon", "epsion", "gamma", "lambd",
+                           "mask_filter_value", "max", "min", "momentum", "ratio", "scale", "softcap",
+                           "value", "value_float"},
                           Kind::Number)
-                   .Cases({"scales", "value_floats"}, Kind::Numbers)
-                   .Cases({"approximate", "auto_pad", "mode", "reduction", "round_mode"}, Kind::Text)
+                   .Cases({"scales", "value_floats", "activation_alpha", "activation_beta"}, Kind::Numbers)
+                   .Cases({"activations", "approximate", "auto_pad", "direction", "equation", "mode",
+                           "reduction", "round_mode"},
+                          Kind::Text)
                    .Default(Kind::Integer);
 }
 
@@ -112,7 +116,34 @@ std::vector<Recipe> recipes(const Operator &version) {
   if (is({"Resize", "Upsample"})) // scales are an input
     return {};
   if (op == "com.microsoft.Attention")
-    return {{{"x 2 3 4", "c 4 12", "c 12"}, {ints("num_heads", {2}), ints("unidirectional", {1})}}};
+    return {{{"x 2 3 4", "c 4 12", "c 12", "k 2 3"},
+             {ints("num_heads", {2}), ints("unidirectional", {1}), ints("qkv_hidden_sizes", {4, 4, 4})}}};
+  if (op == "Attention")
+    return {{{"x 2 2 3 4", "x 2 2 3 4", "x 2 2 3 4"}, {ints("is_causal", {1}), num("softcap", 2)}},
+            {{"x 2 3 4", "x 2 3 4", "x 2 3 4"}, {ints("q_num_heads", {2}), ints("kv_num_heads", {2})}}};
+  if (op == "RotaryEmbedding")
+    return {{{"x 2 3 4", "c 2 3 1", "c 2 3 1"}, {ints("num_heads", {2}), ints("rotary_embedding_dim", {2})}}};
+  if (is({"GatherElements", "EyeLike"}))
+    return {{op == "EyeLike" ? std::vector<std::string>{"x 3 4"} : std::vector<std::string>{"x 4", "k 1 0"}}};
+  if (is({"Scatter", "ScatterElements"}))
+    return {{{"x 4", "k 1 0", "x 2"}}};
+  if (op == "ScatterND")
+    return {{{x, "k 1 0", "x 4"}}};
+  if (op == "OneHot")
+    return {{{"i 2 3", "k 4", "c 2"}}};
+  if (op == "TopK")
+    return version.since < 10 ? std::vector<Recipe>{{{x}, {ints("k", {2})}, 2}}
+                              : std::vector<Recipe>{{{x, "k 2"}, {}, 2}};
+  if (op == "CumSum")
+    return {{{x, "k 1"}}};
+  if (op == "Einsum") // its attribute is a text
+    return {};
+  if (is({"LSTM", "GRU", "RNN"})) {
+    int64_t gates = op == "LSTM" ? 4 : op == "GRU" ? 3 : 1;
+    std::string rows = std::to_string(2 * gates);
+    return {{{"x 3 2 4", "c 1 " + rows + " 4", "c 1 " + rows + " 2", "c 1 " + std::to_string(4 * gates)},
+             {ints("hidden_size", {2}), num("clip", 3)}}};
+  }
   if (op == "com.microsoft.MultiHeadAttention")
     return {{{"x 2 3 4", "x 2 3 4", "x 2 3 4"}, {ints("num_heads", {2}), ints("unidirectional", {1})}}};
   if (op == "com.microsoft.SkipLayerNormalization")

@@ -37,7 +37,7 @@ def save(file, nodes, inputs, names, initializers=(), opset=17, extra_domains=()
     model = helper.make_model(graph, opset_imports=opsets, ir_version=8, producer_name="dlc-tests")
     path = os.path.join(HERE, file + ".onnx")
     onnx.save(model, path)
-    assert os.path.getsize(path) < 2048, file
+    assert os.path.getsize(path) < 4096, file
 
 
 def save_test(name, nodes, inputs, outputs, opset=17):
@@ -223,6 +223,88 @@ save(
     ["y"],
     [array("w", (1, 1, 1, 1))],
     extra_domains=["com.example"],
+)
+# Attention whose heads, masks and earlier keys do not fit.
+wrong = [
+    ("Attention", ["x", "x", "x"], dict()),
+    ("Attention", ["x", "x", "x"], dict(q_num_heads=3, kv_num_heads=3)),
+    ("Attention", ["q", "k3", "k3"], dict()),
+    ("Attention", ["q", "q", "k"], dict()),
+    ("Attention", ["q", "q", "q", "mask"], dict()),
+    ("Attention", ["q", "q", "q", "numbers"], dict()),
+    ("Attention", ["q", "q", "q", "", "q"], dict()),
+    ("Attention", ["q", "q", "q", "", "", "", "counts"], dict()),
+    ("Attention", ["q", "q", "q"], dict(qk_matmul_output_mode=4)),
+    ("Attention", ["q", "q", "q"], dict(softcap=-1.0)),
+    ("Attention", ["q", "q", "q"], dict(softmax_precision=7)),
+    ("RotaryEmbedding", ["q", "cos", "cos"], dict(rotary_embedding_dim=3)),
+    ("RotaryEmbedding", ["q", "cos", "cos"], dict()),
+    ("RotaryEmbedding", ["x", "cos", "cos"], dict(num_heads=3)),
+]
+shapes = {"x": (2, 5, 8), "q": (2, 4, 5, 8), "k": (2, 4, 6, 8), "k3": (2, 3, 5, 8), "cos": (2, 5, 3), "mask": (3, 5)}
+save(
+    "attention_wrong",
+    [node(op, inputs, [f"y{i}"], f"node{i}", **attributes) for i, (op, inputs, attributes) in enumerate(wrong)],
+    [(name, FLOAT, shape) for name, shape in shapes.items()],
+    [f"y{i}" for i in range(len(wrong))],
+    [ints("counts", [1, 2, 3]), ints("numbers", [[0] * 5] * 5)],
+    opset=24,
+)
+# The same of ONNX Runtime's operators.
+wrong = [
+    ("Attention", ["x", "w", "", "ends"], dict(num_heads=2)),
+    ("Attention", ["x", "w"], dict(num_heads=2, qkv_hidden_sizes=[8, 8, 9])),
+    ("Attention", ["x", "w"], dict(num_heads=2, do_rotary=1)),
+    ("Attention", ["x", "w", "", "", "x"], dict(num_heads=2)),
+    ("MultiHeadAttention", ["x", "x", "x"], dict(num_heads=3)),
+    ("MultiHeadAttention", ["x", "x", "x", "", "", "", "q"], dict(num_heads=4)),
+]
+save(
+    "fused_attention_wrong",
+    [
+        node(op, inputs, [f"y{i}"], f"node{i}", domain="com.microsoft", **attributes)
+        for i, (op, inputs, attributes) in enumerate(wrong)
+    ],
+    [("x", FLOAT, [2, 5, 8]), ("w", FLOAT, [8, 24]), ("q", FLOAT, [2, 4, 5, 2])],
+    [f"y{i}" for i in range(len(wrong))],
+    [ints("ends", [1, 2, 3])],
+    extra_domains=["com.microsoft"],
+)
+# Indices, axes and counts out of range.
+wrong = [
+    ("GatherElements", ["x", "far"], dict()),
+    ("GatherElements", ["x", "two"], dict()),
+    ("GatherElements", ["x", "far"], dict(axis=2)),
+    ("GatherND", ["x", "far"], dict()),
+    ("GatherND", ["x", "three"], dict()),
+    ("ScatterND", ["x", "two", "x"], dict()),
+    ("ScatterElements", ["x", "near", "two"], dict()),
+    ("ScatterElements", ["x", "near", "x"], dict(reduction="mean")),
+    ("TopK", ["x", "three"], dict()),
+    ("TopK", ["x", "five"], dict()),
+    ("CumSum", ["x", "five"], dict()),
+    ("EyeLike", ["cube"], dict()),
+    ("OneHot", ["x", "nothing", "two"], dict()),
+    ("Einsum", ["x", "x"], dict(equation="ij,jk->ik")),
+    ("Einsum", ["x"], dict(equation="ij,jk->ik")),
+    ("Einsum", ["x"], dict(equation="ijk->i")),
+    ("Einsum", ["x"], dict(equation="ij->ik")),
+    ("Einsum", ["x"], dict(equation="i1->i")),
+]
+save(
+    "indices_wrong",
+    [node(op, inputs, [f"y{i}"], f"node{i}", **attributes) for i, (op, inputs, attributes) in enumerate(wrong)],
+    [("x", FLOAT, [2, 3]), ("cube", FLOAT, [2, 3, 4])],
+    [f"y{i}" for i in range(len(wrong))],
+    [
+        ints("far", [[0, 1, 2], [0, 0, 0]]),
+        ints("near", [[0, 1, 1], [0, 0, 0]]),
+        ints("two", [0, 1]),
+        ints("three", [0, 1, 2]),
+        ints("five", [5]),
+        ints("nothing", [0]),
+    ],
+    opset=18,
 )
 # Windows, groups and sizes that cannot be, in nodes that do not depend on each other.
 wrong = [

@@ -1,0 +1,174 @@
+//===- AttentionParts.cpp - what the importers of attention share
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/AttentionParts.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+static Value exchangePlacesAndHeads(Node &node, Value x) {
+  return node.make<nn::TransposeOp>({x}, node.attr("permutation", ArrayRef<int64_t>{0, 2, 1, 3}));
+}
+
+Value splitHeads(Node &node, Value x, int64_t heads, StringRef attribute) {
+  if (!x)
+    return {};
+  nn::Shape shape = nn::shapeOf(x);
+  if (shape.size() != 3 || heads < 1 || !shape[2].isStatic() || shape[2].factor % heads != 0) {
+    node.error(attribute + " must divide the last dim of [batch, places, features], got " + Twine(heads) +
+               " heads and shape " + nn::str(shape));
+    return {};
+  }
+  return exchangePlacesAndHeads(node, node.reshape(x, {shape[0], shape[1], heads, shape[2].factor / heads}));
+}
+
+Value joinHeads(Node &node, Value x) {
+  Value turned = exchangePlacesAndHeads(node, x);
+  if (!turned)
+    return {};
+  nn::Shape shape = nn::shapeOf(turned);
+  return node.reshape(turned, {shape[0], shape[1], shape[2] * shape[3]});
+}
+
+Value part(Node &node, Value x, int64_t fromBack, int64_t from, int64_t count, int64_t step) {
+  if (!x)
+    return {};
+  nn::Shape shape = nn::shapeOf(x);
+  SmallVector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1), limits;
+  for (const nn::Dim &dim : shape)
+    limits.push_back(dim.isStatic() ? dim.factor : -1);
+  size_t axis = shape.size() - fromBack;
+  starts[axis] = from;
+  limits[axis] = from + count;
+  steps[axis] = step;
+  return node.make<nn::SliceOp>(
+      {x}, {node.attr("starts", starts), node.attr("limits", limits), node.attr("steps", steps)});
+}
+
+Value join(Node &node, ValueRange parts, int64_t fromBack) {
+  if (llvm::is_contained(parts, Value()))
+    return {};
+  int64_t rank = nn::tensorOf(parts.front()).getRank();
+  return node.make<nn::ConcatOp>(parts, node.attr("axis", rank - fromBack));
+}
+
+nn::Expr positions(Node &node, const nn::Dim &size, int64_t fromBack) {
+  nn::Shape shape(4, nn::Dim(1));
+  shape[4 - fromBack] = size;
+  return {node.b,
+          nn::IotaOp::create(node.b, nn::tensorType(shape, node.b.getI64Type()), 4 - fromBack).getY()};
+}
+
+bool hideOutside(Node &node, Attention &attention, nn::Expr earlier, int64_t before, int64_t after) {
+  nn::Dim queries = nn::shapeOf(attention.q)[2], keys = nn::shapeOf(attention.k)[2];
+  if (!queries.isStatic() || !keys.isStatic()) {
+    node.error("attention that hides places needs known numbers of queries and keys, got " + queries.str() +
+               " and " + keys.str());
+    return false;
+  }
+  // A window that reaches over all places is as good, and far numbers would not fit.
+  auto near = [](int64_t count) { return double(std::min(count, maxDim)); };
+  nn::Expr query = positions(node, queries, 2) + earlier, key = positions(node, keys, 1);
+  if (after >= 0)
+    attention.masks.push_back(nn::lessEqual(key, after == 0 ? query : query + near(after)));
+  if (before >= 0)
+    attention.masks.push_back(nn::lessEqual(query, key + near(before)));
+  // Without earlier keys, each query has at least its own.
+  attention.mayHaveNoKey |= before >= 0 && queries.factor > keys.factor;
+  return true;
+}
+
+/// Whether the shapes fit each other; says what does not.
+static bool check(Node &node, const Attention &attention) {
+  if (!attention.q || !attention.k || !attention.v)
+    return false;
+  nn::Shape q = nn::shapeOf(attention.q), k = nn::shapeOf(attention.k), v = nn::shapeOf(attention.v);
+  std::string found = nn::str(q) + " of queries, " + nn::str(k) + " of keys and " + nn::str(v) + " of values";
+  if (q.size() != 4 || k.size() != 4 || v.size() != 4 || q[0] != k[0] || q[0] != v[0] || k[1] != v[1] ||
+      k[2] != v[2] || q[3] != k[3])
+    node.error(
+        "expects queries, keys and values that fit each other, of shapes [batch, heads, places, size], "
+        "got " +
+        found);
+  else if (!q[1].isStatic() || !k[1].isStatic() || k[1].factor < 1 || q[1].factor % k[1].factor != 0)
+    node.error("the heads of keys and values must divide those of queries, got " + found);
+  else if (!q[3].isStatic())
+    node.error("expects a known size of the heads, got " + found);
+  else
+    return true;
+  return false;
+}
+
+/// `changed` where it has the shape of the scores; an error where a mask made it larger.
+static Value ofSameShape(Node &node, Value changed, Value scores, Value mask) {
+  if (!changed || changed.getType() == scores.getType())
+    return changed;
+  node.error("a mask of shape " + nn::str(nn::shapeOf(mask)) + " does not fit scores of shape " +
+             nn::str(nn::shapeOf(scores)));
+  return {};
+}
+
+Attended attend(Node &node, const Attention &attention) {
+  if (!check(node, attention))
+    return {};
+  nn::Shape q = nn::shapeOf(attention.q), k = nn::shapeOf(attention.k), v = nn::shapeOf(attention.v);
+  // Heads of queries that share keys are a dim of their own, along which keys and values are stretched.
+  bool areGrouped = q[1] != k[1];
+  int64_t shared = areGrouped ? q[1].factor / k[1].factor : 1;
+  auto grouped = [&](Value x, nn::Shape shape, int64_t each) {
+    shape.insert(shape.begin() + 2, nn::Dim(each));
+    return areGrouped ? node.reshape(x, shape) : x;
+  };
+  nn::Shape ofHeads = q;
+  ofHeads[1] = k[1];
+  Value products = node.make<nn::MatMulOp>(
+      {grouped(attention.q, ofHeads, shared), grouped(attention.k, k, 1)}, node.flag("transpose_b"));
+  nn::Shape shape{q[0], q[1], q[2], k[2]};
+  products = node.reshape(products, shape);
+  if (!products)
+    return {};
+  Attended result;
+  nn::Expr scores = nn::Expr(node.b, products) * attention.scale.value_or(1 / std::sqrt(double(q[3].factor)));
+  result.products = scores;
+  if (attention.softcap > 0)
+    scores = attention.softcap * nn::tanh(scores / attention.softcap);
+  Value masked = result.capped = scores;
+  for (Value bias : attention.biases)
+    masked = masked ? ofSameShape(node, node.make<nn::AddOp>({masked, bias}), scores, bias) : masked;
+  for (Value mask : attention.masks)
+    masked =
+        masked
+            ? ofSameShape(
+                  node, node.make<nn::SelectOp>({mask, masked, node.scalar(-infinity, scores.elementType())}),
+                  scores, mask)
+            : masked;
+  if (!masked)
+    return {};
+  result.masked = masked;
+  nn::Expr logits(node.b, masked);
+  if (attention.precision)
+    logits = nn::cast(logits, attention.precision);
+  std::optional<nn::Expr> hasKey;
+  if (attention.mayHaveNoKey) {
+    nn::Expr largest = nn::reduceMax(logits, {3}, /*keepdims=*/true);
+    hasKey = nn::greater(largest, largest.scalar(-infinity));
+    logits = nn::select(*hasKey, logits, 0.0);
+  }
+  Value softmax = node.make<nn::SoftmaxOp>({logits}, node.attr("axis", int64_t(3)));
+  nn::Expr shares(node.b, softmax);
+  if (hasKey)
+    shares = nn::select(*hasKey, shares, 0.0);
+  shares = nn::cast(shares, scores.elementType());
+  result.shares = shares;
+  nn::Shape sharesOfHeads{q[0], k[1], q[2], k[2]}, mixed{q[0], q[1], q[2], v[3]};
+  result.mixed = node.reshape(
+      node.make<nn::MatMulOp>({grouped(shares, sharesOfHeads, shared), grouped(attention.v, v, 1)}), mixed);
+  return result;
+}
+
+} // namespace dlc::onnx

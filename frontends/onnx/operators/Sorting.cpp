@@ -1,0 +1,147 @@
+//===- Sorting.cpp - ONNX operators along an axis: the largest elements, running sums
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Indices.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+//===-- TopK -----------------------------------------------------------------------===//
+
+/// Elements along the axis that are sorted by comparing each with each.
+constexpr int64_t maxSorted = 1 << 13;
+
+/// k from an attribute or an input; nullopt after an error.
+static std::optional<int64_t> countOf(Node &node, int64_t size) {
+  SmallVector<int64_t> count{node.integer("k", 0)};
+  if (node.since >= 10) {
+    std::optional<SmallVector<int64_t>> given = node.integers(1, "k");
+    if (!given)
+      return std::nullopt;
+    count = *given;
+  }
+  if (count.size() == 1 && count[0] >= 0 && count[0] <= size)
+    return count[0];
+  node.error("k must be one number from 0 to the size of the axis, " + Twine(size) + ", got " +
+             (count.size() == 1 ? std::to_string(count[0]) : std::to_string(count.size()) + " numbers"));
+  return std::nullopt;
+}
+
+/// The k largest elements in order, with their places: an element's rank is the number of those that come
+/// before it, of equal ones those with a lower place. NaN counts as largest, as in PyTorch.
+static void topK(Node &node) {
+  nn::Shape shape = node.shape(0);
+  std::optional<int64_t> axis = node.axis(node.integer("axis", -1), shape.size());
+  if (!axis)
+    return;
+  if (!shape[*axis].isStatic() || shape[*axis].factor > maxSorted)
+    return node.error("expects a static size of at most " + Twine(maxSorted) + " along axis " + Twine(*axis) +
+                      ", got " + nn::str(shape));
+  int64_t size = shape[*axis].factor;
+  std::optional<int64_t> k = countOf(node, size);
+  if (!k)
+    return;
+  bool largest = node.since < 11 || node.integer("largest", 1) != 0;
+  ArrayRef<nn::Dim> dims(shape);
+  nn::Dim outer = nn::elementCount(dims.take_front(*axis)),
+          inner = nn::elementCount(dims.drop_front(*axis + 1));
+  Value x = node.value(0);
+  Value own = node.reshape(x, {outer, nn::Dim(1), size, inner}),
+        other = node.reshape(x, {outer, size, nn::Dim(1), inner});
+  if (!own || !other)
+    return;
+  Type i32 = node.b.getI32Type();
+  auto places = [&](nn::Shape along, int64_t dim) {
+    return nn::Expr(node.b, nn::IotaOp::create(node.b, nn::tensorType(along, i32), dim).getY());
+  };
+  nn::Expr a(node.b, own), b(node.b, other);
+  nn::Expr place = places({nn::Dim(1), nn::Dim(1), size, nn::Dim(1)}, 2),
+           otherPlace = places({nn::Dim(1), size, nn::Dim(1), nn::Dim(1)}, 1);
+  nn::Expr isBefore = largest ? nn::greater(b, a) : nn::less(b, a);
+  nn::Expr isEqual = nn::equal(a, b);
+  auto either = [&](nn::Expr p, nn::Expr q) {
+    return nn::Expr(node.b, nn::LogicalOrOp::create(node.b, p.get(), q.get()).getC());
+  };
+  if (isa<FloatType>(a.elementType())) {
+    nn::Expr isNumber = nn::equal(a, a), otherIsNumber = nn::equal(b, b);
+    nn::Expr isNan = nn::logicalNot(isNumber), otherIsNan = nn::logicalNot(otherIsNumber);
+    isEqual = either(isEqual, nn::logicalAnd(isNan, otherIsNan));
+    nn::Expr onlyOneIsNan =
+        largest ? nn::logicalAnd(otherIsNan, isNumber) : nn::logicalAnd(isNan, otherIsNumber);
+    isBefore = either(isBefore, onlyOneIsNan);
+  }
+  nn::Expr isLower = nn::less(otherPlace, place);
+  nn::Expr comesBefore = either(isBefore, nn::logicalAnd(isEqual, isLower));
+  nn::Expr rank = nn::sum(nn::cast(comesBefore, i32), {1}, /*keepdims=*/false); // [outer, size, inner]
+  Value ranks = node.reshape(rank, {outer, size, nn::Dim(1), inner});
+  if (!ranks)
+    return;
+  nn::Expr wanted = places({nn::Dim(1), nn::Dim(1), *k, nn::Dim(1)}, 2);
+  nn::Expr isWanted = nn::equal({node.b, ranks}, wanted);
+  nn::Expr found =
+      nn::sum(nn::select(isWanted, otherPlace, 0.0), {1}, /*keepdims=*/false); // [outer, k, inner]
+  nn::Shape result = shape;
+  result[*axis] = *k;
+  Value indices = node.reshape(nn::cast(found, node.b.getI64Type()), result);
+  Value elements = node.reshape(x, {outer, size, inner});
+  node.give(
+      0, node.reshape(gatherElements(node, elements, node.reshape(indices, {outer, *k, inner}), 1), result));
+  node.give(1, indices);
+}
+
+//===-- CumSum ---------------------------------------------------------------------===//
+
+/// Moves elements by `distance` places to the back of the axis; zeros follow.
+static Value shifted(Node &node, Value x, int64_t axis, int64_t distance) {
+  nn::Shape shape = nn::shapeOf(x);
+  SmallVector<int64_t> none(shape.size(), 0), low = none, steps(shape.size(), 1), limits;
+  for (const nn::Dim &dim : shape)
+    limits.push_back(dim.isStatic() ? dim.factor : -1);
+  limits[axis] -= distance;
+  low[axis] = distance;
+  Value kept = node.make<nn::SliceOp>(
+      {x}, {node.attr("starts", none), node.attr("limits", limits), node.attr("steps", steps)});
+  auto mode = nn::PadModeAttr::get(node.b.getContext(), nn::PadMode::constant);
+  return node.make<nn::PadOp>({kept}, {node.b.getNamedAttr("mode", mode), node.attr("low", low),
+                                       node.attr("high", none), node.attr("interior", none),
+                                       node.attr("value", 0.0)});
+}
+
+/// Sums of 2, 4, 8 ... neighbours: as many steps as the size has bits, and errors grow with them only.
+static void cumSum(Node &node) {
+  nn::Shape shape = node.shape(0);
+  std::optional<SmallVector<int64_t>> given = node.integers(1, "the axis");
+  if (!given)
+    return;
+  if (given->size() != 1)
+    return node.error("the axis must be one number, got " + Twine(given->size()));
+  std::optional<int64_t> axis = node.axis(given->front(), shape.size());
+  if (!axis)
+    return;
+  if (!shape[*axis].isStatic())
+    return node.error("expects a static size along axis " + Twine(*axis) + ", got " + nn::str(shape));
+  int64_t size = shape[*axis].factor;
+  bool reverse = node.integer("reverse", 0) != 0;
+  auto turned = [&](Value x) -> Value {
+    return reverse && x ? nn::ReverseOp::create(node.b, x, ArrayRef<int64_t>{*axis}).getY() : x;
+  };
+  Value y = turned(node.value(0));
+  if (node.integer("exclusive", 0) != 0 && size > 0)
+    y = shifted(node, y, *axis, 1);
+  for (int64_t distance = 1; y && distance < size; distance *= 2)
+    y = node.make<nn::AddOp>({y, shifted(node, y, *axis, distance)});
+  node.give(0, turned(y));
+}
+
+static const Operator operators[] = {
+    {"TopK", 1, topK, 1, 1, "axis k"},
+    {"TopK", 10, topK, 2, 2, "axis"},
+    {"TopK", 11, topK, 2, 2, "axis largest sorted"},
+    {"CumSum", 11, cumSum, 2, 2, "exclusive reverse"},
+};
+
+ArrayRef<Operator> operatorsOfSorting() { return operators; }
+
+} // namespace dlc::onnx
