@@ -20,6 +20,7 @@ namespace {
 constexpr int64_t smallCopyBytes = 16 << 10;
 // Steps this far apart are neither fetched ahead nor spread over the sets of a cache.
 constexpr int64_t farBytes = 1 << 10;
+constexpr int64_t pageBytes = 4 << 10;
 // Rows of a matrix are fetched ahead if the matrix has at least this many bytes.
 constexpr int64_t fetchedBytes = 128 << 10;
 // Copies of columns are no larger than this.
@@ -91,8 +92,11 @@ void Blocks::feedSmall() {
   // they fit it, they are worth a copy.
   int64_t reduction = reductions.front(), length = choice.bounds[reduction];
   bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
+  // Those of steps whole pages apart lie in one set.
+  bool sharesSet = choice.stride(columns, reduction).value_or(0) * bytesOf(columns) % pageBytes == 0;
+  int64_t tiles = sharesSet ? CpuCosts::copiedForTiles / 2 : CpuCosts::copiedForTiles;
   if (isStatic && choice.stride(columns, reduction) != choice.width() &&
-      choice.rowsOfChunk() / choice.rows >= CpuCosts::copiedForTiles &&
+      choice.rowsOfChunk() / choice.rows >= tiles &&
       length * choice.width() * bytesOf(columns) <= smallCopyBytes)
     choice.columns = choice.nest.size() + 1;
   // Rows are a new piece of memory for each tile. Those of a small matrix are in the cache from before.

@@ -17,6 +17,8 @@ namespace dlc::schedule {
 static constexpr int64_t parallelWork = 1 << 18;
 // More chunks balance nothing better; where each needs memory of its own, fewer are enough.
 static constexpr int64_t mostChunks = 64, mostLargeChunks = 16;
+// So many columns of tiles are enough to be shared if there are less than so many images, or so many columns.
+static constexpr int64_t fewColumns = 4, manyColumns = 16, fewOutside = 8;
 // A chunk that copies the rows for itself has at least so many columns of tiles.
 static constexpr int64_t columnsForCopies = 4;
 // Copies of columns lie on the stack if they have at most this many bytes.
@@ -50,26 +52,6 @@ std::pair<OpOperand *, OpOperand *> ContractionChoice::columnsAndRows() const {
   return areSuch ? std::pair(columns, other) : std::pair<OpOperand *, OpOperand *>();
 }
 
-/// The loop that the rows of a tile lie along: of those that move only the operand that lanes do not, the
-/// innermost that fills a tile, else the longest. Else the innermost of all.
-static int64_t rowLoopOf(const ContractionChoice &choice) {
-  int64_t best = -1, innermost = -1;
-  constexpr int64_t fills = 8;
-  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop) {
-    if (loop == choice.lane)
-      continue;
-    innermost = loop;
-    ContractionChoice with = choice;
-    with.row = loop;
-    if (!with.columnsAndRows().first)
-      continue;
-    int64_t size = std::min(fills, choice.bounds[loop]);
-    if (best < 0 || size >= std::min(fills, choice.bounds[best]))
-      best = loop;
-  }
-  return best >= 0 ? best : innermost;
-}
-
 ContractionChoice::ContractionChoice(train::KernelOp kernel, const CpuTarget &target)
     : kernel(kernel), root(train::contractionOf(kernel)), target(target),
       bounds(train::loopBounds(kernel, root)), lane(laneLoopOf(kernel)) {
@@ -98,22 +80,40 @@ static void chooseTile(ContractionChoice &choice) {
   choice.rows = std::max<int64_t>(1, std::min(rows, choice.row >= 0 ? choice.bounds[choice.row] : 1));
 }
 
-/// Columns of the result belong to one thread from kernel to kernel; rows where there are few columns.
+/// The loop outside of all tiles, such as that over images, that has the most iterations; -1 where there is
+/// none.
+static int64_t outerLoopOf(const ContractionChoice &choice) {
+  int64_t best = -1;
+  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
+    if (loop != choice.lane && loop != choice.row && (best < 0 || choice.bounds[loop] > choice.bounds[best]))
+      best = loop;
+  return best;
+}
+
+/// Columns of the result belong to one thread from kernel to kernel; images or rows where there are few
+/// columns.
 static void chooseSplit(ContractionChoice &choice) {
   int64_t work = 1, most = isLarge(choice) ? mostLargeChunks : mostChunks;
   for (int64_t bound : choice.bounds)
     work *= bound;
   if (work <= parallelWork)
     return;
-  int64_t laneSize = choice.bounds[choice.lane];
-  if (laneSize >= 4 * choice.width() || choice.row < 0) {
-    int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();
+  int64_t laneSize = choice.bounds[choice.lane], outer = outerLoopOf(choice);
+  int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();
+  int64_t outside = outer >= 0 ? choice.bounds[outer] : 0, columnChunks = llvm::divideCeil(laneSize, columns);
+  // A chunk of images copies all columns; one of columns, its own.
+  bool hasManyOutside =
+      !copiesColumns(choice) && outside >= fewOutside && outside > columnChunks && columnChunks < manyColumns;
+  if ((laneSize >= fewColumns * choice.width() && !hasManyOutside) || choice.row < 0) {
     choice.split = splitOf(choice.kernel, choice.lane, laneSize, columns, most);
     return;
   }
   if (copiesColumns(choice)) // each chunk of rows copies them all
     most = std::min(most, tilesOfColumns(choice) / CpuCosts::copiedForTiles);
-  choice.split = splitOf(choice.kernel, choice.row, choice.bounds[choice.row], choice.rows, most);
+  if (outside > choice.bounds[choice.row] / choice.rows)
+    choice.split = splitOf(choice.kernel, outer, outside, 1, most);
+  else
+    choice.split = splitOf(choice.kernel, choice.row, choice.bounds[choice.row], choice.rows, most);
 }
 
 /// Steps of the reduction for each vector of the epilogue, where that is best run inside the next tile's

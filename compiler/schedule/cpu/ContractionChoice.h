@@ -38,6 +38,8 @@ struct ContractionChoice {
   std::pair<mlir::OpOperand *, mlir::OpOperand *> columnsAndRows() const;
 };
 
+/// The loop that the rows of a tile lie along; -1 where none but `lane` is parallel. Needs `lane`.
+int64_t rowLoopOf(const ContractionChoice &choice);
 /// Blocks of loops and copies of operands, so that tiles read what caches hold. Needs the tile and the split.
 void chooseBlocks(ContractionChoice &choice);
 /// Whether chooseBlocks copies operands or cuts the reduction, whatever the split. Needs the tile.

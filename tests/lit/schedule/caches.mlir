@@ -1,5 +1,5 @@
 // A large matrix is fetched ahead, row by row; columns that many tiles read of a row-major matrix are packed.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=sgd --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-resolve-modes --dlc-backward=optimizer=sgd --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
 
 // CHECK-DAG: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 ahead = true>,
 // CHECK-DAG: train.kernel @matmul_plain_sgd schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
@@ -19,5 +19,24 @@ train.program @p {
     %loss = nn.sum %2 axes [0, 1] : tensor<64x32xf32>
     %one = nn.constant dense<1.0> : tensor<f32>
     train.loss %loss, %one : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
+// Columns whose steps are whole pages apart lie in one set of the first-level cache: eight tiles are enough for a copy.
+// CHECK-DAG: train.kernel @matmul_div schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 1>,
+train.program @pages {
+  train.input @x : tensor<64x100xf32>
+  train.input @w : tensor<100x1024xf32>
+  train.input @d : tensor<f32>
+  train.output prediction @y : tensor<64x1024xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<64x100xf32>
+    %w = train.read @w : tensor<100x1024xf32>
+    %0 = nn.matmul %x, %w : tensor<64x100xf32>, tensor<100x1024xf32>
+    %d = train.read @d : tensor<f32>
+    %y = nn.div %0, %d : tensor<64x1024xf32>, tensor<f32>
+    train.write %y, @y : tensor<64x1024xf32>
   }
 }

@@ -1,0 +1,84 @@
+//===- RowLoop.cpp - the loop that the rows of a tile lie along ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rows of a tile share the steps of its reduction. Where a window slides along them, steps with padding
+// are left out only if all rows meet padding; positions of other images meet it together.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/ContractionChoice.h"
+#include "compiler/support/Nonzero.h"
+#include "compiler/target/cpu/Scratch.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+
+// Of the rows of a tile, so many are worth another loop than the innermost.
+static constexpr int64_t fills = 8;
+// Rows side by side are near each other in memory, which is worth so many products more.
+static constexpr double worthNearness = 1.06;
+// Reductions of fewer steps wait for memory, which likes neighbours.
+static constexpr int64_t fewSteps = 64;
+// Of longer loops the padding is a small part.
+static constexpr int64_t mostCounted = 1 << 14;
+
+/// How many times the products that are needed are computed if rows lie along `loop`, because of the window's
+/// loop `reduction`.
+static double paddingAlong(const ContractionChoice &choice, int64_t loop, int64_t reduction) {
+  SmallVector<SmallVector<int64_t>> constraints;
+  IntegerSet terms = nonzeroTerms(choice.root);
+  for (AffineExpr atLeastZero : terms ? terms.getConstraints() : ArrayRef<AffineExpr>()) {
+    SmallVector<int64_t> factors = cpu::coefficientsOf(atLeastZero, choice.bounds.size());
+    int64_t others =
+        llvm::count_if(ArrayRef(factors).drop_back(), [](int64_t factor) { return factor != 0; });
+    if (others == 2 && factors[loop] != 0 && factors[reduction] != 0)
+      constraints.push_back({factors[loop], factors[reduction], factors.back()});
+  }
+  int64_t all = choice.bounds[loop] * choice.bounds[reduction], needed = 0;
+  if (constraints.empty() || all > mostCounted)
+    return 1;
+  for (int64_t position = 0; position < choice.bounds[loop]; ++position)
+    for (int64_t element = 0; element < choice.bounds[reduction]; ++element)
+      needed += llvm::all_of(constraints, [&](ArrayRef<int64_t> factors) {
+        return factors[0] * position + factors[1] * element + factors[2] >= 0;
+      });
+  return needed > 0 ? double(all) / double(needed) : 1;
+}
+
+/// What tiles with rows along `loop` compute, as a multiple of what is needed. A last tile of few rows takes
+/// as long as one of half the rows.
+static double costAlong(const ContractionChoice &choice, int64_t loop) {
+  int64_t bound = choice.bounds[loop], rest = bound % fills;
+  int64_t rows = bound - rest + (rest > 0 && bound > fills ? std::max(rest, fills / 2) : rest);
+  double cost = double(rows) / double(bound);
+  for (int64_t reduction = choice.root.getNumParallelLoops(); reduction < int64_t(choice.bounds.size());
+       ++reduction)
+    cost *= paddingAlong(choice, loop, reduction);
+  return cost;
+}
+
+/// Of the loops that move only the operand that lanes do not: the innermost that fills a tile, but one
+/// further out where that computes much less; else the longest. Without such loops, the innermost of all.
+int64_t rowLoopOf(const ContractionChoice &choice) {
+  int64_t best = -1, innermost = -1;
+  SmallVector<int64_t> sizes = choice.root.getStaticLoopRanges();
+  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop) {
+    if (loop == choice.lane)
+      continue;
+    innermost = loop;
+    ContractionChoice with = choice;
+    with.row = loop;
+    if (!with.columnsAndRows().first)
+      continue;
+    auto filled = [&](int64_t loop) { return std::min(fills, choice.bounds[loop]); };
+    // A loop of an open size may be short.
+    bool isWorse = best >= 0 && choice.steps() >= fewSteps && filled(loop) == filled(best) &&
+                   !ShapedType::isDynamic(sizes[best]) &&
+                   costAlong(choice, loop) > worthNearness * costAlong(choice, best);
+    if (best < 0 || (filled(loop) >= filled(best) && !isWorse))
+      best = loop;
+  }
+  return best >= 0 ? best : innermost;
+}
+
+} // namespace dlc::schedule
