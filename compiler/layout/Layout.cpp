@@ -6,6 +6,7 @@
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/Passes.h"
 #include "compiler/layout/Rewrite.h"
+#include "dialects/nn/NN.h"
 
 using namespace mlir;
 
@@ -28,6 +29,13 @@ struct LayoutPass : public impl::LayoutBase<LayoutPass> {
       }
       target = std::move(*named);
     }
+    WalkResult lowered = getOperation().walk([](Operation *op) -> WalkResult {
+      bool isOperation = op->getName().getDialectNamespace() == nn::NNDialect::getDialectNamespace();
+      return isOperation ? op->emitOpError("is not expected: the stage lower makes it loop nests")
+                         : WalkResult::advance();
+    });
+    if (lowered.wasInterrupted())
+      return signalPassFailure();
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
       for (auto function : program.getOps<train::FunctionOp>())
         foldMoves(function);
