@@ -233,6 +233,13 @@ void evaluateSelect(Evaluation &e) {
   });
 }
 
+void evaluateFma(Evaluation &e) {
+  forEachBroadcast(e, [&](int64_t at, llvm::ArrayRef<int64_t> in) {
+    e.result().floats[at] =
+        e.operand(0).floats[in[0]] * e.operand(1).floats[in[1]] + e.operand(2).floats[in[2]];
+  });
+}
+
 void evaluateCompare(Evaluation &e, nn::Comparison predicate) {
   const Tensor &a = e.operand(0), &b = e.operand(1);
   forEachBroadcast(e, [&](int64_t at, llvm::ArrayRef<int64_t> in) {
@@ -250,6 +257,8 @@ bool evaluateElementwise(Evaluation &e) {
     return evaluateCast(e), true;
   if (mlir::isa<nn::SelectOp>(op))
     return evaluateSelect(e), true;
+  if (mlir::isa<nn::FmaOp>(op))
+    return evaluateFma(e), true;
   if (auto compare = mlir::dyn_cast<nn::CompareOp>(op))
     return evaluateCompare(e, compare.getPredicate()), true;
   if (!y || e.numOperands() == 0)

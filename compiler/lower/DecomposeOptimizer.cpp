@@ -27,7 +27,7 @@ template <typename Op> struct Update {
   /// An f64 scalar in the dtype of the parameter.
   Expr inKind(Expr scalar) const { return nn::cast(scalar, w.elementType()); }
   /// The gradient of the parameter with decay towards zero.
-  Expr decayed() { return g + inKind(number(op.getWeightDecay())) * w; }
+  Expr decayed() { return fma(inKind(number(op.getWeightDecay())), w, g); }
 
 private:
   Op op;
@@ -36,7 +36,7 @@ private:
 
 static Values plainSgd(train::PlainSgdOp op, ImplicitLocOpBuilder &builder) {
   Update u(builder, op);
-  return {u.w - u.inKind(u.number(op.getLearningRate())) * u.decayed()};
+  return {fma(u.inKind(0 - u.number(op.getLearningRate())), u.decayed(), u.w)};
 }
 
 // In the first step m' = d: the coefficients of m and d are then 0 and 1.
@@ -51,11 +51,11 @@ static Values sgd(train::SgdOp op, ImplicitLocOpBuilder &builder) {
   return {u.w - u.inKind(u.number(op.getLearningRate())) * direction, m};
 }
 
-/// beta * old + (1 - beta) * now with one multiplication an element: old + (1 - beta) (now - old), or, where
+/// beta * old + (1 - beta) * now with one multiply-add an element: old + (1 - beta) (now - old), or, where
 /// that would lose the digits of a small beta, now - beta (now - old). (PyTorch's lerp chooses likewise.)
 static Expr average(const Update<train::AdamOp> &u, Expr beta, Expr old, Expr now) {
   Expr slow = lessEqual(beta.scalar(0.5), beta);
-  return select(slow, old, now) + u.inKind(select(slow, 1 - beta, 0 - beta)) * (now - old);
+  return fma(u.inKind(select(slow, 1 - beta, 0 - beta)), now - old, select(slow, old, now));
 }
 
 static Values adam(train::AdamOp op, ImplicitLocOpBuilder &builder) {
@@ -73,7 +73,7 @@ static Values adam(train::AdamOp op, ImplicitLocOpBuilder &builder) {
   Expr m = average(u, beta1, u.slot(op.getExpAvg()), g);
   Expr v = average(u, beta2, u.slot(op.getExpAvgSq()), g * g);
   Expr denominator = sqrt(v) + u.inKind(u.number(op.getEpsilon()) * correction);
-  return {w - u.inKind(stepSize) * m / denominator, m, v};
+  return {fma(u.inKind(0 - stepSize), m / denominator, w), m, v};
 }
 
 static Values rmsprop(train::RmspropOp op, ImplicitLocOpBuilder &builder) {

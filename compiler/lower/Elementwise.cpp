@@ -147,6 +147,7 @@ void addElementwiseLowerings(Lowerings &table) {
   SCALAR_BODY(MulOp, multiply(b, x[0], x[1]))
   SCALAR_BODY(DivOp, isFloat ? Value(DivFOp::create(b, x[0], x[1])) : integerQuotient(b, x[0], x[1]))
   SCALAR_BODY(PowOp, isFloat ? Value(math::PowFOp::create(b, x[0], x[1])) : integerPower(b, x[0], x[1]))
+  SCALAR_BODY(FmaOp, math::FmaOp::create(b, x[0], x[1], x[2]))
   SCALAR_BODY(MaxOp, larger(b, x[0], x[1]))
   SCALAR_BODY(MinOp, smaller(b, x[0], x[1]))
   SCALAR_BODY(LogicalAndOp, AndIOp::create(b, x[0], x[1]))

@@ -54,6 +54,16 @@ NN_INFER(SelectOp) {
   return infer.give(*shape, elementTypeOf(op.getA()));
 }
 
+NN_INFER(FmaOp) {
+  if (failed(infer.checkSameElementType(op.getA(), op.getB())) ||
+      failed(infer.checkSameElementType(op.getA(), op.getC())))
+    return failure();
+  FailureOr<Shape> shape = inferBroadcast(infer, {op.getA(), op.getB(), op.getC()});
+  if (failed(shape))
+    return failure();
+  return infer.give(*shape, elementTypeOf(op.getA()));
+}
+
 NN_INFER(CastOp) {
   if (!RankedTensorType::isValidElementType(op.getTo()))
     return infer.error("expects a dtype to cast to, got " + str(op.getTo()));

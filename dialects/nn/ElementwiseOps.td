@@ -177,4 +177,21 @@ def NN_SelectOp : NN_DifferentiableOp<"select", "1, 2", [NN_Elementwise]> {
   let hasFolder = 1;
 }
 
+//===-- Ternary, with broadcasting -------------------------------------------===//
+
+def NN_FmaOp : NN_DifferentiableOp<"fma", "0, 1, 2", [NN_Elementwise]> {
+  let summary = "product and sum, rounded once";
+  let description = [{
+    `y = a * b + c`, element by element, with broadcasting; all operands have one dtype. Nothing else is fused:
+    a product and a sum of their own are rounded one after the other, wherever they are computed.
+
+    ```mlir
+    %y = nn.fma %a, %b, %c : tensor<f32>, tensor<64x256xf32>, tensor<64x256xf32>
+    ```
+  }];
+  let arguments = (ins NN_FloatTensor:$a, NN_FloatTensor:$b, NN_FloatTensor:$c);
+  let results = (outs NN_FloatTensor:$y);
+  let assemblyFormat = "$a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)";
+}
+
 #endif

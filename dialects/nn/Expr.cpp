@@ -46,6 +46,7 @@ Expr relu(Expr x) { return build<ReluOp>(x); }
 Expr max(Expr a, Expr b) { return build<MaxOp>(a, b.get()); }
 Expr min(Expr a, Expr b) { return build<MinOp>(a, b.get()); }
 Expr pow(Expr a, Expr b) { return build<PowOp>(a, b.get()); }
+Expr fma(Expr a, Expr b, Expr c) { return build<FmaOp>(a, b.get(), c.get()); }
 
 static Expr compare(Comparison predicate, Expr a, Expr b) {
   return {a.getBuilder(), CompareOp::create(a.getBuilder(), predicate, a, b)};

@@ -61,6 +61,8 @@ Expr relu(Expr x);
 Expr max(Expr a, Expr b);
 Expr min(Expr a, Expr b);
 Expr pow(Expr a, Expr b);
+/// a * b + c, rounded once.
+Expr fma(Expr a, Expr b, Expr c);
 
 /// Comparisons give i1 tensors for select().
 Expr equal(Expr a, Expr b);

@@ -163,4 +163,17 @@ SmallVector<Value> SelectOp::gradient(ImplicitLocOpBuilder &builder, ValueRange 
   return gradients;
 }
 
+SmallVector<Value> FmaOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
+                                   ArrayRef<bool> needed) {
+  Expr a(builder, getA()), b(builder, getB()), dy(builder, dResults[0]);
+  SmallVector<Value> gradients(3);
+  if (needed[0])
+    gradients[0] = sumTo(dy * b, a.type());
+  if (needed[1])
+    gradients[1] = sumTo(dy * a, b.type());
+  if (needed[2])
+    gradients[2] = sumTo(dy, mlir::cast<mlir::RankedTensorType>(getC().getType()));
+  return gradients;
+}
+
 } // namespace nn

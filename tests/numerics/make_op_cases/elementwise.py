@@ -152,6 +152,12 @@ def select_cases():
                torch.where, kink=True)
 
 
+def fma_cases():
+    for a, b in BROADCASTS:
+        yield make(f"{a} {b}", "nn.fma %0, %1, %2", [number(a, "a"), number(b, "b"), number(a, "c")],
+                   lambda a, b, c: a * b + c, differentiate=[0, 1, 2])
+
+
 def cast_cases():
     x = given([0.0, 0.75, -0.75, 1.5, -1.5, 100.25, -7.0])
     to = {"i64": torch.int64, "i32": torch.int64, "i1": torch.bool, "f64": torch.float64, "f32": torch.float64}
@@ -176,6 +182,6 @@ def constant_cases():
 
 
 def cases():
-    for group in (unary_cases, kink_cases, binary_cases, integer_cases, logical_cases, select_cases, cast_cases,
-                  constant_cases):
+    for group in (unary_cases, kink_cases, binary_cases, integer_cases, logical_cases, select_cases, fma_cases,
+                  cast_cases, constant_cases):
         yield from group()
