@@ -48,7 +48,13 @@ OpOperand *rowOperand(linalg::GenericOp op, int64_t lane) {
 bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, ArrayRef<int64_t> sizes,
                   int64_t lane, int64_t last) {
   constexpr int64_t mostRows = 8; // of a tile
-  if (llvm::any_of(sizes, ShapedType::isDynamic) || !inMemory.isProjectedPermutation() ||
+  auto isLoopOrPiece = [](AffineExpr expr) {
+    auto piece = dyn_cast<AffineBinaryOpExpr>(expr);
+    bool isPiece =
+        piece && (piece.getKind() == AffineExprKind::FloorDiv || piece.getKind() == AffineExprKind::Mod);
+    return isa<AffineDimExpr>(isPiece ? piece.getLHS() : expr);
+  };
+  if (llvm::any_of(sizes, ShapedType::isDynamic) || !llvm::all_of(inMemory.getResults(), isLoopOrPiece) ||
       !inMemory.isFunctionOfDim(last) || !runsAlong(inMemory, last))
     return false;
   AffineMap other = op.getMatchingIndexingMap(rowOperand(op, lane));

@@ -30,7 +30,7 @@ struct CpuCosts {
   /// One rule for all: a reduction of more steps does not run from the first-level cache. Operands are then
   /// copied into panels, and transposed on the way, if so many tiles read them. Those of windows lie further
   /// apart.
-  static constexpr int64_t smallSteps = 512, smallWindowSteps = 128, copiedForTiles = 16;
+  static constexpr int64_t smallSteps = 256, smallWindowSteps = 128, copiedForTiles = 16;
 };
 
 /// The table for LLVM's name of a CPU; what it has no name for goes by its vectors: of `lanes` elements, in

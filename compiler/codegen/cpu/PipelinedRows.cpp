@@ -20,7 +20,8 @@ public:
 private:
   void allocate(const RegisterTile &tile);
   void keep(const RegisterTile &tile, const Values &sums);
-  Values reduceOver(const RegisterTile &tile, Index previous);
+  Values reduceOver(Index first);
+  Values stepsFrom(const RegisterTile &tile, Index position, Values sums);
   void epilogueOfRow(Index tile, Index row, llvm::function_ref<void(int64_t)> before);
 
   KernelFunction &kernel;
@@ -64,30 +65,37 @@ void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<voi
   }
 }
 
-/// The reduction of a tile, with the epilogue of the tile whose first row is `previous` in its first steps.
-Values PipelinedRows::reduceOver(const RegisterTile &tile, Index previous) {
+/// The steps between two vectors of the epilogue: a loop, too, where they are many.
+Values PipelinedRows::stepsFrom(const RegisterTile &tile, Index position, Values sums) {
+  int64_t straight = steps % 2 == 0 ? 2 : 1;
+  auto some = [&](Index at, Values carried) { return code.steps(tile, at, straight, carried); };
+  return steps <= straight ? some(position, sums)
+                           : forRolled(b, position, position + steps, straight, sums, some);
+}
+
+/// The reduction of the tile whose first row is `first`, with the epilogue of the one before in its first
+/// steps. What its own epilogue will read is asked for meanwhile.
+Values PipelinedRows::reduceOver(Index first) {
+  RegisterTile tile = tileAt(first);
   int64_t perRow = tile.vectors * steps, covered = rows * perRow;
   // Loops, not straight code: unrolled, the accumulators would not stay in registers.
   Values sums = forRolled(b, Index(0), Index(rows), 1, code.initialize(tile), [&](Index row, Values carried) {
     Index position = mul(b, row, perRow);
-    epilogueOfRow(previous, row, [&](int64_t vector) {
-      for (int64_t s = 0; s < steps; ++s)
-        carried = code.step(tile, position + (vector * steps + s), carried);
+    RegisterTile ofRow = tileAt(add(b, first, row));
+    epilogueOfRow(first + (-rows), row, [&](int64_t vector) {
+      code.fetchForEpilogueAt(ofRow.at(0, vector));
+      carried = stepsFrom(tile, position + vector * steps, carried);
     });
     return carried;
   });
-  return forRolled(b, Index(covered), code.extent(code.reductionLoops().front()), 1, sums,
-                   [&](Index position, Values carried) { return code.step(tile, position, carried); });
+  return code.reduceFrom(tile, covered, sums);
 }
 
 void PipelinedRows::emit(Range range) {
   RegisterTile first = tileAt(range.low);
   allocate(first);
   keep(first, code.reduce(first, code.initialize(first)));
-  forLoop(b, range.low + rows, range.high, rows, [&](Index row) {
-    RegisterTile tile = tileAt(row);
-    keep(tile, reduceOver(tile, row + (-rows)));
-  });
+  forLoop(b, range.low + rows, range.high, rows, [&](Index row) { keep(first, reduceOver(row)); });
   forRolled(b, Index(0), Index(rows), 1, {}, [&](Index row, Values) {
     epilogueOfRow(range.high + (-rows), row, [](int64_t) {});
     return Values();

@@ -46,21 +46,27 @@ RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, 
   return tile;
 }
 
-void TileCode::fetchForEpilogue(const RegisterTile &tile) {
+void TileCode::fetchForEpilogueAt(const Point &point) {
   if (!form().getFetch())
     return;
   int64_t rowInEpilogue = llvm::find(parallel, row) - parallel.begin();
+  Point here = epiloguePoint(point);
+  for (linalg::GenericOp op : kernel.operations().drop_front())
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      if (!isa<BlockArgument>(operand->get()) || kernel.scalarInput(operand->get()))
+        continue;
+      Access access(b, *kernel.memoryOf(operand->get()), op.getMatchingIndexingMap(operand));
+      if (access.dependsOn(rowInEpilogue) && access.stride(here.laneDim) == 1)
+        access.prefetch(b, here);
+    }
+}
+
+void TileCode::fetchForEpilogue(const RegisterTile &tile) {
+  if (!form().getFetch())
+    return;
   auto fetch = [&] {
-    for (linalg::GenericOp op : kernel.operations().drop_front())
-      for (OpOperand *operand : op.getDpsInputOperands()) {
-        if (!isa<BlockArgument>(operand->get()) || kernel.scalarInput(operand->get()))
-          continue;
-        Access access(b, *kernel.memoryOf(operand->get()), op.getMatchingIndexingMap(operand));
-        for (const Point &point : tile.points)
-          if (Point here = epiloguePoint(point);
-              access.dependsOn(rowInEpilogue) && access.stride(here.laneDim) == 1)
-            access.prefetch(b, here);
-      }
+    for (const Point &point : tile.points)
+      fetchForEpilogueAt(point);
     return Values();
   };
   if (isLast)
@@ -113,23 +119,33 @@ Values TileCode::start(const RegisterTile &tile) {
   return accumulators;
 }
 
-/// The rows lie one after the other, so that those of the next tile are fetched line by line.
-Values TileCode::reduceAndFetch(const RegisterTile &tile, Values accumulators) {
-  OpOperand &operand = cpu::operandAlong(root, row, lane);
-  Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+int64_t TileCode::stepsOfLine() const {
   constexpr int64_t lineBytes = 64;
-  int64_t bytes = elementBytes(operand.get());
-  int64_t steps = std::max<int64_t>(1, lineBytes / (bytes * tile.rows));
-  int64_t length = extents[reductions.front()].offset, whole = length / steps * steps;
-  Point next = tile.at(0, 0);
-  next.loops[row] = next.loops[row] + tile.rows;
-  Values sums = forLoop(b, Index(0), Index(whole), steps, accumulators, [&](Index position, Values carried) {
+  return std::max<int64_t>(
+      1, lineBytes / (elementBytes(cpu::operandAlong(root, row, lane).get()) * form().getRows()));
+}
+
+Values TileCode::steps(const RegisterTile &tile, Index position, int64_t count, Values accumulators) {
+  if (form().getAhead()) {
+    // Rows lie one after the other, so that those of the next tile are fetched line by line.
+    OpOperand &operand = cpu::operandAlong(root, row, lane);
+    Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+    Point next = tile.at(0, 0);
+    next.loops[row] = next.loops[row] + tile.rows;
     next.loops[reductions.front()] = mul(b, position, tile.rows);
     access.prefetch(b, next);
-    for (int64_t s = 0; s < steps; ++s)
-      carried = step(tile, position + s, carried);
-    return carried;
-  });
+  }
+  for (int64_t s = 0; s < count; ++s)
+    accumulators = step(tile, position + s, accumulators);
+  return accumulators;
+}
+
+Values TileCode::reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators) {
+  int64_t count = stepsOfLine();
+  int64_t length = extents[reductions.front()].offset, whole = first + (length - first) / count * count;
+  Values sums =
+      forLoop(b, Index(first), Index(whole), count, accumulators,
+              [&](Index position, Values carried) { return steps(tile, position, count, carried); });
   for (int64_t position = whole; position < length; ++position)
     sums = step(tile, Index(position), sums);
   return sums;
@@ -139,7 +155,7 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
   if (loops.empty())
     return multiplyAdd(tile, accumulators);
   if (form().getAhead())
-    return reduceAndFetch(tile, accumulators);
+    return reduceAndFetch(tile, 0, accumulators);
   const Range &range = block[loops.front()];
   return forLoop(b, range.low, range.high, 1, accumulators, [&](Index position, Values carried) {
     if (descends(loops.front()))
@@ -149,6 +165,13 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
       point.loops[loops.front()] = position;
     return reduce(inner, loops.drop_front(), carried);
   });
+}
+
+Values TileCode::reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators) {
+  if (form().getAhead())
+    return reduceAndFetch(tile, first, accumulators);
+  return forRolled(b, Index(first), extents[reductions.front()], 1, accumulators,
+                   [&](Index position, Values carried) { return step(tile, position, carried); });
 }
 
 Values TileCode::step(RegisterTile tile, Index position, Values accumulators) {

@@ -40,6 +40,8 @@ public:
                       mlir::Value mask, bool rowsAligned);
   /// Asks for what the epilogue of the tile reads, where the schedule says so.
   void fetchForEpilogue(const RegisterTile &tile);
+  /// Asks for what the epilogue reads at one point of a tile.
+  void fetchForEpilogueAt(const Point &point);
   /// What the sums start from, point by point: at the first block of the reduction the init, else sums so
   /// far.
   Values initialize(const RegisterTile &tile);
@@ -49,6 +51,11 @@ public:
   }
   /// What follows: the epilogue after the last block, else the sums are kept.
   void finish(const RegisterTile &tile, const Values &accumulators);
+  /// What is left of a reduction over a single loop from the step `first` on.
+  Values reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators);
+  /// `count` steps of a reduction over a single loop; where the schedule says so, they fetch a cache line of
+  /// the next tile's rows.
+  Values steps(const RegisterTile &tile, Index position, int64_t count, Values accumulators);
   /// One step of a reduction over a single loop.
   Values step(RegisterTile tile, Index position, Values accumulators);
   /// Everything after the reduction: for a tile, or for one point of it.
@@ -63,8 +70,10 @@ public:
 private:
   Values start(const RegisterTile &tile);
   Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
-  /// Steps that fetch the rows of the next tile, a cache line each time it is due.
-  Values reduceAndFetch(const RegisterTile &tile, Values accumulators);
+  /// The steps in which a tile reads as much of its rows as a cache line has.
+  int64_t stepsOfLine() const;
+  /// Steps from `first` on that fetch the rows of the next tile, a cache line each time it is due.
+  Values reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
   Point epiloguePoint(const Point &point);
   void storeResult(mlir::linalg::GenericOp op, unsigned result, const Point &point, mlir::Value value);

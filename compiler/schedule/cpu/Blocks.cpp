@@ -28,6 +28,14 @@ constexpr int64_t mostColumnsBytes = 16 << 20;
 
 int64_t bytesOf(OpOperand *operand) { return elementBytes(operand->get()); }
 
+/// The steps of a reduction for which the columns of a column of tiles take an eighth of the second-level
+/// cache, or half of it where the other operand is no panel beside them.
+int64_t mostSteps(const ContractionChoice &choice) {
+  auto [columns, rows] = choice.columnsAndRows();
+  int64_t part = choice.stride(rows, choice.row) == 1 ? 8 : 2;
+  return choice.target.costs.l2Bytes / part / (choice.width() * bytesOf(columns));
+}
+
 /// Whether neighbouring steps of the reduction lie far apart.
 bool isFar(const ContractionChoice &choice, OpOperand *operand) {
   SmallVector<unsigned> reductions;
@@ -47,12 +55,7 @@ private:
   void feedSmall();
   void blockLarge();
   void blockReduction(int64_t steps);
-  /// Those for which the columns of a column of tiles take an eighth of the second-level cache, or half of it
-  /// where the other operand is no panel beside them.
-  int64_t mostSteps() const {
-    int64_t part = choice.stride(rows, choice.row) == 1 ? 8 : 2;
-    return choice.target.costs.l2Bytes / part / (choice.width() * bytesOf(columns));
-  }
+  bool fetchesRows() const;
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
 
   /// Of what is inside the nest, as far as it is chosen: bytes of an operand for each position along `loop`.
@@ -76,7 +79,7 @@ void Blocks::choose() {
   if (isLarge(choice))
     return blockLarge();
   if (columns && reductions.size() > 1 && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2)
-    blockReduction(mostSteps());
+    blockReduction(mostSteps(choice));
   for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
     if (loop != choice.lane && loop != choice.row)
       add(loop, 1);
@@ -99,10 +102,15 @@ void Blocks::feedSmall() {
       choice.rowsOfChunk() / choice.rows >= tiles &&
       length * choice.width() * bytesOf(columns) <= smallCopyBytes)
     choice.columns = choice.nest.size() + 1;
-  // Rows are a new piece of memory for each tile. Those of a small matrix are in the cache from before.
-  choice.ahead = choice.target.costs.fetchRows && choice.pipeline == 0 &&
-                 choice.stride(rows, reduction) == 1 && choice.stride(rows, choice.row) == length &&
-                 choice.bounds[choice.row] * length * bytesOf(rows) >= fetchedBytes;
+  choice.ahead = fetchesRows();
+}
+
+/// Whether rows are a new piece of memory for each tile. Those of a small matrix are in the cache from
+/// before.
+bool Blocks::fetchesRows() const {
+  return choice.target.costs.fetchRows && reductions.size() == 1 &&
+         choice.stride(rows, reductions.front()) == 1 && choice.stride(rows, choice.row) == choice.steps() &&
+         rowsBytes(choice) >= fetchedBytes;
 }
 
 /// Cuts the reduction into blocks of at most `steps`: outer loops one by one, then one loop in blocks.
@@ -125,6 +133,11 @@ void Blocks::blockReduction(int64_t steps) {
 }
 
 void Blocks::blockLarge() {
+  if (copiesRowsOnce(choice)) {
+    choice.rowsCopied = 0;
+    choice.columns = 1;
+    return;
+  }
   bool copyColumns = copiesColumns(choice);
   bool rowsTogether = choice.stride(rows, choice.row) == 1;
   bool copyRows = copiesRows(choice);
@@ -147,7 +160,7 @@ void Blocks::blockLarge() {
   outerLoops([&](int64_t loop) { return columnsMap.isFunctionOfDim(loop); });
   size_t beforeReduction = choice.nest.size();
   if (rowsTogether || copyColumns)
-    blockReduction(mostSteps());
+    blockReduction(mostSteps(choice));
   if (choice.nest.size() > beforeReduction) // sums are not complete when a tile ends
     choice.pipeline = 0;
   if (copyColumns) {
@@ -158,8 +171,10 @@ void Blocks::blockLarge() {
     choice.columns = choice.nest.size();
   }
   outerLoops([&](int64_t loop) { return !columnsMap.isFunctionOfDim(loop) && !sharesRows(loop); });
-  if (!copyRows)
+  if (!copyRows) {
+    choice.ahead = choice.nest.empty() && fetchesRows();
     return;
+  }
   // Rows take half of the second-level cache.
   int64_t block = choice.target.costs.l2Bytes / 2 / bytesBeside(rows, choice.row) / choice.rows * choice.rows;
   block = std::max<int64_t>(block, 4 * choice.rows);
@@ -217,6 +232,21 @@ bool copiesRows(const ContractionChoice &choice) {
 bool copiesColumns(const ContractionChoice &choice) {
   OpOperand *columns = choice.columnsAndRows().first;
   return isLarge(choice) && (choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
+}
+
+int64_t rowsBytes(const ContractionChoice &choice) {
+  return bytesOf(choice.columnsAndRows().second) * choice.bounds[choice.row] * choice.steps();
+}
+
+// Of a product of matrices whose steps are both far apart: the smaller operand is copied whole, and the
+// larger one panel by panel, so that its copy never leaves the second-level cache.
+bool copiesRowsOnce(const ContractionChoice &choice) {
+  if (!copiesRows(choice) || !copiesColumns(choice) || choice.root.getNumParallelLoops() != 2 ||
+      choice.root.getNumReductionLoops() != 1)
+    return false;
+  return choice.stride(choice.columnsAndRows().first, choice.lane) == 1 &&
+         choice.bounds[choice.row] < choice.bounds[choice.lane] && choice.steps() <= mostSteps(choice) &&
+         rowsBytes(choice) <= mostColumnsBytes;
 }
 
 void chooseBlocks(ContractionChoice &choice) { Blocks(choice).choose(); }

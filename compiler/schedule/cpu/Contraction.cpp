@@ -6,6 +6,7 @@
 #include "compiler/support/Elements.h"
 #include "compiler/target/cpu/Scratch.h"
 #include "dialects/train/KernelSizes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -21,6 +22,8 @@ static constexpr int64_t mostChunks = 64, mostLargeChunks = 16;
 static constexpr int64_t fewColumns = 4, manyColumns = 16, fewOutside = 8;
 // A chunk that copies the rows for itself has at least so many columns of tiles.
 static constexpr int64_t columnsForCopies = 4;
+// The copies that all chunks together make of the rows, where each copies all of them.
+static constexpr int64_t mostCopiesBytes = 32 << 20;
 // Copies of columns lie on the stack if they have at most this many bytes.
 static constexpr int64_t stackBytes = 64 << 10;
 
@@ -98,6 +101,8 @@ static void chooseSplit(ContractionChoice &choice) {
     work *= bound;
   if (work <= parallelWork)
     return;
+  if (copiesRowsOnce(choice)) // each chunk has its own copy
+    most = std::clamp<int64_t>(mostCopiesBytes / rowsBytes(choice), 1, most);
   int64_t laneSize = choice.bounds[choice.lane], outer = outerLoopOf(choice);
   int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();
   int64_t outside = outer >= 0 ? choice.bounds[outer] : 0, columnChunks = llvm::divideCeil(laneSize, columns);
@@ -116,22 +121,50 @@ static void chooseSplit(ContractionChoice &choice) {
     choice.split = splitOf(choice.kernel, choice.row, choice.bounds[choice.row], choice.rows, most);
 }
 
+/// Whether the epilogue computes functions that are long chains of instructions.
+static bool computesFunctions(train::KernelOp kernel) {
+  auto isLong = [](Operation *op) {
+    return isa<math::MathDialect>(op->getDialect()) && !isa<math::FmaOp, math::SqrtOp, math::AbsFOp>(op);
+  };
+  return kernel
+      .walk([&](Operation *op) { return isLong(op) ? WalkResult::interrupt() : WalkResult::advance(); })
+      .wasInterrupted();
+}
+
+/// Whether the epilogue reads a tensor which no near cache holds, and the reduction covers the way from
+/// memory.
+static bool readsFar(ContractionChoice &choice) {
+  constexpr int64_t leastSteps = 64;
+  if (choice.row < 0 || choice.target.lanes == 1 || choice.steps() < leastSteps)
+    return false;
+  return llvm::any_of(choice.kernel.getBody().getArguments(), [&](BlockArgument argument) {
+    auto type = cast<RankedTensorType>(argument.getType());
+    bool isOfRoot = llvm::is_contained(choice.root->getOperands(), argument);
+    return !isOfRoot && type.hasStaticShape() &&
+           type.getNumElements() * elementBytes(type) >= choice.target.costs.l2Bytes;
+  });
+}
+
 /// Steps of the reduction for each vector of the epilogue, where that is best run inside the next tile's
-/// reduction: it updates tensors in place, so it waits for memory, and the reduction is long enough to
-/// take it in.
+/// reduction: it updates tensors in place or reads what is far, so it waits for memory, or it computes
+/// functions, so it waits for their results; and the reduction is long enough to take it in.
 static void choosePipeline(ContractionChoice &choice) {
   Operation *terminator = choice.kernel.getBody().front().getTerminator();
+  bool isFar = isLarge(choice) && readsFar(choice);
+  bool updates = terminator->getNumOperands() >= 2 && !inplacePairs(choice.kernel).empty();
   if (choice.row < 0 || (choice.split && choice.split.getLoop() == choice.row) || choice.target.lanes == 1 ||
-      choice.root.getNumReductionLoops() != 1 || terminator->getNumOperands() < 2 ||
-      inplacePairs(choice.kernel).empty() || drawsRandomBits(choice.kernel))
+      choice.root.getNumReductionLoops() != 1 || drawsRandomBits(choice.kernel) ||
+      (!updates && !isFar && !computesFunctions(choice.kernel)))
     return;
   bool isStatic = llvm::all_of(choice.root.getOperandTypes(),
                                [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
   int64_t vectors = choice.rows * choice.vectors, length = choice.steps();
   if (!isStatic || choice.bounds[choice.row] < 2 * choice.rows || length < vectors)
     return;
-  // One or two steps, over half of the reduction where it is long: more spread did not help.
-  choice.pipeline = std::clamp<int64_t>(length / (2 * vectors), 1, 2);
+  // At most half of the reduction takes part. Where memory is what it waits for, it is spread, so that what
+  // it asks of memory comes and goes evenly; elsewhere that gains nothing.
+  int64_t most = isFar ? 16 : 2;
+  choice.pipeline = std::clamp<int64_t>(length / (2 * vectors), 1, most);
 }
 
 /// The gradient by an image meets the window's elements from the last one on. The caches fetch ahead what
@@ -144,19 +177,6 @@ static void chooseDirections(ContractionChoice &choice) {
   for (int64_t loop = choice.root.getNumParallelLoops(); loop < int64_t(choice.bounds.size()); ++loop)
     if (choice.stride(rows, loop).value_or(0) < 0)
       choice.descending.push_back(loop);
-}
-
-/// An epilogue that reads a tensor which no near cache holds would wait for it at the end of each tile.
-static void chooseFetch(ContractionChoice &choice) {
-  constexpr int64_t leastSteps = 64; // a shorter reduction does not cover the way from memory
-  if (choice.row < 0 || choice.target.lanes == 1 || choice.pipeline > 0 || choice.steps() < leastSteps)
-    return;
-  choice.fetch = llvm::any_of(choice.kernel.getBody().getArguments(), [&](BlockArgument argument) {
-    auto type = cast<RankedTensorType>(argument.getType());
-    bool isOfRoot = llvm::is_contained(choice.root->getOperands(), argument);
-    return !isOfRoot && type.hasStaticShape() &&
-           type.getNumElements() * elementBytes(type) >= choice.target.costs.l2Bytes;
-  });
 }
 
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target) {
@@ -178,7 +198,7 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   choosePipeline(choice);
   chooseBlocks(choice);
   chooseDirections(choice);
-  chooseFetch(choice);
+  choice.fetch = readsFar(choice);
   auto form = cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
                                         choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
                                         choice.descending, choice.pipeline, choice.ahead, choice.fetch);

@@ -47,6 +47,10 @@ bool isLarge(const ContractionChoice &choice);
 /// Whether it copies what rows move, or what columns do.
 bool copiesRows(const ContractionChoice &choice);
 bool copiesColumns(const ContractionChoice &choice);
+/// Whether it copies all rows first, and then the columns of one column of tiles after the other.
+bool copiesRowsOnce(const ContractionChoice &choice);
+/// Of the operand that rows move.
+int64_t rowsBytes(const ContractionChoice &choice);
 /// How many tiles read what one column of tiles reads of the operand that lanes move.
 int64_t tilesOfColumns(const ContractionChoice &choice);
 

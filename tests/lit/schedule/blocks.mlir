@@ -1,11 +1,12 @@
 // Where the steps of a long reduction lie far apart in memory, operands are copied into panels: columns for all rows,
-// rows in blocks that a cache holds. A reduction that is longer still is cut; its sums wait in scratch where the
+// rows in blocks that a cache holds; or all rows, and columns panel by panel, where rows are fewer. A reduction that is longer still is cut; its sums wait in scratch where the
 // kernel does not yield them. What would be read across vectors is transposed while it is copied.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-verify-layout --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 --dlc-verify-schedule | FileCheck %s
 
-// CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 0, size = 128>] columns = 0 rows_copied = 1>, lanes = 16 split = <loop = 1, size = 128, chunks = 4>
+// CHECK: train.kernel @matmul schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 1 rows_copied = 0>, lanes = 16 split = <loop = 1, size = 128, chunks = 4>
 // CHECK: train.kernel @matmul_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 2, size = 1024>, <loop = 0, size = 128>] columns = 1 rows_copied = 2>, lanes = 16 split = <loop = 1, size = 128, chunks = 4>
-// CHECK: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 0>
+// CHECK: train.kernel @matmul_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 columns = 0 ahead = true>
+// CHECK: train.kernel @matmul_1 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 nest = [<loop = 0, size = 128>] columns = 0 rows_copied = 1>
 // CHECK-NOT: train.kernel @layout
 train.program @p {
   train.input @x : tensor<1024x256xf32>
@@ -17,6 +18,7 @@ train.program @p {
   train.output prediction @dw : tensor<256x512xf32>
   train.output prediction @r : tensor<256x512xf32>
   train.output prediction @c : tensor<256x1024xf32>
+  train.output prediction @d : tensor<512x256xf32>
   train.function predict @predict {
     %x = train.read @x : tensor<1024x256xf32>
     %dy = train.read @dy : tensor<1024x512xf32>
@@ -31,5 +33,7 @@ train.program @p {
     %w = train.read @w : tensor<1024x1024xf32>
     %c = nn.matmul %a, %w transpose_b : tensor<256x1024xf32>, tensor<1024x1024xf32>
     train.write %c, @c : tensor<256x1024xf32>
+    %d = nn.matmul %dy, %x transpose_a : tensor<1024x512xf32>, tensor<1024x256xf32>
+    train.write %d, @d : tensor<512x256xf32>
   }
 }
