@@ -49,6 +49,14 @@ func.func @dtype_of_operand(%a: tensor<4xi8>) {
 
 // -----
 
+func.func @fma_addend(%a: tensor<4xf32>, %c: tensor<4xf64>) {
+  // expected-error@+1 {{'nn.fma' op expects operands of one dtype, got 'f32' and 'f64'}}
+  %0 = nn.fma %a, %a, %c : tensor<4xf32>, tensor<4xf32>, tensor<4xf64>
+  return
+}
+
+// -----
+
 func.func @select_branches(%p: tensor<4xi1>, %a: tensor<4xf32>, %b: tensor<4xi64>) {
   // expected-error@+1 {{'nn.select' op expects operands of one dtype, got 'f32' and 'i64'}}
   %0 = nn.select %p, %a, %b : tensor<4xi1>, tensor<4xf32>, tensor<4xi64>

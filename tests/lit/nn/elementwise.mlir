@@ -120,5 +120,7 @@ func.func @truth(%a: tensor<64xf32>, %b: tensor<f32>, %p: tensor<4x1xi1>) -> ten
   %9 = nn.logical_not %8 : tensor<4x64xi1>
   // CHECK: nn.select %{{.*}}, %{{.*}}, %{{.*}} : tensor<4x64xi1>, tensor<64xf32>, tensor<f32>
   %10 = nn.select %9, %a, %b : tensor<4x64xi1>, tensor<64xf32>, tensor<f32>
+  // CHECK: nn.fma %{{.*}}, %{{.*}}, %{{.*}} : tensor<f32>, tensor<64xf32>, tensor<4x64xf32>
+  %fma = nn.fma %b, %a, %10 : tensor<f32>, tensor<64xf32>, tensor<4x64xf32>
   return %10 : tensor<4x64xf32>
 }
