@@ -64,7 +64,9 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
     ListOption<"hyperparameters", "hyperparameters", "std::string",
                "Initial values (NAME=NUMBER); PyTorch's defaults for the others">,
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
-    Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">
+    Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">,
+    ListOption<"noDecay", "no-decay", "std::string",
+               "The weight decay of parameters whose name matches one of these globs is 0">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

@@ -75,8 +75,8 @@ OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer
   return result;
 }
 
-static FailureOr<SmallVector<train::StateOp>> matching(train::ProgramOp program, StringRef option,
-                                                       StringRef glob) {
+FailureOr<SmallVector<train::StateOp>> dlc::backward::matching(train::ProgramOp program, StringRef option,
+                                                               StringRef glob) {
   auto pattern = llvm::GlobPattern::create(glob);
   if (!pattern)
     return program.emitError() << option << " '" << glob << "': " << llvm::toString(pattern.takeError()),

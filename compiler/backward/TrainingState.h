@@ -34,6 +34,10 @@ struct OptimizerState {
   static OptimizerState declare(train::ProgramOp program, const Optimizer &optimizer);
 };
 
+/// The parameters that a glob of this option matches; an error where it is malformed or matches none.
+mlir::FailureOr<llvm::SmallVector<train::StateOp>> matching(train::ProgramOp program, llvm::StringRef option,
+                                                            llvm::StringRef glob);
+
 /// Freezes the parameters that `train` globs leave out or `freeze` globs match; a glob that is malformed or
 /// matches no parameter is an error.
 mlir::LogicalResult freezeParameters(train::ProgramOp program, llvm::ArrayRef<std::string> train,

@@ -18,8 +18,10 @@ namespace {
 /// Builds the updates of one function.
 class Updates {
 public:
-  Updates(train::FunctionOp function, const OptimizerState &state, const Optimizer &optimizer)
-      : function(function), state(state), optimizer(optimizer), builder(function.getLoc(), function) {}
+  Updates(train::FunctionOp function, const OptimizerState &state, const Optimizer &optimizer,
+          const llvm::SmallDenseSet<Operation *> &notDecayed)
+      : function(function), state(state), optimizer(optimizer), notDecayed(notDecayed),
+        builder(function.getLoc(), function) {}
 
   void build() {
     auto gradients = llvm::to_vector(function.getBody().getOps<train::GradientOp>());
@@ -45,8 +47,11 @@ private:
 
   /// What all updates share.
   void readScalars() {
-    for (train::StateOp hyperparameter : state.hyperparameters)
-      hyperparameters.push_back(read(hyperparameter));
+    for (auto [symbol, name] : llvm::zip_equal(state.hyperparameters, optimizer.getHyperparameterNames())) {
+      nn::Expr value(builder, read(symbol));
+      hyperparameters.push_back(value);
+      withoutDecay.push_back(name == "weight_decay" ? value.scalar(0) : value);
+    }
     nn::Expr count(builder, read(state.step));
     auto one = DenseElementsAttr::get(count.type(), int64_t(1));
     step = count + nn::Expr(builder, nn::ConstantOp::create(builder, one));
@@ -58,7 +63,8 @@ private:
     builder.setLoc(NameLoc::get(builder.getStringAttr("update of " + owner.getSymName())));
     auto slots = llvm::map_to_vector(parameter.slots, [&](train::StateOp slot) { return read(slot); });
     ValueRange updated =
-        optimizer.buildUpdate(builder, read(owner), gradient.getResult(), slots, hyperparameters, step);
+        optimizer.buildUpdate(builder, read(owner), gradient.getResult(), slots,
+                              notDecayed.contains(owner) ? withoutDecay : hyperparameters, step);
     write(owner, updated[0]);
     for (auto [slot, value] : llvm::zip_equal(parameter.slots, updated.drop_front()))
       write(slot, value);
@@ -67,8 +73,9 @@ private:
   train::FunctionOp function;
   const OptimizerState &state;
   const Optimizer &optimizer;
+  const llvm::SmallDenseSet<Operation *> &notDecayed;
   ImplicitLocOpBuilder builder;
-  SmallVector<Value> hyperparameters;
+  SmallVector<Value> hyperparameters, withoutDecay;
   Value step;
   SmallVector<Write> writes;
 };
@@ -96,8 +103,15 @@ private:
     if (failed(chosen))
       return failure();
     OptimizerState state = OptimizerState::declare(program, *chosen);
+    llvm::SmallDenseSet<Operation *> notDecayed;
+    for (StringRef glob : *noDecay) {
+      auto matches = matching(program, "no-decay", glob);
+      if (failed(matches))
+        return failure();
+      notDecayed.insert(matches->begin(), matches->end());
+    }
     for (train::FunctionOp function : functions)
-      Updates(function, state, *chosen).build();
+      Updates(function, state, *chosen, notDecayed).build();
     return success();
   }
 };

@@ -47,6 +47,7 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   result.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
   result.update.nesterov = options.nesterov;
   result.update.centered = options.centered;
+  result.update.noDecay.assign(options.noDecay.begin(), options.noDecay.end());
   return result;
 }
 

@@ -36,7 +36,7 @@ dlc_status InputFile::open(const char *name, Error &error) {
   return DLC_OK;
 }
 
-dlc_status InputFile::readAt(uint64_t offset, void *buffer, size_t count, Error &error) {
+dlc_status InputFile::readAt(uint64_t offset, void *buffer, size_t count, Error &error) const {
   unsigned char *next = static_cast<unsigned char *>(buffer);
   while (count > 0) {
     ssize_t got = pread(descriptor, next, count, static_cast<off_t>(offset));

@@ -25,7 +25,7 @@ public:
   uint64_t size() const { return bytes; }
 
   /// Exactly `count` bytes from `offset`; fewer are an error.
-  dlc_status readAt(uint64_t offset, void *buffer, size_t count, Error &error);
+  dlc_status readAt(uint64_t offset, void *buffer, size_t count, Error &error) const;
 
 private:
   const char *path = nullptr;

@@ -2,12 +2,13 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Exports the reference modules in every way that people do, trains them in PyTorch, and stores both.
 
-usage: make_references.py [--numbers] [MODULE ...]
+usage: make_references.py [--numbers] [--transformers] [MODULE ...]
 
 Writes references/MODULE.json (the recipe of the data, the losses of 100 steps and predictions afterwards in
 float64, and how far float32 is from them) and references/MODULE.*.onnx, for every exporter (dynamo,
 torchscript), mode (train, eval) and with (default) and without (plain) the exporter's optimizations. With
---numbers the files stay and only PyTorch's numbers are made anew. Needs torch, onnx and onnxscript; the test
+--numbers the files stay and only PyTorch's numbers are made anew. With --transformers the modules are those of
+transformer_modules.py, the folder is transformers/, and the package transformers is needed. Needs torch, onnx and onnxscript; the test
 needs Python alone. Afterwards `check.py DLC --record` stores the verdicts, to be looked at.
 """
 import contextlib
@@ -38,6 +39,8 @@ LATER = 1_000_000  # the step whose data are predicted after training: of no tra
 # Metadata that only fills the files: source lines of this machine's folders among them.
 DROPPED = ("pkg.torch.onnx.stack_trace", "pkg.torch.onnx.class_hierarchy", "pkg.torch.onnx.name_scopes", "namespace")
 OPSETS = {"torchscript": range(13, 21), "dynamo": range(18, 24)}
+WITH_ATTENTION = 14  # the first operator set for which the older exporter writes scaled_dot_product_attention
+WAYS_OF_TRANSFORMERS = [("train", "torchscript", "plain"), ("train", "dynamo", "plain"), ("train", "dynamo", "default")]
 LOSSES = {
     "softmax-cross-entropy": F.cross_entropy, "nll": F.nll_loss, "bce": F.binary_cross_entropy,
     "bce-with-logits": F.binary_cross_entropy_with_logits, "mse": F.mse_loss, "l1": F.l1_loss,
@@ -196,11 +199,16 @@ def export_all(case, module, number):
     examples = tuple(tensors(case["inputs"], 0, torch.float32))
     written = {}  # many of the files are the same
     for exporter, opsets in OPSETS.items():
+        if case["folder"] == "transformers":
+            opsets = [opset for opset in opsets if opset >= WITH_ATTENTION]
         opset = opsets[number % len(opsets)]
         for mode in ("train", "eval"):
             for how in ("plain", "default"):
+                # Transformers have large files: in training mode alone, and by the newer exporter as it is.
+                if case["folder"] == "transformers" and (mode, exporter, how) not in WAYS_OF_TRANSFORMERS:
+                    continue
                 name = f"{case['name']}.{exporter}.{mode}.{how}.onnx"
-                path = HERE / "references" / name
+                path = HERE / case["folder"] / name
                 record = {"file": name, "exporter": exporter, "mode": mode, "how": how, "opset": opset}
                 try:
                     export(module, examples, path, record)
@@ -223,8 +231,8 @@ def parameters(module):
 
 def make(case, number, only_numbers):
     torch.manual_seed(number)
-    module, path = case["module"](), HERE / "references" / f"{case['name']}.json"
-    made = numbers(case, module)
+    module, path = case["module"](), HERE / case["folder"] / f"{case['name']}.json"
+    made = numbers(case, module, gradients=case["folder"] == "transformers")
     files = json.loads(path.read_text())["files"] if only_numbers else list(export_all(case, module, number))
     check.write({"about": case["about"], "torch": torch.__version__, "options": dlc_options(case),
                  "inputs": case["inputs"], "target": case["target"], "batches": BATCHES, "predicted_step": LATER,
@@ -237,8 +245,13 @@ def main():
     torch.set_num_threads(1)
     warnings.filterwarnings("ignore")
     logging.disable(logging.WARNING)
-    names = [argument for argument in sys.argv[1:] if argument != "--numbers"]
-    for number, case in enumerate(modules.REFERENCES):
+    names = [argument for argument in sys.argv[1:] if not argument.startswith("--")]
+    cases = modules.REFERENCES
+    if "--transformers" in sys.argv:
+        import transformer_modules
+
+        cases = transformer_modules.REFERENCES
+    for number, case in enumerate(cases):
         if not names or case["name"] in names:
             make(case, number, "--numbers" in sys.argv)
 

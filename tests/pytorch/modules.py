@@ -12,17 +12,24 @@ from torch import nn
 REFERENCES = []
 
 
-def reference(inputs, target, loss, optimizer, batch=6):
-    """Registers a class with the recipes of its inputs and target (data.py; shapes without the batch)."""
+def registry(references, folder):
+    """The decorator that registers a class with the recipes of its inputs and target (data.py; shapes without the
+    batch) in `references`, whose files are in `folder`."""
 
-    def register(module):
-        described = lambda t: {**t, "shape": [batch, *t["shape"]]}
-        REFERENCES.append(dict(
-            name=module.__name__, about=module.__doc__, module=module, batch=batch, loss=loss,
-            optimizer=optimizer, inputs=[described(t) for t in inputs], target=described(target)))
-        return module
+    def reference(inputs, target, loss, optimizer, batch=6):
+        def register(module):
+            described = lambda t: {**t, "shape": [batch, *t["shape"]]}
+            references.append(dict(
+                name=module.__name__, about=module.__doc__, module=module, batch=batch, loss=loss,
+                optimizer=optimizer, inputs=[described(t) for t in inputs], target=described(target), folder=folder))
+            return module
 
-    return register
+        return register
+
+    return reference
+
+
+reference = registry(REFERENCES, "references")
 
 
 def normal(*shape):

@@ -108,7 +108,7 @@ TEST(Allocation, SaveAndLoadSurviveEveryFailure) {
 
 TEST(Allocation, DataReadersSurviveEveryFailure) {
   TempFolder folder;
-  const std::string path = folder.write("labels", std::string{0, 0, 8, 1, 0, 0, 0, 3, 1, 2, 3});
+  const std::string path = folder.write("labels", std::string{0, 0, 8, 1, 0, 0, 0, 4, 1, 2, 3, 4});
   dlc_array array = {};
   EXPECT_GT(failEach([&] {
               dlc_array_free(&array);
@@ -128,6 +128,18 @@ TEST(Allocation, DataReadersSurviveEveryFailure) {
               return status;
             }),
             3);
+  dlc_tokens_options tokenOptions = {};
+  tokenOptions.struct_size = sizeof tokenOptions;
+  tokenOptions.token_bytes = 2;
+  tokenOptions.window = 2;
+  tokenOptions.batch = 1;
+  EXPECT_GT(failEach([&] {
+              dlc_tokens *tokens;
+              dlc_status status = dlc_tokens_open(path.c_str(), &tokenOptions, &tokens);
+              dlc_tokens_close(tokens);
+              return status;
+            }),
+            1);
   dlc_array_free(&array);
 }
 

@@ -85,6 +85,15 @@ TEST(Fuzz, Cifar) {
   EXPECT_LT(valid, 1500);
 }
 
+TEST(Fuzz, Tokens) {
+  std::string file = {0, 3, 1, 5, 1, 2, 0, 1}; // two bytes, in order, windows of 4, batches of 2, vocabulary 256
+  for (char i = 0; i < 100; ++i)
+    file += {i, 0};
+  const int valid = run(fuzzTokens, file, 4000);
+  EXPECT_GT(valid, 0) << "some mutations change tokens only";
+  EXPECT_LT(valid, 3500);
+}
+
 TEST(Fuzz, CompressedIdx) {
   TempFolder folder;
   gzFile file = gzopen(folder.file("f").c_str(), "wb");

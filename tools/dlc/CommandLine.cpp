@@ -233,6 +233,10 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->check(isPositive)
       ->option_text("X")
       ->group(group);
+  app->add_option("--no-decay", options.noDecay,
+                  "No weight decay for parameters of such names, as for norms and\nbiases; may be repeated")
+      ->option_text("GLOB")
+      ->group(group);
   app->add_option("--freeze", options.freeze, "Do not train parameters of such names; may be repeated")
       ->option_text("GLOB")
       ->group(group);

@@ -110,8 +110,23 @@ static void giveRange(Node &node, Number start, Number limit, Number delta) {
   node.give(0, hostTensor<Stored>(values, int64_t(values.size()), node.elementType(0)));
 }
 
+/// 0, 1, ... before the size of a named dim: positions along it.
+static bool givePositions(Node &node) {
+  std::optional<DimTensor> start = node.dims(0), limit = node.dims(1), delta = node.dims(2);
+  auto is = [](const std::optional<DimTensor> &tensor, int64_t number) {
+    return tensor && tensor->elements.size() == 1 && tensor->elements[0] == nn::Dim(number);
+  };
+  if (!is(start, 0) || !is(delta, 1) || !limit || limit->elements.size() != 1 || limit->isStatic() ||
+      !node.checkSize(limit->elements))
+    return false;
+  node.give(0, nn::IotaOp::create(node.b, nn::tensorType(limit->elements, limit->elementType), 0));
+  return true;
+}
+
 /// start, start + delta, ... before limit
 static void range(Node &node) {
+  if (givePositions(node))
+    return;
   const HostTensor *bounds[3];
   for (int i : {0, 1, 2}) {
     bounds[i] = node.constant(i);

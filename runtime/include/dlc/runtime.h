@@ -160,6 +160,36 @@ dlc_status dlc_loader_next(dlc_loader *loader, int64_t *rows, const void **batch
 int64_t dlc_loader_batches(const dlc_loader *loader);
 void dlc_loader_destroy(dlc_loader *loader);
 
+/* Windows of a file of tokens, for language models. The file holds tokens and nothing else: whole numbers of two
+ * bytes, or of four (not negative), little-endian. It is read window by window and may be larger than memory; a
+ * window is never taken across the end. Batch `step` follows from the options and `step` alone, so that training
+ * goes on anywhere, in the middle of an epoch too, where the program keeps this one number. */
+typedef struct dlc_tokens dlc_tokens;
+typedef struct dlc_tokens_options {
+  size_t struct_size;
+  int32_t token_bytes; /* 2 or 4 */
+  int32_t random;      /* 1: each window begins anywhere, independently of the others (drawn from seed, step and
+                          row); 0: one window after the other, and from the beginning again */
+  int64_t window;      /* tokens of a row */
+  int64_t batch;       /* rows */
+  uint64_t seed;
+  int64_t vocabulary;  /* tokens that are not below it are an error of the batch that reads them; 0: any number */
+  int64_t first;       /* the part of the file that is used: its first token ... */
+  int64_t count;       /* ... and its tokens; 0: to the end */
+  char *error;         /* NULL, or where to write a sentence if open or a batch fails ... */
+  size_t error_bytes;  /* ... and the size of that buffer: it must outlive the tokens */
+} dlc_tokens_options;
+dlc_status dlc_tokens_open(const char *path, const dlc_tokens_options *options, dlc_tokens **out);
+/* Tokens of the part that is used. */
+int64_t dlc_tokens_count(const dlc_tokens *tokens);
+/* Batches of an epoch in order; each window is in one of them, those of the beginning fill up the last. Random
+ * batches have no epochs: so many see as many tokens. */
+int64_t dlc_tokens_batches(const dlc_tokens *tokens);
+/* Batch `step`, from 0: `inputs` [batch][window], and in `targets`, if it is not NULL, for each token the next one.
+ * Threads may call it at the same time for different arrays, if they are given no buffer for errors. */
+dlc_status dlc_tokens_batch(const dlc_tokens *tokens, int64_t step, int64_t *inputs, int64_t *targets);
+void dlc_tokens_close(dlc_tokens *tokens);
+
 /* ---- progress --------------------------------------------------------------------------------- */
 
 /* Rewrites one line on stderr, at most ten times a second and only when stderr is a terminal:

@@ -27,6 +27,12 @@ inline uint64_t mixed(uint64_t number) {
 /// A multiple of 2^-20 in [-1, 1).
 inline double fraction(uint64_t number) { return static_cast<double>(mixed(number) >> 43) / 1048576 - 1; }
 
+template <typename T> std::vector<char> bytesOf(const std::vector<T> &values) {
+  std::vector<char> raw(values.size() * sizeof(T));
+  std::memcpy(raw.data(), values.data(), raw.size());
+  return raw;
+}
+
 /// Bytes of `rows` images of `size` pixels, noise on a pattern of their class, and of their labels.
 inline std::pair<std::vector<char>, std::vector<char>> makeImages(uint64_t rows, uint64_t size,
                                                                   uint64_t classes) {
@@ -39,12 +45,28 @@ inline std::pair<std::vector<char>, std::vector<char>> makeImages(uint64_t rows,
       pixels[row * size + i] =
           static_cast<float>(fraction(row * size + i) + fraction((uint64_t(1) << 50) + label * size + i));
   }
-  auto bytes = [](const auto &values) {
-    std::vector<char> raw(values.size() * sizeof values[0]);
-    std::memcpy(raw.data(), values.data(), raw.size());
-    return raw;
-  };
-  return {bytes(pixels), bytes(labels)};
+  return {bytesOf(pixels), bytesOf(labels)};
+}
+
+/// Bytes of inputs and of targets that are noise.
+inline std::pair<std::vector<char>, std::vector<char>> makeNumbers(uint64_t count) {
+  std::vector<float> inputs(count), targets(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    inputs[i] = static_cast<float>(fraction(i));
+    targets[i] = static_cast<float>(fraction((uint64_t(1) << 50) + i));
+  }
+  return {bytesOf(inputs), bytesOf(targets)};
+}
+
+/// Bytes of random tokens, and of targets that are the sum of a token and the one before it.
+inline std::pair<std::vector<char>, std::vector<char>> makeTokens(uint64_t rows, uint64_t window,
+                                                                  uint64_t vocabulary) {
+  std::vector<int64_t> inputs(rows * window), targets(rows * window);
+  for (uint64_t i = 0; i < inputs.size(); ++i) {
+    inputs[i] = static_cast<int64_t>(mixed(i) % vocabulary);
+    targets[i] = (inputs[i] + (i % window ? inputs[i - 1] : 0)) % static_cast<int64_t>(vocabulary);
+  }
+  return {bytesOf(inputs), bytesOf(targets)};
 }
 
 /// An estimate of |values - r|, where `expected` are the products of r with as many vectors of signs.

@@ -10,11 +10,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "docs" / "examples" / "models"))
 import write_model  # noqa: E402
+import write_transformer  # noqa: E402
 
 # Of each test, what makes its model.
 MODELS = {"lenet": lambda: write_model.lenet(seed=1),
           "resnet18_narrow": lambda: write_model.resnet18(seed=1, width=16),
-          "resnet18": lambda: write_model.resnet18(seed=1)}
+          "resnet18": lambda: write_model.resnet18(seed=1),
+          "block": lambda: write_transformer.block(1, width=512, heads=8, hidden=2048, window=128),
+          "gpt_narrow": lambda: write_transformer.gpt(1, vocabulary=65, layers=2, width=48, heads=3, window=32),
+          "gpt": lambda: write_transformer.gpt(1, vocabulary=65, layers=6, width=384, heads=6, window=256)}
 SIGNS = 64  # products of a sketch
 
 
@@ -46,6 +50,24 @@ def images(batches, rows, shape, classes):
     patterns = fractions(1 << 50, classes * size).reshape(classes, size)
     pixels = (noise + patterns[labels]).astype(np.float32)  # exact
     return pixels.reshape(batches, rows, *shape), labels.reshape(batches, rows)
+
+
+def numbers(batches, rows, shape):
+    """Inputs and targets of noise."""
+    import numpy as np
+
+    count = batches * rows * int(np.prod(shape))
+    return [fractions(first, count).astype(np.float32).reshape(batches, rows, *shape) for first in (0, 1 << 50)]
+
+
+def tokens(batches, rows, window, vocabulary):
+    """Random tokens; the target is the sum of a token and the one before it, so that attention has to learn."""
+    import numpy as np
+
+    x = (mixed(np.arange(batches * rows * window, dtype=np.uint64)) % np.uint64(vocabulary)).astype(np.int64)
+    x = x.reshape(batches, rows, window)
+    before = np.concatenate([np.zeros_like(x[..., :1]), x[..., :-1]], -1)
+    return x, (x + before) % vocabulary
 
 
 def sketch(gradient):

@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 DATA = HERE.parents[2] / "docs" / "examples" / "data"
 sys.path.insert(0, str(HERE.parents[2] / "tools" / "bench"))
 import peer  # noqa: E402  the nets of the benchmark, which have the names of write_model.py
+import transformer_peers  # noqa: E402  and of write_transformer.py
 STEPS = 100
 
 
@@ -177,7 +178,8 @@ def clipped():
 def from_file(model, name):
     """The module with the parameters of a model that is not stored."""
     graph = onnx.load_from_string(generated.MODELS[name]()).graph
-    state = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer}
+    state = {t.name: torch.from_numpy(numpy_helper.to_array(t).copy()) for t in graph.initializer
+             if t.data_type == onnx.TensorProto.FLOAT}
     missing = model.load_state_dict(state, strict=False)
     assert not missing.unexpected_keys and all("num_batches_tracked" in key for key in missing.missing_keys)
     return model
@@ -214,11 +216,47 @@ def resnet18():
     return residual("resnet18", 64, 8, 20, runs=4)
 
 
+def block():
+    """A transformer's block of 128 positions, width 512, 8 heads, 2048 wide in the middle; mse, AdamW."""
+    x, y = map(torch.from_numpy, generated.numbers(2, 8, (128, 512)))
+    return dict(
+        inputs=x, targets=y, model=from_file(transformer_peers.Block(512, 8, 2048), "block"), steps=50,
+        loss=nn.MSELoss(), generated=True, runs=3, data=dict(batches=2, shape=[128, 512]),
+        optimizer=lambda p: torch.optim.AdamW(p, lr=3e-4),
+        options=["--loss=mse", "--optimizer=adamw", "--lr=3e-4"])
+
+
+def language_model(name, layers, width, heads, window, rows, runs):
+    x, y = map(torch.from_numpy, generated.tokens(4, rows, window, 65))
+    return dict(
+        inputs=x, targets=y, model=from_file(transformer_peers.GPT(65, layers, width, heads, window), name), steps=50,
+        loss=transformer_peers.AlongLastAxis(), generated=True, runs=runs,
+        data=dict(batches=4, shape=[window], tokens=65),
+        optimizer=lambda p: torch.optim.AdamW(p, lr=1e-3, betas=(0.9, 0.99), weight_decay=0.1),
+        options=["--loss=softmax-cross-entropy", "--class-axis=-1", "--optimizer=adamw", "--lr=1e-3",
+                 "--betas=0.9,0.99", "--weight-decay=0.1"])
+
+
+def gpt_narrow():
+    """A GPT with 2 layers of width 48, 3 heads, 32 positions, tied head; cross entropy, AdamW."""
+    return language_model("gpt_narrow", 2, 48, 3, 32, rows=6, runs=4)
+
+
+def gpt():
+    """A GPT with 6 layers of width 384, 6 heads, 256 positions, tied head; cross entropy, AdamW."""
+    return language_model("gpt", 6, 384, 6, 256, rows=4, runs=3)
+
+
+def as_input(tensor, dtype):
+    """Numbers of that type; tokens and labels as they are."""
+    return tensor.to(dtype) if tensor.is_floating_point() else tensor
+
+
 def count_correct(case):
     """How many labels of the first batch the untrained model's largest score is at; None without classes."""
     if case["targets"].is_floating_point():
         return None
-    scores = copy.deepcopy(case["model"]).double().eval()(case["inputs"][0].double())
+    scores = copy.deepcopy(case["model"]).double().eval()(as_input(case["inputs"][0], torch.float64))
     return int((scores.argmax(-1) == case["targets"][0]).sum())
 
 
@@ -250,8 +288,8 @@ def train(case, dtype):
         batch = step % len(case["inputs"])
         targets = case["targets"][batch]
         optimizer.zero_grad()
-        prediction = model(case["inputs"][batch].to(dtype))
-        loss = case["loss"](prediction, targets.to(dtype) if targets.is_floating_point() else targets)
+        prediction = model(as_input(case["inputs"][batch], dtype))
+        loss = case["loss"](prediction, as_input(targets, dtype))
         loss.backward()
         if step == 0:
             gradients = {name: p.grad.double().numpy().copy() for name, p in model.named_parameters()}
@@ -259,15 +297,15 @@ def train(case, dtype):
             torch.nn.utils.clip_grad_norm_(model.parameters(), case["clip"])
         optimizer.step()
         losses.append(loss.item())
-    evaluation = model.eval()(case["inputs"][0].to(dtype)).detach().double().numpy()
+    evaluation = model.eval()(as_input(case["inputs"][0], dtype)).detach().double().numpy()
     return np.array(losses), gradients, evaluation
 
 
 def shuffled(case, seed):
-    """The same steps with the rows of each batch in another order, for odd seeds with channels last: other sums."""
+    """The same steps with the rows of each batch in another order, for odd seeds images with channels last: other sums."""
     torch.manual_seed(seed)
     orders = [torch.randperm(case["inputs"].shape[1]) for _ in case["inputs"]]
-    layout = torch.channels_last if seed % 2 else torch.contiguous_format
+    layout = torch.channels_last if seed % 2 and case["inputs"].dim() == 5 else torch.contiguous_format
     return {**case, "model": copy.deepcopy(case["model"]).to(memory_format=layout),
             "inputs": [x[order].contiguous(memory_format=layout) for x, order in zip(case["inputs"], orders)],
             "targets": [y[order] for y, order in zip(case["targets"], orders)]}
@@ -338,7 +376,7 @@ def make(build):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, lenet,
-              resnet18_narrow, resnet18)
+              resnet18_narrow, resnet18, block, gpt_narrow, gpt)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)

@@ -66,14 +66,16 @@ public:
       inputs = reference.at("inputs").bytes;
       targets = reference.at("targets").bytes;
       count = reference.at("inputs").shape[0];
-    } else if (data.contains("classes")) {
+    } else if (data.contains("batches")) {
       count = data["batches"];
+      const uint64_t rows = static_cast<uint64_t>(count) * description["batch"].get<uint64_t>();
       uint64_t size = 1;
       for (const nlohmann::json &dim : data["shape"])
         size *= dim.get<uint64_t>();
       std::tie(inputs, targets) =
-          dlc::test::makeImages(static_cast<uint64_t>(count) * description["batch"].get<uint64_t>(), size,
-                                data["classes"].get<uint64_t>());
+          data.contains("classes")  ? dlc::test::makeImages(rows, size, data["classes"].get<uint64_t>())
+          : data.contains("tokens") ? dlc::test::makeTokens(rows, size, data["tokens"].get<uint64_t>())
+                                    : dlc::test::makeNumbers(rows * size);
     } else {
       dlc_scaling scaling = {data["scale"], data["mean"], data["deviation"]};
       count = description["steps"];

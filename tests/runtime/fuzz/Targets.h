@@ -20,6 +20,7 @@
 bool fuzzSafetensors(const uint8_t *bytes, size_t size);
 bool fuzzIdx(const uint8_t *bytes, size_t size);
 bool fuzzCifar(const uint8_t *bytes, size_t size);
+bool fuzzTokens(const uint8_t *bytes, size_t size);
 
 namespace fuzz {
 
