@@ -64,6 +64,19 @@ static std::string callOf(const ::onnx::NodeProto &node) {
 /// "aten.layer_norm.default" of "...call_function[target=torch.ops.aten.layer_norm.default](args = ...".
 static StringRef calleeOf(StringRef call) { return call.split("target=").second.split(']').first; }
 
+std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node) {
+  std::string text = metadataOf(node, nodeMetadata, "dlc.padding_index"), call = callOf(node);
+  if (text.empty() && calleeOf(call).contains("aten.embedding.")) {
+    // args = (%weight, %tokens, 0), and perhaps more
+    SmallVector<StringRef> arguments;
+    StringRef(call).split("args = (").second.split(')').first.split(arguments, ", ");
+    if (arguments.size() > 2)
+      text = arguments[2].str();
+  }
+  int64_t index;
+  return !StringRef(text).getAsInteger(10, index) && index >= 0 ? std::optional(index) : std::nullopt;
+}
+
 /// Parameters and buffers among the arguments, in order, each once.
 std::vector<std::string> ExportRecord::mentions(StringRef call) const {
   std::vector<std::string> found;

@@ -52,6 +52,10 @@ private:
   llvm::StringMap<std::string> names; ///< "p_fc_weight": "fc.weight"
 };
 
+/// Of a node that was made of an embedding: the index whose row is not trained. PyTorch's newer exporter
+/// notes the call, tools/export/from_pytorch.py the index itself.
+std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node);
+
 /// The rewriting rule that made the node, "" if none is noted.
 std::string rewritingRule(const ::onnx::NodeProto &node);
 

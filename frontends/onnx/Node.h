@@ -122,6 +122,8 @@ public:
 
   //===-- The program --------------------------------------------------------===//
   bool predictOnly() const;
+  /// Of an embedding, where the exporter noted it: this index's row is not trained.
+  std::optional<int64_t> paddingIndex() const;
   /// Whether running variances follow the population's, as ONNX says, or the unbiased one, as PyTorch does.
   bool keepsPopulationVariance() const;
   /// The number of elements of a training step; nullopt where it is too large or open.

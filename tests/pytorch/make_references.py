@@ -157,6 +157,7 @@ def export_plain_eval(module, examples, path, exporter, opset):
                           do_constant_folding=False, opset_version=opset, input_names=names,
                           output_names=["output"],
                           dynamic_axes={name: {0: "batch"} for name in [*names, "output"]})
+        from_pytorch.complete(module, path)
     finally:
         torch.nn.Module.train = original
 

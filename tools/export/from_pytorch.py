@@ -32,6 +32,7 @@ import torch
 
 EXAMPLE_SIZE = 4  # of open dims: torch.export takes sizes 0 and 1 for fixed ones
 SIGNATURE = "pkg.torch.export.ExportedProgram.graph_signature"  # where the newer exporter lists what is what
+PADDING = "dlc.padding_index"  # of a Gather that is an embedding: its row that is not trained
 COUNTER = "num_batches_tracked"  # of batch norms: dlc counts steps itself
 
 
@@ -133,8 +134,9 @@ def initializers(path):
 
 
 def complete(module, path):
-    """What the older exporter leaves out: the running statistics before tracing, which moved them, and the newer
-    exporter's list of parameters and buffers, without which a mask looks like a parameter."""
+    """What the older exporter leaves out: the running statistics before tracing, which moved them, the newer
+    exporter's list of parameters and buffers, without which a mask looks like a parameter, and which row of an
+    embedding is not trained."""
     import onnx
     import onnx.numpy_helper
 
@@ -149,7 +151,29 @@ def complete(module, path):
     lines += [f"b_{i}: BUFFER target='{name}'" for i, name in enumerate(present) if name in buffers]
     entry = model.graph.metadata_props.add()
     entry.key, entry.value = SIGNATURE, "\n".join(["# inputs", *lines, ""])
+    padding = padding_indices(module)
+    for node in model.graph.node:
+        if node.op_type == "Gather" and node.input[0] in padding:
+            entry = node.metadata_props.add()
+            entry.key, entry.value = PADDING, str(padding[node.input[0]])
     onnx.save(model, str(path))
+
+
+def padding_indices(module):
+    """{parameter: padding_idx} of the embeddings that have one."""
+    found = {}  # by the tensor: tied ones have several names
+    for layer in module.modules():
+        if isinstance(layer, torch.nn.Embedding):
+            found.setdefault(layer.weight, set()).add(layer.padding_idx)
+    result = {}
+    for name, parameter in module.named_parameters(remove_duplicate=False):
+        indices = found.get(parameter, {None})
+        if len(indices) > 1:
+            raise ValueError(f"'{name}' is the weight of embeddings with different padding_idx; the older exporter "
+                             "does not tell them apart, use dynamo")
+        if indices != {None}:
+            result[name] = indices.copy().pop()
+    return result
 
 
 def compare(module, path):

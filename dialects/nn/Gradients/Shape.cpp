@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/nn/Infer.h"
+#include "dialects/nn/Padding.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::RankedTensorType, mlir::Value, mlir::ValueRange;
@@ -127,11 +129,23 @@ SmallVector<Value> PadOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dRe
 
 //===-- By index ---------------------------------------------------------------===//
 
+/// Zero where the index is the padding: dy [a..., i..., b...] with a dim of one for each of b in the index.
+static Value withoutPadding(ImplicitLocOpBuilder &builder, GatherOp op, int64_t padding, Value dy) {
+  Shape rows = shapeOf(op.getIndices());
+  rows.append(shapeOf(op.getX()).size() - 1 - op.getAxis(), Dim(1));
+  mlir::Type type = tensorType(rows, elementTypeOf(op.getIndices()));
+  Expr index(builder, ReshapeOp::create(builder, type, op.getIndices()));
+  return select(equal(index, index.scalar(double(padding))), 0, Expr(builder, dy)).get();
+}
+
 SmallVector<Value> GatherOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
                                       ArrayRef<bool> needed) {
   SmallVector<Value> gradients(2);
-  if (needed[0])
-    gradients[0] = ScatterAddOp::create(builder, getX().getType(), getIndices(), dResults[0], getAxis());
+  if (!needed[0])
+    return gradients;
+  auto padding = (*this)->getAttrOfType<mlir::IntegerAttr>(paddingAttribute);
+  Value dy = padding ? withoutPadding(builder, *this, padding.getInt(), dResults[0]) : dResults[0];
+  gradients[0] = ScatterAddOp::create(builder, getX().getType(), getIndices(), dy, getAxis());
   return gradients;
 }
 

@@ -246,6 +246,36 @@ train.program @gather {
 
 // -----
 
+// The row of the padding index gets nothing.
+// CHECK-LABEL: train.program @gather_padding
+// CHECK: grad_step @grad_step
+// CHECK-DAG: %[[I:[a-z0-9_]+]] = train.read @i
+// CHECK-DAG: %[[D:[a-z0-9_]+]] = train.read @d
+// CHECK-DAG: %[[ROWS:[a-z0-9_]+]] = nn.reshape %[[I]] : tensor<5xi64> -> tensor<5x1xi64>
+// CHECK-DAG: %[[PADDING:[a-z0-9_]+]] = nn.constant dense<2> : tensor<i64>
+// CHECK-DAG: %[[IS:[a-z0-9_]+]] = nn.compare{{ +}}eq %[[ROWS]], %[[PADDING]]
+// CHECK-DAG: %[[ZERO:[a-z0-9_]+]] = nn.constant dense<0.000000e+00> : tensor<f32>
+// CHECK-DAG: %[[DY:[a-z0-9_]+]] = nn.select %[[IS]], %[[ZERO]], %[[D]]
+// CHECK-DAG: %[[SCATTER_ADD:[a-z0-9_]+]] = nn.scatter_add %[[I]], %[[DY]] axis 0
+// CHECK: train.gradient %[[SCATTER_ADD]], @x
+train.program @gather_padding {
+  train.state parameter @x : tensor<3x4xf32>
+  train.input @i : tensor<5xi64>
+  train.input @d : tensor<5x4xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<3x4xf32>
+    %i = train.read @i : tensor<5xi64>
+    %d = train.read @d : tensor<5x4xf32>
+    %y = nn.gather %x, %i axis 0 {nn.padding = 2 : i64} : tensor<3x4xf32>, tensor<5xi64>
+    %p = nn.mul %y, %d : tensor<5x4xf32>, tensor<5x4xf32>
+    %loss = nn.sum %p axes [0, 1] : tensor<5x4xf32>
+    %weight = nn.constant dense<1.0> : tensor<f32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
 // CHECK-LABEL: train.program @scatter_add
 // CHECK: grad_step @grad_step
 // CHECK-DAG: %[[I:[a-z0-9_]+]] = train.read @i
