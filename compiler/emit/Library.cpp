@@ -59,8 +59,8 @@ private:
 /// declares beside the types of these.
 std::string exportedSymbols(StringRef prefix) {
   std::string text = "{ global: " + prefix.str() + "_*; \"" + prefix.str() + ".model\";";
-  for (const char *name :
-       {"dlc_status_string", "dlc_read_*", "dlc_array_free", "dlc_loader_*", "dlc_progress_*"})
+  for (const char *name : {"dlc_status_string", "dlc_read_*", "dlc_array_free", "dlc_loader_*",
+                           "dlc_tokens_*", "dlc_progress_*"})
     text += std::string(" ") + name + ";";
   return text + " local: *; };\n";
 }
