@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel's tensors lie in row-major order, so neighbouring dims are one dim without moving anything. The
-// body is built anew with fewer loops and dims; the launch gives views of its operands.
+// Neighbouring dims that lie one in the other are one dim without moving anything. The body is built anew
+// with fewer loops and dims; the launch gives views of its operands.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Collapse.h"
 #include "compiler/fuse/LoopPairs.h"
@@ -48,6 +48,7 @@ public:
 
 private:
   mlir::RankedTensorType typeOf(Value tensor, ArrayRef<nn::Dim> shape) const;
+  mlir::Attribute stridesOf(Value tensor, unsigned index);
   Value make(OpOperand &operand);
   void rebuild(GenericOp op);
   void cloneBody(GenericOp op, ArrayRef<unsigned> loops, mlir::OpBuilder &inner, ValueRange arguments);
@@ -62,6 +63,18 @@ private:
 mlir::RankedTensorType Rebuilder::typeOf(Value tensor, ArrayRef<nn::Dim> shape) const {
   mlir::Type element = mlir::getElementTypeOrSelf(tensor.getType());
   return mlir::RankedTensorType::get(nn::tensorType(shape, element).getShape(), element);
+}
+
+// Neighbours along joined dims are neighbours along the last of them.
+mlir::Attribute Rebuilder::stridesOf(Value tensor, unsigned index) {
+  auto old = kernel.getArgStrides() ? mlir::dyn_cast<mlir::ArrayAttr>((*kernel.getArgStrides())[index])
+                                    : mlir::ArrayAttr();
+  if (!old)
+    return b.getUnitAttr();
+  SmallVector<mlir::Attribute> strides;
+  for (const mlir::ReassociationIndices &group : pairs.dimsOf(tensor))
+    strides.push_back(old[group.back()]);
+  return b.getArrayAttr(strides);
 }
 
 // A tensor.empty or what fills it, for one operand; equal ones once.
@@ -150,8 +163,9 @@ void Rebuilder::run() {
   mlir::Block *old = &kernel.getBody().front(), *body = new mlir::Block;
   kernel.getBody().push_back(body);
   b.setInsertionPointToEnd(body);
-  SmallVector<mlir::Attribute> names;
+  SmallVector<mlir::Attribute> names, strides;
   auto collapsed = [&](Value tensor) {
+    strides.push_back(stridesOf(tensor, names.size()));
     nn::Shape shape = joined(declaredShape(kernel, tensor, names.size()), pairs.dimsOf(tensor));
     mlir::Attribute name = nn::tensorType(shape, mlir::getElementTypeOrSelf(tensor.getType())).getEncoding();
     names.push_back(name ? name : b.getUnitAttr());
@@ -173,6 +187,8 @@ void Rebuilder::run() {
   train::YieldOp::create(b, old->getTerminator()->getLoc(), yielded);
   if (kernel.getArgDims())
     kernel.setArgDimsAttr(b.getArrayAttr(names));
+  if (kernel.getArgStrides())
+    kernel.setArgStridesAttr(b.getArrayAttr(strides));
   int64_t shared = kernel.getShared().value_or(0), left = shared;
   for (const mlir::ReassociationIndices &group : pairs.loopsOf(*old->getOps<GenericOp>().begin()))
     if (group.back() < shared)

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/LoopPairs.h"
+#include "compiler/fuse/Collapse.h"
 #include "compiler/support/Nonzero.h"
 
 namespace arith = mlir::arith;
@@ -55,6 +56,23 @@ LoopPairs::LoopPairs(train::KernelOp kernel) {
       for (unsigned dim = 0; dim + 1 < rankOf(captured); ++dim)
         keepApart({captured.getAsOpaquePointer(), dim});
   }
+  mlir::Block &body = kernel.getBody().front();
+  unsigned index = 0;
+  for (Value argument : body.getArguments())
+    addStrides(kernel, argument, index++);
+  for (Value result : body.getTerminator()->getOperands())
+    addStrides(kernel, result, index++);
+}
+
+// Of a part of a larger tensor, neighbouring dims can only become one where no gap is between them.
+void LoopPairs::addStrides(train::KernelOp kernel, Value tensor, unsigned index) {
+  std::optional<nn::Shape> strides = kernel.stridesOf(index);
+  if (!strides)
+    return;
+  nn::Shape shape = declaredShape(kernel, tensor, index);
+  for (unsigned dim = 0; dim + 1 < shape.size(); ++dim)
+    if ((*strides)[dim] != (*strides)[dim + 1] * shape[dim + 1])
+      keepApart({tensor.getAsOpaquePointer(), dim});
 }
 
 // Whether the set of terms that may differ from zero says something of a loop.

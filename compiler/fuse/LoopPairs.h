@@ -47,6 +47,7 @@ private:
   }
   void addLoops(GenericOp op, unsigned shared);
   void addOperand(GenericOp op, OpOperand &operand);
+  void addStrides(train::KernelOp kernel, Value tensor, unsigned index);
   void tie(Pair a, Pair b) { classes.unionSets(a, b); }
   void keepApart(Pair pair) { tie(pair, separate); }
   bool isOne(Pair pair) const { return classes.contains(pair) && !classes.isEquivalent(pair, separate); }

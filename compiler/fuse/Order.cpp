@@ -50,11 +50,18 @@ private:
 
   // Who reads the state's old value, itself or by a view of it, comes before who makes the new one.
   void addReadersBefore(train::WriteOp write, mlir::Block &block) {
-    Operation *update = write.getValue().getDefiningOp();
-    while (update && !mlir::isa<train::LaunchOp>(update))
-      update = update->getNumOperands() ? update->getOperand(0).getDefiningOp() : nullptr;
-    if (!update)
-      return;
+    SmallVector<Operation *> updates{write.getValue().getDefiningOp()};
+    while (!updates.empty()) {
+      Operation *update = updates.pop_back_val();
+      if (mlir::isa<train::LaunchOp>(update))
+        addReadersBefore(update, write, block);
+      else // a view, or parts
+        for (Value operand : update->getOperands())
+          updates.push_back(operand.getDefiningOp());
+    }
+  }
+
+  void addReadersBefore(Operation *update, train::WriteOp write, mlir::Block &block) {
     for (auto read : block.getOps<train::ReadOp>()) {
       if (read.getSymbolAttr() != write.getSymbolAttr())
         continue;

@@ -5,6 +5,7 @@
 #include "compiler/fuse/Outline.h"
 #include "compiler/fuse/Collapse.h"
 #include "compiler/fuse/Rewrite.h"
+#include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -39,6 +40,17 @@ static std::string kernelName(const Group &group, mlir::Block &body) {
   return words.empty() ? "kernel" : llvm::join(words, "_");
 }
 
+// How a tensor that is a part of another lies there; unit where it lies in row-major order.
+static mlir::Attribute stridesOf(mlir::Builder &b, Value tensor) {
+  std::optional<nn::Shape> strides = train::partStrides(tensor);
+  if (!strides)
+    return b.getUnitAttr();
+  SmallVector<mlir::Attribute> texts;
+  for (const nn::Dim &stride : *strides)
+    texts.push_back(b.getStringAttr(stride.str()));
+  return b.getArrayAttr(texts);
+}
+
 train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs) {
   mlir::OpBuilder b(program.getContext());
   mlir::OperationState state(group.ops.front().getLoc(), train::KernelOp::getOperationName());
@@ -46,10 +58,11 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
   auto kernel = mlir::cast<train::KernelOp>(b.create(state));
   mlir::Block &body = kernel.getBody().emplaceBlock();
   mlir::IRMapping mapping;
-  SmallVector<mlir::Attribute> dims;
+  SmallVector<mlir::Attribute> dims, strides;
   for (Value input : inputs) {
     mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
     dims.push_back(dimNames(input));
+    strides.push_back(stridesOf(b, input));
   }
   b.setInsertionPointToEnd(&body);
   for (GenericOp op : group.ops)
@@ -62,6 +75,7 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
   for (OpResult output : outputs) {
     yielded.push_back(mapping.lookup(output));
     dims.push_back(dimNames(output));
+    strides.push_back(stridesOf(b, output));
   }
   train::YieldOp::create(b, kernel.getLoc(), yielded);
   fuseGenerics(body);
@@ -69,6 +83,8 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
   kernel.setShared(group.shared);
   if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
     kernel.setArgDimsAttr(b.getArrayAttr(dims));
+  if (llvm::any_of(strides, [](mlir::Attribute entry) { return mlir::isa<mlir::ArrayAttr>(entry); }))
+    kernel.setArgStridesAttr(b.getArrayAttr(strides));
   collapseLoops(kernel);
   return kernel;
 }
@@ -76,6 +92,7 @@ train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, Arra
 train::KernelOp Outliner::findEqual(train::KernelOp kernel, StringRef name) {
   for (train::KernelOp known : byName[name])
     if (known.getShared() == kernel.getShared() && known.getArgDimsAttr() == kernel.getArgDimsAttr() &&
+        known.getArgStridesAttr() == kernel.getArgStridesAttr() &&
         mlir::OperationEquivalence::isRegionEquivalentTo(&known.getBody(), &kernel.getBody(),
                                                          mlir::OperationEquivalence::IgnoreLocations))
       return known;

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/LoopPairs.h"
 #include "compiler/fuse/Passes.h"
+#include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -16,10 +17,10 @@ using mlir::LogicalResult;
 
 static LogicalResult verifyFunction(train::FunctionOp function) {
   for (Operation &op : function.getBody().front())
-    if (!mlir::isa<train::ReadOp, train::LaunchOp, train::WriteOp, train::DimSizeOp,
-                   mlir::tensor::CollapseShapeOp, mlir::tensor::ExpandShapeOp>(op))
-      return op.emitOpError("is not expected in a function after the stage fuse: reads, launches, views and "
-                            "writes are");
+    if (!mlir::isa<train::ReadOp, train::LaunchOp, train::WriteOp, train::DimSizeOp, train::JoinOp>(op) &&
+        !train::isView(&op))
+      return op.emitOpError("is not expected in a function after the stage fuse: reads, launches, views, "
+                            "joins and writes are");
   return mlir::success();
 }
 

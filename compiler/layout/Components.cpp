@@ -136,6 +136,12 @@ static void tieNest(linalg::GenericOp op, Components &components, const SymbolTa
   op.getBody()->walk([&](tensor::ExtractOp read) { tie(read.getTensor(), dimsAlong(op, read)); });
 }
 
+static void tiePart(Value part, Value whole, Components &components, const SymbolTable &symbols) {
+  unsigned a = components.of(part), b = components.of(whole), rank = components.rank(a);
+  if (rank == components.rank(b) && rank > 1 && !isInput(part, symbols) && !isInput(whole, symbols))
+    components.tie(a, b, identity(rank));
+}
+
 void tieTensors(train::ProgramOp program, Components &components) {
   SymbolTable symbols(program);
   auto same = [&](unsigned a, unsigned b) { components.tie(a, b, identity(components.rank(a))); };
@@ -153,6 +159,11 @@ void tieTensors(train::ProgramOp program, Components &components) {
         same(components.of(write.getValue()), components.of(state));
     } else if (auto nest = dyn_cast<linalg::GenericOp>(op)) {
       tieNest(nest, components, symbols);
+    } else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      tiePart(slice.getResult(), slice.getSource(), components, symbols);
+    } else if (auto join = dyn_cast<train::JoinOp>(op)) {
+      for (Value part : join.getParts())
+        tiePart(part, join.getWhole(), components, symbols);
     }
   });
 }

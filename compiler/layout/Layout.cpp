@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Moves.h"
 #include "compiler/layout/Panels.h"
+#include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"
 #include "compiler/layout/Rewrite.h"
 #include "dialects/nn/NN.h"
@@ -48,8 +49,10 @@ struct LayoutPass : public impl::LayoutBase<LayoutPass> {
           layouts.push_back({state, layout});
       for (auto [state, layout] : layouts)
         state.setLayoutAttr(layout);
-      for (auto function : program.getOps<train::FunctionOp>())
+      for (auto function : program.getOps<train::FunctionOp>()) {
         layOut(function, plan);
+        settleParts(function);
+      }
     }
   }
 

@@ -67,20 +67,28 @@ static RankedTensorType orderedType(RankedTensorType logical, ArrayRef<int64_t> 
   return RankedTensorType::get(applyPermutation(logical.getShape(), order), logical.getElementType());
 }
 
+/// The elements of a tensor, in an order of its dims.
+static Value permuted(OpBuilder &b, StringRef doc, Value tensor, ArrayRef<int64_t> order) {
+  SmallVector<Value> sizes;
+  nn::Shape shape = train::shapeOf(tensor);
+  for (int64_t dim : order)
+    if (!shape[dim].isStatic())
+      sizes.push_back(train::DimSizeOp::create(b, tensor.getLoc(), b.getIndexType(), shape[dim].str()));
+  return createMove(b, doc, tensor, mapOf(order, b.getContext()), b.getMultiDimIdentityMap(order.size()),
+                    orderedType(cast<RankedTensorType>(tensor.getType()), order), sizes);
+}
+
 Value reorder(OpBuilder &b, Value tensor, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
   if (from == to)
     return tensor;
-  auto type = cast<RankedTensorType>(tensor.getType());
   Order fromTo; // dims of the result as dims of the tensor, both in memory
   for (int64_t dim : to)
     fromTo.push_back(llvm::find(from, dim) - from.begin());
-  SmallVector<Value> sizes;
-  nn::Shape shape = train::shapeOf(tensor);
-  for (int64_t dim : fromTo)
-    if (!shape[dim].isStatic())
-      sizes.push_back(train::DimSizeOp::create(b, tensor.getLoc(), b.getIndexType(), shape[dim].str()));
-  return createMove(b, "layout", tensor, mapOf(fromTo, b.getContext()), b.getMultiDimIdentityMap(from.size()),
-                    orderedType(type, fromTo), sizes);
+  return permuted(b, "layout", tensor, fromTo);
+}
+
+Value copyOf(OpBuilder &b, Value tensor) {
+  return permuted(b, "copy", tensor, identity(cast<RankedTensorType>(tensor.getType()).getRank()));
 }
 
 Value joinPanels(OpBuilder &b, Value tensor, train::LayoutAttr layout, RankedTensorType logical,

@@ -15,6 +15,8 @@ void foldMoves(train::FunctionOp function);
 /// The elements of a tensor of order `from`, in the order `to`.
 mlir::Value reorder(mlir::OpBuilder &b, mlir::Value tensor, llvm::ArrayRef<int64_t> from,
                     llvm::ArrayRef<int64_t> to);
+/// A copy of a tensor, which lies in row-major order and by itself.
+mlir::Value copyOf(mlir::OpBuilder &b, mlir::Value tensor);
 /// The elements of a state in panels, as a tensor of this order. The loops go through the result.
 mlir::Value joinPanels(mlir::OpBuilder &b, mlir::Value tensor, train::LayoutAttr layout,
                        mlir::RankedTensorType logical, llvm::ArrayRef<int64_t> to);

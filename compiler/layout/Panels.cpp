@@ -18,8 +18,10 @@ static bool isElementwise(linalg::GenericOp op) {
 
 /// Adds the components that an operation works on as panels do not allow.
 static void refuse(Operation *op, Plan &plan, llvm::DenseSet<unsigned> &refused) {
-  if (isView(op)) {
-    refused.insert(plan.componentOf(op->getOperand(0)));
+  if (movesNothing(op)) {
+    for (Value operand : op->getOperands())
+      if (isa<RankedTensorType>(operand.getType())) // else the size of a named dim
+        refused.insert(plan.componentOf(operand));
     refused.insert(plan.componentOf(op->getResult(0)));
   }
   auto nest = dyn_cast<linalg::GenericOp>(op);

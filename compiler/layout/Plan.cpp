@@ -46,7 +46,7 @@ void Plan::addTensors() {
         addTensor(components.of(result), type.getShape(), false);
     if (auto nest = dyn_cast<linalg::GenericOp>(op); nest && isContraction(nest))
       contractions.push_back(nest);
-    if (isView(op)) {
+    if (movesNothing(op)) {
       unsigned from = componentOf(op->getOperand(0)), to = componentOf(op->getResult(0));
       views[from].push_back(op);
       views[to].push_back(op);

@@ -37,7 +37,9 @@ private:
 
   void rewriteRead(train::ReadOp read);
   void rewriteWrite(train::WriteOp write);
-  void rewriteView(Operation *view);
+  void rewriteReshape(Operation *reshape);
+  void rewriteSlice(tensor::ExtractSliceOp slice);
+  void rewriteJoin(train::JoinOp join);
   void rewriteNest(linalg::GenericOp op);
   void rewriteOverPanels(linalg::GenericOp op, train::LayoutAttr panels);
   /// How a nest reads an operand by its old loops. Operands of contractions that vectors would run across are
@@ -142,8 +144,9 @@ Value Rewriter::emptyOf(Value init, RankedTensorType type, ArrayRef<int64_t> ord
   return tensor::EmptyOp::create(b, init.getLoc(), type, sizes);
 }
 
-// A view stays one where the dims that become one lie one behind the other; else its operand is moved first.
-void Rewriter::rewriteView(Operation *view) {
+// A reshape moves nothing where the dims that become one lie one behind the other; else its operand is moved
+// first.
+void Rewriter::rewriteReshape(Operation *view) {
   Value from = view->getOperand(0), to = view->getResult(0);
   auto type = cast<RankedTensorType>(to.getType());
   b.setInsertionPoint(view);
@@ -159,6 +162,29 @@ void Rewriter::rewriteView(Operation *view) {
   setOrders(view, order, *through);
   view->setOperand(0, inOrder(from, order));
   forms[to] = {*through, {}, type};
+}
+
+// A slice lies as its source does.
+void Rewriter::rewriteSlice(tensor::ExtractSliceOp slice) {
+  const Form form = forms.at(slice.getSource());
+  auto type = cast<RankedTensorType>(slice.getType());
+  Order order = withoutDims(form.order, droppedDims(slice));
+  setOrders(slice, form.order, order);
+  forms[slice] = {order, {}, type};
+}
+
+void Rewriter::rewriteJoin(train::JoinOp join) {
+  auto type = cast<RankedTensorType>(join.getWhole().getType());
+  Order order = plan.orderOf(join.getWhole());
+  llvm::SmallBitVector axis(type.getRank());
+  axis.set(join.getAxis());
+  b.setInsertionPoint(join);
+  for (auto [part, operand] : llvm::enumerate(join->getOpOperands()))
+    operand.set(inOrder(operand.get(), join.lacksAxis(part) ? withoutDims(order, axis) : order));
+  join.getWhole().setType(
+      RankedTensorType::get(applyPermutation(type.getShape(), order), type.getElementType()));
+  join.setAxis(llvm::find(order, join.getAxis()) - order.begin());
+  forms[join.getWhole()] = {order, {}, type};
 }
 
 //===-- Nests ------------------------------------------------------------------===//
@@ -325,8 +351,12 @@ void Rewriter::run() {
       rewriteWrite(write);
     else if (auto nest = dyn_cast<linalg::GenericOp>(op))
       rewriteNest(nest);
-    else if (isView(op))
-      rewriteView(op);
+    else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      rewriteSlice(slice);
+    else if (auto join = dyn_cast<train::JoinOp>(op))
+      rewriteJoin(join);
+    else if (movesNothing(op))
+      rewriteReshape(op);
     else if (auto extents = dyn_cast<tensor::EmptyOp>(op)) // as an input it tells those of loops
       forms[extents.getResult()] = {identity(extents.getType().getRank()), {}, extents.getType()};
   }

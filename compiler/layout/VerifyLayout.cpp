@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Nests.h"
+#include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"
 #include "compiler/layout/Wishes.h"
 #include "dialects/train/Train.h"
@@ -52,9 +53,14 @@ struct VerifyLayoutPass : public impl::VerifyLayoutBase<VerifyLayoutPass> {
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto function : program.getOps<train::FunctionOp>())
-        for (auto nest : function.getBody().front().getOps<linalg::GenericOp>())
-          if (failed(verifyNest(nest)))
+        for (Operation &op : function.getBody().front()) {
+          if (StringRef problem = unsettled(&op); !problem.empty()) {
+            op.emitOpError() << problem;
             return signalPassFailure();
+          }
+          if (auto nest = dyn_cast<linalg::GenericOp>(op); nest && failed(verifyNest(nest)))
+            return signalPassFailure();
+        }
     markAllAnalysesPreserved();
   }
 };

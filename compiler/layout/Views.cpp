@@ -1,8 +1,9 @@
-//===- Views.cpp - reshapes that move nothing ------------------------------===//
+//===- Views.cpp - operations that move nothing ----------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Views.h"
+#include "dialects/train/Views.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -11,7 +12,51 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-bool isView(Operation *op) { return isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op); }
+bool movesNothing(Operation *op) { return train::isView(op) || isa<train::JoinOp>(op); }
+
+//===-- Parts ------------------------------------------------------------------===//
+
+llvm::SmallBitVector droppedDims(tensor::ExtractSliceOp slice) {
+  llvm::SmallBitVector dropped(slice.getSourceType().getRank()); // no tensor has a dim of size 1
+  for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes()))
+    dropped[dim] = size == 1;
+  return dropped;
+}
+
+Order withoutDims(ArrayRef<int64_t> order, const llvm::SmallBitVector &dropped) {
+  Order result;
+  for (int64_t dim : order)
+    if (!dropped[dim])
+      result.push_back(dim - llvm::count_if(dropped.set_bits(), [&](int64_t other) { return other < dim; }));
+  return result;
+}
+
+/// The other way: a dim that was dropped stands before the next dim that was not.
+static Order withDims(ArrayRef<int64_t> order, const llvm::SmallBitVector &dropped) {
+  SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < int64_t(dropped.size()); ++dim)
+    if (!dropped[dim])
+      kept.push_back(dim);
+  Order result;
+  for (int64_t dim : order) {
+    int64_t first = kept[dim];
+    while (first > 0 && dropped[first - 1])
+      --first;
+    for (; first <= kept[dim]; ++first)
+      result.push_back(first);
+  }
+  for (int64_t last = dropped.size(); last-- > 0 && dropped[last];)
+    result.insert(result.begin(), last);
+  return result;
+}
+
+static llvm::SmallBitVector droppedDims(train::JoinOp join) {
+  llvm::SmallBitVector dropped(cast<RankedTensorType>(join.getWhole().getType()).getRank());
+  dropped[join.getAxis()] = join.lacksAxis(0);
+  return dropped;
+}
+
+//===-- Reshapes ---------------------------------------------------------------===//
 
 static SmallVector<ReassociationIndices> groupsOf(Operation *view) {
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(view))
@@ -25,6 +70,8 @@ static Value finer(Operation *view) {
 }
 
 bool onlyLeavesOutOnes(Operation *view) {
+  if (!isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(view))
+    return false;
   ArrayRef<int64_t> sizes = cast<RankedTensorType>(finer(view).getType()).getShape();
   return llvm::all_of(groupsOf(view), [&](ArrayRef<int64_t> group) {
     return llvm::count_if(group, [&](int64_t dim) { return sizes[dim] != 1; }) <= 1;
@@ -32,6 +79,12 @@ bool onlyLeavesOutOnes(Operation *view) {
 }
 
 std::optional<Order> orderThrough(Operation *view, Value side, ArrayRef<int64_t> order) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view))
+    return side == slice.getSource() ? withoutDims(order, droppedDims(slice))
+                                     : withDims(order, droppedDims(slice));
+  if (auto join = dyn_cast<train::JoinOp>(view))
+    return side == join.getWhole() ? withoutDims(order, droppedDims(join))
+                                   : withDims(order, droppedDims(join));
   SmallVector<ReassociationIndices> groups = groupsOf(view);
   Order result;
   if (groups.empty()) // one number
@@ -51,7 +104,27 @@ std::optional<Order> orderThrough(Operation *view, Value side, ArrayRef<int64_t>
   return result;
 }
 
+static RankedTensorType inOrder(Type type, ArrayRef<int64_t> order) {
+  auto tensor = cast<RankedTensorType>(type);
+  return RankedTensorType::get(applyPermutation(tensor.getShape(), order), tensor.getElementType());
+}
+
+static void setOrders(tensor::ExtractSliceOp slice, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+  applyPermutationToVector(sizes, from);
+  SmallVector<Value> dynamicSizes;
+  SmallVector<int64_t> staticSizes;
+  dispatchIndexOpFoldResults(sizes, dynamicSizes, staticSizes);
+  slice.setStaticOffsets(applyPermutation(slice.getStaticOffsets(), from));
+  slice.setStaticStrides(applyPermutation(slice.getStaticStrides(), from));
+  slice.setStaticSizes(staticSizes);
+  slice.getSizesMutable().assign(dynamicSizes);
+  slice.getResult().setType(inOrder(slice.getType(), to));
+}
+
 void setOrders(Operation *view, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(view))
+    return setOrders(slice, from, to);
   Builder b(view->getContext());
   SmallVector<ReassociationIndices> groups = groupsOf(view), ordered;
   bool isFiner = view->getOperand(0) == finer(view);
@@ -76,8 +149,7 @@ void setOrders(Operation *view, ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
     expand.getOutputShapeMutable().assign(dynamicSizes);
     expand.setStaticOutputShape(staticSizes);
   }
-  view->getResult(0).setType(
-      RankedTensorType::get(applyPermutation(type.getShape(), to), type.getElementType()));
+  view->getResult(0).setType(inOrder(type, to));
 }
 
 } // namespace dlc::layout

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Slices, pad, concatenation and gather read elements at positions that the body computes; positions outside
-// the tensor are clamped, then their elements discarded; a tensor without elements is not read. scatter_add
-// goes the other way: each element of the result adds up the updates whose index is its own, in order.
+// Pad and gather read elements at positions that the body computes; positions outside the tensor are clamped,
+// then their elements discarded; a tensor without elements is not read. scatter_add goes the other way: each
+// element of the result adds up the updates whose index is its own, in order.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Positions.h"
 #include "compiler/lower/ScalarOps.h"
@@ -12,43 +12,6 @@
 using namespace mlir::arith;
 
 namespace dlc::lower {
-
-//===-- Slice ------------------------------------------------------------------===//
-
-// Where an element comes from is affine in where it goes, but linalg takes the extent of a loop from operands
-// read at the loop's own positions: the first part of a dim could not be told from the whole.
-static void lowerSlice(nn::SliceOp op, Lowering &lowering) {
-  if (mlir::TypedAttr number = lowering.number(op.getX()))
-    return lowering.replace(op.getY(), number);
-  nn::Shape from = nn::shapeOf(op.getX().getType()), to = nn::shapeOf(op.getY().getType());
-  Space space(to);
-  mlir::Type type = op.getX().getType().getElementType();
-  Value x = lowering.tensor(op.getX());
-  bool takesFirstPart = false;
-  for (unsigned dim = 0; dim < to.size(); ++dim)
-    takesFirstPart |=
-        !to[dim].isOne() && op.getStarts()[dim] == 0 && op.getSteps()[dim] == 1 && from[dim] != to[dim];
-  if (!takesFirstPart) {
-    AffineMap map = lowering.map(space, from, [&](unsigned dim) {
-      return space.position(dim, op.getContext()) * op.getSteps()[dim] + op.getStarts()[dim];
-    });
-    auto yield = [](ImplicitLocOpBuilder &, ValueRange read) { return read[0]; };
-    return lowering.replace(op.getY(), lowering.generic(space, Read{op.getX(), map}, type, yield));
-  }
-  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) {
-    SmallVector<Value> positions;
-    for (unsigned dim = 0; dim < to.size(); ++dim) {
-      Value at = position(b, space, dim);
-      if (op.getSteps()[dim] != 1)
-        at = MulIOp::create(b, at, constantIndex(b, op.getSteps()[dim]));
-      if (op.getStarts()[dim] != 0)
-        at = AddIOp::create(b, at, constantIndex(b, op.getStarts()[dim]));
-      positions.push_back(at);
-    }
-    return elementAt(b, x, from, positions);
-  };
-  lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
-}
 
 //===-- Pad --------------------------------------------------------------------===//
 
@@ -103,38 +66,6 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
     Value element = elementAt(b, x, shape, positions);
     return SelectOp::create(b, inside, element, constant(b, type, op.getValue().convertToDouble()))
         .getResult();
-  };
-  lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
-}
-
-//===-- Concat -----------------------------------------------------------------===//
-
-static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
-  Space space(nn::shapeOf(op.getY().getType()));
-  mlir::Type type = op.getY().getType().getElementType();
-  unsigned axis = op.getAxis();
-  SmallVector<Value> inputs, tensors;
-  for (Value input : op.getInputs())
-    if (!isEmpty(input.getType()))
-      inputs.push_back(input);
-  for (Value input : inputs)
-    tensors.push_back(lowering.tensor(input));
-  auto body = [&](ImplicitLocOpBuilder &b, ValueRange) {
-    SmallVector<Value> positions;
-    for (unsigned dim = 0; dim < space.dims.size(); ++dim)
-      positions.push_back(position(b, space, dim));
-    Value at = positions[axis], result;
-    int64_t offset = 0;
-    for (auto [input, tensor] : llvm::zip_equal(inputs, tensors)) {
-      nn::Shape shape = nn::shapeOf(input.getType());
-      Value from = SubIOp::create(b, at, constantIndex(b, offset));
-      positions[axis] = clamp(b, from, constantIndex(b, shape[axis].factor));
-      Value element = elementAt(b, tensor, shape, positions);
-      Value isHere = CmpIOp::create(b, CmpIPredicate::sge, at, constantIndex(b, offset));
-      result = result ? Value(SelectOp::create(b, isHere, element, result)) : element;
-      offset += shape[axis].factor;
-    }
-    return result ? result : constant(b, type, 0);
   };
   lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
 }
@@ -200,9 +131,7 @@ static void lowerScatterAdd(nn::ScatterAddOp op, Lowering &lowering) {
 }
 
 void addIndexedLowerings(Lowerings &table) {
-  table.add<nn::SliceOp>(lowerSlice);
   table.add<nn::PadOp>(lowerPad);
-  table.add<nn::ConcatOp>(lowerConcat);
   table.add<nn::GatherOp>(lowerGather);
   table.add<nn::ScatterAddOp>(lowerScatterAdd);
 }

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The position of an element in the operand is an affine function of its position in the result. This
-// function is the indexing map of a generic whose body only yields what it reads.
+// function is the indexing map of a generic whose body only yields what it reads. Slices and concatenations
+// are said by operations that show which elements of a larger tensor the smaller one is; the stage layout
+// decides which of them need a copy.
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Lowering.h"
 #include "compiler/lower/ScalarOps.h"
@@ -64,6 +66,58 @@ static void lowerReverse(nn::ReverseOp op, Lowering &lowering) {
   });
 }
 
+//===-- Parts ------------------------------------------------------------------===//
+
+// Of the plain tensor that stands for a value.
+static mlir::RankedTensorType typeOf(Value value) {
+  nn::Shape shape = withoutOnes(nn::shapeOf(value.getType()));
+  return plainType(nn::tensorType(shape, mlir::getElementTypeOrSelf(value.getType())));
+}
+
+// A tensor without elements; what is said of its elements is said of none.
+static Value withoutElements(Value value, Lowering &lowering) {
+  mlir::Type type = mlir::getElementTypeOrSelf(value.getType());
+  return lowering.generic(Space(nn::shapeOf(value.getType())), {}, type,
+                          [&](ImplicitLocOpBuilder &b, ValueRange) { return constant(b, type, 0); });
+}
+
+static void lowerSlice(nn::SliceOp op, Lowering &lowering) {
+  if (mlir::TypedAttr number = lowering.number(op.getX()))
+    return lowering.replace(op.getY(), number);
+  if (isEmpty(op.getY().getType()))
+    return lowering.replace(op.getY(), withoutElements(op.getY(), lowering));
+  nn::Shape from = nn::shapeOf(op.getX().getType()), to = nn::shapeOf(op.getY().getType());
+  if (from == to)
+    return lowering.alias(op.getX(), op.getY());
+  ImplicitLocOpBuilder &b = lowering.builder();
+  SmallVector<mlir::OpFoldResult> starts, sizes, steps;
+  for (auto [dim, size] : llvm::enumerate(to)) {
+    if (from[dim].isOne())
+      continue;
+    starts.push_back(b.getIndexAttr(op.getStarts()[dim]));
+    steps.push_back(b.getIndexAttr(size.isOne() ? 1 : op.getSteps()[dim]));
+    sizes.push_back(size.isStatic() ? mlir::OpFoldResult(b.getIndexAttr(size.factor)) : sizeOf(b, size));
+  }
+  lowering.replace(op.getY(), mlir::tensor::ExtractSliceOp::create(
+                                  b, typeOf(op.getY()), lowering.tensor(op.getX()), starts, sizes, steps));
+}
+
+static void lowerConcat(nn::ConcatOp op, Lowering &lowering) {
+  SmallVector<Value> inputs, parts;
+  for (Value input : op.getInputs())
+    if (!isEmpty(input.getType()))
+      inputs.push_back(input);
+  if (inputs.empty())
+    return lowering.replace(op.getY(), withoutElements(op.getY(), lowering));
+  if (inputs.size() == 1)
+    return lowering.alias(inputs.front(), op.getY());
+  for (Value input : inputs)
+    parts.push_back(lowering.tensor(input));
+  nn::Shape to = nn::shapeOf(op.getY().getType());
+  int64_t axis = withoutOnes(ArrayRef(to).take_front(op.getAxis())).size();
+  lowering.replace(op.getY(), train::JoinOp::create(lowering.builder(), typeOf(op.getY()), parts, axis));
+}
+
 static void lowerIota(nn::IotaOp op, Lowering &lowering) {
   Space space(nn::shapeOf(op.getY().getType()));
   mlir::Type type = op.getY().getType().getElementType();
@@ -82,6 +136,8 @@ void addShapeLowerings(Lowerings &table) {
   table.add<nn::TransposeOp>(lowerTranspose);
   table.add<nn::ExpandOp>(lowerExpand);
   table.add<nn::ReverseOp>(lowerReverse);
+  table.add<nn::SliceOp>(lowerSlice);
+  table.add<nn::ConcatOp>(lowerConcat);
   table.add<nn::IotaOp>(lowerIota);
   addIndexedLowerings(table);
 }

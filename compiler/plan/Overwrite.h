@@ -12,7 +12,8 @@
 namespace dlc::plan {
 
 /// Whether `kernel`, in every order in which its code may run, reads each element of argument `operand` for
-/// the last time before it writes the element of result `result` at the same place.
+/// the last time before it writes the element of result `result` at the same place; both have the same type
+/// and strides.
 bool readsBeforeItWrites(train::KernelOp kernel, unsigned operand, unsigned result);
 
 } // namespace dlc::plan

@@ -5,6 +5,8 @@
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/Sizes.h"
 #include "compiler/plan/Storage.h"
+#include "compiler/support/Elements.h"
+#include "dialects/train/DimNames.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -29,7 +31,7 @@ public:
       old.push_back(&op);
     b.setInsertionPointToStart(&body);
     for (train::ReadOp read : storage.rescued) {
-      Value from = symbolPlace(read.getLoc(), read.getValue(), read.getSymbolAttr());
+      Value from = placeIn(read.getLoc(), read.getValue(), read.getSymbolAttr(), 0);
       train::CopyOp::create(b, read.getLoc(), from, placeOf(read.getValue()));
     }
     for (Operation *op : old)
@@ -38,7 +40,7 @@ public:
     b.setInsertionPointToEnd(&body);
     for (train::WriteOp write : storage.copied) {
       Value from = placeOf(write.getValue());
-      Value to = symbolPlace(write.getLoc(), write.getValue(), write.getSymbolAttr());
+      Value to = placeIn(write.getLoc(), write.getValue(), write.getSymbolAttr(), 0);
       auto copy = train::CopyOp::create(b, write.getLoc(), from, to);
       // Only an output can have named dims; which ones, its declaration knows.
       auto output = dyn_cast<train::OutputOp>(
@@ -54,30 +56,38 @@ public:
 private:
   /// The number of the value, for the verifier: copies of a value have its number.
   IntegerAttr numberOf(Value value) {
-    Value root = storage.roots.lookup(value);
+    Value root = viewOf(value).whole;
     auto [it, isNew] = numbers.try_emplace(root, numbers.size());
     return b.getI64IntegerAttr(it->second);
   }
+  const train::View &viewOf(Value value) { return storage.views.find(value)->second; }
   static MemRefType memoryType(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
-    return MemRefType::get(type.getShape(), type.getElementType());
+    MemRefLayoutAttrInterface layout;
+    if (std::optional<nn::Shape> strides = train::partStrides(value)) {
+      auto steps = llvm::map_to_vector(*strides, [](const nn::Dim &stride) {
+        return stride.isStatic() ? stride.factor : ShapedType::kDynamic;
+      });
+      layout = StridedLayoutAttr::get(value.getContext(), 0, steps);
+    }
+    return MemRefType::get(type.getShape(), type.getElementType(), layout);
   }
-  Value symbolPlace(Location loc, Value value, FlatSymbolRefAttr symbol) {
-    auto place = train::PlaceOp::create(b, loc, memoryType(value), symbol, IntegerAttr());
+  /// The place of `value` in that of its root, which begins at `offset` in the arena where it is no symbol's.
+  Value placeIn(Location loc, Value value, FlatSymbolRefAttr symbol, int64_t offset) {
+    offset += viewOf(value).offset * elementBytes(value);
+    auto place = train::PlaceOp::create(b, loc, memoryType(value), symbol,
+                                        symbol && offset == 0 ? IntegerAttr() : b.getI64IntegerAttr(offset));
     place->setAttr("value", numberOf(value));
+    if (!isWhole(value, viewOf(value)))
+      place->setAttr("part", b.getUnitAttr());
     return place;
   }
   Value placeOf(Value value) {
     Value &place = places[value];
     if (place)
       return place;
-    Home home = storage.homes.lookup(storage.roots.lookup(value));
-    if (home.symbol)
-      return place = symbolPlace(value.getLoc(), value, home.symbol);
-    auto op = train::PlaceOp::create(b, value.getLoc(), memoryType(value), FlatSymbolRefAttr(),
-                                     b.getI64IntegerAttr(offsets[home.buffer]));
-    op->setAttr("value", numberOf(value));
-    return place = op;
+    Home home = storage.homes.lookup(viewOf(value).whole);
+    return place = placeIn(value.getLoc(), value, home.symbol, home.symbol ? 0 : offsets[home.buffer]);
   }
   void rewrite(train::LaunchOp launch) {
     b.setInsertionPoint(launch);

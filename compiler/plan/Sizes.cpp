@@ -13,23 +13,21 @@ namespace dlc::plan {
 
 int64_t bytesOf(ShapedType type) { return type.getNumElements() * elementBytes(type); }
 
-int64_t bytesAtBound(train::KernelOp kernel, unsigned index, ShapedType type) {
-  if (type.hasStaticShape())
-    return bytesOf(type);
-  return bytesAtBound(kernel->getParentOfType<train::ProgramOp>(), (*kernel.getArgDims())[index], type);
+SmallVector<int64_t> atBound(ArrayRef<nn::Dim> dims, Operation *program) {
+  return llvm::map_to_vector(dims, [&](const nn::Dim &dim) { return train::sizeAtBound(dim, program); });
 }
 
-int64_t bytesAtBound(train::ProgramOp program, Attribute dims, ShapedType type) {
-  auto names = cast<nn::DimsAttr>(dims).getNames();
-  int64_t bytes = elementBytes(type);
-  for (auto [size, name] : llvm::zip_equal(type.getShape(), names)) {
-    if (!ShapedType::isDynamic(size)) {
-      bytes *= size;
-      continue;
-    }
-    bytes *= train::sizeAtBound(*nn::Dim::parse(name.getValue()), program);
-  }
+int64_t bytesAtBound(Value tensor) {
+  auto program = tensor.getDefiningOp()->getParentOfType<train::ProgramOp>();
+  int64_t bytes = elementBytes(tensor);
+  for (int64_t size : atBound(train::shapeOf(tensor), program))
+    bytes *= size;
   return bytes;
+}
+
+nn::Shape shapeOf(train::KernelOp kernel, unsigned index, ShapedType type) {
+  Attribute names = type.hasStaticShape() ? Attribute() : (*kernel.getArgDims())[index];
+  return nn::shapeOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
 }
 
 } // namespace dlc::plan

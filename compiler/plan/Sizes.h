@@ -9,17 +9,18 @@
 
 namespace dlc::plan {
 
-/// Every place begins at a multiple of this.
+/// Every place that is no part of another begins at a multiple of this.
 inline constexpr int64_t alignment = 64;
 
 /// Bytes of a static tensor or memref; truth values are bytes.
 int64_t bytesOf(mlir::ShapedType type);
 
-/// Bytes of the kernel's argument or result `index` (results count after the arguments), whose type is
-/// `type`, with every named dim at its bound.
-int64_t bytesAtBound(train::KernelOp kernel, unsigned index, mlir::ShapedType type);
-/// The same for a type whose dims are named by `dims` (#nn.dims).
-int64_t bytesAtBound(train::ProgramOp program, mlir::Attribute dims, mlir::ShapedType type);
+/// Bytes of a tensor of a function, with every named dim at its bound.
+int64_t bytesAtBound(mlir::Value tensor);
+/// Sizes or strides with every named dim at its bound.
+llvm::SmallVector<int64_t> atBound(llvm::ArrayRef<nn::Dim> dims, mlir::Operation *program);
+/// The dims of the kernel's argument or result `index` (results count after the arguments), which has `type`.
+nn::Shape shapeOf(train::KernelOp kernel, unsigned index, mlir::ShapedType type);
 
 } // namespace dlc::plan
 

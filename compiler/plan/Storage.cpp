@@ -4,8 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/plan/Storage.h"
 #include "compiler/plan/Sizes.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/MapVector.h"
+#include "dialects/train/DimNames.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -15,6 +15,12 @@ Sharing::Sharing(train::KernelOp kernel) {
   ArrayRef<int64_t> inplace = kernel.getSchedule() ? kernel.getSchedule()->inplace() : ArrayRef<int64_t>();
   for (size_t i = 0; i + 1 < inplace.size(); i += 2)
     pairs.insert({static_cast<unsigned>(inplace[i]), static_cast<unsigned>(inplace[i + 1])});
+}
+
+bool isWhole(Value value, const train::View &view) {
+  nn::Shape shape = train::shapeOf(value);
+  return view.offset == 0 && nn::elementCount(shape) == nn::elementCount(train::shapeOf(view.whole)) &&
+         !train::partStrides(value);
 }
 
 namespace {
@@ -30,7 +36,8 @@ private:
   void placeReads();
   void placeWritten();
   void placeTheRest();
-  bool canProduceIn(train::StateOp state, OpResult value);
+  bool canProduceIn(train::StateOp state, Value root);
+  bool isWhole(Value value) { return plan::isWhole(value, storage.views.find(value)->second); }
   train::KernelOp kernelOf(train::LaunchOp launch) {
     return symbols.lookup<train::KernelOp>(launch.getKernel());
   }
@@ -38,13 +45,17 @@ private:
     storage.buffers.push_back({bytes, begin, end});
     return storage.buffers.size() - 1;
   }
-  Value rootOf(Value value) { return storage.roots.lookup(value); }
-  SmallVector<unsigned> operandsOf(train::LaunchOp launch, Value root) {
+  Value rootOf(Value value) { return storage.views.find(value)->second.whole; }
+  /// Whether the launch may write `result` where its operands with this root lie.
+  bool mayTakePlaceOf(train::LaunchOp launch, Value root, OpResult result) {
     SmallVector<unsigned> operands;
     for (auto [index, operand] : llvm::enumerate(launch.getInputs()))
-      if (rootOf(operand) == root)
+      if (rootOf(operand) == root) {
+        if (!isWhole(operand))
+          return false;
         operands.push_back(index);
-    return operands;
+      }
+    return Sharing(kernelOf(launch)).allows(operands, result.getResultNumber());
   }
 
   train::FunctionOp function;
@@ -53,7 +64,7 @@ private:
   /// Launches are 1, 2 ...; 0 is the function's entry, `exit` where it returns.
   DenseMap<Operation *, int64_t> position;
   int64_t exit = 0;
-  DenseMap<Value, int64_t> lastUse; ///< by root
+  DenseMap<Value, int64_t> firstUse, lastUse; ///< by root
   SmallVector<train::LaunchOp> launches;
   SmallVector<train::ReadOp> reads;
   SmallVector<train::WriteOp> writes;
@@ -68,14 +79,18 @@ LogicalResult Assignment::number() {
     } else if (auto launch = dyn_cast<train::LaunchOp>(op)) {
       launches.push_back(launch);
       position[launch] = launches.size();
-    } else if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) {
-      storage.roots[op.getResult(0)] = rootOf(op.getOperand(0));
-      continue;
-    } else if (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>) || !isPure(&op)) {
-      return op.emitOpError("cannot be placed: expected launches, views, reads and writes");
+    } else if (!train::isView(&op) && !isa<train::JoinOp>(op) &&
+               (llvm::any_of(op.getResultTypes(), llvm::IsaPred<TensorType>) || !isPure(&op))) {
+      return op.emitOpError("cannot be placed: expected launches, views, joins, reads and writes");
     }
-    for (Value result : op.getResults())
-      storage.roots[result] = result;
+    for (Value result : op.getResults()) {
+      if (!isa<TensorType>(result.getType()))
+        continue;
+      std::optional<train::View> view = train::viewOf(result);
+      if (!view)
+        return op.emitOpError("cannot be placed: expected elements at strides of one tensor");
+      storage.views[result] = *view;
+    }
   }
   exit = launches.size() + 1;
   return success();
@@ -83,8 +98,10 @@ LogicalResult Assignment::number() {
 
 void Assignment::findLastUses() {
   for (train::LaunchOp launch : launches) {
-    for (Value result : launch.getOutputs())
-      lastUse[result] = position[launch]; // a result that nobody reads needs room all the same
+    for (Value result : launch.getOutputs()) {
+      firstUse.try_emplace(rootOf(result), position[launch]);
+      lastUse[rootOf(result)] = position[launch]; // a result that nobody reads needs room all the same
+    }
     for (Value operand : launch.getInputs())
       lastUse[rootOf(operand)] = position[launch];
   }
@@ -111,17 +128,18 @@ void Assignment::placeReads() {
   }
 }
 
-/// Whether the old value of `state` is dead when `value` is made, or dies there and may be overwritten.
-bool Assignment::canProduceIn(train::StateOp state, OpResult value) {
-  auto launch = cast<train::LaunchOp>(value.getOwner());
+/// Whether the old value of `state` is dead when the first part of `root` is made, or dies there and may be
+/// overwritten.
+bool Assignment::canProduceIn(train::StateOp state, Value root) {
+  auto launch = root.getDefiningOp<train::LaunchOp>(); // null where the parts have several
   for (train::ReadOp read : reads) {
     if (read.getSymbol() != state.getSymName() || !storage.homes.lookup(read.getValue()).symbol)
       continue;
     int64_t last = lastUse.lookup(read.getValue());
-    if (last > position[launch])
+    if (last > firstUse.lookup(root))
       return false;
-    if (last == position[launch] &&
-        !Sharing(kernelOf(launch)).allows(operandsOf(launch, read.getValue()), value.getResultNumber()))
+    if (last == firstUse.lookup(root) &&
+        (!launch || !mayTakePlaceOf(launch, read.getValue(), cast<OpResult>(root))))
       return false;
   }
   return true;
@@ -138,7 +156,7 @@ void Assignment::placeWritten() {
       auto read = root.getDefiningOp<train::ReadOp>();
       if (read && read.getSymbolAttr() == write.getSymbolAttr())
         continue; // unchanged
-      if (!read && !storage.homes.count(root) && (!state || canProduceIn(state, cast<OpResult>(root)))) {
+      if (!read && !storage.homes.count(root) && (!state || canProduceIn(state, root))) {
         storage.homes[root] = {write.getSymbolAttr(), -1};
         continue;
       }
@@ -154,22 +172,20 @@ void Assignment::placeTheRest() {
     train::KernelOp kernel = kernelOf(launch);
     if (train::ScheduleInterface schedule = kernel.getScheduleAttr(); schedule && schedule.scratchBytes() > 0)
       storage.scratch[launch] = addBuffer(schedule.scratchBytes() * schedule.chunks(), now, now);
-    llvm::MapVector<int64_t, SmallVector<unsigned>> dying; // buffers, and the operands that lie there
-    for (auto [index, operand] : llvm::enumerate(launch.getInputs()))
+    llvm::SetVector<Value> dying; // roots of operands, which lie in buffers
+    for (Value operand : launch.getInputs())
       if (Home home = storage.homes.lookup(rootOf(operand));
           !home.symbol && storage.buffers[home.buffer].end == now)
-        dying[home.buffer].push_back(index);
-    Sharing sharing(kernel);
+        dying.insert(rootOf(operand));
     for (OpResult result : launch->getResults()) {
-      if (storage.homes.count(result))
+      Value root = rootOf(result);
+      if (storage.homes.count(root))
         continue;
-      int64_t bytes = bytesAtBound(kernel, launch.getInputs().size() + result.getResultNumber(),
-                                   cast<ShapedType>(result.getType()));
-      int64_t buffer = addBuffer(bytes, now, lastUse.lookup(result));
-      storage.homes[result] = {{}, buffer};
-      for (auto &[dyingBuffer, operands] : dying)
-        if (sharing.allows(operands, result.getResultNumber()))
-          storage.aliases.push_back({dyingBuffer, buffer});
+      int64_t buffer = addBuffer(bytesAtBound(root), now, lastUse.lookup(root));
+      storage.homes[root] = {{}, buffer};
+      for (Value before : dying)
+        if (root == result && mayTakePlaceOf(launch, before, result))
+          storage.aliases.push_back({storage.homes.lookup(before).buffer, buffer});
     }
   }
 }

@@ -9,7 +9,7 @@
 #define DLC_COMPILER_PLAN_STORAGE_H
 
 #include "compiler/plan/Packer.h"
-#include "dialects/train/Train.h"
+#include "dialects/train/Views.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace dlc::plan {
@@ -21,10 +21,10 @@ struct Home {
 };
 
 struct Storage {
-  /// Homes of roots: values that are no views of others.
+  /// Homes of roots: values that are no parts of others.
   llvm::DenseMap<mlir::Value, Home> homes;
-  /// The value whose bytes a view shows; roots are their own.
-  llvm::DenseMap<mlir::Value, mlir::Value> roots;
+  /// How each value lies in its root; roots are their own.
+  llvm::DenseMap<mlir::Value, train::View> views;
   std::vector<Buffer> buffers;
   std::vector<Alias> aliases;
   /// The scratch buffer of each launch that needs one.
@@ -37,6 +37,9 @@ struct Storage {
 
 /// Decides on the storage of all values of `function`; an error where it holds what the stage cannot place.
 mlir::FailureOr<Storage> assignStorage(train::FunctionOp function, const mlir::SymbolTable &symbols);
+
+/// Whether a value has all elements of its root, in their order.
+bool isWhole(mlir::Value value, const train::View &view);
 
 /// What a kernel's schedule says about writing results where operands lie.
 class Sharing {

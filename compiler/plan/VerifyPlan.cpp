@@ -2,13 +2,17 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Runs each function on a memory of value numbers. It knows nothing of how the plan was made, and does not
+// Runs each function on a memory of value numbers. A part of a value has the value's number: at each byte
+// lies that byte of the value which belongs there. It knows nothing of how the plan was made, and does not
 // trust the schedule's pairs of operands and results that may share storage: it proves them (Overwrite.h).
 //===----------------------------------------------------------------------===//
 #include "compiler/plan/Overwrite.h"
 #include "compiler/plan/Packer.h"
 #include "compiler/plan/Passes.h"
+#include "compiler/plan/Region.h"
 #include "compiler/plan/Sizes.h"
+#include "compiler/support/Elements.h"
+#include "dialects/train/Views.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -20,149 +24,200 @@ namespace dlc::plan {
 
 namespace {
 
-/// Bytes of the arena, or of one input or output.
-struct Range {
-  StringRef memory; ///< empty: the arena
-  int64_t begin = 0, end = 0;
-  bool overlaps(const Range &other) const {
-    return memory == other.memory && begin < other.end && other.begin < end;
-  }
-  bool operator==(const Range &other) const {
-    return memory == other.memory && begin == other.begin && end == other.end;
-  }
-};
-
 /// What was proved of (kernel, operand, result).
 using Proofs = DenseMap<std::tuple<Operation *, unsigned, unsigned>, bool>;
 
 class Checker {
 public:
   Checker(train::ProgramOp program, train::FunctionOp function, const SymbolTable &symbols, Proofs &proofs)
-      : function(function), symbols(symbols), proofs(proofs) {
+      : program(program), function(function), symbols(symbols), proofs(proofs) {
     if (auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes"))
       arenaBytes = arena.getInt();
   }
   LogicalResult run();
 
 private:
-  FailureOr<Range> rangeOf(Operation *user, Value memory, int64_t bytes);
+  /// The state, input or output that a place is in, or the arena.
+  FailureOr<Region> roomOf(train::PlaceOp place);
+  /// Where `memory`, which has this shape, lies; strides where it has gaps.
+  FailureOr<Region> regionOf(Operation *user, Value memory, ArrayRef<nn::Dim> shape,
+                             std::optional<nn::Shape> strides = std::nullopt);
+  FailureOr<Region> argument(train::LaunchOp launch, train::KernelOp kernel, Value memory, unsigned index);
   LogicalResult check(train::LaunchOp launch);
   LogicalResult check(train::CopyOp copy);
-  LogicalResult checkOverwrites(train::LaunchOp launch, ArrayRef<Range> inputs, const Range &destination,
+  LogicalResult checkOverwrites(train::LaunchOp launch, ArrayRef<Region> inputs, const Region &destination,
                                 unsigned result);
-  LogicalResult read(Operation *user, Value memory, const Range &range);
-  void write(Value memory, const Range &range);
+  LogicalResult read(Operation *user, Value memory, const Region &region);
+  void write(Value memory, const Region &region);
+  bool holds(const Region &region, int64_t value) const;
   static int64_t valueOf(Value memory) {
     auto value = memory.getDefiningOp()->getAttrOfType<IntegerAttr>("value");
     return value ? value.getInt() : -1;
   }
 
+  train::ProgramOp program;
   train::FunctionOp function;
   const SymbolTable &symbols;
   Proofs &proofs;
   int64_t arenaBytes = 0;
-  std::vector<std::pair<Range, int64_t>> contents; ///< what each written or first read range holds
+  std::vector<std::pair<Region, int64_t>> contents; ///< what each written or first read region holds
 };
 
-FailureOr<Range> Checker::rangeOf(Operation *user, Value memory, int64_t bytes) {
+FailureOr<Region> Checker::roomOf(train::PlaceOp place) {
+  std::optional<StringRef> symbol = place.getSymbol();
+  if (!symbol)
+    return Region("", 0, arenaBytes);
+  if (auto state = symbols.lookup<train::StateOp>(*symbol)) {
+    if (!state.getOffset())
+      return state.emitOpError("has no offset");
+    int64_t begin = *state.getOffset();
+    return Region("", begin, begin + bytesOf(cast<ShapedType>(state.getType())));
+  }
+  auto input = symbols.lookup<train::InputOp>(*symbol);
+  Type type = input ? input.getType() : symbols.lookup<train::OutputOp>(*symbol).getType();
+  int64_t bytes = elementBytes(type);
+  for (int64_t size : atBound(nn::shapeOf(type), program))
+    bytes *= size;
+  return Region(*symbol, 0, bytes);
+}
+
+FailureOr<Region> Checker::regionOf(Operation *user, Value memory, ArrayRef<nn::Dim> shape,
+                                    std::optional<nn::Shape> strides) {
   auto place = memory.getDefiningOp<train::PlaceOp>();
   if (!place)
     return user->emitOpError("expects places as operands");
-  int64_t begin = 0;
-  if (std::optional<StringRef> symbol = place.getSymbol()) {
-    auto state = symbols.lookup<train::StateOp>(*symbol);
-    if (!state)
-      return Range{*symbol, 0, bytes};
-    if (!state.getOffset())
-      return state.emitOpError("has no offset");
-    begin = *state.getOffset();
-    int64_t room = bytesOf(cast<ShapedType>(state.getType()));
-    if (bytes != room)
-      return place.emitOpError("shows ") << bytes << " bytes of " << room;
-  } else {
-    begin = *place.getOffset();
-  }
-  if (begin % alignment != 0)
-    return place.emitOpError("expects an offset that is a multiple of ") << alignment << ", got " << begin;
-  if (begin + bytes > arenaBytes)
-    return place.emitOpError("ends at byte ") << begin + bytes << " of an arena of " << arenaBytes;
-  return Range{{}, begin, begin + bytes};
+  FailureOr<Region> room = roomOf(place);
+  if (failed(room))
+    return failure();
+  int64_t width = elementBytes(memory), begin = room->begin() + place.getOffset().value_or(0);
+  Region region(room->memory(), begin, width, atBound(shape, program),
+                atBound(strides.value_or(train::rowMajor(shape)), program));
+  bool isPart = place->hasAttr("part"), isState = room->memory().empty() && place.getSymbol();
+  if (isState && !isPart && !(region == *room))
+    return place.emitOpError("shows ") << region.bytes() << " bytes of " << room->bytes();
+  int64_t unit = isPart ? width : alignment;
+  if (begin % unit != 0)
+    return place.emitOpError("expects an offset that is a multiple of ") << unit << ", got " << begin;
+  if (region.end() > room->end())
+    return place.emitOpError("ends at byte ")
+           << region.end() << ", behind the end of its memory at " << room->end();
+  return region;
 }
 
-LogicalResult Checker::read(Operation *user, Value memory, const Range &range) {
-  if (range.begin == range.end)
+/// All bytes of the region are bytes of the value: those of one region that was written, or of its parts.
+bool Checker::holds(const Region &region, int64_t value) const {
+  int64_t bytes = 0;
+  for (auto &[known, held] : contents) {
+    if (held != value)
+      continue;
+    if (known.contains(region))
+      return true;
+    if (region.contains(known))
+      bytes += known.bytes();
+  }
+  return bytes == region.bytes();
+}
+
+LogicalResult Checker::read(Operation *user, Value memory, const Region &region) {
+  if (region.isEmpty())
     return success(); // without elements there is nothing to write either
   int64_t value = valueOf(memory);
-  for (auto &[known, holds] : contents) {
-    if (!known.overlaps(range))
-      continue;
-    if (known == range && holds == value)
-      return success();
+  if (holds(region, value))
+    return success();
+  for (auto &[known, held] : contents)
+    if (known.overlaps(region) && held != value)
+      return user->emitOpError("reads value ")
+             << value << " at byte " << region.begin() << ", but value " << held << " lies there";
+    else if (known.overlaps(region))
+      return user->emitOpError("reads value ")
+             << value << " at byte " << region.begin() << ", of which only parts have been written";
+  auto place = memory.getDefiningOp<train::PlaceOp>();
+  if (!place.getSymbol() || symbols.lookup<train::OutputOp>(*place.getSymbol()))
     return user->emitOpError("reads value ")
-           << value << " at byte " << range.begin << ", but value " << holds << " lies there";
-  }
-  auto symbol = memory.getDefiningOp<train::PlaceOp>().getSymbol();
-  if (!symbol || symbols.lookup<train::OutputOp>(*symbol))
-    return user->emitOpError("reads value ")
-           << value << " at byte " << range.begin << ", which nothing has written";
-  contents.push_back({range, value}); // as the function found it
+           << value << " at byte " << region.begin() << ", which nothing has written";
+  contents.push_back({*roomOf(place), value}); // as the function found it
   return success();
 }
 
-void Checker::write(Value memory, const Range &range) {
-  llvm::erase_if(contents, [&](const auto &entry) { return entry.first.overlaps(range); });
-  contents.push_back({range, valueOf(memory)});
+// When all parts of a value have been written they are one region again, whatever is read of it.
+void Checker::write(Value memory, const Region &region) {
+  int64_t value = valueOf(memory);
+  llvm::erase_if(contents, [&](const auto &entry) { return entry.first.overlaps(region); });
+  contents.push_back({region, value});
+  if (!memory.getDefiningOp()->hasAttr("part"))
+    return;
+  int64_t begin = region.begin(), end = region.end(), bytes = 0;
+  auto isSame = [&](const auto &entry) {
+    return entry.second == value && entry.first.memory() == region.memory();
+  };
+  for (const auto &entry : llvm::make_filter_range(contents, isSame)) {
+    begin = std::min(begin, entry.first.begin());
+    end = std::max(end, entry.first.end());
+    bytes += entry.first.bytes();
+  }
+  if (bytes != end - begin)
+    return;
+  llvm::erase_if(contents, isSame);
+  contents.push_back({Region(region.memory(), begin, end), value});
 }
 
 /// Each operand that lies where a destination does must have been read before.
-LogicalResult Checker::checkOverwrites(train::LaunchOp launch, ArrayRef<Range> inputs,
-                                       const Range &destination, unsigned result) {
+LogicalResult Checker::checkOverwrites(train::LaunchOp launch, ArrayRef<Region> inputs,
+                                       const Region &destination, unsigned result) {
   auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
   bool isScratch = result >= kernel.getBody().front().getTerminator()->getNumOperands();
   for (auto [operand, input] : llvm::enumerate(inputs)) {
     if (!destination.overlaps(input))
       continue;
-    if (isScratch || input.begin != destination.begin)
+    if (isScratch || !(input == destination) ||
+        launch.getInputs()[operand].getType() != launch.getDestinations()[result].getType())
       return launch.emitOpError("writes destination ")
-             << result << " over a part of operand " << operand << " at byte " << destination.begin;
+             << result << " over a part of operand " << operand << " at byte " << destination.begin();
     auto [proof, isNew] = proofs.try_emplace({kernel, unsigned(operand), result}, false);
     if (isNew)
       proof->second = readsBeforeItWrites(kernel, operand, result);
     if (!proof->second)
       return launch.emitOpError("writes destination ") << result << " over operand " << operand << " at byte "
-                                                       << destination.begin << ", which may still be read";
+                                                       << destination.begin() << ", which may still be read";
   }
   return success();
+}
+
+/// The region of argument or result `index` of the kernel.
+FailureOr<Region> Checker::argument(train::LaunchOp launch, train::KernelOp kernel, Value memory,
+                                    unsigned index) {
+  return regionOf(launch, memory, shapeOf(kernel, index, cast<ShapedType>(memory.getType())),
+                  kernel.stridesOf(index));
 }
 
 LogicalResult Checker::check(train::LaunchOp launch) {
   auto kernel = symbols.lookup<train::KernelOp>(launch.getKernel());
   int64_t scratch = kernel.getScheduleAttr() ? kernel.getScheduleAttr().scratchBytes() : 0;
-  SmallVector<Range> inputs, destinations;
+  SmallVector<Region> inputs, destinations;
   unsigned index = 0;
   for (Value operand : launch.getInputs()) {
-    FailureOr<Range> range =
-        rangeOf(launch, operand, bytesAtBound(kernel, index++, cast<ShapedType>(operand.getType())));
-    if (failed(range) || failed(read(launch, operand, *range)))
+    FailureOr<Region> region = argument(launch, kernel, operand, index++);
+    if (failed(region) || failed(read(launch, operand, *region)))
       return failure();
-    inputs.push_back(*range);
+    inputs.push_back(*region);
   }
   unsigned results = launch.getDestinations().size() - (scratch > 0);
   for (auto [i, destination] : llvm::enumerate(launch.getDestinations())) {
-    auto type = cast<ShapedType>(destination.getType());
-    FailureOr<Range> range =
-        rangeOf(launch, destination, i < results ? bytesAtBound(kernel, index++, type) : bytesOf(type));
-    if (failed(range))
+    FailureOr<Region> region =
+        i < results
+            ? argument(launch, kernel, destination, index++)
+            : regionOf(launch, destination, nn::Dim(bytesOf(cast<ShapedType>(destination.getType()))));
+    if (failed(region))
       return failure();
-    for (const Range &other : destinations)
-      if (range->overlaps(other))
-        return launch.emitOpError("has destinations that overlap at byte ") << range->begin;
-    if (failed(checkOverwrites(launch, inputs, *range, i)))
+    for (const Region &other : destinations)
+      if (region->overlaps(other))
+        return launch.emitOpError("has destinations that overlap at byte ") << region->begin();
+    if (failed(checkOverwrites(launch, inputs, *region, i)))
       return failure();
-    destinations.push_back(*range);
+    destinations.push_back(*region);
   }
-  for (auto [destination, range] : llvm::zip_equal(launch.getDestinations(), destinations))
-    write(destination, range);
+  for (auto [destination, region] : llvm::zip_equal(launch.getDestinations(), destinations))
+    write(destination, region);
   return success();
 }
 
@@ -171,10 +226,9 @@ LogicalResult Checker::check(train::CopyOp copy) {
   auto dims = copy->getAttrOfType<nn::DimsAttr>("dims");
   if (!type.hasStaticShape() && !dims)
     return copy.emitOpError("expects dims, the names of the dims of ") << type;
-  int64_t bytes = type.hasStaticShape() ? bytesOf(type)
-                                        : bytesAtBound(copy->getParentOfType<train::ProgramOp>(), dims, type);
-  FailureOr<Range> source = rangeOf(copy, copy.getSource(), bytes);
-  FailureOr<Range> destination = rangeOf(copy, copy.getDestination(), bytes);
+  nn::Shape shape = nn::shapeOf(RankedTensorType::get(type.getShape(), type.getElementType(), dims));
+  FailureOr<Region> source = regionOf(copy, copy.getSource(), shape);
+  FailureOr<Region> destination = regionOf(copy, copy.getDestination(), shape);
   if (failed(source) || failed(destination) || failed(read(copy, copy.getSource(), *source)))
     return failure();
   write(copy.getDestination(), *destination);

@@ -5,6 +5,7 @@
 // Rewrites that need new operations. Exporters write the same thing in many ways; the stages after
 // `forward` see the one that lowers best.
 //===----------------------------------------------------------------------===//
+#include "dialects/nn/Canonicalize.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/nn/Infer.h"
 #include "mlir/IR/Matchers.h"
@@ -198,6 +199,7 @@ template <typename Op> struct ReductionToReshape : public OpRewritePattern<Op> {
 };
 
 void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
+  addPartPatterns(patterns);
   patterns
       .add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
            TransposeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>, ReductionToReshape<MeanOp>,

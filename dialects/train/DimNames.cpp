@@ -54,6 +54,26 @@ static nn::Shape launchedShape(LaunchOp launch, OpResult result) {
   return nn::shapeOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
 }
 
+// A slice takes named dims whole, and drops those of which it takes one position.
+static nn::Shape slicedShape(tensor::ExtractSliceOp slice) {
+  nn::Shape from = shapeOf(slice.getSource()), shape;
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  for (auto [dim, size] : llvm::enumerate(slice.getStaticSizes()))
+    if (!dropped[dim])
+      shape.push_back(ShapedType::isDynamic(size) ? from[dim] : nn::Dim(size));
+  return shape;
+}
+
+static nn::Shape joinedShape(JoinOp join) {
+  nn::Shape shape = shapeOf(join.getParts().front());
+  nn::Dim size = cast<RankedTensorType>(join.getWhole().getType()).getDimSize(join.getAxis());
+  if (join.lacksAxis(0))
+    shape.insert(shape.begin() + join.getAxis(), size);
+  else
+    shape[join.getAxis()] = size;
+  return shape;
+}
+
 nn::Shape shapeOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (type.hasStaticShape())
@@ -65,6 +85,10 @@ nn::Shape shapeOf(Value tensor) {
     return collapsedShape(collapse);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(producer))
     return withSizes(type, expand.getOutputShape());
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(producer))
+    return slicedShape(slice);
+  if (auto join = dyn_cast<JoinOp>(producer))
+    return joinedShape(join);
   if (auto empty = dyn_cast<tensor::EmptyOp>(producer))
     return withSizes(type, empty.getDynamicSizes());
   if (auto fill = dyn_cast<linalg::FillOp>(producer))

@@ -8,6 +8,30 @@
 using namespace mlir;
 using namespace train;
 
+/// Texts that are sizes, one per dim.
+static LogicalResult verifyStrides(KernelOp kernel) {
+  std::optional<ArrayAttr> strides = kernel.getArgStrides();
+  if (!strides)
+    return success();
+  Block &body = kernel.getBody().front();
+  SmallVector<Type> types(body.getArgumentTypes());
+  llvm::append_range(types, body.back().getOperandTypes());
+  if (strides->size() != types.size())
+    return kernel.emitOpError("expects arg_strides of ")
+           << types.size() << " entries, one per argument and result, got " << strides->size();
+  for (auto [type, entry] : llvm::zip(types, *strides)) {
+    auto isSize = [](Attribute text) {
+      return isa<StringAttr>(text) && nn::Dim::parse(cast<StringAttr>(text).getValue());
+    };
+    auto texts = dyn_cast<ArrayAttr>(entry);
+    if (!isa<UnitAttr>(entry) && !(texts && int64_t(texts.size()) == cast<RankedTensorType>(type).getRank() &&
+                                   llvm::all_of(texts, isSize)))
+      return kernel.emitOpError("expects unit or a size for each dim of ")
+             << type << " in arg_strides, got " << entry;
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   Block &body = getBody().front();
   for (BlockArgument argument : body.getArguments())
@@ -26,18 +50,79 @@ LogicalResult KernelOp::verify() {
       if (!isa<UnitAttr, nn::DimsAttr>(entry))
         return emitOpError("expects #nn.dims or unit in arg_dims, got ") << entry;
   }
+  return verifyStrides(*this);
+}
+
+std::optional<nn::Shape> KernelOp::stridesOf(unsigned index) {
+  auto texts = getArgStrides() ? dyn_cast<ArrayAttr>((*getArgStrides())[index]) : ArrayAttr();
+  if (!texts)
+    return std::nullopt;
+  nn::Shape strides;
+  for (auto text : texts.getAsRange<StringAttr>())
+    strides.push_back(*nn::Dim::parse(text.getValue()));
+  return strides;
+}
+
+//===-- Join -------------------------------------------------------------------===//
+
+static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+bool JoinOp::lacksAxis(unsigned part) {
+  return shapeOf(getParts()[part]).size() < shapeOf(getWhole()).size();
+}
+
+int64_t JoinOp::sizeOf(unsigned part) { return lacksAxis(part) ? 1 : shapeOf(getParts()[part])[getAxis()]; }
+
+int64_t JoinOp::startOf(unsigned part) {
+  int64_t start = 0;
+  for (unsigned before = 0; before < part; ++before)
+    start += sizeOf(before);
+  return start;
+}
+
+LogicalResult JoinOp::verify() {
+  SmallVector<int64_t> whole(shapeOf(getWhole()));
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= int64_t(whole.size()))
+    return emitOpError("expects an axis of the ") << whole.size() << " dims of its result, got " << axis;
+  for (auto [i, part] : llvm::enumerate(getParts())) {
+    SmallVector<int64_t> expected(whole);
+    if (lacksAxis(i))
+      expected.erase(expected.begin() + axis);
+    else if (shapeOf(part).size() == whole.size())
+      expected[axis] = shapeOf(part)[axis];
+    auto type =
+        RankedTensorType::get(expected, cast<RankedTensorType>(getWhole().getType()).getElementType());
+    if (part.getType() != type || ShapedType::isDynamic(expected.empty() ? 0 : sizeOf(i)))
+      return emitOpError("expects part ") << i << " to have type " << type << ", got " << part.getType();
+  }
+  if (startOf(getParts().size()) != whole[axis])
+    return emitOpError("expects parts of ")
+           << whole[axis] << " elements along axis " << axis << ", got " << startOf(getParts().size());
   return success();
 }
 
-/// Whether a launch's `used` type is that of the kernel's tensor: the tensor itself, or a place for it
-/// (truth values are bytes in memory).
-static bool fitsKernel(Type used, Type tensor) {
+//===-- Launches and places ----------------------------------------------------===//
+
+/// Whether a launch's `used` type is that of the kernel's tensor: the tensor itself, or a place for it, with
+/// `strides` where it is a part (truth values are bytes in memory).
+static bool fitsKernel(Type used, Type tensor, std::optional<nn::Shape> strides) {
   if (used == tensor)
     return true;
   auto memory = dyn_cast<MemRefType>(used);
   auto type = dyn_cast<RankedTensorType>(tensor);
   if (!memory || !type || memory.getShape() != type.getShape())
     return false;
+  if (memory.getLayout().isIdentity() == strides.has_value())
+    return false;
+  if (strides) {
+    auto strided = dyn_cast<StridedLayoutAttr>(memory.getLayout());
+    if (!strided || strided.getStrides().size() != strides->size())
+      return false;
+    for (auto [used, expected] : llvm::zip(strided.getStrides(), *strides))
+      if (used != (expected.isStatic() ? expected.factor : ShapedType::kDynamic))
+        return false;
+  }
   return memory.getElementType() == type.getElementType() ||
          (type.getElementType().isInteger(1) && memory.getElementType().isInteger(8));
 }
@@ -56,32 +141,33 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &tables) {
   auto yield = dyn_cast<YieldOp>(body.back());
   if (!yield)
     return success(); // the kernel's own error
-  auto check = [&](StringRef what, TypeRange used, TypeRange expected) -> LogicalResult {
+  auto check = [&](StringRef what, TypeRange used, TypeRange expected, unsigned first) -> LogicalResult {
     if (used.size() != expected.size())
       return emitOpError("expects ") << expected.size() << " " << what << " as " << getKernelAttr()
                                      << " has, got " << used.size();
     for (auto [i, type, tensor] : llvm::enumerate(used, expected))
-      if (!fitsKernel(type, tensor))
+      if (!fitsKernel(type, tensor, kernel.stridesOf(first + i)))
         return emitOpError("expects ")
                << what << " " << i << " to fit " << tensor << " of " << getKernelAttr() << ", got " << type;
     return success();
   };
-  if (failed(check("inputs", getInputs().getTypes(), body.getArgumentTypes())))
+  if (failed(check("inputs", getInputs().getTypes(), body.getArgumentTypes(), 0)))
     return failure();
+  unsigned results = body.getNumArguments();
   if (getDestinations().empty())
-    return check("results", getOutputs().getTypes(), yield.getOperandTypes());
+    return check("results", getOutputs().getTypes(), yield.getOperandTypes(), results);
   TypeRange destinations = getDestinations().getTypes();
   if (ScheduleInterface schedule = kernel.getScheduleAttr(); schedule && schedule.scratchBytes() > 0) {
     if (!isa<MemRefType>(destinations.back()))
       return emitOpError("expects a place for scratch as last destination, got ") << destinations.back();
     destinations = destinations.drop_back();
   }
-  return check("destinations", destinations, yield.getOperandTypes());
+  return check("destinations", destinations, yield.getOperandTypes(), results);
 }
 
 LogicalResult PlaceOp::verify() {
-  if (getSymbol().has_value() == getOffset().has_value())
-    return emitOpError("expects either a symbol (of) or an offset (at)");
+  if (!getSymbol() && !getOffset())
+    return emitOpError("expects a symbol (of) or an offset (at)");
   if (std::optional<int64_t> offset = getOffset(); offset && *offset < 0)
     return emitOpError("expects an offset that is not negative, got ") << *offset;
   return success();

@@ -14,8 +14,11 @@ def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, Isolate
     The body holds `linalg` operations on the kernel's arguments; it ends in `train.yield` of its results
     (docs/rationale/fusion.md says exactly what a body may hold). `shared` is how many leading parallel loops
     all its operations share; it is chosen when kernels are formed. `arg_dims` names the dynamic dims of the
-    arguments and then of the results (`#nn.dims`, or unit where all are static). `schedule` is set by the
-    stage of that name: an attribute of the target, which says how the kernel runs there.
+    arguments and then of the results (`#nn.dims`, or unit where all are static). `arg_strides` says in the
+    same order which of them lie in row-major order (unit), and how the others lie, which are parts of larger
+    tensors: for each dim, how many elements its neighbours are apart (texts, because named dims may be
+    factors). `schedule` is set by the stage of that name: an attribute of the target, which says how the
+    kernel runs there.
 
     ```mlir
     train.kernel @forward1 schedule(#cpu.schedule<...>) attributes {shared = 2 : i64} {
@@ -26,8 +29,14 @@ def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, Isolate
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<Train_ScheduleInterface>:$schedule,
-                       OptionalAttr<I64Attr>:$shared, OptionalAttr<ArrayAttr>:$arg_dims);
+                       OptionalAttr<I64Attr>:$shared, OptionalAttr<ArrayAttr>:$arg_dims,
+                       OptionalAttr<ArrayAttr>:$arg_strides);
   let regions = (region SizedRegion<1>:$body);
+  let extraClassDeclaration = [{
+    /// The distance of neighbours along each dim of an argument or a result (results count after the
+    /// arguments) that is a part of a larger tensor; nullopt where it lies in row-major order.
+    std::optional<::nn::Shape> stridesOf(unsigned index);
+  }];
   let assemblyFormat = "$sym_name (`schedule` `(` $schedule^ `)`)? attr-dict-with-keyword $body";
   let hasVerifier = 1;
 }
@@ -80,15 +89,41 @@ def Train_LaunchOp : Train_Op<"launch", [AttrSizedOperandSegments,
                          functional-type(operands, $outputs)}];
 }
 
+def Train_JoinOp : Train_Op<"join", [Pure]> {
+  let summary = "parts that lie side by side in one tensor";
+  let description = [{
+    The parts follow each other along dim `axis` of the result and have its other dims. A part that lacks a dim
+    has one element there. Nothing is copied: who makes a part writes it where it lies in the whole.
+
+    ```mlir
+    %y = train.join %a, %b axis 1 : (tensor<64x32xf32>, tensor<64xf32>) -> tensor<64x33xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$parts, I64Attr:$axis);
+  let results = (outs AnyRankedTensor:$whole);
+  let assemblyFormat = "$parts `axis` $axis attr-dict `:` functional-type($parts, $whole)";
+  let extraClassDeclaration = [{
+    /// Where a part begins along the axis.
+    int64_t startOf(unsigned part);
+    /// The size of a part along the axis.
+    int64_t sizeOf(unsigned part);
+    /// Whether a part has no dim for the axis, because it has one element there.
+    bool lacksAxis(unsigned part);
+  }];
+  let hasVerifier = 1;
+}
+
 def Train_PlaceOp : Train_Op<"place", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a place in memory";
   let description = [{
-    The place is that of a state, input or output (`symbol`), or it begins `offset` bytes after the start
-    of the arena.
+    The place is that of a state, input or output (`symbol`), or a part of it that begins `offset` bytes
+    after its start, or it begins `offset` bytes after the start of the arena. A part of a larger tensor has a
+    type with strides.
 
     ```mlir
     %w = train.place of @fc1.weight : memref<784x256xf32>
     %h = train.place at 1024 : memref<64x256xf32>
+    %part = train.place at 1280 : memref<64x64xf32, strided<[256, 1]>>
     ```
   }];
   let arguments = (ins OptionalAttr<FlatSymbolRefAttr>:$symbol, OptionalAttr<I64Attr>:$offset);

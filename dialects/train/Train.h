@@ -7,6 +7,7 @@
 #ifndef DLC_DIALECTS_TRAIN_TRAIN_H
 #define DLC_DIALECTS_TRAIN_TRAIN_H
 
+#include "dialects/nn/Dims.h"
 #include "dialects/nn/NN.h"
 #include "mlir/IR/RegionKindInterface.h"
 #include "mlir/IR/SymbolTable.h"

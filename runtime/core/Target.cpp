@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/core/Target.h"
 
+#include "runtime/core/DType.h"
 #include "runtime/core/Layout.h"
 
 namespace dlc::runtime {
@@ -44,17 +45,28 @@ bool isPlacementSound(const dlc_symbol &symbol, const dlc_placement &placement, 
   return !placement.panel || arePanels(symbol, placement);
 }
 
+/// Whether a tensor of the caller's has `offset` bytes, where it is largest.
+bool isInside(uint64_t offset, uint32_t rank, const int64_t *shape, uint32_t dtype) {
+  int64_t count = 0;
+  return elementCount(rank, shape, count) &&
+         offset <= static_cast<uint64_t>(count) * static_cast<uint64_t>(dtypeBytes(dtype));
+}
+
 bool isPlaceSound(const dlc_model &model, const dlc_target &target, dlc_place place, bool takesInputs) {
-  const uint64_t number = placeNumber(place);
+  const uint32_t number = placeNumber(place);
+  const uint64_t offset = placeOffset(place);
   switch (placeKind(place)) {
   case DLC_PLACE_WORKING:
-    return number <= target.arena_bytes / 64;
+    return number == 0 && offset <= target.arena_bytes;
   case DLC_PLACE_STATE:
-    return number < model.symbol_count;
+    return number < model.symbol_count && offset <= target.placements[number].bytes;
   case DLC_PLACE_INPUT:
-    return takesInputs && number < model.input_count;
+    return takesInputs && number < model.input_count &&
+           isInside(offset, model.inputs[number].rank, model.inputs[number].shape,
+                    model.inputs[number].dtype);
   case DLC_PLACE_OUTPUT:
-    return number < model.output_count;
+    return number < model.output_count && isInside(offset, model.outputs[number].rank,
+                                                   model.outputs[number].shape, model.outputs[number].dtype);
   default:
     return false;
   }

@@ -10,7 +10,8 @@
 namespace dlc::runtime {
 
 inline uint32_t placeKind(dlc_place place) { return place & 7; }
-inline uint64_t placeNumber(dlc_place place) { return place >> 3; }
+inline uint32_t placeNumber(dlc_place place) { return place >> 3 & ((1u << 21) - 1); }
+inline uint64_t placeOffset(dlc_place place) { return place >> 24; }
 
 /// Whether places, forms and tables of launches fit the model, whose interface is sound, and each other.
 bool isTargetSound(const dlc_model &model, const dlc_target &target);

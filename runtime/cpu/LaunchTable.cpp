@@ -12,17 +12,18 @@ bool LaunchTable::resolve(const dlc_target &target, const dlc_function &function
   if (!launches.allocate(function.launch_count) || !addresses.allocate(function.place_count))
     return false;
   for (uint32_t i = 0; i < function.place_count; ++i) {
-    const uint64_t number = placeNumber(function.places[i]);
+    const uint32_t number = placeNumber(function.places[i]);
+    const uint64_t offset = placeOffset(function.places[i]);
     switch (const uint32_t kind = placeKind(function.places[i])) {
     case DLC_PLACE_WORKING:
-      addresses[i] = arena + number * 64;
+      addresses[i] = arena + offset;
       break;
     case DLC_PLACE_STATE:
-      addresses[i] = arena + target.placements[number].offset;
+      addresses[i] = arena + target.placements[number].offset + offset;
       break;
     case DLC_PLACE_INPUT:
     case DLC_PLACE_OUTPUT:
-      if (!(kind == DLC_PLACE_INPUT ? inputs : outputs).append({i, static_cast<uint32_t>(number)}))
+      if (!(kind == DLC_PLACE_INPUT ? inputs : outputs).append({i, number, offset}))
         return false;
       break;
     }
@@ -41,9 +42,9 @@ bool LaunchTable::resolve(const dlc_target &target, const dlc_function &function
 
 void LaunchTable::run(ThreadPool &pool, const CallMemory &call, uint32_t first, uint32_t end) {
   for (const CallerPlace &place : inputs)
-    addresses[place.entry] = const_cast<void *>(call.inputs[place.index]);
+    addresses[place.entry] = static_cast<char *>(const_cast<void *>(call.inputs[place.index])) + place.offset;
   for (const CallerPlace &place : outputs)
-    addresses[place.entry] = call.outputs[place.index];
+    addresses[place.entry] = static_cast<char *>(call.outputs[place.index]) + place.offset;
   if (end > launches.size())
     end = static_cast<uint32_t>(launches.size());
   for (uint32_t i = first; i < end; ++i) {

@@ -31,6 +31,7 @@ private:
   /// An entry of `addresses` that the caller gives.
   struct CallerPlace {
     uint32_t entry, index;
+    uint64_t offset; ///< in bytes
   };
 
   Array<Launch> launches;

@@ -198,11 +198,15 @@ TEST(Create, RefusesAnUnsoundTarget) {
       refuses([](OtherTables &tables, dlc_placement &) { tables.launches[1][3].place_count = 1000; }));
   EXPECT_TRUE(
       refuses([](OtherTables &tables, dlc_placement &) { tables.launches[1][3].first_place = 1000; }));
-  for (dlc_place bad : {DLC_PLACE(DLC_PLACE_WORKING, uint64_t{1} << 40), DLC_PLACE(DLC_PLACE_STATE, 12),
-                        DLC_PLACE(DLC_PLACE_INPUT, 2), DLC_PLACE(DLC_PLACE_OUTPUT, 5), DLC_PLACE(4, 0)})
+  constexpr uint64_t far = uint64_t{1} << 30;
+  for (dlc_place bad :
+       {DLC_PLACE(DLC_PLACE_WORKING, 0, far), DLC_PLACE(DLC_PLACE_WORKING, 1, 0),
+        DLC_PLACE(DLC_PLACE_STATE, 12, 0), DLC_PLACE(DLC_PLACE_STATE, 0, far),
+        DLC_PLACE(DLC_PLACE_INPUT, 2, 0), DLC_PLACE(DLC_PLACE_INPUT, 0, far),
+        DLC_PLACE(DLC_PLACE_OUTPUT, 5, 0), DLC_PLACE(DLC_PLACE_OUTPUT, 1, far), DLC_PLACE(4, 0, 0)})
     EXPECT_TRUE(refuses([&](OtherTables &tables, dlc_placement &) { tables.places[DLC_PREDICT][1] = bad; }));
   EXPECT_TRUE(refuses([](OtherTables &tables, dlc_placement &) {
-    tables.places[DLC_APPLY][1] = DLC_PLACE(DLC_PLACE_INPUT, 0);
+    tables.places[DLC_APPLY][1] = DLC_PLACE(DLC_PLACE_INPUT, 0, 0);
   })) << "apply is called without inputs";
   auto copies = [](dlc_axis bytes, uint32_t copySize, uint32_t places) {
     return [=](OtherTables &tables, dlc_placement &) {

@@ -39,8 +39,8 @@ struct SpoiledModel : tiny::OtherTables {
     model.output_count = static_cast<uint32_t>(outputs.size());
     std::vector<dlc_place> buffers;
     for (uint32_t i = 0; i < model.symbol_count; ++i)
-      buffers.push_back(DLC_PLACE(DLC_PLACE_STATE, i));
-    buffers.push_back(DLC_PLACE(DLC_PLACE_OUTPUT, model.output_count - 1));
+      buffers.push_back(DLC_PLACE(DLC_PLACE_STATE, i, 0));
+    buffers.push_back(DLC_PLACE(DLC_PLACE_OUTPUT, model.output_count - 1, 0));
     for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i)
       append(static_cast<dlc_function_kind>(i), spoil, buffers);
   }

@@ -186,10 +186,10 @@ const dlc_kernel_info kernels[] = {{"forward", forward, batch},
                                    {"update_bias", update<outputs>, 1},
                                    {"count_step", countStep, 1}};
 
-constexpr dlc_place state(uint32_t symbol) { return DLC_PLACE(DLC_PLACE_STATE, symbol); }
-constexpr dlc_place working(uint32_t place) { return DLC_PLACE(DLC_PLACE_WORKING, place); }
-constexpr dlc_place given(uint32_t number) { return DLC_PLACE(DLC_PLACE_INPUT, number); }
-constexpr dlc_place result(uint32_t number) { return DLC_PLACE(DLC_PLACE_OUTPUT, number); }
+constexpr dlc_place state(uint32_t symbol) { return DLC_PLACE(DLC_PLACE_STATE, symbol, 0); }
+constexpr dlc_place working(uint32_t place) { return DLC_PLACE(DLC_PLACE_WORKING, 0, 64 * place); }
+constexpr dlc_place given(uint32_t number) { return DLC_PLACE(DLC_PLACE_INPUT, number, 0); }
+constexpr dlc_place result(uint32_t number) { return DLC_PLACE(DLC_PLACE_OUTPUT, number, 0); }
 
 // train_step runs all launches, grad_step the first four, accumulate four that differ in the third.
 constexpr dlc_place trainPlaces[] = {

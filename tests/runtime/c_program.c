@@ -21,8 +21,8 @@ int main(void) {
   static const dlc_placement placement = {.bytes = 4};
   static const dlc_kernel_info kernel = {.name = "scale", .function = scale, .chunks = 1};
   static const dlc_launch launch = {.kernel = 0, .place_count = 3};
-  static const dlc_place places[] = {DLC_PLACE(DLC_PLACE_STATE, 0), DLC_PLACE(DLC_PLACE_INPUT, 0),
-                                     DLC_PLACE(DLC_PLACE_OUTPUT, 0)};
+  static const dlc_place places[] = {DLC_PLACE(DLC_PLACE_STATE, 0, 0), DLC_PLACE(DLC_PLACE_INPUT, 0, 0),
+                                     DLC_PLACE(DLC_PLACE_OUTPUT, 0, 0)};
   static const dlc_function functions[DLC_FUNCTIONS] = {
       [DLC_PREDICT] = {.launches = &launch, .launch_count = 1, .places = places, .place_count = 3}};
   static const dlc_target target = {.kind = DLC_TARGET_CPU,

@@ -29,9 +29,9 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
   };
   Block &body = kernel.getBody().front();
   for (BlockArgument argument : body.getArguments())
-    inputs[argument] = memory(nextBuffer(), argument);
-  for (Value yielded : cast<train::YieldOp>(body.getTerminator()).getValues())
-    outputs[yielded].push_back(memory(nextBuffer(), yielded));
+    inputs[argument] = memory(nextBuffer(), argument, argument.getArgNumber());
+  for (auto [result, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
+    outputs[yielded].push_back(memory(nextBuffer(), yielded, inputs.size() + result));
   if (schedule().scratchBytes() > 0)
     scratchPointer = nextBuffer();
   for (auto generic : body.getOps<linalg::GenericOp>())
@@ -42,9 +42,14 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
       scalars[argument] = Access(b, place, nowhere).load(b, Point());
 }
 
-Memory KernelFunction::memory(Value pointer, Value tensor) {
+Memory KernelFunction::memory(Value pointer, Value tensor, unsigned index) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Memory result{pointer, type.getElementType(), SmallVector<Index, 4>(type.getRank(), Index(1))};
+  if (std::optional<nn::Shape> strides = kernel.stridesOf(index)) {
+    for (auto [axis, stride] : llvm::enumerate(*strides))
+      result.strides[axis] = stride.isStatic() ? Index(stride.factor) : namedSize(stride.str());
+    return result;
+  }
   for (int64_t axis = type.getRank() - 2; axis >= 0; --axis)
     result.strides[axis] = mul(b, result.strides[axis + 1], dimSize(tensor, axis + 1));
   return result;

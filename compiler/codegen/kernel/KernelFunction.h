@@ -54,7 +54,8 @@ public:
   void finish();
 
 private:
-  Memory memory(mlir::Value pointer, mlir::Value tensor);
+  /// Of argument or result number `index` of the kernel.
+  Memory memory(mlir::Value pointer, mlir::Value tensor, unsigned index);
 
   train::KernelOp kernel;
   mlir::func::FuncOp function;

@@ -9,7 +9,7 @@
 
 namespace dlc::codegen {
 
-/// A tensor's elements in memory: row-major strides, some of them known only at run time.
+/// A tensor's elements in memory: the strides of its dims, some of them known only at run time.
 struct Memory {
   mlir::Value pointer;
   mlir::Type element; ///< as values have it; i1 is a byte in memory

@@ -90,13 +90,14 @@ llvm::Constant *Target::kernel(train::KernelOp kernel) {
 }
 
 uint64_t Target::place(train::PlaceOp place) {
+  uint64_t offset = place.getOffset().value_or(0);
   if (!place.getSymbol())
-    return DLC_PLACE(DLC_PLACE_WORKING, *place.getOffset() / 64);
+    return DLC_PLACE(DLC_PLACE_WORKING, 0, offset);
   Operation *symbol = symbols.lookup(*place.getSymbol());
   uint32_t kind = isa<train::StateOp>(symbol)   ? DLC_PLACE_STATE
                   : isa<train::InputOp>(symbol) ? DLC_PLACE_INPUT
                                                 : DLC_PLACE_OUTPUT;
-  return DLC_PLACE(kind, number(symbol));
+  return DLC_PLACE(kind, number(symbol), offset);
 }
 
 /// The bytes of a place, whose open axes (an output may have some) are named by `dims`.

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
 #include "dialects/train/KernelSizes.h"
+#include "dialects/train/Views.h"
 
 using namespace mlir;
 
@@ -36,25 +37,29 @@ int64_t laneLoopOf(train::KernelOp kernel) {
   return parallel[dim.getPosition()];
 }
 
-std::optional<int64_t> strideAlong(AffineMap map, RankedTensorType type, int64_t loop) {
-  int64_t stride = 0, step = 1;
+std::optional<int64_t> strideAlong(train::KernelOp kernel, AffineMap map, Value tensor, int64_t loop) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto argument = dyn_cast<BlockArgument>(tensor);
+  nn::Shape strides;
+  if (auto given = argument ? kernel.stridesOf(argument.getArgNumber()) : std::nullopt)
+    strides = *given;
+  else
+    strides = train::rowMajor(nn::shapeOf(type));
+  int64_t stride = 0;
   for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
     AffineExpr expr = map.getResult(axis);
-    if (expr.isFunctionOfDim(loop)) {
-      // The coefficient of the loop: the expression at 1 minus that at 0.
-      MLIRContext *context = map.getContext();
-      SmallVector<AffineExpr> at(map.getNumDims(), getAffineConstantExpr(0, context));
-      AffineExpr zero = simplifyAffineExpr(expr.replaceDims(at), 0, 0);
-      at[loop] = getAffineConstantExpr(1, context);
-      AffineExpr one = simplifyAffineExpr(expr.replaceDims(at), 0, 0);
-      if (step == ShapedType::kDynamic)
-        return std::nullopt;
-      stride += (cast<AffineConstantExpr>(one).getValue() - cast<AffineConstantExpr>(zero).getValue()) * step;
-    }
-    if (type.isDynamicDim(axis))
-      step = ShapedType::kDynamic;
-    else if (step != ShapedType::kDynamic)
-      step *= type.getDimSize(axis);
+    if (!expr.isFunctionOfDim(loop))
+      continue;
+    if (!strides[axis].isStatic())
+      return std::nullopt;
+    // The coefficient of the loop: the expression at 1 minus that at 0.
+    MLIRContext *context = map.getContext();
+    SmallVector<AffineExpr> at(map.getNumDims(), getAffineConstantExpr(0, context));
+    AffineExpr zero = simplifyAffineExpr(expr.replaceDims(at), 0, 0);
+    at[loop] = getAffineConstantExpr(1, context);
+    AffineExpr one = simplifyAffineExpr(expr.replaceDims(at), 0, 0);
+    stride += (cast<AffineConstantExpr>(one).getValue() - cast<AffineConstantExpr>(zero).getValue()) *
+              strides[axis].factor;
   }
   return stride;
 }

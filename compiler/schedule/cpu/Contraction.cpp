@@ -28,8 +28,7 @@ static constexpr int64_t mostCopiesBytes = 32 << 20;
 static constexpr int64_t stackBytes = 64 << 10;
 
 std::optional<int64_t> ContractionChoice::stride(OpOperand *operand, int64_t loop) const {
-  return strideAlong(root.getMatchingIndexingMap(operand), cast<RankedTensorType>(operand->get().getType()),
-                     loop);
+  return strideAlong(kernel, root.getMatchingIndexingMap(operand), operand->get(), loop);
 }
 
 int64_t ContractionChoice::steps() const {

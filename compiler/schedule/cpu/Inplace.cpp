@@ -32,9 +32,13 @@ bool samePlaceOfShared(AffineMap x, AffineMap y, int64_t shared) {
   return true;
 }
 
-bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output) {
+bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output, unsigned position) {
   auto maker = dyn_cast<linalg::GenericOp>(output.getOwner());
   if (!maker || input.getType() != output.getType())
+    return false;
+  // Parts of larger tensors have places of their own.
+  if (kernel.stridesOf(input.getArgNumber()) ||
+      kernel.stridesOf(kernel.getBody().getNumArguments() + position))
     return false;
   AffineMap written = maker.getMatchingIndexingMap(maker.getDpsInitOperand(output.getResultNumber()));
   bool isContraction = bool(train::contractionOf(kernel));
@@ -62,7 +66,7 @@ SmallVector<int64_t> inplacePairs(train::KernelOp kernel) {
   Block &body = kernel.getBody().front();
   for (auto [position, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
     for (BlockArgument input : body.getArguments())
-      if (auto output = dyn_cast<OpResult>(yielded); output && mayShare(kernel, input, output)) {
+      if (auto output = dyn_cast<OpResult>(yielded); output && mayShare(kernel, input, output, position)) {
         pairs.push_back(input.getArgNumber());
         pairs.push_back(position);
       }

@@ -36,7 +36,8 @@ mlir::linalg::GenericOp rootOf(train::KernelOp kernel);
 int64_t laneLoopOf(train::KernelOp kernel);
 /// Elements between neighbours along `loop` of an operand; 0 where it does not move, nullopt where that
 /// is known only at run time.
-std::optional<int64_t> strideAlong(mlir::AffineMap map, mlir::RankedTensorType type, int64_t loop);
+std::optional<int64_t> strideAlong(train::KernelOp kernel, mlir::AffineMap map, mlir::Value tensor,
+                                   int64_t loop);
 
 /// (input, output) pairs of the kernel that may share storage.
 llvm::SmallVector<int64_t> inplacePairs(train::KernelOp kernel);

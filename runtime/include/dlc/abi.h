@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define DLC_ABI_VERSION 4u
+#define DLC_ABI_VERSION 5u
 
 /* ---- execution ------------------------------------------------------------------------------ */
 
@@ -150,12 +150,14 @@ typedef struct dlc_kernel_info {
   int64_t chunks;         /* at least 1 */
 } dlc_kernel_info;
 
-/* What a kernel reads or writes: DLC_PLACE(kind, number). */
+/* What a kernel reads or writes: `offset` bytes (less than 2^40) after the begin of what kind and number (less
+ * than 2^21) name. */
 typedef uint64_t dlc_place;
-#define DLC_PLACE(kind, number) ((uint64_t)(number) << 3 | (uint64_t)(kind))
+#define DLC_PLACE(kind, number, offset) \
+  ((uint64_t)(offset) << 24 | (uint64_t)(number) << 3 | (uint64_t)(kind))
 
 typedef enum dlc_place_kind {
-  DLC_PLACE_WORKING = 0,  /* `number` times 64 bytes after the arena's begin */
+  DLC_PLACE_WORKING = 0,  /* the arena; `number` is 0 */
   DLC_PLACE_STATE = 1,    /* where symbol `number` lies */
   DLC_PLACE_INPUT = 2,    /* the caller's input `number` */
   DLC_PLACE_OUTPUT = 3    /* the caller's output `number` */

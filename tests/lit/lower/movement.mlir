@@ -1,11 +1,11 @@
-// Movements that are affine are maps; others compute clamped positions. Reshapes are views.
+// Movements that are affine are maps; others compute clamped positions. Reshapes and slices are views, and the
+// parts of a concatenation are joined.
 // RUN: dlc-opt %s --dlc-nn-to-linalg --split-input-file | FileCheck %s
 
 // CHECK-DAG: #[[T:.*]] = affine_map<(d0, d1) -> (d1, d0)>
-// CHECK-DAG: #[[SLICE:.*]] = affine_map<(d0) -> (5, d0 * 2 + 1)>
 // CHECK-DAG: #[[REVERSE:.*]] = affine_map<(d0, d1) -> (d0, -d1 + 7)>
 // CHECK: linalg.generic {doc = "transpose", indexing_maps = [#[[T]],
-// CHECK: linalg.generic {doc = "slice", indexing_maps = [#[[SLICE]],
+// CHECK: tensor.extract_slice %{{.*}}[5, 1] [1, 3] [1, 2] : tensor<6x8xf32> to tensor<3xf32>
 // CHECK: linalg.generic {doc = "reverse", indexing_maps = [#[[REVERSE]],
 // CHECK: tensor.collapse_shape {{.*}} {{\[}}[0, 1]{{\]}} : tensor<6x8xf32> into tensor<48xf32>
 train.program @p {
@@ -54,17 +54,20 @@ train.program @indexed {
 
 // -----
 
-// The first part of a dim is read at positions: a map would say that the loop runs over the whole.
-// CHECK-LABEL: train.program @first
-// CHECK: linalg.generic {doc = "slice"{{.*}}} outs(%{{.*}} : tensor<8x2xf32>)
-// CHECK: tensor.extract %{{.*}} : tensor<8x4xf32>
-train.program @first {
-  train.input @x : tensor<8x4xf32>
-  train.output prediction @y : tensor<8x2xf32>
+// A part with one element along the axis lacks it; one without elements is left out.
+// CHECK-LABEL: train.program @joined
+// CHECK: train.join %{{.*}}, %{{.*}} axis 0 : (tensor<4xf32>, tensor<2x4xf32>) -> tensor<3x4xf32>
+train.program @joined {
+  train.input @x : tensor<1x4xf32>
+  train.input @y : tensor<2x4xf32>
+  train.input @none : tensor<0x4xf32>
+  train.output prediction @z : tensor<3x4xf32>
   train.function predict @predict {
-    %x = train.read @x : tensor<8x4xf32>
-    %y = nn.slice %x starts [0, 0] limits [8, 2] steps [1, 1] : tensor<8x4xf32>
-    train.write %y, @y : tensor<8x2xf32>
+    %x = train.read @x : tensor<1x4xf32>
+    %y = train.read @y : tensor<2x4xf32>
+    %none = train.read @none : tensor<0x4xf32>
+    %z = nn.concat %x, %none, %y axis 0 : tensor<1x4xf32>, tensor<0x4xf32>, tensor<2x4xf32>
+    train.write %z, @z : tensor<3x4xf32>
   }
 }
 
@@ -72,8 +75,7 @@ train.program @first {
 
 // A tensor without elements is not read, not even at a clamped position.
 // CHECK-LABEL: train.program @empty
-// CHECK: linalg.generic {doc = "concat"
-// CHECK: tensor.extract
+// CHECK-NOT: train.join
 // CHECK-NOT: tensor.extract
 // CHECK-NOT: linalg.generic {doc = "pad"
 train.program @empty {

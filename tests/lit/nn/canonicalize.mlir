@@ -118,3 +118,40 @@ func.func @ones(%x: tensor<8x1x4xf32>) -> (tensor<1x8x4xf32>, tensor<8x4xf32>) {
   %1 = nn.mean %x axes [1] : tensor<8x1x4xf32>
   return %0, %1 : tensor<1x8x4xf32>, tensor<8x4xf32>
 }
+
+// The gradient of a split: slices with zeros around them are the parts of a concatenation. Where nothing was
+// taken, zeros stay; parts that overlap are added up.
+// CHECK-LABEL: @split
+// CHECK-SAME: %[[A:.*]]: tensor<8x4xf32>, %[[B:.*]]: tensor<8x6xf32>, %[[C:.*]]: tensor<8x5xf32>
+func.func @split(%a: tensor<8x4xf32>, %b: tensor<8x6xf32>, %c: tensor<8x5xf32>) -> (tensor<8x15xf32>, tensor<8x15xf32>, tensor<8x15xf32>) {
+  // CHECK-DAG: %[[ZEROS:.*]] = nn.constant dense<0.000000e+00> : tensor<8x5xf32>
+  %pa = nn.pad constant %a low [0, 0] high [0, 11] interior [0, 0] value 0.0 : tensor<8x4xf32>
+  %pb = nn.pad constant %b low [0, 4] high [0, 5] interior [0, 0] value 0.0 : tensor<8x6xf32>
+  %pc = nn.pad constant %c low [0, 10] high [0, 0] interior [0, 0] value 0.0 : tensor<8x5xf32>
+  %0 = nn.add %pc, %pa : tensor<8x15xf32>, tensor<8x15xf32>
+  // CHECK-DAG: %[[ALL:.*]] = nn.concat %[[A]], %[[B]], %[[C]] axis 1
+  %1 = nn.add %0, %pb : tensor<8x15xf32>, tensor<8x15xf32>
+  // CHECK-DAG: %[[TWO:.*]] = nn.concat %[[A]], %[[B]], %[[ZEROS]] axis 1
+  %2 = nn.add %pa, %pb : tensor<8x15xf32>, tensor<8x15xf32>
+  %pd = nn.pad constant %a low [0, 2] high [0, 9] interior [0, 0] value 0.0 : tensor<8x4xf32>
+  // CHECK-DAG: %[[SUM:.*]] = nn.add
+  %3 = nn.add %pa, %pd : tensor<8x15xf32>, tensor<8x15xf32>
+  // CHECK: return %[[ALL]], %[[TWO]], %[[SUM]]
+  return %1, %2, %3 : tensor<8x15xf32>, tensor<8x15xf32>, tensor<8x15xf32>
+}
+
+// CHECK-LABEL: @positions
+// CHECK-SAME: %[[X:.*]]: tensor<8x4x3xf32>
+func.func @positions(%x: tensor<8x4x3xf32>) -> (tensor<8x4xf32>, tensor<2x8x3xf32>) {
+  %last = nn.constant dense<-1> : tensor<i64>
+  // CHECK: %[[LAST:.*]] = nn.slice %[[X]] starts [0, 0, 2] limits [8, 4, 3] steps [1, 1, 1]
+  // CHECK: %[[TAKEN:.*]] = nn.reshape %[[LAST]]
+  %0 = nn.gather %x, %last axis 2 : tensor<8x4x3xf32>, tensor<i64>
+  %two = nn.constant dense<[1, 3]> : tensor<2xi64>
+  %1 = nn.transpose %x [1, 0, 2] : tensor<8x4x3xf32>
+  // CHECK: %[[PART:.*]] = nn.slice %[[X]] starts [0, 1, 0] limits [8, 4, 3] steps [1, 2, 1]
+  // CHECK: %[[MOVED:.*]] = nn.transpose %[[PART]] [1, 0, 2]
+  // CHECK: return %[[TAKEN]], %[[MOVED]]
+  %2 = nn.gather %1, %two axis 0 : tensor<4x8x3xf32>, tensor<2xi64>
+  return %0, %2 : tensor<8x4xf32>, tensor<2x8x3xf32>
+}

@@ -40,7 +40,7 @@ train.program @outside attributes {arena_bytes = 64 : i64} {
   }
   train.function predict @predict {
     %x = train.place of @x {value = 0 : i64} : memref<17xf32>
-    // expected-error @below {{ends at byte 68 of an arena of 64}}
+    // expected-error @below {{ends at byte 68, behind the end of its memory at 64}}
     %a = train.place at 0 {value = 1 : i64} : memref<17xf32>
     train.launch @k(%x) into (%a) : (memref<17xf32>, memref<17xf32>) -> ()
   }
@@ -121,5 +121,49 @@ train.program @tensors {
   train.function predict @predict {
     // expected-error @below {{is not expected after the stage plan: places, launches and copies are}}
     %x = train.read @x : tensor<16xf32>
+  }
+}
+
+// -----
+
+// Of a tensor of two parts, one was never written.
+train.program @half attributes {arena_bytes = 192 : i64} {
+  train.input @x : tensor<2x8xf32>
+  train.kernel @part attributes {arg_strides = [unit, ["16", "1"]]} {
+  ^bb0(%x: tensor<2x8xf32>):
+    train.yield %x : tensor<2x8xf32>
+  }
+  train.kernel @whole {
+  ^bb0(%x: tensor<2x16xf32>):
+    train.yield %x : tensor<2x16xf32>
+  }
+  train.function predict @predict {
+    %x = train.place of @x {value = 0 : i64} : memref<2x8xf32>
+    %a = train.place at 32 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
+    %b = train.place at 0 {value = 1 : i64} : memref<2x16xf32>
+    %c = train.place at 128 {value = 2 : i64} : memref<2x16xf32>
+    train.launch @part(%x) into (%a) : (memref<2x8xf32>, memref<2x8xf32, strided<[16, 1]>>) -> ()
+    // expected-error @below {{reads value 1 at byte 0, of which only parts have been written}}
+    train.launch @whole(%b) into (%c) : (memref<2x16xf32>, memref<2x16xf32>) -> ()
+  }
+}
+
+// -----
+
+// The gaps of one are the rows of the other; a byte too far they are not.
+train.program @interleaved attributes {arena_bytes = 192 : i64} {
+  train.input @x : tensor<2x8xf32>
+  train.kernel @two attributes {arg_strides = [unit, ["16", "1"], ["16", "1"]]} {
+  ^bb0(%x: tensor<2x8xf32>):
+    train.yield %x, %x : tensor<2x8xf32>, tensor<2x8xf32>
+  }
+  train.function predict @predict {
+    %x = train.place of @x {value = 0 : i64} : memref<2x8xf32>
+    %a = train.place at 0 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
+    %b = train.place at 32 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
+    %c = train.place at 28 {part, value = 1 : i64} : memref<2x8xf32, strided<[16, 1]>>
+    train.launch @two(%x) into (%a, %b) : (memref<2x8xf32>, memref<2x8xf32, strided<[16, 1]>>, memref<2x8xf32, strided<[16, 1]>>) -> ()
+    // expected-error @below {{has destinations that overlap at byte 28}}
+    train.launch @two(%x) into (%a, %c) : (memref<2x8xf32>, memref<2x8xf32, strided<[16, 1]>>, memref<2x8xf32, strided<[16, 1]>>) -> ()
   }
 }

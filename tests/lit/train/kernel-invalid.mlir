@@ -106,7 +106,7 @@ train.program @p {
 // -----
 
 func.func @f() {
-  // expected-error@+1 {{'train.place' op expects either a symbol (of) or an offset (at)}}
+  // expected-error@+1 {{'train.place' op expects a symbol (of) or an offset (at)}}
   %0 = train.place : memref<4xf32>
   return
 }
@@ -135,4 +135,45 @@ func.func @f(%a: memref<4xf32>, %b: memref<5xf32>) {
   // expected-error@+1 {{'train.copy' op expects equal shapes and element types, got 'memref<4xf32>' and 'memref<5xf32>'}}
   train.copy %a to %b : memref<4xf32> to memref<5xf32>
   return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>, %y: tensor<3x5xf32>) {
+  // expected-error@+1 {{'train.join' op expects part 1 to have type 'tensor<3x4xf32>', got 'tensor<3x5xf32>'}}
+  %0 = train.join %x, %y axis 0 : (tensor<2x4xf32>, tensor<3x5xf32>) -> tensor<5x4xf32>
+  return
+}
+
+// -----
+
+func.func @f(%x: tensor<2x4xf32>, %y: tensor<4xf32>) {
+  // expected-error@+1 {{'train.join' op expects parts of 4 elements along axis 0, got 3}}
+  %0 = train.join %x, %y axis 0 : (tensor<2x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{'train.kernel' op expects unit or a size for each dim of 'tensor<2x4xf32>' in arg_strides, got ["8"]}}
+  train.kernel @k attributes {arg_strides = [["8"], unit]} {
+  ^bb0(%x: tensor<2x4xf32>):
+    train.yield %x : tensor<2x4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  train.kernel @k attributes {arg_strides = [["8", "1"], unit]} {
+  ^bb0(%x: tensor<2x4xf32>):
+    train.yield %x : tensor<2x4xf32>
+  }
+  train.function predict @predict {
+    %x = train.place at 0 : memref<2x4xf32>
+    %y = train.place at 64 : memref<2x4xf32>
+    // expected-error@+1 {{'train.launch' op expects inputs 0 to fit 'tensor<2x4xf32>' of @k, got 'memref<2x4xf32>'}}
+    train.launch @k(%x) into (%y) : (memref<2x4xf32>, memref<2x4xf32>) -> ()
+  }
 }

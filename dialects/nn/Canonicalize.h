@@ -1,0 +1,17 @@
+//===- Canonicalize.h - nn: one form for equal programs --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DIALECTS_NN_CANONICALIZE_H
+#define DLC_DIALECTS_NN_CANONICALIZE_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace nn {
+
+/// Rewrites of slices, and of what is made of parts.
+void addPartPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace nn
+
+#endif // DLC_DIALECTS_NN_CANONICALIZE_H
