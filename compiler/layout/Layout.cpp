@@ -7,6 +7,7 @@
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"
 #include "compiler/layout/Rewrite.h"
+#include "compiler/target/NamedTarget.h"
 #include "dialects/nn/NN.h"
 
 using namespace mlir;
@@ -23,11 +24,9 @@ struct LayoutPass : public impl::LayoutBase<LayoutPass> {
 
   void runOnOperation() override {
     if (!target) { // run alone: the options say which
-      auto named = CpuTarget::get(triple, cpu);
-      if (!named) {
-        getOperation().emitError() << llvm::toString(named.takeError());
+      FailureOr<CpuTarget> named = namedTarget(getOperation(), triple, cpu);
+      if (failed(named))
         return signalPassFailure();
-      }
       target = std::move(*named);
     }
     WalkResult lowered = getOperation().walk([](Operation *op) -> WalkResult {

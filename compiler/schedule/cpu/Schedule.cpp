@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Passes.h"
 #include "compiler/schedule/cpu/Stages.h"
+#include "compiler/target/NamedTarget.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -22,11 +23,9 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
 
   void runOnOperation() final {
     if (!target) { // run alone: the options say which
-      auto named = CpuTarget::get(triple, cpu);
-      if (!named) {
-        getOperation().emitError() << llvm::toString(named.takeError());
+      FailureOr<CpuTarget> named = namedTarget(getOperation(), triple, cpu);
+      if (failed(named))
         return signalPassFailure();
-      }
       target = std::move(*named);
     }
     for (auto program : getOperation().getOps<train::ProgramOp>())

@@ -20,21 +20,35 @@ train.program @model {
   ^bb0(%x: tensor<?x8xi1>):
     train.yield %x : tensor<?x8xi1>
   }
+  // CHECK: train.kernel @part attributes {arg_dims = [#nn.dims<_, batch>, #nn.dims<_, batch>], arg_strides = {{\[\[}}"8*batch", "8"], unit]}
+  train.kernel @part attributes {arg_dims = [#nn.dims<_, batch>, #nn.dims<_, batch>],
+                                 arg_strides = [["8*batch", "8"], unit]} {
+  ^bb0(%x: tensor<2x?xf32>):
+    train.yield %x : tensor<2x?xf32>
+  }
   train.function predict @predict {
     %x = train.read @x : tensor<?x8xf32>
     // CHECK: train.launch @identity(%{{.*}}) : (tensor<?x8xf32>) -> tensor<?x8xf32>
     %y = train.launch @identity(%x) : (tensor<?x8xf32>) -> tensor<?x8xf32>
+    // CHECK: train.join %{{.*}}, %{{.*}} axis 1 : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x16xf32>
+    %j = train.join %x, %y axis 1 : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x16xf32>
   }
   train.function eval_step @eval_step {
     // CHECK: train.place of @x : memref<?x8xf32>
     %x = train.place of @x : memref<?x8xf32>
     // CHECK: train.place at 1024 : memref<?x8xf32>
     %t = train.place at 1024 : memref<?x8xf32>
+    // CHECK: train.place of @w at 16 : memref<4xf32>
+    %w = train.place of @w at 16 : memref<4xf32>
+    // CHECK: train.place at 1028 : memref<2x?xf32, strided<[?, 8]>>
+    %s = train.place at 1028 : memref<2x?xf32, strided<[?, 8]>>
     // CHECK: train.launch @identity(%{{.*}}) into(%{{.*}}) : (memref<?x8xf32>, memref<?x8xf32>) -> ()
     train.launch @identity(%x) into (%t) : (memref<?x8xf32>, memref<?x8xf32>) -> ()
     // Truth values are bytes in memory.
     %p = train.place at 2048 : memref<?x8xi8>
     train.launch @truth(%p) into (%p) : (memref<?x8xi8>, memref<?x8xi8>) -> ()
+    %q = train.place at 4096 : memref<2x?xf32>
+    train.launch @part(%s) into (%q) : (memref<2x?xf32, strided<[?, 8]>>, memref<2x?xf32>) -> ()
     // CHECK: train.copy %{{.*}} to %{{.*}} : memref<?x8xf32> to memref<?x8xf32>
     train.copy %x to %t : memref<?x8xf32> to memref<?x8xf32>
   }
