@@ -206,8 +206,12 @@ void Settler::run() {
   }
   // What the caller gets, and a state's new value, is a tensor of its own.
   for (auto write : all<train::WriteOp>())
-    if (train::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>())
-      write.getValueMutable().assign(copyBefore(write, write.getValue()));
+    if (train::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>()) {
+      OpOperand *use = &write.getValueMutable(); // of the slice itself: a nest has no dims of size 1
+      while (!use->get().getDefiningOp<tensor::ExtractSliceOp>())
+        use = &use->get().getDefiningOp()->getOpOperand(0);
+      use->set(copyBefore(use->getOwner(), use->get()));
+    }
 }
 
 void settleParts(train::FunctionOp function) { Settler(function).run(); }

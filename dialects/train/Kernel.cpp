@@ -85,6 +85,8 @@ LogicalResult JoinOp::verify() {
   int64_t axis = getAxis();
   if (axis < 0 || axis >= int64_t(whole.size()))
     return emitOpError("expects an axis of the ") << whole.size() << " dims of its result, got " << axis;
+  if (getParts().empty())
+    return emitOpError("expects at least one part");
   for (auto [i, part] : llvm::enumerate(getParts())) {
     SmallVector<int64_t> expected(whole);
     if (lacksAxis(i))

@@ -60,7 +60,7 @@ TEST_P(Parts, StepAsTheInterpreterDoes) {
 INSTANTIATE_TEST_SUITE_P(Program, Parts,
                          testing::Values("attention", "dense", "empty", "inception", "mixed", "narrow",
                                          "overlap", "partial", "positions", "reverse", "rows", "split",
-                                         "weights"),
+                                         "weights", "written"),
                          [](const testing::TestParamInfo<const char *> &info) { return info.param; });
 
 struct OpenParts : Parts {};
