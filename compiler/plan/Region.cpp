@@ -15,7 +15,7 @@ Region::Region(StringRef memory, int64_t begin, int64_t elementBytes, ArrayRef<i
                ArrayRef<int64_t> strides)
     : name(memory), first(begin) {
   for (auto [size, stride] : zip_equal(sizes, strides))
-    if (size != 1)
+    if (size != 1 && (stride != 0 || size == 0)) // neighbours at one place are one
       dims.push_back({size, stride * elementBytes});
   if (any_of(sizes, [](int64_t size) { return size == 0; }))
     dims = {{0, 1}};

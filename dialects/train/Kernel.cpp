@@ -54,7 +54,8 @@ LogicalResult KernelOp::verify() {
 }
 
 std::optional<nn::Shape> KernelOp::stridesOf(unsigned index) {
-  auto texts = getArgStrides() ? dyn_cast<ArrayAttr>((*getArgStrides())[index]) : ArrayAttr();
+  std::optional<ArrayAttr> all = getArgStrides();
+  auto texts = all && index < all->size() ? dyn_cast<ArrayAttr>((*all)[index]) : ArrayAttr();
   if (!texts)
     return std::nullopt;
   nn::Shape strides;

@@ -19,9 +19,9 @@ using namespace train;
 /// The named dims of a program and their bounds.
 using Bounds = llvm::StringMap<int64_t>;
 
-/// Each name in the dims of `type` is declared.
-static LogicalResult checkNamesDeclared(Operation *op, Type type, const Bounds &bounds) {
-  for (const nn::Dim &dim : nn::shapeOf(type))
+/// Each name in the dims is declared.
+static LogicalResult checkNamesDeclared(Operation *op, ArrayRef<nn::Dim> dims, const Bounds &bounds) {
+  for (const nn::Dim &dim : dims)
     for (const std::string &name : dim.names)
       if (!bounds.contains(name))
         return op->emitOpError("uses dim '") << name << "', which the program does not declare (train.dim)";
@@ -62,8 +62,12 @@ LogicalResult ProgramOp::verifyRegions() {
       type = output.getType();
     else if (auto state = dyn_cast<StateOp>(op))
       type = state.getType();
-    if (failed(checkName(op)) ||
-        (type && (failed(checkNamesDeclared(&op, type, dims)) || failed(checkSize(&op, type, dims)))))
+    else if (auto kernel = dyn_cast<KernelOp>(op))
+      for (unsigned i = 0; i < (kernel.getArgStrides() ? kernel.getArgStrides()->size() : 0); ++i)
+        if (failed(checkNamesDeclared(&op, kernel.stridesOf(i).value_or(nn::Shape()), dims)))
+          return failure();
+    if (failed(checkName(op)) || (type && (failed(checkNamesDeclared(&op, nn::shapeOf(type), dims)) ||
+                                           failed(checkSize(&op, type, dims)))))
       return failure();
   }
   llvm::DenseSet<Type> fitting; // a program of a million operations has few types

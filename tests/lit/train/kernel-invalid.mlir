@@ -177,3 +177,13 @@ train.program @p {
     train.launch @k(%x) into (%y) : (memref<2x4xf32>, memref<2x4xf32>) -> ()
   }
 }
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{'train.kernel' op uses dim 'seq', which the program does not declare (train.dim)}}
+  train.kernel @k attributes {arg_strides = [["4*seq", "1"], unit]} {
+  ^bb0(%x: tensor<2x4xf32>):
+    train.yield %x : tensor<2x4xf32>
+  }
+}
