@@ -84,6 +84,12 @@ static llvm::Error copyField(const Field &field, HostTensor &tensor, int64_t cou
 /// Elements in the field of their type.
 static llvm::Error copyTypedField(const ::onnx::TensorProto &message, HostTensor &tensor, int64_t count) {
   switch (message.data_type()) {
+  case ::onnx::TensorProto::UINT8:
+  case ::onnx::TensorProto::INT8: // bits
+    return copyField<uint8_t>(message.int32_data(), tensor, count);
+  case ::onnx::TensorProto::UINT16:
+  case ::onnx::TensorProto::INT16:
+    return copyField<uint16_t>(message.int32_data(), tensor, count);
   case ::onnx::TensorProto::FLOAT:
     return copyField<float>(message.float_data(), tensor, count);
   case ::onnx::TensorProto::DOUBLE:
@@ -126,6 +132,35 @@ static llvm::Error copyElements(const ::onnx::TensorProto &message, StringRef fo
   return copyTypedField(message, tensor, count);
 }
 
+/// The type of integers of 8 or 16 bits as they are stored; null for others. As constants they are read as
+/// int32: old exporters write truth values so.
+static IntegerType narrowInteger(int64_t dataType, MLIRContext *context) {
+  switch (dataType) {
+  case ::onnx::TensorProto::UINT8:
+  case ::onnx::TensorProto::UINT16:
+    return IntegerType::get(context, dataType == ::onnx::TensorProto::UINT8 ? 8 : 16, IntegerType::Unsigned);
+  case ::onnx::TensorProto::INT8:
+  case ::onnx::TensorProto::INT16:
+    return IntegerType::get(context, dataType == ::onnx::TensorProto::INT8 ? 8 : 16, IntegerType::Signed);
+  default:
+    return {};
+  }
+}
+
+/// int32 elements for those of 8 or 16 bits (little endian).
+static void widenIntegers(HostTensor &tensor, IntegerType stored) {
+  size_t bytes = stored.getWidth() / 8;
+  std::vector<char> wide(tensor.data.size() / bytes * sizeof(int32_t));
+  for (size_t i = 0; i < tensor.data.size() / bytes; ++i) {
+    uint32_t bits = 0;
+    std::memcpy(&bits, tensor.data.data() + i * bytes, bytes);
+    int32_t number = stored.isSigned() ? int32_t(llvm::SignExtend32(bits, stored.getWidth())) : int32_t(bits);
+    std::memcpy(wide.data() + i * sizeof number, &number, sizeof number);
+  }
+  tensor.data = std::move(wide);
+  tensor.type = RankedTensorType::get(tensor.type.getShape(), IntegerType::get(stored.getContext(), 32));
+}
+
 /// float32 elements for the bits of narrow ones.
 static void widen(HostTensor &tensor, int64_t dataType, Type element) {
   const llvm::fltSemantics &format =
@@ -144,7 +179,8 @@ static void widen(HostTensor &tensor, int64_t dataType, Type element) {
 llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, StringRef folder,
                                       MLIRContext *context) {
   Type element = elementTypeOf(message.data_type(), context);
-  if (!element)
+  IntegerType integer = narrowInteger(message.data_type(), context);
+  if (!element && !integer)
     return failure(unsupportedType(message.data_type()));
   SmallVector<int64_t> shape(message.dims().begin(), message.dims().end());
   std::optional<int64_t> count = countElements(shape);
@@ -153,12 +189,14 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
                    llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), ", ") +
                    "] has a negative dim or is too large");
   bool isNarrow = isNarrowFloat(message.data_type());
-  Type stored = isNarrow ? IntegerType::get(context, 16) : element;
+  Type stored = isNarrow ? IntegerType::get(context, 16) : integer ? Type(integer) : element;
   HostTensor tensor{RankedTensorType::get(shape, stored), {}, false};
   if (llvm::Error error = copyElements(message, folder, tensor, *count))
     return error;
   if (isNarrow)
     widen(tensor, message.data_type(), element);
+  if (integer)
+    widenIntegers(tensor, integer);
   return tensor;
 }
 

@@ -125,9 +125,44 @@ def attention_masks():
           [masked(qh, kh, vh, hidden(keys[:, None, None] > 0) + added), kh, vh], num_heads=2)
 
 
+def rms_norm():
+    x, skip, scale, bias = floats(2, 3, 4), floats(2, 3, 4), floats(4), floats(4)
+
+    def outputs(total, epsilon):
+        rstd = 1 / np.sqrt((total * total).mean(-1, keepdims=True) + epsilon)
+        return total * rstd * scale, rstd, total
+
+    y, _, _ = outputs(x + skip, 1e-12)
+    fused("skip_rms_norm", "SkipSimplifiedLayerNormalization", [x, skip, scale], [y])
+    y, _, _ = outputs(x + skip + bias, 0.25)
+    fused("skip_rms_norm_all", "SkipSimplifiedLayerNormalization", [x, skip, scale, bias], [y], epsilon=0.25)
+
+
+def embedding():
+    words, places, segments, scale, shift = floats(7, 4), floats(6, 4), floats(2, 4), floats(4), floats(4)
+    ids, kinds = np.array([[1, 6, 0], [3, 3, 5]], np.int32), np.array([[0, 1, 1], [1, 0, 0]], np.int32)
+    mask, order = np.array([[1, 1, 0], [1, 0, 0]], np.int32), np.array([[2, 0, 5], [1, 1, 3]], np.int32)
+
+    def case(name, inputs, total, counts, variance_added, **attributes):
+        mean, variance = total.mean(-1, keepdims=True), total.var(-1, keepdims=True)
+        one(f"fused_{name}", 17, "EmbedLayerNormalization", inputs,
+            [((total - mean) / np.sqrt(variance + variance_added) * scale + shift).astype(np.float32), counts, total],
+            domain="com.microsoft", **attributes)
+
+    case("embedding", [ids, None, words, places, None, scale, shift], words[ids] + places[:3], np.zeros(2, np.int32),
+         1e-12)
+    # Without segments, inputs 0, 2, 3, 5 and 6 are there.
+    case("embedding_segments", [ids, kinds, words, places, segments, scale, shift],
+         words[ids] + places[:3] + segments[kinds], np.zeros(2, np.int32), 1e-12)
+    case("embedding_all", [ids, kinds, words, places, segments, scale, shift, mask, order],
+         words[ids] + places[order] + segments[kinds], np.array([2, 1], np.int32), 0.25, epsilon=0.25)
+
+
 def make():
     activations()
     products()
     norm()
     attention()
     attention_masks()
+    rms_norm()
+    embedding()

@@ -146,7 +146,9 @@ std::vector<Recipe> recipes(const Operator &version) {
   }
   if (op == "com.microsoft.MultiHeadAttention")
     return {{{"x 2 3 4", "x 2 3 4", "x 2 3 4"}, {ints("num_heads", {2}), ints("unidirectional", {1})}}};
-  if (op == "com.microsoft.SkipLayerNormalization")
+  if (op == "com.microsoft.EmbedLayerNormalization")
+    return {{{"i 1 2", "i 1 2", "c 4 3", "c 4 3", "c 2 3", "c 3", "c 3"}, {num("epsilon", 1e-5)}}};
+  if (op == "com.microsoft.SkipLayerNormalization" || op == "com.microsoft.SkipSimplifiedLayerNormalization")
     return {{{x, x, "c 4"}}};
   if (op == "com.microsoft.GemmFastGelu" || op == "com.microsoft.FusedMatMul")
     return {{{"x 3 3", "c 3 3"}}};

@@ -306,6 +306,25 @@ save(
     ],
     opset=18,
 )
+# Recurrent layers whose sizes, functions and lengths do not fit.
+wrong = [
+    ("LSTM", ["x", "w", "r"], dict(hidden_size=3)),
+    ("LSTM", ["x", "r", "r"], dict(hidden_size=2)),
+    ("LSTM", ["x", "w", "r"], dict(hidden_size=2, direction="bidirectional")),
+    ("LSTM", ["x", "w", "r"], dict(hidden_size=2, direction="backward")),
+    ("LSTM", ["x", "w", "r"], dict(hidden_size=2, activations=["Tanh"])),
+    ("LSTM", ["x", "w", "r"], dict(hidden_size=2, activations=["Sigmoid", "Tanh", "Sin"])),
+    ("LSTM", ["x", "w", "r"], dict(hidden_size=2, clip=-1.0)),
+    ("LSTM", ["x", "w", "r", "", "lengths"], dict(hidden_size=2)),
+    ("LSTM", ["long", "w", "r"], dict(hidden_size=2)),
+]
+save(
+    "recurrent_wrong",
+    [node(op, inputs, [f"y{i}"], f"node{i}", **attributes) for i, (op, inputs, attributes) in enumerate(wrong)],
+    [("x", FLOAT, [5, 4, 3]), ("long", FLOAT, [513, 4, 3])],
+    [f"y{i}" for i in range(len(wrong))],
+    [array("w", (1, 8, 3)), array("r", (1, 8, 2)), ints("lengths", [1, 2, 3])],
+)
 # Windows, groups and sizes that cannot be, in nodes that do not depend on each other.
 wrong = [
     ("MaxPool", dict(kernel_shape=[9, 2])),
@@ -354,9 +373,9 @@ save(
         node("MatMul", ["x" if i == 0 else f"h{i - 1}", f"w{i}"], ["y" if i == 9 else f"h{i}"], f"fc{i}")
         for i in range(10)
     ],
-    [("x", TensorProto.INT8, ["N", 4])],
+    [("x", TensorProto.UINT32, ["N", 4])],
     ["y"],
-    [array(f"w{i}", (4, 4), np.int8) for i in range(10)],
+    [array(f"w{i}", (4, 4), np.uint32) for i in range(10)],
 )
 save(
     "half",
