@@ -9,7 +9,7 @@
 #ifndef DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
 #define DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
 
-#include "compiler/codegen/cpu/PackedOperand.h"
+#include "compiler/codegen/cpu/CopiedOperand.h"
 #include "compiler/codegen/cpu/PartialSums.h"
 #include "compiler/codegen/kernel/Body.h"
 
@@ -62,7 +62,7 @@ public:
   void epilogue(const RegisterTile &tile, const Values &accumulators);
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr);
 
-  std::optional<PackedOperand> columns, rows;
+  std::optional<CopiedOperand> columns, rows;
   std::optional<PartialSums> partial;
   llvm::SmallVector<Range> block; ///< of each loop, what tiles sum over
   mlir::Value isFirst, isLast;    ///< of the blocks of the reduction; null where it is one

@@ -1,4 +1,4 @@
-//===- PackedOperand.h - a part of an operand, copied into panels ----------===//
+//===- CopiedOperand.h - a part of an operand, copied into panels ----------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -7,8 +7,8 @@
 // box of the operand's own positions: elements that several steps read, as those under a window, are there
 // once.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
-#define DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_COPIEDOPERAND_H
+#define DLC_COMPILER_CODEGEN_CPU_COPIEDOPERAND_H
 
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/kernel/Access.h"
@@ -16,10 +16,10 @@
 
 namespace dlc::codegen {
 
-class PackedOperand {
+class CopiedOperand {
 public:
   /// The operand of `root` is copied in panels along `loop` to `place`.
-  PackedOperand(KernelFunction &kernel, mlir::linalg::GenericOp root, mlir::OpOperand &operand, int64_t loop,
+  CopiedOperand(KernelFunction &kernel, mlir::linalg::GenericOp root, mlir::OpOperand &operand, int64_t loop,
                 cpu::PanelShape shape, mlir::Value place);
 
   bool isOf(const mlir::OpOperand &other) const { return &operand == &other; }
@@ -60,4 +60,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_PACKEDOPERAND_H
+#endif // DLC_COMPILER_CODEGEN_CPU_COPIEDOPERAND_H

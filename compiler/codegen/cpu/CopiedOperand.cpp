@@ -1,8 +1,8 @@
-//===- PackedOperand.cpp - a part of an operand, copied into panels --------===//
+//===- CopiedOperand.cpp - a part of an operand, copied into panels --------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/PackedOperand.h"
+#include "compiler/codegen/cpu/CopiedOperand.h"
 #include "compiler/codegen/cpu/Interleave.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-PackedOperand::PackedOperand(KernelFunction &kernel, linalg::GenericOp root, OpOperand &operand, int64_t loop,
+CopiedOperand::CopiedOperand(KernelFunction &kernel, linalg::GenericOp root, OpOperand &operand, int64_t loop,
                              cpu::PanelShape shape, Value place)
     : kernel(kernel), b(kernel.builder()), root(root), operand(operand),
       coordinates(root.getMatchingIndexingMap(&operand), loop), loop(loop), shape(std::move(shape)),
@@ -26,7 +26,7 @@ static Value moved(Builder &b, Value pointer, Type element, Index by) {
   return LLVM::GEPOp::create(b, pointer.getType(), element, pointer, ValueRange{by.materialize(b)});
 }
 
-Value PackedOperand::addressOf(const Index &position, bool inside) {
+Value CopiedOperand::addressOf(const Index &position, bool inside) {
   Index from = sub(b, position, first);
   Index total = mul(b, divide(b, from, shape.unit), shape.stride);
   if (inside)
@@ -35,7 +35,7 @@ Value PackedOperand::addressOf(const Index &position, bool inside) {
 }
 
 /// The panel's memory as something with these dims sees it, of which the last is the neighbour in a panel.
-Access PackedOperand::places(Value address, ArrayRef<AffineExpr> dims, unsigned count) {
+Access CopiedOperand::places(Value address, ArrayRef<AffineExpr> dims, unsigned count) {
   Memory memory{address, getElementTypeOrSelf(operand.get().getType()), {}};
   for (int64_t step : shape.steps)
     memory.strides.push_back(Index(step));
@@ -56,12 +56,12 @@ static Point withNeighbours(ArrayRef<Index> dims, int64_t first, int64_t count) 
   return result;
 }
 
-Value PackedOperand::load(Value address, const Point &point, int64_t firstNeighbour, int64_t count) {
+Value CopiedOperand::load(Value address, const Point &point, int64_t firstNeighbour, int64_t count) {
   return places(address, coordinates.positions, point.loops.size())
       .load(b, withNeighbours(point.loops, firstNeighbour, count));
 }
 
-void PackedOperand::store(Value address, const Point &at, int64_t firstNeighbour, Value values) {
+void CopiedOperand::store(Value address, const Point &at, int64_t firstNeighbour, Value values) {
   int64_t count = cast<VectorType>(values.getType()).getNumElements();
   ArrayRef<Index> dims = ArrayRef(at.loops).drop_back();
   SmallVector<AffineExpr> own;
@@ -72,7 +72,7 @@ void PackedOperand::store(Value address, const Point &at, int64_t firstNeighbour
 
 /// Runs `body` at each point of the coordinates, at the first position along the panels' loop, but for the
 /// coordinate `without`, which stays at its first.
-void PackedOperand::forCoordinates(Point point, int64_t without,
+void CopiedOperand::forCoordinates(Point point, int64_t without,
                                    llvm::function_ref<void(const Point &)> body) {
   size_t coordinate = point.loops.size();
   if (coordinate == box.size()) {
@@ -89,7 +89,7 @@ void PackedOperand::forCoordinates(Point point, int64_t without,
 }
 
 /// Panels begin at `position`, coordinates at the first that the ranges of the root's loops read.
-void PackedOperand::begin(ArrayRef<Range> ranges, const Index &position) {
+void CopiedOperand::begin(ArrayRef<Range> ranges, const Index &position) {
   Index before(0);
   box.clear();
   for (auto [factor, step] : llvm::zip_equal(factors, shape.steps)) {
@@ -108,7 +108,7 @@ void PackedOperand::begin(ArrayRef<Range> ranges, const Index &position) {
   first = position;
 }
 
-void PackedOperand::copy(ArrayRef<Range> ranges) {
+void CopiedOperand::copy(ArrayRef<Range> ranges) {
   begin(ranges, ranges[loop].low);
   if (from.stride(box.size()) == 1)
     copyVectors(ranges[loop]);
@@ -116,13 +116,13 @@ void PackedOperand::copy(ArrayRef<Range> ranges) {
     copySquares(ranges[loop]);
 }
 
-void PackedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int64_t vectors, Value mask) {
+void CopiedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int64_t vectors, Value mask) {
   begin(ranges, position);
   forCoordinates({}, -1, [&](const Point &at) { copyNeighbours(at, position, vectors, mask); });
 }
 
 /// The neighbours of one point of the coordinates, for one panel.
-void PackedOperand::copyNeighbours(const Point &at, const Index &position, int64_t vectors, Value mask) {
+void CopiedOperand::copyNeighbours(const Point &at, const Index &position, int64_t vectors, Value mask) {
   int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
   bool isOpen = !kernel.loopExtents(root)[loop].isConstant();
   Value address = addressOf(position, /*inside=*/isOpen);
@@ -137,7 +137,7 @@ void PackedOperand::copyNeighbours(const Point &at, const Index &position, int64
 }
 
 /// Neighbours along the panels' loop lie together: they are read and written vector by vector.
-void PackedOperand::copyVectors(const Range &range) {
+void CopiedOperand::copyVectors(const Range &range) {
   int64_t lanes = std::min(shape.unit, scheduleOf(kernel).getLanes());
   forCoordinates({}, -1, [&](const Point &at) {
     forVectors(
@@ -148,7 +148,7 @@ void PackedOperand::copyVectors(const Range &range) {
 
 /// Neighbours along one coordinate lie together, which is a reduction loop: squares of them are transposed in
 /// registers.
-void PackedOperand::copySquares(const Range &range) {
+void CopiedOperand::copySquares(const Range &range) {
   int64_t lanes = scheduleOf(kernel).getLanes(), along = 0;
   while (from.stride(along) != 1)
     ++along;
