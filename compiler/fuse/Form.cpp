@@ -124,10 +124,13 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     mergeSiblings(block);
     splitLongReductions(block);
 
+    FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte};
+    if (recomputeHanded(Grouping(block, costs), costs))
+      eraseUnused(block);
     llvm::DenseMap<Operation *, unsigned> priority;
     for (auto [index, op] : llvm::enumerate(block))
       priority[&op] = index;
-    Grouping grouping(block, FusionCosts{minShared, anyOrder});
+    Grouping grouping(block, costs);
     for (const std::unique_ptr<Group> &group : grouping.groups()) {
       unsigned place = priority.lookup(group->ops.front());
       priority[outliner.outline(*group, function)] = place;

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Each generic begins as a group of its own; then, in program order, the group of each operand's producer is
-// merged with that of its consumer where that is legal and worth it.
+// merged with that of its consumer where that is legal and worth it. Groups that gain by it then become steps
+// of one kernel (Chains.cpp).
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Groups.h"
 
@@ -38,6 +39,7 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), preced
     for (Value input : op.getInputs())
       if (Group *producer = groupOf(input.getDefiningOp()))
         tryMerge(*producer, *groupOf(op));
+  formChains(block);
   llvm::erase_if(all, [](const std::unique_ptr<Group> &group) { return group->ops.empty(); });
 }
 

@@ -21,6 +21,12 @@ struct Group {
   bool isContraction = false;
   bool isScatter = false; ///< goes to computed positions of its result: a kernel of its own
   bool isScalars = false; ///< what a step computes from hyperparameters only
+  /// Groups that run one after the other inside the shared loops; empty where it is one.
+  std::vector<Group> steps;
+  SmallVector<unsigned> outer; ///< of a step: which of its loops these are
+  ArrayRef<Group> stepsOrSelf() const {
+    return steps.empty() ? ArrayRef<Group>(*this) : ArrayRef<Group>(steps);
+  }
 
   SmallVector<int64_t> sharedSizes() {
     return llvm::to_vector(ArrayRef(loopSizes(ops.front())).take_front(shared));
@@ -29,9 +35,11 @@ struct Group {
 
 /// What is worth a common kernel.
 struct FusionCosts {
-  int64_t minShared = 8;      ///< fewer common iterations are not worth giving up more of them
-  bool anyOrder = false;      ///< neighbouring iterations need not read neighbours in memory
-  size_t maxOperations = 512; ///< a longer kernel gains nothing and takes long to compile
+  int64_t minShared = 8;          ///< fewer common iterations are not worth giving up more of them
+  bool anyOrder = false;          ///< neighbouring iterations need not read neighbours in memory
+  int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
+  int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
+  size_t maxOperations = 512;     ///< a longer kernel gains nothing and takes long to compile
 };
 
 class Grouping {
@@ -44,6 +52,8 @@ public:
 private:
   void formScalars();
   void tryMerge(Group &producer, Group &consumer);
+  void formChains(mlir::Block &block);
+  void tryChain(Group &producer, Group &consumer);
   /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
   std::optional<unsigned> sharedIfMerged(Group &producer, Group &consumer);
   bool isWorthIt(Group &producer, Group &consumer, unsigned shared) const;
@@ -54,6 +64,10 @@ private:
   SmallVector<std::unique_ptr<Group>> all;
   llvm::DenseMap<Operation *, Group *> byOp;
 };
+
+/// Where steps of a kernel make what later kernels read, and to make it again costs less than to keep it,
+/// copies for these are made in the block, which is then to be grouped anew. Whether there are any.
+bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs);
 
 } // namespace dlc::fuse
 

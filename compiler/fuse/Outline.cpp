@@ -5,8 +5,11 @@
 #include "compiler/fuse/Outline.h"
 #include "compiler/fuse/Collapse.h"
 #include "compiler/fuse/Rewrite.h"
+#include "compiler/support/Nonzero.h"
+#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
@@ -24,6 +27,28 @@ static void cloneLocal(Value value, mlir::IRMapping &mapping, mlir::OpBuilder &b
   for (Value operand : op->getOperands())
     cloneLocal(operand, mapping, b);
   b.clone(*op, mapping);
+}
+
+// What the operations read of others, and what others read of them.
+static std::pair<llvm::SetVector<Value>, SmallVector<OpResult>> interfaceOf(ArrayRef<GenericOp> ops) {
+  llvm::SetVector<Value> inputs;
+  SmallVector<OpResult> outputs;
+  llvm::SmallPtrSet<Operation *, 8> members(ops.begin(), ops.end());
+  auto addInput = [&](Value value) {
+    if (!members.contains(value.getDefiningOp()) && !isLocal(value.getDefiningOp()))
+      inputs.insert(value);
+  };
+  for (GenericOp op : ops) {
+    mlir::Block &block = *op->getBlock();
+    llvm::for_each(op.getInputs(), addInput);
+    llvm::for_each(capturedTensors(op), addInput);
+    for (OpResult result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            return !members.contains(block.findAncestorOpInBlock(*user));
+          }))
+        outputs.push_back(result);
+  }
+  return {std::move(inputs), std::move(outputs)};
 }
 
 static std::string kernelName(const Group &group, mlir::Block &body) {
@@ -51,41 +76,84 @@ static mlir::Attribute stridesOf(mlir::Builder &b, Value tensor) {
   return b.getArrayAttr(texts);
 }
 
-train::KernelOp Outliner::buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs) {
+train::KernelOp Outliner::emptyKernel(const Group &group, ArrayRef<Value> inputs, mlir::IRMapping &mapping) {
   mlir::OpBuilder b(program.getContext());
-  mlir::OperationState state(group.ops.front().getLoc(), train::KernelOp::getOperationName());
+  GenericOp first = group.ops.front();
+  mlir::OperationState state(first.getLoc(), train::KernelOp::getOperationName());
   state.addRegion();
   auto kernel = mlir::cast<train::KernelOp>(b.create(state));
   mlir::Block &body = kernel.getBody().emplaceBlock();
-  mlir::IRMapping mapping;
-  SmallVector<mlir::Attribute> dims, strides;
-  for (Value input : inputs) {
+  for (Value input : inputs)
     mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
-    dims.push_back(dimNames(input));
-    strides.push_back(stridesOf(b, input));
-  }
-  b.setInsertionPointToEnd(&body);
+  return kernel;
+}
+
+void Outliner::finish(train::KernelOp kernel, ArrayRef<OpResult> outputs, mlir::IRMapping &mapping) {
+  SmallVector<Value> yielded;
+  for (OpResult output : outputs)
+    yielded.push_back(mapping.lookup(output));
+  auto b = mlir::OpBuilder::atBlockEnd(&kernel.getBody().front());
+  train::YieldOp::create(b, kernel.getLoc(), yielded);
+}
+
+train::KernelOp Outliner::kernelOfOne(const Group &group, ArrayRef<Value> inputs,
+                                      ArrayRef<OpResult> outputs) {
+  mlir::IRMapping mapping;
+  train::KernelOp kernel = emptyKernel(group, inputs, mapping);
+  mlir::Block &body = kernel.getBody().front();
+  auto b = mlir::OpBuilder::atBlockEnd(&body);
   for (GenericOp op : group.ops)
     for (Value operand : op->getOperands())
       if (isLocal(operand.getDefiningOp()))
         cloneLocal(operand, mapping, b);
-  SmallVector<Value> yielded;
   for (GenericOp op : group.ops)
     b.clone(*op, mapping);
-  for (OpResult output : outputs) {
-    yielded.push_back(mapping.lookup(output));
-    dims.push_back(dimNames(output));
-    strides.push_back(stridesOf(b, output));
-  }
-  train::YieldOp::create(b, kernel.getLoc(), yielded);
+  finish(kernel, outputs, mapping);
   fuseGenerics(body);
+  return kernel;
+}
 
-  kernel.setShared(group.shared);
-  if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
-    kernel.setArgDimsAttr(b.getArrayAttr(dims));
-  if (llvm::any_of(strides, [](mlir::Attribute entry) { return mlir::isa<mlir::ArrayAttr>(entry); }))
-    kernel.setArgStridesAttr(b.getArrayAttr(strides));
-  collapseLoops(kernel);
+// Makes these loops the first.
+static void moveFirst(mlir::Block &body, ArrayRef<unsigned> outer) {
+  mlir::IRRewriter rewriter(body.getParent()->getContext());
+  for (GenericOp op : llvm::make_early_inc_range(body.getOps<GenericOp>())) {
+    SmallVector<unsigned> order(outer);
+    for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+      if (!llvm::is_contained(outer, loop))
+        order.push_back(loop);
+    if (llvm::is_sorted(order))
+      continue;
+    dropNonzeroTerms(op); // which are of the loops in their old order
+    rewriter.setInsertionPoint(op);
+    (void)mlir::linalg::interchangeGenericOp(rewriter, op, order);
+  }
+}
+
+// The kernel of each step, one after the other.
+train::KernelOp Outliner::kernelOfSteps(const Group &group, ArrayRef<Value> inputs,
+                                        ArrayRef<OpResult> outputs) {
+  mlir::IRMapping mapping;
+  train::KernelOp kernel = emptyKernel(group, inputs, mapping);
+  mlir::Block &body = kernel.getBody().front();
+  auto b = mlir::OpBuilder::atBlockEnd(&body);
+  SmallVector<int64_t> counts;
+  for (const Group &step : group.steps) {
+    auto [read, made] = interfaceOf(step.ops);
+    train::KernelOp own = kernelOfOne(step, read.getArrayRef(), made);
+    mlir::Block &ownBody = own.getBody().front();
+    moveFirst(ownBody, step.outer);
+    mlir::IRMapping inside;
+    for (auto [value, argument] : llvm::zip_equal(read, ownBody.getArguments()))
+      inside.map(argument, mapping.lookup(value));
+    for (Operation &op : ownBody.without_terminator())
+      b.clone(op, inside);
+    for (auto [old, value] : llvm::zip_equal(made, ownBody.getTerminator()->getOperands()))
+      mapping.map(old, inside.lookup(value));
+    counts.push_back(llvm::range_size(ownBody.getOps<GenericOp>()));
+    own->erase();
+  }
+  finish(kernel, outputs, mapping);
+  kernel->setAttr(train::stepsAttribute, b.getDenseI64ArrayAttr(counts));
   return kernel;
 }
 
@@ -93,6 +161,7 @@ train::KernelOp Outliner::findEqual(train::KernelOp kernel, StringRef name) {
   for (train::KernelOp known : byName[name])
     if (known.getShared() == kernel.getShared() && known.getArgDimsAttr() == kernel.getArgDimsAttr() &&
         known.getArgStridesAttr() == kernel.getArgStridesAttr() &&
+        known->getAttr(train::stepsAttribute) == kernel->getAttr(train::stepsAttribute) &&
         mlir::OperationEquivalence::isRegionEquivalentTo(&known.getBody(), &kernel.getBody(),
                                                          mlir::OperationEquivalence::IgnoreLocations))
       return known;
@@ -100,24 +169,23 @@ train::KernelOp Outliner::findEqual(train::KernelOp kernel, StringRef name) {
 }
 
 train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
-  llvm::SetVector<Value> inputs;
-  SmallVector<OpResult> outputs;
-  llvm::SmallPtrSet<Operation *, 8> members(group.ops.begin(), group.ops.end());
-  mlir::Block &block = function.getBody().front();
-  auto addInput = [&](Value value) {
-    if (!members.contains(value.getDefiningOp()) && !isLocal(value.getDefiningOp()))
-      inputs.insert(value);
+  auto [inputs, outputs] = interfaceOf(group.ops);
+  train::KernelOp kernel = group.steps.empty() ? kernelOfOne(group, inputs.getArrayRef(), outputs)
+                                               : kernelOfSteps(group, inputs.getArrayRef(), outputs);
+  kernel.setShared(group.shared);
+  mlir::Builder attributes(program.getContext());
+  SmallVector<mlir::Attribute> dims, strides;
+  auto describe = [&](Value tensor) {
+    dims.push_back(dimNames(tensor));
+    strides.push_back(stridesOf(attributes, tensor));
   };
-  for (GenericOp op : group.ops) {
-    llvm::for_each(op.getInputs(), addInput);
-    llvm::for_each(capturedTensors(op), addInput);
-    for (OpResult result : op->getResults())
-      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
-            return !members.contains(block.findAncestorOpInBlock(*user));
-          }))
-        outputs.push_back(result);
-  }
-  train::KernelOp kernel = buildKernel(group, inputs.getArrayRef(), outputs);
+  llvm::for_each(inputs, describe);
+  llvm::for_each(outputs, describe);
+  if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
+    kernel.setArgDimsAttr(attributes.getArrayAttr(dims));
+  if (llvm::any_of(strides, [](mlir::Attribute entry) { return mlir::isa<mlir::ArrayAttr>(entry); }))
+    kernel.setArgStridesAttr(attributes.getArrayAttr(strides));
+  collapseLoops(kernel);
   std::string name = kernelName(group, kernel.getBody().front());
   if (train::KernelOp known = findEqual(kernel, name)) {
     kernel->erase();
@@ -127,7 +195,7 @@ train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
     symbols.insert(kernel, mlir::Block::iterator(*program.getBody().getOps<train::FunctionOp>().begin()));
     byName[name].push_back(kernel);
   }
-  auto b = mlir::OpBuilder::atBlockEnd(&block);
+  auto b = mlir::OpBuilder::atBlockEnd(&function.getBody().front());
   mlir::Block &body = kernel.getBody().front();
   SmallVector<Value> operands;
   for (auto [value, argument] : llvm::zip_equal(inputs, body.getArguments()))

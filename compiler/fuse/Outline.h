@@ -6,6 +6,7 @@
 #define DLC_COMPILER_FUSE_OUTLINE_H
 
 #include "compiler/fuse/Groups.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace dlc::fuse {
@@ -19,7 +20,10 @@ public:
   train::LaunchOp outline(Group &group, train::FunctionOp function);
 
 private:
-  train::KernelOp buildKernel(Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs);
+  train::KernelOp emptyKernel(const Group &group, ArrayRef<Value> inputs, mlir::IRMapping &mapping);
+  void finish(train::KernelOp kernel, ArrayRef<OpResult> outputs, mlir::IRMapping &mapping);
+  train::KernelOp kernelOfOne(const Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs);
+  train::KernelOp kernelOfSteps(const Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs);
   train::KernelOp findEqual(train::KernelOp kernel, StringRef name);
 
   train::ProgramOp program;

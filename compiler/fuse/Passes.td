@@ -19,7 +19,11 @@ def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
            "Generics with different loops share a kernel only if their common loops have at least this many "
            "iterations">,
     Option<"anyOrder", "any-order", "bool", "false",
-           "Reads cost the same in whichever order they go through memory, as without vectors and caches">
+           "Reads cost the same in whichever order they go through memory, as without vectors and caches">,
+    Option<"nearBytes", "near-bytes", "int64_t", "1048576",
+           "Bytes of the cache in which a core keeps what it works on">,
+    Option<"operationsPerByte", "operations-per-byte", "int64_t", "16",
+           "Simple operations that a core computes while memory moves a byte">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

@@ -4,9 +4,11 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/LoopPairs.h"
 #include "compiler/fuse/Passes.h"
+#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <numeric>
 
 namespace dlc::fuse {
 
@@ -41,7 +43,7 @@ static LogicalResult verifyBody(GenericOp generic) {
 }
 
 // Parallel loops come first, results are written in their order, shared loops are the same in all generics.
-static LogicalResult verifyLoops(GenericOp op, unsigned shared) {
+static LogicalResult verifyLoops(GenericOp op, unsigned shared, bool isInStep) {
   unsigned parallel = op.getNumParallelLoops();
   for (auto [loop, type] : llvm::enumerate(op.getIteratorTypesArray()))
     if ((type == mlir::utils::IteratorType::parallel) != (loop < parallel))
@@ -50,10 +52,11 @@ static LogicalResult verifyLoops(GenericOp op, unsigned shared) {
     return op.emitOpError("has ") << parallel << " parallel loops, expected the " << shared << " shared ones";
   for (OpOperand &init : op.getDpsInitsMutable())
     if (AffineMap map = withoutCuts(op.getMatchingIndexingMap(&init));
-        identityPrefix(map) != parallel || map.getNumResults() != parallel)
+        map.getNumResults() != parallel ||
+        (isInStep ? !map.isProjectedPermutation() : identityPrefix(map) != parallel))
       return op.emitOpError("does not write its results in the order of its parallel loops");
   for (OpOperand *input : op.getDpsInputOperands())
-    if (input->get().getDefiningOp<GenericOp>() && identityPrefix(op.getMatchingIndexingMap(input)) < shared)
+    if (input->get().getDefiningOp<GenericOp>() && !train::isOfSameIteration(*input, shared))
       return op.emitOpError(
                  "needs of another generic what other iterations of the shared loops made (operand ")
              << input->getOperandNumber() << ")";
@@ -63,6 +66,16 @@ static LogicalResult verifyLoops(GenericOp op, unsigned shared) {
 static LogicalResult verifyKernel(train::KernelOp kernel) {
   if (!kernel.getShared())
     return kernel.emitOpError("expects a number of shared loops");
+  // Steps have their common loops first, and may write results whose dims are in another order.
+  bool isOfSteps = kernel->hasAttr(train::stepsAttribute);
+  if (isOfSteps) {
+    auto counts = kernel->getAttrOfType<mlir::DenseI64ArrayAttr>(train::stepsAttribute);
+    int64_t generics = llvm::range_size(kernel.getBody().front().getOps<GenericOp>());
+    int64_t counted =
+        counts ? std::accumulate(counts.asArrayRef().begin(), counts.asArrayRef().end(), int64_t(0)) : 0;
+    if (counted != generics || llvm::any_of(counts.asArrayRef(), [](int64_t count) { return count < 1; }))
+      return kernel.emitOpError("expects steps of all its ") << generics << " generics, one or more in each";
+  }
   for (Operation &op : kernel.getBody().front()) {
     if (!mlir::isa<mlir::arith::ConstantOp, train::DimSizeOp, mlir::tensor::EmptyOp, mlir::linalg::FillOp,
                    GenericOp, train::YieldOp>(op))
@@ -70,7 +83,8 @@ static LogicalResult verifyKernel(train::KernelOp kernel) {
     auto generic = mlir::dyn_cast<GenericOp>(op);
     if (!generic)
       continue;
-    if (mlir::failed(verifyBody(generic)) || mlir::failed(verifyLoops(generic, *kernel.getShared())))
+    if (mlir::failed(verifyBody(generic)) ||
+        mlir::failed(verifyLoops(generic, *kernel.getShared(), isOfSteps)))
       return mlir::failure();
   }
   if (LoopPairs(kernel).any())

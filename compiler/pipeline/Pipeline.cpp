@@ -97,6 +97,7 @@ void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarge
   fuse::FormKernelsOptions fuseOptions;
   fuseOptions.minShared = target.costs.minShared;
   fuseOptions.anyOrder = target.costs.anyOrder;
+  fuseOptions.nearBytes = target.costs.l2Bytes;
   passes.addPass(fuse::createFormKernels(fuseOptions));
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)

@@ -30,6 +30,8 @@ inline void setNonzeroTerms(mlir::Operation *op, llvm::ArrayRef<mlir::AffineExpr
                     numLoops, 0, atLeastZero, llvm::SmallVector<bool>(atLeastZero.size(), false))));
 }
 
+inline void dropNonzeroTerms(mlir::Operation *op) { op->removeAttr("nonzero"); }
+
 } // namespace dlc
 
 #endif // DLC_COMPILER_SUPPORT_NONZERO_H

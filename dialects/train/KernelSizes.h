@@ -2,8 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operations of a loop kernel share their leading loops. What one of them computes for a point of those and
+// Operations of a kernel share their leading loops. What one of them computes for a point of those and
 // another reads is a temporary; it needs memory, unless it is a single element or an output of the kernel.
+//
+// A kernel may consist of steps. Each is a run of its operations that could be a kernel by itself; inside the
+// loops that all operations share, the steps run one after the other, each with loops of its own.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_DIALECTS_TRAIN_KERNELSIZES_H
 #define DLC_DIALECTS_TRAIN_KERNELSIZES_H
@@ -13,6 +16,8 @@
 
 namespace train {
 
+/// Names of the dims of any tensor in a kernel, as an entry of `arg_dims`.
+mlir::Attribute dimNamesOf(KernelOp kernel, mlir::Value tensor);
 /// The size of an axis of any tensor in a kernel, with named dims at their bounds.
 int64_t boundOf(KernelOp kernel, mlir::Value tensor, int64_t axis);
 /// Trip counts, with named dims at their bounds.
@@ -26,8 +31,23 @@ struct Temporary {
   int64_t bytes(int64_t width, int64_t lanes) const;
 };
 
-/// The temporaries of a kernel that need memory, in the order of its operations.
-llvm::SmallVector<Temporary> temporariesOf(KernelOp kernel);
+/// What operations of a kernel, which run inside `shared` common loops, hand to each other and to no others:
+/// the temporaries that need memory, in the order of the operations.
+llvm::SmallVector<Temporary>
+temporariesOf(KernelOp kernel, llvm::ArrayRef<mlir::linalg::GenericOp> operations, int64_t shared);
+
+using Step = llvm::SmallVector<mlir::linalg::GenericOp>;
+/// How many operations each step of a kernel has is its attribute of this name; without it, there is one
+/// step.
+inline constexpr llvm::StringLiteral stepsAttribute = "steps";
+llvm::SmallVector<Step> stepsOf(KernelOp kernel);
+/// Whether an operand that another operation makes is read, in each iteration of the first `shared` loops,
+/// where that operation writes it in the same iteration.
+bool isOfSameIteration(mlir::OpOperand &operand, int64_t shared);
+/// How many leading loops the operations of a step have in common, at least those of the kernel.
+int64_t sharedIn(llvm::ArrayRef<mlir::linalg::GenericOp> step);
+/// What steps hand to each other.
+llvm::SmallVector<Temporary> handedBetweenSteps(KernelOp kernel);
 
 } // namespace train
 

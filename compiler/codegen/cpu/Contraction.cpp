@@ -47,6 +47,8 @@ private:
 
 void Contraction::emit() {
   Ranges ranges(code.block);
+  for (auto [loop, position] : llvm::enumerate(kernel.outer()))
+    ranges[loop] = {position, position + 1};
   Index firstChunk(0), chunks(1);
   if (cpu::SplitAttr split = schedule.getSplit()) {
     firstChunk = Index(kernel.begin());

@@ -6,6 +6,7 @@
 #include "compiler/codegen/cpu/Contraction.h"
 #include "compiler/codegen/cpu/LoopKernel.h"
 #include "compiler/codegen/cpu/Scatter.h"
+#include "compiler/codegen/cpu/Steps.h"
 #include "compiler/codegen/cpu/Transpose.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
 
@@ -13,10 +14,12 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
-  KernelFunction function(kernel, module, dimNames);
+/// A kernel, or a step of one.
+static void emitPart(KernelFunction &function) {
   cpu::ScheduleAttr schedule = scheduleOf(function);
-  if (schedule.contraction())
+  if (schedule.steps())
+    emitSteps(function, emitPart);
+  else if (schedule.contraction())
     emitContraction(function);
   else if (schedule.scatter())
     emitScatter(function);
@@ -24,6 +27,11 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
     emitTranspose(function);
   else
     emitLoopKernel(function);
+}
+
+void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
+  KernelFunction function(kernel, module, dimNames);
+  emitPart(function);
   function.finish();
 }
 

@@ -21,8 +21,7 @@ class LoopKernel {
 public:
   explicit LoopKernel(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), schedule(scheduleOf(kernel)), lanes(schedule.getLanes()),
-        shared(kernel.getKernel().getShared().value_or(0)),
-        vectors(schedule.columns() ? schedule.columns().getVectors() : 1),
+        shared(kernel.shared()), vectors(schedule.columns() ? schedule.columns().getVectors() : 1),
         lanesShared(schedule.columns() && lanes > 1), shortRows(kernel) {}
 
   void emit();
@@ -69,7 +68,9 @@ void LoopKernel::emit() {
   extents.resize(shared);
   if (!schedule.getSplit())
     placeTemporaries(kernel.scratch());
-  emitShared(0, Point(), extents);
+  Point point;
+  point.loops.append(kernel.outer().begin(), kernel.outer().end());
+  emitShared(point.loops.size(), point, extents);
 }
 
 void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) {
@@ -336,7 +337,8 @@ Point LoopKernel::temporaryPoint(const Point &point, unsigned which) {
 /// Where temporaries lie: side by side for a group of vectors of the shared loops, else one after the other.
 void LoopKernel::placeTemporaries(Value chunkScratch) {
   int64_t width = lanesShared ? lanes * vectors : 1, offset = 0;
-  for (const train::Temporary &temporary : train::temporariesOf(kernel.getKernel())) {
+  for (const train::Temporary &temporary :
+       train::temporariesOf(kernel.getKernel(), kernel.operations(), shared)) {
     Memory memory{Value(), getElementTypeOrSelf(temporary.result.getType()),
                   SmallVector<Index, 4>(temporary.sizes.size(), Index(0))};
     auto op = cast<linalg::GenericOp>(temporary.result.getOwner());

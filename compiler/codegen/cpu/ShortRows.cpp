@@ -29,8 +29,7 @@ static AffineMap sharedForm(Value tensor, int64_t shared) {
 }
 
 ShortRows::ShortRows(KernelFunction &kernel)
-    : kernel(kernel), b(kernel.builder()), lanes(scheduleOf(kernel).getLanes()),
-      shared(kernel.getKernel().getShared().value_or(0)) {
+    : kernel(kernel), b(kernel.builder()), lanes(scheduleOf(kernel).getLanes()), shared(kernel.shared()) {
   cpu::ColumnsAttr form = scheduleOf(kernel).columns();
   if (!form)
     return;

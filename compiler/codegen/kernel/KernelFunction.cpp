@@ -32,10 +32,11 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
     inputs[argument] = memory(nextBuffer(), argument, argument.getArgNumber());
   for (auto [result, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
     outputs[yielded].push_back(memory(nextBuffer(), yielded, inputs.size() + result));
+  part.operations = llvm::to_vector(body.getOps<linalg::GenericOp>());
+  part.shared = kernel.getShared().value_or(0);
+  part.schedule = kernel.getScheduleAttr();
   if (schedule().scratchBytes() > 0)
-    scratchPointer = nextBuffer();
-  for (auto generic : body.getOps<linalg::GenericOp>())
-    generics.push_back(generic);
+    part.scratch = nextBuffer();
   AffineMap nowhere = AffineMap::get(b.getContext());
   for (BlockArgument argument : body.getArguments())
     if (const Memory &place = inputs[argument]; place.strides.empty())
@@ -67,8 +68,6 @@ ArrayRef<Memory> KernelFunction::outputsOf(Value tensor) {
   auto it = outputs.find(tensor);
   return it == outputs.end() ? ArrayRef<Memory>() : ArrayRef<Memory>(it->second);
 }
-
-Value KernelFunction::scratch() { return scratchPointer; }
 
 Index KernelFunction::namedSize(StringRef product) {
   Value &size = namedSizes[product];

@@ -22,24 +22,40 @@ public:
 
   Builder &builder() { return b; }
   train::KernelOp getKernel() { return kernel; }
-  /// How the kernel runs; what it is besides, its target's emitters know.
-  train::ScheduleInterface schedule() { return kernel.getScheduleAttr(); }
+  /// How the kernel, or its step, runs; what it is besides, its target's emitters know.
+  train::ScheduleInterface schedule() { return part.schedule; }
   /// Where allocations of the whole call go.
   mlir::Block &entry() { return function.front(); }
   mlir::Value begin() { return function.getArgument(2); }
   mlir::Value end() { return function.getArgument(3); }
 
-  /// The kernel's linalg operations in order (fills that only initialise are not among them).
-  llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return generics; }
-  /// Memory of a kernel argument, or of a value that the kernel yields; null pointer for others.
+  /// What is emitted: all of a kernel, or one of its steps as if that were a kernel.
+  struct Part {
+    llvm::SmallVector<mlir::linalg::GenericOp> operations;
+    int64_t shared; ///< loops
+    train::ScheduleInterface schedule;
+    mlir::Value scratch;
+    llvm::SmallVector<Index, 4> outer; ///< positions of the first shared loops, which run outside of it
+  };
+  const Part &current() const { return part; }
+  void begin(Part next) { part = std::move(next); }
+  /// Its linalg operations in order (fills that only initialise are not among them).
+  llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return part.operations; }
+  int64_t shared() const { return part.shared; }
+  llvm::ArrayRef<Index> outer() const { return part.outer; }
+
+  /// Says where a temporary lies.
+  void place(mlir::Value tensor, Memory memory) { outputs[tensor] = {std::move(memory)}; }
+  /// Memory of a kernel argument, of a value that the kernel yields, or of one that was placed; null for
+  /// others.
   std::optional<Memory> memoryOf(mlir::Value tensor);
   /// The value of a rank-0 input, read once before all loops (inside them LLVM would read it again after each
   /// store, because it does not know where stores go); null for other tensors.
   mlir::Value scalarInput(mlir::Value tensor) { return scalars.lookup(tensor); }
-  /// The places of a yielded value (a value may be yielded twice).
+  /// The places of a value that is yielded or was placed (a value may be yielded twice).
   llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);
-  /// Scratch of all chunks, after inputs and outputs; null where the schedule asks for none.
-  mlir::Value scratch();
+  /// Scratch of all chunks, after inputs and outputs, or of a step; null where the schedule asks for none.
+  mlir::Value scratch() const { return part.scratch; }
 
   /// The actual size of a product of named dims ("32*batch").
   Index namedSize(llvm::StringRef product);
@@ -61,12 +77,11 @@ private:
   mlir::func::FuncOp function;
   Builder b;
   llvm::SmallVector<std::string> dimNames;
-  llvm::SmallVector<mlir::linalg::GenericOp> generics;
+  Part part;
   llvm::DenseMap<mlir::Value, Memory> inputs;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<Memory, 1>> outputs;
   llvm::DenseMap<mlir::Value, mlir::Value> scalars;
   llvm::StringMap<mlir::Value> namedSizes;
-  mlir::Value scratchPointer;
 };
 
 } // namespace dlc::codegen

@@ -8,6 +8,7 @@
 // shared loops.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
+#include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -41,7 +42,13 @@ bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output, unsi
       kernel.stridesOf(kernel.getBody().getNumArguments() + position))
     return false;
   AffineMap written = maker.getMatchingIndexingMap(maker.getDpsInitOperand(output.getResultNumber()));
-  bool isContraction = bool(train::contractionOf(kernel));
+  // Reader and maker in one step share more loops than those of other steps, but in a contraction they run
+  // tile by tile.
+  SmallVector<train::Step> steps = train::stepsOf(kernel);
+  auto makers =
+      *llvm::find_if(steps, [&](const train::Step &step) { return llvm::is_contained(step, maker); });
+  bool isContraction =
+      steps.size() > 1 ? train::isContraction(makers.front()) : bool(train::contractionOf(kernel));
   for (OpOperand &use : input.getUses()) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!reader)
@@ -52,8 +59,11 @@ bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output, unsi
         return false;
       continue;
     }
-    if (isContraction || !reader->isBeforeInBlock(maker) ||
-        !samePlaceOfShared(read, written, kernel.getShared().value_or(0)))
+    bool isSameStep = llvm::is_contained(makers, reader);
+    int64_t shared =
+        isSameStep && steps.size() > 1 ? train::sharedIn(makers) : kernel.getShared().value_or(0);
+    if ((isContraction && isSameStep) || !reader->isBeforeInBlock(maker) ||
+        !samePlaceOfShared(read, written, shared))
       return false;
   }
   return true;

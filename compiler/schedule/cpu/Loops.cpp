@@ -121,7 +121,8 @@ int64_t ownLane(linalg::GenericOp op, int64_t shared, int64_t lanes) {
 /// the stack.
 int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
   int64_t bytes = 0;
-  for (const train::Temporary &temporary : train::temporariesOf(kernel))
+  auto all = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
+  for (const train::Temporary &temporary : train::temporariesOf(kernel, all, kernel.getShared().value_or(0)))
     bytes += temporary.bytes(width, lanes);
   return bytes > stackBytes ? bytes : 0;
 }

@@ -5,6 +5,7 @@
 #include "compiler/schedule/cpu/Passes.h"
 #include "compiler/schedule/cpu/Stages.h"
 #include "compiler/target/NamedTarget.h"
+#include "dialects/train/KernelSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -30,9 +31,10 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     }
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
-        kernel.setScheduleAttr(train::contractionOf(kernel) ? contractionSchedule(kernel, *target)
-                               : scatterIn(kernel)          ? scatterSchedule(kernel, *target)
-                                                            : loopSchedule(kernel, *target));
+        kernel.setScheduleAttr(kernel->hasAttr(train::stepsAttribute) ? stepsSchedule(kernel, *target)
+                               : train::contractionOf(kernel)         ? contractionSchedule(kernel, *target)
+                               : scatterIn(kernel)                    ? scatterSchedule(kernel, *target)
+                                                                      : loopSchedule(kernel, *target));
   }
 
   std::optional<CpuTarget> target;
@@ -48,6 +50,9 @@ int64_t lastLoopOf(cpu::ScheduleAttr schedule) {
   if (cpu::RowsAttr form = schedule.rows())
     for (int64_t loop : form.getAlong())
       last = std::max(last, loop);
+  if (cpu::StepsAttr form = schedule.steps())
+    for (cpu::ScheduleAttr step : form.getSteps())
+      last = std::max(last, lastLoopOf(step));
   return last;
 }
 
@@ -73,6 +78,15 @@ LogicalResult verify(train::KernelOp kernel) {
              << form.getLoop() << " equals one that it computes";
     if (form.getLane() >= 0 && train::dependsOnLoop(op, train::scatterOf(op)->index, form.getLane()))
       return kernel.emitError("expected the same positions in all lanes, along loop ") << form.getLane();
+  }
+  if (cpu::StepsAttr form = schedule.steps()) {
+    size_t steps = train::stepsOf(kernel).size(), handed = train::handedBetweenSteps(kernel).size();
+    if (form.getSteps().size() != steps || form.getPlaces().size() != handed)
+      return kernel.emitError("expected schedules of ")
+             << steps << " steps and " << handed << " places of what they hand to each other, got "
+             << form.getSteps().size() << " and " << form.getPlaces().size();
+    if (llvm::any_of(form.getSteps(), [](cpu::ScheduleAttr step) { return step.getSplit() || step.steps(); }))
+      return kernel.emitError("expected steps that are neither split nor made of steps");
   }
   if (cpu::RowsAttr form = schedule.rows(); form && form.getAlong().size() != ops.size())
     return kernel.emitError("expected the vectorised loop of ")

@@ -20,6 +20,8 @@ cpu::ScheduleAttr scatterSchedule(train::KernelOp kernel, const CpuTarget &targe
 mlir::linalg::GenericOp scatterIn(train::KernelOp kernel);
 /// How any other kernel runs: as columns, as rows or as a transpose.
 cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target);
+/// How a kernel of several steps runs (train::stepsOf).
+cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target);
 /// Each operation on vectors along its own loops; a large kernel is split.
 cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, bool isLarge);
 /// `loop`, of `size` iterations, in at most `most` chunks of a multiple of `unit`; null where one chunk is

@@ -23,9 +23,9 @@ void CpuDialect::initialize() {
 
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
                                    int64_t lanes, SplitAttr, int64_t scratch, ArrayRef<int64_t> inplace) {
-  if (!isa<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr>(form))
-    return emitError() << "expects a contraction, columns, rows, a scatter or a transpose as form, got "
-                       << form;
+  if (!isa<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr, StepsAttr>(form))
+    return emitError()
+           << "expects a contraction, columns, rows, a scatter, a transpose or steps as form, got " << form;
   if (lanes < 1 || scratch < 0)
     return emitError() << "expects at least one lane and no negative scratch, got lanes = " << lanes
                        << ", scratch = " << scratch;
@@ -38,6 +38,7 @@ ContractionAttr ScheduleAttr::contraction() const { return dyn_cast<ContractionA
 ColumnsAttr ScheduleAttr::columns() const { return dyn_cast<ColumnsAttr>(getForm()); }
 RowsAttr ScheduleAttr::rows() const { return dyn_cast<RowsAttr>(getForm()); }
 ScatterAttr ScheduleAttr::scatter() const { return dyn_cast<ScatterAttr>(getForm()); }
+StepsAttr ScheduleAttr::steps() const { return dyn_cast<StepsAttr>(getForm()); }
 
 ArrayRef<int64_t> ScheduleAttr::inplace() const { return getInplace(); }
 int64_t ScheduleAttr::scratchBytes() const { return getScratch(); }
@@ -47,7 +48,7 @@ DictionaryAttr ScheduleAttr::describe() const {
   Builder b(getContext());
   // The form's keyword.
   StringRef kind = llvm::TypeSwitch<Attribute, StringRef>(getForm())
-                       .Case<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr>(
+                       .Case<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr, StepsAttr>(
                            [](auto form) { return decltype(form)::getMnemonic(); });
   NamedAttrList entries;
   entries.append("kind", b.getStringAttr(kind));

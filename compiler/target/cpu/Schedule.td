@@ -129,12 +129,25 @@ def Cpu_ScatterAttr : Cpu_Attr<"Scatter", "scatter"> {
   let assemblyFormat = "`<` `loop` `=` $loop (`lane` `=` $lane^)? `>`";
 }
 
+def Cpu_StepsAttr : Cpu_Attr<"Steps", "steps"> {
+  let summary = "steps, one after the other inside the loops that they share";
+  let description = [{
+    `steps`: how each step of the kernel runs (`#cpu.schedule`, not split), as if it were a kernel by itself; but the
+    loops that all steps share run outside, one iteration at a time. What one step hands to another lies in the
+    chunk's scratch: `places` are the offsets in bytes, in the order of the operations that make it. Those that
+    are not needed at the same time may share a place. Behind them, from `own` on, lies what each step needs for itself.
+  }];
+  let parameters = (ins ArrayRefParameter<"::dlc::cpu::ScheduleAttr">:$steps,
+                        OptionalArrayRefParameter<"int64_t">:$places, DefaultValuedParameter<"int64_t", "0">:$own);
+  let assemblyFormat = "`<` `[` $steps `]` (`places` `=` `[` $places^ `]`)? (`own` `=` $own^)? `>`";
+}
+
 def Cpu_ScheduleAttr
     : Cpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
   let summary = "how a kernel runs on a CPU";
   let description = [{
-    `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows`, `#cpu.scatter` or `#cpu.transpose`). `lanes`:
-    elements of a vector; 1 is scalar code. `split`: how the work is shared; without it, the kernel runs on the
+    `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows`, `#cpu.scatter`, `#cpu.transpose`, or
+    `#cpu.steps`, which has several of them). `lanes`: elements of a vector; 1 is scalar code. `split`: how the work is shared; without it, the kernel runs on the
     calling thread. `scratch`: bytes that each chunk needs beside the kernel's arguments and results. `inplace`:
     pairs (argument, result) that may share storage.
 
@@ -154,6 +167,7 @@ def Cpu_ScheduleAttr
     ColumnsAttr columns() const;
     RowsAttr rows() const;
     ScatterAttr scatter() const;
+    StepsAttr steps() const;
   }];
   let genVerifyDecl = 1;
 }

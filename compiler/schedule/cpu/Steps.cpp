@@ -1,0 +1,221 @@
+//===- Steps.cpp - kernels of several steps --------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Each step runs as it would run as a kernel by itself, but on one thread: the loops that all steps share are
+// what is cut into chunks. What a step hands to another gets a place in the chunk's scratch for as long as it
+// is needed.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Stages.h"
+#include "dialects/train/KernelSizes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+// More chunks than this balance nothing better.
+constexpr int64_t mostChunks = 64;
+
+/// Copies what makes a value that a kernel makes itself.
+void cloneLocal(Value value, IRMapping &mapping, OpBuilder &b) {
+  if (mapping.contains(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneLocal(operand, mapping, b);
+  b.clone(*op, mapping);
+}
+
+/// A kernel, beside `kernel`, that consists of the step.
+train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step) {
+  OpBuilder b(kernel);
+  OperationState state(kernel.getLoc(), train::KernelOp::getOperationName());
+  state.addRegion();
+  auto own = cast<train::KernelOp>(b.create(state));
+  own.setSymName("step");
+  Block &body = own.getBody().emplaceBlock();
+  IRMapping mapping;
+  SmallVector<Attribute> dims, strides;
+  // How arguments and results of the whole kernel lie; what steps hand to each other lies in row-major order.
+  ValueRange results = kernel.getBody().front().getTerminator()->getOperands();
+  auto describe = [&](Value tensor) {
+    dims.push_back(train::dimNamesOf(kernel, tensor));
+    auto argument = dyn_cast<BlockArgument>(tensor);
+    size_t index = argument
+                       ? argument.getArgNumber()
+                       : kernel.getBody().getNumArguments() + (llvm::find(results, tensor) - results.begin());
+    ArrayAttr all = kernel.getArgStridesAttr();
+    strides.push_back(all && index < all.size() ? all[index] : b.getUnitAttr());
+  };
+  auto isMadeHere = [](Operation *op) {
+    return isa_and_nonnull<tensor::EmptyOp, linalg::FillOp, train::DimSizeOp, arith::ConstantOp>(op);
+  };
+  llvm::SetVector<Value> inputs;
+  for (linalg::GenericOp op : step) {
+    auto isInput = [&](Value value) {
+      auto producer = value.getDefiningOp<linalg::GenericOp>();
+      return isa<BlockArgument>(value) || (producer && !llvm::is_contained(step, producer));
+    };
+    for (Value operand : op->getOperands())
+      if (isInput(operand))
+        inputs.insert(operand);
+    op.getBody()->walk([&](tensor::ExtractOp extract) { inputs.insert(extract.getTensor()); });
+  }
+  for (Value input : inputs) {
+    mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+    describe(input);
+  }
+  b.setInsertionPointToEnd(&body);
+  SmallVector<Value> yielded;
+  for (linalg::GenericOp op : step) {
+    for (Value operand : op->getOperands())
+      if (isMadeHere(operand.getDefiningOp()))
+        cloneLocal(operand, mapping, b);
+    b.clone(*op, mapping);
+  }
+  for (linalg::GenericOp op : step)
+    for (OpResult result : op->getResults())
+      if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+            auto reader = dyn_cast<linalg::GenericOp>(user);
+            return !reader || !llvm::is_contained(step, reader);
+          })) {
+        yielded.push_back(mapping.lookup(result));
+        describe(result);
+      }
+  train::YieldOp::create(b, kernel.getLoc(), yielded);
+  own.setArgDimsAttr(b.getArrayAttr(dims));
+  if (kernel.getArgStrides())
+    own.setArgStridesAttr(b.getArrayAttr(strides));
+  linalg::GenericOp first = step.front();
+  own.setShared(train::isContraction(first) ? first.getNumParallelLoops() : train::sharedIn(step));
+  return own;
+}
+
+/// How a step runs; its loops that all steps share are not cut.
+cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step,
+                                 const CpuTarget &target) {
+  train::KernelOp own = kernelOfStep(kernel, step);
+  cpu::ScheduleAttr alone;
+  if (train::contractionOf(own))
+    alone = contractionSchedule(own, target);
+  else if (own.getShared() == kernel.getShared()) // vectors do not run along loops that run outside
+    alone = rowsSchedule(own, target, /*isLarge=*/false);
+  else
+    alone = loopSchedule(own, target);
+  own->erase();
+  Attribute form = alone.getForm();
+  if (cpu::ColumnsAttr columns = alone.columns()) // names arguments of a kernel
+    form = cpu::ColumnsAttr::get(kernel.getContext(), columns.getVectors(), {});
+  return cpu::ScheduleAttr::get(kernel.getContext(), form, alone.getLanes(), {}, alone.getScratch(), {});
+}
+
+/// Places for what steps hand to each other, in bytes of a chunk's scratch.
+class Places {
+public:
+  Places(train::KernelOp kernel, int64_t lanes)
+      : steps(train::stepsOf(kernel)), handed(train::handedBetweenSteps(kernel)), lanes(lanes) {}
+
+  SmallVector<int64_t> choose() {
+    SmallVector<int64_t> places;
+    for (size_t number = 0; number < handed.size(); ++number)
+      places.push_back(place(number, places));
+    return places;
+  }
+  int64_t end() const { return highest; }
+
+private:
+  int64_t stepOf(Operation *op) const {
+    return llvm::find_if(steps, [&](const train::Step &step) { return llvm::is_contained(step, op); }) -
+           steps.begin();
+  }
+  int64_t bytes(size_t number) const { return handed[number].bytes(1, lanes); }
+  int64_t made(size_t number) const { return stepOf(handed[number].result.getOwner()); }
+  int64_t lastRead(size_t number) const {
+    int64_t last = 0;
+    for (Operation *user : handed[number].result.getUsers())
+      last = std::max(last, stepOf(user));
+    return last;
+  }
+  /// Whether the later one may overwrite the earlier: the step that makes it is the last that reads the
+  /// earlier one, and each element only when it makes the same one, or before.
+  bool overwrites(size_t later, size_t earlier) const {
+    int64_t step = made(later);
+    if (lastRead(earlier) > step)
+      return false;
+    if (lastRead(earlier) < step)
+      return true;
+    auto maker = cast<linalg::GenericOp>(handed[later].result.getOwner());
+    AffineMap written = maker.getIndexingMapMatchingResult(handed[later].result);
+    int64_t shared = train::sharedIn(steps[step]);
+    bool isLast = maker == steps[step].back() && maker.getNumReductionLoops() == 0 &&
+                  handed[later].sizes == handed[earlier].sizes && bytes(later) == bytes(earlier);
+    return isLast && llvm::all_of(handed[earlier].result.getUses(), [&](OpOperand &use) {
+             auto reader = cast<linalg::GenericOp>(use.getOwner());
+             if (stepOf(reader) != step)
+               return true;
+             AffineMap read = reader.getMatchingIndexingMap(&use);
+             if (reader == maker)
+               return read == written;
+             // A row that is read in the same iteration of the step's loops in which it is written, but
+             // before.
+             bool isContraction = train::isContraction(steps[step].front());
+             return !isContraction && llvm::all_of(llvm::seq(shared), [&](int64_t loop) {
+               auto dim = getAffineDimExpr(loop, read.getContext());
+               return llvm::any_of(llvm::zip(read.getResults(), written.getResults()), [&](auto axes) {
+                 return std::get<0>(axes) == dim && std::get<1>(axes) == dim;
+               });
+             });
+           });
+  }
+  /// The first place that nothing needs at the same time.
+  int64_t place(size_t number, ArrayRef<int64_t> places) {
+    int64_t at = 0;
+    for (bool moved = true; moved;) {
+      moved = false;
+      for (size_t other = 0; other < places.size(); ++other) {
+        bool meets = at < places[other] + bytes(other) && places[other] < at + bytes(number);
+        bool isFree = overwrites(number, other) && (lastRead(other) < made(number) || at == places[other]);
+        if (meets && !isFree) {
+          at = places[other] + bytes(other);
+          moved = true;
+        }
+      }
+    }
+    highest = std::max(highest, at + bytes(number));
+    return at;
+  }
+
+  SmallVector<train::Step> steps;
+  SmallVector<train::Temporary> handed;
+  int64_t lanes, highest = 0;
+};
+
+/// The longest of the loops that all steps share is cut.
+cpu::SplitAttr splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds) {
+  int64_t loop = llvm::max_element(bounds) - bounds.begin();
+  return splitOf(kernel, loop, bounds[loop], 1, mostChunks);
+}
+
+} // namespace
+
+cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target) {
+  SmallVector<cpu::ScheduleAttr> steps;
+  int64_t largest = 0;
+  for (const train::Step &step : train::stepsOf(kernel)) {
+    steps.push_back(scheduleOfStep(kernel, step, target));
+    largest = std::max(largest, steps.back().getScratch());
+  }
+  Places places(kernel, target.lanes);
+  SmallVector<int64_t> offsets = places.choose();
+  auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end());
+  SmallVector<int64_t> bounds = train::loopBounds(kernel, rootOf(kernel));
+  bounds.truncate(*kernel.getShared());
+  return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, splitOfShared(kernel, bounds),
+                                places.end() + largest, inplacePairs(kernel));
+}
+
+} // namespace dlc::schedule

@@ -1,0 +1,22 @@
+// A kernel of steps has a schedule of each. The scores have a place in scratch, which the probabilities take over row by
+// row. The longest of the shared loops is cut into chunks.
+// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu="triple=x86_64-linux-gnu cpu=znver5" --dlc-verify-schedule | FileCheck %s
+// CHECK: #cpu.steps<[<#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>,
+// CHECK-SAME: <#cpu.rows<unroll = 8 along = [2, 2, 2, -1, 2]>, lanes = 16>,
+// CHECK-SAME: <#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>]
+// CHECK-SAME: places = [0, 0] own = 262208>, lanes = 16 split = <loop = 0, size = 1, chunks = 24> scratch = 262208 inplace = [0, 0]>
+train.program @attention {
+  train.input @q : tensor<24x256x64xf32>
+  train.input @k : tensor<24x64x256xf32>
+  train.input @v : tensor<24x256x64xf32>
+  train.output prediction @y : tensor<24x256x64xf32>
+  train.function predict @predict {
+    %q = train.read @q : tensor<24x256x64xf32>
+    %k = train.read @k : tensor<24x64x256xf32>
+    %v = train.read @v : tensor<24x256x64xf32>
+    %s = nn.matmul %q, %k : tensor<24x256x64xf32>, tensor<24x64x256xf32>
+    %p = nn.softmax %s axis 2 : tensor<24x256x256xf32>
+    %y = nn.matmul %p, %v : tensor<24x256x256xf32>, tensor<24x256x64xf32>
+    train.write %y, @y : tensor<24x256x64xf32>
+  }
+}

@@ -1,0 +1,162 @@
+//===- ChainedProductsTest.cpp - products that are steps of one kernel -----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products of many small matrices, one after the other, with what stands between them: attention with masks
+// and dropout, and without a softmax. The matrices together exceed a core's cache, so that the products
+// become steps of a kernel. Loss, gradients and updates are those of the interpreter, in sizes that no tile,
+// vector or block divides.
+//===----------------------------------------------------------------------===//
+#include "tests/numerics/CompiledModel.h"
+#include "tests/numerics/FirstStep.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace dlc::numerics {
+namespace {
+
+enum class Between { Scale, Softmax, Causal, Mask, Dropout };
+
+struct Heads {
+  const char *name;
+  int64_t batch, heads, queries, keys, width, valueWidth;
+  Between between;
+  bool headsInside = false; ///< parameters lie as (batch, position, head, element), as one product makes them
+};
+
+std::string programText(const Heads &h) {
+  auto tensor = [&](int64_t rows, int64_t columns, const char *element = "f32") -> std::string {
+    return llvm::formatv("tensor<{0}x{1}x{2}x{3}x{4}>", h.batch, h.heads, rows, columns, element);
+  };
+  auto parameter = [&](int64_t rows, int64_t columns) -> std::string {
+    if (!h.headsInside)
+      return tensor(rows, columns);
+    return llvm::formatv("tensor<{0}x{2}x{1}x{3}xf32>", h.batch, h.heads, rows, columns);
+  };
+  std::string q = tensor(h.queries, h.width), k = tensor(h.keys, h.width), v = tensor(h.keys, h.valueWidth);
+  std::string q0 = parameter(h.queries, h.width), k0 = parameter(h.keys, h.width),
+              v0 = parameter(h.keys, h.valueWidth);
+  auto moved = [&](const char *name, const std::string &from, const std::string &to) -> std::string {
+    if (h.headsInside)
+      return llvm::formatv("%{0} = nn.transpose %{0}0 [0, 2, 1, 3] : {1}", name, from);
+    return llvm::formatv("%{0} = nn.reshape %{0}0 : {1} -> {2}", name, from, to);
+  };
+  std::string s = tensor(h.queries, h.keys), y = tensor(h.queries, h.valueWidth);
+  std::string mask = llvm::formatv("tensor<{0}x{1}xf32>", h.queries, h.keys);
+  std::string between;
+  switch (h.between) {
+  case Between::Scale:
+    between = llvm::formatv("%p = nn.mul %s0, %scale : {0}, tensor<f32>\n", s);
+    break;
+  case Between::Softmax:
+    between = llvm::formatv("%p = nn.softmax %s0 axis 3 : {0}\n", s);
+    break;
+  case Between::Causal:
+    between = llvm::formatv(R"mlir(
+    %rows = nn.iota axis 0 : tensor<{1}x{2}xi64>
+    %columns = nn.iota axis 1 : tensor<{1}x{2}xi64>
+    %later = nn.compare gt %columns, %rows : tensor<{1}x{2}xi64>, tensor<{1}x{2}xi64>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %s1 = nn.select %later, %never, %s0 : tensor<{1}x{2}xi1>, tensor<f32>, {0}
+    %p = nn.softmax %s1 axis 3 : {0}
+)mlir",
+                            s, h.queries, h.keys);
+    break;
+  case Between::Mask:
+    between = llvm::formatv(R"mlir(
+    %m = train.read @mask : {1}
+    %s1 = nn.add %s0, %m : {0}, {1}
+    %p = nn.softmax %s1 axis 3 : {0}
+)mlir",
+                            s, mask);
+    break;
+  case Between::Dropout:
+    between = llvm::formatv(R"mlir(
+    %p0 = nn.softmax %s0 axis 3 : {0}
+    %rng = train.read @rng : tensor<2xi64>
+    %p = nn.dropout %p0, %rng ratio 0.3 stream 0 : {0}, tensor<2xi64>
+)mlir",
+                            s);
+    break;
+  }
+  return llvm::formatv(R"mlir(
+train.program @heads {{
+  train.state parameter @q : {9} = dense<0.0>
+  train.state parameter @k : {10} = dense<0.0>
+  train.state parameter @v : {11} = dense<0.0>
+  {7}train.state rng @rng : tensor<2xi64>
+  train.input @x : {0}
+  {8}train.input @mask : {6}
+  train.input target @t : {4}
+  train.output prediction @y : {4}
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {{
+    %x = train.read @x : {0}
+    %q0 = train.read @q : {9}
+    %k0 = train.read @k : {10}
+    %v0 = train.read @v : {11}
+    {12}
+    {13}
+    {14}
+    %t = train.read @t : {4}
+    %scale = nn.constant dense<0.3> : tensor<f32>
+    %qx = nn.add %q, %x : {0}, {0}
+    %s0 = nn.matmul %qx, %k transpose_b : {0}, {1}
+    {5}
+    %y = nn.matmul %p, %v : {3}, {2}
+    train.write %y, @y : {4}
+    %loss, %weight = nn.mse_loss mean %y, %t : {4}, {4}
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir",
+                       q, k, v, s, y, between, mask, h.between == Between::Dropout ? "" : "// ",
+                       h.between == Between::Mask ? "" : "// ", q0, k0, v0, moved("q", q0, q),
+                       moved("k", k0, k), moved("v", v0, v));
+}
+
+struct ChainedProducts : testing::TestWithParam<std::tuple<Heads, const char *>> {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
+TEST_P(ChainedProducts, TrainAsTheInterpreterDoes) {
+  auto [heads, cpu] = GetParam();
+  if (!CompiledModel::runsHere(cpu))
+    GTEST_SKIP() << "this machine lacks instructions of " << cpu;
+  Program program(programText(heads));
+  ASSERT_TRUE(program) << takeErrors();
+  pipeline::Options options;
+  options.cpu = cpu;
+  EXPECT_EQ(compareFirstStep(program, options).difference, "");
+}
+
+const Heads linear{"linear", 3, 7, 131, 137, 21, 9, Between::Scale},
+    softmax{"softmax", 5, 6, 101, 103, 33, 17, Between::Softmax},
+    causal{"causal", 5, 6, 107, 107, 16, 32, Between::Causal},
+    mask{"mask", 7, 3, 67, 301, 19, 40, Between::Mask},
+    dropout{"dropout", 2, 12, 121, 119, 8, 24, Between::Dropout},
+    oneHead{"oneHead", 33, 1, 97, 101, 5, 3, Between::Causal},
+    oneWide{"oneWide", 33, 1, 97, 101, 1, 1, Between::Softmax},
+    oneQuery{"oneQuery", 1100, 2, 1, 131, 6, 6, Between::Softmax},
+    longKeys{"longKeys", 2, 4, 18, 2003, 3, 37, Between::Softmax},
+    longQueries{"longQueries", 2, 4, 2003, 18, 37, 3, Between::Causal},
+    headsInside{"headsInside", 5, 6, 101, 103, 19, 17, Between::Softmax, true};
+
+std::string nameOf(const testing::TestParamInfo<ChainedProducts::ParamType> &info) {
+  return std::get<0>(info.param).name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Here, ChainedProducts,
+                         testing::Combine(testing::Values(linear, softmax, causal, mask, dropout, oneHead,
+                                                          oneWide, oneQuery, longKeys, longQueries,
+                                                          headsInside),
+                                          testing::Values("native")),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Avx2, ChainedProducts,
+                         testing::Combine(testing::Values(causal, mask), testing::Values("x86-64-v3")),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
+                         testing::Combine(testing::Values(causal, longKeys),
+                                          testing::Values("icelake-server")),
+                         nameOf);
+
+} // namespace
+} // namespace dlc::numerics
