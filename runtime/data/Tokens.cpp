@@ -60,18 +60,20 @@ dlc_status dlc_tokens::open(const char *name, Error &error) {
     return error.fail(DLC_INVALID_ARGUMENT, "the path of the file of tokens is NULL");
   if (dlc_status status = checkOptions(error))
     return status;
-  if (!(path = strdup(name)))
+  const size_t bytes = strlen(name) + 1;
+  if (!(path = static_cast<char *>(malloc(bytes))))
     return error.fail(DLC_OUT_OF_MEMORY, "no memory for a file of tokens");
+  memcpy(path, name, bytes);
   if (dlc_status status = file.open(path, error)) // which keeps the path
     return status;
-  const uint64_t bytes = static_cast<uint64_t>(options.token_bytes);
-  if (file.size() % bytes != 0)
+  const uint64_t width = static_cast<uint64_t>(options.token_bytes);
+  if (file.size() % width != 0)
     return error.fail(DLC_BAD_FILE,
                       "%s: %" PRIu64
                       " bytes are no whole number of tokens of %d bytes: truncated, or no file "
                       "of such tokens",
                       path, file.size(), options.token_bytes);
-  const int64_t tokens = static_cast<int64_t>(file.size() / bytes);
+  const int64_t tokens = static_cast<int64_t>(file.size() / width);
   if (options.first > tokens || options.count > tokens - options.first)
     return error.fail(DLC_BAD_FILE,
                       "%s: holds %" PRId64 " tokens, expected %" PRId64 " from number %" PRId64 " on", path,
