@@ -8,6 +8,7 @@
 #include "dialects/nn/Canonicalize.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/NN.h"
+#include "dialects/nn/Padding.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -137,7 +138,7 @@ struct SliceBeforeTranspose : public OpRewritePattern<SliceOp> {
   }
 };
 
-/// Taking known positions that are equally far apart.
+/// Taking known positions that are equally far apart. A slice has no padding index, whose part has no gradient.
 struct GatherToSlice : public OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -145,8 +146,8 @@ struct GatherToSlice : public OpRewritePattern<GatherOp> {
     auto type = cast<RankedTensorType>(op.getX().getType());
     int64_t axis = op.getAxis(), size = type.getDimSize(axis), step = 1;
     DenseIntElementsAttr indices;
-    if (ShapedType::isDynamic(size) || !matchPattern(op.getIndices(), m_Constant(&indices)) ||
-        indices.getNumElements() == 0)
+    if (ShapedType::isDynamic(size) || op->hasAttr(paddingAttribute) ||
+        !matchPattern(op.getIndices(), m_Constant(&indices)) || indices.getNumElements() == 0)
       return failure();
     SmallVector<int64_t> positions;
     for (const APInt &index : indices.getValues<APInt>()) {
