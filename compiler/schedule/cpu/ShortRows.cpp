@@ -28,6 +28,12 @@ static bool isMatrixOfRows(AffineMap map, int64_t shared) {
   return rank >= 2;
 }
 
+/// Whether neighbouring rows lie one after the other; `position` is that among arguments and results.
+static bool isOnePiece(train::KernelOp kernel, int64_t position, int64_t size) {
+  std::optional<nn::Shape> strides = kernel.stridesOf(position);
+  return !strides || (strides->back() == nn::Dim(1) && (*strides)[strides->size() - 2] == nn::Dim(size));
+}
+
 SmallVector<int64_t> shortMatrices(train::KernelOp kernel, int64_t shared, int64_t longest) {
   Block &body = kernel.getBody().front();
   // The loops of all dims but the last must be the same wherever the matrix is used; an empty map: they are
@@ -59,8 +65,10 @@ SmallVector<int64_t> shortMatrices(train::KernelOp kernel, int64_t shared, int64
     if (!form)
       continue;
     auto argument = dyn_cast<BlockArgument>(tensor);
-    positions.push_back(argument ? argument.getArgNumber()
-                                 : body.getNumArguments() + (llvm::find(yielded, tensor) - yielded.begin()));
+    int64_t position = argument ? argument.getArgNumber()
+                                : body.getNumArguments() + (llvm::find(yielded, tensor) - yielded.begin());
+    if (isOnePiece(kernel, position, cast<RankedTensorType>(tensor.getType()).getShape().back()))
+      positions.push_back(position);
   }
   return positions;
 }
