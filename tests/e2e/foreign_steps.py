@@ -47,13 +47,13 @@ def sums(sizes):
     return {name: sum(sizes.get(part, SIZE) for part in names) for name, names in parts.items()}
 
 
-def check(dlc, path):
+def check(dlc, path, size=SIZE):
     """(exit status, stderr, options that give sizes to symbolic dims)"""
     status, errors = run(dlc, "check", str(path))
     names = missing_dims(errors)
     if status != 1 or not names:
         return status, errors, []
-    sizes = {**dict.fromkeys(names, SIZE), **fitting_sizes(errors, names)}
+    sizes = {**dict.fromkeys(names, size), **fitting_sizes(errors, names)}
     sizes.update(sums(sizes))
     options = [f"--dim={name}={size}" for name, size in sizes.items()]
     status, errors = run(dlc, "check", str(path), *options)
@@ -70,9 +70,21 @@ def reasons_of(path, errors):
     return reasons, f"a reason is told twice: {twice[0]}" if twice else None
 
 
+def rows_of_table(text):
+    """Of a table that places 0, 1, 2 ... are looked up in: a sequence cannot be longer."""
+    found = re.search(r"index (?:\d+ is not in|in) \[-(\d+), ", text or "")
+    return int(found[1]) if found and 0 < int(found[1]) < SIZE else None
+
+
 def answer(dlc, first_step, path):
     """(train, numbers, predict or refused; what came out; what is wrong or None)"""
-    status, errors, options = check(dlc, path)
+    kind, line, wrong = answer_for(dlc, first_step, path, SIZE)
+    rows = rows_of_table(wrong or line if wrong or kind == "refused" else None)
+    return answer_for(dlc, first_step, path, rows) if rows else (kind, line, wrong)
+
+
+def answer_for(dlc, first_step, path, size):
+    status, errors, options = check(dlc, path, size)
     if status == 1 and "Sanitizer" not in errors:
         reasons, wrong = reasons_of(path, errors)
         return "refused", "; ".join(reasons), wrong
