@@ -10,24 +10,8 @@
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
-
-// What a kernel makes itself instead of getting it as an argument.
-static bool isLocal(Operation *op) {
-  return mlir::isa_and_nonnull<mlir::tensor::EmptyOp, mlir::linalg::FillOp, mlir::arith::ConstantOp,
-                               train::DimSizeOp>(op);
-}
-
-static void cloneLocal(Value value, mlir::IRMapping &mapping, mlir::OpBuilder &b) {
-  if (mapping.contains(value))
-    return;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    cloneLocal(operand, mapping, b);
-  b.clone(*op, mapping);
-}
 
 // What the operations read of others, and what others read of them.
 static std::pair<llvm::SetVector<Value>, SmallVector<OpResult>> interfaceOf(ArrayRef<GenericOp> ops) {
@@ -35,7 +19,7 @@ static std::pair<llvm::SetVector<Value>, SmallVector<OpResult>> interfaceOf(Arra
   SmallVector<OpResult> outputs;
   llvm::SmallPtrSet<Operation *, 8> members(ops.begin(), ops.end());
   auto addInput = [&](Value value) {
-    if (!members.contains(value.getDefiningOp()) && !isLocal(value.getDefiningOp()))
+    if (!members.contains(value.getDefiningOp()) && !train::isMadeInKernel(value.getDefiningOp()))
       inputs.insert(value);
   };
   for (GenericOp op : ops) {
@@ -104,8 +88,8 @@ train::KernelOp Outliner::kernelOfOne(const Group &group, ArrayRef<Value> inputs
   auto b = mlir::OpBuilder::atBlockEnd(&body);
   for (GenericOp op : group.ops)
     for (Value operand : op->getOperands())
-      if (isLocal(operand.getDefiningOp()))
-        cloneLocal(operand, mapping, b);
+      if (train::isMadeInKernel(operand.getDefiningOp()))
+        train::cloneMadeInKernel(operand, mapping, b);
   for (GenericOp op : group.ops)
     b.clone(*op, mapping);
   finish(kernel, outputs, mapping);

@@ -6,6 +6,7 @@
 #include "compiler/support/Elements.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/DimNames.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/Support/MathExtras.h"
@@ -13,6 +14,19 @@
 using namespace mlir;
 
 namespace train {
+
+bool isMadeInKernel(Operation *op) {
+  return isa_and_nonnull<tensor::EmptyOp, linalg::FillOp, arith::ConstantOp, DimSizeOp>(op);
+}
+
+void cloneMadeInKernel(Value value, IRMapping &mapping, OpBuilder &b) {
+  if (mapping.contains(value))
+    return;
+  Operation *op = value.getDefiningOp();
+  for (Value operand : op->getOperands())
+    cloneMadeInKernel(operand, mapping, b);
+  b.clone(*op, mapping);
+}
 
 /// The name of an axis whose size is not static.
 static StringAttr dimName(KernelOp kernel, Value tensor, int64_t axis) {

@@ -13,8 +13,14 @@
 
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace train {
+
+/// Whether a kernel makes the value of this operation itself instead of getting it as an argument.
+bool isMadeInKernel(mlir::Operation *op);
+/// Copies such an operation, with those that make its operands, unless `mapping` has it already.
+void cloneMadeInKernel(mlir::Value value, mlir::IRMapping &mapping, mlir::OpBuilder &b);
 
 /// Names of the dims of any tensor in a kernel, as an entry of `arg_dims`.
 mlir::Attribute dimNamesOf(KernelOp kernel, mlir::Value tensor);

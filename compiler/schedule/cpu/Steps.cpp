@@ -8,9 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
 #include "dialects/train/KernelSizes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -19,16 +17,6 @@ namespace {
 
 // More chunks than this balance nothing better.
 constexpr int64_t mostChunks = 64;
-
-/// Copies what makes a value that a kernel makes itself.
-void cloneLocal(Value value, IRMapping &mapping, OpBuilder &b) {
-  if (mapping.contains(value))
-    return;
-  Operation *op = value.getDefiningOp();
-  for (Value operand : op->getOperands())
-    cloneLocal(operand, mapping, b);
-  b.clone(*op, mapping);
-}
 
 /// A kernel, beside `kernel`, that consists of the step.
 train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step) {
@@ -51,9 +39,6 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
     ArrayAttr all = kernel.getArgStridesAttr();
     strides.push_back(all && index < all.size() ? all[index] : b.getUnitAttr());
   };
-  auto isMadeHere = [](Operation *op) {
-    return isa_and_nonnull<tensor::EmptyOp, linalg::FillOp, train::DimSizeOp, arith::ConstantOp>(op);
-  };
   llvm::SetVector<Value> inputs;
   for (linalg::GenericOp op : step) {
     auto isInput = [&](Value value) {
@@ -73,8 +58,8 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
   SmallVector<Value> yielded;
   for (linalg::GenericOp op : step) {
     for (Value operand : op->getOperands())
-      if (isMadeHere(operand.getDefiningOp()))
-        cloneLocal(operand, mapping, b);
+      if (train::isMadeInKernel(operand.getDefiningOp()))
+        train::cloneMadeInKernel(operand, mapping, b);
     b.clone(*op, mapping);
   }
   for (linalg::GenericOp op : step)
