@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Moves.h"
+#include "compiler/layout/Padding.h"
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Passes.h"
@@ -50,6 +51,7 @@ struct LayoutPass : public impl::LayoutBase<LayoutPass> {
         state.setLayoutAttr(layout);
       for (auto function : program.getOps<train::FunctionOp>()) {
         layOut(function, plan);
+        padInPlace(function);
         settleParts(function);
       }
     }

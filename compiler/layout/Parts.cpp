@@ -14,10 +14,6 @@ using namespace mlir;
 
 namespace dlc::layout {
 
-// A part is written in rows of at least so many neighbours, which fill a cache line: shorter ones would be
-// written by bytes of lines that other parts have, too.
-constexpr int64_t leastRow = 16;
-
 /// How many elements lie one behind the other; that of a named dim counts as many.
 static int64_t rowOf(ArrayRef<nn::Dim> shape, ArrayRef<nn::Dim> strides) {
   int64_t row = 1;

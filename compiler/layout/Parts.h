@@ -12,6 +12,10 @@
 
 namespace dlc::layout {
 
+/// A part is written in rows of at least so many neighbours, which fill a cache line: shorter ones would be
+/// written by bytes of lines that other parts have, too.
+constexpr int64_t leastRow = 16;
+
 /// Makes nests of the slices and joins of a function that cannot be views of memory, and copies of what is
 /// used in a way that a view does not allow.
 void settleParts(train::FunctionOp function);

@@ -12,6 +12,7 @@
 #include "compiler/layout/Views.h"
 #include "compiler/layout/Wishes.h"
 #include "compiler/support/Nonzero.h"
+#include "compiler/support/Padding.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -299,6 +300,9 @@ void Rewriter::rewriteNest(linalg::GenericOp op) {
   if (IntegerSet terms = nonzeroTerms(op))
     setNonzeroTerms(op, terms.replaceDimsAndSymbols(places, {}, loops.size(), 0).getConstraints(),
                     loops.size());
+  if (DenseI64ArrayAttr zeros = zerosBefore(op))
+    setZerosBefore(op,
+                   applyPermutation(zeros.asArrayRef(), SmallVector<int64_t>(loops.begin(), loops.end())));
   op.getBody()->walk([&](Operation *inner) {
     if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
       index.setDim(cast<AffineDimExpr>(places[index.getDim()]).getPosition());

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Positions.h"
 #include "compiler/lower/ScalarOps.h"
+#include "compiler/support/Padding.h"
 
 using namespace mlir::arith;
 
@@ -48,6 +49,22 @@ static Value padSource(ImplicitLocOpBuilder &b, nn::PadOp op, unsigned dim, int6
   return clamp(b, from, sizeValue);
 }
 
+// How many zeros stand before the tensor along each loop; nullopt where the nest does more than put zeros
+// around.
+static std::optional<SmallVector<int64_t>> zerosAround(nn::PadOp op, const Space &space) {
+  if (op.getMode() != nn::PadMode::constant || !op.getValue().isPosZero())
+    return std::nullopt;
+  SmallVector<int64_t> zeros;
+  for (auto [dim, size] : llvm::enumerate(nn::shapeOf(op.getX().getType()))) {
+    int64_t low = op.getLow()[dim], high = op.getHigh()[dim];
+    if (low < 0 || high < 0 || op.getInterior()[dim] != 0 || size.isOne() != (space.loops[dim] < 0))
+      return std::nullopt;
+    if (!size.isOne())
+      zeros.push_back(low);
+  }
+  return zeros;
+}
+
 static void lowerPad(nn::PadOp op, Lowering &lowering) {
   nn::Shape shape = nn::shapeOf(op.getX().getType());
   Space space(nn::shapeOf(op.getY().getType()));
@@ -67,7 +84,10 @@ static void lowerPad(nn::PadOp op, Lowering &lowering) {
     return SelectOp::create(b, inside, element, constant(b, type, op.getValue().convertToDouble()))
         .getResult();
   };
-  lowering.replace(op.getY(), lowering.generic(space, {}, type, body));
+  Value padded = lowering.generic(space, {}, type, body);
+  if (auto zeros = zerosAround(op, space))
+    setZerosBefore(padded.getDefiningOp(), *zeros);
+  lowering.replace(op.getY(), padded);
 }
 
 //===-- Gather and scatter -----------------------------------------------------===//
