@@ -8,7 +8,6 @@
 #include "dialects/nn/Canonicalize.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/NN.h"
-#include "dialects/nn/Padding.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -146,7 +145,7 @@ struct GatherToSlice : public OpRewritePattern<GatherOp> {
     auto type = cast<RankedTensorType>(op.getX().getType());
     int64_t axis = op.getAxis(), size = type.getDimSize(axis), step = 1;
     DenseIntElementsAttr indices;
-    if (ShapedType::isDynamic(size) || op->hasAttr(paddingAttribute) ||
+    if (ShapedType::isDynamic(size) || op.getPadding() ||
         !matchPattern(op.getIndices(), m_Constant(&indices)) || indices.getNumElements() == 0)
       return failure();
     SmallVector<int64_t> positions;

@@ -197,6 +197,10 @@ NN_INFER(GatherOp) {
   if (x[op.getAxis()] == Dim(0) && !llvm::is_contained(indices, Dim(0)))
     return infer.error("expects at least one slice to take along axis " + Twine(op.getAxis()) +
                        ", got shape " + str(x));
+  const Dim &size = x[op.getAxis()];
+  if (std::optional<int64_t> padding = op.getPadding();
+      padding && (*padding < 0 || (size.isStatic() && *padding >= size.factor)))
+    return infer.error("expects a padding index in [0, " + size.str() + "), got " + Twine(*padding));
   return infer.give(gathered(x, indices, op.getAxis()), elementTypeOf(op.getX()));
 }
 

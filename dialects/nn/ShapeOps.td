@@ -139,15 +139,21 @@ def NN_GatherOp : NN_DifferentiableOp<"gather", "0"> {
   let description = [{
     `y[a..., i..., b...] = x[a..., indices[i...], b...]`, where `a` are the dims before `axis` and `b` those
     after. A negative index counts from the end. Indices out of range are the caller's error: constant
-    ones are refused at compile time, those of an input before each call.
+    ones are refused at compile time, those of an input before each call. Slices of the index `padding` are
+    read like all others and get no gradient, as those of PyTorch's embedding with `padding_idx`.
 
     ```mlir
     %y = nn.gather %table, %ids axis 0 : tensor<1000x64xf32>, tensor<32xi64>   // 32x64
+    %e = nn.gather %table, %ids axis 0 padding 1 : tensor<1000x64xf32>, tensor<32xi64>
     ```
   }];
-  let arguments = (ins NN_Tensor:$x, NN_IndexTensor:$indices, I64Attr:$axis);
+  let arguments = (ins NN_Tensor:$x, NN_IndexTensor:$indices, I64Attr:$axis, OptionalAttr<I64Attr>:$padding);
   let results = (outs NN_Tensor:$y);
-  let assemblyFormat = "$x `,` $indices `axis` $axis attr-dict `:` type($x) `,` type($indices)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::mlir::Value":$indices, "int64_t":$axis), [{
+    build($_builder, $_state, x, indices, axis, ::mlir::IntegerAttr());
+  }]>];
+  let assemblyFormat = "$x `,` $indices `axis` $axis (`padding` $padding^)? attr-dict "
+                       "`:` type($x) `,` type($indices)";
 }
 
 def NN_ScatterAddOp : NN_Op<"scatter_add", [NN_GradientRule<"1">]> {

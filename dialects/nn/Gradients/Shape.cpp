@@ -7,7 +7,6 @@
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/nn/Infer.h"
-#include "dialects/nn/Padding.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::RankedTensorType, mlir::Value, mlir::ValueRange;
@@ -143,8 +142,8 @@ SmallVector<Value> GatherOp::gradient(ImplicitLocOpBuilder &builder, ValueRange 
   SmallVector<Value> gradients(2);
   if (!needed[0])
     return gradients;
-  auto padding = (*this)->getAttrOfType<mlir::IntegerAttr>(paddingAttribute);
-  Value dy = padding ? withoutPadding(builder, *this, padding.getInt(), dResults[0]) : dResults[0];
+  std::optional<int64_t> padding = getPadding();
+  Value dy = padding ? withoutPadding(builder, *this, *padding, dResults[0]) : dResults[0];
   gradients[0] = ScatterAddOp::create(builder, getX().getType(), getIndices(), dy, getAxis());
   return gradients;
 }

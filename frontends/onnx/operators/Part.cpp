@@ -2,7 +2,6 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/nn/Padding.h"
 #include "frontends/onnx/Node.h"
 
 using namespace mlir;
@@ -200,10 +199,10 @@ static void gather(Node &node) {
         return node.error("index " + Twine(index) + " is not in [" + Twine(-size.factor) + ", " + size.str() +
                           ")");
   node.limitIndices(node.value(1), -size.factor, size);
-  auto gathered = node.makeOp<nn::GatherOp>({node.value(0), node.value(1)}, node.attr("axis", *axis));
-  if (std::optional<int64_t> padding = node.paddingIndex(); padding && gathered)
-    gathered->setAttr(nn::paddingAttribute, node.b.getI64IntegerAttr(*padding));
-  node.give(0, gathered ? gathered.getY() : Value());
+  SmallVector<mlir::NamedAttribute> attributes = {node.attr("axis", *axis)};
+  if (std::optional<int64_t> padding = node.paddingIndex())
+    attributes.push_back(node.attr("padding", *padding));
+  node.give(0, node.make<nn::GatherOp>({node.value(0), node.value(1)}, attributes));
 }
 
 static const Operator operators[] = {

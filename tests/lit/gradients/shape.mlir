@@ -266,7 +266,7 @@ train.program @gather_padding {
     %x = train.read @x : tensor<3x4xf32>
     %i = train.read @i : tensor<5xi64>
     %d = train.read @d : tensor<5x4xf32>
-    %y = nn.gather %x, %i axis 0 {nn.padding = 2 : i64} : tensor<3x4xf32>, tensor<5xi64>
+    %y = nn.gather %x, %i axis 0 padding 2 : tensor<3x4xf32>, tensor<5xi64>
     %p = nn.mul %y, %d : tensor<5x4xf32>, tensor<5x4xf32>
     %loss = nn.sum %p axes [0, 1] : tensor<5x4xf32>
     %weight = nn.constant dense<1.0> : tensor<f32>

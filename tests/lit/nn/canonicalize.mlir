@@ -160,7 +160,7 @@ func.func @positions(%x: tensor<8x4x3xf32>) -> (tensor<8x4xf32>, tensor<2x8x3xf3
 // CHECK-LABEL: @padding_index
 func.func @padding_index(%x: tensor<3x4xf32>) -> tensor<2x4xf32> {
   %ids = nn.constant dense<[0, 1]> : tensor<2xi64>
-  // CHECK: nn.gather {{.*}} {nn.padding = 0 : i64}
-  %0 = nn.gather %x, %ids axis 0 {nn.padding = 0 : i64} : tensor<3x4xf32>, tensor<2xi64>
+  // CHECK: nn.gather {{.*}} padding 0
+  %0 = nn.gather %x, %ids axis 0 padding 0 : tensor<3x4xf32>, tensor<2xi64>
   return %0 : tensor<2x4xf32>
 }

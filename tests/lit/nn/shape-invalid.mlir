@@ -217,6 +217,14 @@ func.func @gather_from_nothing(%x: tensor<0x4xf32>, %i: tensor<2xi64>) {
 
 // -----
 
+func.func @gather_padding(%x: tensor<3x4xf32>, %i: tensor<2xi64>) {
+  // expected-error@+1 {{'nn.gather' op expects a padding index in [0, 3), got 3}}
+  %0 = nn.gather %x, %i axis 0 padding 3 : tensor<3x4xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+
 func.func @large(%x: tensor<4611686018427387904x4xf32>) {
   // expected-error@+1 {{'nn.reverse' op operand 0 of type 'tensor<4611686018427387904x4xf32>' is too large}}
   %0 = nn.reverse %x axes [0] : tensor<4611686018427387904x4xf32>
