@@ -20,7 +20,7 @@ TEST_P(ShortRows, AreExchangedWithLanes) {
   if (!CompiledModel::runsHere(cpu))
     GTEST_SKIP() << "this machine lacks instructions of " << cpu;
   CompiledModel::loadDialects();
-  constexpr int64_t outer = 2, rows = 131;
+  constexpr int64_t outer = 2, rows = 155;
   std::string type = llvm::formatv("tensor<{0}x{1}x{2}x{3}>", outer, rows, size, dtype);
   Program program(llvm::formatv(R"mlir(
 train.program @rows {{

@@ -41,6 +41,8 @@ private:
 
   /// The loop of an operation's own that is vectorised, or -1.
   int64_t ownLane(linalg::GenericOp op) const;
+  /// In how many accumulators the terms of an operation's reduction are taken in turn.
+  int64_t accumulatorsOf(linalg::GenericOp op) const;
   /// Whether so many elements in vectors are straight code.
   bool isUnrolled(Index extent) const;
   void placeTemporaries(Value chunkScratch);
@@ -86,6 +88,11 @@ void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) 
           p.lanes = lanes;
         }
         points.back().mask = mask;
+        // Rows that are fewer than the lanes cannot be read whole; those before them can.
+        if (mask && count > 1 && !schedule.columns().getExchanged().empty()) {
+          emitOperations(Points(ArrayRef(points).drop_back()));
+          points = {points.back()};
+        }
         emitOperations(points);
       });
       return;
@@ -119,6 +126,11 @@ void LoopKernel::emitOperations(const Points &points) {
 int64_t LoopKernel::ownLane(linalg::GenericOp op) const {
   cpu::RowsAttr form = schedule.rows();
   return form ? form.getAlong()[llvm::find(kernel.operations(), op) - kernel.operations().begin()] : -1;
+}
+
+int64_t LoopKernel::accumulatorsOf(linalg::GenericOp op) const {
+  ArrayRef<int64_t> all = schedule.columns() ? schedule.columns().getAccumulators() : ArrayRef<int64_t>();
+  return all.empty() ? 1 : all[llvm::find(kernel.operations(), op) - kernel.operations().begin()];
 }
 
 bool LoopKernel::isUnrolled(Index extent) const {
@@ -187,14 +199,15 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
       Value value =
           constant ? arith::ConstantOp::create(b, constant).getResult() : read(op, init, point, which);
       initial.push_back(asVector(b, point, value));
-      if (acrossLanes) {
-        Value neutral = arith::ConstantOp::create(b, neutralElement(train::combinerOf(op, result)));
-        Point inLanes = point;
-        inLanes.laneDim = lane;
-        inLanes.lanes = lanes;
-        start.push_back(asVector(b, inLanes, neutral));
-      }
     }
+  }
+  if (acrossLanes) {
+    Points inLanes = points;
+    for (Point &point : inLanes) {
+      point.laneDim = lane;
+      point.lanes = lanes;
+    }
+    start = neutralElements(b, op, inLanes);
   }
   Values results =
       reduce(op, extents, reductions, acrossLanes ? lane : -1, points, acrossLanes ? start : initial);
@@ -228,6 +241,11 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
     return updated;
   };
   Index extent = extents[loop];
+  if (int64_t sets = accumulatorsOf(op); sets > 1)
+    return forTurns(
+        b, Index(0), extent, sets, accumulators, neutralElements(b, op, points),
+        [&](Index position, Values carried) { return at(position, false, Value(), carried); },
+        [&](const Values &x, const Values &y) { return Values(combineAll(b, op, x, y)); });
   if (loop != lane)
     return forLoop(b, Index(0), extent, 1, accumulators,
                    [&](Index position, Values carried) { return at(position, false, Value(), carried); });

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/RegisterTile.h"
+#include "compiler/codegen/kernel/Body.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -157,6 +158,8 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
   if (form().getAhead())
     return reduceAndFetch(tile, 0, accumulators);
   const Range &range = block[loops.front()];
+  if (form().getAccumulators() > 1)
+    return reduceInTurns(tile, range, accumulators);
   return forLoop(b, range.low, range.high, 1, accumulators, [&](Index position, Values carried) {
     if (descends(loops.front()))
       position = sub(b, add(b, range.low, range.high) + -1, position);
@@ -165,6 +168,13 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
       point.loops[loops.front()] = position;
     return reduce(inner, loops.drop_front(), carried);
   });
+}
+
+Values TileCode::reduceInTurns(const RegisterTile &tile, const Range &range, Values accumulators) {
+  return forTurns(
+      b, range.low, range.high, form().getAccumulators(), accumulators, neutralElements(b, root, tile.points),
+      [&](Index position, Values carried) { return step(tile, position, carried); },
+      [&](const Values &x, const Values &y) { return Values(combineAll(b, root, x, y)); });
 }
 
 Values TileCode::reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators) {

@@ -70,6 +70,8 @@ public:
 private:
   Values start(const RegisterTile &tile);
   Values reduce(const RegisterTile &tile, llvm::ArrayRef<int64_t> loops, Values accumulators);
+  /// A reduction in several accumulators.
+  Values reduceInTurns(const RegisterTile &tile, const Range &range, Values accumulators);
   /// The steps in which a tile reads as much of its rows as a cache line has.
   int64_t stepsOfLine() const;
   /// Steps from `first` on that fetch the rows of the next tile, a cache line each time it is due.

@@ -147,6 +147,23 @@ Value combine(Builder &b, Operation *combiner, Value x, Value y) {
   return b.create(state)->getResult(0);
 }
 
+SmallVector<Value> neutralElements(Builder &b, linalg::GenericOp op, ArrayRef<Point> points) {
+  SmallVector<Value> result;
+  for (const Point &point : points)
+    for (unsigned index = 0; index < op.getNumResults(); ++index) {
+      Value neutral = arith::ConstantOp::create(b, neutralElement(train::combinerOf(op, index)));
+      result.push_back(asVector(b, point, neutral));
+    }
+  return result;
+}
+
+SmallVector<Value> combineAll(Builder &b, linalg::GenericOp op, ArrayRef<Value> x, ArrayRef<Value> y) {
+  SmallVector<Value> result;
+  for (size_t i = 0; i < x.size(); ++i)
+    result.push_back(combine(b, train::combinerOf(op, i % op.getNumResults()), x[i], y[i]));
+  return result;
+}
+
 Value combineLanes(Builder &b, Operation *combiner, Value vector) {
   int64_t lanes = cast<VectorType>(vector.getType()).getNumElements();
   for (; lanes > 1; lanes /= 2) {

@@ -28,6 +28,12 @@ mlir::Value emitPart(KernelFunction &kernel, mlir::linalg::GenericOp op, mlir::V
 mlir::TypedAttr neutralElement(mlir::Operation *combiner);
 /// Combines two values of one type.
 mlir::Value combine(Builder &b, mlir::Operation *combiner, mlir::Value x, mlir::Value y);
+/// What a reduction's results begin with where nothing is added yet: at each point, those of all results.
+llvm::SmallVector<mlir::Value> neutralElements(Builder &b, mlir::linalg::GenericOp op,
+                                               llvm::ArrayRef<Point> points);
+/// Combines two sums of every result at the same points.
+llvm::SmallVector<mlir::Value> combineAll(Builder &b, mlir::linalg::GenericOp op,
+                                          llvm::ArrayRef<mlir::Value> x, llvm::ArrayRef<mlir::Value> y);
 /// Combines the lanes of a vector, in a fixed order: halves are combined with halves.
 mlir::Value combineLanes(Builder &b, mlir::Operation *combiner, mlir::Value vector);
 

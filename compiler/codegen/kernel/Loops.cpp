@@ -55,6 +55,34 @@ void forLoop(Builder &b, Index low, Index high, int64_t step, llvm::function_ref
   });
 }
 
+Values forTurns(Builder &b, Index low, Index high, int64_t sets, Values carried, const Values &neutral,
+                llvm::function_ref<Values(Index, Values)> body,
+                llvm::function_ref<Values(const Values &, const Values &)> combine) {
+  assert(low.isConstant() && high.isConstant() && "the last turn has as many iterations everywhere");
+  size_t size = carried.size();
+  auto takeTurn = [&](Index position, int64_t iterations, const Values &all) {
+    Values next = all;
+    for (int64_t set = 0; set < iterations; ++set)
+      llvm::copy(body(position + set, Values(ArrayRef(all).slice(set * size, size))),
+                 next.begin() + set * size);
+    return next;
+  };
+  Values all = std::move(carried);
+  for (int64_t set = 1; set < sets; ++set)
+    llvm::append_range(all, neutral);
+  int64_t rest = (high.offset - low.offset) % sets;
+  all = forLoop(b, low, high + -rest, sets, all,
+                [&](Index position, const Values &inside) { return takeTurn(position, sets, inside); });
+  all = takeTurn(high + -rest, rest, all);
+  SmallVector<Values> left;
+  for (int64_t set = 0; set < sets; ++set)
+    left.push_back(Values(ArrayRef(all).slice(set * size, size)));
+  for (; left.size() > 1; left.resize(left.size() / 2))
+    for (size_t set = 0; set < left.size() / 2; ++set)
+      left[set] = combine(left[set], left[set + left.size() / 2]);
+  return left.front();
+}
+
 void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body) {
   if (x.isConstant() && y.isConstant()) {
     if (x.offset < y.offset)

@@ -27,6 +27,11 @@ Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
 /// The same, and LLVM leaves the loop as it is (where it runs more than once).
 Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried,
                  llvm::function_ref<Values(Index, Values)> body);
+/// The same in several sets of carried values, which take the iterations in turn: the first begins with
+/// `carried`, the others with `neutral`, and at the end `combine` makes one of two.
+Values forTurns(Builder &b, Index low, Index high, int64_t sets, Values carried, const Values &neutral,
+                llvm::function_ref<Values(Index, Values)> body,
+                llvm::function_ref<Values(const Values &, const Values &)> combine);
 /// if (a < b) body().
 void ifLess(Builder &b, Index x, Index y, llvm::function_ref<void()> body);
 /// The values of one of both.

@@ -200,7 +200,8 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   choice.fetch = readsFar(choice);
   auto form = cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
                                         choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                        choice.descending, choice.pipeline, choice.ahead, choice.fetch);
+                                        choice.descending, choice.pipeline, choice.ahead, choice.fetch,
+                                        accumulatorsOf(choice.root, choice.lane));
   auto with = [&](int64_t scratch) {
     return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, choice.split, scratch,
                                   inplacePairs(kernel));

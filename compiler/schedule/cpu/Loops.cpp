@@ -69,19 +69,31 @@ bool runsAcrossRows(train::KernelOp kernel, int64_t shared) {
   return across;
 }
 
+/// The most iterations that an operation has inside the shared loops.
+int64_t longestRow(train::KernelOp kernel, int64_t shared) {
+  int64_t longest = 1;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    int64_t row = 1;
+    for (int64_t bound : ArrayRef<int64_t>(train::loopBounds(kernel, op)).drop_front(shared))
+      row *= bound;
+    longest = std::max(longest, row);
+  }
+  return longest;
+}
+
 /// Whether vectors along rows would be mostly empty, while there are enough rows to fill them.
 bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &target) {
-  if (shared == 0)
-    return false;
-  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
-    SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
-    int64_t row = 1;
-    for (int64_t bound : ArrayRef<int64_t>(bounds).drop_front(shared))
-      row *= bound;
-    if (row > shortRow || bounds[shared - 1] < 2 * target.lanes)
-      return false;
-  }
-  return true;
+  return shared > 0 && longestRow(kernel, shared) <= shortRow &&
+         llvm::all_of(kernel.getBody().front().getOps<linalg::GenericOp>(), [&](linalg::GenericOp op) {
+           return train::loopBounds(kernel, op)[shared - 1] >= 2 * target.lanes;
+         });
+}
+
+/// Groups of rows that run together, a row in each lane of a vector: two hide each other's latencies, if the
+/// rows of both fit half of the registers.
+int64_t vectorsSideBySide(train::KernelOp kernel, int64_t shared, int64_t rows, const CpuTarget &target) {
+  bool areMany = rows >= 4 * target.lanes;
+  return areMany && 2 * longestRow(kernel, shared) <= target.registers / 2 ? 2 : 1;
 }
 
 /// Whether the kernel only copies a matrix, or each of a row of matrices, to its transpose.
@@ -130,7 +142,8 @@ int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
 cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &target, const Work &work,
                                   bool sideBySide) {
   int64_t shared = *kernel.getShared(), lane = shared - 1, lanes = target.lanes;
-  int64_t vectors = sideBySide ? 1 : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
+  int64_t vectors = sideBySide ? vectorsSideBySide(kernel, shared, work.widest[lane], target)
+                               : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
   cpu::SplitAttr split;
   // Columns that fit one step of the vectors cannot be split, and where there are few, the outer loop has
   // more chunks.
@@ -141,9 +154,14 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
     split = splitsColumns ? splitOf(kernel, lane, work.widest[lane], vectors * lanes, mostChunks)
                           // Whole squares, where the kernel is a transpose of a matrix.
                           : splitOf(kernel, 0, work.widest[0], isTranspose(kernel) ? lanes : 1, mostChunks);
-  Attribute form =
-      cpu::ColumnsAttr::get(kernel.getContext(), vectors,
-                            lanes > 1 ? shortMatrices(kernel, shared, shortRow) : SmallVector<int64_t>());
+  SmallVector<int64_t> accumulators;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
+    accumulators.push_back(accumulatorsOf(op, lane));
+  if (llvm::all_of(accumulators, [](int64_t number) { return number == 1; }))
+    accumulators.clear();
+  Attribute form = cpu::ColumnsAttr::get(
+      kernel.getContext(), vectors,
+      lanes > 1 ? shortMatrices(kernel, shared, shortRow) : SmallVector<int64_t>(), accumulators);
   if (lanes > 1 && isTranspose(kernel))
     form = cpu::TransposeAttr::get(kernel.getContext());
   return cpu::ScheduleAttr::get(kernel.getContext(), form, lanes, split,

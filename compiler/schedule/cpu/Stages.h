@@ -30,6 +30,8 @@ cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64
 /// The arguments and results of a columns kernel, as positions, that are matrices of rows of at most
 /// `longest` elements which the lanes of a vector have one each.
 llvm::SmallVector<int64_t> shortMatrices(train::KernelOp kernel, int64_t shared, int64_t longest);
+/// In how many accumulators an operation whose vectors run along `lane` sums up each element.
+int64_t accumulatorsOf(mlir::linalg::GenericOp op, int64_t lane);
 
 /// The first operation of a kernel that is a contraction.
 mlir::linalg::GenericOp rootOf(train::KernelOp kernel);

@@ -94,7 +94,7 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
   own->erase();
   Attribute form = alone.getForm();
   if (cpu::ColumnsAttr columns = alone.columns()) // names arguments of a kernel
-    form = cpu::ColumnsAttr::get(kernel.getContext(), columns.getVectors(), {});
+    form = cpu::ColumnsAttr::get(kernel.getContext(), columns.getVectors(), {}, columns.getAccumulators());
   return cpu::ScheduleAttr::get(kernel.getContext(), form, alone.getLanes(), {}, alone.getScratch(), {});
 }
 

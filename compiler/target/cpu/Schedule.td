@@ -64,6 +64,9 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
     `pipeline` steps. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its
     reduction, a tile fetches what its epilogue reads.
+
+    `accumulators`: each element is summed up in so many accumulators, which take its terms in turn and are added
+    up at the end. Then the reduction is one loop, which is not in the nest.
   }];
   let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
                         "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
@@ -72,12 +75,13 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         OptionalArrayRefParameter<"int64_t">:$descending,
                         DefaultValuedParameter<"int64_t", "0">:$pipeline,
                         DefaultValuedParameter<"bool", "false">:$ahead,
-                        DefaultValuedParameter<"bool", "false">:$fetch);
+                        DefaultValuedParameter<"bool", "false">:$fetch,
+                        DefaultValuedParameter<"int64_t", "1">:$accumulators);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`descending` `=` `[` $descending^ `]`)?
     (`pipeline` `=` $pipeline^)? (`ahead` `=` $ahead^)?
-    (`fetch` `=` $fetch^)? `>`}];
+    (`fetch` `=` $fetch^)? (`accumulators` `=` $accumulators^)? `>`}];
   let extraClassDeclaration = [{
     /// Where `columns` says that each column of tiles copies its own.
     int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }
@@ -93,9 +97,14 @@ def Cpu_ColumnsAttr : Cpu_Attr<"Columns", "columns"> {
     `exchanged`: matrices of short rows, as positions among the kernel's arguments and, after them, its results.
     The rows of a group of lanes are one piece of memory: they are read and written whole, and brought into the
     lanes, and back, in registers.
+
+    `accumulators`: for each operation of the kernel, in how many accumulators a reduction's terms are taken in turn;
+    nothing where it is one for all.
   }];
-  let parameters = (ins "int64_t":$vectors, OptionalArrayRefParameter<"int64_t">:$exchanged);
-  let assemblyFormat = "`<` `vectors` `=` $vectors (`exchanged` `=` `[` $exchanged^ `]`)? `>`";
+  let parameters = (ins "int64_t":$vectors, OptionalArrayRefParameter<"int64_t">:$exchanged,
+                        OptionalArrayRefParameter<"int64_t">:$accumulators);
+  let assemblyFormat = [{`<` `vectors` `=` $vectors (`exchanged` `=` `[` $exchanged^ `]`)?
+    (`accumulators` `=` `[` $accumulators^ `]`)? `>`}];
 }
 
 def Cpu_RowsAttr : Cpu_Attr<"Rows", "rows"> {
