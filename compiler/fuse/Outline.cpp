@@ -137,6 +137,7 @@ train::KernelOp Outliner::kernelOfSteps(const Group &group, ArrayRef<Value> inpu
     own->erase();
   }
   finish(kernel, outputs, mapping);
+  leaveOutMasked(body);
   kernel->setAttr(train::stepsAttribute, b.getDenseI64ArrayAttr(counts));
   return kernel;
 }

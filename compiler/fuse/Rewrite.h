@@ -27,6 +27,10 @@ void mergeSiblings(mlir::Block &block);
 /// producers are computed where they are read.
 void fuseGenerics(mlir::Block &block);
 
+/// Says of generics which of their iterations count, where masks make terms of sums nothing; what only such
+/// terms read counts no more either.
+void leaveOutMasked(mlir::Block &block);
+
 } // namespace dlc::fuse
 
 #endif // DLC_COMPILER_FUSE_REWRITE_H

@@ -14,7 +14,7 @@
 namespace dlc::numerics {
 namespace {
 
-enum class Between { Scale, Softmax, Causal, Mask, Dropout };
+enum class Between { Scale, Softmax, Causal, Past, Mask, Dropout, CausalDropout };
 
 struct Heads {
   const char *name;
@@ -42,6 +42,7 @@ std::string programText(const Heads &h) {
   };
   std::string s = tensor(h.queries, h.keys), y = tensor(h.queries, h.valueWidth);
   std::string mask = llvm::formatv("tensor<{0}x{1}xf32>", h.queries, h.keys);
+  bool hasDropout = h.between == Between::Dropout || h.between == Between::CausalDropout;
   std::string between;
   switch (h.between) {
   case Between::Scale:
@@ -51,16 +52,22 @@ std::string programText(const Heads &h) {
     between = llvm::formatv("%p = nn.softmax %s0 axis 3 : {0}\n", s);
     break;
   case Between::Causal:
+  case Between::Past: {
+    // Of as many keys before the first query as there are more keys than queries.
+    int64_t past = h.between == Between::Past ? h.keys - h.queries : 0;
     between = llvm::formatv(R"mlir(
-    %rows = nn.iota axis 0 : tensor<{1}x{2}xi64>
+    %rows0 = nn.iota axis 0 : tensor<{1}x{2}xi64>
     %columns = nn.iota axis 1 : tensor<{1}x{2}xi64>
+    %past = nn.constant dense<{3}> : tensor<i64>
+    %rows = nn.add %rows0, %past : tensor<{1}x{2}xi64>, tensor<i64>
     %later = nn.compare gt %columns, %rows : tensor<{1}x{2}xi64>, tensor<{1}x{2}xi64>
     %never = nn.constant dense<0xFF800000> : tensor<f32>
     %s1 = nn.select %later, %never, %s0 : tensor<{1}x{2}xi1>, tensor<f32>, {0}
     %p = nn.softmax %s1 axis 3 : {0}
 )mlir",
-                            s, h.queries, h.keys);
+                            s, h.queries, h.keys, past);
     break;
+  }
   case Between::Mask:
     between = llvm::formatv(R"mlir(
     %m = train.read @mask : {1}
@@ -68,6 +75,21 @@ std::string programText(const Heads &h) {
     %p = nn.softmax %s1 axis 3 : {0}
 )mlir",
                             s, mask);
+    break;
+  case Between::CausalDropout:
+    between = llvm::formatv(R"mlir(
+    %rows = nn.iota axis 0 : tensor<{1}x1xi64>
+    %columns = nn.iota axis 1 : tensor<1x{2}xi64>
+    %sees = nn.compare le %columns, %rows : tensor<1x{2}xi64>, tensor<{1}x1xi64>
+    %none = nn.constant dense<0.0> : tensor<f32>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %m = nn.select %sees, %none, %never : tensor<{1}x{2}xi1>, tensor<f32>, tensor<f32>
+    %s1 = nn.add %s0, %m : {0}, tensor<{1}x{2}xf32>
+    %p0 = nn.softmax %s1 axis 3 : {0}
+    %rng = train.read @rng : tensor<2xi64>
+    %p = nn.dropout %p0, %rng ratio 0.3 stream 0 : {0}, tensor<2xi64>
+)mlir",
+                            s, h.queries, h.keys);
     break;
   case Between::Dropout:
     between = llvm::formatv(R"mlir(
@@ -108,7 +130,7 @@ train.program @heads {{
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
   }
 })mlir",
-                       q, k, v, s, y, between, mask, h.between == Between::Dropout ? "" : "// ",
+                       q, k, v, s, y, between, mask, hasDropout ? "" : "// ",
                        h.between == Between::Mask ? "" : "// ", q0, k0, v0, moved("q", q0, q),
                        moved("k", k0, k), moved("v", v0, v));
 }
@@ -116,6 +138,8 @@ train.program @heads {{
 struct ChainedProducts : testing::TestWithParam<std::tuple<Heads, const char *>> {
   void SetUp() override { CompiledModel::loadDialects(); }
 };
+
+struct ChainedProductsInThreads : ChainedProducts {};
 
 TEST_P(ChainedProducts, TrainAsTheInterpreterDoes) {
   auto [heads, cpu] = GetParam();
@@ -138,7 +162,70 @@ const Heads linear{"linear", 3, 7, 131, 137, 21, 9, Between::Scale},
     oneQuery{"oneQuery", 1100, 2, 1, 131, 6, 6, Between::Softmax},
     longKeys{"longKeys", 2, 4, 18, 2003, 3, 37, Between::Softmax},
     longQueries{"longQueries", 2, 4, 2003, 18, 37, 3, Between::Causal},
-    headsInside{"headsInside", 5, 6, 101, 103, 19, 17, Between::Softmax, true};
+    headsInside{"headsInside", 5, 6, 101, 103, 19, 17, Between::Softmax, true},
+    // Of which parts are left out: none, one vector's rest, a row more than whole tiles, some columns of
+    // tiles.
+    causal7{"causal7", 850, 7, 7, 7, 5, 3, Between::Causal},
+    causal65{"causal65", 11, 6, 65, 65, 15, 9, Between::Causal},
+    causal130{"causal130", 3, 6, 130, 130, 33, 64, Between::Causal, true},
+    causal256{"causal256", 2, 3, 256, 256, 8, 16, Between::Causal},
+    causalDropout{"causalDropout", 2, 12, 121, 121, 8, 24, Between::CausalDropout},
+    past{"past", 5, 6, 70, 131, 9, 17, Between::Past},
+    shortPast{"shortPast", 5, 6, 99, 104, 9, 17, Between::Past, true};
+
+Tensor numbers(std::vector<int64_t> shape, int64_t first) {
+  Tensor tensor = Tensor::zeros(interpret::DType::F32, shape);
+  for (auto [i, number] : llvm::enumerate(tensor.floats))
+    number = float(int64_t((first + int64_t(i)) * 37 % 1021) - 510) / 512;
+  return tensor;
+}
+
+// Chunks of heads, which one, two or three threads share: the same bits.
+TEST_P(ChainedProductsInThreads, GiveTheSameBits) {
+  const Heads heads = std::get<0>(GetParam());
+  const char *cpu = std::get<1>(GetParam());
+  if (!CompiledModel::runsHere(cpu))
+    GTEST_SKIP() << "this machine lacks instructions of " << cpu;
+  auto shape = [&](int64_t rows, int64_t columns) -> std::vector<int64_t> {
+    return {heads.batch, heads.heads, rows, columns};
+  };
+  auto parameter = [&](int64_t rows, int64_t columns) {
+    std::vector<int64_t> sizes = shape(rows, columns);
+    if (heads.headsInside)
+      std::swap(sizes[1], sizes[2]);
+    return sizes;
+  };
+  std::vector<std::pair<std::string, std::vector<int64_t>>> parameters{
+      {"q", parameter(heads.queries, heads.width)},
+      {"k", parameter(heads.keys, heads.width)},
+      {"v", parameter(heads.keys, heads.valueWidth)}};
+  Tensor x = numbers(shape(heads.queries, heads.width), 7),
+         target = numbers(shape(heads.queries, heads.valueWidth), 11);
+  std::vector<Tensor> first;
+  float firstLoss = 0;
+  for (int threads = 1; threads <= 3; ++threads) {
+    Program program(programText(heads));
+    ASSERT_TRUE(program) << takeErrors();
+    pipeline::Options options;
+    options.cpu = cpu;
+    auto model = CompiledModel::compile(program, options, threads);
+    ASSERT_TRUE(model) << takeErrors();
+    for (auto [index, parameter] : llvm::enumerate(parameters))
+      ASSERT_TRUE(model->write(parameter.first, numbers(parameter.second, 101 * int64_t(index))));
+    float loss = 0;
+    ASSERT_TRUE(model->gradStep({x, target}, loss));
+    for (auto [index, parameter] : llvm::enumerate(parameters)) {
+      Tensor gradient = Tensor::zeros(interpret::DType::F32, parameter.second);
+      ASSERT_TRUE(model->readGradient(parameter.first, gradient));
+      if (threads == 1)
+        first.push_back(gradient);
+      EXPECT_EQ(gradient.floats, first[index].floats) << parameter.first << ", " << threads << " threads";
+    }
+    if (threads == 1)
+      firstLoss = loss;
+    EXPECT_EQ(loss, firstLoss) << threads << " threads";
+  }
+}
 
 std::string nameOf(const testing::TestParamInfo<ChainedProducts::ParamType> &info) {
   return std::get<0>(info.param).name;
@@ -147,11 +234,16 @@ std::string nameOf(const testing::TestParamInfo<ChainedProducts::ParamType> &inf
 INSTANTIATE_TEST_SUITE_P(Here, ChainedProducts,
                          testing::Combine(testing::Values(linear, softmax, causal, mask, dropout, oneHead,
                                                           oneWide, oneQuery, longKeys, longQueries,
-                                                          headsInside),
+                                                          headsInside, causal7, causal65, causal130,
+                                                          causal256, causalDropout, past, shortPast),
                                           testing::Values("native")),
                          nameOf);
+INSTANTIATE_TEST_SUITE_P(Here, ChainedProductsInThreads,
+                         testing::Combine(testing::Values(softmax, causal130), testing::Values("native")),
+                         nameOf);
 INSTANTIATE_TEST_SUITE_P(Avx2, ChainedProducts,
-                         testing::Combine(testing::Values(causal, mask), testing::Values("x86-64-v3")),
+                         testing::Combine(testing::Values(causal, mask, causal130, past),
+                                          testing::Values("x86-64-v3")),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
                          testing::Combine(testing::Values(causal, longKeys),

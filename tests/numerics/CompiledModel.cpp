@@ -19,7 +19,7 @@ namespace dlc::numerics {
 namespace {
 
 /// The C functions that make calls of any number of arguments out of arrays.
-std::string wrapper(train::ProgramOp program) {
+std::string wrapper(train::ProgramOp program, int threads) {
   std::string name = program.getSymName().str(), sizes, inputs, predictInputs, outputs;
   size_t dim = 0, input = 0, output = 0;
   bool trains = false;
@@ -41,7 +41,8 @@ std::string wrapper(train::ProgramOp program) {
   std::string text = "#include \"" + name + ".h\"\n" +
                      "void *test_create(char *error, size_t size) {\n"
                      "  dlc_create_options options = {sizeof options};\n"
-                     "  options.threads = 2; options.error = error; options.error_bytes = size;\n  " +
+                     "  options.threads = " +
+                     std::to_string(threads) + "; options.error = error; options.error_bytes = size;\n  " +
                      name + " *model;\n  " + name + "_create(&options, &model);\n  return model;\n}\n" +
                      "int test_destroy(void *m) { " + name + "_destroy(m); return 0; }\n" +
                      "const char *test_error(void *m) { return " + name + "_last_error(m); }\n" +
@@ -118,7 +119,8 @@ bool CompiledModel::runsHere(llvm::StringRef cpu) {
   return false;
 }
 
-std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options) {
+std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options,
+                                                      int threads) {
   std::unique_ptr<CompiledModel> made(new CompiledModel);
   llvm::SmallString<64> folder;
   if (llvm::sys::fs::createUniqueDirectory("dlc-numerics", folder)) {
@@ -126,7 +128,7 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
     return nullptr;
   }
   made->folder = folder.str().str();
-  std::string text = wrapper(program.get()), name = program.get().getSymName().str();
+  std::string text = wrapper(program.get(), threads), name = program.get().getSymName().str();
   options.emit = pipeline::Stage::Lib;
   options.outputFolder = made->folder;
   options.embedWeights = true;

@@ -26,7 +26,8 @@ public:
   static bool runsHere(llvm::StringRef cpu);
   /// Null, with a test failure, where the program cannot be compiled. Inputs and outputs are those of
   /// the program in the order of their declaration.
-  static std::unique_ptr<CompiledModel> compile(const Program &program, pipeline::Options options = {});
+  static std::unique_ptr<CompiledModel> compile(const Program &program, pipeline::Options options = {},
+                                                int threads = 2);
   ~CompiledModel();
 
   bool write(const std::string &parameter, const Tensor &value);

@@ -32,6 +32,8 @@ private:
   Ranges withoutZeros(const Ranges &ranges);
   void emitColumns(const Ranges &ranges);
   void emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask);
+  /// The tile at a row and a column, of what counts.
+  void emitTileAt(const RegisterTile &tile, Index row, Index lane);
   void emitTile(const RegisterTile &tile) {
     code.fetchForEpilogue(tile);
     code.finish(tile, code.reduce(tile, code.initialize(tile)));
@@ -190,6 +192,28 @@ void Contraction::emitColumns(const Ranges &ranges) {
              });
 }
 
+void Contraction::emitTileAt(const RegisterTile &tile, Index row, Index lane) {
+  std::optional<Triangle> triangle = kernel.triangle(root);
+  if (!triangle)
+    return emitTile(tile);
+  auto [upTo, beyond, offset] = *triangle;
+  auto firstOf = [&](int64_t loop) { return loop == form.getRow() ? row : lane; };
+  auto lastOf = [&](int64_t loop) {
+    return loop == form.getRow() ? row + (tile.rows - 1) : lane + (tile.vectors * schedule.getLanes() - 1);
+  };
+  auto isReduced = [&](int64_t loop) { return llvm::is_contained(code.reductionLoops(), loop); };
+  if (!isReduced(upTo) && !isReduced(beyond))
+    return ifLess(b, kernel.beginUpTo(*triangle, firstOf(beyond), code.extent(upTo)), lastOf(upTo) + 1,
+                  [&] { emitTile(tile); });
+  SmallVector<Range> all = code.block;
+  if (isReduced(beyond))
+    code.block[beyond].high = kernel.endBeyond(*triangle, lastOf(upTo), code.extent(beyond));
+  else
+    code.block[upTo].low = kernel.beginUpTo(*triangle, firstOf(beyond), code.extent(upTo));
+  emitTile(tile);
+  code.block = all;
+}
+
 void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask) {
   Point point;
   for (const Range &range : ranges)
@@ -209,10 +233,11 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
     if (form.getPipeline() > 0)
       ifLess(b, low, end, [&] { emitPipelinedRows(kernel, code, {low, end}, whole); });
     else
-      forLoop(b, low, end, rows, [&](Index row) { emitTile(whole(row)); });
+      forLoop(b, low, end, rows, [&](Index row) { emitTileAt(whole(row), row, lane); });
     Index restAt(extent.offset - rest);
     if (rest)
-      ifLess(b, restAt, high, [&] { emitTile(tileAt(restAt, rest, restAt.offset % 8 == 0)); });
+      ifLess(b, restAt, high,
+             [&] { emitTileAt(tileAt(restAt, rest, restAt.offset % 8 == 0), restAt, lane); });
     return;
   }
   // Whole tiles, then row by row; nothing where a chunk begins behind the last row.
@@ -220,8 +245,8 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
   Value unit = constantI64(b, rows);
   Value tiles = arith::MulIOp::create(b, arith::DivSIOp::create(b, span, unit), unit);
   Index middle = add(b, low, Index(tiles));
-  forLoop(b, low, middle, rows, [&](Index row) { emitTile(whole(row)); });
-  forLoop(b, middle, high, 1, [&](Index row) { emitTile(tileAt(row, 1, false)); });
+  forLoop(b, low, middle, rows, [&](Index row) { emitTileAt(whole(row), row, lane); });
+  forLoop(b, middle, high, 1, [&](Index row) { emitTileAt(tileAt(row, 1, false), row, lane); });
 }
 
 } // namespace

@@ -55,6 +55,7 @@ private:
   cpu::ScheduleAttr schedule;
   int64_t lanes, shared, vectors; ///< vectors of the last shared loop that run together
   bool lanesShared;
+  bool isWholeVectors = false; ///< are what counts of a row, though their number depends on the row
   ShortRows shortRows;
   DenseMap<Value, Values> registers;   ///< one value per point of the shared loops
   DenseMap<Value, Memory> temporaries; ///< what one operation hands to the next
@@ -147,7 +148,13 @@ void LoopKernel::emitOperation(linalg::GenericOp op, const Points &points) {
   Points whole = points;
   for (Point &point : whole)
     point.loops.resize(op.getNumLoops());
+  if (std::optional<Triangle> triangle = kernel.triangle(op)) {
+    Index &extent = extents[triangle->beyond];
+    isWholeVectors = extent.isConstant() && extent.offset % lanes == 0;
+    extent = kernel.endBeyond(*triangle, points.front().loops[triangle->upTo], extent);
+  }
   emitParallel(op, extents, parallel, lane, whole);
+  isWholeVectors = false;
 }
 
 void LoopKernel::emitParallel(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops,
@@ -265,7 +272,8 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
     return accumulators;
   }
   return forLoop(b, Index(0), extent, lanes, accumulators, [&](Index position, Values carried) {
-    return at(position, true, firstLanes(b, lanes, sub(b, extent, position)), carried);
+    Value mask = isWholeVectors ? Value() : firstLanes(b, lanes, sub(b, extent, position));
+    return at(position, true, mask, carried);
   });
 }
 

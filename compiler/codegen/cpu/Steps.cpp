@@ -88,7 +88,7 @@ void Steps::emitSteps(const Positions &outer) {
   KernelFunction::Part whole = kernel.current();
   for (auto [operations, own] : llvm::zip_equal(steps, form.getSteps())) {
     Value memory = own.getScratch() > 0 ? inScratch(Index(form.getOwn())) : Value();
-    kernel.begin({operations, train::sharedIn(operations), own, memory, outer});
+    kernel.begin({operations, train::sharedIn(operations), own, memory, outer, form.getUnit()});
     emitPart(kernel);
   }
   kernel.begin(whole);

@@ -9,6 +9,7 @@
 #define DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H
 
 #include "compiler/codegen/kernel/Memory.h"
+#include "compiler/support/Nonzero.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -36,6 +37,7 @@ public:
     train::ScheduleInterface schedule;
     mlir::Value scratch;
     llvm::SmallVector<Index, 4> outer; ///< positions of the first shared loops, which run outside of it
+    int64_t unit = 0;                  ///< of the blocks in which iterations are left out; 0 where none are
   };
   const Part &current() const { return part; }
   void begin(Part next) { part = std::move(next); }
@@ -43,6 +45,14 @@ public:
   llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return part.operations; }
   int64_t shared() const { return part.shared; }
   llvm::ArrayRef<Index> outer() const { return part.outer; }
+  /// Outside of which an operation leaves out its iterations, in blocks.
+  std::optional<Triangle> triangle(mlir::linalg::GenericOp op) const {
+    return part.unit > 0 ? triangleOf(op) : std::nullopt;
+  }
+  /// Of `extent` positions: where those end that count with positions up to `last` of the other loop.
+  Index endBeyond(Triangle triangle, Index last, Index extent);
+  /// Of `extent` positions: where those begin that count with positions from `first` on.
+  Index beginUpTo(Triangle triangle, Index first, Index extent);
 
   /// Says where a temporary lies.
   void place(mlir::Value tensor, Memory memory) { outputs[tensor] = {std::move(memory)}; }

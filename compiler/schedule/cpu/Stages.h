@@ -22,6 +22,10 @@ mlir::linalg::GenericOp scatterIn(train::KernelOp kernel);
 cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target);
 /// How a kernel of several steps runs (train::stepsOf).
 cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target);
+/// Lets the steps of a kernel, which run by these schedules, leave out what does not count
+/// (compiler/support/Nonzero.h). Returns the size of the blocks in which they do, 0 where they cannot; then
+/// they forget what counts.
+int64_t leaveOutInBlocks(train::KernelOp kernel, llvm::MutableArrayRef<cpu::ScheduleAttr> steps);
 /// Each operation on vectors along its own loops; a large kernel is split.
 cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, bool isLarge);
 /// `loop`, of `size` iterations, in at most `most` chunks of a multiple of `unit`; null where one chunk is

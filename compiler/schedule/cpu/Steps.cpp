@@ -194,9 +194,10 @@ cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target)
     steps.push_back(scheduleOfStep(kernel, step, target));
     largest = std::max(largest, steps.back().getScratch());
   }
+  int64_t unit = leaveOutInBlocks(kernel, steps);
   Places places(kernel, target.lanes);
   SmallVector<int64_t> offsets = places.choose();
-  auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end());
+  auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end(), unit);
   SmallVector<int64_t> bounds = train::loopBounds(kernel, rootOf(kernel));
   bounds.truncate(*kernel.getShared());
   return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, splitOfShared(kernel, bounds),

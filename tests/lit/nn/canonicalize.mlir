@@ -164,3 +164,38 @@ func.func @padding_index(%x: tensor<3x4xf32>) -> tensor<2x4xf32> {
   %0 = nn.gather %x, %ids axis 0 padding 0 : tensor<3x4xf32>, tensor<2xi64>
   return %0 : tensor<2x4xf32>
 }
+
+// Masks of positions, as a comparison of constants that count and as constant matrices.
+// CHECK-LABEL: @masks
+// CHECK-SAME: %[[X:.*]]: tensor<3x4xf32>
+func.func @masks(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) {
+  %low = nn.constant dense<0xFF800000> : tensor<f32>
+  %rows = nn.constant dense<[[0], [1], [2]]> : tensor<3x1xi64>
+  %columns = nn.constant dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>
+  // CHECK-DAG: %[[LOW:.*]] = nn.constant dense<0xFF800000> : tensor<f32>
+  // CHECK-DAG: %[[ZERO:.*]] = nn.constant dense<0.000000e+00> : tensor<f32>
+  // CHECK-DAG: %[[ONE:.*]] = nn.constant dense<1> : tensor<i64>
+  // CHECK-DAG: %[[OTHERS:.*]] = nn.constant dense<{{.*}}tensor<3x4xf32>
+  // CHECK: %[[ROWS:.*]] = nn.iota axis 0 : tensor<3x1xi64>
+  // CHECK: %[[COLUMNS:.*]] = nn.iota axis 1 : tensor<1x4xi64>
+  // CHECK: %[[SEES:.*]] = nn.compare le %[[COLUMNS]], %[[ROWS]]
+  // CHECK: %[[ADDED:.*]] = nn.select %[[SEES]], %[[ZERO]], %[[LOW]]
+  // CHECK: %[[FIRST:.*]] = nn.iota axis 0 : tensor<3x1xi64>
+  // CHECK: %[[LATER:.*]] = nn.add %[[FIRST]], %[[ONE]]
+  // CHECK: %[[MORE:.*]] = nn.compare le %{{.*}}, %[[LATER]]
+  // CHECK: %[[COUNTED:.*]] = nn.compare le
+  // CHECK: nn.select %[[COUNTED]], %[[X]], %[[LOW]]
+  // CHECK: nn.select %[[MORE]], %[[X]], %[[LOW]]
+  // CHECK: nn.add %[[X]], %[[ADDED]]
+  // CHECK: nn.add %[[X]], %[[OTHERS]]
+  %sees = nn.compare le %columns, %rows : tensor<1x4xi64>, tensor<3x1xi64>
+  %0 = nn.select %sees, %x, %low : tensor<3x4xi1>, tensor<3x4xf32>, tensor<f32>
+  %matrix = nn.constant dense<[[true, true, false, false], [true, true, true, false], [true, true, true, true]]> : tensor<3x4xi1>
+  %1 = nn.select %matrix, %x, %low : tensor<3x4xi1>, tensor<3x4xf32>, tensor<f32>
+  %numbers = nn.constant dense<[[0.0, 0xFF800000, 0xFF800000, 0xFF800000], [0.0, 0.0, 0xFF800000, 0xFF800000], [0.0, 0.0, 0.0, 0xFF800000]]> : tensor<3x4xf32>
+  %2 = nn.add %x, %numbers : tensor<3x4xf32>, tensor<3x4xf32>
+  // No triangle.
+  %others = nn.constant dense<[[0.0, 1.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]]> : tensor<3x4xf32>
+  %3 = nn.add %x, %others : tensor<3x4xf32>, tensor<3x4xf32>
+  return %0, %1, %2, %3 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
+}

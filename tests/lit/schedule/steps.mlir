@@ -1,6 +1,6 @@
 // A kernel of steps has a schedule of each. The scores have a place in scratch, which the probabilities take over row by
 // row. The longest of the shared loops is cut into chunks.
-// RUN: dlc-opt %s --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu="triple=x86_64-linux-gnu cpu=znver5" --dlc-verify-schedule | FileCheck %s
+// RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-cpu="triple=x86_64-linux-gnu cpu=znver5" --dlc-verify-schedule | FileCheck %s
 // CHECK: #cpu.steps<[<#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>,
 // CHECK-SAME: <#cpu.rows<unroll = 8 along = [2, 2, 2, -1, 2]>, lanes = 16>,
 // CHECK-SAME: <#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>]>, lanes = 16>]
@@ -18,5 +18,57 @@ train.program @attention {
     %p = nn.softmax %s axis 2 : tensor<24x256x256xf32>
     %y = nn.matmul %p, %v : tensor<24x256x256xf32>, tensor<24x256x64xf32>
     train.write %y, @y : tensor<24x256x64xf32>
+  }
+}
+
+// -----
+
+// Steps leave out what the mask hides in blocks, which tiles and vectors divide.
+// CHECK: places = [0, 0] own = 262208 unit = 16>
+train.program @causal {
+  train.input @q : tensor<24x256x64xf32>
+  train.input @k : tensor<24x64x256xf32>
+  train.input @v : tensor<24x256x64xf32>
+  train.output prediction @y : tensor<24x256x64xf32>
+  train.function predict @predict {
+    %q = train.read @q : tensor<24x256x64xf32>
+    %k = train.read @k : tensor<24x64x256xf32>
+    %v = train.read @v : tensor<24x256x64xf32>
+    %rows = nn.iota axis 0 : tensor<256x1xi64>
+    %columns = nn.iota axis 1 : tensor<1x256xi64>
+    %sees = nn.compare le %columns, %rows : tensor<1x256xi64>, tensor<256x1xi64>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %s = nn.matmul %q, %k : tensor<24x256x64xf32>, tensor<24x64x256xf32>
+    %m = nn.select %sees, %s, %never : tensor<256x256xi1>, tensor<24x256x256xf32>, tensor<f32>
+    %p = nn.softmax %m axis 2 : tensor<24x256x256xf32>
+    %y = nn.matmul %p, %v : tensor<24x256x256xf32>, tensor<24x256x64xf32>
+    train.write %y, @y : tensor<24x256x64xf32>
+  }
+}
+
+// -----
+
+// Rows of one vector have no second block.
+// CHECK: train.kernel {{.*}}#cpu.steps
+// CHECK-NOT: {{unit = [0-9]+>, lanes}}
+// CHECK-NOT: nonzero
+train.program @short {
+  train.input @q : tensor<4096x12x8xf32>
+  train.input @k : tensor<4096x8x12xf32>
+  train.input @v : tensor<4096x12x8xf32>
+  train.output prediction @y : tensor<4096x12x8xf32>
+  train.function predict @predict {
+    %q = train.read @q : tensor<4096x12x8xf32>
+    %k = train.read @k : tensor<4096x8x12xf32>
+    %v = train.read @v : tensor<4096x12x8xf32>
+    %rows = nn.iota axis 0 : tensor<12x1xi64>
+    %columns = nn.iota axis 1 : tensor<1x12xi64>
+    %sees = nn.compare le %columns, %rows : tensor<1x12xi64>, tensor<12x1xi64>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %s = nn.matmul %q, %k : tensor<4096x12x8xf32>, tensor<4096x8x12xf32>
+    %m = nn.select %sees, %s, %never : tensor<12x12xi1>, tensor<4096x12x12xf32>, tensor<f32>
+    %p = nn.softmax %m axis 2 : tensor<4096x12x12xf32>
+    %y = nn.matmul %p, %v : tensor<4096x12x12xf32>, tensor<4096x12x8xf32>
+    train.write %y, @y : tensor<4096x12x8xf32>
   }
 }

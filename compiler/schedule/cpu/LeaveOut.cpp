@@ -1,0 +1,122 @@
+//===- LeaveOut.cpp - steps that leave out what a mask hides ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What one step leaves out, another must not read. So all of them leave out whole blocks of the same size, or
+// none does.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Stages.h"
+#include "compiler/support/Nonzero.h"
+#include "dialects/train/KernelSizes.h"
+#include <numeric>
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+class Blocks {
+public:
+  Blocks(train::KernelOp kernel, MutableArrayRef<cpu::ScheduleAttr> schedules)
+      : kernel(kernel), steps(train::stepsOf(kernel)), schedules(schedules) {}
+
+  int64_t choose() {
+    int64_t longest = 0;
+    for (auto [step, schedule] : llvm::zip_equal(steps, schedules)) {
+      bool all = schedule.contraction() ? tilesLeaveOut(step, schedule) : rowsLeaveOut(step, schedule);
+      if (!all)
+        return 0;
+      for (linalg::GenericOp op : step)
+        if (std::optional<Triangle> triangle = triangleOf(op)) {
+          SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+          longest = std::max(longest, bounds[triangle->beyond] - triangle->offset);
+        }
+    }
+    return longest > unit ? unit : 0;
+  }
+
+  void forget() {
+    for (const train::Step &step : steps)
+      for (linalg::GenericOp op : step)
+        if (triangleOf(op))
+          dropNonzeroTerms(op);
+  }
+
+  /// Tiles do not read ahead of their own iterations.
+  void readNothingAhead() {
+    for (auto [step, schedule] : llvm::zip_equal(steps, schedules)) {
+      cpu::ContractionAttr tiles = schedule.contraction();
+      if (!tiles || !triangleOf(step.front()))
+        continue;
+      auto form = cpu::ContractionAttr::get(schedule.getContext(), tiles.getLane(), tiles.getRow(),
+                                            tiles.getRows(), tiles.getVectors(), tiles.getNest(),
+                                            tiles.getColumns(), tiles.getRowsCopied(), tiles.getDescending(),
+                                            /*pipeline=*/0, /*ahead=*/false, tiles.getFetch(),
+                                            tiles.getAccumulators());
+      schedule = cpu::ScheduleAttr::get(schedule.getContext(), form, schedule.getLanes(), {},
+                                        schedule.getScratch(), {});
+    }
+  }
+
+private:
+  /// Each tile of the two loops leaves out all of itself, or what it sums up.
+  bool tilesLeaveOut(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedule) {
+    linalg::GenericOp root = step.front();
+    std::optional<Triangle> triangle = triangleOf(root);
+    if (!triangle)
+      return true;
+    cpu::ContractionAttr tiles = schedule.contraction();
+    int64_t lanes = tiles.getVectors() * schedule.getLanes();
+    bool isOneReduction = root.getNumReductionLoops() == 1;
+    int64_t reduction = root.getNumParallelLoops();
+    auto isTaken = [&](int64_t loop) {
+      return (loop == tiles.getRow() || loop == tiles.getLane() || (isOneReduction && loop == reduction)) &&
+             llvm::none_of(tiles.getNest(), [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
+    };
+    if (tiles.getRow() < 0 || tiles.getRowsCopied() >= 0 || !isTaken(triangle->upTo) ||
+        !isTaken(triangle->beyond))
+      return false;
+    unit = std::lcm(unit, tiles.getRows());
+    bool isReduced = triangle->upTo == reduction || triangle->beyond == reduction;
+    if (isReduced && (triangle->upTo == tiles.getLane() || triangle->beyond == tiles.getLane()))
+      unit = std::lcm(unit, lanes);
+    return true;
+  }
+
+  /// Vectors along a row end where it does. What is not a sum may compute more than counts.
+  bool rowsLeaveOut(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedule) {
+    cpu::RowsAttr rows = schedule.rows();
+    for (auto [number, member] : llvm::enumerate(step)) {
+      linalg::GenericOp op = member;
+      std::optional<Triangle> triangle = triangleOf(op);
+      if (!triangle)
+        continue;
+      unit = std::lcm(unit, schedule.getLanes());
+      if (rows && triangle->upTo < train::sharedIn(step) && triangle->beyond == rows.getAlong()[number])
+        continue;
+      if (op.getNumReductionLoops() > 0)
+        return false;
+      dropNonzeroTerms(op);
+    }
+    return true;
+  }
+
+  train::KernelOp kernel;
+  SmallVector<train::Step> steps;
+  MutableArrayRef<cpu::ScheduleAttr> schedules;
+  int64_t unit = 1;
+};
+
+} // namespace
+
+int64_t leaveOutInBlocks(train::KernelOp kernel, MutableArrayRef<cpu::ScheduleAttr> steps) {
+  Blocks blocks(kernel, steps);
+  int64_t unit = blocks.choose();
+  if (unit > 0)
+    blocks.readNothingAhead();
+  else
+    blocks.forget();
+  return unit;
+}
+
+} // namespace dlc::schedule
