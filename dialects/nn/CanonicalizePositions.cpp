@@ -103,7 +103,8 @@ private:
   static std::optional<int64_t> diagonalOf(DenseElementsAttr matrix) {
     ArrayRef<int64_t> shape = matrix.getType().getShape();
     int64_t rank = shape.size();
-    if (rank < 2 || shape[rank - 1] * shape[rank - 2] != matrix.getNumElements() || shape[rank - 2] < 2)
+    if (rank < 2 || shape[rank - 1] < 2 || shape[rank - 2] < 2 ||
+        shape[rank - 1] * shape[rank - 2] != matrix.getNumElements())
       return std::nullopt;
     auto elements = matrix.getValues<Attribute>();
     int64_t rows = shape[rank - 2], columns = shape[rank - 1], diagonal = 0;

@@ -199,3 +199,12 @@ func.func @masks(%x: tensor<3x4xf32>) -> (tensor<3x4xf32>, tensor<3x4xf32>, tens
   %3 = nn.add %x, %others : tensor<3x4xf32>, tensor<3x4xf32>
   return %0, %1, %2, %3 : tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>
 }
+
+// A matrix without elements has no diagonal.
+// CHECK-LABEL: @empty_matrix
+func.func @empty_matrix(%x: tensor<3x0xf32>) -> tensor<3x0xf32> {
+  %empty = nn.constant dense<> : tensor<3x0xf32>
+  // CHECK: nn.constant dense<> : tensor<3x0xf32>
+  %0 = nn.add %x, %empty : tensor<3x0xf32>, tensor<3x0xf32>
+  return %0 : tensor<3x0xf32>
+}
