@@ -61,6 +61,8 @@ public:
       train::StateOp state = declareHyperparameter(program, "max_grad_norm", maxNorm);
       clip(step, state);
       clip(apply, state);
+      if (train::FunctionOp open = findFunction(program, train::FunctionKind::TrainStepN))
+        clip(open, state);
     }
   }
 };

@@ -126,12 +126,6 @@ static void buildPredict(train::FunctionOp evaluate) {
 
 //===-- Named dims ---------------------------------------------------------------===//
 
-/// What users call a named dim: an imported model's own name for it.
-static StringRef nameOf(train::DimOp dim) {
-  auto location = dyn_cast<NameLoc>(dim.getLoc());
-  return location ? location.getName().getValue() : dim.getSymName();
-}
-
 /// Whether a named dim is an axis of `input`; which one.
 static std::optional<size_t> axisOf(train::InputOp input, StringRef dim) {
   for (auto [axis, size] : llvm::enumerate(nn::shapeOf(input.getType())))
@@ -140,12 +134,14 @@ static std::optional<size_t> axisOf(train::InputOp input, StringRef dim) {
   return std::nullopt;
 }
 
-/// Sizes of named dims beside the batch are given to `predict` alone: the functions of training have the
-/// sizes that they were compiled for.
+/// Sizes of named dims beside the batch that are not open are given to `predict` alone: the functions of
+/// training have the sizes that they were compiled for.
 static LogicalResult checkOpenDims(train::ProgramOp program) {
   LogicalResult result = success();
   auto dims = program.getBody().getOps<train::DimOp>();
   for (train::DimOp dim : llvm::drop_begin(dims, dims.empty() ? 0 : 1)) {
+    if (dim.getOpen())
+      continue;
     train::InputOp reading;
     size_t axis = 0;
     for (auto function : program.getBody().getOps<train::FunctionOp>()) {
@@ -164,16 +160,11 @@ static LogicalResult checkOpenDims(train::ProgramOp program) {
     }
     if (!reading)
       continue;
-    StringRef name = nameOf(dim);
-    InFlightDiagnostic error = dim.emitError("the size of '")
-                               << name << "' is left open (1 to " << dim.getBound()
-                               << "), but training reads input '" << reading.getSymName() << "', whose axis "
-                               << axis << " has it, and a training step has one size: ";
-    if (isa<NameLoc>(dim.getLoc()))
-      error << "give it with --dim '" << name << "=" << dim.getBound() << "'";
-    else
-      error << "write the number in place of the name";
-    error << " (without --loss, prediction takes any size up to " << dim.getBound() << ")";
+    dim.emitError("the size of '") << dim.getSymName() << "' is left to predictions (1 to " << dim.getBound()
+                                   << "), but training reads input '" << reading.getSymName()
+                                   << "', whose axis " << axis << " has it: write 'train.dim open @"
+                                   << dim.getSymName()
+                                   << "' to train at any size, or the number in place of the name";
     result = failure();
   }
   return result;

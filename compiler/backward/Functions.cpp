@@ -56,14 +56,13 @@ void dlc::backward::mergeReads(train::FunctionOp function) {
 }
 
 void dlc::backward::makeStatic(train::FunctionOp function) {
-  auto program = function->getParentOfType<train::ProgramOp>();
   auto bounded = [&](Type type) -> Type {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || !tensor.getEncoding())
       return type;
     nn::Shape shape = nn::shapeOf(tensor);
     for (nn::Dim &dim : shape)
-      dim = train::sizeAtBound(dim, program);
+      dim = train::sizeIn(function, dim);
     return nn::tensorType(shape, tensor.getElementType());
   };
   function.walk([&](Operation *op) {
@@ -71,7 +70,7 @@ void dlc::backward::makeStatic(train::FunctionOp function) {
     if (auto slice = dyn_cast<nn::SliceOp>(op)) {
       SmallVector<int64_t> limits(slice.getLimits());
       for (auto [axis, limit] : llvm::enumerate(limits))
-        if (limit == -1)
+        if (limit == -1 && !cast<RankedTensorType>(slice.getX().getType()).isDynamicDim(axis))
           limit = cast<RankedTensorType>(slice.getX().getType()).getDimSize(axis);
       slice.setLimits(limits);
     }

@@ -25,7 +25,8 @@ mlir::Value readSymbol(mlir::ImplicitLocOpBuilder &builder, train::FunctionOp fu
 /// Keeps one read per symbol, at the first one's place.
 void mergeReads(train::FunctionOp function);
 
-/// Gives every named dim its bound, so that all types are static.
+/// Gives named dims the sizes that they have in a function of its kind: their bounds, but for open dims in
+/// functions for any size.
 void makeStatic(train::FunctionOp function);
 
 /// What a function writes. It is kept aside, so that all writes can come at the function's end.

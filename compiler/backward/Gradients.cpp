@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reverse mode runs once. train_step, grad_step and accumulate are copies of what it makes; they differ in
-// what becomes of a gradient: an update, which a later pass attaches, a write, or an addition.
+// Reverse mode runs once for the sizes that the program is compiled for. train_step, grad_step and accumulate
+// are copies of what it makes; they differ in what becomes of a gradient: an update, which a later pass
+// attaches, a write, or an addition. Where sizes are open, it runs once more, for train_step_n and the like.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
 #include "compiler/backward/Passes.h"
@@ -168,12 +169,26 @@ private:
       return failure();
     auto program = forward->getParentOfType<train::ProgramOp>();
     GradientStates states = declareGradients(program);
-    train::FunctionOp step = addFunction(program, train::FunctionKind::TrainStep, forward);
+    if (failed(buildSteps(forward, states, train::FunctionKind::TrainStep, train::FunctionKind::GradStep,
+                          train::FunctionKind::Accumulate)))
+      return failure();
+    buildApply(program, states);
+    auto isOpen = [](train::DimOp dim) { return dim.getOpen(); };
+    if (llvm::none_of(program.getBody().getOps<train::DimOp>(), isOpen))
+      return success();
+    return buildSteps(forward, states, train::FunctionKind::TrainStepN, train::FunctionKind::GradStepN,
+                      train::FunctionKind::AccumulateN);
+  }
+
+  LogicalResult buildSteps(train::FunctionOp forward, const GradientStates &states,
+                           train::FunctionKind trainStep, train::FunctionKind gradStep,
+                           train::FunctionKind accumulate) {
+    auto program = forward->getParentOfType<train::ProgramOp>();
+    train::FunctionOp step = addFunction(program, trainStep, forward);
     if (failed(differentiate(step)))
       return failure();
-    writeGradients(addFunction(program, train::FunctionKind::GradStep, step), states, /*accumulate=*/false);
-    writeGradients(addFunction(program, train::FunctionKind::Accumulate, step), states, /*accumulate=*/true);
-    buildApply(program, states);
+    writeGradients(addFunction(program, gradStep, step), states, /*accumulate=*/false);
+    writeGradients(addFunction(program, accumulate, step), states, /*accumulate=*/true);
     return success();
   }
 };

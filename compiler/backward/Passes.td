@@ -12,14 +12,15 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
   let summary = "Derive the gradients of all trainable parameters, once, for all functions that train";
   let description = [{
     Walking the operations of `forward` in reverse, their gradient rules give the gradient of every trainable
-    parameter, which ends in a `train.gradient`. Named dims get their bounds. From this one program come
+    parameter, which ends in a `train.gradient`. Named dims get their bounds first. From this one program come
 
     - `train_step`, whose gradients nothing uses yet: the pass dlc-update attaches updates to them;
     - `grad_step`, which writes the gradients;
     - `accumulate`, which adds them to the gradients that are there;
     - `apply`, which has the gradients that the other two have written, as `train.gradient` too.
 
-    `forward` is erased. In a program without a loss, nothing else happens.
+    Where a `train.dim` is `open`, the same is done once more with open dims as they are; this gives `train_step_n`,
+    `grad_step_n` and `accumulate_n`. `forward` is erased. In a program without a loss, nothing else happens.
 
     Every operation without a gradient rule between trainable parameters and the loss is an error, and so
     is every trainable parameter that the loss does not depend on.
@@ -38,7 +39,7 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
 def ClipGradients : Pass<"dlc-clip-gradients", "::mlir::ModuleOp"> {
   let summary = "Scale all gradients down where their common norm is too large";
   let description = [{
-    In `train_step` and `apply`, as torch.nn.utils.clip_grad_norm_ does:
+    In `train_step`, `train_step_n` and `apply`, as torch.nn.utils.clip_grad_norm_ does:
 
         norm = sqrt(sum over all gradients of sum(g * g))
         g'   = g * min(1, max_grad_norm / (norm + 1e-6))
@@ -55,8 +56,8 @@ def ClipGradients : Pass<"dlc-clip-gradients", "::mlir::ModuleOp"> {
 def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
   let summary = "Attach the optimizer: an update of each parameter, as soon as its gradient is known";
   let description = [{
-    In `train_step` and `apply`, each `train.gradient` is followed by the update of its parameter. In `train_step`,
-    where nothing has moved the gradients, that is after the last operation that reads the parameter's old value,
+    In `train_step`, `train_step_n` and `apply`, each `train.gradient` is followed by the update of its parameter. In
+    `train_step`, where nothing has moved the gradients, that is after the last operation that reads the parameter's old value,
     so later stages can update in place. Declares hyperparameters, the step count and the optimizer's slots.
   }];
   let options = [

@@ -93,7 +93,8 @@ public:
 private:
   LogicalResult run(train::ProgramOp program) {
     SmallVector<train::FunctionOp> functions;
-    for (auto kind : {train::FunctionKind::TrainStep, train::FunctionKind::Apply})
+    for (auto kind :
+         {train::FunctionKind::TrainStep, train::FunctionKind::Apply, train::FunctionKind::TrainStepN})
       if (train::FunctionOp function = findFunction(program, kind))
         functions.push_back(function);
     if (functions.empty())

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
+#include "dialects/train/DimNames.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -13,8 +14,7 @@ namespace dlc::backward {
 #include "compiler/backward/Passes.h.inc"
 
 static bool isTraining(train::FunctionKind kind) {
-  return kind == train::FunctionKind::TrainStep || kind == train::FunctionKind::GradStep ||
-         kind == train::FunctionKind::Accumulate || kind == train::FunctionKind::Apply;
+  return kind != train::FunctionKind::EvalStep && kind != train::FunctionKind::Predict;
 }
 
 static LogicalResult verifyAccesses(train::FunctionOp function) {
@@ -35,12 +35,15 @@ static LogicalResult verifyAccesses(train::FunctionOp function) {
   return success();
 }
 
-static LogicalResult verifyStatic(train::FunctionOp function) {
+static LogicalResult verifySizes(train::FunctionOp function) {
   for (Operation &op : function.getBody().front())
     for (Type type : op.getResultTypes())
-      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && !tensor.hasStaticShape())
-        return op.emitOpError("has the type ")
-               << type << " in '" << function.getSymName() << "': functions that train have static types";
+      if (isa<RankedTensorType>(type))
+        for (const nn::Dim &dim : nn::shapeOf(type))
+          if (train::sizeIn(function, dim) != dim)
+            return op.emitOpError("has the type ")
+                   << type << " in '" << function.getSymName()
+                   << "': functions that train have static types, but for open dims in those for any size";
   return success();
 }
 
@@ -63,8 +66,9 @@ static LogicalResult verifyProgram(train::ProgramOp program) {
       return function.emitOpError("'") << function.getSymName() << "' is left after the stage backward";
     if (!kinds.insert(kind).second)
       return function.emitOpError("is the second of kind ") << train::stringifyFunctionKind(kind);
-    bool updates = kind == train::FunctionKind::TrainStep || kind == train::FunctionKind::Apply;
-    if (failed(verifyAccesses(function)) || (isTraining(kind) && failed(verifyStatic(function))) ||
+    bool updates = kind == train::FunctionKind::TrainStep || kind == train::FunctionKind::TrainStepN ||
+                   kind == train::FunctionKind::Apply;
+    if (failed(verifyAccesses(function)) || (isTraining(kind) && failed(verifySizes(function))) ||
         (updates && failed(verifyUpdates(program, function))))
       return failure();
   }

@@ -69,6 +69,10 @@ private:
   std::string rowsNote() const {
     return interface.batch ? "1 to " + upper + "_BATCH" : std::string("1: the model has no batch");
   }
+  void writeAnySize();
+  /// ", int64_t seq": a parameter for each size beside the rows.
+  std::string sizeParameters() const;
+  void describeSizes();
 
   const Interface &interface;
   const HeaderOptions &options;
@@ -202,6 +206,38 @@ void Writer::describeInputs(bool withTargets, bool atSizes) {
       describeInput(input, atSizes);
 }
 
+std::string Writer::sizeParameters() const {
+  std::string result;
+  for (const DimInterface &dim : interface.openDims)
+    result += ", int64_t " + dim.cName;
+  return result;
+}
+
+void Writer::describeSizes() {
+  for (const DimInterface &dim : interface.openDims) {
+    out << " *   " << dim.cName;
+    if (dim.cName != dim.name)
+      out << " ('" << inComment(dim.name) << "')";
+    out << ": a size of inputs and outputs, 1 to " << dim.maxName << "\n";
+  }
+}
+
+void Writer::writeAnySize() {
+  out << "/* The same three for `rows` rows ("
+      << (interface.openBatch ? rowsNote() : upper + "_BATCH: training takes full batches")
+      << "). Loss, gradients and statistics are those\n * of that batch alone. Where all sizes are the "
+         "largest, "
+         "they are the functions above.\n";
+  describeSizes();
+  if (!interface.openDims.empty())
+    describeInputs(/*withTargets=*/true, /*atSizes=*/true);
+  out << " * Errors: those above; DLC_INVALID_ARGUMENT: a size out of range. */\n";
+  for (llvm::StringRef step : {"train_step_n", "grad_step_n", "accumulate_n"})
+    out << "dlc_status " << name << "_" << step << "(" << name << " *model, int64_t rows" << sizeParameters()
+        << inputParameters(true) << ",\n    float *loss);\n";
+  out << "\n";
+}
+
 void Writer::writeTraining() {
   out << "/* One training step on a full batch: forward, loss, backward, update of all trained parameters.\n";
   describeInputs(/*withTargets=*/true, /*atSizes=*/false);
@@ -220,8 +256,10 @@ void Writer::writeTraining() {
   for (llvm::StringRef half : {"grad_step", "accumulate"})
     out << "dlc_status " << name << "_" << half << "(" << name << " *model" << inputParameters(true)
         << ",\n    float *loss);\n";
-  out << "dlc_status " << name << "_apply(" << name << " *model);\n\n"
-      << "/* The loss of the last training step, gradient step or accumulation; DLC_UNAVAILABLE before the "
+  out << "dlc_status " << name << "_apply(" << name << " *model);\n\n";
+  if (interface.takesSizes)
+    writeAnySize();
+  out << "/* The loss of the last training step, gradient step or accumulation; DLC_UNAVAILABLE before the "
          "first. */\n"
       << "dlc_status " << name << "_sync(" << name << " *model, float *loss);\n\n"
       << "/* Evaluates `rows` rows (" << rowsNote()
@@ -229,7 +267,8 @@ void Writer::writeTraining() {
       << " * statistics. The inputs are those of train_step, with `rows` rows. The sums and counts in "
          "`metrics` "
          "may be added\n * up over batches. */\n"
-      << "dlc_status " << name << "_eval_step(" << name << " *model, int64_t rows" << inputParameters(true)
+      << "dlc_status " << name << "_eval_step(" << name << " *model, int64_t rows"
+      << (interface.takesSizes ? sizeParameters() : "") << inputParameters(true)
       << ",\n    dlc_metrics *metrics);\n\n"
       << "/* Training steps done: updates of the parameters, kept by save and load. */\n"
       << "int64_t " << name << "_step_count(const " << name << " *model);\n\n"
@@ -240,14 +279,8 @@ void Writer::writeTraining() {
 
 void Writer::writePrediction() {
   out << "/* The model's outputs for `rows` rows (" << rowsNote() << "), without training.\n";
-  std::string sizes;
-  for (const DimInterface &dim : interface.openDims) {
-    out << " *   " << dim.cName;
-    if (dim.cName != dim.name)
-      out << " ('" << inComment(dim.name) << "')";
-    out << ": a size of inputs and outputs, 1 to " << dim.maxName << "\n";
-    sizes += ", int64_t " + dim.cName;
-  }
+  std::string sizes = sizeParameters();
+  describeSizes();
   describeInputs(/*withTargets=*/false, /*atSizes=*/true);
   std::string outputs;
   for (const OutputInterface &output : interface.outputs) {

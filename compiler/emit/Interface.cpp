@@ -53,16 +53,19 @@ Interface Interface::of(train::ProgramOp program) {
   result.name = program.getSymName().str();
   result.upperName = StringRef(result.name).upper();
   // By its kind: a parameter of the model may have the usual name.
-  result.hasLoss =
-      llvm::any_of(program.getBody().getOps<train::FunctionOp>(), [](train::FunctionOp function) {
-        return function.getKind() == train::FunctionKind::TrainStep;
-      });
+  auto has = [&](train::FunctionKind kind) {
+    return llvm::any_of(program.getBody().getOps<train::FunctionOp>(),
+                        [&](train::FunctionOp function) { return function.getKind() == kind; });
+  };
+  result.hasLoss = has(train::FunctionKind::TrainStep);
+  result.takesSizes = has(train::FunctionKind::TrainStepN);
   if (auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes"))
     result.arenaBytes = arena.getInt();
   auto dims = program.getBody().getOps<train::DimOp>();
   if (!dims.empty()) {
     result.batch = (*dims.begin()).getBound();
     result.batchName = (*dims.begin()).getSymName().str();
+    result.openBatch = (*dims.begin()).getOpen();
   }
 
   // Names of the functions' other parameters, of the types that they have and of the header's macros.
@@ -128,6 +131,8 @@ uint64_t Interface::fingerprint() const {
   out << name << ' ' << batch << ' ' << hasLoss << '\n';
   for (const DimInterface &dim : openDims)
     out << "dim " << dim.name << ' ' << dim.bound << '\n';
+  if (takesSizes)
+    out << "any sizes " << openBatch << '\n';
   for (const InputInterface &input : inputs)
     add(input, "input", input.target);
   for (const OutputInterface &output : outputs)

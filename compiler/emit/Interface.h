@@ -24,7 +24,7 @@ struct TensorInterface {
   int64_t count() const;          ///< elements at the bounds
 };
 
-/// A named dim beside the batch, whose size the caller of `predict` gives.
+/// A named dim beside the batch, whose size the caller of `predict` gives, and of training at any size.
 struct DimInterface {
   std::string name, cName;
   std::string maxName; ///< the header's constant for the bound
@@ -57,6 +57,8 @@ struct Interface {
   std::vector<DimInterface> openDims;
   int64_t arenaBytes = 0;
   bool hasLoss = false;
+  bool takesSizes = false; ///< there are train_step_n and the like
+  bool openBatch = false;  ///< ... which take fewer rows than a full batch
   std::vector<InputInterface> inputs;
   std::vector<OutputInterface> outputs;
   std::vector<StateInterface> states;

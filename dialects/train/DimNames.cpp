@@ -31,8 +31,12 @@ static nn::Shape withSizes(RankedTensorType type, ValueRange sizes) {
 static nn::Shape declaredShape(ReadOp read) {
   Operation *declaration =
       SymbolTable::lookupSymbolIn(read->getParentOfType<ProgramOp>(), read.getSymbolAttr());
-  if (auto input = dyn_cast<InputOp>(declaration))
-    return nn::shapeOf(input.getType());
+  if (auto input = dyn_cast<InputOp>(declaration)) {
+    nn::Shape shape = nn::shapeOf(input.getType());
+    for (nn::Dim &dim : shape)
+      dim = sizeIn(read->getParentOfType<FunctionOp>(), dim);
+    return shape;
+  }
   return nn::shapeOf(cast<StateOp>(declaration).getPhysicalType());
 }
 
@@ -103,6 +107,23 @@ int64_t sizeAtBound(const nn::Dim &dim, Operation *program) {
   int64_t size = dim.factor;
   for (const std::string &name : dim.names)
     size = nn::saturatingMultiply(size, cast<DimOp>(SymbolTable::lookupSymbolIn(program, name)).getBound());
+  return size;
+}
+
+nn::Dim sizeIn(FunctionOp function, const nn::Dim &dim) {
+  FunctionKind kind = function.getKind();
+  bool trains = kind != FunctionKind::Forward && kind != FunctionKind::Evaluate &&
+                kind != FunctionKind::EvalStep && kind != FunctionKind::Predict;
+  bool isForAnySize = kind == FunctionKind::TrainStepN || kind == FunctionKind::GradStepN ||
+                      kind == FunctionKind::AccumulateN;
+  if (!trains)
+    return dim;
+  nn::Dim size = dim.factor;
+  for (const std::string &name : dim.names) {
+    auto declared = cast<DimOp>(SymbolTable::lookupSymbolIn(function->getParentOfType<ProgramOp>(), name));
+    bool stays = isForAnySize && declared.getOpen();
+    size = size * (stays ? *nn::Dim::parse(name) : nn::Dim(declared.getBound()));
+  }
   return size;
 }
 

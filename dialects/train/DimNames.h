@@ -9,11 +9,16 @@
 
 namespace train {
 
+class FunctionOp;
+
 /// The dims of a plain tensor, by what made it: of a value in a function, or in a kernel but for its
 /// arguments.
 nn::Shape shapeOf(mlir::Value tensor);
 /// The size that `dim` has where every named dim has its bound.
 int64_t sizeAtBound(const nn::Dim &dim, mlir::Operation *program);
+/// What is left of `dim` in a function: all of it in those that are not for training; in those for any size,
+/// its open names and the bounds of the others; in other functions that train, its size at the bounds.
+nn::Dim sizeIn(FunctionOp function, const nn::Dim &dim);
 /// The names of its dynamic dims (#nn.dims), or unit.
 mlir::Attribute dimNames(mlir::Value tensor);
 

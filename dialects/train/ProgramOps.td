@@ -31,15 +31,17 @@ def Train_ProgramOp : Train_Op<"program", [Symbol, SymbolTable, IsolatedFromAbov
 def Train_DimOp : Train_Op<"dim", [Symbol, HasParent<"ProgramOp">]> {
   let summary = "a named dim and its bound";
   let description = [{
-    Tensors whose type names the dim have 1 to `bound` entries along it. In training functions the dim is
-    the bound. The first named dim is the batch.
+    Tensors whose type names the dim have 1 to `bound` entries along it. In `train_step`, `grad_step` and
+    `accumulate` the dim is the bound. Of an `open` dim, `train_step_n`, `grad_step_n` and `accumulate_n` take any
+    size. The first named dim is the batch.
 
     ```mlir
     train.dim @batch = 64
+    train.dim open @seq = 256
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bound);
-  let assemblyFormat = "$sym_name `=` $bound attr-dict";
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$bound, UnitAttr:$open);
+  let assemblyFormat = "(`open` $open^)? $sym_name `=` $bound attr-dict";
   let hasVerifier = 1;
 }
 
@@ -135,8 +137,8 @@ def Train_FunctionOp : Train_Op<"function", [Symbol, IsolatedFromAbove, HasParen
   let description = [{
     After the stage `import` there is one function, the model itself: `forward`. The stage `forward` adds
     `evaluate`, the model in evaluation mode. From these two the stage `backward` makes the exported
-    functions: `train_step`, `grad_step`, `accumulate`, `apply`, `eval_step`, `predict`. The symbol is the
-    kind's name.
+    functions: `train_step`, `grad_step`, `accumulate`, `apply`, `eval_step`, `predict`, and, where a dim is
+    `open`, `train_step_n`, `grad_step_n` and `accumulate_n`. The symbol is the kind's name.
 
     ```mlir
     train.function train_step @train_step { ... }

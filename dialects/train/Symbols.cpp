@@ -52,13 +52,19 @@ static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program,
     return false;
   if (used == declared)
     return true;
-  auto encoding = isa<RankedTensorType>(used) ? cast<RankedTensorType>(used).getEncoding() : Attribute();
-  for (auto [size, dim] : llvm::zip_equal(used.getShape(), nn::shapeOf(declared))) {
+  bool isNamed = isa<RankedTensorType>(used) && cast<RankedTensorType>(used).getEncoding();
+  nn::Shape shape = isNamed ? nn::shapeOf(used) : nn::Shape(used.getRank(), nn::Dim(1));
+  for (auto [size, given, dim] : llvm::zip_equal(used.getShape(), shape, nn::shapeOf(declared))) {
     if (dim.isStatic() ? size != dim.factor
                        : !ShapedType::isDynamic(size) && size != boundOf(dim, program, tables))
       return false;
+    // Of a product of names, some may have their bounds.
+    if (isNamed && ShapedType::isDynamic(size) &&
+        (!std::includes(dim.names.begin(), dim.names.end(), given.names.begin(), given.names.end()) ||
+         boundOf(given, program, tables) != boundOf(dim, program, tables)))
+      return false;
   }
-  return !encoding || encoding == declared.getEncoding();
+  return true;
 }
 
 static LogicalResult checkFits(Operation *op, SymbolTableCollection &tables, FlatSymbolRefAttr symbol,

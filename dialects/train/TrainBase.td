@@ -53,7 +53,9 @@ def Train_FunctionKind : Train_Enum<"FunctionKind", "what a function does", [
     I32EnumAttrCase<"Forward", 0, "forward">, I32EnumAttrCase<"Evaluate", 1, "evaluate">,
     I32EnumAttrCase<"TrainStep", 2, "train_step">, I32EnumAttrCase<"GradStep", 3, "grad_step">,
     I32EnumAttrCase<"Accumulate", 4, "accumulate">, I32EnumAttrCase<"Apply", 5, "apply">,
-    I32EnumAttrCase<"EvalStep", 6, "eval_step">, I32EnumAttrCase<"Predict", 7, "predict">]>;
+    I32EnumAttrCase<"EvalStep", 6, "eval_step">, I32EnumAttrCase<"Predict", 7, "predict">,
+    I32EnumAttrCase<"TrainStepN", 8, "train_step_n">, I32EnumAttrCase<"GradStepN", 9, "grad_step_n">,
+    I32EnumAttrCase<"AccumulateN", 10, "accumulate_n">]>;
 def Train_FunctionKindAttr : EnumAttr<Train_Dialect, Train_FunctionKind, "function_kind">;
 
 def Train_LayoutAttr : AttrDef<Train_Dialect, "Layout"> {

@@ -61,8 +61,10 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
   bool isBatch = batchKey == key;
   auto option = options.dims.find(key);
   int64_t bound = isBatch ? options.batch : 0;
+  bool isOpen = isBatch && options.openBatch;
   if (option != options.dims.end()) {
     bound = option->second.second;
+    isOpen = option->second.first != bound;
     if (!isBatch && option->second.first == bound)
       return known[key] = nn::Dim(bound);
   }
@@ -81,7 +83,7 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
   if (dims.size() == maxNamed)
     return failure(where + " is one symbolic dim too many: a program has at most " + Twine(maxNamed));
   std::string name = freeName(key.empty() ? "batch" : identifier(key), taken);
-  dims.insert(isBatch ? dims.begin() : dims.end(), Declared{name, bound, key});
+  dims.insert(isBatch ? dims.begin() : dims.end(), Declared{name, bound, key, isOpen});
   nn::Dim dim;
   dim.names.push_back(name);
   return known[key] = dim;

@@ -20,7 +20,8 @@ public:
   struct Declared {
     std::string name;
     int64_t bound;
-    std::string key; ///< the model's own name; empty where it has none
+    std::string key;   ///< the model's own name; empty where it has none
+    bool open = false; ///< whether training takes any size, too
   };
 
   /// `checking`: sizes that are not given are told by checkOptions, except for the batch's.

@@ -104,7 +104,7 @@ void Importer::declareInputs() {
   declarations.setInsertionPointToStart(&program.getBody().front());
   for (const DimNames::Declared &dim : dimNames.declared())
     train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
-                         uniqueSymbol(dim.name), dim.bound);
+                         uniqueSymbol(dim.name), dim.bound, dim.open);
 }
 
 /// What is stored in 16 bits is computed in 32.

@@ -29,8 +29,10 @@ struct ImportOptions {
   std::string name;
   /// Size of the first symbolic leading dim of the inputs; 0: not given, an error where it is needed.
   int64_t batch = 0;
-  /// Sizes of symbolic dims by the model's names: {n, n} fixes a dim, {1, n} bounds it. The batch stays
-  /// a named dim either way.
+  /// Whether training takes any size up to it.
+  bool openBatch = false;
+  /// Sizes of symbolic dims by the model's names: {n, n} fixes a dim, {1, n} bounds it, also in
+  /// training. The batch stays a named dim either way.
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
   /// Only predictions are wanted: dropout is left out, and what only evaluation can do is allowed.
   bool predictOnly = false;

@@ -178,7 +178,42 @@ void run(dlc_instance &instance, dlc_function_kind function, const void *const *
   instance.backend->synchronize(*instance.device);
 }
 
-dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const char *name,
+bool isAtBounds(const dlc_instance &instance) {
+  const dlc_model &model = *instance.model;
+  for (uint32_t i = 0; i < model.dim_count; ++i)
+    if (instance.dims[i] != model.dims[i].bound)
+      return false;
+  return true;
+}
+
+/// The sizes of a call that trains.
+struct Sizes {
+  bool atBounds;
+  int64_t rows;
+  const int64_t *others;
+};
+constexpr Sizes bounds = {true, 0, nullptr};
+
+dlc_status setTrainingSizes(dlc_instance &instance, const Sizes &sizes) {
+  const dlc_model &model = *instance.model;
+  if (sizes.atBounds)
+    return setSizes(instance, model.batch > 0 ? model.batch : 1);
+  if (model.fixed_batch && sizes.rows != model.batch)
+    return instance.error.fail(DLC_INVALID_ARGUMENT,
+                               "%s: %" PRId64 " rows, expected %" PRId64
+                               ", the only batch that training was compiled for",
+                               model.name, sizes.rows, model.batch);
+  return setSizes(instance, sizes.rows, sizes.others);
+}
+
+/// The function for any sizes.
+constexpr dlc_function_kind openOf(dlc_function_kind function) {
+  return static_cast<dlc_function_kind>(DLC_TRAIN_STEP_N + (function - DLC_TRAIN_STEP));
+}
+static_assert(openOf(DLC_GRAD_STEP) == DLC_GRAD_STEP_N && openOf(DLC_ACCUMULATE) == DLC_ACCUMULATE_N,
+              "dlc_function_kind has both in the same order");
+
+dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const char *name, const Sizes &sizes,
                        const void *const *inputs, float *loss) {
   if (loss)
     *loss = 0;
@@ -186,15 +221,14 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
   if (call.refused())
     return call.status();
   dlc_instance &instance = *handle;
-  const dlc_model &model = *instance.model;
-  if (dlc_status status = checkFunction(instance, function, name))
+  if (dlc_status status = checkFunction(instance, sizes.atBounds ? function : openOf(function), name))
     return status;
-  if (dlc_status status = setSizes(instance, model.batch > 0 ? model.batch : 1))
+  if (dlc_status status = setTrainingSizes(instance, sizes))
     return status;
   if (dlc_status status = checkInputs(instance, inputs, Inputs::All))
     return status;
   keepState(instance);
-  run(instance, function, inputs);
+  run(instance, isAtBounds(instance) ? function : openOf(function), inputs);
   if (dlc_status status = checkStep(instance, &instance.stepLoss))
     return status;
   instance.hasLoss = true;
@@ -209,21 +243,40 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
 } // namespace
 } // namespace dlc::runtime
 
+using dlc::runtime::bounds;
 using dlc::runtime::Call;
 using dlc::runtime::Inputs;
 
 extern "C" {
 
 dlc_status dlc_instance_train_step(dlc_instance *instance, const void *const *inputs, float *loss) {
-  return dlc::runtime::runTraining(instance, DLC_TRAIN_STEP, "a training step", inputs, loss);
+  return dlc::runtime::runTraining(instance, DLC_TRAIN_STEP, "a training step", bounds, inputs, loss);
+}
+
+dlc_status dlc_instance_train_step_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                     const void *const *inputs, float *loss) {
+  return dlc::runtime::runTraining(instance, DLC_TRAIN_STEP, "training steps of any size",
+                                   {false, rows, sizes}, inputs, loss);
 }
 
 dlc_status dlc_instance_grad_step(dlc_instance *instance, const void *const *inputs, float *loss) {
-  return dlc::runtime::runTraining(instance, DLC_GRAD_STEP, "a gradient step", inputs, loss);
+  return dlc::runtime::runTraining(instance, DLC_GRAD_STEP, "a gradient step", bounds, inputs, loss);
+}
+
+dlc_status dlc_instance_grad_step_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                    const void *const *inputs, float *loss) {
+  return dlc::runtime::runTraining(instance, DLC_GRAD_STEP, "gradient steps of any size",
+                                   {false, rows, sizes}, inputs, loss);
 }
 
 dlc_status dlc_instance_accumulate(dlc_instance *instance, const void *const *inputs, float *loss) {
-  return dlc::runtime::runTraining(instance, DLC_ACCUMULATE, "gradient accumulation", inputs, loss);
+  return dlc::runtime::runTraining(instance, DLC_ACCUMULATE, "gradient accumulation", bounds, inputs, loss);
+}
+
+dlc_status dlc_instance_accumulate_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                     const void *const *inputs, float *loss) {
+  return dlc::runtime::runTraining(instance, DLC_ACCUMULATE, "gradient accumulation of any size",
+                                   {false, rows, sizes}, inputs, loss);
 }
 
 dlc_status dlc_instance_apply(dlc_instance *instance) {
@@ -255,6 +308,11 @@ dlc_status dlc_instance_sync(dlc_instance *instance, float *loss) {
 
 dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const void *const *inputs,
                                   dlc_metrics *metrics) {
+  return dlc_instance_eval_step_n(instance, rows, nullptr, inputs, metrics);
+}
+
+dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                    const void *const *inputs, dlc_metrics *metrics) {
   if (metrics)
     *metrics = dlc_metrics{};
   Call call(instance);
@@ -264,7 +322,7 @@ dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const vo
     return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: metrics is NULL", instance->model->name);
   if (dlc_status status = dlc::runtime::checkFunction(*instance, DLC_EVAL_STEP, "a loss to evaluate"))
     return status;
-  if (dlc_status status = dlc::runtime::setSizes(*instance, rows))
+  if (dlc_status status = dlc::runtime::setSizes(*instance, rows, sizes))
     return status;
   if (dlc_status status = dlc::runtime::checkInputs(*instance, inputs, Inputs::All))
     return status;

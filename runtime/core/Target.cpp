@@ -113,7 +113,7 @@ bool isTargetSound(const dlc_model &model, const dlc_target &target) {
   for (uint32_t i = 0; i < target.kernel_count; ++i)
     if (!target.kernels[i].name || !target.kernels[i].function || target.kernels[i].chunks < 1)
       return false;
-  for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i)
+  for (uint32_t i = 0; i < functionCount(model); ++i)
     if (!isFunctionSound(model, target, target.functions[i], i != DLC_APPLY))
       return false;
   return true;

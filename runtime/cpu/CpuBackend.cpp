@@ -8,6 +8,7 @@
 
 #include "runtime/core/DType.h"
 #include "runtime/core/Layout.h"
+#include "runtime/core/Target.h"
 #include "runtime/cpu/Features.h"
 #include "runtime/cpu/FloatMode.h"
 #include "runtime/cpu/LaunchTable.h"
@@ -85,7 +86,7 @@ dlc_status open(const dlc_model &model, const dlc_target &target, const dlc_crea
   result = device; // closed by the caller, also where something below fails
   if (dlc_status status = allocateArena(*device, model, target, options, error))
     return status;
-  for (size_t i = 0; i < DLC_FUNCTIONS; ++i)
+  for (uint32_t i = 0; i < functionCount(model); ++i)
     if (!device->functions[i].resolve(target, target.functions[i], device->arena))
       return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for an instance", model.name);
   device->pool = createThreadPool(options.threads, error);

@@ -354,6 +354,62 @@ TEST(Steps, PredictTakesSizesOfOtherDims) {
   EXPECT_EQ(seenSizes[1], 7) << "a training step has one size";
 }
 
+TEST(Steps, TrainingTakesSizes) {
+  tiny::OtherTables tables;
+  dlc_model &model = tables.model;
+  const dlc_dim dims[] = {{"batch", tiny::batch}, {"seq", 7}};
+  model.dims = dims;
+  model.dim_count = 2;
+  model.input_count = 0;
+  model.functions |= 7u << DLC_TRAIN_STEP_N;
+  for (uint32_t i = 0; i < DLC_FUNCTIONS; ++i)
+    tables.replace(static_cast<dlc_function_kind>(i),
+                   [](void *const *, const int64_t *, int64_t, int64_t) {});
+  tables.replace(DLC_TRAIN_STEP_N, recordSizes);
+  tables.replace(DLC_EVAL_STEP, recordSizes);
+  tiny::Options options;
+  options.model = &model;
+  tiny::Instance instance(options);
+  const void *none[1] = {};
+  auto train = [&](int64_t rows, int64_t seq) {
+    return dlc_instance_train_step_n(instance, rows, &seq, none, nullptr);
+  };
+  EXPECT_EQ(train(3, 5), DLC_OK) << instance.lastError();
+  EXPECT_EQ(seenSizes[0], 3);
+  EXPECT_EQ(seenSizes[1], 5);
+  EXPECT_EQ(train(tiny::batch, 7), DLC_OK) << instance.lastError();
+  EXPECT_EQ(seenSizes[1], 5) << "at the bounds the function of fixed sizes runs";
+  for (int64_t seq : {int64_t{0}, int64_t{8}, INT64_MAX, INT64_MIN}) {
+    EXPECT_EQ(train(3, seq), DLC_INVALID_ARGUMENT);
+    EXPECT_EQ(instance.lastError(), "tiny: size " + std::to_string(seq) + " of 'seq', expected 1 to 7");
+  }
+  EXPECT_EQ(train(tiny::batch + 1, 7), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(train(0, 7), DLC_INVALID_ARGUMENT);
+  const int64_t seq = 4;
+  dlc_metrics metrics;
+  EXPECT_EQ(dlc_instance_eval_step_n(instance, 2, &seq, none, &metrics), DLC_OK) << instance.lastError();
+  EXPECT_EQ(seenSizes[0], 2);
+  EXPECT_EQ(seenSizes[1], 4);
+  EXPECT_EQ(dlc_instance_apply(instance), DLC_UNAVAILABLE) << "no gradients yet";
+  EXPECT_EQ(dlc_instance_grad_step_n(instance, 1, &seq, none, nullptr), DLC_OK) << instance.lastError();
+  EXPECT_EQ(dlc_instance_accumulate_n(instance, 1, &seq, none, nullptr), DLC_OK) << instance.lastError();
+  EXPECT_EQ(dlc_instance_apply(instance), DLC_OK) << instance.lastError();
+  model.fixed_batch = 1;
+  EXPECT_EQ(train(tiny::batch, 5), DLC_OK) << instance.lastError();
+  EXPECT_EQ(train(3, 5), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "tiny: 3 rows, expected " + std::to_string(tiny::batch) +
+                                      ", the only batch that training was compiled for");
+}
+
+TEST(Steps, FunctionsForAnySizeThatTheModelLacks) {
+  tiny::Instance instance;
+  tiny::Batch data(0);
+  EXPECT_EQ(dlc_instance_train_step_n(instance, 1, nullptr, data.pointers, nullptr), DLC_UNAVAILABLE);
+  EXPECT_EQ(instance.lastError(), "tiny was compiled without training steps of any size");
+  EXPECT_EQ(dlc_instance_grad_step_n(instance, 1, nullptr, data.pointers, nullptr), DLC_UNAVAILABLE);
+  EXPECT_EQ(dlc_instance_accumulate_n(instance, 1, nullptr, data.pointers, nullptr), DLC_UNAVAILABLE);
+}
+
 TEST(Steps, CallsThatTheModelLacks) {
   dlc_model model = tiny::model();
   model.functions = 1u << DLC_PREDICT;

@@ -251,7 +251,7 @@ const dlc_output modelOutputs[] = {
 };
 
 const dlc_model description = {DLC_ABI_VERSION,
-                               (1u << DLC_FUNCTIONS) - 1,
+                               (1u << (DLC_PREDICT + 1)) - 1,
                                "tiny",
                                fingerprint,
                                nullptr,

@@ -43,13 +43,6 @@ template <typename Number> std::string isWhole(const std::string &text) {
          std::to_string(std::numeric_limits<Number>::max()) + ", got '" + text + "'";
 }
 
-std::string isSize(const std::string &text) {
-  std::string problem = isWhole<int64_t>(text);
-  return problem.empty() && text[0] != '-' && text != "0"
-             ? ""
-             : "expected a whole number above 0, got '" + text + "'";
-}
-
 /// The smallest number means "none" in a compiled model.
 std::string isIgnoreIndex(const std::string &text) {
   if (text == std::to_string(std::numeric_limits<int64_t>::min()))
@@ -74,20 +67,16 @@ pipeline::Stage stageNamed(const std::string &name) {
   throw CLI::ValidationError("--emit", "expected one of " + known + "; got '" + name + "'");
 }
 
-/// "seq=128" or "seq=1..128".
-void addDim(const std::string &text, Invocation &invocation) {
-  size_t equals = text.find('=');
+/// The sizes "128" or "1..128" in `text`, of the option `flag`; `expected` says how they are written.
+std::pair<int64_t, int64_t> sizesIn(std::string_view value, const std::string &flag, const std::string &text,
+                                    const char *expected) {
   auto number = [&](std::string_view digits) {
     int64_t value = 0;
     auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc() || end != digits.data() + digits.size() || value < 1)
-      throw CLI::ValidationError("--dim",
-                                 "expected NAME=N or NAME=1..N with N of at least 1, got '" + text + "'");
+      throw CLI::ValidationError(flag, std::string("expected ") + expected + ", got '" + text + "'");
     return value;
   };
-  if (equals == std::string::npos || equals == 0)
-    throw CLI::ValidationError("--dim", "expected NAME=N or NAME=1..N, got '" + text + "'");
-  std::string_view value = std::string_view(text).substr(equals + 1);
   size_t dots = value.find("..");
   std::pair<int64_t, int64_t> range;
   if (dots == std::string_view::npos)
@@ -95,8 +84,24 @@ void addDim(const std::string &text, Invocation &invocation) {
   else
     range = {number(value.substr(0, dots)), number(value.substr(dots + 2))};
   if (range.first != range.second && range.first != 1)
-    throw CLI::ValidationError("--dim", "a range starts at 1, got '" + text + "'");
-  invocation.dims[text.substr(0, equals)] = range;
+    throw CLI::ValidationError(flag, "a range starts at 1, got '" + text + "'");
+  return range;
+}
+
+/// "64" or "1..64".
+void setBatch(const std::string &text, Invocation &invocation) {
+  auto [first, last] = sizesIn(text, "--batch", text, "a whole number above 0, or 1..N");
+  invocation.batch = last;
+  invocation.openBatch = first != last;
+}
+
+/// "seq=128" or "seq=1..128".
+void addDim(const std::string &text, Invocation &invocation) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw CLI::ValidationError("--dim", "expected NAME=N or NAME=1..N, got '" + text + "'");
+  invocation.dims[text.substr(0, equals)] = sizesIn(std::string_view(text).substr(equals + 1), "--dim", text,
+                                                    "NAME=N or NAME=1..N with N of at least 1");
 }
 
 /// An option that sets a hyperparameter of the optimizer, where it is given.
@@ -119,9 +124,10 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   app->add_option("--name", options.name, "Prefix of the C functions (default: from the file's name)")
       ->option_text("ID")
       ->group(group);
-  app->add_option("--batch", invocation.batch,
-                  "Rows of a training batch, where an ONNX model leaves them open")
-      ->check(isSize)
+  app->add_option_function<std::string>(
+         "--batch", [&invocation](const std::string &text) { setBatch(text, invocation); },
+         "Rows of a training batch, where an ONNX model leaves them open.\n"
+         "1..N: training also takes fewer, with train_step_n")
       ->option_text("N")
       ->group(group);
   app->add_option_function<std::vector<std::string>>(
@@ -131,8 +137,8 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
              addDim(text, invocation);
          },
          "Size of another symbolic dim, by the ONNX model's name for it;\n"
-         "NAME=1..N: any size up to N, which predict is given (not with\n"
-         "--loss where training reads it). May be repeated")
+         "NAME=1..N: any size up to N, which the caller gives to each\n"
+         "call; in training, to train_step_n. May be repeated")
       ->option_text("NAME=N")
       ->group(group);
 

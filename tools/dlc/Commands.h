@@ -24,6 +24,7 @@ struct Invocation {
   std::string file;
   std::string program; ///< how dlc was called, to find the files installed beside it
   int64_t batch = 0;
+  bool openBatch = false; ///< any size up to `batch`
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
   bool keepTies = false;
   std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means

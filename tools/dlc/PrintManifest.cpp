@@ -140,7 +140,7 @@ int printManifest(const std::string &json, const std::string &file, bool verbose
     if (manifest.contains("batch"))
       std::printf("  batch %s\n", manifest["batch"].dump().c_str());
     for (const Json &size : manifest.value("sizes", Json::array()))
-      std::printf("  size %s: 1 to %s, given to predict\n", size["name"].get<std::string>().c_str(),
+      std::printf("  size %s: 1 to %s, given to each call\n", size["name"].get<std::string>().c_str(),
                   size["max"].dump().c_str());
     for (auto &[key, value] : manifest.at("settings").items())
       std::printf("  %s %s\n", key.c_str(), text(value).c_str());

@@ -45,6 +45,7 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   onnx::ImportOptions result;
   result.name = invocation.options.name;
   result.batch = invocation.batch;
+  result.openBatch = invocation.openBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
   result.keepTies = invocation.keepTies;

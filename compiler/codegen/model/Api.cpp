@@ -31,8 +31,11 @@ private:
   llvm::Value *array(ArrayRef<llvm::Value *> values);
   void emitCreate();
   void emitStep(StringRef name);
+  void emitSizedStep(StringRef suffix, StringRef name);
   void emitEvalStep();
   void emitPredict();
+  /// Named dims beside the batch: how many sizes a call gives after the rows.
+  unsigned sizeCount();
   void emitHyperparameter(StringRef name);
 
   train::ProgramOp program;
@@ -105,6 +108,30 @@ void Api::emitStep(StringRef name) {
   forward(name, status, {function->getArg(0), array(tensors), function->getArg(inputs.size() + 1)});
 }
 
+unsigned Api::sizeCount() {
+  auto dims = program.getBody().getOps<train::DimOp>();
+  return std::max<int64_t>(1, std::distance(dims.begin(), dims.end())) - 1;
+}
+
+/// (handle, rows, sizes of other named dims ..., inputs and targets ..., where results go)
+void Api::emitSizedStep(StringRef suffix, StringRef name) {
+  auto inputs = llvm::to_vector(program.getBody().getOps<train::InputOp>());
+  unsigned count = sizeCount();
+  SmallVector<llvm::Type *> types(count + 2, b.getInt64Ty());
+  types[0] = pointer;
+  types.append(inputs.size() + 1, pointer);
+  llvm::Function *function = begin(suffix, status, types);
+  SmallVector<llvm::Value *> sizes, tensors;
+  unsigned next = 2, last = types.size() - 1;
+  while (sizes.size() < count)
+    sizes.push_back(function->getArg(next++));
+  while (next < last)
+    tensors.push_back(function->getArg(next++));
+  llvm::Value *given = count ? array(sizes) : llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::Value *read = array(tensors);
+  forward(name, status, {function->getArg(0), function->getArg(1), given, read, function->getArg(last)});
+}
+
 /// (handle, rows, inputs and targets ..., dlc_metrics *)
 void Api::emitEvalStep() {
   auto inputs = llvm::to_vector(program.getBody().getOps<train::InputOp>());
@@ -121,8 +148,7 @@ void Api::emitEvalStep() {
 /// (handle, rows, sizes of other named dims ..., inputs ..., predictions ...); targets and other outputs stay
 /// null.
 void Api::emitPredict() {
-  auto dims = program.getBody().getOps<train::DimOp>();
-  unsigned open = std::max<int64_t>(1, std::distance(dims.begin(), dims.end())) - 1;
+  unsigned open = sizeCount();
   SmallVector<llvm::Type *> types(open + 2, b.getInt64Ty());
   types[0] = pointer;
   for (auto input : program.getBody().getOps<train::InputOp>())
@@ -167,9 +193,11 @@ void Api::emit() {
   alias("last_remark", pointer, {pointer});
   emitPredict();
 
-  if (llvm::none_of(program.getBody().getOps<train::FunctionOp>(), [](train::FunctionOp function) {
-        return function.getKind() == train::FunctionKind::TrainStep;
-      }))
+  auto has = [&](train::FunctionKind kind) {
+    return llvm::any_of(program.getBody().getOps<train::FunctionOp>(),
+                        [&](train::FunctionOp function) { return function.getKind() == kind; });
+  };
+  if (!has(train::FunctionKind::TrainStep))
     return;
   for (StringRef name : {"train_step", "grad_step", "accumulate"})
     emitStep(name);
@@ -178,7 +206,14 @@ void Api::emit() {
   alias("set_seed", status, {pointer, i64});
   alias("step_count", i64, {pointer});
   alias("gradient_read", status, {pointer, pointer, pointer, i64});
-  emitEvalStep();
+  bool takesSizes = has(train::FunctionKind::TrainStepN);
+  if (takesSizes)
+    for (StringRef name : {"train_step_n", "grad_step_n", "accumulate_n"})
+      emitSizedStep(name, name);
+  if (takesSizes && sizeCount() > 0)
+    emitSizedStep("eval_step", "eval_step_n");
+  else
+    emitEvalStep();
   for (auto state : program.getBody().getOps<train::StateOp>())
     if (state.getKind() == train::StateKind::Hyperparameter)
       emitHyperparameter(state.getSymName());

@@ -16,6 +16,12 @@ std::string kernelSymbol(train::KernelOp kernel) {
   return (kernel->getParentOfType<train::ProgramOp>().getSymName() + "." + kernel.getSymName()).str();
 }
 
+/// Whether other sizes than the batch are open in training.
+static bool hasFixedBatch(train::ProgramOp program) {
+  auto dims = program.getBody().getOps<train::DimOp>();
+  return llvm::any_of(dims, [](train::DimOp dim) { return dim.getOpen(); }) && !(*dims.begin()).getOpen();
+}
+
 void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features,
                const ModelOptions &options) {
   Constants c(program, module);
@@ -26,7 +32,7 @@ void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features
       c.i32(DLC_ABI_VERSION), c.i32(functions), c.string(program.getSymName()), c.i64(options.fingerprint),
       options.weightsFile.empty() ? c.null() : c.string(options.weightsFile)};
   appendInterface(c, fields, options.embedWeights);
-  fields.append({c.table({describeCpuTarget(c, features)}), c.i32(1), c.i32(0)});
+  fields.append({c.table({describeCpuTarget(c, features)}), c.i32(1), c.i32(hasFixedBatch(program))});
   llvm::GlobalVariable *model = c.global(c.record(fields));
   model->setName(program.getSymName() + ".model");
   model->setLinkage(llvm::GlobalValue::ExternalLinkage); // `dlc profile` looks it up

@@ -19,7 +19,9 @@ static_assert(sizeof(dlc_target) == 48 && sizeof(dlc_placement) == 32 && sizeof(
 static_assert(uint32_t(train::FunctionKind::GradStep) - uint32_t(train::FunctionKind::TrainStep) ==
                       DLC_GRAD_STEP &&
                   uint32_t(train::FunctionKind::Predict) - uint32_t(train::FunctionKind::TrainStep) ==
-                      DLC_PREDICT,
+                      DLC_PREDICT &&
+                  uint32_t(train::FunctionKind::AccumulateN) - uint32_t(train::FunctionKind::TrainStep) ==
+                      DLC_ACCUMULATE_N,
               "the functions of the library stand in the order of dlc_function_kind");
 
 namespace {
@@ -145,10 +147,13 @@ llvm::Constant *Target::describe(uint32_t features) {
     placements.push_back(placement(state));
   for (auto op : program.getBody().getOps<train::KernelOp>())
     kernels.push_back(kernel(op));
-  SmallVector<llvm::Constant *> functions(
-      DLC_FUNCTIONS, c.record({c.null(), c.null(), c.null(), c.i32(0), c.i32(0), c.i32(0), c.i32(0)}));
-  for (auto op : program.getBody().getOps<train::FunctionOp>())
-    functions[uint32_t(op.getKind()) - uint32_t(train::FunctionKind::TrainStep)] = function(op);
+  llvm::Constant *none = c.record({c.null(), c.null(), c.null(), c.i32(0), c.i32(0), c.i32(0), c.i32(0)});
+  SmallVector<llvm::Constant *> functions;
+  for (auto op : program.getBody().getOps<train::FunctionOp>()) {
+    uint32_t kind = uint32_t(op.getKind()) - uint32_t(train::FunctionKind::TrainStep);
+    functions.resize(std::max<size_t>(functions.size(), kind + 1), none);
+    functions[kind] = function(op);
+  }
   return c.record({c.i32(DLC_TARGET_CPU), c.i32(features),
                    c.i64(program->getAttrOfType<IntegerAttr>("arena_bytes").getInt()), c.table(placements),
                    c.table(kernels), c.table(functions), c.i32(kernels.size()), c.i32(0)});

@@ -2,7 +2,7 @@
 """Writes transformers as ONNX files, with random initial parameters.
 
 usage: write_transformer.py {gpt,block,attention} FILE [--seed S] [--vocabulary N] [--layers N] [--width N]
-                            [--heads N] [--window N] [--hidden N] [--batch N]
+                            [--heads N] [--window N] [--any-window] [--hidden N] [--batch N]
 
 Only Python's standard library is needed. A seed always gives the same bytes. The graphs are what torch.onnx.export
 writes for the usual modules, and parameters have the names and the distributions that they have there: those of
@@ -60,31 +60,48 @@ class Transformer(Network):
     def gelu(self, x, name):
         return self.node("Gelu", name, [x])
 
+    def positions(self, name, window, shape):
+        """0, 1, ... for each of `window` positions; of as many as the tokens have where that is a name."""
+        if not isinstance(window, str):
+            return self.numbers(name, range(window), shape)
+        size = self.node("Gather", f"{name}.size", [self.node("Shape", f"{name}.shape", ["tokens"]),
+                                                    self.numbers(f"{name}.axis", [1], [])], axis=0)
+        x = self.node("Range", name, [self.numbers(f"{name}.first", [0], []), size,
+                                      self.numbers(f"{name}.step", [1], [])])
+        axes = [axis for axis, extent in enumerate(shape) if extent == 1]
+        return self.node("Unsqueeze", f"{name}.axes", [x, self.numbers(f"{name}.ones", axes)]) if axes else x
+
     def scores_to_result(self, q, k, v, name, size, causal_over=None, result=None):
         """Scaled dot-product attention of [batch, heads, positions, size]; `causal_over` positions."""
         keys = self.node("Transpose", f"{name}.keys", [k], perm=[0, 1, 3, 2])
         scores = self.node("Mul", f"{name}.scale", [self.node("MatMul", f"{name}.scores", [q, keys]),
                                                     self.number(f"{name}.factor", 1 / math.sqrt(size))])
         if causal_over:
-            rows = self.numbers(f"{name}.rows", range(causal_over), [causal_over, 1])
-            columns = self.numbers(f"{name}.columns", range(causal_over), [1, causal_over])
+            rows = self.positions(f"{name}.rows", causal_over, [causal_over, 1])
+            columns = self.positions(f"{name}.columns", causal_over, [1, causal_over])
             visible = self.node("LessOrEqual", f"{name}.visible", [columns, rows])
             scores = self.node("Where", f"{name}.mask",
                                [visible, scores, self.number(f"{name}.hidden", -math.inf)])
         weights = self.node("Softmax", f"{name}.softmax", [scores], axis=-1)
         return self.node("MatMul", f"{name}.sum", [weights, v], [result] if result else None)
 
+    @staticmethod
+    def kept(window):
+        """The size of positions in the shape of a Reshape, in which 0 stands for the one that is there."""
+        return 0 if isinstance(window, str) else window
+
     def attention(self, x, name, width, heads, window, causal, bias):
         """Of all heads, with the linear layers before and after."""
         qkv = self.linear(x, f"{name}.qkv", width, 3 * width, bias=bias)
         parts = [f"{name}.{part}" for part in "qkv"]
         self.node("Split", f"{name}.split", [qkv, self.numbers(f"{name}.sizes", [width] * 3)], parts, axis=2)
-        split = self.numbers(f"{name}.split_heads", [0, window, heads, width // heads])
+        split = self.numbers(f"{name}.split_heads", [0, self.kept(window), heads, width // heads])
         parts = [self.node("Transpose", f"{part}.heads", [self.node("Reshape", f"{part}.reshape", [part, split])],
                            perm=[0, 2, 1, 3]) for part in parts]
         y = self.scores_to_result(*parts, name, width // heads, window if causal else None)
         y = self.node("Transpose", f"{name}.places", [y], perm=[0, 2, 1, 3])
-        y = self.node("Reshape", f"{name}.join", [y, self.numbers(f"{name}.join_heads", [0, window, width])])
+        y = self.node("Reshape", f"{name}.join", [y, self.numbers(f"{name}.join_heads",
+                                                                         [0, self.kept(window), width])])
         return self.linear(y, f"{name}.proj", width, width, bias=bias)
 
     def block(self, x, name, width, heads, hidden, window, causal, bias, result=None):
@@ -98,13 +115,15 @@ class Transformer(Network):
         return self.node("Add", f"{prefix}add2", [x, y], [result] if result else None)
 
 
-def gpt(seed, vocabulary, layers, width, heads, window):
-    """nanoGPT without dropout and biases; the last layer's weight is that of the tokens' embedding."""
+def gpt(seed, vocabulary, layers, width, heads, window, any_window=False):
+    """nanoGPT without dropout and biases; the last layer's weight is that of the tokens' embedding. With `any_window`
+    the number of positions is the symbolic dim `seq`, which may be at most `window`."""
     net = Transformer("gpt", seed, deviation=0.02)
     tokens, places = net.weight("wte.weight", [vocabulary, width]), net.weight("wpe.weight", [window, width])
+    window = "seq" if any_window else window
     x = net.node("Gather", "wte", [tokens, "tokens"], axis=0)
     x = net.node("Add", "embedding", [x, net.node("Gather", "wpe", [
-        places, net.numbers("positions", range(window))], axis=0)])
+        places, net.positions("positions", window, [window])], axis=0)])
     for layer in range(layers):
         x = net.block(x, f"blocks.{layer}", width, heads, 4 * width, window, causal=True, bias=False)
     net.product(net.layer_norm(x, "lnf", width), tokens, "head", "scores")
@@ -138,11 +157,12 @@ def main():
                                 ("hidden", 1536, "block: width of the layers after attention"),
                                 ("batch", 4, "attention: its batch, which is fixed")):
         parser.add_argument(f"--{name}", type=int, default=default, help=f"{what} (default: %(default)s)")
+    parser.add_argument("--any-window", action="store_true", help="gpt: any number of positions up to the window, dim 'seq'")
     a = parser.parse_args()
     if a.width % a.heads:
         parser.error(f"the width, {a.width}, is no multiple of the heads, {a.heads}")
     write_file(a.file, {
-        "gpt": lambda: gpt(a.seed, a.vocabulary, a.layers, a.width, a.heads, a.window),
+        "gpt": lambda: gpt(a.seed, a.vocabulary, a.layers, a.width, a.heads, a.window, a.any_window),
         "block": lambda: block(a.seed, a.width, a.heads, a.hidden, a.window),
         "attention": lambda: attention(a.seed, a.batch, a.heads, a.window, a.width // a.heads)}[a.model]())
 

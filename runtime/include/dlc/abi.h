@@ -7,7 +7,8 @@
  * model which forward to the `dlc_instance_*` functions below. The model is the interface that users see;
  * each `dlc_target` of it says where tensors lie on one kind of machine and what the functions of the
  * program (train_step, predict ...) run there: tables of launches, which the runtime walks. This is the only
- * header shared by the compiler and the runtime. Any change of a struct or of a meaning raises DLC_ABI_VERSION.
+ * header shared by the compiler and the runtime. Any change of a struct or of a meaning raises
+ * DLC_ABI_VERSION.
  *===----------------------------------------------------------------------===*/
 #ifndef DLC_ABI_H
 #define DLC_ABI_H
@@ -31,34 +32,34 @@ typedef void (*dlc_kernel)(void *const *buffers, const int64_t *dims, int64_t be
 /* ---- description of a model ----------------------------------------------------------------- */
 
 typedef enum dlc_symbol_kind {
-  DLC_PARAMETER = 0,      /* trained or frozen weight: saved, named as in the model */
-  DLC_BUFFER = 1,         /* running statistic: saved */
-  DLC_OPTIMIZER_STATE = 2,/* slot of the optimizer, shaped like its parameter: saved */
-  DLC_GRADIENT = 3,       /* gradient kept by grad_step and accumulate: not saved */
-  DLC_HYPERPARAMETER = 4, /* rank 0, f64: saved, set by the user at run time */
-  DLC_RNG = 5,            /* i64[2]: seed, number of steps drawn: saved */
-  DLC_STEP_COUNT = 6,     /* i64, rank 0: optimizer updates done: saved */
-  DLC_CONSTANT = 7        /* large constant of the program: comes with the weights, not saved */
+  DLC_PARAMETER = 0,       /* trained or frozen weight: saved, named as in the model */
+  DLC_BUFFER = 1,          /* running statistic: saved */
+  DLC_OPTIMIZER_STATE = 2, /* slot of the optimizer, shaped like its parameter: saved */
+  DLC_GRADIENT = 3,        /* gradient kept by grad_step and accumulate: not saved */
+  DLC_HYPERPARAMETER = 4,  /* rank 0, f64: saved, set by the user at run time */
+  DLC_RNG = 5,             /* i64[2]: seed, number of steps drawn: saved */
+  DLC_STEP_COUNT = 6,      /* i64, rank 0: optimizer updates done: saved */
+  DLC_CONSTANT = 7         /* large constant of the program: comes with the weights, not saved */
 } dlc_symbol_kind;
 
 /* A tensor that lives from create to destroy, as users and files see it; a dlc_placement says where. */
 typedef struct dlc_symbol {
-  const char *name;       /* as users name it: "fc1.weight", "fc1.weight.exp_avg", "learning_rate" */
-  uint32_t kind;          /* dlc_symbol_kind */
-  uint32_t dtype;         /* dlc_dtype */
-  uint32_t trainable;     /* parameters: 1 unless frozen */
+  const char *name;   /* as users name it: "fc1.weight", "fc1.weight.exp_avg", "learning_rate" */
+  uint32_t kind;      /* dlc_symbol_kind */
+  uint32_t dtype;     /* dlc_dtype */
+  uint32_t trainable; /* parameters: 1 unless frozen */
   uint32_t rank;
-  const int64_t *shape;   /* logical shape, `rank` entries */
-  const void *initial;    /* logical row-major initial values; NULL: all zero, or in the weights file */
+  const int64_t *shape;     /* logical shape, `rank` entries */
+  const void *initial;      /* logical row-major initial values; NULL: all zero, or in the weights file */
   uint32_t in_weights_file; /* 1: `create` reads the initial value from the weights file */
   uint32_t reserved;
-  double low, limit;      /* hyperparameters: the values v with low <= v < limit are allowed */
+  double low, limit; /* hyperparameters: the values v with low <= v < limit are allowed */
 } dlc_symbol;
 
 /* The actual size of an axis: `factor` times the actual sizes of `dim_count` named dims (none: static). */
 typedef struct dlc_axis {
   int64_t factor;
-  const uint32_t *dims;   /* indices in dlc_model::dims; the same may be there twice */
+  const uint32_t *dims; /* indices in dlc_model::dims; the same may be there twice */
   uint32_t dim_count;
   uint32_t reserved;
 } dlc_axis;
@@ -68,29 +69,29 @@ typedef struct dlc_input {
   const char *name;
   uint32_t dtype;
   uint32_t rank;
-  const int64_t *shape;   /* with every named dim at its bound */
-  const dlc_axis *axes;   /* `rank` of them; NULL: all static */
-  uint32_t is_target;     /* 1: a label or target, which predict does not take */
-  uint32_t is_index;      /* 1: class indices or row numbers, checked before each call */
-  int64_t index_limit;    /* valid indices are [index_low, index_limit) ... */
+  const int64_t *shape; /* with every named dim at its bound */
+  const dlc_axis *axes; /* `rank` of them; NULL: all static */
+  uint32_t is_target;   /* 1: a label or target, which predict does not take */
+  uint32_t is_index;    /* 1: class indices or row numbers, checked before each call */
+  int64_t index_limit;  /* valid indices are [index_low, index_limit) ... */
   int64_t index_low;
-  int64_t ignore_index;   /* ... or this value (INT64_MIN: none) */
+  int64_t ignore_index; /* ... or this value (INT64_MIN: none) */
 } dlc_input;
 
 typedef enum dlc_output_role {
-  DLC_OUTPUT_LOSS = 0,       /* f32, rank 0: the step's loss as it is minimised */
-  DLC_OUTPUT_PREDICTION = 1, /* the model's outputs */
-  DLC_OUTPUT_LOSS_SUM = 2,   /* f64, rank 0: eval: sum over the rows of the (weighted) loss */
-  DLC_OUTPUT_LOSS_WEIGHT = 3,/* f64, rank 0: eval: loss_sum / loss_weight is the mean loss */
-  DLC_OUTPUT_CORRECT = 4,    /* i64, rank 0: eval: rows whose largest score is the label */
-  DLC_OUTPUT_INDEX_RANGE = 5 /* i64[4]: smallest and largest of computed indices, and the range [low, limit)
-                                that they must lie in; written by every function that computes them */
+  DLC_OUTPUT_LOSS = 0,        /* f32, rank 0: the step's loss as it is minimised */
+  DLC_OUTPUT_PREDICTION = 1,  /* the model's outputs */
+  DLC_OUTPUT_LOSS_SUM = 2,    /* f64, rank 0: eval: sum over the rows of the (weighted) loss */
+  DLC_OUTPUT_LOSS_WEIGHT = 3, /* f64, rank 0: eval: loss_sum / loss_weight is the mean loss */
+  DLC_OUTPUT_CORRECT = 4,     /* i64, rank 0: eval: rows whose largest score is the label */
+  DLC_OUTPUT_INDEX_RANGE = 5  /* i64[4]: smallest and largest of computed indices, and the range [low, limit)
+                                 that they must lie in; written by every function that computes them */
 } dlc_output_role;
 
 /* A result. Predictions are written to memory of the caller. */
 typedef struct dlc_output {
   const char *name;
-  uint32_t role;          /* dlc_output_role */
+  uint32_t role; /* dlc_output_role */
   uint32_t dtype;
   uint32_t rank;
   uint32_t reserved;
@@ -101,27 +102,60 @@ typedef struct dlc_output {
 /* Instruction sets that code for a CPU uses; create refuses a CPU that lacks one. The bits are those of the
  * architecture that the code is for: these on x86-64, dlc_cpu_feature_aarch64 on AArch64. */
 typedef enum dlc_cpu_feature {
-  DLC_CPU_AVX2 = 1u << 0, DLC_CPU_FMA = 1u << 1,
-  DLC_CPU_AVX512F = 1u << 2, DLC_CPU_AVX512BW = 1u << 3, DLC_CPU_AVX512DQ = 1u << 4,
-  DLC_CPU_AVX512VL = 1u << 5, DLC_CPU_AVX512BF16 = 1u << 6, DLC_CPU_AVX512VNNI = 1u << 7,
-  DLC_CPU_F16C = 1u << 8, DLC_CPU_BMI2 = 1u << 9,
-  DLC_CPU_SSE42 = 1u << 10, DLC_CPU_POPCNT = 1u << 11, DLC_CPU_MOVBE = 1u << 12, DLC_CPU_LZCNT = 1u << 13,
-  DLC_CPU_BMI1 = 1u << 14, DLC_CPU_AVX = 1u << 15, DLC_CPU_AVXVNNI = 1u << 16, DLC_CPU_GFNI = 1u << 17,
-  DLC_CPU_AVX512CD = 1u << 18, DLC_CPU_AVX512IFMA = 1u << 19, DLC_CPU_AVX512VBMI = 1u << 20,
-  DLC_CPU_AVX512VBMI2 = 1u << 21, DLC_CPU_AVX512BITALG = 1u << 22, DLC_CPU_AVX512VPOPCNTDQ = 1u << 23,
+  DLC_CPU_AVX2 = 1u << 0,
+  DLC_CPU_FMA = 1u << 1,
+  DLC_CPU_AVX512F = 1u << 2,
+  DLC_CPU_AVX512BW = 1u << 3,
+  DLC_CPU_AVX512DQ = 1u << 4,
+  DLC_CPU_AVX512VL = 1u << 5,
+  DLC_CPU_AVX512BF16 = 1u << 6,
+  DLC_CPU_AVX512VNNI = 1u << 7,
+  DLC_CPU_F16C = 1u << 8,
+  DLC_CPU_BMI2 = 1u << 9,
+  DLC_CPU_SSE42 = 1u << 10,
+  DLC_CPU_POPCNT = 1u << 11,
+  DLC_CPU_MOVBE = 1u << 12,
+  DLC_CPU_LZCNT = 1u << 13,
+  DLC_CPU_BMI1 = 1u << 14,
+  DLC_CPU_AVX = 1u << 15,
+  DLC_CPU_AVXVNNI = 1u << 16,
+  DLC_CPU_GFNI = 1u << 17,
+  DLC_CPU_AVX512CD = 1u << 18,
+  DLC_CPU_AVX512IFMA = 1u << 19,
+  DLC_CPU_AVX512VBMI = 1u << 20,
+  DLC_CPU_AVX512VBMI2 = 1u << 21,
+  DLC_CPU_AVX512BITALG = 1u << 22,
+  DLC_CPU_AVX512VPOPCNTDQ = 1u << 23,
   DLC_CPU_AVX512FP16 = 1u << 24
 } dlc_cpu_feature;
 
 typedef enum dlc_cpu_feature_aarch64 {
-  DLC_CPU_AARCH64_LSE = 1u << 0, DLC_CPU_AARCH64_CRC32 = 1u << 1, DLC_CPU_AARCH64_RDM = 1u << 2,
-  DLC_CPU_AARCH64_FP16 = 1u << 3, DLC_CPU_AARCH64_DOTPROD = 1u << 4, DLC_CPU_AARCH64_RCPC = 1u << 5,
-  DLC_CPU_AARCH64_JSCVT = 1u << 6, DLC_CPU_AARCH64_FCMA = 1u << 7, DLC_CPU_AARCH64_SHA3 = 1u << 8,
-  DLC_CPU_AARCH64_FHM = 1u << 9, DLC_CPU_AARCH64_FLAGM = 1u << 10, DLC_CPU_AARCH64_FRINT = 1u << 11,
-  DLC_CPU_AARCH64_I8MM = 1u << 12, DLC_CPU_AARCH64_BF16 = 1u << 13, DLC_CPU_AARCH64_SVE = 1u << 14,
-  DLC_CPU_AARCH64_SVE2 = 1u << 15, DLC_CPU_AARCH64_SVE2P1 = 1u << 16, DLC_CPU_AARCH64_F32MM = 1u << 17,
-  DLC_CPU_AARCH64_F64MM = 1u << 18, DLC_CPU_AARCH64_CSSC = 1u << 19, DLC_CPU_AARCH64_MOPS = 1u << 20,
-  DLC_CPU_AARCH64_HBC = 1u << 21, DLC_CPU_AARCH64_LUT = 1u << 22, DLC_CPU_AARCH64_FAMINMAX = 1u << 23,
-  DLC_CPU_AARCH64_CMPBR = 1u << 24, DLC_CPU_AARCH64_FPRCVT = 1u << 25
+  DLC_CPU_AARCH64_LSE = 1u << 0,
+  DLC_CPU_AARCH64_CRC32 = 1u << 1,
+  DLC_CPU_AARCH64_RDM = 1u << 2,
+  DLC_CPU_AARCH64_FP16 = 1u << 3,
+  DLC_CPU_AARCH64_DOTPROD = 1u << 4,
+  DLC_CPU_AARCH64_RCPC = 1u << 5,
+  DLC_CPU_AARCH64_JSCVT = 1u << 6,
+  DLC_CPU_AARCH64_FCMA = 1u << 7,
+  DLC_CPU_AARCH64_SHA3 = 1u << 8,
+  DLC_CPU_AARCH64_FHM = 1u << 9,
+  DLC_CPU_AARCH64_FLAGM = 1u << 10,
+  DLC_CPU_AARCH64_FRINT = 1u << 11,
+  DLC_CPU_AARCH64_I8MM = 1u << 12,
+  DLC_CPU_AARCH64_BF16 = 1u << 13,
+  DLC_CPU_AARCH64_SVE = 1u << 14,
+  DLC_CPU_AARCH64_SVE2 = 1u << 15,
+  DLC_CPU_AARCH64_SVE2P1 = 1u << 16,
+  DLC_CPU_AARCH64_F32MM = 1u << 17,
+  DLC_CPU_AARCH64_F64MM = 1u << 18,
+  DLC_CPU_AARCH64_CSSC = 1u << 19,
+  DLC_CPU_AARCH64_MOPS = 1u << 20,
+  DLC_CPU_AARCH64_HBC = 1u << 21,
+  DLC_CPU_AARCH64_LUT = 1u << 22,
+  DLC_CPU_AARCH64_FAMINMAX = 1u << 23,
+  DLC_CPU_AARCH64_CMPBR = 1u << 24,
+  DLC_CPU_AARCH64_FPRCVT = 1u << 25
 } dlc_cpu_feature_aarch64;
 
 /* A named dim: sizes 1..bound (static ones do not appear). */
@@ -137,39 +171,39 @@ typedef enum dlc_target_kind { DLC_TARGET_CPU = 0 } dlc_target_kind;
 /* Where a symbol lies on the target, and in which form. */
 typedef struct dlc_placement {
   const int32_t *permutation; /* physical dim i is logical dim permutation[i]; NULL: the identity */
-  uint64_t offset;        /* byte offset in the arena, a multiple of 64 */
-  uint64_t bytes;         /* size in the arena */
-  uint32_t panel;         /* 0, or: the last physical dim is cut into panels of so many elements, which lie one
-                             after the other, each with all other dims; divides that dim, rank at least 2 */
+  uint64_t offset;            /* byte offset in the arena, a multiple of 64 */
+  uint64_t bytes;             /* size in the arena */
+  uint32_t panel; /* 0, or: the last physical dim is cut into panels of so many elements, which lie one
+                     after the other, each with all other dims; divides that dim, rank at least 2 */
   uint32_t reserved;
 } dlc_placement;
 
 typedef struct dlc_kernel_info {
   const char *name;
   dlc_kernel function;
-  int64_t chunks;         /* at least 1 */
+  int64_t chunks; /* at least 1 */
 } dlc_kernel_info;
 
-/* What a kernel reads or writes: `offset` bytes (less than 2^40) after the begin of what kind and number (less
- * than 2^21) name. */
+/* What a kernel reads or writes: `offset` bytes (less than 2^40) after the begin of what kind and number
+ * (less than 2^21) name. */
 typedef uint64_t dlc_place;
-#define DLC_PLACE(kind, number, offset) \
+#define DLC_PLACE(kind, number, offset)                                                                      \
   ((uint64_t)(offset) << 24 | (uint64_t)(number) << 3 | (uint64_t)(kind))
 
 typedef enum dlc_place_kind {
-  DLC_PLACE_WORKING = 0,  /* the arena; `number` is 0 */
-  DLC_PLACE_STATE = 1,    /* where symbol `number` lies */
-  DLC_PLACE_INPUT = 2,    /* the caller's input `number` */
-  DLC_PLACE_OUTPUT = 3    /* the caller's output `number` */
+  DLC_PLACE_WORKING = 0, /* the arena; `number` is 0 */
+  DLC_PLACE_STATE = 1,   /* where symbol `number` lies */
+  DLC_PLACE_INPUT = 2,   /* the caller's input `number` */
+  DLC_PLACE_OUTPUT = 3   /* the caller's output `number` */
 } dlc_place_kind;
 
 #define DLC_COPY UINT32_MAX
 
 /* One entry of a function's table: runs a kernel on some places, or copies the first place to the second. */
 typedef struct dlc_launch {
-  uint32_t kernel;        /* number in dlc_target::kernels, or DLC_COPY */
+  uint32_t kernel;                   /* number in dlc_target::kernels, or DLC_COPY */
   uint32_t first_place, place_count; /* in dlc_function::places: what the kernel gets as `buffers` */
-  uint32_t copy_size;     /* DLC_COPY: number in dlc_function::copy_sizes; else 0 */
+  uint32_t copy_size;                /* DLC_COPY: number in dlc_function::copy_sizes; else 0 */
 } dlc_launch;
 
 /* Launches in the order in which they run. Its places name only inputs and outputs that it uses; apply has no
@@ -183,17 +217,27 @@ typedef struct dlc_function {
 } dlc_function;
 
 typedef enum dlc_function_kind {
-  DLC_TRAIN_STEP = 0, DLC_GRAD_STEP = 1, DLC_ACCUMULATE = 2, DLC_APPLY = 3, DLC_EVAL_STEP = 4, DLC_PREDICT = 5
+  DLC_TRAIN_STEP = 0,
+  DLC_GRAD_STEP = 1,
+  DLC_ACCUMULATE = 2,
+  DLC_APPLY = 3,
+  DLC_EVAL_STEP = 4,
+  DLC_PREDICT = 5,
+  /* The first three for any sizes of the named dims; those above run where all have their bounds. A program
+   * has these three or none of them. */
+  DLC_TRAIN_STEP_N = 6,
+  DLC_GRAD_STEP_N = 7,
+  DLC_ACCUMULATE_N = 8
 } dlc_function_kind;
-#define DLC_FUNCTIONS 6
+#define DLC_FUNCTIONS 9
 
 typedef struct dlc_target {
-  uint32_t kind;          /* dlc_target_kind */
-  uint32_t features;      /* of a CPU: bits of dlc_cpu_feature or dlc_cpu_feature_aarch64 */
-  uint64_t arena_bytes;   /* symbols, then the working memory shared by all functions */
+  uint32_t kind;                   /* dlc_target_kind */
+  uint32_t features;               /* of a CPU: bits of dlc_cpu_feature or dlc_cpu_feature_aarch64 */
+  uint64_t arena_bytes;            /* symbols, then the working memory shared by all functions */
   const dlc_placement *placements; /* of dlc_model::symbols, in their order */
   const dlc_kernel_info *kernels;
-  const dlc_function *functions;   /* DLC_FUNCTIONS of them */
+  const dlc_function *functions; /* of each kind, up to the last that dlc_model::functions has */
   uint32_t kernel_count;
   uint32_t reserved;
 } dlc_target;
@@ -201,19 +245,23 @@ typedef struct dlc_target {
 /* ---- the model -------------------------------------------------------------------------------- */
 
 typedef struct dlc_model {
-  uint32_t abi_version;   /* DLC_ABI_VERSION of the compiler */
-  uint32_t functions;     /* bits `1 << dlc_function_kind`: a program compiled without a loss has predict only */
-  const char *name;       /* the C prefix */
-  uint64_t fingerprint;   /* of the interface: names, shapes, dtypes; the header carries the same */
+  uint32_t abi_version; /* DLC_ABI_VERSION of the compiler */
+  uint32_t functions; /* bits `1 << dlc_function_kind`: a program compiled without a loss has predict only */
+  const char *name;   /* the C prefix */
+  uint64_t fingerprint;     /* of the interface: names, shapes, dtypes; the header carries the same */
   const char *weights_file; /* default weights path (file name), NULL when embedded or none needed */
-  int64_t batch;          /* rows of a full batch, 0 when no dim is the batch */
-  const dlc_symbol *symbols; uint32_t symbol_count;
-  uint32_t input_count;   const dlc_input *inputs;
-  const dlc_output *outputs; uint32_t output_count;
-  uint32_t dim_count;     const dlc_dim *dims; /* dims[0] is the batch where there is one */
+  int64_t batch;            /* rows of a full batch, 0 when no dim is the batch */
+  const dlc_symbol *symbols;
+  uint32_t symbol_count;
+  uint32_t input_count;
+  const dlc_input *inputs;
+  const dlc_output *outputs;
+  uint32_t output_count;
+  uint32_t dim_count;
+  const dlc_dim *dims;       /* dims[0] is the batch where there is one */
   const dlc_target *targets; /* create takes the first that this machine can run */
   uint32_t target_count;
-  uint32_t reserved;
+  uint32_t fixed_batch; /* 1: DLC_TRAIN_STEP_N and so on take no other batch than a full one */
 } dlc_model;
 
 /* ---- what the generated `<name>_*` functions call --------------------------------------------- */
@@ -230,8 +278,16 @@ dlc_status dlc_instance_apply(dlc_instance *instance);
 dlc_status dlc_instance_sync(dlc_instance *instance, float *loss);
 dlc_status dlc_instance_eval_step(dlc_instance *instance, int64_t rows, const void *const *inputs,
                                   dlc_metrics *metrics);
-/* `sizes`: of the named dims after the batch, dims[1] on; NULL: each at its bound. The other calls run with
+/* `sizes`: of the named dims after the batch, dims[1] on; NULL: each at its bound. The calls above run with
  * all of these at their bounds. */
+dlc_status dlc_instance_train_step_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                     const void *const *inputs, float *loss);
+dlc_status dlc_instance_grad_step_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                    const void *const *inputs, float *loss);
+dlc_status dlc_instance_accumulate_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                     const void *const *inputs, float *loss);
+dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                    const void *const *inputs, dlc_metrics *metrics);
 dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                                 const void *const *inputs, void *const *outputs);
 dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
@@ -243,15 +299,12 @@ dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed);
  * NULL or a model compiled without a loss. */
 int64_t dlc_instance_step_count(const dlc_instance *instance);
 int64_t dlc_instance_parameter_count(const dlc_instance *instance);
-dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t index,
-                                       dlc_parameter_info *info);
-dlc_status dlc_instance_parameter_read(dlc_instance *instance, const char *name, void *buffer,
-                                       size_t bytes);
+dlc_status dlc_instance_parameter_info(const dlc_instance *instance, int64_t index, dlc_parameter_info *info);
+dlc_status dlc_instance_parameter_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes);
 dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name, const void *buffer,
                                         size_t bytes);
 dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name, void **data);
-dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer,
-                                      size_t bytes);
+dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes);
 /* A sentence about the last call on the instance that failed with anything but DLC_BUSY, "" before; it
  * stays the instance's, valid until the next call. */
 const char *dlc_instance_last_error(const dlc_instance *instance);

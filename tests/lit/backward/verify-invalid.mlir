@@ -33,8 +33,31 @@ train.program @dynamic {
   train.dim @batch = 8
   train.input @x : tensor<?x4xf32, #nn.dims<batch, _>>
   train.function train_step @train_step {
-    // expected-error @below {{has the type 'tensor<?x4xf32, #nn.dims<batch, _>>' in 'train_step': functions that train have static types}}
+    // expected-error @below {{has the type 'tensor<?x4xf32, #nn.dims<batch, _>>' in 'train_step': functions that train have static types, but for open dims in those for any size}}
     %x = train.read @x : tensor<?x4xf32, #nn.dims<batch, _>>
+  }
+}
+
+// -----
+
+train.program @half_open {
+  train.dim open @batch = 8
+  train.dim @seq = 4
+  train.input @x : tensor<?x?xf32, #nn.dims<batch, seq>>
+  train.input @y : tensor<?x4xf32, #nn.dims<batch, _>>
+  train.function grad_step_n @grad_step_n {
+    %y = train.read @y : tensor<?x4xf32, #nn.dims<batch, _>>
+    // expected-error @below {{has the type 'tensor<?x?xf32, #nn.dims<batch, seq>>' in 'grad_step_n': functions that train have static types, but for open dims in those for any size}}
+    %x = train.read @x : tensor<?x?xf32, #nn.dims<batch, seq>>
+  }
+}
+
+// -----
+
+train.program @forgotten_open {
+  train.state parameter @w : tensor<4xf32>
+  // expected-error @below {{'train_step_n' does not update parameter 'w'}}
+  train.function train_step_n @train_step_n {
   }
 }
 

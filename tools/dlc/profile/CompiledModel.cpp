@@ -11,8 +11,8 @@
 
 namespace dlc::tool {
 
-const char *const functionNames[DLC_FUNCTIONS] = {"train_step", "grad_step", "accumulate",
-                                                  "apply",      "eval_step", "predict"};
+const char *const functionNames[DLC_PREDICT + 1] = {"train_step", "grad_step", "accumulate",
+                                                    "apply",      "eval_step", "predict"};
 
 CompiledModel::CompiledModel(const std::string &file, const LinkArchive &linkArchive) {
   std::filesystem::path path(file);

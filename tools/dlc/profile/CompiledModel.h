@@ -42,7 +42,7 @@ private:
 };
 
 /// "train_step" ... in the order of dlc_function_kind.
-extern const char *const functionNames[DLC_FUNCTIONS];
+extern const char *const functionNames[DLC_PREDICT + 1];
 
 } // namespace dlc::tool
 

@@ -34,8 +34,8 @@ int availableCores() {
 dlc_function_kind chooseFunction(const dlc_model &model, const std::string &name) {
   uint32_t chosen = model.functions >> DLC_TRAIN_STEP & 1 ? DLC_TRAIN_STEP : DLC_PREDICT;
   if (!name.empty())
-    chosen =
-        static_cast<uint32_t>(std::find(functionNames, functionNames + DLC_FUNCTIONS, name) - functionNames);
+    chosen = static_cast<uint32_t>(std::find(std::begin(functionNames), std::end(functionNames), name) -
+                                   std::begin(functionNames));
   if (!(model.functions >> chosen & 1))
     throw std::runtime_error(std::string("dlc: error: '") + model.name + "' was compiled without " +
                              functionNames[chosen] + ": compile it with --loss");

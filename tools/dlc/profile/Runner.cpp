@@ -50,6 +50,8 @@ dlc_status Runner::callFunction() {
     return dlc_instance_eval_step(instance, rows, tensors.inputs(), &metrics);
   case DLC_PREDICT:
     return dlc_instance_predict(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
+  default: // for any sizes: not measured
+    break;
   }
   return DLC_UNAVAILABLE;
 }

@@ -28,7 +28,7 @@ StampedModel::StampedModel(const dlc_model &model, dlc_function_kind function)
   kernels.assign(target.kernels, target.kernels + target.kernel_count);
   const dlc_launch clock = {target.kernel_count, 0, 0, 0};
   kernels.push_back({"clock", readClock, 1});
-  functions.assign(target.functions, target.functions + DLC_FUNCTIONS);
+  functions.assign(target.functions, target.functions + 32 - __builtin_clz(model.functions));
   dlc_function &table = functions[function];
   launches = {clock, clock};
   for (uint32_t i = 0; i < table.launch_count; ++i) {
