@@ -3,9 +3,12 @@
  * Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The model computes the scores of a whole window for each character. Positions after the text are filled with
- * anything: attention is causal, so what comes before does not see them. */
+ * The model is compiled a second time, for one token a call (gpt_next): the keys and values of the tokens
+ * before, which attention needs, are kept between calls instead of computed again. The parameters come from
+ * the trained model. */
 #include "sample.h"
+
+#include "gpt_next.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -46,30 +49,81 @@ static int choose(const float *scores, const sampling *how, uint64_t *state) {
   return chosen;
 }
 
-dlc_status write_sample(gpt *model, const alphabet *letters, const sampling *how) {
-  static int64_t window[WINDOW];
-  static float scores[WINDOW * VOCABULARY];
+/* What has been read: attention's keys and values of each token. A call reads one pair of arrays and writes
+ * the other. */
+typedef struct reader {
+  gpt_next *model;
+  float keys[2][LAYERS * WINDOW * WIDTH], values[2][LAYERS * WINDOW * WIDTH];
+  int64_t tokens[WINDOW];
+  int64_t length; /* how many of them */
+} reader;
+
+/* Reads a token: the scores of the one after it. */
+static dlc_status read_token(reader *r, int64_t token, float *scores) {
+  if (r->length == WINDOW) { /* places are full: the later half is read again, from the first place on */
+    int64_t kept[WINDOW / 2];
+    memcpy(kept, r->tokens + WINDOW - WINDOW / 2, sizeof kept);
+    r->length = 0;
+    for (int i = 0; i < WINDOW / 2; ++i) {
+      dlc_status status = read_token(r, kept[i], scores);
+      if (status != DLC_OK)
+        return status;
+    }
+  }
+  int64_t place = r->length++, from = place % 2;
+  r->tokens[place] = token;
+  return gpt_next_predict(r->model, 1, &token, &place, r->keys[from], r->values[from], scores, r->keys[!from],
+                          r->values[!from]);
+}
+
+/* The trained parameters, which have the same names. */
+static dlc_status copy_parameters(gpt *from, gpt_next *to) {
+  dlc_status status = DLC_OK;
+  for (int64_t i = 0; status == DLC_OK && i < gpt_next_parameter_count(to); ++i) {
+    dlc_parameter_info info;
+    status = gpt_next_parameter_info(to, i, &info);
+    void *values = status == DLC_OK ? malloc(info.bytes) : NULL;
+    if (status == DLC_OK && !values)
+      status = DLC_OUT_OF_MEMORY;
+    if (status == DLC_OK)
+      status = gpt_parameter_read(from, info.name, values, info.bytes);
+    if (status == DLC_OK)
+      status = gpt_next_parameter_write(to, info.name, values, info.bytes);
+    free(values);
+  }
+  return status;
+}
+
+static dlc_status write_text(reader *r, const alphabet *letters, const sampling *how) {
+  float scores[VOCABULARY];
   uint64_t state = how->seed;
-  int length = 0;
-  for (const char *c = how->prompt; *c; ++c) {
+  dlc_status status = DLC_OK;
+  for (const char *c = how->prompt; status == DLC_OK && *c; ++c) {
     int token = letters->token[(unsigned char)*c];
-    if (token < 0 || length == WINDOW)
-      continue; /* a character that the text does not have, or one too many */
-    window[length++] = token;
+    if (token < 0)
+      continue; /* a character that the text does not have */
+    status = read_token(r, token, scores);
     putchar(*c);
   }
-  for (int i = 0; i < how->characters; ++i) {
-    if (length == WINDOW) /* the oldest character is forgotten */
-      memmove(window, window + 1, --length * sizeof *window);
-    if (length == 0)
-      window[length++] = 0; /* the first of the alphabet: a line's end */
-    dlc_status status = gpt_predict(model, 1, window, scores);
-    if (status != DLC_OK)
-      return status;
-    int token = choose(scores + (length - 1) * VOCABULARY, how, &state);
-    window[length++] = token;
+  if (status == DLC_OK && r->length == 0)
+    status = read_token(r, 0, scores); /* the first of the alphabet: a line's end */
+  for (int i = 0; status == DLC_OK && i < how->characters; ++i) {
+    int token = choose(scores, how, &state);
     putchar(letters->letter[token]);
+    status = read_token(r, token, scores);
   }
   putchar('\n');
-  return DLC_OK;
+  return status;
+}
+
+dlc_status write_sample(gpt *model, const alphabet *letters, const sampling *how) {
+  static reader r;
+  dlc_create_options options = {.struct_size = sizeof options, .threads = 1};
+  dlc_status status = gpt_next_create(&options, &r.model);
+  if (status == DLC_OK)
+    status = copy_parameters(model, r.model);
+  if (status == DLC_OK)
+    status = write_text(&r, letters, how);
+  gpt_next_destroy(r.model);
+  return status;
 }

@@ -16,7 +16,7 @@ typedef struct sampling {
   const char *prompt; /* the text begins with it */
 } sampling;
 
-/* Writes the text to standard output; DLC_OK, or the model's error. */
+/* Writes the text to standard output; DLC_OK, or what failed. */
 dlc_status write_sample(gpt *model, const alphabet *letters, const sampling *how);
 
 #endif

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes transformers as ONNX files, with random initial parameters.
 
-usage: write_transformer.py {gpt,block,attention} FILE [--seed S] [--vocabulary N] [--layers N] [--width N]
+usage: write_transformer.py {gpt,gpt_next,block,attention} FILE [--seed S] [--vocabulary N] [--layers N] [--width N]
                             [--heads N] [--window N] [--any-window] [--hidden N] [--batch N]
 
 Only Python's standard library is needed. A seed always gives the same bytes. The graphs are what torch.onnx.export
@@ -71,8 +71,9 @@ class Transformer(Network):
         axes = [axis for axis, extent in enumerate(shape) if extent == 1]
         return self.node("Unsqueeze", f"{name}.axes", [x, self.numbers(f"{name}.ones", axes)]) if axes else x
 
-    def scores_to_result(self, q, k, v, name, size, causal_over=None, result=None):
-        """Scaled dot-product attention of [batch, heads, positions, size]; `causal_over` positions."""
+    def scores_to_result(self, q, k, v, name, size, causal_over=None, result=None, visible=None):
+        """Scaled dot-product attention of [batch, heads, positions, size]; `causal_over` positions, or over those that
+        are `visible`."""
         keys = self.node("Transpose", f"{name}.keys", [k], perm=[0, 1, 3, 2])
         scores = self.node("Mul", f"{name}.scale", [self.node("MatMul", f"{name}.scores", [q, keys]),
                                                     self.number(f"{name}.factor", 1 / math.sqrt(size))])
@@ -80,6 +81,7 @@ class Transformer(Network):
             rows = self.positions(f"{name}.rows", causal_over, [causal_over, 1])
             columns = self.positions(f"{name}.columns", causal_over, [1, causal_over])
             visible = self.node("LessOrEqual", f"{name}.visible", [columns, rows])
+        if visible:
             scores = self.node("Where", f"{name}.mask",
                                [visible, scores, self.number(f"{name}.hidden", -math.inf)])
         weights = self.node("Softmax", f"{name}.softmax", [scores], axis=-1)
@@ -131,6 +133,44 @@ def gpt(seed, vocabulary, layers, width, heads, window, any_window=False):
                     kinds={"tokens": INT64})
 
 
+def gpt_next(seed, vocabulary, layers, width, heads, window):
+    """The same GPT, token by token: what attention needs of the tokens before are their keys and values, which go in and
+    come out again with those of the token at `position`. Its parameters are those of gpt()."""
+    net, size = Transformer("gpt_next", seed, deviation=0.02), width // heads
+    tokens, places = net.weight("wte.weight", [vocabulary, width]), net.weight("wpe.weight", [window, width])
+    x = net.node("Add", "embedding", [net.node("Gather", "wte", [tokens, "token"], axis=0),
+                                      net.node("Gather", "wpe", [places, "position"], axis=0)])
+    here = net.node("Equal", "here", [net.numbers("rows", range(window), [window, 1]), "position"])
+    visible = net.node("LessOrEqual", "visible", [net.numbers("columns", range(window), [1, window]), "position"])
+    one_layer, caches = net.numbers("layers", [1] * layers), {}
+    for cache in "keys", "values":
+        caches[cache] = [f"{cache}.{layer}" for layer in range(layers)]
+        net.node("Split", f"{cache}.split", [cache, one_layer], caches[cache], axis=0)
+    for layer in range(layers):
+        name = f"blocks.{layer}"
+        qkv = net.linear(net.layer_norm(x, f"{name}.ln1", width), f"{name}.attn.qkv", width, 3 * width, bias=False)
+        parts = [f"{name}.attn.{part}" for part in "qkv"]
+        net.node("Split", f"{name}.attn.split", [qkv, net.numbers(f"{name}.attn.sizes", [width] * 3)], parts, axis=1)
+        split = net.numbers(f"{name}.attn.split_heads", [1, heads, 1, size])
+        q, k, v = (net.node("Reshape", f"{part}.reshape", [part, split]) for part in parts)
+        k, v = (net.node("Where", f"{name}.attn.cached_{cache}", [here, part, caches[cache][layer]])
+                for cache, part in (("keys", k), ("values", v)))
+        caches["keys"][layer], caches["values"][layer] = k, v
+        y = net.scores_to_result(q, k, v, f"{name}.attn", size, visible=visible)
+        y = net.node("Reshape", f"{name}.attn.join", [y, net.numbers(f"{name}.attn.join_heads", [1, width])])
+        x = net.node("Add", f"{name}.add1", [x, net.linear(y, f"{name}.attn.proj", width, width, bias=False)])
+        y = net.linear(net.layer_norm(x, f"{name}.ln2", width), f"{name}.fc", width, 4 * width, bias=False)
+        y = net.linear(net.gelu(y, f"{name}.gelu"), f"{name}.out", 4 * width, width, bias=False)
+        x = net.node("Add", f"{name}.add2", [x, y])
+    net.product(net.layer_norm(x, "lnf", width), tokens, "head", "scores")
+    for cache in caches:
+        net.node("Concat", f"{cache}.join", caches[cache], [f"new_{cache}"], axis=0)
+    shape = [layers, heads, window, size]
+    return net.file({"token": [1], "position": [1], "keys": shape, "values": shape},
+                    {"scores": [1, vocabulary], "new_keys": shape, "new_values": shape}, OPERATOR_SET,
+                    kinds={"token": INT64, "position": INT64})
+
+
 def block(seed, width, heads, hidden, window):
     """One block, in which all positions see all."""
     net = Transformer("block", seed)
@@ -149,7 +189,7 @@ def attention(seed, batch, heads, window, size):
 
 def main():
     parser = argparse.ArgumentParser(description="Writes a transformer as an ONNX file.")
-    parser.add_argument("model", choices=["gpt", "block", "attention"])
+    parser.add_argument("model", choices=["gpt", "gpt_next", "block", "attention"])
     parser.add_argument("file")
     for name, default, what in (("seed", 1, "of the initial parameters"), ("vocabulary", 65, "gpt: tokens"),
                                 ("layers", 6, "gpt: blocks"), ("width", 384, "of a position's vector"),
@@ -163,6 +203,7 @@ def main():
         parser.error(f"the width, {a.width}, is no multiple of the heads, {a.heads}")
     write_file(a.file, {
         "gpt": lambda: gpt(a.seed, a.vocabulary, a.layers, a.width, a.heads, a.window, a.any_window),
+        "gpt_next": lambda: gpt_next(a.seed, a.vocabulary, a.layers, a.width, a.heads, a.window),
         "block": lambda: block(a.seed, a.width, a.heads, a.hidden, a.window),
         "attention": lambda: attention(a.seed, a.batch, a.heads, a.window, a.width // a.heads)}[a.model]())
 
