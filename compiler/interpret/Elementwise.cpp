@@ -50,6 +50,18 @@ Unary floatUnary(mlir::Operation *op) {
     return [](double x) { return std::erf(x); };
   if (mlir::isa<nn::ErfcOp>(op))
     return [](double x) { return std::erfc(x); };
+  if (mlir::isa<nn::SinOp>(op))
+    return [](double x) { return std::sin(x); };
+  if (mlir::isa<nn::CosOp>(op))
+    return [](double x) { return std::cos(x); };
+  if (mlir::isa<nn::AtanOp>(op))
+    return [](double x) { return std::atan(x); };
+  if (mlir::isa<nn::FloorOp>(op))
+    return [](double x) { return std::floor(x); };
+  if (mlir::isa<nn::CeilOp>(op))
+    return [](double x) { return std::ceil(x); };
+  if (mlir::isa<nn::RoundOp>(op))
+    return [](double x) { return std::nearbyint(x); };
   if (mlir::isa<nn::TanhOp>(op))
     return [](double x) { return std::tanh(x); };
   if (mlir::isa<nn::SigmoidOp>(op))

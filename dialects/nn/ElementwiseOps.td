@@ -51,6 +51,13 @@ def NN_ReciprocalOp : NN_Unary<"reciprocal", "reciprocal", "y = 1 / x">;
 def NN_ErfOp  : NN_Unary<"erf", "error function", "y = 2/sqrt(pi) * integral from 0 to x of e^(-t^2) dt">;
 def NN_ErfcOp : NN_Unary<"erfc", "complement of the error function",
                          "y = 1 - erf(x), also for large x, where that is near 0, to all digits">;
+def NN_SinOp  : NN_Unary<"sin", "sine", "y = sin(x), x in radians">;
+def NN_CosOp  : NN_Unary<"cos", "cosine", "y = cos(x), x in radians">;
+def NN_AtanOp : NN_Unary<"atan", "inverse tangent", "y = atan(x), between -pi/2 and pi/2">;
+def NN_FloorOp : NN_Unary<"floor", "largest whole number not above x", "y = floor(x); the derivative is 0">;
+def NN_CeilOp : NN_Unary<"ceil", "smallest whole number not below x", "y = ceil(x); the derivative is 0">;
+def NN_RoundOp : NN_Unary<"round", "nearest whole number",
+                          "y = round(x), halves to the even number; the derivative is 0">;
 def NN_TanhOp : NN_Unary<"tanh", "hyperbolic tangent", "y = tanh(x)">;
 def NN_SigmoidOp : NN_Unary<"sigmoid", "logistic function", "y = 1 / (1 + e^-x)">;
 def NN_ReluOp : NN_Unary<"relu", "rectified linear unit",

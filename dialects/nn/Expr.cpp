@@ -40,6 +40,9 @@ Expr abs(Expr x) { return build<AbsOp>(x); }
 Expr sign(Expr x) { return build<SignOp>(x); }
 Expr erf(Expr x) { return build<ErfOp>(x); }
 Expr erfc(Expr x) { return build<ErfcOp>(x); }
+Expr sin(Expr x) { return build<SinOp>(x); }
+Expr cos(Expr x) { return build<CosOp>(x); }
+Expr atan(Expr x) { return build<AtanOp>(x); }
 Expr tanh(Expr x) { return build<TanhOp>(x); }
 Expr sigmoid(Expr x) { return build<SigmoidOp>(x); }
 Expr relu(Expr x) { return build<ReluOp>(x); }

@@ -7,6 +7,8 @@
 #include "frontends/onnx/Node.h"
 #include "frontends/onnx/Recognize.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace dlc::onnx {
@@ -51,6 +53,52 @@ static void gelu(Node &node) {
 static void hardSigmoid(Node &node) {
   node.give(0, Value(nn::HardSigmoidOp::create(node.b, node.value(0), APFloat(node.number("alpha", 0.2f)),
                                                APFloat(node.number("beta", 0.5)))));
+}
+
+static void tangent(Node &node) {
+  nn::Expr x = node.expr(0), sine = nn::sin(x);
+  node.give(0, sine / nn::cos(x));
+}
+
+/// atan(x / sqrt(1 - x^2)), written so that 1 - x^2 loses no digits near 1 and -1.
+static nn::Expr arcsine(nn::Expr x) {
+  nn::Expr below = 1 - x, square = below * (1 + x);
+  return 2 * nn::atan(x / (1 + nn::sqrt(square)));
+}
+static void arcsine(Node &node) { node.give(0, arcsine(node.expr(0))); }
+static void arccosine(Node &node) {
+  nn::Expr x = node.expr(0), below = nn::sqrt(1 - x);
+  node.give(0, 2 * nn::atan(below / nn::sqrt(1 + x)));
+}
+
+/// (e^x - e^-x) / 2, to all digits near 0 too.
+static void hyperbolicSine(Node &node) {
+  nn::Expr x = node.expr(0), rise = nn::expm1(x);
+  node.give(0, (rise - nn::expm1(-x)) * 0.5);
+}
+static void hyperbolicCosine(Node &node) {
+  nn::Expr x = node.expr(0), rise = nn::exp(x);
+  node.give(0, (rise + nn::exp(-x)) * 0.5);
+}
+
+/// ln(|x| + sqrt(x^2 + 1)) with the sign of x, to all digits near 0 too; ln(2|x|) where x^2 may overflow.
+static void areaSine(Node &node) {
+  nn::Expr x = node.expr(0), size = nn::abs(x), isLarge = nn::greater(size, size.scalar(1e4));
+  nn::Expr small = nn::select(isLarge, 1.0, size), square = small * small;
+  nn::Expr near = nn::log1p(small + square / (1 + nn::sqrt(square + 1)));
+  nn::Expr far = nn::log(nn::select(isLarge, size, 1.0)) + M_LN2;
+  // Next to 0 the function is its argument: the sign, 0 there, would take the gradient away.
+  nn::Expr isNegative = nn::less(x, x.scalar(0)), y = nn::select(isLarge, far, near);
+  node.give(0, nn::select(isNegative, -y, y));
+}
+/// ln(x + sqrt(x^2 - 1)), from t = x - 1: to all digits near 1 too.
+static void areaCosine(Node &node) {
+  nn::Expr t = node.expr(0) - 1, root = nn::sqrt(t);
+  node.give(0, nn::log1p(t + root * nn::sqrt(t + 2)));
+}
+static void areaTangent(Node &node) {
+  nn::Expr x = node.expr(0), rise = nn::log1p(x);
+  node.give(0, (rise - nn::log1p(-x)) * 0.5);
 }
 
 static void mish(Node &node) {
@@ -110,6 +158,20 @@ static const Operator operators[] = {
     {"Sqrt", 6, sqrt, 1, 1, ""},
     {"Reciprocal", 6, unary<nn::ReciprocalOp>, 1, 1, ""},
     {"Erf", 9, unary<nn::ErfOp>, 1, 1, ""},
+    {"Sin", 7, unary<nn::SinOp>, 1, 1, ""},
+    {"Cos", 7, unary<nn::CosOp>, 1, 1, ""},
+    {"Tan", 7, tangent, 1, 1, ""},
+    {"Asin", 7, arcsine, 1, 1, ""},
+    {"Acos", 7, arccosine, 1, 1, ""},
+    {"Atan", 7, unary<nn::AtanOp>, 1, 1, ""},
+    {"Sinh", 9, hyperbolicSine, 1, 1, ""},
+    {"Cosh", 9, hyperbolicCosine, 1, 1, ""},
+    {"Asinh", 9, areaSine, 1, 1, ""},
+    {"Acosh", 9, areaCosine, 1, 1, ""},
+    {"Atanh", 9, areaTangent, 1, 1, ""},
+    {"Floor", 6, unary<nn::FloorOp>, 1, 1, ""},
+    {"Ceil", 6, unary<nn::CeilOp>, 1, 1, ""},
+    {"Round", 11, unary<nn::RoundOp>, 1, 1, ""},
     {"Tanh", 6, unary<nn::TanhOp>, 1, 1, ""},
     {"Sigmoid", 6, unary<nn::SigmoidOp>, 1, 1, ""},
     {"Relu", 6, unary<nn::ReluOp>, 1, 1, ""},

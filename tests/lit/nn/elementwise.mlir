@@ -27,8 +27,20 @@ func.func @unary(%x: tensor<4x?xf32, #nn.dims<_, batch>>) -> tensor<4x?xf32, #nn
   %expm1 = nn.expm1 %erfc : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.log1p
   %log1p = nn.log1p %expm1 : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.sin
+  %sin = nn.sin %log1p : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.cos
+  %cos = nn.cos %sin : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.atan
+  %atan = nn.atan %cos : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.floor
+  %floor = nn.floor %atan : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.ceil
+  %ceil = nn.ceil %floor : tensor<4x?xf32, #nn.dims<_, batch>>
+  // CHECK: nn.round
+  %round = nn.round %ceil : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.tanh
-  %9 = nn.tanh %log1p : tensor<4x?xf32, #nn.dims<_, batch>>
+  %9 = nn.tanh %round : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.sigmoid
   %10 = nn.sigmoid %9 : tensor<4x?xf32, #nn.dims<_, batch>>
   // CHECK: nn.relu
