@@ -47,7 +47,14 @@ static Value keysThatCount(Node &node, int input, const Attention &attention) {
     return node.reshape(counts, {shape[0], 1, 1, keys});
   if (shape.size() == 3 && shape[1] == q[2] && shape[2] == keys)
     return node.reshape(counts, {shape[0], 1, q[2], keys});
-  node.error("expects a mask of shape [batch], [2 * batch], [batch, keys] or [batch, queries, keys], got '" +
+  // Of all places that there may be: the queries are the last of those that have keys.
+  if (shape.size() == 4 && shape[1].isOne() && shape[2].isStatic() && shape[2] == shape[3] &&
+      q[2].isStatic() && keys.isStatic() && q[2].factor <= keys.factor && keys.factor <= shape[2].factor) {
+    Value rows = part(node, counts, 2, keys.factor - q[2].factor, q[2].factor);
+    return rows ? part(node, rows, 1, 0, keys.factor) : Value();
+  }
+  node.error("expects a mask of shape [batch], [2 * batch], [batch, keys], [batch, queries, keys] or "
+             "[batch, 1, places, places] for at least as many places as keys, got '" +
              node.inputName(input) + "' of shape " + nn::str(shape) + " for queries of shape " + nn::str(q) +
              " and keys of shape " + nn::str(k));
   return {};

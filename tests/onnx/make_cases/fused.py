@@ -117,6 +117,10 @@ def attention_masks():
     fused("attention_past", "Attention", [x, weights, bias, keys, past, added],
           [masked(q, k, v, hidden(keys[:, None, None] > 0) + added + causal), np.stack([k, v])], num_heads=2,
           unidirectional=1, do_rotary=0, past_present_share_buffer=0)
+    # Of seven places that there may be; the queries are the last three of five.
+    places = np.stack([np.tril(np.ones((1, 7, 7), np.int32)), np.tril(np.ones((1, 7, 7), np.int32), -1)])
+    fused("attention_places", "Attention", [x, weights, bias, places, past],
+          [masked(q, k, v, hidden(places[:, :, 2:5, :5] > 0)), np.stack([k, v])], num_heads=2)
     q, k, v, bias = floats(2, 3, 4), floats(2, 3, 4), floats(2, 3, 6), floats(14)
     qh, kh, vh = (heads_of(part + b, 2) for part, b in zip((q, k, v), np.split(bias, [4, 8])))
     past_k, past_v = floats(2, 2, 2, 2), floats(2, 2, 2, 3)
