@@ -38,9 +38,9 @@ static Value indicesOf(Node &node, int input) {
 }
 
 /// A negative index counts from the end.
-static nn::Expr counted(nn::Expr index, int64_t size) {
+static nn::Expr counted(nn::Expr index, nn::Expr size) {
   nn::Expr isNegative = nn::less(index, index.scalar(0));
-  return nn::select(isNegative, index + double(size), index);
+  return nn::select(isNegative, index + size, index);
 }
 
 /// The product of dims that must be static; nullopt after an error.
@@ -57,6 +57,7 @@ Value placesOfElements(Node &node, Value indices, ArrayRef<nn::Dim> x, int64_t a
     return {};
   nn::Shape shape = nn::shapeOf(indices);
   std::optional<nn::Expr> place;
+  nn::Expr index(node.b, indices);
   for (int64_t d = 0, rank = shape.size(); d < rank; ++d) {
     std::optional<int64_t> stride = staticCount(node, x.drop_front(d + 1));
     if (!stride || (d == axis && !x[d].isStatic()))
@@ -65,10 +66,9 @@ Value placesOfElements(Node &node, Value indices, ArrayRef<nn::Dim> x, int64_t a
                     : Value();
     nn::Shape along(rank, nn::Dim(1));
     along[d] = shape[d];
-    Value index = d == axis
-                      ? Value(counted({node.b, indices}, x[d].factor))
-                      : nn::IotaOp::create(node.b, nn::tensorType(along, node.b.getI64Type()), d).getY();
-    nn::Expr part = nn::Expr(node.b, index) * double(*stride);
+    Value at = d == axis ? Value(counted(index, index.scalar(double(x[d].factor))))
+                         : nn::IotaOp::create(node.b, nn::tensorType(along, node.b.getI64Type()), d).getY();
+    nn::Expr part = nn::Expr(node.b, at) * double(*stride);
     place = place ? *place + part : part;
   }
   return place ? Value(*place) : Value();
@@ -143,14 +143,13 @@ static Rows rowsAt(Node &node, int64_t batch) {
       return rows;
     }
   ArrayRef<nn::Dim> indexed = dims.slice(batch, depth);
-  if (!staticCount(node, indexed) ||
-      !checkIndices(node, 1, [&](int64_t i) { return indexed[i % depth].factor; }))
+  // The first may be a named dim: no place needs its size, and no known index can be too large for it.
+  auto limitOf = [](const nn::Dim &dim) { return dim.isStatic() ? dim.factor : nn::maxElements; };
+  if (!staticCount(node, indexed.drop_front()) ||
+      !checkIndices(node, 1, [&](int64_t i) { return limitOf(indexed[i % depth]); }))
     return rows;
-  int64_t smallest = indexed.front().factor;
-  for (const nn::Dim &dim : indexed)
-    smallest = std::min(smallest, dim.factor);
-  if (depth == 1)
-    node.limitIndices(node.value(1), -smallest, nn::Dim(smallest));
+  if (depth == 1 && indexed[0].isStatic())
+    node.limitIndices(node.value(1), -indexed[0].factor, indexed[0]);
   Value indices = indicesOf(node, 1);
   if (!indices)
     return rows;
@@ -169,7 +168,8 @@ static Rows rowsAt(Node &node, int64_t batch) {
         outer);
     if (!index)
       return rows;
-    nn::Expr part = counted({node.b, index}, indexed[d].factor) * double(stride);
+    nn::Expr size = nn::countAlong(node.expr(0), {batch + d}, node.b.getI64Type());
+    nn::Expr part = counted({node.b, index}, size) * double(stride);
     place = place ? *place + part : part;
   }
   for (int64_t d = batch - 1; d >= 0; --d) {
