@@ -58,6 +58,16 @@ def ResolveModes : Pass<"dlc-resolve-modes", "::mlir::ModuleOp"> {
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
+def Raise : Pass<"dlc-raise", "::mlir::ModuleOp"> {
+  let summary = "Make whole operations of formulas that exporters write";
+  let description = [{
+    GELU (by the error function or by tanh), SiLU and layer normalization are recognized where a model has
+    their formulas, whatever the order of factors and summands. The gradient of a whole operation keeps fewer
+    tensors than that of its formula. Runs after the canonicalizer and the merging of equal operations.
+  }];
+  let dependentDialects = ["::nn::NNDialect"];
+}
+
 def VerifyForward : Pass<"dlc-verify-forward", "::mlir::ModuleOp"> {
   let summary = "Check what the stage forward promises";
   let description = [{

@@ -57,13 +57,15 @@ void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarge
 
   // forward: the loss comes first, because it decides how the model ends (a softmax that the loss contains);
   // then checks of what is there by now; the modes next, while there is one function to copy. Cleaning up
-  // afterwards folds what either has made constant, so that no gradient is derived for it.
+  // afterwards folds what either has made constant, so that no gradient is derived for it. Then formulas are
+  // written in one way, and those of whole operations are recognized.
   passes.addPass(forward::createAttachLoss(lossOptions(options)));
   if (options.checkIndices)
     passes.addPass(forward::createCheckIndices());
   passes.addPass(forward::createResolveModes());
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
+  passes.addPass(forward::createRaise());
   passes.addPass(forward::createVerifyForward());
   if (last == Stage::Forward)
     return;
