@@ -1,8 +1,8 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes points.json: ONNX operators where their derivative is difficult, with what PyTorch gives.
 
-Zeros under a norm, infinities in a softmax, ties, kinks, arguments at which exponentials overflow: results and
-gradients in float32, for a gradient dy of the result. Run as `python3 tests/numerics/make_points.py` (needs
+Zeros under a norm, infinities in a softmax, ties, kinks, arguments at which exponentials overflow, operators that
+are written as many (composed_points.py): results and gradients in float32, for a gradient dy of the result. Run as `python3 tests/numerics/make_points.py` (needs
 torch); the test needs only the file. A point is {name, nodes, inputs, shape, y, dy}: the nodes read the inputs
 in0, in1 ... and each other, the last one's result is y. An input has shape, data and `kind`: float (then `dx` is
 its gradient), or constant, int, bool (floats, integers, truth values that are known when the model is read).
@@ -235,12 +235,20 @@ def compositions():
                node("ReduceMean", "square in1", "mean_square"), *scaled, node("Sqrt", "variance", "y")])
 
 
-if __name__ == "__main__":
+def main():
+    import composed_points  # which reads this file
+
     torch.set_num_threads(1)
-    for group in (activations, arithmetic, reductions, normalizations, losses, compositions):
+    for group in (activations, arithmetic, reductions, normalizations, losses, compositions, *composed_points.GROUPS):
         group()
     names = [p["name"] for p in points]
     assert len(set(names)) == len(names), [n for n in names if names.count(n) > 1]
     lines = ",\n".join(json.dumps(p) for p in points)
     (Path(__file__).resolve().parent / "points.json").write_text(f"[\n{lines}\n]\n")
     print(f"{len(points)} points, torch {torch.__version__}")
+
+
+if __name__ == "__main__":
+    import make_points  # not this script, but the module whose points composed_points.py adds to
+
+    make_points.main()
