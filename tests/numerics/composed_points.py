@@ -120,7 +120,7 @@ def angles():
             ("Tan", torch.tan, wide), ("Asin", torch.asin, inside), ("Acos", torch.acos, inside),
             ("Atan", torch.atan, [*wide, 1e30, -1e30]), ("Sinh", torch.sinh, [*wide[:-2], 50.0, -50.0]),
             ("Cosh", torch.cosh, [*wide[:-2], 50.0, -50.0]), ("Asinh", torch.asinh, [*wide, 1e30, -1e30]),
-            ("Acosh", torch.acosh, [1.0001, 1.5, 10.0, 1e4, 1e30]), ("Atanh", torch.atanh, inside)):
+            ("Acosh", torch.acosh, [1.25, 1.5, 10.0, 1e4, 1e30]), ("Atanh", torch.atanh, inside)):
         point("far", op, [values], function)
     whole = [0.0, -0.0, 0.5, -0.5, 1.5, -1.5, 2.5, 0.49999997, -0.49999997, 3.0, 1e10, -1e10, INF, -INF]
     for op, function in (("Floor", torch.floor), ("Ceil", torch.ceil), ("Round", torch.round)):

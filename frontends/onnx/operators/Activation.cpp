@@ -83,12 +83,14 @@ static void hyperbolicCosine(Node &node) {
 
 /// ln(|x| + sqrt(x^2 + 1)) with the sign of x, to all digits near 0 too; ln(2|x|) where x^2 may overflow.
 static void areaSine(Node &node) {
-  nn::Expr x = node.expr(0), size = nn::abs(x), isLarge = nn::greater(size, size.scalar(1e4));
+  // Next to 0 the function is its argument: |x| and the sign, which are flat there, would take the gradient
+  // away.
+  nn::Expr x = node.expr(0), isNegative = nn::less(x, x.scalar(0)), size = nn::select(isNegative, -x, x);
+  nn::Expr isLarge = nn::greater(size, size.scalar(1e4));
   nn::Expr small = nn::select(isLarge, 1.0, size), square = small * small;
   nn::Expr near = nn::log1p(small + square / (1 + nn::sqrt(square + 1)));
   nn::Expr far = nn::log(nn::select(isLarge, size, 1.0)) + M_LN2;
-  // Next to 0 the function is its argument: the sign, 0 there, would take the gradient away.
-  nn::Expr isNegative = nn::less(x, x.scalar(0)), y = nn::select(isLarge, far, near);
+  nn::Expr y = nn::select(isLarge, far, near);
   node.give(0, nn::select(isNegative, -y, y));
 }
 /// ln(x + sqrt(x^2 - 1)), from t = x - 1: to all digits near 1 too.

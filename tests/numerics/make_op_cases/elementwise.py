@@ -59,7 +59,9 @@ def unary_cases():
         text = f"nn.{name} %0 {attributes}".strip()
         for shape in SHAPES:
             yield make(f"{shape}", text, [number(shape, name, **data)], function, differentiate=[0])
-        yield make("special", text, [given(SPECIAL)], function)
+        # A period is less than the distance of large floats.
+        special = [x for x in SPECIAL if name not in ("sin", "cos") or not 1e3 < abs(x) < INF]
+        yield make("special", text, [given(special)], function)
     tanh = lambda x: F.gelu(x, approximate="tanh")
     for shape in SHAPES:
         yield make(f"tanh {shape}", "nn.gelu %0 {tanh}", [number(shape, "gelu tanh")], tanh, differentiate=[0])
