@@ -140,15 +140,26 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
     for (auto launch : function.getBody().getOps<train::LaunchOp>())
       launches.push_back(describeLaunch(launch));
     auto copies = function.getBody().getOps<train::CopyOp>();
-    manifest["functions"].push_back({{"name", function.getSymName().str()},
-                                     {"launches", launches},
-                                     {"copies", std::distance(copies.begin(), copies.end())},
-                                     {"working_bytes", number(function, "working_bytes")},
-                                     {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+    Json &entry = manifest["functions"].emplace_back(
+        Json{{"name", function.getSymName().str()},
+             {"launches", launches},
+             {"copies", std::distance(copies.begin(), copies.end())},
+             {"working_bytes", number(function, "working_bytes")},
+             {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+    if (auto nodes = function->getAttrOfType<ArrayAttr>("recomputed"); nodes && !nodes.empty()) {
+      Json names = Json::array();
+      for (Attribute node : nodes)
+        names.push_back(cast<StringAttr>(node).str());
+      entry["recomputed"] = {{"nodes", names}, {"permille", number(function, "recomputed_permille")}};
+    }
   }
   manifest["memory"] = {{"arena_bytes", number(program, "arena_bytes")},
                         {"state_bytes", number(program, "state_bytes")},
                         {"lower_bound_bytes", number(program, "lower_bound_bytes")}};
+  if (program->hasAttr("memory_budget")) {
+    manifest["memory"]["budget_bytes"] = number(program, "memory_budget");
+    manifest["memory"]["arena_bytes_without_budget"] = number(program, "arena_bytes_without_budget");
+  }
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -16,7 +16,7 @@ namespace dlc::fuse {
 static bool isSeparable(const Group &group, unsigned loop) {
   if (!group.isContraction)
     return loop < group.shared;
-  GenericOp product = group.ops.front();
+  GenericOp product = *llvm::find_if(group.ops, isContraction); // what follows it may read what stands before it
   return loop < product.getNumParallelLoops() &&
          llvm::all_of(
              product.getDpsInputOperands(),

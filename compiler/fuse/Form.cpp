@@ -125,6 +125,8 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     splitLongReductions(block);
 
     FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte};
+    if (computeTwice(Grouping(block, costs), costs))
+      inlineIntoUsers(block);
     if (recomputeHanded(Grouping(block, costs), costs))
       eraseUnused(block);
     llvm::DenseMap<Operation *, unsigned> priority;

@@ -9,6 +9,7 @@
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 namespace dlc::fuse {
@@ -97,6 +98,15 @@ train::KernelOp Outliner::kernelOfOne(const Group &group, ArrayRef<Value> inputs
   return kernel;
 }
 
+// Interchanging loops leaves the position along one of them as a function of all positions.
+static void simplifyPositions(GenericOp op) {
+  for (auto apply : llvm::make_early_inc_range(op.getBody()->getOps<mlir::affine::AffineApplyOp>())) {
+    auto loop = mlir::cast<mlir::AffineDimExpr>(apply.getAffineMap().getResult(0));
+    apply.replaceAllUsesWith(apply.getDimOperands()[loop.getPosition()]);
+    apply.erase();
+  }
+}
+
 // Makes these loops the first.
 static void moveFirst(mlir::Block &body, ArrayRef<unsigned> outer) {
   mlir::IRRewriter rewriter(body.getParent()->getContext());
@@ -109,7 +119,9 @@ static void moveFirst(mlir::Block &body, ArrayRef<unsigned> outer) {
       continue;
     dropNonzeroTerms(op); // which are of the loops in their old order
     rewriter.setInsertionPoint(op);
-    (void)mlir::linalg::interchangeGenericOp(rewriter, op, order);
+    if (mlir::FailureOr<GenericOp> made = mlir::linalg::interchangeGenericOp(rewriter, op, order);
+        mlir::succeeded(made))
+      simplifyPositions(*made);
   }
 }
 

@@ -7,6 +7,24 @@
 
 include "mlir/Pass/PassBase.td"
 
+def RecomputeForward : Pass<"dlc-recompute-forward", "mlir::ModuleOp"> {
+  let summary = "what the backward pass reads of the forward pass is kept, or computed again";
+  let description = [{
+    In functions that compute a loss and gradients. Given the price of a byte in operations, the choice for all values
+    is the cheapest one. Nothing is computed in another way than before, and a random number is drawn again with the
+    same counter, so results are the same. docs/rationale/memory.md says how it is chosen.
+  }];
+  let options = [
+    Option<"price", "price", "int64_t", "0",
+           "Operations that it may take to keep one byte less from the beginning of the forward pass until the backward "
+           "pass; what is made later waits less, and is worth less">,
+    Option<"operationsPerByte", "operations-per-byte", "int64_t", "16",
+           "Simple operations that a core computes while memory moves a byte">
+  ];
+  let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
 def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
   let summary = "group the linalg.generics of each function into kernels";
   let description = [{

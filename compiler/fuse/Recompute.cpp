@@ -7,39 +7,11 @@
 // makes and the backward pass needs. Where to make it again costs less, the later kernel does, from what is
 // in memory anyway and from results that are small beside it, such as the maximum and the sum of each row.
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Groups.h"
-#include "compiler/support/Elements.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
-
-static int64_t iterationsOf(GenericOp op) {
-  int64_t count = 1;
-  for (int64_t size : loopSizes(op))
-    count *= size;
-  return count;
-}
-
-static int64_t bytesOf(Value tensor) {
-  GenericOp maker = tensor.getDefiningOp<GenericOp>();
-  int64_t elements = 1;
-  SmallVector<int64_t> sizes = loopSizes(maker);
-  for (unsigned loop = 0; loop < maker.getNumParallelLoops(); ++loop)
-    elements *= sizes[loop];
-  return elements * elementBytes(tensor);
-}
-
-// Of one iteration, in simple operations; a product's two are one each.
-static int64_t operationsOf(GenericOp op) {
-  constexpr int64_t function = 48, random = 96; // as measured: an exponential, and 16 random bits
-  int64_t count = 0;
-  for (Operation &inner : op.getBody()->without_terminator())
-    count += mlir::isa<mlir::math::MathDialect>(inner.getDialect()) ? function
-             : mlir::isa<train::RandomBitsOp>(inner)                ? random
-                                                                    : 1;
-  return count;
-}
 
 namespace {
 /// What a chain makes that later kernels read, and what it would take to make it again.
@@ -93,9 +65,8 @@ private:
     if (llvm::is_contained(slice, op))
       return;
     slice.push_back(op);
-    constexpr int64_t small = 8; // times smaller: it is stored
     for (Value input : op.getInputs())
-      if (members.contains(input.getDefiningOp()) && bytesOf(input) * small > bytesOf(result))
+      if (members.contains(input.getDefiningOp()) && bytesOf(input) * timesSmaller > bytesOf(result)) // else it is stored
         add(mlir::cast<OpResult>(input));
   }
 

@@ -9,6 +9,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/layout/Passes.h"
 #include "compiler/lower/Passes.h"
+#include "compiler/pipeline/MemoryBudget.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "dialects/nn/NN.h"
@@ -49,6 +50,30 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   result.update.centered = options.centered;
   result.update.noDecay.assign(options.noDecay.begin(), options.noDecay.end());
   return result;
+}
+
+void addKernelPasses(OpPassManager &passes, const CpuTarget &target, Stage last) {
+  // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
+  // grouped before.
+  fuse::FormKernelsOptions fuseOptions;
+  fuseOptions.minShared = target.costs.minShared;
+  fuseOptions.anyOrder = target.costs.anyOrder;
+  fuseOptions.nearBytes = target.costs.l2Bytes;
+  passes.addPass(fuse::createFormKernels(fuseOptions));
+  passes.addPass(fuse::createVerifyFuse());
+  if (last == Stage::Fuse)
+    return;
+
+  // schedule: how each kernel runs on the target.
+  passes.addPass(schedule::createScheduleCpuFor(target));
+  passes.addPass(schedule::createVerifySchedulePass());
+  if (last == Stage::Schedule)
+    return;
+
+  // plan: last, because schedules say what scratch kernels need and
+  // which operands they may overwrite.
+  passes.addPass(plan::createPlan());
+  passes.addPass(plan::createVerifyPlan());
 }
 
 void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarget &target, Stage last) {
@@ -94,27 +119,9 @@ void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarge
   if (last == Stage::Layout)
     return;
 
-  // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
-  // grouped before.
-  fuse::FormKernelsOptions fuseOptions;
-  fuseOptions.minShared = target.costs.minShared;
-  fuseOptions.anyOrder = target.costs.anyOrder;
-  fuseOptions.nearBytes = target.costs.l2Bytes;
-  passes.addPass(fuse::createFormKernels(fuseOptions));
-  passes.addPass(fuse::createVerifyFuse());
-  if (last == Stage::Fuse)
-    return;
-
-  // schedule: how each kernel runs on the target.
-  passes.addPass(schedule::createScheduleCpuFor(target));
-  passes.addPass(schedule::createVerifySchedulePass());
-  if (last == Stage::Schedule)
-    return;
-
-  // plan: last, because schedules say what scratch kernels need and
-  // which operands they may overwrite.
-  passes.addPass(plan::createPlan());
-  passes.addPass(plan::createVerifyPlan());
+  if (options.memoryBudget)
+    passes.addPass(createMemoryBudget(*options.memoryBudget, target));
+  addKernelPasses(passes, target, last);
 }
 
 void registerDialects(DialectRegistry &registry) {

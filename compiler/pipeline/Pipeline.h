@@ -15,6 +15,9 @@ namespace dlc::pipeline {
 /// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan).
 void buildPipeline(mlir::OpPassManager &passes, const Options &options, const CpuTarget &target, Stage last);
 
+/// Adds those of the stages after layout, to the end of stage `last`.
+void addKernelPasses(mlir::OpPassManager &passes, const CpuTarget &target, Stage last);
+
 /// The dialects that a compilation starts from or passes through.
 void registerDialects(mlir::DialectRegistry &registry);
 

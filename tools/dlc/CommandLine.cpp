@@ -43,6 +43,19 @@ template <typename Number> std::string isWhole(const std::string &text) {
          std::to_string(std::numeric_limits<Number>::max()) + ", got '" + text + "'";
 }
 
+/// "1500000", "64M": a number of bytes, K, M and G are powers of 1024.
+int64_t bytesIn(const std::string &text) {
+  int64_t number = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  std::string_view unit(end, text.data() + text.size() - end);
+  int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
+  bool isLarge = error == std::errc() && number > std::numeric_limits<int64_t>::max() >> shift;
+  if (error != std::errc() || number < 1 || isLarge || (shift == 0 && !unit.empty()))
+    throw CLI::ValidationError("--memory-budget", "expected a whole number of bytes above 0, which may end in K, M or G; "
+                                                  "got '" + text + "'");
+  return number << shift;
+}
+
 /// The smallest number means "none" in a compiled model.
 std::string isIgnoreIndex(const std::string &text) {
   if (text == std::to_string(std::numeric_limits<int64_t>::min()))
@@ -272,6 +285,13 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
                   "Most memory that a compiled model may need, in GiB (default 32);\nmore is an error")
       ->check(isPositive)
       ->option_text("GIB")
+      ->group(group);
+  app->add_option_function<std::string>(
+         "--memory-budget", [&options](const std::string &text) { options.memoryBudget = bytesIn(text); },
+         "Bytes of memory (K, M, G: powers of 1024) for parameters, what\ntraining keeps of them and intermediate "
+         "values. Of these, so many\nare computed again in place of being kept that they fit; results\nare the "
+         "same")
+      ->option_text("BYTES")
       ->group(group);
   app->add_option("--triple", options.triple,
                   "What to compile for (default: this machine): x86_64-linux-gnu,\naarch64-linux-gnu; musl "

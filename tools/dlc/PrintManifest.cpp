@@ -95,6 +95,15 @@ void printState(const Json &manifest, bool verbose) {
                 number(state.at("bytes").get<int64_t>()).c_str());
 }
 
+void printRecomputed(const Json &recomputed, bool verbose) {
+  const int64_t permille = recomputed.at("permille").get<int64_t>();
+  std::printf("    computes again what %zu nodes make: %" PRId64 ".%" PRId64 " %% of its operations\n",
+              recomputed.at("nodes").size(), permille / 10, permille % 10);
+  if (verbose)
+    for (const Json &node : recomputed["nodes"])
+      std::printf("      %s\n", text(node).c_str());
+}
+
 void printCode(const Json &manifest, bool verbose) {
   std::printf("kernels\n");
   for (const Json &kernel : manifest.at("kernels")) {
@@ -114,6 +123,8 @@ void printCode(const Json &manifest, bool verbose) {
                 function.at("copies").dump().c_str(),
                 number(function.at("working_bytes").get<int64_t>()).c_str(),
                 number(function.at("lower_bound_bytes").get<int64_t>()).c_str());
+    if (function.contains("recomputed"))
+      printRecomputed(function["recomputed"], verbose);
     if (verbose)
       for (const Json &launch : function["launches"])
         std::printf("    %-48s %s\n", text(launch.at("kernel")).c_str(), text(launch.at("node")).c_str());
@@ -127,6 +138,10 @@ void printMemory(const Json &memory) {
               number(memory.at("state_bytes").get<int64_t>()).c_str());
   std::printf("  lower bound  %s bytes (largest sum of live bytes): the arena is %.1f %% larger\n",
               number(bound).c_str(), bound > 0 ? 100.0 * double(arena - bound) / double(bound) : 0.0);
+  if (memory.contains("budget_bytes"))
+    std::printf("  budget       %s bytes; without one the arena has %s bytes\n",
+                number(memory["budget_bytes"].get<int64_t>()).c_str(),
+                number(memory.at("arena_bytes_without_budget").get<int64_t>()).c_str());
 }
 
 } // namespace

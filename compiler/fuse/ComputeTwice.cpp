@@ -1,0 +1,144 @@
+//===- ComputeTwice.cpp - what several kernels compute ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel may need a value for itself that a later kernel needs as well: of the exponentials of a softmax,
+// cross entropy takes the sum, and its gradient is made of them. For the later kernel alone they would be
+// stored: a second tensor as large as the scores of all classes. Where both kernels wait for memory, and the
+// later one can read what the value is made of, it computes the value again instead: a function of a number
+// costs less than to store the result. Its own result then lies where the scores lay.
+//
+// Behind a product this would cost time: its stores are done while it multiplies.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Costs.h"
+#include "compiler/fuse/Groups.h"
+#include "compiler/fuse/Rewrite.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace dlc::fuse {
+
+namespace {
+/// A result of a group's member and how others could compute it.
+class Again {
+public:
+  Again(OpResult result, const Group &group, const FusionCosts &costs)
+      : result(result), group(group), costs(costs) {}
+
+  bool isWorthIt() {
+    if (bytesOf(result) < costs.nearBytes || !findReaders() || !addSlice(result))
+      return false;
+    int64_t operations = 0;
+    for (GenericOp op : slice)
+      operations += operationsOf(op);
+    // Storing moves an element twice: its line is read and written. To read it costs what its source costs.
+    constexpr int64_t transfers = 2;
+    return operations * int64_t(readers.size()) <=
+               transfers * costs.operationsPerByte * (bytesOf(result) / iterationsOf(owner())) &&
+           !keepsMore();
+  }
+
+  /// Gives each reader a copy of its own.
+  void make() {
+    llvm::sort(slice, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
+    for (OpOperand *reader : readers) {
+      mlir::OpBuilder b(reader->getOwner());
+      mlir::IRMapping mapping;
+      for (GenericOp op : slice)
+        b.clone(*op, mapping);
+      reader->set(mapping.lookup(mlir::cast<Value>(result)));
+    }
+  }
+
+private:
+  GenericOp owner() const { return mlir::cast<GenericOp>(result.getOwner()); }
+  bool isMember(Operation *op) const { return llvm::is_contained(group.ops, op); }
+
+  /// Finds who reads the result outside of the group. False where there is none, where one could not compute
+  /// the elements it reads, or where it would compute them more than once; and where no member reads it: then
+  /// it is not made for the group, and stays where it is made once.
+  bool findReaders() {
+    bool isReadInside = false;
+    for (OpOperand &use : result.getUses()) {
+      auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
+      if (user && isMember(user)) {
+        isReadInside = true;
+        continue;
+      }
+      if (!user || !user.isDpsInput(&use) || isContraction(user) || !canInline(use) ||
+          !user.getMatchingIndexingMap(&use).isPermutation())
+        return false;
+      readers.push_back(&use);
+    }
+    return isReadInside && !readers.empty();
+  }
+
+  bool isStored(Value value) const {
+    Operation *maker = value.getDefiningOp();
+    return !isMember(maker) || bytesOf(value) * timesSmaller <= bytesOf(result) ||
+           llvm::any_of(value.getUsers(), [&](Operation *user) { return !isMember(user); });
+  }
+
+  /// Adds what makes `value`, back to what is in memory. False where that is more than one would compute
+  /// twice.
+  bool addSlice(Value value) {
+    auto op = value.getDefiningOp<GenericOp>();
+    if (!op || !isElementwise(op) || op.getNumResults() != 1 || !capturedTensors(op).empty())
+      return false;
+    if (llvm::is_contained(slice, op))
+      return true;
+    slice.push_back(op);
+    return llvm::all_of(op.getInputs(), [&](Value input) {
+      if (!isStored(input))
+        return addSlice(input);
+      sources.insert(input);
+      return true;
+    });
+  }
+
+  /// Whether more would have to be kept for the last reader than the result itself.
+  bool keepsMore() const {
+    Operation *last = nullptr;
+    for (OpOperand *reader : readers)
+      if (!last || last->isBeforeInBlock(reader->getOwner()))
+        last = reader->getOwner();
+    int64_t bytes = 0;
+    for (Value source : sources) {
+      bool isKept =
+          !source.getDefiningOp<GenericOp>() || // of which nothing is known but that it is there
+          llvm::any_of(source.getUsers(), [&](Operation *user) {
+            return user == last || (user->getBlock() == last->getBlock() && last->isBeforeInBlock(user));
+          });
+      if (!isKept)
+        bytes += bytesOf(source);
+    }
+    return bytes > bytesOf(result) + bytesOf(result) / timesSmaller;
+  }
+
+  OpResult result;
+  const Group &group;
+  const FusionCosts &costs;
+  SmallVector<OpOperand *> readers;
+  SmallVector<GenericOp> slice;
+  llvm::SetVector<Value> sources;
+};
+} // namespace
+
+bool computeTwice(const Grouping &grouping, const FusionCosts &costs) {
+  bool changed = false;
+  for (const std::unique_ptr<Group> &group : grouping.groups()) {
+    if (group->isContraction || !group->steps.empty()) // steps: see Recompute.cpp
+      continue;
+    for (GenericOp op : group->ops) {
+      if (op.getNumResults() != 1)
+        continue;
+      Again again(op->getResult(0), *group, costs);
+      if (again.isWorthIt()) {
+        again.make();
+        changed = true;
+      }
+    }
+  }
+  return changed;
+}
+
+} // namespace dlc::fuse

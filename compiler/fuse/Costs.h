@@ -1,0 +1,24 @@
+//===- Costs.h - what it takes to compute and to keep a tensor -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_FUSE_COSTS_H
+#define DLC_COMPILER_FUSE_COSTS_H
+
+#include "compiler/fuse/Generics.h"
+
+namespace dlc::fuse {
+
+/// Iterations of all loops.
+int64_t iterationsOf(GenericOp op);
+/// Of one iteration, in simple operations; a product's two are one each.
+int64_t operationsOf(GenericOp op);
+/// Of the result of a generic.
+int64_t bytesOf(Value tensor);
+
+/// How many times smaller a tensor has to be than another one to cost nothing beside it.
+constexpr int64_t timesSmaller = 8;
+
+} // namespace dlc::fuse
+
+#endif // DLC_COMPILER_FUSE_COSTS_H

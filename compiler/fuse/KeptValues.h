@@ -1,0 +1,52 @@
+//===- KeptValues.h - what the backward pass gets from the forward pass ----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value of the forward pass that the backward pass reads is kept until then, or it is computed once more
+// from values that are kept. Keeping it takes memory; computing it takes time, and what it is made of has to
+// be there. Given the price of a byte in operations, the cheapest choice for all values together is a cut of
+// least cost through a network (docs/rationale/memory.md).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_FUSE_KEPTVALUES_H
+#define DLC_COMPILER_FUSE_KEPTVALUES_H
+
+#include "compiler/fuse/Generics.h"
+
+namespace dlc::fuse {
+
+/// A function that computes a loss and gradients of it: its forward pass ends with the operation that
+/// computes the loss.
+class Step {
+public:
+  explicit Step(train::FunctionOp function);
+
+  bool hasLoss() const { return last != nullptr; }
+  bool isForward(Operation *op) const { return !isBackward(op); }
+  bool isBackward(Operation *op) const { return index.lookup(op) > index.lookup(last); }
+  /// Of the forward pass, the part that is still to come after `op`, and with it how long its result waits
+  /// for the backward pass, which goes the other way: from 1 at the beginning to 0.
+  double waits(Operation *op) const { return 1 - double(index.lookup(op)) / double(index.lookup(last) + 1); }
+  unsigned indexOf(Operation *op) const { return index.lookup(op); }
+  Operation *lastForward() const { return last; }
+
+private:
+  llvm::DenseMap<Operation *, unsigned> index; ///< in program order
+  Operation *last = nullptr;
+};
+
+/// The tensor of which a value is a view.
+Value withoutViews(Value value);
+/// Calls `visit` for each use of `tensor` and of the views of it; views are not uses.
+void forEachUse(Value tensor, llvm::function_ref<void(OpOperand &)> visit);
+
+struct RecomputePrices {
+  int64_t perByte = 0;            ///< operations that it may take to keep one byte less
+  int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
+};
+
+/// The operations of the forward pass that are done again for the backward pass, in program order.
+SmallVector<GenericOp> chooseRecomputed(const Step &step, mlir::Block &block, RecomputePrices prices);
+
+} // namespace dlc::fuse
+
+#endif // DLC_COMPILER_FUSE_KEPTVALUES_H

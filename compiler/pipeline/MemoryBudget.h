@@ -1,0 +1,20 @@
+//===- MemoryBudget.h - as little is recomputed as a budget allows ---------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PIPELINE_MEMORYBUDGET_H
+#define DLC_COMPILER_PIPELINE_MEMORYBUDGET_H
+
+#include "compiler/target/CpuTarget.h"
+#include "mlir/Pass/Pass.h"
+
+namespace dlc::pipeline {
+
+/// Between the stages layout and fuse: has so much of the forward pass computed again that the arena which
+/// the stage plan will make has at most `bytes`. The lowest price of memory that leads there is found by
+/// trying; where none does, the error says how small the arena can be.
+std::unique_ptr<mlir::Pass> createMemoryBudget(int64_t bytes, const CpuTarget &target);
+
+} // namespace dlc::pipeline
+
+#endif // DLC_COMPILER_PIPELINE_MEMORYBUDGET_H

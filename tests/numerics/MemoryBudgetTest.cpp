@@ -1,0 +1,247 @@
+//===- MemoryBudgetTest.cpp - steps that compute values again --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// With a memory budget, values of the forward pass are computed again. Losses, parameters and running
+// statistics are those of the same model without a budget, bit for bit, over several steps: so dropout drops
+// the same elements again, and running statistics move once a step. And all numbers are the interpreter's.
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Compile.h"
+#include "tests/numerics/CompiledModel.h"
+#include "tests/numerics/FirstStep.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
+
+#include <random>
+
+namespace dlc::numerics {
+namespace {
+
+using llvm::formatv;
+
+/// Layers of one kind, one after the other.
+struct Layers {
+  const char *name;
+  std::string (*declarations)(int layer);
+  std::string (*body)(int layer);                                    ///< makes %h<layer + 1> of %h<layer>
+  const char *type;                                                  ///< of all %h
+  std::vector<std::pair<const char *, std::vector<int64_t>>> states; ///< of a layer, without its number
+  std::vector<int64_t> shape;
+};
+
+constexpr int depth = 5;
+
+const Layers perceptron{"perceptron",
+                        [](int i) -> std::string {
+                          return formatv(R"mlir(
+  train.state parameter @s{0} : tensor<70xf32> = dense<1.0>
+  train.state parameter @b{0} : tensor<70xf32> = dense<0.1>
+  train.state parameter @w{0} : tensor<70x150xf32> = dense<0.0>
+  train.state parameter @v{0} : tensor<150x70xf32> = dense<0.0>)mlir",
+                                         i);
+                        },
+                        [](int i) -> std::string {
+                          return formatv(R"mlir(
+    %s{0} = train.read @s{0} : tensor<70xf32>
+    %b{0} = train.read @b{0} : tensor<70xf32>
+    %w{0} = train.read @w{0} : tensor<70x150xf32>
+    %v{0} = train.read @v{0} : tensor<150x70xf32>
+    %n{0}, %mean{0}, %rstd{0} = nn.layer_norm %h{0}, %s{0}, %b{0} axis 1 epsilon 1.0e-5 : tensor<41x70xf32>, tensor<70xf32>, tensor<70xf32>
+    %p{0} = nn.matmul %n{0}, %w{0} : tensor<41x70xf32>, tensor<70x150xf32>
+    %g{0} = nn.gelu %p{0} : tensor<41x150xf32>
+    %d{0} = nn.dropout %g{0}, %rng ratio 0.3 stream {0} : tensor<41x150xf32>, tensor<2xi64>
+    %q{0} = nn.matmul %d{0}, %v{0} : tensor<41x150xf32>, tensor<150x70xf32>
+    %h{1} = nn.add %h{0}, %q{0} : tensor<41x70xf32>, tensor<41x70xf32>)mlir",
+                                         i, i + 1);
+                        },
+                        "tensor<41x70xf32>",
+                        {{"s", {70}}, {"b", {70}}, {"w", {70, 150}}, {"v", {150, 70}}},
+                        {41, 70}};
+
+const Layers images{"images",
+                    [](int i) -> std::string {
+                      return formatv(R"mlir(
+  train.state parameter @s{0} : tensor<9xf32> = dense<1.0>
+  train.state parameter @b{0} : tensor<9xf32> = dense<0.1>
+  train.state parameter @w{0} : tensor<9x9x3x3xf32> = dense<0.0>
+  train.state buffer @m{0} : tensor<9xf32> = dense<0.0>
+  train.state buffer @v{0} : tensor<9xf32> = dense<1.0>)mlir",
+                                     i);
+                    },
+                    [](int i) -> std::string {
+                      return formatv(R"mlir(
+    %s{0} = train.read @s{0} : tensor<9xf32>
+    %b{0} = train.read @b{0} : tensor<9xf32>
+    %w{0} = train.read @w{0} : tensor<9x9x3x3xf32>
+    %c{0} = nn.conv %h{0}, %w{0} strides [1, 1] dilations [1, 1] low [1, 1] high [1, 1] groups 1 : tensor<5x9x13x7xf32>, tensor<9x9x3x3xf32>
+    %n{0} = train.batch_norm %c{0}, %s{0}, %b{0} running @m{0}, @v{0} momentum 0.9 epsilon 1.0e-5 : tensor<5x9x13x7xf32>, tensor<9xf32>, tensor<9xf32>
+    %r{0} = nn.relu %n{0} : tensor<5x9x13x7xf32>
+    %d{0} = nn.dropout %r{0}, %rng ratio 0.2 stream {0} : tensor<5x9x13x7xf32>, tensor<2xi64>
+    %h{1} = nn.add %d{0}, %h{0} : tensor<5x9x13x7xf32>, tensor<5x9x13x7xf32>)mlir",
+                                     i, i + 1);
+                    },
+                    "tensor<5x9x13x7xf32>",
+                    {{"s", {9}}, {"b", {9}}, {"w", {9, 9, 3, 3}}, {"m", {9}}, {"v", {9}}},
+                    {5, 9, 13, 7}};
+
+std::string programText(const Layers &layers) {
+  std::string declarations, body;
+  for (int i = 0; i < depth; ++i) {
+    declarations += layers.declarations(i);
+    body += layers.body(i);
+  }
+  return formatv(R"mlir(
+train.program @deep {{{1}
+  train.state rng @rng : tensor<2xi64>
+  train.input @x : {0}
+  train.input target @t : {0}
+  train.output prediction @y : {0}
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {{
+    %rng = train.read @rng : tensor<2xi64>
+    %h0 = train.read @x : {0}
+    {2}
+    train.write %h{3}, @y : {0}
+    %t = train.read @t : {0}
+    %loss, %weight = nn.mse_loss mean %h{3}, %t : {0}, {0}
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir",
+                 layers.type, declarations, body, depth);
+}
+
+struct Memory {
+  int64_t arena = 0, state = 0;
+};
+
+/// Of the program compiled so; nothing, with the errors, where that fails.
+std::optional<Memory> memoryOf(const Program &program, const pipeline::Options &options,
+                               std::string &errors) {
+  Program copy = program.clone();
+  takeErrors();
+  auto manifest = pipeline::compileToManifest(copy.getModule(), options);
+  errors = takeErrors();
+  if (mlir::failed(manifest))
+    return std::nullopt;
+  auto parsed = llvm::json::parse(*manifest);
+  if (!parsed)
+    return std::nullopt;
+  const llvm::json::Object *memory = parsed->getAsObject()->getObject("memory");
+  return Memory{*memory->getInteger("arena_bytes"), *memory->getInteger("state_bytes")};
+}
+
+Tensor randomTensor(std::mt19937 &numbers, llvm::ArrayRef<int64_t> shape, double size) {
+  Tensor tensor = Tensor::zeros(interpret::DType::F32, shape);
+  for (double &number : tensor.floats)
+    number = float(double(int64_t(numbers() % 257) - 128) / 128 * size);
+  return tensor;
+}
+
+struct MemoryBudget : testing::TestWithParam<std::tuple<const Layers *, double>> {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
+TEST_P(MemoryBudget, ChangesNoBit) {
+  auto [layers, share] = GetParam();
+  Program program(programText(*layers));
+  ASSERT_TRUE(program) << takeErrors();
+  pipeline::Options options;
+  options.optimizer = "adam";
+  options.hyperparameters = {"learning_rate=0.01"};
+  options.seed = 3;
+  std::string errors;
+  auto without = memoryOf(program, options, errors);
+  ASSERT_TRUE(without) << errors;
+  pipeline::Options less = options;
+  less.memoryBudget = without->state + int64_t(double(without->arena - without->state) * share);
+  auto with = memoryOf(program, less, errors);
+  ASSERT_TRUE(with) << errors;
+  EXPECT_LE(with->arena, *less.memoryBudget);
+  EXPECT_EQ(with->state, without->state);
+
+  auto first = CompiledModel::compile(program.clone(), options),
+       second = CompiledModel::compile(program, less);
+  ASSERT_TRUE(first && second);
+  std::mt19937 random(5);
+  for (int layer = 0; layer < depth; ++layer)
+    for (const char *parameter : {"w", "v"})
+      for (auto &[name, shape] : layers->states)
+        if (llvm::StringRef(name) == parameter && shape.size() > 1) {
+          Tensor value = randomTensor(random, shape, 0.2);
+          for (auto *model : {first.get(), second.get()})
+            ASSERT_TRUE(model->write(name + std::to_string(layer), value));
+        }
+  for (int step = 0; step < 3; ++step) {
+    Tensor x = randomTensor(random, layers->shape, 1), t = randomTensor(random, layers->shape, 1);
+    float losses[2] = {0, 1};
+    ASSERT_TRUE(first->trainStep({x, t}, losses[0]) && second->trainStep({x, t}, losses[1]));
+    EXPECT_EQ(losses[0], losses[1]);
+    for (int layer = 0; layer < depth; ++layer)
+      for (auto &[name, shape] : layers->states) {
+        Tensor one = Tensor::zeros(interpret::DType::F32, shape), other = one;
+        const std::string state = name + std::to_string(layer);
+        ASSERT_TRUE(first->read(state, one) && second->read(state, other));
+        EXPECT_EQ(one.floats, other.floats) << state << " after step " << step + 1;
+      }
+  }
+}
+
+TEST_P(MemoryBudget, TrainsAsTheInterpreterDoes) {
+  auto [layers, share] = GetParam();
+  Program program(programText(*layers));
+  ASSERT_TRUE(program) << takeErrors();
+  pipeline::Options options;
+  std::string errors;
+  auto without = memoryOf(program, options, errors);
+  ASSERT_TRUE(without) << errors;
+  options.memoryBudget = without->state + int64_t(double(without->arena - without->state) * share);
+  EXPECT_EQ(compareFirstStep(program, options).difference, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Shares, MemoryBudget,
+                         testing::Combine(testing::Values(&perceptron, &images), testing::Values(0.85, 0.65)),
+                         [](const testing::TestParamInfo<MemoryBudget::ParamType> &info) {
+                           return std::string(std::get<0>(info.param)->name) +
+                                  std::to_string(int(std::get<1>(info.param) * 100));
+                         });
+
+TEST(MemoryBudgets, TooSmallAreToldWithTheSmallest) {
+  CompiledModel::loadDialects();
+  Program program(programText(perceptron));
+  ASSERT_TRUE(program) << takeErrors();
+  pipeline::Options options;
+  std::string errors;
+  auto without = memoryOf(program, options, errors);
+  ASSERT_TRUE(without) << errors;
+  options.memoryBudget = 1;
+  EXPECT_FALSE(memoryOf(program, options, errors));
+  llvm::StringRef text(errors);
+  const llvm::StringRef before = "needs at least ";
+  ASSERT_TRUE(text.contains(before)) << errors;
+  int64_t smallest = 0;
+  ASSERT_FALSE(text.split(before).second.consumeInteger(10, smallest));
+  EXPECT_LT(smallest, without->arena);
+  // What it says can be had, and not a byte less.
+  options.memoryBudget = smallest;
+  auto with = memoryOf(program, options, errors);
+  ASSERT_TRUE(with) << errors;
+  EXPECT_EQ(with->arena, smallest);
+  options.memoryBudget = smallest - 1;
+  EXPECT_FALSE(memoryOf(program, options, errors));
+}
+
+TEST(MemoryBudgets, ThatSufficeChangeNothing) {
+  CompiledModel::loadDialects();
+  Program program(programText(perceptron));
+  pipeline::Options options;
+  std::string errors;
+  auto without = memoryOf(program, options, errors);
+  ASSERT_TRUE(without) << errors;
+  options.memoryBudget = without->arena;
+  auto with = memoryOf(program, options, errors);
+  ASSERT_TRUE(with) << errors;
+  EXPECT_EQ(with->arena, without->arena);
+}
+
+} // namespace
+} // namespace dlc::numerics
