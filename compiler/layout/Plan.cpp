@@ -138,7 +138,11 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
   OpOperand *operand = laneOperand(op, lane);
   AffineMap map = op.getMatchingIndexingMap(operand);
   unsigned tensor = components.of(operand->get());
-  if (choiceOf(tensor).isState == ofStates && axisOf(map, lane) >= 0)
+  // What a step computes is as well left to lie as it does, where the product transposes it on the way; a
+  // weight is laid out once for all steps.
+  bool isCopied = !ofStates && !wished &&
+                  copiesItself(op, *operand, map, op.getStaticLoopRanges(), lane, op.getNumLoops() - 1);
+  if (choiceOf(tensor).isState == ofStates && axisOf(map, lane) >= 0 && !isCopied)
     vote(tensor, wish(*operand, lane), bytesOf(operand->get().getType()));
 }
 

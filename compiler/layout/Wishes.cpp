@@ -58,19 +58,20 @@ bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, 
       !inMemory.isFunctionOfDim(last) || !runsAlong(inMemory, last))
     return false;
   AffineMap other = op.getMatchingIndexingMap(rowOperand(op, lane));
-  bool isWindow = !other.isProjectedPermutation();
+  bool isWindow = !other.isProjectedPermutation(), areMany = false;
   int64_t steps = 1, rows = 1, rowLoops = 0;
   for (auto [loop, size] : llvm::enumerate(sizes)) {
     if (loop >= op.getNumParallelLoops()) {
       steps *= size;
+    } else if (inMemory.isFunctionOfDim(loop) && other.isFunctionOfDim(loop)) {
+      areMany = true;
     } else if (!inMemory.isFunctionOfDim(loop) && other.isFunctionOfDim(loop)) {
       rows *= size;
       ++rowLoops;
     }
   }
   return &operand == laneOperand(op, lane) && rowLoops > 0 &&
-         steps > (isWindow ? CpuCosts::smallWindowSteps : CpuCosts::smallSteps) &&
-         rows >= CpuCosts::copiedForTiles * mostRows;
+         steps > CpuCosts::stepsToTranspose(isWindow, areMany) && rows >= CpuCosts::copiedForTiles * mostRows;
 }
 
 int64_t placeOf(AffineMap map, ArrayRef<int64_t> order, unsigned loop) {

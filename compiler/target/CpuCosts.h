@@ -29,8 +29,11 @@ struct CpuCosts {
 
   /// One rule for all: a reduction of more steps does not run from the first-level cache. Operands are then
   /// copied into panels, and transposed on the way, if so many tiles read them. Those of windows lie further
-  /// apart.
-  static constexpr int64_t smallSteps = 256, smallWindowSteps = 128, copiedForTiles = 16;
+  /// apart. Of many small matrices, those that vectors would read across are transposed for fewer steps, too.
+  static constexpr int64_t smallSteps = 256, smallWindowSteps = 128, fewSteps = 32, copiedForTiles = 16;
+  static int64_t stepsToTranspose(bool isWindow, bool areMany) {
+    return isWindow ? smallWindowSteps : areMany ? fewSteps : smallSteps;
+  }
 };
 
 /// The table for LLVM's name of a CPU; what it has no name for goes by its vectors: of `lanes` elements, in

@@ -205,14 +205,19 @@ bool isLarge(const ContractionChoice &choice) {
     return llvm::count_if(llvm::seq(choice.bounds.size()),
                           [&](size_t loop) { return expr.isFunctionOfDim(loop); }) > 1;
   });
-  if (choice.steps() <= (isWindow ? CpuCosts::smallWindowSteps : CpuCosts::smallSteps) ||
+  bool across = choice.stride(columns, choice.lane) != 1;
+  AffineMap ofColumns = choice.root.getMatchingIndexingMap(columns),
+            ofRows = choice.root.getMatchingIndexingMap(rows);
+  bool areMany = llvm::any_of(llvm::seq(choice.root.getNumParallelLoops()), [&](unsigned loop) {
+    return ofColumns.isFunctionOfDim(loop) && ofRows.isFunctionOfDim(loop);
+  });
+  if (choice.steps() <= CpuCosts::stepsToTranspose(isWindow, across && areMany) ||
       tilesOfColumns(choice) < CpuCosts::copiedForTiles)
     return false;
   for (OpOperand *operand : {columns, rows})
     if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
       return false;
   int64_t last = reductions.back();
-  bool across = choice.stride(columns, choice.lane) != 1;
   // Squares are transposed along the last reduction loop.
   auto isLoop = [&](AffineExpr expr) {
     return !expr.isFunctionOfDim(last) || isa<AffineDimExpr>(expr) || expr.getKind() == AffineExprKind::Mod ||
