@@ -101,6 +101,8 @@ INSTANTIATE_TEST_SUITE_P(
     Shape, LargeProducts,
     testing::Combine(testing::Values(Product{"rows_and_columns", 301, 269, 2101, true, false, false},
                                      Product{"kept", 301, 269, 2101, true, false, true},
+                                     Product{"few_columns", 301, 330, 700, true, false,
+                                             false}, // rows are shared too
                                      Product{"columns", 141, 301, 1025, false, false, false},
                                      Product{"across", 133, 37, 2117, false, true, false},
                                      Product{"across_kept", 259, 141, 700, false, true, true}),

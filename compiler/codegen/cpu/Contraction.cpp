@@ -26,7 +26,7 @@ private:
   void placeCopies(Index firstChunk, Index chunks);
   /// Loop number `depth` of the nest, and what is inside.
   void emitNest(size_t depth, const Ranges &ranges);
-  Range blockAt(const Range &range, Index position, int64_t size);
+  Range blockAt(int64_t loop, const Range &range, Index position, int64_t size);
   void forBlocks(int64_t loop, const Range &range, int64_t size,
                  llvm::function_ref<void(const Range &)> body);
   Ranges withoutZeros(const Ranges &ranges);
@@ -48,19 +48,16 @@ private:
 };
 
 void Contraction::emit() {
-  Ranges ranges(code.block);
-  for (auto [loop, position] : llvm::enumerate(kernel.outer()))
-    ranges[loop] = {position, position + 1};
-  Index firstChunk(0), chunks(1);
-  if (cpu::SplitAttr split = schedule.getSplit()) {
-    firstChunk = Index(kernel.begin());
-    chunks = sub(b, Index(kernel.end()), firstChunk);
-    Index low = mul(b, firstChunk, split.getSize());
-    ranges[split.getLoop()] = {
-        low, min(b, mul(b, Index(kernel.end()), split.getSize()), code.extent(split.getLoop()))};
-  }
-  placeCopies(firstChunk, chunks);
-  emitNest(0, ranges);
+  SmallVector<Index> extents;
+  for (const Range &range : code.block)
+    extents.push_back(range.high);
+  forChunks(kernel, extents, [&](const Chunks &chunks) {
+    Ranges ranges(chunks.ranges);
+    for (auto [loop, position] : llvm::enumerate(kernel.outer()))
+      ranges[loop] = {position, position + 1};
+    placeCopies(chunks.first, chunks.number);
+    emitNest(0, ranges);
+  });
 }
 
 /// Finds room for copies of operands and for sums: in the kernel's scratch, else on the stack.
@@ -91,12 +88,12 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
 }
 
 /// What is left of the range from `position` on, at most `size` iterations.
-Range Contraction::blockAt(const Range &range, Index position, int64_t size) {
-  if (size == 1)
-    return {position, position + 1};
-  bool fits =
-      range.low.isConstant() && range.high.isConstant() && (range.high.offset - range.low.offset) % size == 0;
-  return {position, fits ? position + size : min(b, position + size, range.high)};
+Range Contraction::blockAt(int64_t loop, const Range &range, Index position, int64_t size) {
+  Index extent = code.extent(loop);
+  cpu::SplitAttr split = schedule.splitOf(loop);
+  bool areWhole = size == 1 || (extent.isConstant() && extent.offset % size == 0 &&
+                                (!split || split.getSize() % size == 0));
+  return {position, areWhole ? position + size : min(b, position + size, range.high)};
 }
 
 /// The range in blocks, in the loop's direction.
@@ -108,7 +105,7 @@ void Contraction::forBlocks(int64_t loop, const Range &range, int64_t size,
     beyond = add(b, add(b, range.low, range.low), mul(b, divide(b, length + -1, size), size));
   }
   forLoop(b, range.low, range.high, size, [&](Index position) {
-    body(blockAt(range, code.descends(loop) ? sub(b, beyond, position) : position, size));
+    body(blockAt(loop, range, code.descends(loop) ? sub(b, beyond, position) : position, size));
   });
 }
 

@@ -27,7 +27,7 @@ public:
   void emit();
 
 private:
-  void emitShared(int64_t loop, Point point, ArrayRef<Index> extents);
+  void emitShared(int64_t loop, Point point, ArrayRef<Range> ranges, ArrayRef<Index> extents);
   void emitOperations(const Points &points);
   void emitOperation(linalg::GenericOp op, const Points &points);
   void emitParallel(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops, int64_t lane,
@@ -69,51 +69,44 @@ void LoopKernel::emit() {
       break;
   }
   extents.resize(shared);
-  if (!schedule.getSplit())
-    placeTemporaries(kernel.scratch());
-  Point point;
-  point.loops.append(kernel.outer().begin(), kernel.outer().end());
-  emitShared(point.loops.size(), point, extents);
+  forChunks(kernel, extents, [&](const Chunks &chunks) {
+    // Chunks of one call come one after the other, in the place of the first.
+    Value scratch = kernel.scratch();
+    if (scratch && !schedule.getSplit().empty())
+      scratch = offsetBytes(scratch, mul(b, chunks.first, schedule.getScratch()));
+    placeTemporaries(scratch);
+    Point point;
+    point.loops.append(kernel.outer().begin(), kernel.outer().end());
+    emitShared(point.loops.size(), point, chunks.ranges, extents);
+  });
 }
 
-void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Index> extents) {
+void LoopKernel::emitShared(int64_t loop, Point point, ArrayRef<Range> ranges, ArrayRef<Index> extents) {
   if (loop == shared)
     return emitOperations({point});
-  auto range = [&](Index low, Index high) {
-    if (lanesShared && loop == shared - 1) {
-      forVectors(b, low, high, extents[loop], lanes, vectors, [&](Index position, int64_t count, Value mask) {
-        Points points(count, point);
-        for (auto [v, p] : llvm::enumerate(points)) {
-          p.loops.push_back(position + int64_t(v) * lanes);
-          p.laneDim = loop;
-          p.lanes = lanes;
-        }
-        points.back().mask = mask;
-        // Rows that are fewer than the lanes cannot be read whole; those before them can.
-        if (mask && count > 1 && !schedule.columns().getExchanged().empty()) {
-          emitOperations(Points(ArrayRef(points).drop_back()));
-          points = {points.back()};
-        }
-        emitOperations(points);
-      });
-      return;
-    }
-    forLoop(b, low, high, 1, [&](Index position) {
+  const Range &range = ranges[loop];
+  if (!lanesShared || loop != shared - 1)
+    return forLoop(b, range.low, range.high, 1, [&](Index position) {
       Point next = point;
       next.loops.push_back(position);
-      emitShared(loop + 1, next, extents);
+      emitShared(loop + 1, next, ranges, extents);
     });
-  };
-  if (!schedule.getSplit() || loop != schedule.getSplit().getLoop())
-    return range(Index(0), extents[loop]);
-  forChunks(kernel, extents[loop], [&](Index low, Index high) {
-    Value scratch = kernel.scratch();
-    if (scratch) // each chunk has its own
-      scratch =
-          offsetBytes(scratch, mul(b, divide(b, low, schedule.getSplit().getSize()), schedule.getScratch()));
-    placeTemporaries(scratch);
-    range(low, high);
-  });
+  forVectors(b, range.low, range.high, extents[loop], lanes, vectors,
+             [&](Index position, int64_t count, Value mask) {
+               Points points(count, point);
+               for (auto [v, p] : llvm::enumerate(points)) {
+                 p.loops.push_back(position + int64_t(v) * lanes);
+                 p.laneDim = loop;
+                 p.lanes = lanes;
+               }
+               points.back().mask = mask;
+               // Rows that are fewer than the lanes cannot be read whole; those before them can.
+               if (mask && count > 1 && !schedule.columns().getExchanged().empty()) {
+                 emitOperations(Points(ArrayRef(points).drop_back()));
+                 points = {points.back()};
+               }
+               emitOperations(points);
+             });
 }
 
 void LoopKernel::emitOperations(const Points &points) {

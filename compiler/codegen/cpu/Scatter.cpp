@@ -47,8 +47,8 @@ private:
   cpu::ScheduleAttr schedule;
   int64_t lane;
   SmallVector<Index, 4> extents;
-  SmallVector<Range, 4> ranges; ///< of this chunk
-  AffineMap map;                ///< of the result
+  SmallVector<Range> ranges; ///< of the chunks that are computed
+  AffineMap map;             ///< of the result
 };
 
 void ScatterCode::forAll(ArrayRef<int64_t> loops, Point point, EmitPoint emit) {
@@ -133,14 +133,11 @@ void ScatterCode::emit() {
       filled.push_back(loop);
     if (isParallel && loop != lane && loop != scatter.loop)
       outer.push_back(loop);
-    ranges.push_back({Index(0), extents[loop]});
   }
-  cpu::SplitAttr split = schedule.getSplit();
-  int64_t shared = split ? split.getLoop() : filled.front();
   Point start;
   start.loops.assign(op.getNumLoops(), Index(0));
-  forChunks(kernel, extents[shared], [&](Index low, Index high) {
-    ranges[shared] = {low, high};
+  forChunks(kernel, extents, [&](const Chunks &chunks) {
+    ranges = chunks.ranges;
     forAll(filled, start, [&](const Point &point) { fill(point); });
     forAll(outer, start,
            [&](const Point &point) { forAll(steps, point, [&](const Point &step) { add(step); }); });

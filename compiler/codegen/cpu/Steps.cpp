@@ -20,18 +20,21 @@ public:
         extents(kernel.loopExtents(kernel.operations().front())), scratch(kernel.scratch()) {}
 
   void emit() {
-    // The chunks of one call come one after the other: they share the place of the first, which stays in the
-    // cache.
-    if (scratch && schedule.getSplit())
-      scratch = inScratch(mul(b, Index(kernel.begin()), schedule.getScratch()));
-    placeHanded();
-    emitLoop({});
+    forChunks(kernel, extents, [&](const Chunks &chunks) {
+      // Those of one call come one after the other: they share the place of the first, which stays in the
+      // cache.
+      scratch = kernel.scratch();
+      if (scratch && !schedule.getSplit().empty())
+        scratch = inScratch(mul(b, chunks.first, schedule.getScratch()));
+      placeHanded();
+      emitLoop({}, chunks.ranges);
+    });
   }
 
 private:
   using Positions = SmallVector<Index, 4>;
 
-  void emitLoop(const Positions &outer);
+  void emitLoop(const Positions &outer, ArrayRef<Range> ranges);
   void emitSteps(const Positions &outer);
   void placeHanded();
   Value inScratch(Index bytes) {
@@ -50,21 +53,15 @@ private:
   Value scratch; ///< of the chunks of this call
 };
 
-void Steps::emitLoop(const Positions &outer) {
+void Steps::emitLoop(const Positions &outer, ArrayRef<Range> ranges) {
   int64_t loop = outer.size();
   if (loop == shared)
     return emitSteps(outer);
-  auto range = [&](Index low, Index high) {
-    forLoop(b, low, high, 1, [&](Index position) {
-      Positions next = outer;
-      next.push_back(position);
-      emitLoop(next);
-    });
-  };
-  cpu::SplitAttr split = schedule.getSplit();
-  if (!split || split.getLoop() != loop)
-    return range(Index(0), extents[loop]);
-  forChunks(kernel, extents[loop], range);
+  forLoop(b, ranges[loop].low, ranges[loop].high, 1, [&](Index position) {
+    Positions next = outer;
+    next.push_back(position);
+    emitLoop(next, ranges);
+  });
 }
 
 /// What steps hand to each other lies there for one point of the shared loops, which therefore do not move

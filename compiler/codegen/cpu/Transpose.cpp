@@ -44,17 +44,18 @@ void emitTranspose(KernelFunction &kernel) {
     for (int64_t r = 0; r < rows; ++r)
       target.store(b, vectorAlong(columnLoop, r, 0, columnMask), square[r]);
   };
-  auto matrix = [&](Index outer, Index low, Index high) {
-    forVectors(b, low, high, extents[rowLoop], lanes, 1, [&](Index row, int64_t, Value rowMask) {
-      forVectors(
-          b, Index(0), extents[columnLoop], extents[columnLoop], lanes, 1,
-          [&](Index column, int64_t, Value columnMask) { block(outer, row, rowMask, column, columnMask); });
-    });
-  };
-  forChunks(kernel, extents[0], [&](Index low, Index high) {
+  forChunks(kernel, extents, [&](const Chunks &chunks) {
+    const Range &rows = chunks.ranges[rowLoop];
+    auto matrix = [&](Index outer) {
+      forVectors(b, rows.low, rows.high, extents[rowLoop], lanes, 1, [&](Index row, int64_t, Value rowMask) {
+        forVectors(
+            b, Index(0), extents[columnLoop], extents[columnLoop], lanes, 1,
+            [&](Index column, int64_t, Value columnMask) { block(outer, row, rowMask, column, columnMask); });
+      });
+    };
     if (rowLoop == 0)
-      return matrix(Index(0), low, high);
-    forLoop(b, low, high, 1, [&](Index outer) { matrix(outer, Index(0), extents[rowLoop]); });
+      return matrix(Index(0));
+    forLoop(b, chunks.ranges[0].low, chunks.ranges[0].high, 1, matrix);
   });
 }
 

@@ -11,17 +11,95 @@ namespace dlc::codegen {
 
 cpu::ScheduleAttr scheduleOf(KernelFunction &kernel) { return cast<cpu::ScheduleAttr>(kernel.schedule()); }
 
-void forChunks(KernelFunction &kernel, Index extent, llvm::function_ref<void(Index, Index)> body) {
-  cpu::SplitAttr split = scheduleOf(kernel).getSplit();
-  Builder &b = kernel.builder();
-  if (!split)
-    return body(Index(0), extent);
-  forLoop(b, Index(kernel.begin()), Index(kernel.end()), 1, [&](Index chunk) {
-    Index low = mul(b, chunk, split.getSize());
-    Index high = min(b, low + split.getSize(), extent);
-    // low must not carry an offset into loops that start at it.
-    body(Index(low.materialize(b)), high);
+namespace {
+
+class ChunkLoops {
+public:
+  ChunkLoops(KernelFunction &kernel, ArrayRef<Index> extents, llvm::function_ref<void(const Chunks &)> body)
+      : b(kernel.builder()), extents(extents), body(body) {}
+
+  /// The chunks from `begin` to `end` of a grid, which begins at chunk `origin`.
+  void emit(ArrayRef<cpu::SplitAttr> grid, Index begin, Index end, Index origin, Chunks &chunks);
+
+private:
+  void setRange(cpu::SplitAttr split, Index begin, Index end, Chunks &chunks) {
+    Index low = mul(b, begin, split.getSize());
+    // It must not carry an offset into loops that start at it.
+    chunks.ranges[split.getLoop()] = {Index(low.materialize(b)),
+                                      min(b, mul(b, end, split.getSize()), extents[split.getLoop()])};
+  }
+  void emitBoxes(cpu::SplitAttr outer, cpu::SplitAttr inner, Index begin, Index end, Index origin,
+                 Chunks &chunks);
+
+  Builder &b;
+  ArrayRef<Index> extents;
+  llvm::function_ref<void(const Chunks &)> body;
+};
+
+void ChunkLoops::emit(ArrayRef<cpu::SplitAttr> grid, Index begin, Index end, Index origin, Chunks &chunks) {
+  if (grid.size() == 1) {
+    setRange(grid[0], begin, end, chunks);
+    chunks.first = add(b, origin, begin);
+    chunks.number = sub(b, end, begin);
+    return body(chunks);
+  }
+  if (grid.size() == 2)
+    return emitBoxes(grid[0], grid[1], begin, end, origin, chunks);
+  int64_t inside = 1;
+  for (cpu::SplitAttr split : grid.drop_front())
+    inside *= split.getChunks();
+  forLoop(b, divide(b, begin, inside), divide(b, end + (inside - 1), inside), 1, [&](Index position) {
+    setRange(grid[0], position, position + 1, chunks);
+    Index first = mul(b, position, inside);
+    Index low = sub(b, onWhole<arith::MaxSIOp>(b, begin, first), first);
+    Index high = sub(b, min(b, end, first + inside), first);
+    emit(grid.drop_front(), low, high, add(b, origin, first), chunks);
   });
+}
+
+/// What is left of a first row of the grid, then whole rows, then the beginning of a last one: any of these
+/// may be missing.
+void ChunkLoops::emitBoxes(cpu::SplitAttr outer, cpu::SplitAttr inner, Index begin, Index end, Index origin,
+                           Chunks &chunks) {
+  int64_t row = inner.getChunks();
+  forRolled(b, Index(0), Index(3), 1, {begin.materialize(b)}, [&](Index, Values carried) -> Values {
+    Index at(carried[0]), inRow = remainder(b, at, row), left = sub(b, end, at);
+    Index wholeRows = sub(b, left, remainder(b, left, row));
+    auto is = [&](arith::CmpIPredicate predicate, Index x, Index y) -> Value {
+      Value first = x.materialize(b), second = y.materialize(b);
+      return arith::CmpIOp::create(b, predicate, first, second);
+    };
+    Value begins = is(arith::CmpIPredicate::eq, inRow, Index(0));
+    Value enough = is(arith::CmpIPredicate::sge, left, Index(row));
+    Value isWhole = arith::AndIOp::create(b, begins, enough);
+    auto either = [&](Index whole, Index part) {
+      Value x = whole.materialize(b), y = part.materialize(b);
+      return Index(arith::SelectOp::create(b, isWhole, x, y).getResult());
+    };
+    Index number = either(wholeRows, min(b, left, onWhole<arith::SubIOp>(b, Index(row), inRow)));
+    Index next = add(b, at, number);
+    ifLess(b, at, end, [&] {
+      setRange(outer, divide(b, at, row), divide(b, next + (row - 1), row), chunks);
+      setRange(inner, inRow, either(Index(row), add(b, inRow, number)), chunks);
+      chunks.first = add(b, origin, at);
+      chunks.number = number;
+      body(chunks);
+    });
+    return {next.materialize(b)};
+  });
+}
+
+} // namespace
+
+void forChunks(KernelFunction &kernel, ArrayRef<Index> extents,
+               llvm::function_ref<void(const Chunks &)> body) {
+  Chunks chunks{{}, Index(0), Index(1)};
+  for (Index extent : extents)
+    chunks.ranges.push_back({Index(0), extent});
+  ArrayRef<cpu::SplitAttr> grid = scheduleOf(kernel).getSplit();
+  if (grid.empty())
+    return body(chunks);
+  ChunkLoops(kernel, extents, body).emit(grid, Index(kernel.begin()), Index(kernel.end()), Index(0), chunks);
 }
 
 Value firstLanes(Builder &b, int64_t lanes, Index count) {
@@ -59,8 +137,8 @@ void forVectors(Builder &b, Index low, Index high, Index extent, int64_t lanes, 
     }
     return;
   }
-  // Vector by vector, the last one masked by what is left.
-  Index rest = whole;
+  // Vector by vector, the last one masked by what is left; chunks behind the end have nothing.
+  Index rest = onWhole<arith::MaxSIOp>(b, whole, low);
   ifLess(b, rest, high, [&] {
     forLoop(b, rest, high, lanes,
             [&](Index position) { body(position, 1, firstLanes(b, lanes, sub(b, high, position))); });

@@ -17,9 +17,17 @@ namespace dlc::codegen {
 /// How a kernel of a CPU runs.
 cpu::ScheduleAttr scheduleOf(KernelFunction &kernel);
 
-/// The chunks of this call: for chunk in [begin, end) body(low, high) with the chunk's part of
-/// [0, extent); the whole range where the kernel has one chunk.
-void forChunks(KernelFunction &kernel, Index extent, llvm::function_ref<void(Index, Index)> body);
+/// Chunks that are computed together: `number` of them from number `first` on.
+struct Chunks {
+  llvm::SmallVector<Range> ranges; ///< their part of each loop
+  Index first, number;
+};
+
+/// The chunks of this call. Neighbours are computed together, so that what they share is copied and read
+/// once: a call is a few boxes of chunks, and often a single one. Loops have `extents`; those that are not
+/// split are whole.
+void forChunks(KernelFunction &kernel, llvm::ArrayRef<Index> extents,
+               llvm::function_ref<void(const Chunks &)> body);
 
 /// Positions of [low, high) in groups of up to `group` vectors: body gets the first position, the number
 /// of vectors and the mask of the last (null: whole). `extent` is where the loop ends over all chunks;

@@ -64,10 +64,20 @@ std::optional<int64_t> strideAlong(train::KernelOp kernel, AffineMap map, Value 
   return stride;
 }
 
-cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit, int64_t most) {
-  int64_t perChunk = llvm::divideCeil(llvm::divideCeil(size, unit), most) * unit;
-  int64_t chunks = llvm::divideCeil(size, perChunk);
-  return chunks <= 1 ? cpu::SplitAttr() : cpu::SplitAttr::get(kernel.getContext(), loop, perChunk, chunks);
+SmallVector<cpu::SplitAttr> gridOf(train::KernelOp kernel, ArrayRef<Cuttable> loops, int64_t enough,
+                                   int64_t most) {
+  SmallVector<cpu::SplitAttr> grid;
+  int64_t chunks = 1;
+  for (const Cuttable &cut : loops) {
+    if (chunks >= enough)
+      break;
+    int64_t perChunk = llvm::divideCeil(llvm::divideCeil(cut.size, cut.unit), most / chunks) * cut.unit;
+    int64_t parts = llvm::divideCeil(cut.size, perChunk);
+    if (parts > 1)
+      grid.push_back(cpu::SplitAttr::get(kernel.getContext(), cut.loop, perChunk, parts));
+    chunks *= parts;
+  }
+  return grid;
 }
 
 } // namespace dlc::schedule

@@ -20,6 +20,10 @@ static constexpr int64_t parallelWork = 1 << 18;
 static constexpr int64_t mostChunks = 64, mostLargeChunks = 16;
 // So many columns of tiles are enough to be shared if there are less than so many images, or so many columns.
 static constexpr int64_t fewColumns = 4, manyColumns = 16, fewOutside = 8;
+// From so many chunks on, one thread has at most an eighth more to do than another.
+static constexpr int64_t evenChunks = 16;
+// A chunk that copies columns has them read by at least so many tiles.
+static constexpr int64_t leastTiles = 8;
 // A chunk that copies the rows for itself has at least so many columns of tiles.
 static constexpr int64_t columnsForCopies = 4;
 // The copies that all chunks together make of the rows, where each copies all of them.
@@ -38,10 +42,17 @@ int64_t ContractionChoice::steps() const {
   return steps;
 }
 
+int64_t ContractionChoice::sizeOfChunk(int64_t loop) const {
+  for (cpu::SplitAttr cut : split)
+    if (cut.getLoop() == loop)
+      return cut.getSize();
+  return bounds[loop];
+}
+
 int64_t ContractionChoice::sumsBytes() const {
   int64_t sums = 1;
   for (int64_t loop = 0; loop < int64_t(root.getNumParallelLoops()); ++loop)
-    sums *= split && split.getLoop() == loop ? split.getSize() : bounds[loop];
+    sums *= sizeOfChunk(loop);
   return sums * elementBytes(root.getResult(0));
 }
 
@@ -92,6 +103,39 @@ static int64_t outerLoopOf(const ContractionChoice &choice) {
   return best;
 }
 
+/// Whether two threads share so many chunks evenly, which all take as long, or nearly so. More chunks would
+/// be shared evenly by more threads, but each has copies of its own.
+static bool areEven(int64_t chunks) { return chunks % 2 == 0 || chunks >= evenChunks; }
+
+/// Where columns are cut into chunks that threads cannot share evenly, such as three, images or rows are cut
+/// too. Each part copies its columns for itself: they have to be read by some tiles.
+static void shareRows(ContractionChoice &choice) {
+  if (choice.split.size() != 1 || choice.split.front().getLoop() != choice.lane ||
+      !choice.columnsAndRows().first)
+    return;
+  int64_t columns = choice.split.front().getChunks(), parts = 1;
+  while (!areEven(columns * parts))
+    ++parts;
+  if (parts == 1 || parts > tilesOfColumns(choice) / leastTiles)
+    return;
+  SmallVector<Cuttable> loops;
+  AffineMap map = choice.root.getMatchingIndexingMap(choice.columnsAndRows().first);
+  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
+    if (loop != choice.row && !map.isFunctionOfDim(loop))
+      loops.push_back({loop, choice.bounds[loop], 1});
+  loops.push_back({choice.row, choice.bounds[choice.row], choice.rows});
+  // Blocks of rows end where parts do.
+  int64_t part = llvm::divideCeil(choice.bounds[choice.row], parts);
+  for (cpu::BlockAttr &block : choice.nest)
+    if (block.getLoop() == choice.row) {
+      int64_t size = llvm::divideCeil(part, llvm::divideCeil(part, block.getSize()));
+      loops.back().unit = llvm::alignTo(size, choice.rows);
+      block = cpu::BlockAttr::get(choice.kernel.getContext(), choice.row, loops.back().unit);
+    }
+  SmallVector<cpu::SplitAttr> grid = gridOf(choice.kernel, loops, parts, parts);
+  choice.split.insert(choice.split.begin(), grid.begin(), grid.end());
+}
+
 /// Columns of the result belong to one thread from kernel to kernel; images or rows where there are few
 /// columns.
 static void chooseSplit(ContractionChoice &choice) {
@@ -109,15 +153,15 @@ static void chooseSplit(ContractionChoice &choice) {
   bool hasManyOutside =
       !copiesColumns(choice) && outside >= fewOutside && outside > columnChunks && columnChunks < manyColumns;
   if ((laneSize >= fewColumns * choice.width() && !hasManyOutside) || choice.row < 0) {
-    choice.split = splitOf(choice.kernel, choice.lane, laneSize, columns, most);
+    choice.split = gridOf(choice.kernel, {{choice.lane, laneSize, columns}}, most, most);
     return;
   }
   if (copiesColumns(choice)) // each chunk of rows copies them all
     most = std::min(most, tilesOfColumns(choice) / CpuCosts::copiedForTiles);
   if (outside > choice.bounds[choice.row] / choice.rows)
-    choice.split = splitOf(choice.kernel, outer, outside, 1, most);
+    choice.split = gridOf(choice.kernel, {{outer, outside, 1}}, most, most);
   else
-    choice.split = splitOf(choice.kernel, choice.row, choice.bounds[choice.row], choice.rows, most);
+    choice.split = gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], choice.rows}}, most, most);
 }
 
 /// Whether the epilogue computes functions that are long chains of instructions.
@@ -151,7 +195,7 @@ static void choosePipeline(ContractionChoice &choice) {
   Operation *terminator = choice.kernel.getBody().front().getTerminator();
   bool isFar = isLarge(choice) && readsFar(choice);
   bool updates = terminator->getNumOperands() >= 2 && !inplacePairs(choice.kernel).empty();
-  if (choice.row < 0 || (choice.split && choice.split.getLoop() == choice.row) || choice.target.lanes == 1 ||
+  if (choice.row < 0 || choice.rowsOfChunk() < 2 * choice.rows || choice.target.lanes == 1 ||
       choice.root.getNumReductionLoops() != 1 || drawsRandomBits(choice.kernel) ||
       (!updates && !isFar && !computesFunctions(choice.kernel)))
     return;
@@ -198,10 +242,15 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   chooseBlocks(choice);
   chooseDirections(choice);
   choice.fetch = readsFar(choice);
-  auto form = cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
-                                        choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                        choice.descending, choice.pipeline, choice.ahead, choice.fetch,
-                                        accumulatorsOf(choice.root, choice.lane));
+  auto formed = [&] {
+    return cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
+                                     choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
+                                     choice.descending, choice.pipeline, choice.ahead, choice.fetch,
+                                     accumulatorsOf(choice.root, choice.lane));
+  };
+  if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
+    shareRows(choice);
+  cpu::ContractionAttr form = formed();
   auto with = [&](int64_t scratch) {
     return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, choice.split, scratch,
                                   inplacePairs(kernel));

@@ -22,13 +22,15 @@ struct ContractionChoice {
   int64_t columns = -1, rowsCopied = -1;
   llvm::SmallVector<int64_t> descending;
   bool ahead = false, fetch = false;
-  cpu::SplitAttr split;
+  llvm::SmallVector<cpu::SplitAttr> split;
 
   int64_t width() const { return vectors * target.lanes; }
   /// Steps of the whole reduction.
   int64_t steps() const;
   /// Iterations of the row loop that one chunk has.
-  int64_t rowsOfChunk() const { return split && split.getLoop() == row ? split.getSize() : bounds[row]; }
+  int64_t rowsOfChunk() const { return sizeOfChunk(row); }
+  /// Iterations of a loop that one chunk has.
+  int64_t sizeOfChunk(int64_t loop) const;
   /// Of all sums of one chunk.
   int64_t sumsBytes() const;
   /// Elements between neighbours along `loop` of an operand, as strideAlong has it.

@@ -139,21 +139,31 @@ int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
   return bytes > stackBytes ? bytes : 0;
 }
 
+/// The first `number` loops, which may be cut; loop `squares` in whole squares.
+SmallVector<Cuttable> outerLoops(const Work &work, int64_t number, int64_t squares = -1, int64_t lanes = 1) {
+  SmallVector<Cuttable> loops;
+  for (int64_t loop = 0; loop < number; ++loop)
+    loops.push_back({loop, work.widest[loop], loop == squares ? lanes : 1});
+  return loops;
+}
+
 cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &target, const Work &work,
                                   bool sideBySide) {
   int64_t shared = *kernel.getShared(), lane = shared - 1, lanes = target.lanes;
   int64_t vectors = sideBySide ? vectorsSideBySide(kernel, shared, work.widest[lane], target)
                                : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
-  cpu::SplitAttr split;
+  SmallVector<cpu::SplitAttr> split;
   // Columns that fit one step of the vectors cannot be split, and where there are few, the outer loop has
   // more chunks.
   int64_t columns = llvm::divideCeil(work.widest[lane], vectors * lanes);
   bool splitsColumns =
       shared == 1 || (work.reduces && columns > 1 && (columns >= enoughChunks || columns >= work.widest[0]));
-  if (work.elements > parallelElements)
-    split = splitsColumns ? splitOf(kernel, lane, work.widest[lane], vectors * lanes, mostChunks)
-                          // Whole squares, where the kernel is a transpose of a matrix.
-                          : splitOf(kernel, 0, work.widest[0], isTranspose(kernel) ? lanes : 1, mostChunks);
+  // Whole squares, where the kernel is a transpose.
+  int64_t squares = isTranspose(kernel) ? lane - 1 : -1;
+  if (work.elements > parallelElements && splitsColumns)
+    split = gridOf(kernel, {{lane, work.widest[lane], vectors * lanes}}, mostChunks, mostChunks);
+  else if (work.elements > parallelElements)
+    split = gridOf(kernel, outerLoops(work, lane, squares, lanes), enoughChunks, mostChunks);
   SmallVector<int64_t> accumulators;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
     accumulators.push_back(accumulatorsOf(op, lane));
@@ -177,9 +187,9 @@ cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, 
   SmallVector<int64_t> along;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
     along.push_back(ownLane(op, shared, lanes));
-  cpu::SplitAttr split;
+  SmallVector<cpu::SplitAttr> split;
   if (shared > 0 && isLarge)
-    split = splitOf(kernel, 0, work.widest[0], 1, mostChunks);
+    split = gridOf(kernel, outerLoops(work, shared), enoughChunks, mostChunks);
   auto form = cpu::RowsAttr::get(kernel.getContext(), along, unrolledVectors);
   return cpu::ScheduleAttr::get(kernel.getContext(), form, lanes, split, scratchOf(kernel, 1, lanes),
                                 inplacePairs(kernel));

@@ -44,9 +44,9 @@ cpu::ScheduleAttr scatterSchedule(train::KernelOp kernel, const CpuTarget &targe
   }
   // Each chunk looks at all positions: together no more often than there are elements to fill and to add.
   int64_t most = std::clamp<int64_t>((filled + added) / std::max<int64_t>(steps, 1), 1, mostChunks);
-  cpu::SplitAttr split;
+  SmallVector<cpu::SplitAttr> split;
   if (filled + added > parallelElements)
-    split = splitOf(kernel, largest, bounds[largest], 1, most);
+    split = gridOf(kernel, {{largest, bounds[largest], 1}}, most, most);
   auto form = cpu::ScatterAttr::get(kernel.getContext(), scatter.loop, lane);
   return cpu::ScheduleAttr::get(kernel.getContext(), form, lane < 0 ? 1 : target.lanes, split, /*scratch=*/0,
                                 inplacePairs(kernel));

@@ -5,6 +5,7 @@
 #include "compiler/schedule/cpu/Passes.h"
 #include "compiler/schedule/cpu/Stages.h"
 #include "compiler/target/NamedTarget.h"
+#include "compiler/target/cpu/Scratch.h"
 #include "dialects/train/KernelSizes.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -42,7 +43,9 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
 
 /// The largest number of a loop that the schedule names.
 int64_t lastLoopOf(cpu::ScheduleAttr schedule) {
-  int64_t last = schedule.getSplit() ? schedule.getSplit().getLoop() : -1;
+  int64_t last = -1;
+  for (cpu::SplitAttr split : schedule.getSplit())
+    last = std::max(last, split.getLoop());
   if (cpu::ContractionAttr form = schedule.contraction())
     last = std::max({last, form.getLane(), form.getRow()});
   if (cpu::ScatterAttr form = schedule.scatter())
@@ -67,10 +70,12 @@ LogicalResult verify(train::KernelOp kernel) {
   if (lastLoopOf(schedule) >= most)
     return kernel.emitError("expected a schedule over ")
            << most << " loops, got one with a loop " << lastLoopOf(schedule);
-  if (cpu::SplitAttr split = schedule.getSplit(); split && (split.getLoop() < 0 || split.getSize() < 1))
-    return kernel.emitError("expected a loop to split into ") << split.getChunks() << " chunks";
   if (schedule.contraction() && !train::contractionOf(kernel))
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
+  if (cpu::ContractionAttr form = schedule.contraction();
+      form && schedule.getSplit().size() > 1 && cpu::keepsSumsInScratch(train::contractionOf(kernel), form))
+    return kernel.emitError("expected one loop to split where sums are kept in scratch, got ")
+           << schedule.getSplit().size();
   if (cpu::ScatterAttr form = schedule.scatter()) {
     linalg::GenericOp op = scatterIn(kernel);
     if (!op || train::scatterOf(op)->loop != form.getLoop())
@@ -85,7 +90,8 @@ LogicalResult verify(train::KernelOp kernel) {
       return kernel.emitError("expected schedules of ")
              << steps << " steps and " << handed << " places of what they hand to each other, got "
              << form.getSteps().size() << " and " << form.getPlaces().size();
-    if (llvm::any_of(form.getSteps(), [](cpu::ScheduleAttr step) { return step.getSplit() || step.steps(); }))
+    if (llvm::any_of(form.getSteps(),
+                     [](cpu::ScheduleAttr step) { return !step.getSplit().empty() || step.steps(); }))
       return kernel.emitError("expected steps that are neither split nor made of steps");
   }
   if (cpu::RowsAttr form = schedule.rows(); form && form.getAlong().size() != ops.size())

@@ -28,9 +28,14 @@ cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target)
 int64_t leaveOutInBlocks(train::KernelOp kernel, llvm::MutableArrayRef<cpu::ScheduleAttr> steps);
 /// Each operation on vectors along its own loops; a large kernel is split.
 cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, bool isLarge);
-/// `loop`, of `size` iterations, in at most `most` chunks of a multiple of `unit`; null where one chunk is
-/// all.
-cpu::SplitAttr splitOf(train::KernelOp kernel, int64_t loop, int64_t size, int64_t unit, int64_t most);
+/// A loop of `size` iterations that may be cut into chunks of a multiple of `unit`.
+struct Cuttable {
+  int64_t loop, size, unit;
+};
+/// Loops in chunks, one loop after the other until there are `enough` chunks, and at most `most`; empty where
+/// one chunk is all.
+llvm::SmallVector<cpu::SplitAttr> gridOf(train::KernelOp kernel, llvm::ArrayRef<Cuttable> loops,
+                                         int64_t enough, int64_t most);
 /// The arguments and results of a columns kernel, as positions, that are matrices of rows of at most
 /// `longest` elements which the lanes of a vector have one each.
 llvm::SmallVector<int64_t> shortMatrices(train::KernelOp kernel, int64_t shared, int64_t longest);

@@ -180,9 +180,9 @@ private:
 };
 
 /// The longest of the loops that all steps share is cut.
-cpu::SplitAttr splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds) {
+SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds) {
   int64_t loop = llvm::max_element(bounds) - bounds.begin();
-  return splitOf(kernel, loop, bounds[loop], 1, mostChunks);
+  return gridOf(kernel, {{loop, bounds[loop], 1}}, mostChunks, mostChunks);
 }
 
 } // namespace

@@ -22,13 +22,22 @@ void CpuDialect::initialize() {
 }
 
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
-                                   int64_t lanes, SplitAttr, int64_t scratch, ArrayRef<int64_t> inplace) {
+                                   int64_t lanes, ArrayRef<SplitAttr> split, int64_t scratch,
+                                   ArrayRef<int64_t> inplace) {
   if (!isa<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr, StepsAttr>(form))
     return emitError()
            << "expects a contraction, columns, rows, a scatter, a transpose or steps as form, got " << form;
   if (lanes < 1 || scratch < 0)
     return emitError() << "expects at least one lane and no negative scratch, got lanes = " << lanes
                        << ", scratch = " << scratch;
+  for (auto [number, cut] : llvm::enumerate(split)) {
+    if (cut.getLoop() < 0 || cut.getSize() < 1 || cut.getChunks() < 1)
+      return emitError() << "expects a loop to split into chunks of at least one iteration, got loop "
+                         << cut.getLoop() << " in " << cut.getChunks() << " chunks of " << cut.getSize();
+    for (SplitAttr other : split.take_front(number))
+      if (other.getLoop() == cut.getLoop())
+        return emitError() << "expects each loop to be split once, got loop " << cut.getLoop() << " twice";
+  }
   if (inplace.size() % 2)
     return emitError() << "expects pairs in inplace, got " << inplace.size() << " numbers";
   return success();
@@ -42,7 +51,17 @@ StepsAttr ScheduleAttr::steps() const { return dyn_cast<StepsAttr>(getForm()); }
 
 ArrayRef<int64_t> ScheduleAttr::inplace() const { return getInplace(); }
 int64_t ScheduleAttr::scratchBytes() const { return getScratch(); }
-int64_t ScheduleAttr::chunks() const { return getSplit() ? getSplit().getChunks() : 1; }
+int64_t ScheduleAttr::chunks() const {
+  int64_t chunks = 1;
+  for (SplitAttr split : getSplit())
+    chunks *= split.getChunks();
+  return chunks;
+}
+
+SplitAttr ScheduleAttr::splitOf(int64_t loop) const {
+  auto found = llvm::find_if(getSplit(), [&](SplitAttr split) { return split.getLoop() == loop; });
+  return found == getSplit().end() ? SplitAttr() : *found;
+}
 
 DictionaryAttr ScheduleAttr::describe() const {
   Builder b(getContext());

@@ -26,10 +26,10 @@ class Cpu_Attr<string name, string keyword, list<Trait> traits = []> : AttrDef<C
 }
 
 def Cpu_SplitAttr : Cpu_Attr<"Split", "split"> {
-  let summary = "the loop that is cut into chunks, which threads share";
+  let summary = "a loop that is cut into chunks, which threads share";
   let description = [{
     Chunk number i is the iterations from `i * size` on, `size` of them or what is left. `chunks` is their
-    number at the bounds of open dims.
+    number at the bounds of open dims. If several loops are cut, chunks are counted along the last of them first.
   }];
   let parameters = (ins "int64_t":$loop, "int64_t":$size, "int64_t":$chunks);
   let assemblyFormat = "`<` `loop` `=` $loop `,` `size` `=` $size `,` `chunks` `=` $chunks `>`";
@@ -160,7 +160,7 @@ def Cpu_ScheduleAttr
   let summary = "how a kernel runs on a CPU";
   let description = [{
     `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows`, `#cpu.scatter`, `#cpu.transpose`, or
-    `#cpu.steps`, which has several of them). `lanes`: elements of a vector; 1 is scalar code. `split`: how the work is shared; without it, the kernel runs on the
+    `#cpu.steps`, which has several of them). `lanes`: elements of a vector; 1 is scalar code. `split`: the loops that are cut so that the work is shared; without it, the kernel runs on the
     calling thread. `scratch`: bytes that each chunk needs beside the kernel's arguments and results. `inplace`:
     pairs (argument, result) that may share storage.
 
@@ -169,7 +169,7 @@ def Cpu_ScheduleAttr
                   split = <loop = 1, size = 32, chunks = 8>>
     ```
   }];
-  let parameters = (ins "::mlir::Attribute":$form, "int64_t":$lanes, OptionalParameter<"SplitAttr">:$split,
+  let parameters = (ins "::mlir::Attribute":$form, "int64_t":$lanes, OptionalArrayRefParameter<"SplitAttr">:$split,
                         DefaultValuedParameter<"int64_t", "0">:$scratch,
                         OptionalArrayRefParameter<"int64_t">:$inplace);
   let assemblyFormat = [{`<` $form `,` `lanes` `=` $lanes (`split` `=` $split^)?
@@ -181,6 +181,8 @@ def Cpu_ScheduleAttr
     RowsAttr rows() const;
     ScatterAttr scatter() const;
     StepsAttr steps() const;
+    /// How a loop is cut; null where it is not.
+    SplitAttr splitOf(int64_t loop) const;
   }];
   let genVerifyDecl = 1;
 }

@@ -13,7 +13,7 @@ namespace {
 /// Trip counts inside the first `depth` loops of the nest, of one chunk.
 SmallVector<int64_t> sizesInside(ScheduleAttr schedule, ArrayRef<int64_t> bounds, int64_t depth) {
   SmallVector<int64_t> sizes(bounds);
-  if (SplitAttr split = schedule.getSplit())
+  for (SplitAttr split : schedule.getSplit())
     sizes[split.getLoop()] = std::min(sizes[split.getLoop()], split.getSize());
   ArrayRef<BlockAttr> nest = schedule.contraction().getNest();
   for (BlockAttr block : nest.take_front(std::min<int64_t>(depth, nest.size())))
@@ -125,7 +125,7 @@ ContractionScratch::ContractionScratch(linalg::GenericOp root, ScheduleAttr sche
   if (!keepsSumsInScratch(root, form))
     return;
 
-  // The loop that is split is the outermost, so that each chunk has a piece of its own.
+  // The loop that is split, which is one, is the outermost, so that each chunk has a piece of its own.
   int64_t depth =
       llvm::find_if(form.getNest(),
                     [&](BlockAttr block) {
@@ -134,7 +134,7 @@ ContractionScratch::ContractionScratch(linalg::GenericOp root, ScheduleAttr sche
       form.getNest().begin();
   SmallVector<int64_t> sizes = sizesInside(schedule, bounds, depth);
   sizes[form.getLane()] = llvm::divideCeil(sizes[form.getLane()], width);
-  int64_t first = schedule.getSplit() ? schedule.getSplit().getLoop() : form.getLane();
+  int64_t first = schedule.getSplit().empty() ? form.getLane() : schedule.getSplit().front().getLoop();
   sums.loops.push_back(first);
   for (int64_t loop = 0; loop < int64_t(root.getNumParallelLoops()); ++loop)
     if (loop != first)

@@ -1,5 +1,5 @@
-// Each chunk has scratch of its own, at the number of the chunk times the bytes that one needs; the arena has
-// room for all of them. Chunks that ran at the same time would else overwrite each other's rows, which a test
+// Each call has scratch of its own, at the number of its first chunk times the bytes that one chunk needs; the arena
+// has room for all of them. Chunks that ran at the same time would else overwrite each other's rows, which a test
 // of the numbers sees only where threads happen to meet.
 // RUN: dlc compile %s --emit=plan --triple=x86_64-linux-gnu --cpu=x86-64-v4 | FileCheck %s --check-prefix=PLAN
 // RUN: dlc compile %s --emit=llvm --triple=x86_64-linux-gnu --cpu=x86-64-v4 -O0 -o %t
@@ -12,10 +12,7 @@
 // CHECK: define hidden void @p.softmax(ptr [[BUFFERS:%.*]], ptr {{.*}}, i64 [[FIRST:%.*]], i64 {{.*}})
 // CHECK: [[SLOT:%.*]] = getelementptr ptr, ptr [[BUFFERS]], i32 2
 // CHECK: [[SCRATCH:%.*]] = load ptr, ptr [[SLOT]]
-// CHECK: [[CHUNK:%.*]] = phi i64 {{.*}} [ [[FIRST]],
-// CHECK: [[ROW:%.*]] = mul i64 [[CHUNK]], 32
-// CHECK: [[NUMBER:%.*]] = udiv i64 [[ROW]], 32
-// CHECK: [[OFFSET:%.*]] = mul i64 [[NUMBER]], 80064
+// CHECK: [[OFFSET:%.*]] = mul i64 [[FIRST]], 80064
 // CHECK: [[MINE:%.*]] = getelementptr i8, ptr [[SCRATCH]], i64 [[OFFSET]]
 // Nothing else is derived from the scratch of all.
 // CHECK-NOT: ptr [[SCRATCH]],

@@ -55,3 +55,14 @@ train.program @p {
     train.yield %y : tensor<4xf32>
   }
 }
+
+// -----
+
+train.program @p {
+  // expected-error @below {{expects each loop to be split once, got loop 0 twice}}
+  train.kernel @k schedule(#cpu.schedule<#cpu.rows<unroll = 1>, lanes = 4 split = <loop = 0, size = 1, chunks = 4>, <loop = 0, size = 2, chunks = 2>>)
+      attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+}
