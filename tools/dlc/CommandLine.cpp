@@ -6,9 +6,9 @@
 #include "compiler/forward/Losses.h"
 #include "tools/dlc/Commands.h"
 #include "tools/dlc/NearMiss.h"
+#include "tools/dlc/OptionValues.h"
 #include "tools/dlc/ProfileCommand.h"
 #include "tools/dlc/TuneCommand.h"
-#include <charconv>
 #include <iostream>
 #include <unistd.h>
 
@@ -25,44 +25,6 @@ struct HelpFormatter : CLI::Formatter {
   }
 };
 
-/// In place of CLI::PositiveNumber, whose error spells out the largest number there is.
-std::string isPositive(const std::string &text) {
-  double value = 0;
-  if (CLI::detail::lexical_cast(text, value) && value > 0 && value < std::numeric_limits<float>::max())
-    return "";
-  return "expected a finite number above 0, got '" + text + "'";
-}
-
-/// Integers are read to the end, and not around it: -1 is no unsigned number.
-template <typename Number> std::string isWhole(const std::string &text) {
-  Number value = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size())
-    return "";
-  return "expected a whole number from " + std::to_string(std::numeric_limits<Number>::min()) + " to " +
-         std::to_string(std::numeric_limits<Number>::max()) + ", got '" + text + "'";
-}
-
-/// "1500000", "64M": a number of bytes, K, M and G are powers of 1024.
-int64_t bytesIn(const std::string &text) {
-  int64_t number = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  std::string_view unit(end, text.data() + text.size() - end);
-  int shift = unit == "K" ? 10 : unit == "M" ? 20 : unit == "G" ? 30 : 0;
-  bool isLarge = error == std::errc() && number > std::numeric_limits<int64_t>::max() >> shift;
-  if (error != std::errc() || number < 1 || isLarge || (shift == 0 && !unit.empty()))
-    throw CLI::ValidationError("--memory-budget", "expected a whole number of bytes above 0, which may end in K, M or G; "
-                                                  "got '" + text + "'");
-  return number << shift;
-}
-
-/// The smallest number means "none" in a compiled model.
-std::string isIgnoreIndex(const std::string &text) {
-  if (text == std::to_string(std::numeric_limits<int64_t>::min()))
-    return "expected a number above " + text;
-  return isWhole<int64_t>(text);
-}
-
 std::string stageList() {
   std::string text = "What to produce (default lib):";
   for (const pipeline::StageInfo &info : pipeline::stages)
@@ -78,27 +40,6 @@ pipeline::Stage stageNamed(const std::string &name) {
     known += std::string(known.empty() ? "" : ", ") + info.name;
   }
   throw CLI::ValidationError("--emit", "expected one of " + known + "; got '" + name + "'");
-}
-
-/// The sizes "128" or "1..128" in `text`, of the option `flag`; `expected` says how they are written.
-std::pair<int64_t, int64_t> sizesIn(std::string_view value, const std::string &flag, const std::string &text,
-                                    const char *expected) {
-  auto number = [&](std::string_view digits) {
-    int64_t value = 0;
-    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || value < 1)
-      throw CLI::ValidationError(flag, std::string("expected ") + expected + ", got '" + text + "'");
-    return value;
-  };
-  size_t dots = value.find("..");
-  std::pair<int64_t, int64_t> range;
-  if (dots == std::string_view::npos)
-    range.first = range.second = number(value);
-  else
-    range = {number(value.substr(0, dots)), number(value.substr(dots + 2))};
-  if (range.first != range.second && range.first != 1)
-    throw CLI::ValidationError(flag, "a range starts at 1, got '" + text + "'");
-  return range;
 }
 
 /// "64" or "1..64".
@@ -287,7 +228,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("GIB")
       ->group(group);
   app->add_option_function<std::string>(
-         "--memory-budget", [&options](const std::string &text) { options.memoryBudget = bytesIn(text); },
+         "--memory-budget", [&options](const std::string &text) { options.memoryBudget = bytesIn(text, "--memory-budget"); },
          "Bytes of memory (K, M, G: powers of 1024) for parameters, what\ntraining keeps of them and intermediate "
          "values. Of these, so many\nare computed again in place of being kept that they fit; results\nare the "
          "same")

@@ -516,4 +516,5 @@ save_test(
     [("x", X), ("axes", np.array([1], np.int64))],
     [("y", X.sum(axis=1))],
 )
-save_test("test_sin", [node("Sin", ["x"], ["y"])], [("x", X)], [("y", np.sin(X))])
+# A determinant is no operation of a network.
+save_test("test_det", [node("Det", ["x"], ["y"])], [("x", X[:, :2])], [("y", np.linalg.det(X[:, :2]))])
