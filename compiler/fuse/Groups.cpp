@@ -81,10 +81,25 @@ std::optional<unsigned> Grouping::sharedIfMerged(Group &producer, Group &consume
   return shared;
 }
 
+// Whether followers of a contraction compute, without it, what others read as well: that would have to be a
+// generic of its own, beside the one that runs on the contraction's tiles.
+static bool makeMore(const Group &followers, const Group &contraction) {
+  llvm::SmallPtrSet<Operation *, 16> after(contraction.ops.begin(), contraction.ops.end());
+  return llvm::any_of(followers.ops, [&](GenericOp op) { // in program order
+    if (llvm::any_of(op.getInputs(), [&](Value input) { return after.contains(input.getDefiningOp()); })) {
+      after.insert(op);
+      return false;
+    }
+    return llvm::any_of(op->getUsers(),
+                        [&](Operation *user) { return !llvm::is_contained(followers.ops, user); });
+  });
+}
+
 bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {
   // A contraction takes elementwise followers on its own loops, read and written row by row.
   if (producer.isContraction)
-    return shared == producer.shared && llvm::all_of(consumer.ops, [&](GenericOp op) {
+    return shared == producer.shared && !makeMore(consumer, producer) &&
+           llvm::all_of(consumer.ops, [&](GenericOp op) {
              return isElementwise(op) && op.getNumLoops() == shared &&
                     llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap whole) {
                       AffineMap map = withoutCuts(whole);
