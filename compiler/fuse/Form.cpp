@@ -135,6 +135,8 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     Grouping grouping(block, costs);
     for (const std::unique_ptr<Group> &group : grouping.groups()) {
       unsigned place = priority.lookup(group->ops.front());
+      for (GenericOp op : group->ops) // An operation that is made later may get the memory of one that goes.
+        priority.erase(op);
       priority[outliner.outline(*group, function)] = place;
     }
     eraseUnused(block);
