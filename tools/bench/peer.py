@@ -22,7 +22,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from transformer_peers import GPT, Attention, AlongLastAxis, Block
+from transformer_peers import GPT, Attention, AlongLastAxis, Block, RandomBlocks
 from workload import find
 
 
@@ -164,8 +164,17 @@ def optimizer_of(workload):
     return kind, numbers
 
 
+def model_and_loss(workload):
+    """What makes them."""
+    if workload.model == "random":
+        return lambda: random_net(workload.net.layers), nn.CrossEntropyLoss
+    if workload.model == "random_transformer":
+        return lambda: RandomBlocks(workload.net), AlongLastAxis if workload.classes else nn.MSELoss
+    return MODELS[workload.model]
+
+
 def make_step(workload, side, weights):
-    model_type, loss_type = MODELS.get(workload.model, (lambda: random_net(workload.layers), nn.CrossEntropyLoss))
+    model_type, loss_type = model_and_loss(workload)
     torch.manual_seed(0)
     model, loss_function = model_type().train(), loss_type()
     if weights != "-":

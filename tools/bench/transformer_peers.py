@@ -22,16 +22,21 @@ class SelfAttention(nn.Module):
         return self.proj(y.transpose(1, 2).reshape(batch, window, width))
 
 
+NORMS = {"layer": nn.LayerNorm, "rms": lambda width: nn.RMSNorm(width, eps=1e-5)}
+ACTIVATIONS = {"gelu": F.gelu, "silu": F.silu, "relu": F.relu}
+
+
 class Block(nn.Module):
-    def __init__(self, width, heads, hidden, causal=False, bias=True):
+    def __init__(self, width, heads, hidden, causal=False, bias=True, norm="layer", activation="gelu"):
         super().__init__()
-        self.ln1, self.ln2 = nn.LayerNorm(width), nn.LayerNorm(width)
+        self.activate = ACTIVATIONS[activation]
+        self.ln1, self.ln2 = NORMS[norm](width), NORMS[norm](width)
         self.attn = SelfAttention(width, heads, causal, bias)
         self.fc, self.out = nn.Linear(width, hidden, bias=bias), nn.Linear(hidden, width, bias=bias)
 
     def forward(self, x):
         x = x + self.attn(self.ln1(x))
-        return x + self.out(F.gelu(self.fc(self.ln2(x))))
+        return x + self.out(self.activate(self.fc(self.ln2(x))))
 
 
 class GPT(nn.Module):
@@ -45,6 +50,26 @@ class GPT(nn.Module):
     def forward(self, tokens):
         x = self.wte(tokens) + self.wpe(torch.arange(tokens.shape[1]))
         return F.linear(self.lnf(self.blocks(x)), self.wte.weight)
+
+
+class RandomBlocks(nn.Module):
+    """Those of a RandomTransformer."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.tied = net.tied
+        if net.vocabulary:
+            self.wte, self.wpe = nn.Embedding(net.vocabulary, net.width), nn.Parameter(torch.zeros(net.window, net.width))
+        self.blocks = nn.Sequential(*(Block(net.width, net.heads, net.hidden, net.causal, net.bias, net.norm,
+                                            net.activation) for _ in range(net.layers)))
+        self.lnf = NORMS[net.norm](net.width)
+        self.head = nn.Linear(net.width, net.vocabulary, bias=False) if net.vocabulary and not net.tied else None
+
+    def forward(self, x):
+        if not hasattr(self, "wte"):
+            return self.lnf(self.blocks(x))
+        x = self.lnf(self.blocks(self.wte(x) + self.wpe))
+        return F.linear(x, self.wte.weight) if self.tied else self.head(x)
 
 
 class Attention(nn.Module):

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs/examples/models"))
 import write_model  # noqa: E402  (the examples' models, and how to write others)
 import write_transformer  # noqa: E402
+from random_transformer import RandomTransformer  # noqa: E402
 
 ADAM = ("--optimizer=adam", "--lr=1e-3")
 SGD = ("--optimizer=sgd", "--momentum=0.9", "--lr=0.01")
@@ -31,7 +32,7 @@ class Workload:
     open_batch: bool = True   # the model leaves its batch open, as most do
     steps: int = 2000     # of a round
     batches: int = 16     # different ones, taken in turn
-    layers: tuple = ()    # of a model made at random, as in RandomNet
+    net: object = None    # the RandomNet or RandomTransformer of a model made at random
 
     def row_bytes(self):
         """Of an input row and of a target row."""
@@ -227,12 +228,24 @@ class RandomNet:
         return net.model(["batch", *self.image], ["batch", self.classes])
 
 
+def _steps_of(work):
+    """Of a round: about as long for all models made at random."""
+    return max(3, min(500, int(2e10 / work)))
+
+
 def random_workload(seed, index):
     net = RandomNet(seed, index)
-    steps = max(3, min(500, int(2e10 / net.work)))
     return Workload(f"random-{seed}-{index}", "random", net.write, net.batch, net.image, (), net.work,
                     ("--loss=softmax-cross-entropy", "--running-variance=unbiased", *SGD), classes=net.classes,
-                    steps=steps, batches=4, layers=tuple(net.layers))
+                    steps=_steps_of(net.work), batches=4, net=net)
+
+
+def random_transformer_workload(seed, index):
+    net = RandomTransformer(seed, index)
+    loss = ("--loss=softmax-cross-entropy", "--class-axis=-1") if net.vocabulary else ("--loss=mse",)
+    return Workload(f"random-transformer-{seed}-{index}", "random_transformer", net.write, net.batch, net.input(),
+                    net.input(), net.work(), (*loss, "--optimizer=adamw", "--lr=3e-4"), tokens=net.vocabulary,
+                    classes=net.vocabulary, steps=_steps_of(net.work()), batches=4, net=net)
 
 
 WORKLOADS = {w.name: w for w in (
@@ -243,7 +256,9 @@ WORKLOADS = {w.name: w for w in (
 
 
 def find(name):
-    """The workload of that name; those made at random are called random-SEED-INDEX."""
+    """The workload of that name; those made at random are called random-SEED-INDEX, or random-transformer-..."""
     if name.startswith("random-"):
-        return random_workload(*map(int, name.split("-")[1:]))
+        *kind, seed, index = name.split("-")
+        make = random_transformer_workload if "transformer" in kind else random_workload
+        return make(int(seed), int(index))
     return WORKLOADS[name]

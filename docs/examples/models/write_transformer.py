@@ -21,10 +21,11 @@ OPERATOR_SET = 20  # the first with Gelu
 
 
 class Transformer(Network):
-    def __init__(self, name, seed, deviation=None):
-        """`deviation`: of the weights, which are drawn from a normal distribution; else as in torch.nn.Linear."""
+    def __init__(self, name, seed, deviation=None, norm="layer", activation="gelu"):
+        """`deviation`: of the weights, which are drawn from a normal distribution; else as in torch.nn.Linear. `norm`
+        ("layer" or "rms") and `activation` ("gelu", "silu" or "relu") are those of the blocks."""
         super().__init__(name, seed)
-        self.deviation = deviation
+        self.deviation, self.norm, self.activation = deviation, norm, activation
 
     def numbers(self, name, values, shape=None):
         """Whole numbers that the model was written with."""
@@ -53,12 +54,19 @@ class Transformer(Network):
         return self.node("Add", name, [product, self.uniform(f"{name}.bias", [units], size)],
                          [result] if result else None)
 
-    def layer_norm(self, x, name, size):
-        inputs = [x, self.filled(f"{name}.weight", size, 1), self.filled(f"{name}.bias", size, 0)]
-        return self.node("LayerNormalization", name, inputs, axis=-1, epsilon=1e-5)
+    def normalize(self, x, name, size, result=None):
+        """Layer normalization, or RMS normalization, which has no bias and needs operator set 23."""
+        inputs, outputs = [x, self.filled(f"{name}.weight", size, 1)], [result] if result else None
+        if self.norm == "rms":
+            return self.node("RMSNormalization", name, inputs, outputs, axis=-1, epsilon=1e-5)
+        inputs.append(self.filled(f"{name}.bias", size, 0))
+        return self.node("LayerNormalization", name, inputs, outputs, axis=-1, epsilon=1e-5)
 
-    def gelu(self, x, name):
-        return self.node("Gelu", name, [x])
+    def activate(self, x, name):
+        """GELU, SiLU (x times its sigmoid) or ReLU."""
+        if self.activation == "silu":
+            return self.node("Mul", name, [x, self.node("Sigmoid", f"{name}.sigmoid", [x])])
+        return self.node({"gelu": "Gelu", "relu": "Relu"}[self.activation], name, [x])
 
     def positions(self, name, window, shape):
         """0, 1, ... for each of `window` positions; of as many as the tokens have where that is a name."""
@@ -109,11 +117,11 @@ class Transformer(Network):
     def block(self, x, name, width, heads, hidden, window, causal, bias, result=None):
         """A transformer's block, with its normalizations before the layers."""
         prefix = f"{name}." if name else ""
-        y = self.attention(self.layer_norm(x, f"{prefix}ln1", width), f"{prefix}attn", width, heads, window, causal,
+        y = self.attention(self.normalize(x, f"{prefix}ln1", width), f"{prefix}attn", width, heads, window, causal,
                            bias)
         x = self.node("Add", f"{prefix}add1", [x, y])
-        y = self.linear(self.layer_norm(x, f"{prefix}ln2", width), f"{prefix}fc", width, hidden, bias=bias)
-        y = self.linear(self.gelu(y, f"{prefix}gelu"), f"{prefix}out", hidden, width, bias=bias)
+        y = self.linear(self.normalize(x, f"{prefix}ln2", width), f"{prefix}fc", width, hidden, bias=bias)
+        y = self.linear(self.activate(y, f"{prefix}{self.activation}"), f"{prefix}out", hidden, width, bias=bias)
         return self.node("Add", f"{prefix}add2", [x, y], [result] if result else None)
 
 
@@ -128,7 +136,7 @@ def gpt(seed, vocabulary, layers, width, heads, window, any_window=False):
         places, net.positions("positions", window, [window])], axis=0)])
     for layer in range(layers):
         x = net.block(x, f"blocks.{layer}", width, heads, 4 * width, window, causal=True, bias=False)
-    net.product(net.layer_norm(x, "lnf", width), tokens, "head", "scores")
+    net.product(net.normalize(x, "lnf", width), tokens, "head", "scores")
     return net.file({"tokens": ["batch", window]}, {"scores": ["batch", window, vocabulary]}, OPERATOR_SET,
                     kinds={"tokens": INT64})
 
@@ -148,7 +156,7 @@ def gpt_next(seed, vocabulary, layers, width, heads, window):
         net.node("Split", f"{cache}.split", [cache, one_layer], caches[cache], axis=0)
     for layer in range(layers):
         name = f"blocks.{layer}"
-        qkv = net.linear(net.layer_norm(x, f"{name}.ln1", width), f"{name}.attn.qkv", width, 3 * width, bias=False)
+        qkv = net.linear(net.normalize(x, f"{name}.ln1", width), f"{name}.attn.qkv", width, 3 * width, bias=False)
         parts = [f"{name}.attn.{part}" for part in "qkv"]
         net.node("Split", f"{name}.attn.split", [qkv, net.numbers(f"{name}.attn.sizes", [width] * 3)], parts, axis=1)
         split = net.numbers(f"{name}.attn.split_heads", [1, heads, 1, size])
@@ -159,10 +167,10 @@ def gpt_next(seed, vocabulary, layers, width, heads, window):
         y = net.scores_to_result(q, k, v, f"{name}.attn", size, visible=visible)
         y = net.node("Reshape", f"{name}.attn.join", [y, net.numbers(f"{name}.attn.join_heads", [1, width])])
         x = net.node("Add", f"{name}.add1", [x, net.linear(y, f"{name}.attn.proj", width, width, bias=False)])
-        y = net.linear(net.layer_norm(x, f"{name}.ln2", width), f"{name}.fc", width, 4 * width, bias=False)
-        y = net.linear(net.gelu(y, f"{name}.gelu"), f"{name}.out", 4 * width, width, bias=False)
+        y = net.linear(net.normalize(x, f"{name}.ln2", width), f"{name}.fc", width, 4 * width, bias=False)
+        y = net.linear(net.activate(y, f"{name}.gelu"), f"{name}.out", 4 * width, width, bias=False)
         x = net.node("Add", f"{name}.add2", [x, y])
-    net.product(net.layer_norm(x, "lnf", width), tokens, "head", "scores")
+    net.product(net.normalize(x, "lnf", width), tokens, "head", "scores")
     for cache in caches:
         net.node("Concat", f"{cache}.join", caches[cache], [f"new_{cache}"], axis=0)
     shape = [layers, heads, window, size]
