@@ -4,9 +4,9 @@
 usage: foreign_steps.py DLC FIRST_STEP FOLDER [--list FILE]
 
 What `dlc check` accepts must be compiled by first-step (tests/numerics) for training (of the numbers of formulas
-where there is nothing else to train), or for prediction where there is nothing to train, and its numbers must be the interpreter's. What it refuses must have
-reasons: an error that names the file for each, none of them twice. --list writes a line for each model: its
-path, what it was compiled for ("refused" with all reasons), what came out.
+where there is nothing else to train), or for prediction where there is nothing to train, and its numbers must be the
+interpreter's. What it refuses must have reasons: an error that names the file for each, none of them twice. --list
+writes a line for each model: its path, what it was compiled for ("refused" with all reasons), what came out.
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
