@@ -180,7 +180,7 @@ Tensor numbers(std::vector<int64_t> shape, int64_t first) {
   return tensor;
 }
 
-// Chunks of heads, which one, two or three threads share: the same bits.
+// Chunks of heads, which one, two or three threads share, or each of which has a thread: the same bits.
 TEST_P(ChainedProductsInThreads, GiveTheSameBits) {
   const Heads heads = std::get<0>(GetParam());
   const char *cpu = std::get<1>(GetParam());
@@ -203,7 +203,7 @@ TEST_P(ChainedProductsInThreads, GiveTheSameBits) {
          target = numbers(shape(heads.queries, heads.valueWidth), 11);
   std::vector<Tensor> first;
   float firstLoss = 0;
-  for (int threads = 1; threads <= 3; ++threads) {
+  for (int threads : {1, 2, 3, 32}) {
     Program program(programText(heads));
     ASSERT_TRUE(program) << takeErrors();
     pipeline::Options options;

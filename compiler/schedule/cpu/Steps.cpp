@@ -7,6 +7,7 @@
 // is needed.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/Stages.h"
+#include "compiler/target/cpu/Scratch.h"
 #include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -17,6 +18,8 @@ namespace {
 
 // More chunks than this balance nothing better.
 constexpr int64_t mostChunks = 64;
+// What a product needs for itself lies on the stack if it has at most this many bytes and would as a kernel.
+constexpr int64_t stackBytes = 64 << 10;
 
 /// A kernel, beside `kernel`, that consists of the step.
 train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step) {
@@ -95,7 +98,15 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
   Attribute form = alone.getForm();
   if (cpu::ColumnsAttr columns = alone.columns()) // names arguments of a kernel
     form = cpu::ColumnsAttr::get(kernel.getContext(), columns.getVectors(), {}, columns.getAccumulators());
-  return cpu::ScheduleAttr::get(kernel.getContext(), form, alone.getLanes(), {}, alone.getScratch(), {});
+  auto uncut = [&](int64_t scratch) {
+    return cpu::ScheduleAttr::get(kernel.getContext(), form, alone.getLanes(), {}, scratch, {});
+  };
+  if (!alone.contraction())
+    return uncut(alone.getScratch());
+  // A chunk of a kernel by itself copies less than the whole of a step, and its result holds sums itself.
+  linalg::GenericOp root = step.front();
+  int64_t bytes = cpu::ContractionScratch(root, uncut(0), train::loopBounds(kernel, root)).bytes();
+  return uncut(alone.getScratch() == 0 && bytes <= stackBytes ? 0 : bytes);
 }
 
 /// Places for what steps hand to each other, in bytes of a chunk's scratch.

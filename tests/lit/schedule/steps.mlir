@@ -72,3 +72,25 @@ train.program @short {
     train.write %y, @y : tensor<4096x12x8xf32>
   }
 }
+
+// -----
+
+// Keys are transposed while they are copied. By itself the product would be cut into chunks of 32 columns, each of which
+// copies its own; as a step it copies all of them: 8 panels of 64 x 32 elements and what keeps these apart.
+// CHECK: train.kernel {{.*}}#cpu.steps<[<#cpu.contraction<lane = 2 row = 1 rows = 8 vectors = 2 nest = [<loop = 0, size = 1>] columns = 1>, lanes = 16 scratch = 66560>
+// CHECK-SAME: own = 262208>, lanes = 16 split = <loop = 0, size = 1, chunks = 24> scratch = 328768
+train.program @keys {
+  train.input @q : tensor<24x256x64xf32>
+  train.input @k : tensor<24x256x64xf32>
+  train.input @v : tensor<24x256x64xf32>
+  train.output prediction @y : tensor<24x256x64xf32>
+  train.function predict @predict {
+    %q = train.read @q : tensor<24x256x64xf32>
+    %k = train.read @k : tensor<24x256x64xf32>
+    %v = train.read @v : tensor<24x256x64xf32>
+    %s = nn.matmul %q, %k transpose_b : tensor<24x256x64xf32>, tensor<24x256x64xf32>
+    %p = nn.softmax %s axis 2 : tensor<24x256x256xf32>
+    %y = nn.matmul %p, %v : tensor<24x256x256xf32>, tensor<24x256x64xf32>
+    train.write %y, @y : tensor<24x256x64xf32>
+  }
+}
