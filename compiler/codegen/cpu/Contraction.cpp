@@ -121,15 +121,20 @@ Contraction::Ranges Contraction::withoutZeros(const Ranges &ranges) {
   };
   for (AffineExpr atLeastZero : terms ? terms.getConstraints() : ArrayRef<AffineExpr>()) {
     SmallVector<int64_t> factors = cpu::coefficientsOf(atLeastZero, root.getNumLoops());
-    Index rest(factors.back());
-    SmallVector<int64_t> moving;
-    for (size_t loop = 0; loop < ranges.size(); ++loop)
-      if (factors[loop] != 0 && isFixed(loop))
-        rest = add(b, rest, mul(b, ranges[loop].low, factors[loop]));
-      else if (factors[loop] != 0)
-        moving.push_back(loop);
-    if (moving.size() != 1 || !llvm::is_contained(code.reductionLoops(), moving.front()))
+    auto moves = [&](int64_t loop) { return factors[loop] != 0 && !isFixed(loop); };
+    auto isReduced = [&](int64_t loop) {
+      return factors[loop] != 0 && llvm::is_contained(code.reductionLoops(), loop);
+    };
+    auto loops = llvm::seq<int64_t>(root.getNumLoops());
+    SmallVector<int64_t> moving = llvm::to_vector(llvm::make_filter_range(loops, moves));
+    if (moving.empty()) // of a block of one iteration, all terms or none
+      moving = llvm::to_vector(llvm::make_filter_range(loops, isReduced));
+    if (moving.size() != 1 || !isReduced(moving.front()))
       continue;
+    Index rest(factors.back());
+    for (int64_t loop : loops)
+      if (factors[loop] != 0 && loop != moving.front())
+        rest = add(b, rest, mul(b, ranges[loop].low, factors[loop]));
     // factor * position + rest >= 0. Positions are not negative, so quotients below 0 may be rounded up.
     Range &range = result[moving.front()];
     int64_t factor = factors[moving.front()], steps = std::abs(factor);
