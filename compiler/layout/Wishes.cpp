@@ -71,7 +71,8 @@ bool copiesItself(linalg::GenericOp op, OpOperand &operand, AffineMap inMemory, 
     }
   }
   return &operand == laneOperand(op, lane) && rowLoops > 0 &&
-         steps > CpuCosts::stepsToTranspose(isWindow, areMany) && rows >= CpuCosts::copiedForTiles * mostRows;
+         steps > CpuCosts::stepsToTranspose(isWindow, areMany, sizes[lane]) &&
+         rows >= CpuCosts::tilesToTranspose(isWindow, sizes[lane]) * mostRows;
 }
 
 int64_t placeOf(AffineMap map, ArrayRef<int64_t> order, unsigned loop) {

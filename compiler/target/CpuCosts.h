@@ -29,10 +29,16 @@ struct CpuCosts {
 
   /// One rule for all: a reduction of more steps does not run from the first-level cache. Operands are then
   /// copied into panels, and transposed on the way, if so many tiles read them. Those of windows lie further
-  /// apart. Of many small matrices, those that vectors would read across are transposed for fewer steps, too.
+  /// apart. Of many small matrices, those that vectors would read across are transposed for fewer steps and
+  /// fewer tiles, too, and so are long ones of `manyColumns`: transposed in memory, each step would lie on
+  /// pages of its own.
   static constexpr int64_t smallSteps = 256, smallWindowSteps = 128, fewSteps = 32, copiedForTiles = 16;
-  static int64_t stepsToTranspose(bool isWindow, bool areMany) {
-    return isWindow ? smallWindowSteps : areMany ? fewSteps : smallSteps;
+  static constexpr int64_t manyColumns = 4096;
+  static int64_t stepsToTranspose(bool isWindow, bool areMany, int64_t columns) {
+    return isWindow ? smallWindowSteps : areMany || columns >= manyColumns ? fewSteps : smallSteps;
+  }
+  static int64_t tilesToTranspose(bool isWindow, int64_t columns) {
+    return !isWindow && columns >= manyColumns ? copiedForTiles / 2 : copiedForTiles;
   }
 };
 

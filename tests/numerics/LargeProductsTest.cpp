@@ -105,7 +105,10 @@ INSTANTIATE_TEST_SUITE_P(
                                              false}, // rows are shared too
                                      Product{"columns", 141, 301, 1025, false, false, false},
                                      Product{"across", 133, 37, 2117, false, true, false},
-                                     Product{"across_kept", 259, 141, 700, false, true, true}),
+                                     Product{"across_kept", 259, 141, 700, false, true, true},
+                                     Product{"many_columns_across", 67, 4113, 129, false, true,
+                                             false}, // panel by panel
+                                     Product{"few_rows", 13, 70, 9001, false, false, false}),
                      testing::Values("native", "x86-64-v3", "icelake-server")),
     nameOf);
 

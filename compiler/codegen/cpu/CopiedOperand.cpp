@@ -118,6 +118,9 @@ void CopiedOperand::copy(ArrayRef<Range> ranges) {
 
 void CopiedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int64_t vectors, Value mask) {
   begin(ranges, position);
+  if (from.stride(box.size()) != 1)
+    return copySquares(
+        {position, min(b, position + vectors * scheduleOf(kernel).getLanes(), ranges[loop].high)});
   forCoordinates({}, -1, [&](const Point &at) { copyNeighbours(at, position, vectors, mask); });
 }
 

@@ -56,6 +56,7 @@ private:
   void blockLarge();
   void blockReduction(int64_t steps);
   bool fetchesRows() const;
+  bool leavesSecondLevel() const;
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
 
   /// Of what is inside the nest, as far as it is chosen: bytes of an operand for each position along `loop`.
@@ -78,12 +79,24 @@ private:
 void Blocks::choose() {
   if (isLarge(choice))
     return blockLarge();
-  if (columns && reductions.size() > 1 && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2)
+  if (columns && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2 &&
+      (reductions.size() > 1 || leavesSecondLevel()))
     blockReduction(mostSteps(choice));
+  bool isCut = !choice.nest.empty();
+  if (isCut) // sums are not complete when a tile ends
+    choice.pipeline = 0;
   for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
     if (loop != choice.lane && loop != choice.row)
       add(loop, 1);
-  feedSmall();
+  if (!isCut)
+    feedSmall();
+}
+
+/// Whether the columns of a column of tiles, which all rows read in turn, are more than the second-level
+/// cache holds.
+bool Blocks::leavesSecondLevel() const {
+  return choice.row >= 0 && choice.target.lanes > 1 && choice.bounds[choice.row] > choice.rows &&
+         choice.steps() * choice.width() * bytesOf(columns) > choice.target.costs.l2Bytes;
 }
 
 /// How the two operands of a matrix product come into the first-level cache.
@@ -168,7 +181,9 @@ void Blocks::blockLarge() {
     if (most > 0 && most < choice.bounds[choice.lane])
       choice.nest.insert(choice.nest.begin() + beforeReduction,
                          cpu::BlockAttr::get(context, choice.lane, most));
-    choice.columns = choice.nest.size();
+    // Where few tiles read what is transposed for a column of them, it is best still near.
+    bool readSoon = choice.nest.empty() && !copyRows && tilesOfColumns(choice) < CpuCosts::copiedForTiles;
+    choice.columns = choice.nest.size() + (readSoon ? 1 : 0);
   }
   outerLoops([&](int64_t loop) { return !columnsMap.isFunctionOfDim(loop) && !sharesRows(loop); });
   if (!copyRows) {
@@ -211,8 +226,9 @@ bool isLarge(const ContractionChoice &choice) {
   bool areMany = llvm::any_of(llvm::seq(choice.root.getNumParallelLoops()), [&](unsigned loop) {
     return ofColumns.isFunctionOfDim(loop) && ofRows.isFunctionOfDim(loop);
   });
-  if (choice.steps() <= CpuCosts::stepsToTranspose(isWindow, across && areMany) ||
-      tilesOfColumns(choice) < CpuCosts::copiedForTiles)
+  int64_t wide = across ? choice.bounds[choice.lane] : 0;
+  if (choice.steps() <= CpuCosts::stepsToTranspose(isWindow, across && areMany, wide) ||
+      tilesOfColumns(choice) < CpuCosts::tilesToTranspose(isWindow, wide))
     return false;
   for (OpOperand *operand : {columns, rows})
     if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
