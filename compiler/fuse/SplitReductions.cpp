@@ -2,12 +2,14 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A sum of a million elements to one, or of a matrix's long columns, leaves nothing to share among threads.
-// It becomes two: the first computes partial results, of parts of one loop, and the second combines these in
+// A sum of a million elements to one, or of a matrix's long columns, leaves nothing to share among threads,
+// and neither does the gradient of a weight with few elements, such as that of a first convolution. It
+// becomes two: the first computes partial results, of parts of one loop, and the second combines these in
 // order and has what followed. The parts depend on sizes alone, never on the number of threads, and so do the
 // bits.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/SplitReductions.h"
+#include "compiler/support/Nonzero.h"
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/IRMapping.h"
@@ -18,6 +20,9 @@ using mlir::AffineDimExpr, mlir::AffineExpr, mlir::RankedTensorType, mlir::utils
 
 // A reduction of fewer elements is done before other threads wake up, or nearly so.
 static constexpr int64_t longWork = 1 << 17;
+// Of a product, in which a step takes less time; and so few results that they make few tiles, and that
+// partial ones stay in a cache.
+static constexpr int64_t longProduct = 1 << 20, fewProducts = 2048;
 // Results enough to share among threads: sixteen chunks of two vectors, or rows, which also share loops with
 // what reads them.
 static constexpr int64_t manyColumns = 512, manyRows = 5;
@@ -138,6 +143,17 @@ GenericOp Split::makePartial() {
   op.getRegion().cloneInto(&partial.getRegion(), mapping);
   if (auto doc = op.getDocAttr())
     partial.setDocAttr(doc);
+  if (mlir::IntegerSet terms = nonzeroTerms(op)) {
+    SmallVector<AffineExpr> dims;
+    for (unsigned number : numbers)
+      dims.push_back(mlir::getAffineDimExpr(number, context));
+    if (rest > 1)
+      dims[cut] = part * rest + dims[cut];
+    SmallVector<AffineExpr> atLeastZero;
+    for (AffineExpr expr : terms.getConstraints())
+      atLeastZero.push_back(expr.replaceDims(dims));
+    setNonzeroTerms(partial, atLeastZero, loops);
+  }
   return partial;
 }
 
@@ -177,13 +193,20 @@ void Split::run() {
 
 } // namespace
 
+/// Whether the work is much and the results are few.
+static bool isLong(GenericOp op, ArrayRef<int64_t> sizes) {
+  int64_t work = product(sizes), results = product(sizes.take_front(op.getNumParallelLoops()));
+  if (isContraction(op))
+    return work >= longProduct && results < fewProducts;
+  return work >= longWork && results < (sumsColumns(op) ? manyColumns : manyRows);
+}
+
 static void splitIfLong(GenericOp op) {
-  if (isElementwise(op) || isContraction(op) || op.hasDynamicShape() || op.hasIndexSemantics())
+  if (isElementwise(op) || op.hasDynamicShape() || op.hasIndexSemantics())
     return;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   unsigned parallel = op.getNumParallelLoops();
-  int64_t results = product(ArrayRef(sizes).take_front(parallel));
-  if (product(sizes) < longWork || results >= (sumsColumns(op) ? manyColumns : manyRows))
+  if (!isLong(op, sizes))
     return;
   for (unsigned i = 0; i < op.getNumResults(); ++i)
     if (!train::combinerOf(op, i))
