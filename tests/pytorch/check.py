@@ -58,6 +58,11 @@ def compare_losses(model, case):
     return sentence
 
 
+def compare_frozen(before, after):
+    """Every bit of a frozen parameter stays."""
+    return "".join(f"'{name}' is frozen, but changed; " for name in before if before[name] != after[name])
+
+
 def compare_predictions(model, case):
     """Of evaluation mode, on data of no training step."""
     found = model.predict(data.batch(case["inputs"], case["predicted_step"], case["predicted_step"] + 1))[0]
@@ -75,7 +80,9 @@ def compare(folder, case, with_gradients=True):
             if difference := compare_gradients(model, case):
                 return difference
     with compiled.Model(folder) as model:
-        return compare_losses(model, case) or compare_predictions(model, case)
+        frozen = lambda: {name: model.read("parameter_read", name) for name in case.get("frozen", ())}
+        before = frozen()
+        return compare_losses(model, case) or compare_frozen(before, frozen()) or compare_predictions(model, case)
 
 
 def names_differ(model, case):

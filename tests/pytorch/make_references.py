@@ -13,6 +13,7 @@ onnxscript; the test needs Python alone. Afterwards `check.py DLC --record` stor
 """
 import contextlib
 import copy
+import fnmatch
 import io
 import json
 import logging
@@ -66,7 +67,14 @@ def dlc_options(case):
     options = [f"--batch={case['batch']}"]
     for name, value in {**case["loss"], **case["optimizer"]}.items():
         options.append(f"--{name}" if value is True else f"--{name}={value}")
-    return options
+    return options + [f"--freeze={glob}" for glob in case.get("frozen", ())]
+
+
+def freeze(case, module):
+    """The module, in which no gradient is wanted of what is frozen."""
+    for name, parameter in module.named_parameters():
+        parameter.requires_grad_(not any(fnmatch.fnmatchcase(name, glob) for glob in case.get("frozen", ())))
+    return module
 
 
 def tensors(described, step, dtype, batches=BATCHES):
@@ -227,19 +235,22 @@ def parameters(module):
     """[{names, shape}] of what is trained; tied parameters have several names."""
     names = {}
     for name, parameter in module.named_parameters(remove_duplicate=False):
-        names.setdefault(parameter, []).append(name)
+        if parameter.requires_grad:
+            names.setdefault(parameter, []).append(name)
     return [{"names": found, "shape": list(parameter.shape)} for parameter, found in names.items()]
 
 
 def make(case, number, only_numbers):
     torch.manual_seed(number)
-    module, path = case["module"](), HERE / case["folder"] / f"{case['name']}.json"
+    module, path = freeze(case, case["module"]()), HERE / case["folder"] / f"{case['name']}.json"
     is_transformer = case["folder"] == "transformers"
     made = numbers(case, module, STEPS_OF_TRANSFORMERS if is_transformer else STEPS, gradients=is_transformer)
+    frozen = [name for name, parameter in module.named_parameters() if not parameter.requires_grad]
+    frozen = {"frozen": frozen} if frozen else {}
     files = json.loads(path.read_text())["files"] if only_numbers else list(export_all(case, module, number))
     check.write({"about": case["about"], "torch": torch.__version__, "options": dlc_options(case),
                  "inputs": case["inputs"], "target": case["target"], "batches": BATCHES, "predicted_step": LATER,
-                 "parameters": parameters(module), "files": files, **made}, path)
+                 "parameters": parameters(module), "files": files, **frozen, **made}, path)
     print(f"{case['name']}: loss {made['losses'][0]:.4f} -> {made['losses'][-1]:.4f}, "
           f"float32 apart {made['losses_spread'][-1]:.1e}", flush=True)
 

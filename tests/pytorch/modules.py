@@ -14,14 +14,15 @@ REFERENCES = []
 
 def registry(references, folder):
     """The decorator that registers a class with the recipes of its inputs and target (data.py; shapes without the
-    batch) in `references`, whose files are in `folder`."""
+    batch) in `references`, whose files are in `folder`. Parameters whose names match a glob of `frozen` stay."""
 
-    def reference(inputs, target, loss, optimizer, batch=6):
+    def reference(inputs, target, loss, optimizer, batch=6, frozen=()):
         def register(module):
             described = lambda t: {**t, "shape": [batch, *t["shape"]]}
             references.append(dict(
                 name=module.__name__, about=module.__doc__, module=module, batch=batch, loss=loss,
-                optimizer=optimizer, inputs=[described(t) for t in inputs], target=described(target), folder=folder))
+                optimizer=optimizer, inputs=[described(t) for t in inputs], target=described(target), folder=folder,
+                frozen=frozen))
             return module
 
         return register

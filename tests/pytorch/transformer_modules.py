@@ -171,3 +171,19 @@ class TiedGPT(nn.Module):
         x = x + self.proj(y.transpose(1, 2).contiguous().view(batch, length, 8))
         x = x + self.out(F.gelu(self.fc(self.norm2(x))))
         return self.head(self.last(x)).transpose(1, 2)
+
+
+@reference([index(VOCABULARY, LENGTH), index(2, LENGTH)], index(3), CROSS_ENTROPY, ADAMW, batch=3,
+           frozen=("model.bert.embeddings.*", "model.bert.encoder.layer.0.*"))
+class FrozenBert(Wrapped):
+    """Fine-tuning: BERT for classes, whose embeddings and first layer are frozen (requires_grad_(False)): weight
+    decay does not reach them either."""
+
+    def __init__(self):
+        super().__init__(transformers.BertForSequenceClassification(transformers.BertConfig(
+            vocab_size=VOCABULARY, hidden_size=8, num_hidden_layers=2, num_attention_heads=2, intermediate_size=12,
+            max_position_embeddings=8, hidden_dropout_prob=0.0, attention_probs_dropout_prob=0.0, num_labels=3)))
+
+    def forward(self, tokens, mask):
+        counts = (mask > 0) | (torch.arange(LENGTH) == 0)
+        return self.model(input_ids=tokens, attention_mask=counts).logits

@@ -100,15 +100,15 @@ class Transformer(Network):
         """The size of positions in the shape of a Reshape, in which 0 stands for the one that is there."""
         return 0 if isinstance(window, str) else window
 
-    def attention(self, x, name, width, heads, window, causal, bias):
-        """Of all heads, with the linear layers before and after."""
+    def attention(self, x, name, width, heads, window, causal, bias, visible=None):
+        """Of all heads, with the linear layers before and after; over the positions that are `visible`, where given."""
         qkv = self.linear(x, f"{name}.qkv", width, 3 * width, bias=bias)
         parts = [f"{name}.{part}" for part in "qkv"]
         self.node("Split", f"{name}.split", [qkv, self.numbers(f"{name}.sizes", [width] * 3)], parts, axis=2)
         split = self.numbers(f"{name}.split_heads", [0, self.kept(window), heads, width // heads])
         parts = [self.node("Transpose", f"{part}.heads", [self.node("Reshape", f"{part}.reshape", [part, split])],
                            perm=[0, 2, 1, 3]) for part in parts]
-        y = self.scores_to_result(*parts, name, width // heads, window if causal else None)
+        y = self.scores_to_result(*parts, name, width // heads, window if causal else None, visible=visible)
         y = self.node("Transpose", f"{name}.places", [y], perm=[0, 2, 1, 3])
         y = self.node("Reshape", f"{name}.join", [y, self.numbers(f"{name}.join_heads",
                                                                          [0, self.kept(window), width])])
