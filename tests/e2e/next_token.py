@@ -20,6 +20,7 @@ sys.path.insert(0, sys.argv[2])
 from write_transformer import gpt, gpt_next
 
 VOCABULARY, LAYERS, WIDTH, HEADS, WINDOW = 11, 2, 24, 3, 20
+SIZE = WIDTH // HEADS  # of a head
 SIZES = dict(vocabulary=VOCABULARY, layers=LAYERS, width=WIDTH, heads=HEADS, window=WINDOW)
 
 
@@ -45,21 +46,40 @@ def address(values):
     return c_void_p(values.buffer_info()[0])
 
 
+def rows_of(head):
+    """Of one head of one layer in a cache: where its positions begin."""
+    return range(head * WINDOW * SIZE, (head + 1) * WINDOW * SIZE, SIZE)
+
+
+def read(token, position):
+    """The scores of the token after this one; the caches keep its keys and values."""
+    scores, new = array.array("f", [0]) * VOCABULARY, [array.array("f", [0]) * (LAYERS * WIDTH) for _ in caches]
+    inputs = [array.array("q", [token]), array.array("q", [position]), *caches]
+    token_by_token("predict", c_int64(1), *map(address, inputs), address(scores), *map(address, new))
+    for cache, rows in zip(caches, new):
+        for head in range(LAYERS * HEADS):
+            begin = rows_of(head)[position]
+            cache[begin:begin + SIZE] = rows[head * SIZE:(head + 1) * SIZE]
+    return scores
+
+
+def check(tokens, what):
+    """Reads them from the first place on, and compares with the scores of the whole window."""
+    expected = array.array("f", [0]) * (WINDOW * VOCABULARY)
+    filled = tokens + array.array("q", [0]) * (WINDOW - len(tokens))
+    whole("predict", c_int64(1), address(filled), address(expected))
+    for position, token in enumerate(tokens):
+        for found, wanted in zip(read(token, position), expected[position * VOCABULARY:]):
+            if not abs(found - wanted) <= 1e-5 * (1 + abs(wanted)):
+                sys.exit(f"FAIL {what}, position {position}: {found}, expected {wanted}")
+
+
 whole = load("gpt", gpt(1, **SIZES), "--batch=1")
 token_by_token = load("gpt_next", gpt_next(1, **SIZES))
 draw = random.Random(1)
 tokens = array.array("q", (draw.randrange(VOCABULARY) for _ in range(WINDOW)))
-expected = array.array("f", [0]) * (WINDOW * VOCABULARY)
-whole("predict", c_int64(1), address(tokens), address(expected))
 # What the cache holds beyond the tokens that were read does not count.
-caches = [[array.array("f", (draw.gauss(0, 1) for _ in range(LAYERS * WINDOW * WIDTH))) for _ in range(2)]
-          for _ in range(2)]
-for position, token in enumerate(tokens):
-    scores = array.array("f", [0]) * VOCABULARY
-    before, after = caches[position % 2], caches[1 - position % 2]
-    read, place = array.array("q", [token]), array.array("q", [position])
-    token_by_token("predict", c_int64(1), address(read), address(place), *map(address, before), address(scores),
-                   *map(address, after))
-    for found, wanted in zip(scores, expected[position * VOCABULARY:(position + 1) * VOCABULARY]):
-        if not abs(found - wanted) <= 1e-5 * (1 + abs(wanted)):
-            sys.exit(f"FAIL position {position}: {found}, expected {wanted}")
+caches = [array.array("f", (draw.gauss(0, 1) for _ in range(LAYERS * WINDOW * WIDTH))) for _ in range(2)]
+check(tokens, "empty window")
+# As the example does when its window is full: the later half once more, over what is there.
+check(tokens[WINDOW // 2:], "full window")

@@ -49,11 +49,11 @@ static int choose(const float *scores, const sampling *how, uint64_t *state) {
   return chosen;
 }
 
-/* What has been read: attention's keys and values of each token. A call reads one pair of arrays and writes
- * the other. */
+/* What has been read: attention's keys and values of each token, for each layer and each of its heads. */
+enum { HEADS_OF_ALL = LAYERS * HEADS, HEAD_SIZE = WIDTH / HEADS };
 typedef struct reader {
   gpt_next *model;
-  float keys[2][LAYERS * WINDOW * WIDTH], values[2][LAYERS * WINDOW * WIDTH];
+  float keys[HEADS_OF_ALL][WINDOW][HEAD_SIZE], values[HEADS_OF_ALL][WINDOW][HEAD_SIZE];
   int64_t tokens[WINDOW];
   int64_t length; /* how many of them */
 } reader;
@@ -70,10 +70,16 @@ static dlc_status read_token(reader *r, int64_t token, float *scores) {
         return status;
     }
   }
-  int64_t place = r->length++, from = place % 2;
+  int64_t place = r->length++;
   r->tokens[place] = token;
-  return gpt_next_predict(r->model, 1, &token, &place, r->keys[from], r->values[from], scores, r->keys[!from],
-                          r->values[!from]);
+  float keys[HEADS_OF_ALL][HEAD_SIZE], values[HEADS_OF_ALL][HEAD_SIZE];
+  dlc_status status = gpt_next_predict(r->model, 1, &token, &place, &r->keys[0][0][0], &r->values[0][0][0], scores,
+                                       &keys[0][0], &values[0][0]);
+  for (int head = 0; head < HEADS_OF_ALL; ++head) {
+    memcpy(r->keys[head][place], keys[head], sizeof keys[head]);
+    memcpy(r->values[head][place], values[head], sizeof values[head]);
+  }
+  return status;
 }
 
 /* The trained parameters, which have the same names. */

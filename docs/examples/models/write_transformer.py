@@ -79,12 +79,15 @@ class Transformer(Network):
         axes = [axis for axis, extent in enumerate(shape) if extent == 1]
         return self.node("Unsqueeze", f"{name}.axes", [x, self.numbers(f"{name}.ones", axes)]) if axes else x
 
+    def scaled_scores(self, q, k, name, size):
+        keys = self.node("Transpose", f"{name}.keys", [k], perm=[0, 1, 3, 2])
+        return self.node("Mul", f"{name}.scale", [self.node("MatMul", f"{name}.scores", [q, keys]),
+                                                  self.number(f"{name}.factor", 1 / math.sqrt(size))])
+
     def scores_to_result(self, q, k, v, name, size, causal_over=None, result=None, visible=None):
         """Scaled dot-product attention of [batch, heads, positions, size]; `causal_over` positions, or over those that
         are `visible`."""
-        keys = self.node("Transpose", f"{name}.keys", [k], perm=[0, 1, 3, 2])
-        scores = self.node("Mul", f"{name}.scale", [self.node("MatMul", f"{name}.scores", [q, keys]),
-                                                    self.number(f"{name}.factor", 1 / math.sqrt(size))])
+        scores = self.scaled_scores(q, k, name, size)
         if causal_over:
             rows = self.positions(f"{name}.rows", causal_over, [causal_over, 1])
             columns = self.positions(f"{name}.columns", causal_over, [1, causal_over])
@@ -94,6 +97,19 @@ class Transformer(Network):
                                [visible, scores, self.number(f"{name}.hidden", -math.inf)])
         weights = self.node("Softmax", f"{name}.softmax", [scores], axis=-1)
         return self.node("MatMul", f"{name}.sum", [weights, v], [result] if result else None)
+
+    def attention_to_cache(self, q, k, v, keys, values, name, window, size, earlier):
+        """Of one position to those that are `earlier` in a cache, and to itself. The two parts have scores of their
+        own, so that the cache need not be copied to put the position into it."""
+        cached = self.scaled_scores(q, keys, f"{name}.cached", size)
+        own = self.scaled_scores(q, k, f"{name}.own", size)
+        cached = self.node("Where", f"{name}.mask", [earlier, cached, self.number(f"{name}.hidden", -math.inf)])
+        weights = self.node("Softmax", f"{name}.softmax", [
+            self.node("Concat", f"{name}.all_scores", [cached, own], axis=-1)], axis=-1)
+        parts = [f"{name}.cached_weights", f"{name}.own_weight"]
+        self.node("Split", f"{name}.weights", [weights, self.numbers(f"{name}.parts", [window, 1])], parts, axis=3)
+        return self.node("Add", f"{name}.sum", [self.node("MatMul", f"{name}.cached_sum", [parts[0], values]),
+                                                self.node("Mul", f"{name}.own_value", [parts[1], v])])
 
     @staticmethod
     def kept(window):
@@ -142,15 +158,15 @@ def gpt(seed, vocabulary, layers, width, heads, window, any_window=False):
 
 
 def gpt_next(seed, vocabulary, layers, width, heads, window):
-    """The same GPT, token by token: what attention needs of the tokens before are their keys and values, which go in and
-    come out again with those of the token at `position`. Its parameters are those of gpt()."""
+    """The same GPT, token by token: what attention needs of the tokens before are their keys and values, which go in.
+    Those of the token at `position` come out, for the caller to keep; nothing else is copied. Its parameters are those
+    of gpt()."""
     net, size = Transformer("gpt_next", seed, deviation=0.02), width // heads
     tokens, places = net.weight("wte.weight", [vocabulary, width]), net.weight("wpe.weight", [window, width])
     x = net.node("Add", "embedding", [net.node("Gather", "wte", [tokens, "token"], axis=0),
                                       net.node("Gather", "wpe", [places, "position"], axis=0)])
-    here = net.node("Equal", "here", [net.numbers("rows", range(window), [window, 1]), "position"])
-    visible = net.node("LessOrEqual", "visible", [net.numbers("columns", range(window), [1, window]), "position"])
-    one_layer, caches = net.numbers("layers", [1] * layers), {}
+    earlier = net.node("Less", "earlier", [net.numbers("columns", range(window), [1, window]), "position"])
+    one_layer, caches, new = net.numbers("layers", [1] * layers), {}, {"keys": [], "values": []}
     for cache in "keys", "values":
         caches[cache] = [f"{cache}.{layer}" for layer in range(layers)]
         net.node("Split", f"{cache}.split", [cache, one_layer], caches[cache], axis=0)
@@ -161,21 +177,21 @@ def gpt_next(seed, vocabulary, layers, width, heads, window):
         net.node("Split", f"{name}.attn.split", [qkv, net.numbers(f"{name}.attn.sizes", [width] * 3)], parts, axis=1)
         split = net.numbers(f"{name}.attn.split_heads", [1, heads, 1, size])
         q, k, v = (net.node("Reshape", f"{part}.reshape", [part, split]) for part in parts)
-        k, v = (net.node("Where", f"{name}.attn.cached_{cache}", [here, part, caches[cache][layer]])
-                for cache, part in (("keys", k), ("values", v)))
-        caches["keys"][layer], caches["values"][layer] = k, v
-        y = net.scores_to_result(q, k, v, f"{name}.attn", size, visible=visible)
+        new["keys"].append(k)
+        new["values"].append(v)
+        y = net.attention_to_cache(q, k, v, caches["keys"][layer], caches["values"][layer], f"{name}.attn", window,
+                                   size, earlier)
         y = net.node("Reshape", f"{name}.attn.join", [y, net.numbers(f"{name}.attn.join_heads", [1, width])])
         x = net.node("Add", f"{name}.add1", [x, net.linear(y, f"{name}.attn.proj", width, width, bias=False)])
         y = net.linear(net.normalize(x, f"{name}.ln2", width), f"{name}.fc", width, 4 * width, bias=False)
         y = net.linear(net.activate(y, f"{name}.gelu"), f"{name}.out", 4 * width, width, bias=False)
         x = net.node("Add", f"{name}.add2", [x, y])
     net.product(net.normalize(x, "lnf", width), tokens, "head", "scores")
-    for cache in caches:
-        net.node("Concat", f"{cache}.join", caches[cache], [f"new_{cache}"], axis=0)
-    shape = [layers, heads, window, size]
+    for cache, parts in new.items():
+        net.node("Concat", f"{cache}.join", parts, [f"new_{cache}"], axis=0)
+    shape, new_shape = [layers, heads, window, size], [layers, heads, 1, size]
     return net.file({"token": [1], "position": [1], "keys": shape, "values": shape},
-                    {"scores": [1, vocabulary], "new_keys": shape, "new_values": shape}, OPERATOR_SET,
+                    {"scores": [1, vocabulary], "new_keys": new_shape, "new_values": new_shape}, OPERATOR_SET,
                     kinds={"token": INT64, "position": INT64})
 
 
