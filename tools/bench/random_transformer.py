@@ -48,7 +48,8 @@ class RandomTransformer:
             x = net.node("Gather", "wte", [tokens, "image"], axis=0)
             x = net.node("Add", "embedding", [x, net.weight("wpe", [self.window, self.width])])
         for layer in range(self.layers):
-            x = net.block(x, f"blocks.{layer}", self.width, self.heads, self.hidden, self.window, self.causal, self.bias)
+            x = net.block(x, f"blocks.{layer}", self.width, self.heads, self.hidden, self.window, self.causal,
+                          self.bias)
         x = net.normalize(x, "lnf", self.width, *([] if self.vocabulary else ["scores"]))
         if self.vocabulary:
             head = tokens if self.tied else net.weight("head.weight", [self.vocabulary, self.width])

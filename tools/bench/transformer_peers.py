@@ -59,7 +59,8 @@ class RandomBlocks(nn.Module):
         super().__init__()
         self.tied = net.tied
         if net.vocabulary:
-            self.wte, self.wpe = nn.Embedding(net.vocabulary, net.width), nn.Parameter(torch.zeros(net.window, net.width))
+            self.wte = nn.Embedding(net.vocabulary, net.width)
+            self.wpe = nn.Parameter(torch.zeros(net.window, net.width))
         self.blocks = nn.Sequential(*(Block(net.width, net.heads, net.hidden, net.causal, net.bias, net.norm,
                                             net.activation) for _ in range(net.layers)))
         self.lnf = NORMS[net.norm](net.width)
