@@ -14,6 +14,10 @@ static constexpr llvm::StringLiteral intelAvx512[] = {
     "icelake-server",  "tigerlake",    "rocketlake",  "sapphirerapids", "emeraldrapids", "graniterapids",
     "graniterapids-d", "diamondrapids"};
 
+// Of them, the server cores since Golden Cove: their second-level cache is twice as large.
+static constexpr llvm::StringLiteral largeL2[] = {"sapphirerapids", "emeraldrapids", "graniterapids",
+                                                  "graniterapids-d", "diamondrapids"};
+
 CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
   CpuCosts costs;
   if (registers >= 32) // sixteen sums, two columns and a row's element leave room
@@ -24,6 +28,8 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
     costs.tileVectors = 4;
     costs.fetchRows = false;
     costs.l1Bytes = 48 << 10;
+    if (llvm::is_contained(largeL2, cpu))
+      costs.l2Bytes = 2 << 20;
   } else if (lanes == 16) {
     // The two multiply-add ports of a Zen 4 or 5 have loads beside them; others with 512 bits are not
     // measured.

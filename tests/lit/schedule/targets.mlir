@@ -9,9 +9,11 @@
 // REDEFINE: %{cpu} = cpu=x86-64-v4
 // RUN: %{compile} | FileCheck %s --check-prefix=AMD
 // REDEFINE: %{cpu} = cpu=graniterapids
-// RUN: %{compile} | FileCheck %s --check-prefix=INTEL
+// RUN: %{compile} | FileCheck %s --check-prefixes=INTEL,L2-2MB
+// REDEFINE: %{cpu} = cpu=emeraldrapids
+// RUN: %{compile} | FileCheck %s --check-prefixes=INTEL,L2-2MB
 // REDEFINE: %{cpu} = cpu=icelake-server
-// RUN: %{compile} | FileCheck %s --check-prefix=INTEL
+// RUN: %{compile} | FileCheck %s --check-prefixes=INTEL,L2-1MB
 // REDEFINE: %{cpu} = cpu=znver3
 // RUN: %{compile} | FileCheck %s --check-prefix=AVX2
 // REDEFINE: %{cpu} = cpu=haswell
@@ -28,6 +30,9 @@
 // INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4>, lanes = 16
 // INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>, lanes = 16
 // INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 3>, lanes = 16
+// A panel of 1024 steps takes an eighth of 2 MB; of 1 MB, half of the steps do, and the reduction is cut.
+// L2-2MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 columns = 1 rows_copied = 0>
+// L2-1MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 nest = [<loop = 2, size = 512>, {{.*}}] columns = 1 rows_copied = 2>
 // AVX2-DAG: @w layout <[1, 0, 2], shape = [784, 16, 16]>
 // AVX2-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 2 ahead = true>, lanes = 8
 // NEON-DAG: @w layout <[1, 0, 2], shape = [784, 32, 8]>
@@ -40,6 +45,9 @@ train.program @p {
   train.state parameter @w2 : tensor<784x256xf32>
   train.state parameter @v : tensor<784x48xf32>
   train.state rng @rng : tensor<2xi64> = dense<0>
+  train.input @a : tensor<1024x768xf32>
+  train.input @b : tensor<1024x1536xf32>
+  train.output prediction @product : tensor<768x1536xf32>
   train.output prediction @y : tensor<64x256xf32>
   train.output prediction @u : tensor<64x256xf32>
   train.output prediction @z : tensor<64x48xf32>
@@ -56,5 +64,9 @@ train.program @p {
     %v = train.read @v : tensor<784x48xf32>
     %z = nn.matmul %x, %v : tensor<64x784xf32>, tensor<784x48xf32>
     train.write %z, @z : tensor<64x48xf32>
+    %a = train.read @a : tensor<1024x768xf32>
+    %b = train.read @b : tensor<1024x1536xf32>
+    %product = nn.matmul %a, %b transpose_a : tensor<1024x768xf32>, tensor<1024x1536xf32>
+    train.write %product, @product : tensor<768x1536xf32>
   }
 }
