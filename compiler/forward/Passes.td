@@ -63,7 +63,8 @@ def Raise : Pass<"dlc-raise", "::mlir::ModuleOp"> {
   let description = [{
     GELU (by the error function or by tanh), SiLU and layer normalization are recognized where a model has
     their formulas, whatever the order of factors and summands. The gradient of a whole operation keeps fewer
-    tensors than that of its formula. Runs after the canonicalizer and the merging of equal operations.
+    tensors than that of its formula. Of attention, which has no operation of its own, masks are simplified.
+    Runs after the canonicalizer and the merging of equal operations.
   }];
   let dependentDialects = ["::nn::NNDialect"];
 }

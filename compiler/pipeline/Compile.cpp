@@ -314,4 +314,15 @@ FailureOr<std::string> compileToManifest(ModuleOp module, const Options &options
   return Compilation(module, options, llvm::nulls()).manifestOnly();
 }
 
+FailureOr<forward::Recognized> recognize(ModuleOp module, const Options &options) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  buildPipeline(passes, options, CpuTarget(), Stage::Forward);
+  // What the passes say, the compilation says.
+  ScopedDiagnosticHandler silent(module.getContext(), [](Diagnostic &) { return success(); });
+  if (failed(passes.run(*copy)))
+    return failure();
+  return forward::recognized(*copy);
+}
+
 } // namespace dlc::pipeline

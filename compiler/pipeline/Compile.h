@@ -5,6 +5,7 @@
 #ifndef DLC_COMPILER_PIPELINE_COMPILE_H
 #define DLC_COMPILER_PIPELINE_COMPILE_H
 
+#include "compiler/forward/raise/Recognized.h"
 #include "compiler/pipeline/Options.h"
 #include "dialects/train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -21,6 +22,9 @@ mlir::LogicalResult compile(mlir::ModuleOp module, const Options &options, llvm:
 
 /// Compiles up to the stage plan and returns the manifest, writing nothing.
 mlir::FailureOr<std::string> compileToManifest(mlir::ModuleOp module, const Options &options);
+
+/// The functions that a program has as wholes, and those that it nearly has; the module stays as it is.
+mlir::FailureOr<forward::Recognized> recognize(mlir::ModuleOp module, const Options &options);
 
 } // namespace dlc::pipeline
 

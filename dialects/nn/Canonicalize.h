@@ -12,6 +12,9 @@ namespace nn {
 /// Rewrites of slices, and of what is made of parts.
 void addPartPatterns(mlir::RewritePatternSet &patterns);
 
+/// Rewrites of conditions, and of what is selected by them.
+void addConditionPatterns(mlir::RewritePatternSet &patterns);
+
 /// Rewrites of masks that positions tell.
 void addPositionPatterns(mlir::RewritePatternSet &patterns);
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Canonicalize.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/nn/FoldConstants.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -61,7 +62,7 @@ struct TriangleToPositions : public OpRewritePattern<ConstantOp> {
   LogicalResult matchAndRewrite(ConstantOp op, PatternRewriter &rewriter) const override {
     auto matrix = dyn_cast<DenseElementsAttr>(op.getValue());
     if (!matrix || matrix.isSplat() || !isa<FloatType, IntegerType>(matrix.getElementType()) ||
-        op->use_empty() || !llvm::all_of(op->getUsers(), isOfTensors))
+        op->use_empty() || !llvm::all_of(op->getUsers(), isComputed))
       return failure();
     std::optional<int64_t> diagonal = diagonalOf(matrix);
     if (!diagonal)
@@ -93,10 +94,13 @@ struct TriangleToPositions : public OpRewritePattern<ConstantOp> {
 
 private:
   /// An elementwise operation that does not become a constant itself: it computes the mask's elements.
-  static bool isOfTensors(Operation *user) {
-    return user->hasTrait<Elementwise>() && llvm::any_of(user->getOperands(), [](Value operand) {
-             return !matchPattern(operand, m_Constant());
-           });
+  static bool isComputed(Operation *user) {
+    if (!user->hasTrait<Elementwise>())
+      return false;
+    auto type = cast<RankedTensorType>(user->getResult(0).getType());
+    return (type.hasStaticShape() && type.getNumElements() > largestFoldedConstant) ||
+           llvm::any_of(user->getOperands(),
+                        [](Value operand) { return !matchPattern(operand, m_Constant()); });
   }
 
   /// How far beyond its row's position the last element is that is equal to the first.

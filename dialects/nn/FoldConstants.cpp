@@ -9,6 +9,7 @@
 #include "dialects/nn/FoldConstants.h"
 #include "dialects/nn/Infer.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
 #include <variant>
 
 using namespace mlir;
@@ -36,6 +37,14 @@ template <typename Number> static Result evaluateNumber(Operation *op, ArrayRef<
   return std::nullopt;
 }
 
+/// Of a root in double precision, the rounding to float32 is that of the exact root.
+static Result squareRoot(const APFloat &x) {
+  bool isExact;
+  APFloat root(std::sqrt(x.convertToDouble()));
+  root.convert(x.getSemantics(), APFloat::rmNearestTiesToEven, &isExact);
+  return root;
+}
+
 static Result evaluateReal(Operation *op, ArrayRef<APFloat> x) {
   APFloat zero = APFloat::getZero(x[0].getSemantics());
   if (Result result = evaluateNumber(op, x))
@@ -50,6 +59,8 @@ static Result evaluateReal(Operation *op, ArrayRef<APFloat> x) {
     return abs(x[0]);
   if (isa<ReluOp>(op))
     return llvm::maximum(x[0], zero);
+  if (isa<SqrtOp>(op))
+    return squareRoot(x[0]);
   return std::nullopt;
 }
 

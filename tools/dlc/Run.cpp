@@ -9,6 +9,7 @@
 #include "frontends/onnx/Import.h"
 #include "tools/dlc/OptionRules.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -112,6 +113,14 @@ OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
   return module;
 }
 
+/// Which functions have been recognized, and by remarks which nearly have been.
+void printRecognized(const forward::Recognized &recognized) {
+  for (auto [name, count] : recognized.counts)
+    llvm::outs() << llvm::formatv("{0,7} {1}\n", count, name);
+  for (const auto &missed : recognized.missed)
+    emitRemark(missed.location) << missed.reason;
+}
+
 } // namespace
 
 std::string findRuntime(const std::string &program) {
@@ -155,7 +164,11 @@ int runCheck(Invocation &invocation) {
     if (module)
       warnOfSeed(invocation, *module);
   }
-  if (!module || failed(pipeline::compileToManifest(*module, invocation.options)))
+  if (!module)
+    return 1;
+  bool trains = !invocation.options.loss.empty() || hasLoss(*module);
+  OwningOpRef<ModuleOp> imported = module->clone();
+  if (failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
   if (invocation.quiet)
     return 0;
@@ -164,6 +177,12 @@ int runCheck(Invocation &invocation) {
                        ? " for prediction (--loss=... checks training)"
                        : "")
                << '\n';
+  if (trains) {
+    auto recognized = pipeline::recognize(*imported, invocation.options);
+    if (failed(recognized))
+      return 1;
+    printRecognized(*recognized);
+  }
   return 0;
 }
 

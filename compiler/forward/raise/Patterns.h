@@ -13,6 +13,8 @@ namespace dlc::forward {
 void addActivationPatterns(mlir::RewritePatternSet &patterns);
 /// Layer normalization with scale and bias.
 void addNormalizationPatterns(mlir::RewritePatternSet &patterns);
+/// What exporters write around the softmax of an attention.
+void addMaskPatterns(mlir::RewritePatternSet &patterns);
 
 } // namespace dlc::forward
 

@@ -16,6 +16,7 @@ struct Raise : impl::RaiseBase<Raise> {
     mlir::RewritePatternSet patterns(&getContext());
     addActivationPatterns(patterns);
     addNormalizationPatterns(patterns);
+    addMaskPatterns(patterns);
     (void)mlir::applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };
