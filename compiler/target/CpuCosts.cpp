@@ -27,6 +27,10 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
     costs.tileRows = 6;
     costs.tileVectors = 4;
     costs.fetchRows = false;
+    costs.updateStages = 2;
+    costs.updateShare = 1;
+    costs.updateTiles = 2;
+    costs.masksFirst = true;
     costs.l1Bytes = 48 << 10;
     if (llvm::is_contained(largeL2, cpu))
       costs.l2Bytes = 2 << 20;

@@ -24,6 +24,10 @@ struct CpuCosts {
   int64_t tileVectors = 2;    ///< vectors of a row of the tile, and of a panel of a weight
   int64_t narrowTileRows = 6; ///< rows of a tile whose result has too few columns for `tileVectors`
   bool fetchRows = true;      ///< rows of the next tile are prefetched
+  int64_t updateStages = 1;   ///< parts in which an update inside a reduction runs, 1 or 2
+  int64_t updateTiles = 1;    ///< tiles of a chunk of rows that ends in an update
+  int64_t updateShare = 2;    ///< an update inside a reduction takes part in 1/updateShare of its steps
+  bool masksFirst = false;    ///< random decisions are made before tiles, so that these may have any shape
   int64_t minShared = 8;      ///< common iterations that make it worth giving up further common loops
   bool anyOrder = false;      ///< reads cost the same in whichever order they go through memory
 

@@ -135,9 +135,9 @@ INSTANTIATE_TEST_SUITE_P(Avx2, CompiledStep,
                                           testing::Values(Sizes{64, 20, 40, 3}, Sizes{33, 96, 192, 128}),
                                           testing::Values("x86-64-v3")),
                          nameOf);
-// Tiles of four vectors, and panels as wide.
+// Tiles of four vectors, and panels as wide; updates in two stages, and masks made before tiles.
 INSTANTIATE_TEST_SUITE_P(IntelAvx512, CompiledStep,
-                         testing::Combine(testing::Values("adam", "sgd"),
+                         testing::Combine(testing::Values("adam", "adamw", "rmsprop", "adagrad", "sgd"),
                                           testing::Values(Sizes{64, 20, 40, 3}, Sizes{17, 9, 16, 5},
                                                           Sizes{200, 35, 70, 18}, Sizes{1, 1, 1, 1},
                                                           Sizes{33, 96, 192, 128}, Sizes{70, 640, 48, 40},

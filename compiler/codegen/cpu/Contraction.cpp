@@ -225,6 +225,8 @@ void Contraction::emitRows(const Ranges &ranges, Index lane, int64_t vectors, Va
   };
   if (form.getRow() < 0)
     return emitTile(tileAt(Index(0), 1, false));
+  if (form.getMasks())
+    code.whereLast([&] { code.makeMasks(point, ranges[form.getRow()], lane, vectors, mask); });
   // Chunks and blocks begin at whole tiles.
   int64_t rows = form.getRows();
   auto whole = [&](Index row) { return tileAt(row, rows, rows % 8 == 0); };

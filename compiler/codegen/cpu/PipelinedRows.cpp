@@ -22,7 +22,7 @@ private:
   void keep(const RegisterTile &tile, const Values &sums);
   Values reduceOver(Index first);
   Values stepsFrom(const RegisterTile &tile, Index position, Values sums);
-  void epilogueOfRow(Index tile, Index row, llvm::function_ref<void(int64_t)> before);
+  void epilogueOfRow(Index tile, Index row, llvm::function_ref<void(int64_t)> stepsOf);
 
   KernelFunction &kernel;
   Builder &b;
@@ -55,13 +55,21 @@ void PipelinedRows::keep(const RegisterTile &tile, const Values &sums) {
       access.store(b, placeOf(Index(r), v, lanes), sums[r * tile.vectors + v]);
 }
 
-/// The epilogue of row `row` of the tile whose first row is `first`; `before` runs before each vector's.
-void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<void(int64_t)> before) {
+/// The epilogue of row `row` of the tile whose first row is `first`; `stepsOf` runs before each vector's, or
+/// between its stages.
+void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<void(int64_t)> stepsOf) {
   Access access(b, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
   RegisterTile tile = tileAt(add(b, first, row));
   for (int64_t v = 0; v < tile.vectors; ++v) {
-    before(v);
-    code.epilogueAt(tile.at(0, v), access.load(b, placeOf(row, v, lanes)));
+    auto sums = [&] { return access.load(b, placeOf(row, v, lanes)); };
+    if (code.form().getStages() == 2) {
+      Values carried = code.firstStageAt(tile.at(0, v), sums());
+      stepsOf(v);
+      code.secondStageAt(tile.at(0, v), carried);
+      continue;
+    }
+    stepsOf(v);
+    code.epilogueAt(tile.at(0, v), sums());
   }
 }
 

@@ -65,15 +65,20 @@ void TileCode::fetchForEpilogueAt(const Point &point) {
 void TileCode::fetchForEpilogue(const RegisterTile &tile) {
   if (!form().getFetch())
     return;
-  auto fetch = [&] {
+  whereLast([&] {
     for (const Point &point : tile.points)
       fetchForEpilogueAt(point);
+  });
+}
+
+void TileCode::whereLast(llvm::function_ref<void()> body) {
+  if (!isLast)
+    return body();
+  auto then = [&] {
+    body();
     return Values();
   };
-  if (isLast)
-    ifElse(b, isLast, fetch, [] { return Values(); });
-  else
-    fetch();
+  ifElse(b, isLast, then, [] { return Values(); });
 }
 
 Values TileCode::initialize(const RegisterTile &tile) {
@@ -222,59 +227,6 @@ Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
       accumulators[i] = math::FmaOp::create(b, x, y, accumulators[i]);
   }
   return accumulators;
-}
-
-/// The loops of an epilogue are the root's parallel loops, in order.
-Point TileCode::epiloguePoint(const Point &point) {
-  Point result = point;
-  result.loops.clear();
-  for (auto [position, loop] : llvm::enumerate(parallel)) {
-    if (loop == point.laneDim)
-      result.laneDim = position;
-    result.loops.push_back(point.loops[loop]);
-  }
-  return result;
-}
-
-void TileCode::storeResult(linalg::GenericOp op, unsigned result, const Point &point, Value value) {
-  for (const Memory &memory : kernel.outputsOf(op->getResult(result)))
-    Access(b, memory, op.getMatchingIndexingMap(op.getDpsInitOperand(result))).store(b, point, value);
-}
-
-void TileCode::epilogue(const RegisterTile &tile, const Values &accumulators) {
-  RandomWords words;
-  for (auto [point, accumulator] : llvm::zip(tile.points, accumulators))
-    epilogueAt(point, accumulator, tile.rowsAligned ? &words : nullptr);
-}
-
-void TileCode::epilogueAt(const Point &point, Value accumulator, RandomWords *words) {
-  DenseMap<Value, Value> registers;
-  registers[root->getResult(0)] = accumulator;
-  storeResult(root, 0, point, accumulator);
-  for (linalg::GenericOp op : kernel.operations().drop_front()) {
-    Point here = epiloguePoint(point);
-    Values arguments;
-    for (OpOperand &operand : op->getOpOperands()) {
-      Value argument;
-      if (op.getMatchingBlockArgument(&operand).use_empty())
-        ;
-      else if (auto it = registers.find(operand.get()); it != registers.end())
-        argument = it->second;
-      else if (TypedAttr constant = kernel.initialValue(operand.get()))
-        argument = arith::ConstantOp::create(b, constant);
-      else if (Value scalar = kernel.scalarInput(operand.get()))
-        argument = scalar;
-      else
-        argument =
-            Access(b, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand)).load(b, here);
-      arguments.push_back(argument);
-    }
-    auto results = emitBody(kernel, op, arguments, here, words);
-    for (auto [result, value] : llvm::enumerate(results)) {
-      registers[op->getResult(result)] = value;
-      storeResult(op, result, here, value);
-    }
-  }
 }
 
 } // namespace dlc::codegen

@@ -12,6 +12,8 @@
 #include "compiler/codegen/cpu/CopiedOperand.h"
 #include "compiler/codegen/cpu/PartialSums.h"
 #include "compiler/codegen/kernel/Body.h"
+#include "compiler/target/cpu/EpilogueStages.h"
+#include "compiler/target/cpu/RandomMasks.h"
 
 namespace dlc::codegen {
 
@@ -38,6 +40,8 @@ public:
   /// The tile whose first point is at `firstRow` and `firstLane`; `mask` is of its last vectors.
   RegisterTile tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane, int64_t vectors,
                       mlir::Value mask, bool rowsAligned);
+  /// Runs what belongs to the last block of the reduction.
+  void whereLast(llvm::function_ref<void()> body);
   /// Asks for what the epilogue of the tile reads, where the schedule says so.
   void fetchForEpilogue(const RegisterTile &tile);
   /// Asks for what the epilogue reads at one point of a tile.
@@ -60,7 +64,14 @@ public:
   Values step(RegisterTile tile, Index position, Values accumulators);
   /// Everything after the reduction: for a tile, or for one point of it.
   void epilogue(const RegisterTile &tile, const Values &accumulators);
-  void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr);
+  void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr,
+                  const Values &masks = {});
+  /// The same at one point in two stages. The first returns what the second needs of it.
+  Values firstStageAt(const Point &point, mlir::Value accumulator);
+  void secondStageAt(const Point &point, const Values &carried);
+
+  /// Decides at random, for these rows of a column of tiles.
+  void makeMasks(const Point &point, const Range &rows, Index firstLane, int64_t vectors, mlir::Value mask);
 
   std::optional<CopiedOperand> columns, rows;
   std::optional<PartialSums> partial;
@@ -78,6 +89,15 @@ private:
   Values reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
   Point epiloguePoint(const Point &point);
+  /// Where a mask lies, and what was decided at a point whose vector is this one of the tile's.
+  mlir::Value placeOfMask(size_t mask, Index row, int64_t vector, int64_t lanes);
+  Values masksAtPoint(const Point &point, int64_t vector);
+  /// What an operation of the epilogue has as this operand, which is not in a register, at a point of its
+  /// loops.
+  mlir::Value argumentAt(mlir::linalg::GenericOp op, mlir::OpOperand &operand, const Point &here);
+  /// The results of the epilogue that its second stage makes, or the others.
+  void storeResults(mlir::linalg::GenericOp epilogue, const cpu::EpilogueStages &stages, bool late,
+                    const Point &here, const mlir::IRMapping &values);
   void storeResult(mlir::linalg::GenericOp op, unsigned result, const Point &point, mlir::Value value);
 
   KernelFunction &kernel;
@@ -86,6 +106,9 @@ private:
   llvm::SmallVector<Index, 4> extents;
   llvm::SmallVector<int64_t> parallel, reductions;
   int64_t lane, row;
+  std::optional<cpu::RandomMasks> masks; ///< made before the tiles; null where tiles decide themselves
+  mlir::Value masksAt;                   ///< [mask][row][vector], a bit for each lane
+  int64_t maskRows = 0;
 };
 
 } // namespace dlc::codegen

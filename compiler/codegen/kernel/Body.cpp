@@ -105,8 +105,14 @@ static void emitOperation(KernelFunction &kernel, Operation &inner, const Point 
   }
 }
 
+void emitOperations(KernelFunction &kernel, ArrayRef<Operation *> operations, const Point &point,
+                    IRMapping &values) {
+  for (Operation *operation : operations)
+    emitOperation(kernel, *operation, point, values, nullptr);
+}
+
 Value emitPart(KernelFunction &kernel, linalg::GenericOp op, Value wanted, ArrayRef<Value> arguments,
-               const Point &point) {
+               const Point &point, RandomWords *words) {
   IRMapping values;
   llvm::SetVector<Value> needed = train::neededFor(op, wanted);
   for (auto [argument, value] : llvm::zip_equal(op.getBody()->getArguments(), arguments))
@@ -114,7 +120,7 @@ Value emitPart(KernelFunction &kernel, linalg::GenericOp op, Value wanted, Array
       values.map(argument, value);
   for (Operation &inner : op.getBody()->without_terminator())
     if (llvm::any_of(inner.getResults(), [&](Value result) { return needed.contains(result); }))
-      emitOperation(kernel, inner, point, values, nullptr);
+      emitOperation(kernel, inner, point, values, words);
   return values.lookup(wanted);
 }
 

@@ -20,9 +20,13 @@ llvm::SmallVector<mlir::Value> emitBody(KernelFunction &kernel, mlir::linalg::Ge
                                         llvm::ArrayRef<mlir::Value> arguments, const Point &point,
                                         RandomWords *words = nullptr);
 
+/// Computes some operations of a kernel's body, in order, from what `values` has of it.
+void emitOperations(KernelFunction &kernel, llvm::ArrayRef<mlir::Operation *> operations, const Point &point,
+                    mlir::IRMapping &values);
+
 /// Computes one value of `op`'s body, and what it needs; other arguments may be null.
 mlir::Value emitPart(KernelFunction &kernel, mlir::linalg::GenericOp op, mlir::Value wanted,
-                     llvm::ArrayRef<mlir::Value> arguments, const Point &point);
+                     llvm::ArrayRef<mlir::Value> arguments, const Point &point, RandomWords *words = nullptr);
 
 /// The value that a combiner (dialects/train/Reductions.h) leaves unchanged.
 mlir::TypedAttr neutralElement(mlir::Operation *combiner);

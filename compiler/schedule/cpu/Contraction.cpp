@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/ContractionChoice.h"
 #include "compiler/support/Elements.h"
+#include "compiler/target/cpu/EpilogueStages.h"
+#include "compiler/target/cpu/RandomMasks.h"
 #include "compiler/target/cpu/Scratch.h"
 #include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -30,6 +32,8 @@ static constexpr int64_t columnsForCopies = 4;
 static constexpr int64_t mostCopiesBytes = 32 << 20;
 // Copies of columns lie on the stack if they have at most this many bytes.
 static constexpr int64_t stackBytes = 64 << 10;
+// Masks of a column of tiles leave the first-level cache to its operands.
+static constexpr int64_t mostMaskBytes = 8 << 10;
 
 std::optional<int64_t> ContractionChoice::stride(OpOperand *operand, int64_t loop) const {
   return strideAlong(kernel, root.getMatchingIndexingMap(operand), operand->get(), loop);
@@ -76,6 +80,25 @@ static bool drawsRandomBits(train::KernelOp kernel) {
   return kernel.walk([](train::RandomBitsOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// The operation after the contraction.
+static linalg::GenericOp epilogueOf(train::KernelOp kernel) {
+  auto operations = kernel.getBody().getOps<linalg::GenericOp>();
+  return llvm::hasNItems(operations, 2) ? *std::next(operations.begin()) : linalg::GenericOp();
+}
+
+/// Whether what a product of matrices decides at random can be decided before, and kept on the stack.
+static bool hasMasks(const ContractionChoice &choice) {
+  linalg::GenericOp epilogue = epilogueOf(choice.kernel);
+  if (!epilogue || choice.row < 0 || choice.target.lanes == 1 || choice.root.getNumParallelLoops() != 2 ||
+      llvm::any_of(epilogue->getResultTypes(),
+                   [](Type type) { return !cast<ShapedType>(type).hasStaticShape(); }))
+    return false;
+  std::optional<cpu::RandomMasks> masks = cpu::randomMasks(epilogue);
+  return masks && int64_t(masks->masks.size()) * choice.bounds[choice.row] *
+                          cpu::RandomMasks::bytesOfRow(choice.target.lanes, choice.vectors) <=
+                      mostMaskBytes;
+}
+
 /// The register tile. A row's broadcast element, a row of vectors of the other operand and the
 /// accumulators must fit the registers; eight or more accumulators hide the latency of a multiply-add.
 static void chooseTile(ContractionChoice &choice) {
@@ -85,9 +108,10 @@ static void chooseTile(ContractionChoice &choice) {
   auto accumulators = [&] { return target.registers - choice.vectors - 1; };
   int64_t rows =
       choice.vectors == target.costs.tileVectors ? target.costs.tileRows : target.costs.narrowTileRows;
+  choice.masks = choice.target.costs.masksFirst && hasMasks(choice);
   // Eight rows share the words of their random bits.
-  if (drawsRandomBits(choice.kernel))
-    rows = 8;
+  if (drawsRandomBits(choice.kernel) && !choice.masks)
+    rows = cpu::rowsOfWords;
   while (rows * choice.vectors > accumulators())
     choice.vectors /= 2;
   choice.rows = std::max<int64_t>(1, std::min(rows, choice.row >= 0 ? choice.bounds[choice.row] : 1));
@@ -136,6 +160,11 @@ static void shareRows(ContractionChoice &choice) {
   choice.split.insert(choice.split.begin(), grid.begin(), grid.end());
 }
 
+/// Whether the epilogue updates tensors in place.
+static bool updates(train::KernelOp kernel) {
+  return kernel.getBody().front().getTerminator()->getNumOperands() >= 2 && !inplacePairs(kernel).empty();
+}
+
 /// Columns of the result belong to one thread from kernel to kernel; images or rows where there are few
 /// columns.
 static void chooseSplit(ContractionChoice &choice) {
@@ -160,8 +189,10 @@ static void chooseSplit(ContractionChoice &choice) {
     most = std::min(most, tilesOfColumns(choice) / CpuCosts::copiedForTiles);
   if (outside > choice.bounds[choice.row] / choice.rows)
     choice.split = gridOf(choice.kernel, {{outer, outside, 1}}, most, most);
-  else
-    choice.split = gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], choice.rows}}, most, most);
+  else {
+    int64_t unit = choice.rows * (updates(choice.kernel) ? choice.target.costs.updateTiles : 1);
+    choice.split = gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], unit}}, most, most);
+  }
 }
 
 /// Whether the epilogue computes functions that are long chains of instructions.
@@ -188,26 +219,38 @@ static bool readsFar(ContractionChoice &choice) {
   });
 }
 
+static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
+  linalg::GenericOp epilogue = epilogueOf(kernel);
+  // What the first stage makes, the second reads from memory.
+  auto isWritten = [](Value result) {
+    return llvm::any_of(result.getUsers(), [](Operation *user) { return isa<train::YieldOp>(user); });
+  };
+  return epilogue && llvm::all_of(epilogue->getResults(), isWritten)
+             ? cpu::epilogueStages(epilogue, train::contractionOf(kernel)->getResult(0))
+             : std::nullopt;
+}
+
 /// Steps of the reduction for each vector of the epilogue, where that is best run inside the next tile's
 /// reduction: it updates tensors in place or reads what is far, so it waits for memory, or it computes
 /// functions, so it waits for their results; and the reduction is long enough to take it in.
 static void choosePipeline(ContractionChoice &choice) {
-  Operation *terminator = choice.kernel.getBody().front().getTerminator();
   bool isFar = isLarge(choice) && readsFar(choice);
-  bool updates = terminator->getNumOperands() >= 2 && !inplacePairs(choice.kernel).empty();
+  bool isUpdate = updates(choice.kernel);
   if (choice.row < 0 || choice.rowsOfChunk() < 2 * choice.rows || choice.target.lanes == 1 ||
       choice.root.getNumReductionLoops() != 1 || drawsRandomBits(choice.kernel) ||
-      (!updates && !isFar && !computesFunctions(choice.kernel)))
+      (!isUpdate && !isFar && !computesFunctions(choice.kernel)))
     return;
   bool isStatic = llvm::all_of(choice.root.getOperandTypes(),
                                [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
   int64_t vectors = choice.rows * choice.vectors, length = choice.steps();
   if (!isStatic || choice.bounds[choice.row] < 2 * choice.rows || length < vectors)
     return;
-  // At most half of the reduction takes part. Where memory is what it waits for, it is spread, so that what
+  // A part of the reduction takes part. Where memory is what it waits for, it is spread, so that what
   // it asks of memory comes and goes evenly; elsewhere that gains nothing.
   int64_t most = isFar ? 16 : 2;
-  choice.pipeline = std::clamp<int64_t>(length / (2 * vectors), 1, most);
+  choice.pipeline = std::clamp<int64_t>(length / (choice.target.costs.updateShare * vectors), 1, most);
+  if (choice.target.costs.updateStages == 2 && isUpdate && stagesOf(choice.kernel))
+    choice.stages = 2;
 }
 
 /// The gradient by an image meets the window's elements from the last one on. The caches fetch ahead what
@@ -220,6 +263,31 @@ static void chooseDirections(ContractionChoice &choice) {
   for (int64_t loop = choice.root.getNumParallelLoops(); loop < int64_t(choice.bounds.size()); ++loop)
     if (choice.stride(rows, loop).value_or(0) < 0)
       choice.descending.push_back(loop);
+}
+
+/// Pairs that may share storage. In two stages, the first one writes results while the second still has to
+/// read its arguments.
+static SmallVector<int64_t> sharedPlaces(train::KernelOp kernel, cpu::ContractionAttr form) {
+  SmallVector<int64_t> all = inplacePairs(kernel), pairs;
+  if (form.getStages() == 1)
+    return all;
+  cpu::EpilogueStages stages = *stagesOf(kernel);
+  linalg::GenericOp epilogue = epilogueOf(kernel);
+  Block &body = kernel.getBody().front();
+  auto isReadLate = [&](Value argument) {
+    return llvm::any_of(epilogue.getDpsInputOperands(), [&](OpOperand *operand) {
+      return operand->get() == argument && stages.readsLate(epilogue.getMatchingBlockArgument(operand));
+    });
+  };
+  auto isWrittenLate = [&](Value yielded) {
+    auto result = cast<OpResult>(yielded);
+    return result.getOwner() == epilogue &&
+           stages.isLate(epilogue.getBlock()->getTerminator()->getOperand(result.getResultNumber()));
+  };
+  for (size_t i = 0; i < all.size(); i += 2)
+    if (!isReadLate(body.getArgument(all[i])) || isWrittenLate(body.getTerminator()->getOperand(all[i + 1])))
+      pairs.append({all[i], all[i + 1]});
+  return pairs;
 }
 
 cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &target) {
@@ -245,15 +313,15 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   auto formed = [&] {
     return cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
                                      choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                     choice.descending, choice.pipeline, choice.ahead, choice.fetch,
-                                     accumulatorsOf(choice.root, choice.lane));
+                                     choice.descending, choice.pipeline, choice.stages, choice.ahead,
+                                     choice.fetch, choice.masks, accumulatorsOf(choice.root, choice.lane));
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);
   cpu::ContractionAttr form = formed();
   auto with = [&](int64_t scratch) {
     return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, choice.split, scratch,
-                                  inplacePairs(kernel));
+                                  sharedPlaces(kernel, form));
   };
   int64_t bytes = cpu::ContractionScratch(choice.root, with(0), choice.bounds).bytes();
   bool onStack = form.getColumns() == form.perColumnOfTiles() && form.getRowsCopied() < 0;

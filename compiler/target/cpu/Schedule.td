@@ -62,8 +62,12 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     `descending`: reduction loops that run from their last iteration to the first, in the nest and in tiles.
 
     `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
-    `pipeline` steps. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its
+    `pipeline` steps. `stages`: 2 if the epilogue of a vector is cut in two (compiler/target/cpu/EpilogueStages.h), with
+    these steps in between. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its
     reduction, a tile fetches what its epilogue reads.
+
+    `masks`: what the epilogue decides at random is decided for all rows of a column of tiles before these run,
+    and kept on the stack, a bit for each element. Otherwise eight aligned rows of a tile share their random words.
 
     `accumulators`: each element is summed up in so many accumulators, which take its terms in turn and are added
     up at the end. Then the reduction is one loop, which is not in the nest.
@@ -74,14 +78,16 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         DefaultValuedParameter<"int64_t", "-1">:$rowsCopied,
                         OptionalArrayRefParameter<"int64_t">:$descending,
                         DefaultValuedParameter<"int64_t", "0">:$pipeline,
+                        DefaultValuedParameter<"int64_t", "1">:$stages,
                         DefaultValuedParameter<"bool", "false">:$ahead,
                         DefaultValuedParameter<"bool", "false">:$fetch,
+                        DefaultValuedParameter<"bool", "false">:$masks,
                         DefaultValuedParameter<"int64_t", "1">:$accumulators);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`descending` `=` `[` $descending^ `]`)?
-    (`pipeline` `=` $pipeline^)? (`ahead` `=` $ahead^)?
-    (`fetch` `=` $fetch^)? (`accumulators` `=` $accumulators^)? `>`}];
+    (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`ahead` `=` $ahead^)?
+    (`fetch` `=` $fetch^)? (`masks` `=` $masks^)? (`accumulators` `=` $accumulators^)? `>`}];
   let extraClassDeclaration = [{
     /// Where `columns` says that each column of tiles copies its own.
     int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }

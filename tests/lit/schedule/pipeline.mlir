@@ -1,10 +1,23 @@
 // An update after a weight gradient runs inside the reduction of the next tile, where that is long enough; an
-// epilogue that only computes runs after its own reduction.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=adam --dlc-decompose --dlc-nn-to-linalg --dlc-layout=cpu=x86-64-v4 --dlc-form-kernels --dlc-schedule-cpu=cpu=x86-64-v4 | FileCheck %s
+// epilogue that only computes runs after its own reduction. On Intel's cores, the update is cut behind its square root: the
+// first stage writes the averages, so these must not take the weight's place, which the second stage still reads.
+// DEFINE: %{cpu} =
+// DEFINE: %{optimizer} = adam
+// DEFINE: %{compile} = dlc-opt %s --dlc-resolve-modes --dlc-backward=optimizer=%{optimizer} --dlc-decompose --dlc-nn-to-linalg --dlc-layout=%{cpu} --dlc-form-kernels --dlc-schedule-cpu=%{cpu}
+// REDEFINE: %{cpu} = cpu=x86-64-v4
+// RUN: %{compile} | FileCheck %s
+// REDEFINE: %{cpu} = cpu=icelake-server
+// RUN: %{compile} | FileCheck %s --check-prefix=INTEL
+// REDEFINE: %{optimizer} = sgd
+// RUN: %{compile} | FileCheck %s --check-prefix=SGD
 
 // CHECK-DAG: train.kernel @matmul_adam schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
 // CHECK-DAG: train.kernel @matmul_add_relu schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>,
 // CHECK-DAG: train.kernel @matmul_adam_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 pipeline = 2>,
+// INTEL-DAG: train.kernel @matmul_adam_0 schedule(#cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2 pipeline = 2 stages = 2>, lanes = 16 inplace = [5, 0, 8, 0, 5, 1, 8, 1, 3, 2, 5, 2, 8, 2]>)
+// Nothing follows a square root.
+// SGD: train.kernel @matmul_plain_sgd_0
+// SGD-NOT: stages
 train.program @p {
   train.state parameter @w : tensor<48x32xf32> = dense<0.1>
   train.state parameter @b : tensor<32xf32> = dense<0.1>
