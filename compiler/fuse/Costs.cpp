@@ -16,12 +16,10 @@ int64_t iterationsOf(GenericOp op) {
 }
 
 int64_t bytesOf(Value tensor) {
-  GenericOp maker = tensor.getDefiningOp<GenericOp>();
-  int64_t elements = 1;
-  SmallVector<int64_t> sizes = loopSizes(maker);
-  for (unsigned loop = 0; loop < maker.getNumParallelLoops(); ++loop)
-    elements *= sizes[loop];
-  return elements * elementBytes(tensor);
+  int64_t bytes = elementBytes(tensor);
+  for (int64_t size : mlir::cast<mlir::RankedTensorType>(tensor.getType()).getShape())
+    bytes *= mlir::ShapedType::isDynamic(size) ? typicalDynamicSize : size;
+  return bytes;
 }
 
 int64_t operationsOf(GenericOp op) {

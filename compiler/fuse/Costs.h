@@ -13,7 +13,7 @@ namespace dlc::fuse {
 int64_t iterationsOf(GenericOp op);
 /// Of one iteration, in simple operations; a product's two are one each.
 int64_t operationsOf(GenericOp op);
-/// Of the result of a generic.
+/// With a typical size for each dynamic dim.
 int64_t bytesOf(Value tensor);
 
 /// How many times smaller a tensor has to be than another one to cost nothing beside it.

@@ -121,6 +121,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     if (block.empty()) // nothing is written
       return;
     inlineIntoUsers(block);
+    computeBeside(block);
     mergeSiblings(block);
     splitLongReductions(block);
 

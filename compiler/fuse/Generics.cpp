@@ -30,9 +30,6 @@ bool isMove(GenericOp op) {
          yield.getValues()[0] == op.getBody()->getArgument(0);
 }
 
-// Dynamic dims count as this: their bounds are batch sizes.
-constexpr int64_t typicalDynamicSize = 64;
-
 SmallVector<int64_t> loopSizes(GenericOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (int64_t &size : sizes)

@@ -30,7 +30,9 @@ bool isElementwise(GenericOp op);
 bool sumsColumns(GenericOp op);
 /// Yields one operand as it is: a transpose, broadcast or slice.
 bool isMove(GenericOp op);
-/// Sizes of the loops; a dynamic dim counts as some typical size.
+/// Dynamic dims count as this: their bounds are batch sizes.
+inline constexpr int64_t typicalDynamicSize = 64;
+/// Sizes of the loops; a dynamic dim counts as the typical size.
 SmallVector<int64_t> loopSizes(GenericOp op);
 /// How many of the first loops `map` gives as its first results: d0, d1, ...
 unsigned identityPrefix(AffineMap map);

@@ -67,6 +67,7 @@ public:
   }
   /// Adds what the values could be recomputed from.
   void addMakers() {
+    required = waiting;
     while (!waiting.empty())
       if (auto op = waiting.pop_back_val().getDefiningOp<GenericOp>(); op && mayBeRecomputed(op))
         addMaker(op);
@@ -82,30 +83,72 @@ public:
   }
 
 private:
+  /// Memory is written, which moves a line twice, and read.
+  int64_t traffic() const { return 3 * prices.operationsPerByte; }
+
   /// A byte is worth more the longer it waits: memory is fullest where the backward pass begins, and what was
-  /// made last is wanted again first. So the layers at the end are recomputed last.
+  /// made last is wanted again first. So the layers at the end are recomputed last. It is always worth the
+  /// time in which memory moves it.
   int64_t worth(Value value) const {
-    auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
-    double bytes = double(type.getNumElements() * elementBytes(type));
-    return int64_t(bytes * double(prices.perByte) * step.waits(value.getDefiningOp()));
+    double price = double(prices.perByte) * step.waits(value.getDefiningOp());
+    return int64_t(double(bytesOf(value)) * std::max(price, double(traffic())));
+  }
+
+  /// What is made of one tensor and of smaller ones would be stored for the backward pass alone, while its
+  /// source is there: an image less its mean.
+  int64_t costOfKeeping(Value value) const {
+    auto op = value.getDefiningOp<GenericOp>();
+    if (!op || !costsNothing(op) || isStored(op))
+      return worth(value);
+    auto isWhole = [&](OpOperand *input) {
+      return op.getMatchingIndexingMap(input).getNumResults() == op.getNumLoops();
+    };
+    SmallVector<OpOperand *> inputs = op.getDpsInputOperands();
+    bool isInPassing = inputs.size() > 1 && llvm::count_if(inputs, isWhole) == 1;
+    return worth(value) + (isInPassing ? prices.operationsPerByte * bytesOf(value) : 0);
+  }
+
+  /// What a product reads lies in memory.
+  static bool isStored(GenericOp op) {
+    bool isRead = false;
+    forEachUse(op.getResult(0), [&](OpOperand &use) {
+      auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
+      isRead |= !user || isContraction(user);
+    });
+    return isRead;
   }
 
   int64_t operations(GenericOp op) const {
     int64_t count = iterationsOf(op) * operationsOf(op);
-    // What a product reads lies in memory: it is written, which moves a line twice.
-    bool isStored = false;
-    forEachUse(op.getResult(0), [&](OpOperand &use) {
-      auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
-      isStored |= !user || isContraction(user);
-    });
-    return count + (isStored ? 2 * prices.operationsPerByte * bytesOf(op.getResult(0)) : 0);
+    // To write it moves a line twice.
+    return count + (isStored(op) ? 2 * prices.operationsPerByte * bytesOf(op.getResult(0)) : 0);
+  }
+
+  /// Whether the price is more than what it takes.
+  bool isPaidFor(GenericOp op) const {
+    Value result = op->getResult(0);
+    return double(operations(op)) < double(bytesOf(result)) * double(prices.perByte) * step.waits(op);
+  }
+
+  /// Few simple operations take no longer than memory takes to move their result, once it has left the cache
+  /// until the backward pass wants it. A function would: behind a product, memory is not waited for.
+  bool costsNothing(GenericOp op) const {
+    constexpr int64_t little = 16; // of the cache: a part that is not worth it
+    if (!isElementwise(op) || !capturedTensors(op).empty() ||
+        bytesOf(op->getResult(0)) * little < prices.nearBytes ||
+        !isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0))))
+      return false;
+    int64_t later = 0; // bytes
+    for (Value other : required)
+      if (Operation *maker = other.getDefiningOp(); step.indexOf(op) < step.indexOf(maker))
+        later += bytesOf(other);
+    return later >= prices.nearBytes;
   }
 
   bool mayBeRecomputed(GenericOp op) const {
     constexpr int64_t few = 1024; // bytes that are not worth a decision
-    auto type = mlir::cast<mlir::RankedTensorType>(op->getResult(0).getType());
-    if (op.getNumResults() != 1 || !type.hasStaticShape() || bytesOf(op.getResult(0)) < few ||
-        train::scatterOf(op) || operations(op) >= worth(op.getResult(0)))
+    if (op.getNumResults() != 1 || bytesOf(op.getResult(0)) < few || train::scatterOf(op) ||
+        operations(op) >= worth(op.getResult(0)) || !(isPaidFor(op) || costsNothing(op)))
       return false;
     // A part of a whole, or what has a place of its own, is there anyway.
     bool isPlaced = false;
@@ -118,13 +161,15 @@ private:
   std::optional<unsigned> needed(Value value) {
     value = withoutViews(value);
     Operation *maker = value.getDefiningOp();
-    if (!mlir::isa<GenericOp, train::JoinOp>(maker) || !step.isForward(maker) ||
-        !mlir::cast<mlir::RankedTensorType>(value.getType()).hasStaticShape())
+    if (!mlir::isa<GenericOp, train::JoinOp>(maker) || !step.isForward(maker))
       return std::nullopt;
+    auto op = mlir::dyn_cast<GenericOp>(maker);
+    if (op && op.getInputs().empty() && capturedTensors(op).empty())
+      return std::nullopt; // made of positions: by each reader itself
     auto [it, isNew] = nodes.try_emplace(value);
     if (isNew) {
       it->second = network.addNode();
-      network.addEdge(it->second, sink, worth(value));
+      network.addEdge(it->second, sink, costOfKeeping(value));
       waiting.push_back(value);
     }
     return it->second;
@@ -133,7 +178,7 @@ private:
   void addMaker(GenericOp op) {
     unsigned node = network.addNode();
     recomputed[op] = node;
-    network.addEdge(source, node, worth(op.getResult(0)) - operations(op));
+    network.addEdge(source, node, costOfKeeping(op.getResult(0)) - operations(op));
     network.addEdge(node, *needed(op.getResult(0)), Network::unlimited);
     auto addInput = [&](Value input) {
       if (auto other = needed(input))
@@ -150,6 +195,7 @@ private:
   llvm::DenseMap<Value, unsigned> nodes;
   llvm::MapVector<Operation *, unsigned> recomputed;
   SmallVector<Value> waiting;
+  SmallVector<Value> required; ///< what the backward pass reads
 };
 
 } // namespace

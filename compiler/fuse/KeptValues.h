@@ -42,6 +42,7 @@ void forEachUse(Value tensor, llvm::function_ref<void(OpOperand &)> visit);
 struct RecomputePrices {
   int64_t perByte = 0;            ///< operations that it may take to keep one byte less
   int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
+  int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
 };
 
 /// The operations of the forward pass that are done again for the backward pass, in program order.

@@ -137,7 +137,7 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
     if (!step.hasLoss())
       return;
     mlir::Block &block = function.getBody().front();
-    SmallVector<GenericOp> recomputed = chooseRecomputed(step, block, {price, operationsPerByte});
+    SmallVector<GenericOp> recomputed = chooseRecomputed(step, block, {price, operationsPerByte, nearBytes});
     note(function, recomputed);
     Copies(step, recomputed).make();
   }

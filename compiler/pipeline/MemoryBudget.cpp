@@ -35,7 +35,7 @@ public:
     if (failed(price))
       return signalPassFailure();
     OpPassManager passes(ModuleOp::getOperationName());
-    passes.addPass(recompute(*price));
+    passes.addPass(createRecompute(*price, target));
     if (failed(runPipeline(passes, getOperation())))
       return signalPassFailure();
     Builder b(&getContext());
@@ -44,16 +44,10 @@ public:
   }
 
 private:
-  static std::unique_ptr<Pass> recompute(int64_t price) {
-    fuse::RecomputeForwardOptions options;
-    options.price = price;
-    return fuse::createRecomputeForward(options);
-  }
-
   FailureOr<int64_t> arenaAt(int64_t price) {
     OwningOpRef<ModuleOp> copy = getOperation().clone();
     PassManager passes(&getContext(), ModuleOp::getOperationName());
-    passes.addPass(recompute(price));
+    passes.addPass(createRecompute(price, target));
     addKernelPasses(passes, target, Stage::Plan);
     if (failed(passes.run(*copy)))
       return failure();
@@ -104,6 +98,13 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createRecompute(int64_t price, const CpuTarget &target) {
+  fuse::RecomputeForwardOptions options;
+  options.price = price;
+  options.nearBytes = target.costs.l2Bytes;
+  return fuse::createRecomputeForward(options);
+}
 
 std::unique_ptr<Pass> createMemoryBudget(int64_t bytes, const CpuTarget &target) {
   return std::make_unique<MemoryBudget>(bytes, target);

@@ -10,7 +10,11 @@
 
 namespace dlc::pipeline {
 
-/// Between the stages layout and fuse: has so much of the forward pass computed again that the arena which
+/// Between the stages layout and fuse: has what takes no time computed again for the backward pass in place
+/// of being kept, and all else that costs less than `price` operations for each byte.
+std::unique_ptr<mlir::Pass> createRecompute(int64_t price, const CpuTarget &target);
+
+/// In place of it: has so much of the forward pass computed again that the arena which
 /// the stage plan will make has at most `bytes`. The lowest price of memory that leads there is found by
 /// trying; where none does, the error says how small the arena can be.
 std::unique_ptr<mlir::Pass> createMemoryBudget(int64_t bytes, const CpuTarget &target);

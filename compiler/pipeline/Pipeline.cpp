@@ -119,8 +119,10 @@ void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarge
   if (last == Stage::Layout)
     return;
 
-  if (options.memoryBudget)
-    passes.addPass(createMemoryBudget(*options.memoryBudget, target));
+  // What the backward pass wants of the forward pass is kept, or computed again: decided before kernels are
+  // formed, which compute what is made of one value together.
+  passes.addPass(options.memoryBudget ? createMemoryBudget(*options.memoryBudget, target)
+                                      : createRecompute(/*price=*/0, target));
   addKernelPasses(passes, target, last);
 }
 

@@ -137,6 +137,19 @@ Tensor randomTensor(std::mt19937 &numbers, llvm::ArrayRef<int64_t> shape, double
   return tensor;
 }
 
+/// Gives all models the same weights.
+bool writeWeights(std::mt19937 &random, const Layers &layers, llvm::ArrayRef<CompiledModel *> models) {
+  for (int layer = 0; layer < depth; ++layer)
+    for (auto &[name, shape] : layers.states)
+      if (shape.size() > 1) {
+        Tensor value = randomTensor(random, shape, 0.2);
+        for (CompiledModel *model : models)
+          if (!model->write(name + std::to_string(layer), value))
+            return false;
+      }
+  return true;
+}
+
 struct MemoryBudget : testing::TestWithParam<std::tuple<const Layers *, double>> {
   void SetUp() override { CompiledModel::loadDialects(); }
 };
@@ -163,14 +176,7 @@ TEST_P(MemoryBudget, ChangesNoBit) {
        second = CompiledModel::compile(program, less);
   ASSERT_TRUE(first && second);
   std::mt19937 random(5);
-  for (int layer = 0; layer < depth; ++layer)
-    for (const char *parameter : {"w", "v"})
-      for (auto &[name, shape] : layers->states)
-        if (llvm::StringRef(name) == parameter && shape.size() > 1) {
-          Tensor value = randomTensor(random, shape, 0.2);
-          for (auto *model : {first.get(), second.get()})
-            ASSERT_TRUE(model->write(name + std::to_string(layer), value));
-        }
+  ASSERT_TRUE(writeWeights(random, *layers, {first.get(), second.get()}));
   for (int step = 0; step < 3; ++step) {
     Tensor x = randomTensor(random, layers->shape, 1), t = randomTensor(random, layers->shape, 1);
     float losses[2] = {0, 1};
@@ -184,6 +190,37 @@ TEST_P(MemoryBudget, ChangesNoBit) {
         EXPECT_EQ(one.floats, other.floats) << state << " after step " << step + 1;
       }
   }
+}
+
+TEST_P(MemoryBudget, ChangesNoBitOfGradients) {
+  auto [layers, share] = GetParam();
+  Program program(programText(*layers));
+  ASSERT_TRUE(program) << takeErrors();
+  pipeline::Options options;
+  options.seed = 3;
+  std::string errors;
+  auto without = memoryOf(program, options, errors);
+  ASSERT_TRUE(without) << errors;
+  pipeline::Options less = options;
+  less.memoryBudget = without->state + int64_t(double(without->arena - without->state) * share);
+  auto first = CompiledModel::compile(program.clone(), options),
+       second = CompiledModel::compile(program, less);
+  ASSERT_TRUE(first && second);
+  std::mt19937 random(7);
+  ASSERT_TRUE(writeWeights(random, *layers, {first.get(), second.get()}));
+  Tensor x = randomTensor(random, layers->shape, 1), t = randomTensor(random, layers->shape, 1);
+  float losses[2] = {0, 1};
+  ASSERT_TRUE(first->gradStep({x, t}, losses[0]) && second->gradStep({x, t}, losses[1]));
+  EXPECT_EQ(losses[0], losses[1]);
+  for (int layer = 0; layer < depth; ++layer)
+    for (auto &[name, shape] : layers->states) {
+      const std::string state = name + std::to_string(layer);
+      Tensor one = Tensor::zeros(interpret::DType::F32, shape), other = one;
+      if (llvm::StringRef(name) == "m" || (llvm::StringRef(name) == "v" && shape.size() == 1))
+        continue; // running statistics
+      ASSERT_TRUE(first->readGradient(state, one) && second->readGradient(state, other));
+      EXPECT_EQ(one.floats, other.floats) << "gradient of " << state;
+    }
 }
 
 TEST_P(MemoryBudget, TrainsAsTheInterpreterDoes) {
