@@ -144,6 +144,8 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
 
   /// What is recomputed, for people: nodes of the model, and the share of the function's operations.
   void note(train::FunctionOp function, ArrayRef<GenericOp> recomputed) {
+    if (recomputed.empty())
+      return;
     auto work = [](GenericOp op) { return iterationsOf(op) * operationsOf(op); };
     llvm::SetVector<mlir::Attribute> nodes;
     int64_t again = 0, all = 0;
