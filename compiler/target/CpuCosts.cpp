@@ -31,6 +31,7 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
     costs.updateShare = 1;
     costs.updateTiles = 2;
     costs.masksFirst = true;
+    costs.unrolledSteps = 2;
     costs.l1Bytes = 48 << 10;
     if (llvm::is_contained(largeL2, cpu))
       costs.l2Bytes = 2 << 20;

@@ -27,6 +27,7 @@ struct CpuCosts {
   int64_t updateStages = 1;   ///< parts in which an update inside a reduction runs, 1 or 2
   int64_t updateTiles = 1;    ///< tiles of a chunk of rows that ends in an update
   int64_t updateShare = 2;    ///< an update inside a reduction takes part in 1/updateShare of its steps
+  int64_t unrolledSteps = 1;  ///< steps of a product between two jumps
   bool masksFirst = false;    ///< random decisions are made before tiles, so that these may have any shape
   int64_t minShared = 8;      ///< common iterations that make it worth giving up further common loops
   bool anyOrder = false;      ///< reads cost the same in whichever order they go through memory

@@ -165,7 +165,8 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
   const Range &range = block[loops.front()];
   if (form().getAccumulators() > 1)
     return reduceInTurns(tile, range, accumulators);
-  return forLoop(b, range.low, range.high, 1, accumulators, [&](Index position, Values carried) {
+  int64_t count = loops.size() == 1 ? form().getUnroll() : 1;
+  return forUnrolled(b, range.low, range.high, count, accumulators, [&](Index position, Values carried) {
     if (descends(loops.front()))
       position = sub(b, add(b, range.low, range.high) + -1, position);
     RegisterTile inner = tile;
@@ -185,8 +186,10 @@ Values TileCode::reduceInTurns(const RegisterTile &tile, const Range &range, Val
 Values TileCode::reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators) {
   if (form().getAhead())
     return reduceAndFetch(tile, first, accumulators);
-  return forRolled(b, Index(first), extents[reductions.front()], 1, accumulators,
-                   [&](Index position, Values carried) { return step(tile, position, carried); });
+  Index end = extents[reductions.front()];
+  auto one = [&](Index position, Values carried) { return step(tile, position, carried); };
+  return form().getUnroll() > 1 ? forUnrolled(b, Index(first), end, form().getUnroll(), accumulators, one)
+                                : forRolled(b, Index(first), end, 1, accumulators, one);
 }
 
 Values TileCode::step(RegisterTile tile, Index position, Values accumulators) {

@@ -48,6 +48,27 @@ Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried
   return emitLoop(b, low, high, step, std::move(carried), /*rolled=*/true, body);
 }
 
+/// The end of the iterations in whole groups of `count`. A remainder has the sign of the number, so a range
+/// without iterations has no groups either.
+static Index endOfGroups(Builder &b, Index low, Index high, int64_t count) {
+  if (low.isConstant() && high.isConstant())
+    return high + -((high.offset - low.offset) % count);
+  return sub(b, high, onWhole<arith::RemSIOp>(b, sub(b, high, low), Index(count)));
+}
+
+Values forUnrolled(Builder &b, Index low, Index high, int64_t count, Values carried,
+                   llvm::function_ref<Values(Index, Values)> body) {
+  if (count == 1)
+    return forLoop(b, low, high, 1, std::move(carried), body);
+  Index end = endOfGroups(b, low, high, count);
+  Values grouped = forLoop(b, low, end, count, std::move(carried), [&](Index first, Values sums) {
+    for (int64_t i = 0; i < count; ++i)
+      sums = body(first + i, std::move(sums));
+    return sums;
+  });
+  return forLoop(b, end, high, 1, std::move(grouped), body);
+}
+
 void forLoop(Builder &b, Index low, Index high, int64_t step, llvm::function_ref<void(Index)> body) {
   forLoop(b, low, high, step, {}, [&](Index i, const Values &) -> Values {
     body(i);

@@ -27,6 +27,9 @@ Values forLoop(Builder &b, Index low, Index high, int64_t step, Values carried,
 /// The same, and LLVM leaves the loop as it is (where it runs more than once).
 Values forRolled(Builder &b, Index low, Index high, int64_t step, Values carried,
                  llvm::function_ref<Values(Index, Values)> body);
+/// The same, `count` iterations between two jumps; those that are left over run one by one.
+Values forUnrolled(Builder &b, Index low, Index high, int64_t count, Values carried,
+                   llvm::function_ref<Values(Index, Values)> body);
 /// The same in several sets of carried values, which take the iterations in turn: the first begins with
 /// `carried`, the others with `neutral`, and at the end `combine` makes one of two.
 Values forTurns(Builder &b, Index low, Index high, int64_t sets, Values carried, const Values &neutral,

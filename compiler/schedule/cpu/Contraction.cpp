@@ -219,6 +219,9 @@ static bool readsFar(ContractionChoice &choice) {
   });
 }
 
+// Shorter reduction loops gain nothing from several steps between two jumps.
+constexpr int64_t longLoop = 32;
+
 static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
   linalg::GenericOp epilogue = epilogueOf(kernel);
   // What the first stage makes, the second reads from memory.
@@ -310,11 +313,14 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   chooseBlocks(choice);
   chooseDirections(choice);
   choice.fetch = readsFar(choice);
+  if (choice.bounds.back() >= longLoop)
+    choice.unroll = target.costs.unrolledSteps;
   auto formed = [&] {
     return cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
                                      choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                     choice.descending, choice.pipeline, choice.stages, choice.ahead,
-                                     choice.fetch, choice.masks, accumulatorsOf(choice.root, choice.lane));
+                                     choice.descending, choice.pipeline, choice.stages, choice.unroll,
+                                     choice.ahead, choice.fetch, choice.masks,
+                                     accumulatorsOf(choice.root, choice.lane));
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);

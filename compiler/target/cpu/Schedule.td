@@ -63,8 +63,9 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
 
     `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
     `pipeline` steps. `stages`: 2 if the epilogue of a vector is cut in two (compiler/target/cpu/EpilogueStages.h), with
-    these steps in between. `ahead`: a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its
-    reduction, a tile fetches what its epilogue reads.
+    these steps in between. `unroll`: steps of the last reduction loop between two jumps. `ahead`:
+    a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its reduction, a
+    tile fetches what its epilogue reads.
 
     `masks`: what the epilogue decides at random is decided for all rows of a column of tiles before these run,
     and kept on the stack, a bit for each element. Otherwise eight aligned rows of a tile share their random words.
@@ -79,6 +80,7 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         OptionalArrayRefParameter<"int64_t">:$descending,
                         DefaultValuedParameter<"int64_t", "0">:$pipeline,
                         DefaultValuedParameter<"int64_t", "1">:$stages,
+                        DefaultValuedParameter<"int64_t", "1">:$unroll,
                         DefaultValuedParameter<"bool", "false">:$ahead,
                         DefaultValuedParameter<"bool", "false">:$fetch,
                         DefaultValuedParameter<"bool", "false">:$masks,
@@ -86,7 +88,7 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`descending` `=` `[` $descending^ `]`)?
-    (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`ahead` `=` $ahead^)?
+    (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)?
     (`fetch` `=` $fetch^)? (`masks` `=` $masks^)? (`accumulators` `=` $accumulators^)? `>`}];
   let extraClassDeclaration = [{
     /// Where `columns` says that each column of tiles copies its own.
