@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -27,16 +28,71 @@ int64_t bytesOf(train::KernelOp kernel, Value tensor) {
   return bytes;
 }
 
-/// In how many iterations of these loops all expressions are at least 0.
+/// The value of an expression of loops alone.
+int64_t valueAt(AffineExpr expression, ArrayRef<int64_t> at) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+    return constant.getValue();
+  if (auto loop = dyn_cast<AffineDimExpr>(expression))
+    return at[loop.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  int64_t x = valueAt(binary.getLHS(), at), y = valueAt(binary.getRHS(), at);
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return x + y;
+  case AffineExprKind::Mul:
+    return x * y;
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned(x, y);
+  case AffineExprKind::CeilDiv:
+    return llvm::divideCeilSigned(x, y);
+  case AffineExprKind::Mod:
+    return llvm::mod(x, y);
+  default:
+    llvm_unreachable("nonzero terms are told by loops alone");
+  }
+}
+
+/// Each step of the loop changes the expression by the same number.
+bool isLinearIn(AffineExpr expression, int64_t loop) {
+  bool isLinear = true;
+  expression.walk([&](AffineExpr part) {
+    bool divides = llvm::is_contained({AffineExprKind::FloorDiv, AffineExprKind::CeilDiv, AffineExprKind::Mod},
+                                      part.getKind());
+    isLinear &= !divides || !part.isFunctionOfDim(loop);
+  });
+  return isLinear;
+}
+
+/// In how many iterations of this loop all expressions are at least 0, without counting them one by one.
+int64_t countAlong(ArrayRef<AffineExpr> expressions, int64_t loop, int64_t bound, SmallVector<int64_t> &at) {
+  int64_t low = 0, high = bound - 1;
+  for (AffineExpr expression : expressions) {
+    at[loop] = 1;
+    int64_t second = valueAt(expression, at);
+    at[loop] = 0;
+    int64_t first = valueAt(expression, at), slope = second - first;
+    if (slope > 0)
+      low = std::max(low, llvm::divideCeilSigned(-first, slope));
+    else if (slope < 0)
+      high = std::min(high, llvm::divideFloorSigned(first, -slope));
+    else if (first < 0)
+      return 0;
+  }
+  return std::max<int64_t>(0, high - low + 1);
+}
+
+/// In how many iterations of these loops all expressions are at least 0. The matrix of a long sequence has
+/// many million of them.
 int64_t countAtLeastZero(ArrayRef<AffineExpr> expressions, ArrayRef<int64_t> loops, ArrayRef<int64_t> bounds,
-                         SmallVector<AffineExpr> &at) {
+                         SmallVector<int64_t> &at) {
   if (loops.empty())
-    return llvm::all_of(expressions, [&](AffineExpr expression) {
-      return cast<AffineConstantExpr>(simplifyAffineExpr(expression.replaceDims(at), 0, 0)).getValue() >= 0;
-    });
+    return llvm::all_of(expressions, [&](AffineExpr expression) { return valueAt(expression, at) >= 0; });
+  int64_t loop = loops.front();
+  if (loops.size() == 1 && llvm::all_of(expressions, [&](AffineExpr e) { return isLinearIn(e, loop); }))
+    return countAlong(expressions, loop, bounds[loop], at);
   int64_t count = 0;
-  for (int64_t i = 0; i < bounds[loops.front()]; ++i) {
-    at[loops.front()] = getAffineConstantExpr(i, at.front().getContext());
+  for (int64_t i = 0; i < bounds[loop]; ++i) {
+    at[loop] = i;
     count += countAtLeastZero(expressions, loops.drop_front(), bounds, at);
   }
   return count;
@@ -69,7 +125,7 @@ int64_t iterationsOf(train::KernelOp kernel, linalg::GenericOp op) {
     SmallVector<AffineExpr> here = llvm::to_vector(llvm::make_filter_range(all, [&](AffineExpr expression) {
       return llvm::any_of(loops, [&](int64_t loop) { return expression.isFunctionOfDim(loop); });
     }));
-    SmallVector<AffineExpr> at(bounds.size(), getAffineConstantExpr(0, op.getContext()));
+    SmallVector<int64_t> at(bounds.size(), 0);
     iterations *= here.empty() ? bounds[leader] : countAtLeastZero(here, loops, bounds, at);
   }
   return iterations;

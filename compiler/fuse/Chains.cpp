@@ -6,8 +6,10 @@
 // Where both go through the matrices in the same order, they are steps of one kernel: it runs all of them for
 // one matrix before the next, and what they hand to each other never leaves the cache.
 //===----------------------------------------------------------------------===//
+#include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Groups.h"
 #include "compiler/support/Elements.h"
+#include <map>
 
 namespace dlc::fuse {
 
@@ -26,22 +28,33 @@ static bool isSeparable(const Group &group, unsigned loop) {
              });
 }
 
-// Bytes of a result in one iteration of some of its loops.
-static int64_t bytesInside(OpResult result, ArrayRef<unsigned> outer) {
-  auto op = mlir::cast<GenericOp>(result.getOwner());
+// Whether a group may run in blocks of a loop, which reads again for each block what the loop does not move.
+static bool isTileable(const Group &group, unsigned loop) {
+  if (!group.isContraction)
+    return loop < group.shared;
+  GenericOp product = *llvm::find_if(group.ops, isContraction);
+  return loop < product.getNumParallelLoops();
+}
+
+// Bytes of a tensor that an operation reads or writes by `map`, in one iteration of some of its loops.
+static int64_t bytesInside(GenericOp op, AffineMap map, Value tensor, ArrayRef<unsigned> outer) {
   SmallVector<int64_t> sizes = loopSizes(op);
-  int64_t bytes = elementBytes(result);
-  for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop)
-    if (!llvm::is_contained(outer, loop))
+  int64_t bytes = elementBytes(tensor);
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (map.isFunctionOfDim(loop) && !llvm::is_contained(outer, loop))
       bytes *= sizes[loop];
   return bytes;
+}
+static int64_t bytesInside(OpResult result, ArrayRef<unsigned> outer) {
+  auto op = mlir::cast<GenericOp>(result.getOwner());
+  return bytesInside(op, op.getIndexingMapMatchingResult(result), result, outer);
 }
 
 namespace {
 /// Two groups, or chains of groups, that may become one chain.
 class Joint {
 public:
-  Joint(Group &producer, Group &consumer) {
+  Joint(Group &producer, Group &consumer, int64_t block) : block(block) {
     for (Group *group : {&producer, &consumer})
       for (const Group &step : group->stepsOrSelf())
         waiting.push_back(&step);
@@ -58,7 +71,7 @@ public:
           }
     GenericOp first = steps.front()->ops.front();
     for (unsigned loop = 0; loop < first.getNumParallelLoops(); ++loop)
-      share(loop);
+      share(loop, isSeparable);
   }
 
   /// Steps, each after those whose results it reads.
@@ -67,6 +80,38 @@ public:
   /// The loops of a step that all steps share, in the same order in all.
   ArrayRef<unsigned> sharedLoops(const Group *step) const { return loopsOf.find(step)->second; }
   bool isAny() const { return !loopsOf.empty(); }
+  /// Shares one loop more, which runs in blocks: whether there is one.
+  bool tile() {
+    GenericOp first = steps.front()->ops.front();
+    for (unsigned loop = 0; loop < first.getNumParallelLoops() && !isTiled; ++loop)
+      isTiled = !llvm::is_contained(sharedLoops(steps.front()), loop) && share(loop, isTileable);
+    return isTiled;
+  }
+  /// What products read again for each block, because the tiled loop does not move it.
+  int64_t readAgainBytes() const {
+    llvm::SmallPtrSet<Value, 8> seen;
+    int64_t bytes = 0;
+    for (const Group *step : steps)
+      for (GenericOp op : step->ops)
+        if (isContraction(op))
+          for (OpOperand *input : op.getDpsInputOperands()) {
+            AffineMap map = op.getMatchingIndexingMap(input);
+            if (!map.isFunctionOfDim(sharedLoops(step).back()) && seen.insert(input->get()).second)
+              bytes += bytesInside(op, map, input->get(), sharedLoops(step));
+          }
+    return bytes;
+  }
+  /// Of products, in one block.
+  int64_t operations() const {
+    int64_t count = 0;
+    for (const Group *step : steps)
+      for (GenericOp op : step->ops)
+        if (isContraction(op)) {
+          int64_t inside = iterationsOf(op) * operationsOf(op);
+          count += inside / iterations() * block;
+        }
+    return count;
+  }
   int64_t iterations() const {
     int64_t count = 1;
     SmallVector<int64_t> sizes = loopSizes(steps.front()->ops.front());
@@ -101,7 +146,7 @@ public:
       }
       most = std::max(most, live);
     }
-    return most;
+    return isTiled ? most * block : most;
   }
 
 private:
@@ -124,8 +169,8 @@ private:
   }
 
   /// Shares a loop of the first step, if one loop of each other step goes along with it: at each point, a
-  /// step reads of others what they make at the same point.
-  void share(unsigned first) {
+  /// step reads of others what they make at the same point, and `isLegal` says so of each step.
+  bool share(unsigned first, bool (*isLegal)(const Group &, unsigned)) {
     llvm::DenseMap<const Group *, unsigned> loop{{steps.front(), first}};
     for (bool changed = true; changed;) {
       changed = false;
@@ -150,15 +195,15 @@ private:
             auto [it, isNew] = isMade ? loop.insert({stepOf.lookup(reader), used.getPosition()})
                                       : loop.insert({makerOf(result), made.getPosition()});
             if (!isNew)
-              return;
+              return false;
             changed = true;
           }
         }
       }
     }
     for (const Group *step : steps)
-      if (auto it = loop.find(step); it == loop.end() || !isSeparable(*step, it->second))
-        return;
+      if (auto it = loop.find(step); it == loop.end() || !isLegal(*step, it->second))
+        return false;
     // Each reading goes along with it.
     for (OpOperand *read : reads) {
       auto result = mlir::cast<OpResult>(read->get());
@@ -169,10 +214,11 @@ private:
            used = mlir::getAffineDimExpr(loop[stepOf.lookup(reader)], map.getContext());
       if (llvm::none_of(llvm::zip_equal(written.getResults(), map.getResults()),
                         [&](auto dims) { return std::get<0>(dims) == made && std::get<1>(dims) == used; }))
-        return;
+        return false;
     }
     for (const Group *step : steps)
       loopsOf[step].push_back(loop[step]);
+    return true;
   }
 
   SmallVector<const Group *> waiting;
@@ -180,11 +226,25 @@ private:
   llvm::DenseMap<const Group *, SmallVector<unsigned>> loopsOf;
   llvm::DenseMap<Operation *, const Group *> stepOf;
   llvm::SetVector<OpResult> handed;
+  int64_t block; ///< iterations of a tiled loop that run together
+  bool isTiled = false;
 };
 } // namespace
 
 // Whether the group only moves elements: kernels of their own do that in squares.
 static bool onlyMoves(const Group &group) { return llvm::all_of(group.ops, isMove); }
+
+// Whether what is handed on in one iteration has room in the cache of a core, beside what the steps read. If
+// not, one loop more is shared, in blocks: then what each block reads again must be in that cache as well, or
+// take less time than what is computed from it.
+static bool isNear(Joint &joint, const FusionCosts &costs) {
+  auto fits = [&] { return joint.liveBytes() <= costs.nearBytes / 4 * 3; };
+  if (fits())
+    return true;
+  return joint.tile() && fits() &&
+         (joint.readAgainBytes() <= costs.nearBytes / 2 ||
+          joint.readAgainBytes() * costs.operationsPerByte <= joint.operations());
+}
 
 void Grouping::tryChain(Group &producer, Group &consumer) {
   auto mayBeStep = [](const Group &group) {
@@ -198,12 +258,10 @@ void Grouping::tryChain(Group &producer, Group &consumer) {
   };
   if (!hasProduct(producer) && !hasProduct(consumer))
     return;
-  Joint joint(producer, consumer);
-  // In the cache of a core, what is handed on has room beside what the steps read; and what fits that cache
-  // as a whole need not be taken apart.
-  if (!joint.isAny() || joint.iterations() < costs.minShared ||
-      joint.handedBytes(producer, consumer) < costs.nearBytes ||
-      joint.liveBytes() > costs.nearBytes / 4 * 3 || precedence.isBetween(producer.node, consumer.node))
+  Joint joint(producer, consumer, costs.block);
+  // What fits the cache of a core as a whole need not be taken apart.
+  if (!joint.isAny() || joint.handedBytes(producer, consumer) < costs.nearBytes || !isNear(joint, costs) ||
+      joint.iterations() < costs.minShared || precedence.isBetween(producer.node, consumer.node))
     return;
   for (GenericOp op : consumer.ops)
     for (Value captured : capturedTensors(op))
@@ -228,11 +286,16 @@ void Grouping::tryChain(Group &producer, Group &consumer) {
   consumer.steps.clear();
 }
 
+// The largest tensors first: what hands on a small one as well must not keep apart those that hand on a large one.
 void Grouping::formChains(mlir::Block &block) {
+  std::map<int64_t, SmallVector<OpOperand *>, std::greater<>> bySize; // in program order where equal
   for (GenericOp op : block.getOps<GenericOp>())
-    for (Value input : op.getInputs())
-      if (Group *producer = groupOf(input.getDefiningOp()))
-        tryChain(*producer, *groupOf(op));
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (groupOf(input->get().getDefiningOp()))
+        bySize[bytesInside(mlir::cast<OpResult>(input->get()), {})].push_back(input);
+  for (auto &[bytes, operands] : bySize)
+    for (OpOperand *input : operands)
+      tryChain(*groupOf(input->get().getDefiningOp()), *groupOf(input->getOwner()));
 }
 
 } // namespace dlc::fuse

@@ -39,6 +39,7 @@ struct FusionCosts {
   bool anyOrder = false;          ///< neighbouring iterations need not read neighbours in memory
   int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
   int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
+  int64_t block = 32;             ///< at least so many iterations of a loop run together where it is tiled
   size_t maxOperations = 512;     ///< a longer kernel gains nothing and takes long to compile
 };
 

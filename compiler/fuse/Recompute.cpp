@@ -22,8 +22,13 @@ public:
       for (OpResult result : op->getResults())
         if (bytesOf(result) >= costs.nearBytes && isReadBy(result, true) && isReadBy(result, false))
           wanted.push_back(result);
+    // What is small beside others is stored.
+    int64_t largest = 0;
     for (OpResult result : wanted)
-      add(result);
+      largest = std::max(largest, bytesOf(result));
+    llvm::erase_if(wanted, [&](OpResult result) { return bytesOf(result) * timesSmaller <= largest; });
+    for (OpResult result : wanted)
+      add(result, slice);
   }
 
   bool isAny() const { return !wanted.empty(); }
@@ -37,18 +42,20 @@ public:
       operations += iterationsOf(op) * operationsOf(op);
     return operations <= bytes * costs.operationsPerByte;
   }
-  /// Makes copies for the readers outside, in front of the first of them.
+  /// Makes copies for the readers outside: of each result in front of the first of its readers. What one copy
+  /// was made of serves the next.
   void make() {
-    Operation *first = nullptr;
-    for (OpResult result : wanted)
-      for (Operation *user : result.getUsers())
-        if (!members.contains(user) && (!first || user->isBeforeInBlock(first)))
-          first = user;
+    llvm::sort(wanted, [&](OpResult a, OpResult b) { return readerOf(a)->isBeforeInBlock(readerOf(b)); });
     llvm::sort(slice, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
-    mlir::OpBuilder b(first);
     mlir::IRMapping mapping;
-    for (GenericOp op : slice)
-      b.clone(*op, mapping);
+    for (OpResult result : wanted) {
+      SmallVector<GenericOp> needed;
+      add(result, needed);
+      mlir::OpBuilder b(readerOf(result));
+      for (GenericOp op : slice)
+        if (llvm::is_contained(needed, op) && !mapping.contains(op->getResult(0)))
+          b.clone(*op, mapping);
+    }
     for (OpResult result : wanted)
       result.replaceUsesWithIf(mapping.lookup(result),
                                [&](OpOperand &use) { return !members.contains(use.getOwner()); });
@@ -60,14 +67,22 @@ private:
       return mlir::isa<GenericOp>(user) && members.contains(user) == byMembers;
     });
   }
-  void add(OpResult result) {
+  /// The first operation outside that reads a result.
+  Operation *readerOf(OpResult result) const {
+    Operation *first = nullptr;
+    for (Operation *user : result.getUsers())
+      if (!members.contains(user) && (!first || user->isBeforeInBlock(first)))
+        first = user;
+    return first;
+  }
+  void add(OpResult result, SmallVector<GenericOp> &slice) {
     auto op = mlir::cast<GenericOp>(result.getOwner());
     if (llvm::is_contained(slice, op))
       return;
     slice.push_back(op);
     for (Value input : op.getInputs())
       if (members.contains(input.getDefiningOp()) && bytesOf(input) * timesSmaller > bytesOf(result)) // else it is stored
-        add(mlir::cast<OpResult>(input));
+        add(mlir::cast<OpResult>(input), slice);
   }
 
   llvm::SmallPtrSet<Operation *, 16> members;

@@ -145,8 +145,9 @@ int64_t sharedIn(ArrayRef<linalg::GenericOp> step) {
   return shared;
 }
 
-SmallVector<Temporary> handedBetweenSteps(KernelOp kernel) {
+SmallVector<Temporary> handedBetweenSteps(KernelOp kernel, int64_t tile) {
   SmallVector<Temporary> handed;
+  int64_t shared = kernel.getShared().value_or(0);
   for (const Step &step : stepsOf(kernel))
     for (linalg::GenericOp op : step)
       for (OpResult result : op->getResults()) {
@@ -154,8 +155,12 @@ SmallVector<Temporary> handedBetweenSteps(KernelOp kernel) {
           auto reader = dyn_cast<linalg::GenericOp>(user);
           return reader && !llvm::is_contained(step, reader);
         });
-        if (leaves && !isYielded(result))
-          handed.push_back(temporaryOf(kernel, result, kernel.getShared().value_or(0)));
+        if (!leaves || isYielded(result))
+          continue;
+        handed.push_back(temporaryOf(kernel, result, shared));
+        if (tile > 0)
+          handed.back().sizes[*op.getIndexingMapMatchingResult(result).getResultPosition(
+              getAffineDimExpr(shared - 1, kernel.getContext()))] = tile;
       }
   return handed;
 }

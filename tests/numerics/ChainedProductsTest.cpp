@@ -173,6 +173,16 @@ const Heads linear{"linear", 3, 7, 131, 137, 21, 9, Between::Scale},
     past{"past", 5, 6, 70, 131, 9, 17, Between::Past},
     shortPast{"shortPast", 5, 6, 99, 104, 9, 17, Between::Past, true};
 
+// One head's matrix alone exceeds three quarters of a second-level cache of 1 MB: blocks of queries, or of
+// keys, of which the last is not whole.
+const Heads longLinear{"longLinear", 1, 2, 461, 449, 5, 3, Between::Scale},
+    longMask{"longMask", 1, 2, 447, 460, 7, 3, Between::Mask},
+    longCausal{"longCausal", 1, 2, 449, 449, 8, 9, Between::Causal},
+    longCopied{"longCopied", 1, 2, 449, 449, 33, 2, Between::Causal, true}, // keys, transposed on the way
+    longDropout{"longDropout", 1, 2, 451, 451, 4, 5, Between::CausalDropout},
+    longPast{"longPast", 1, 2, 443, 500, 5, 6, Between::Past},
+    fewKeys{"fewKeys", 1, 2, 4501, 50, 5, 3, Between::Softmax};
+
 Tensor numbers(std::vector<int64_t> shape, int64_t first) {
   Tensor tensor = Tensor::zeros(interpret::DType::F32, shape);
   for (auto [i, number] : llvm::enumerate(tensor.floats))
@@ -241,8 +251,18 @@ INSTANTIATE_TEST_SUITE_P(Here, ChainedProducts,
 INSTANTIATE_TEST_SUITE_P(Here, ChainedProductsInThreads,
                          testing::Combine(testing::Values(softmax, causal130), testing::Values("native")),
                          nameOf);
+// Of processors whose tables say how large their caches are, so that the heads are long on each machine.
+INSTANTIATE_TEST_SUITE_P(Long, ChainedProducts,
+                         testing::Combine(testing::Values(longLinear, longMask, longCausal, longCopied,
+                                                          longDropout, longPast, fewKeys),
+                                          testing::Values("icelake-server")),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(Long, ChainedProductsInThreads,
+                         testing::Combine(testing::Values(longCopied), testing::Values("icelake-server")),
+                         nameOf);
 INSTANTIATE_TEST_SUITE_P(Avx2, ChainedProducts,
-                         testing::Combine(testing::Values(causal, mask, causal130, past),
+                         testing::Combine(testing::Values(causal, mask, causal130, past, longCausal,
+                                                          longDropout),
                                           testing::Values("x86-64-v3")),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,

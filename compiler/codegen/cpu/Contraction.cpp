@@ -30,6 +30,7 @@ private:
   void forBlocks(int64_t loop, const Range &range, int64_t size,
                  llvm::function_ref<void(const Range &)> body);
   Ranges withoutZeros(const Ranges &ranges);
+  Value whenToCopy(int64_t loop, int64_t other, size_t depth);
   void emitColumns(const Ranges &ranges);
   void emitRows(const Ranges &ranges, Index lane, int64_t vectors, Value mask);
   /// The tile at a row and a column, of what counts.
@@ -62,7 +63,12 @@ void Contraction::emit() {
 
 /// Finds room for copies of operands and for sums: in the kernel's scratch, else on the stack.
 void Contraction::placeCopies(Index firstChunk, Index chunks) {
-  cpu::ContractionScratch sizes(root, schedule, train::loopBounds(kernel.getKernel(), root));
+  SmallVector<int64_t> bounds = train::loopBounds(kernel.getKernel(), root);
+  if (kernel.current().block) {
+    int64_t &bound = bounds[kernel.outer().size()];
+    bound = std::min(bound, kernel.current().tile);
+  }
+  cpu::ContractionScratch sizes(root, schedule, bounds);
   Type byte = b.getI8Type();
   Index used = mul(b, firstChunk, sizes.bytes());
   auto place = [&](int64_t bytes) -> Value {
@@ -91,7 +97,7 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
 Range Contraction::blockAt(int64_t loop, const Range &range, Index position, int64_t size) {
   Index extent = code.extent(loop);
   cpu::SplitAttr split = schedule.splitOf(loop);
-  bool areWhole = size == 1 || (extent.isConstant() && extent.offset % size == 0 &&
+  bool areWhole = size == 1 || (extent.isConstant() && extent.offset % size == 0 && !kernel.isBlocked(loop) &&
                                 (!split || split.getSize() % size == 0));
   return {position, areWhole ? position + size : min(b, position + size, range.high)};
 }
@@ -147,11 +153,21 @@ Contraction::Ranges Contraction::withoutZeros(const Ranges &ranges) {
   return result;
 }
 
+/// The condition on which the operand along `loop` is copied inside the first `depth` loops of the nest: null
+/// where it always is. A copy that neither these nor the blocks of a loop change stays.
+Value Contraction::whenToCopy(int64_t loop, int64_t other, size_t depth) {
+  bool isOutside = llvm::all_of(form.getNest().take_front(depth), [&](cpu::BlockAttr block) {
+    return block.getLoop() < int64_t(kernel.outer().size());
+  });
+  AffineMap map = root.getMatchingIndexingMap(&cpu::operandAlong(root, loop, other));
+  return isOutside && !map.isFunctionOfDim(kernel.outer().size()) ? kernel.current().isFirstBlock : Value();
+}
+
 void Contraction::emitNest(size_t depth, const Ranges &ranges) {
   if (form.getColumns() == int64_t(depth))
-    code.columns->copy(ranges);
+    code.columns->copy(ranges, whenToCopy(form.getLane(), form.getRow(), depth));
   if (form.getRowsCopied() == int64_t(depth))
-    code.rows->copy(ranges);
+    code.rows->copy(ranges, whenToCopy(form.getRow(), form.getLane(), depth));
   if (depth == form.getNest().size())
     return emitColumns(withoutZeros(ranges));
 
@@ -209,9 +225,11 @@ void Contraction::emitTileAt(const RegisterTile &tile, Index row, Index lane) {
                   [&] { emitTile(tile); });
   SmallVector<Range> all = code.block;
   if (isReduced(beyond))
-    code.block[beyond].high = kernel.endBeyond(*triangle, lastOf(upTo), code.extent(beyond));
+    code.block[beyond].high =
+        min(b, kernel.endBeyond(*triangle, lastOf(upTo), code.extent(beyond)), all[beyond].high);
   else
-    code.block[upTo].low = kernel.beginUpTo(*triangle, firstOf(beyond), code.extent(upTo));
+    code.block[upTo].low = onWhole<arith::MaxSIOp>(
+        b, kernel.beginUpTo(*triangle, firstOf(beyond), code.extent(upTo)), all[upTo].low);
   emitTile(tile);
   code.block = all;
 }

@@ -108,12 +108,19 @@ void CopiedOperand::begin(ArrayRef<Range> ranges, const Index &position) {
   first = position;
 }
 
-void CopiedOperand::copy(ArrayRef<Range> ranges) {
+void CopiedOperand::copy(ArrayRef<Range> ranges, Value when) {
   begin(ranges, ranges[loop].low);
-  if (from.stride(box.size()) == 1)
-    copyVectors(ranges[loop]);
+  auto copyAll = [&] {
+    if (from.stride(box.size()) == 1)
+      copyVectors(ranges[loop]);
+    else
+      copySquares(ranges[loop]);
+    return Values();
+  };
+  if (when)
+    ifElse(b, when, copyAll, [] { return Values(); });
   else
-    copySquares(ranges[loop]);
+    copyAll();
 }
 
 void CopiedOperand::copyPanel(ArrayRef<Range> ranges, const Index &position, int64_t vectors, Value mask) {

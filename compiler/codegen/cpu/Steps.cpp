@@ -26,7 +26,8 @@ public:
       scratch = kernel.scratch();
       if (scratch && !schedule.getSplit().empty())
         scratch = inScratch(mul(b, chunks.first, schedule.getScratch()));
-      placeHanded();
+      if (form.getTile() == 0)
+        placeHanded(Index(0));
       emitLoop({}, chunks.ranges);
     });
   }
@@ -35,8 +36,9 @@ private:
   using Positions = SmallVector<Index, 4>;
 
   void emitLoop(const Positions &outer, ArrayRef<Range> ranges);
-  void emitSteps(const Positions &outer);
-  void placeHanded();
+  void emitBlocks(const Positions &outer, const Range &range);
+  void emitSteps(const Positions &outer, std::optional<Range> block = std::nullopt, Value isFirst = {});
+  void placeHanded(const Index &first);
   Value inScratch(Index bytes) {
     return LLVM::GEPOp::create(b, scratch.getType(), b.getI8Type(), scratch,
                                ValueRange{bytes.materialize(b)});
@@ -57,6 +59,8 @@ void Steps::emitLoop(const Positions &outer, ArrayRef<Range> ranges) {
   int64_t loop = outer.size();
   if (loop == shared)
     return emitSteps(outer);
+  if (loop == shared - 1 && form.getTile() > 0)
+    return emitBlocks(outer, ranges[loop]);
   forLoop(b, ranges[loop].low, ranges[loop].high, 1, [&](Index position) {
     Positions next = outer;
     next.push_back(position);
@@ -64,11 +68,21 @@ void Steps::emitLoop(const Positions &outer, ArrayRef<Range> ranges) {
   });
 }
 
+/// The last of the shared loops, in blocks of which each step does all iterations.
+void Steps::emitBlocks(const Positions &outer, const Range &range) {
+  forLoop(b, range.low, range.high, form.getTile(), [&](Index position) {
+    placeHanded(position);
+    Value here = position.materialize(b), first = range.low.materialize(b);
+    Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, here, first);
+    emitSteps(outer, Range{position, min(b, position + form.getTile(), range.high)}, isFirst);
+  });
+}
+
 /// What steps hand to each other lies there for one point of the shared loops, which therefore do not move
-/// it.
-void Steps::placeHanded() {
+/// it; or for a block of the last of these, from position `first` on.
+void Steps::placeHanded(const Index &first) {
   for (auto [temporary, offset] :
-       llvm::zip_equal(train::handedBetweenSteps(kernel.getKernel()), form.getPlaces())) {
+       llvm::zip_equal(train::handedBetweenSteps(kernel.getKernel(), form.getTile()), form.getPlaces())) {
     Memory memory{inScratch(Index(offset)), getElementTypeOrSelf(temporary.result.getType()),
                   SmallVector<Index, 4>(temporary.sizes.size(), Index(0))};
     int64_t step = 1;
@@ -77,16 +91,28 @@ void Steps::placeHanded() {
         memory.strides[axis] = Index(step);
         step *= temporary.sizes[axis];
       }
+    if (form.getTile() > 0) {
+      auto op = cast<linalg::GenericOp>(temporary.result.getOwner());
+      unsigned axis = *op.getIndexingMapMatchingResult(temporary.result)
+                           .getResultPosition(b.getAffineDimExpr(shared - 1));
+      Index before = mul(b, mul(b, first, memory.strides[axis]), -1);
+      memory.pointer = LLVM::GEPOp::create(b, scratch.getType(), memory.element, memory.pointer,
+                                           ValueRange{before.materialize(b)});
+    }
     kernel.place(temporary.result, std::move(memory));
   }
 }
 
-void Steps::emitSteps(const Positions &outer) {
+void Steps::emitSteps(const Positions &outer, std::optional<Range> block, Value isFirst) {
   KernelFunction::Part whole = kernel.current();
+  int64_t offset = form.getOwn();
   for (auto [operations, own] : llvm::zip_equal(steps, form.getSteps())) {
-    Value memory = own.getScratch() > 0 ? inScratch(Index(form.getOwn())) : Value();
-    kernel.begin({operations, train::sharedIn(operations), own, memory, outer, form.getUnit()});
+    Value memory = own.getScratch() > 0 ? inScratch(Index(offset)) : Value();
+    kernel.begin({operations, train::sharedIn(operations), own, memory, outer, form.getUnit(), block,
+                  form.getTile(), isFirst});
     emitPart(kernel);
+    if (block)
+      offset += own.getScratch();
   }
   kernel.begin(whole);
 }

@@ -97,8 +97,11 @@ void forChunks(KernelFunction &kernel, ArrayRef<Index> extents,
   for (Index extent : extents)
     chunks.ranges.push_back({Index(0), extent});
   ArrayRef<cpu::SplitAttr> grid = scheduleOf(kernel).getSplit();
-  if (grid.empty())
+  if (grid.empty()) {
+    if (std::optional<Range> block = kernel.current().block)
+      chunks.ranges[kernel.outer().size()] = *block;
     return body(chunks);
+  }
   ChunkLoops(kernel, extents, body).emit(grid, Index(kernel.begin()), Index(kernel.end()), Index(0), chunks);
 }
 

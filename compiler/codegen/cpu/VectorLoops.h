@@ -25,7 +25,7 @@ struct Chunks {
 
 /// The chunks of this call. Neighbours are computed together, so that what they share is copied and read
 /// once: a call is a few boxes of chunks, and often a single one. Loops have `extents`; those that are not
-/// split are whole.
+/// split are whole, but for the one that runs in blocks.
 void forChunks(KernelFunction &kernel, llvm::ArrayRef<Index> extents,
                llvm::function_ref<void(const Chunks &)> body);
 

@@ -8,6 +8,7 @@
 #ifndef DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H
 #define DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H
 
+#include "compiler/codegen/kernel/Loops.h"
 #include "compiler/codegen/kernel/Memory.h"
 #include "compiler/support/Nonzero.h"
 #include "dialects/train/Train.h"
@@ -38,6 +39,10 @@ public:
     mlir::Value scratch;
     llvm::SmallVector<Index, 4> outer; ///< positions of the first shared loops, which run outside of it
     int64_t unit = 0;                  ///< of the blocks in which iterations are left out; 0 where none are
+    /// Of the shared loop after those: the positions that run in it, at most `tile` of them.
+    std::optional<Range> block = std::nullopt;
+    int64_t tile = 0;
+    mlir::Value isFirstBlock = {}; ///< whether no block was before, for these positions of `outer`
   };
   const Part &current() const { return part; }
   void begin(Part next) { part = std::move(next); }
@@ -45,6 +50,8 @@ public:
   llvm::ArrayRef<mlir::linalg::GenericOp> operations() const { return part.operations; }
   int64_t shared() const { return part.shared; }
   llvm::ArrayRef<Index> outer() const { return part.outer; }
+  /// Whether the part has some positions of a loop only.
+  bool isBlocked(int64_t loop) const { return part.block && loop == int64_t(part.outer.size()); }
   /// Outside of which an operation leaves out its iterations, in blocks.
   std::optional<Triangle> triangle(mlir::linalg::GenericOp op) const {
     return part.unit > 0 ? triangleOf(op) : std::nullopt;

@@ -69,8 +69,10 @@ private:
     int64_t lanes = tiles.getVectors() * schedule.getLanes();
     bool isOneReduction = root.getNumReductionLoops() == 1;
     int64_t reduction = root.getNumParallelLoops();
-    auto isTaken = [&](int64_t loop) {
-      return (loop == tiles.getRow() || loop == tiles.getLane() || (isOneReduction && loop == reduction)) &&
+    auto isTaken = [&](int64_t loop) { // sums may be cut into blocks, of which some have nothing to add
+      if (loop == reduction)
+        return isOneReduction;
+      return (loop == tiles.getRow() || loop == tiles.getLane()) &&
              llvm::none_of(tiles.getNest(), [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
     };
     if (tiles.getRow() < 0 || tiles.getRowsCopied() >= 0 || !isTaken(triangle->upTo) ||

@@ -16,13 +16,29 @@ using namespace mlir;
 namespace dlc::schedule {
 namespace {
 
-// More chunks than this balance nothing better.
-constexpr int64_t mostChunks = 64;
+// More chunks than this balance nothing better. Where loops are cut that are long anyway, fewer are enough:
+// each has memory of its own.
+constexpr int64_t mostChunks = 64, enoughChunks = 16, mostTiledChunks = 32;
 // What a product needs for itself lies on the stack if it has at most this many bytes and would as a kernel.
 constexpr int64_t stackBytes = 64 << 10;
 
-/// A kernel, beside `kernel`, that consists of the step.
-train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step) {
+/// How a tensor of static shape lies that steps hand to each other, if loop `tiled` runs in blocks of `mostTile`.
+Attribute stridesInBlock(linalg::GenericOp maker, OpResult tensor, int64_t tiled) {
+  Builder b(tensor.getContext());
+  AffineMap map = maker.getIndexingMapMatchingResult(tensor);
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<Attribute> strides(type.getRank());
+  int64_t step = 1;
+  for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
+    strides[axis] = b.getStringAttr(std::to_string(step));
+    step *= map.getResult(axis) == b.getAffineDimExpr(tiled) ? std::min(mostTile, type.getDimSize(axis))
+                                                             : type.getDimSize(axis);
+  }
+  return b.getArrayAttr(strides);
+}
+
+/// A kernel, beside `kernel`, that consists of the step. Loop `tiled`, if that is not negative, runs in blocks.
+train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step, int64_t tiled) {
   OpBuilder b(kernel);
   OperationState state(kernel.getLoc(), train::KernelOp::getOperationName());
   state.addRegion();
@@ -40,7 +56,12 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
                        ? argument.getArgNumber()
                        : kernel.getBody().getNumArguments() + (llvm::find(results, tensor) - results.begin());
     ArrayAttr all = kernel.getArgStridesAttr();
-    strides.push_back(all && index < all.size() ? all[index] : b.getUnitAttr());
+    auto maker = tensor.getDefiningOp<linalg::GenericOp>();
+    if (maker && tiled >= 0 && !llvm::is_contained(results, tensor) &&
+        cast<RankedTensorType>(tensor.getType()).hasStaticShape())
+      strides.push_back(stridesInBlock(maker, cast<OpResult>(tensor), tiled));
+    else
+      strides.push_back(all && index < all.size() ? all[index] : b.getUnitAttr());
   };
   llvm::SetVector<Value> inputs;
   for (linalg::GenericOp op : step) {
@@ -76,21 +97,22 @@ train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp>
       }
   train::YieldOp::create(b, kernel.getLoc(), yielded);
   own.setArgDimsAttr(b.getArrayAttr(dims));
-  if (kernel.getArgStrides())
+  if (kernel.getArgStrides() || tiled >= 0)
     own.setArgStridesAttr(b.getArrayAttr(strides));
   linalg::GenericOp first = step.front();
   own.setShared(train::isContraction(first) ? first.getNumParallelLoops() : train::sharedIn(step));
   return own;
 }
 
-/// How a step runs; its loops that all steps share are not cut.
-cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step,
+/// How a step runs; its loops that all steps share are not cut; of those, only a tiled one is its own.
+cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step, bool isTiled,
                                  const CpuTarget &target) {
-  train::KernelOp own = kernelOfStep(kernel, step);
+  int64_t outside = *kernel.getShared() - isTiled;
+  train::KernelOp own = kernelOfStep(kernel, step, isTiled ? outside : -1);
   cpu::ScheduleAttr alone;
   if (train::contractionOf(own))
     alone = contractionSchedule(own, target);
-  else if (own.getShared() == kernel.getShared()) // vectors do not run along loops that run outside
+  else if (int64_t(*own.getShared()) == outside) // vectors do not run along loops that run outside
     alone = rowsSchedule(own, target, /*isLarge=*/false);
   else
     alone = loopSchedule(own, target);
@@ -112,8 +134,8 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
 /// Places for what steps hand to each other, in bytes of a chunk's scratch.
 class Places {
 public:
-  Places(train::KernelOp kernel, int64_t lanes)
-      : steps(train::stepsOf(kernel)), handed(train::handedBetweenSteps(kernel)), lanes(lanes) {}
+  Places(train::KernelOp kernel, int64_t tile, int64_t lanes)
+      : steps(train::stepsOf(kernel)), handed(train::handedBetweenSteps(kernel, tile)), lanes(lanes) {}
 
   SmallVector<int64_t> choose() {
     SmallVector<int64_t> places;
@@ -190,29 +212,50 @@ private:
   int64_t lanes, highest = 0;
 };
 
-/// The longest of the loops that all steps share is cut.
-SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds) {
-  int64_t loop = llvm::max_element(bounds) - bounds.begin();
-  return gridOf(kernel, {{loop, bounds[loop], 1}}, mostChunks, mostChunks);
+/// The longest of the loops that all steps share is cut; where the last of them runs in blocks, each block
+/// costs little more in a chunk of its own, so that few others leave it to be cut.
+SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds, int64_t tile) {
+  if (tile == 0) {
+    int64_t loop = llvm::max_element(bounds) - bounds.begin();
+    return gridOf(kernel, {{loop, bounds[loop], 1}}, mostChunks, mostChunks);
+  }
+  SmallVector<Cuttable> loops;
+  for (auto [loop, bound] : llvm::enumerate(bounds.drop_back()))
+    loops.push_back({int64_t(loop), bound, 1});
+  llvm::sort(loops, [](const Cuttable &a, const Cuttable &b) {
+    return std::pair(-a.size, a.loop) < std::pair(-b.size, b.loop);
+  });
+  loops.push_back({int64_t(bounds.size()) - 1, bounds.back(), tile});
+  return gridOf(kernel, loops, enoughChunks, mostTiledChunks);
 }
 
 } // namespace
 
 cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target) {
+  int64_t shared = *kernel.getShared();
+  bool isTiled = needsTile(kernel);
   SmallVector<cpu::ScheduleAttr> steps;
-  int64_t largest = 0;
-  for (const train::Step &step : train::stepsOf(kernel)) {
-    steps.push_back(scheduleOfStep(kernel, step, target));
-    largest = std::max(largest, steps.back().getScratch());
-  }
+  for (const train::Step &step : train::stepsOf(kernel))
+    steps.push_back(scheduleOfStep(kernel, step, isTiled, target));
+  auto placesOf = [&](int64_t tile) { return Places(kernel, tile, target.lanes); };
+  int64_t tile = 0;
+  if (isTiled)
+    tile = chooseTile(kernel, steps, [&](int64_t tile) {
+      Places places = placesOf(tile);
+      places.choose();
+      return places.end() <= target.costs.l2Bytes / 2;
+    });
   int64_t unit = leaveOutInBlocks(kernel, steps);
-  Places places(kernel, target.lanes);
+  Places places = placesOf(tile);
   SmallVector<int64_t> offsets = places.choose();
-  auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end(), unit);
+  int64_t own = 0; // one after the other in the same place, unless copies stay from block to block
+  for (cpu::ScheduleAttr step : steps)
+    own = isTiled ? own + step.getScratch() : std::max(own, step.getScratch());
+  auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end(), tile, unit);
   SmallVector<int64_t> bounds = train::loopBounds(kernel, rootOf(kernel));
-  bounds.truncate(*kernel.getShared());
-  return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, splitOfShared(kernel, bounds),
-                                places.end() + largest, inplacePairs(kernel));
+  bounds.truncate(shared);
+  return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, splitOfShared(kernel, bounds, tile),
+                                places.end() + own, inplacePairs(kernel));
 }
 
 } // namespace dlc::schedule

@@ -94,3 +94,27 @@ train.program @keys {
     train.write %y, @y : tensor<24x256x64xf32>
   }
 }
+
+// -----
+
+// Scores of a head that exceed the cache: blocks of 64 queries, whose scores have a place. The keys, which are
+// transposed while they are copied, keep theirs. Three heads make few chunks, so that blocks of queries are shared
+// too.
+// CHECK: train.kernel {{.*}}#cpu.steps
+// CHECK-SAME: tile = 64>, lanes = 16 split = <loop = 0, size = 1, chunks = 3>, <loop = 1, size = 128, chunks = 8>
+// CHECK-SAME: shared = 2
+train.program @long {
+  train.input @q : tensor<3x1024x64xf32>
+  train.input @k : tensor<3x1024x64xf32>
+  train.input @v : tensor<3x1024x64xf32>
+  train.output prediction @y : tensor<3x1024x64xf32>
+  train.function predict @predict {
+    %q = train.read @q : tensor<3x1024x64xf32>
+    %k = train.read @k : tensor<3x1024x64xf32>
+    %v = train.read @v : tensor<3x1024x64xf32>
+    %s = nn.matmul %q, %k transpose_b : tensor<3x1024x64xf32>, tensor<3x1024x64xf32>
+    %p = nn.softmax %s axis 2 : tensor<3x1024x1024xf32>
+    %y = nn.matmul %p, %v : tensor<3x1024x1024xf32>, tensor<3x1024x64xf32>
+    train.write %y, @y : tensor<3x1024x64xf32>
+  }
+}
