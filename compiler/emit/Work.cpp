@@ -5,8 +5,8 @@
 #include "compiler/emit/Work.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/Nonzero.h"
-#include "dialects/train/Reductions.h"
 #include "dialects/train/KernelSizes.h"
+#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -56,8 +56,8 @@ int64_t valueAt(AffineExpr expression, ArrayRef<int64_t> at) {
 bool isLinearIn(AffineExpr expression, int64_t loop) {
   bool isLinear = true;
   expression.walk([&](AffineExpr part) {
-    bool divides = llvm::is_contained({AffineExprKind::FloorDiv, AffineExprKind::CeilDiv, AffineExprKind::Mod},
-                                      part.getKind());
+    bool divides = llvm::is_contained(
+        {AffineExprKind::FloorDiv, AffineExprKind::CeilDiv, AffineExprKind::Mod}, part.getKind());
     isLinear &= !divides || !part.isFunctionOfDim(loop);
   });
   return isLinear;

@@ -57,8 +57,8 @@ static GenericOp readerBeside(GenericOp copy) {
       auto reader = mlir::dyn_cast<GenericOp>(user);
       if (!reader || !isElementwise(reader) || isCopyForProducts(reader))
         continue;
-      bool isLate = llvm::all_of(
-          copy.getInputs(), [&](Value of) { return of.getDefiningOp()->isBeforeInBlock(reader); });
+      bool isLate = llvm::all_of(copy.getInputs(),
+                                 [&](Value of) { return of.getDefiningOp()->isBeforeInBlock(reader); });
       if (isLate && reader.getNumLoops() == copy.getNumLoops() && readsTheSame(reader, copy) &&
           (!first || reader->isBeforeInBlock(first)))
         first = reader;

@@ -18,7 +18,8 @@ namespace dlc::fuse {
 static bool isSeparable(const Group &group, unsigned loop) {
   if (!group.isContraction)
     return loop < group.shared;
-  GenericOp product = *llvm::find_if(group.ops, isContraction); // what follows it may read what stands before it
+  GenericOp product =
+      *llvm::find_if(group.ops, isContraction); // what follows it may read what stands before it
   return loop < product.getNumParallelLoops() &&
          llvm::all_of(
              product.getDpsInputOperands(),
@@ -286,7 +287,8 @@ void Grouping::tryChain(Group &producer, Group &consumer) {
   consumer.steps.clear();
 }
 
-// The largest tensors first: what hands on a small one as well must not keep apart those that hand on a large one.
+// The largest tensors first: what hands on a small one as well must not keep apart those that hand on a large
+// one.
 void Grouping::formChains(mlir::Block &block) {
   std::map<int64_t, SmallVector<OpOperand *>, std::greater<>> bySize; // in program order where equal
   for (GenericOp op : block.getOps<GenericOp>())

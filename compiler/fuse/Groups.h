@@ -66,9 +66,9 @@ private:
   llvm::DenseMap<Operation *, Group *> byOp;
 };
 
-/// What a kernel makes for itself and for later kernels, and what these compute again in less time than it takes
-/// to store it: copies for them are made in the block, each in front of its reader, which is then to compute it
-/// itself. Whether there are any.
+/// What a kernel makes for itself and for later kernels, and what these compute again in less time than it
+/// takes to store it: copies for them are made in the block, each in front of its reader, which is then to
+/// compute it itself. Whether there are any.
 bool computeTwice(const Grouping &grouping, const FusionCosts &costs);
 
 /// Where steps of a kernel make what later kernels read, and to make it again costs less than to keep it,

@@ -81,7 +81,8 @@ private:
       return;
     slice.push_back(op);
     for (Value input : op.getInputs())
-      if (members.contains(input.getDefiningOp()) && bytesOf(input) * timesSmaller > bytesOf(result)) // else it is stored
+      if (members.contains(input.getDefiningOp()) &&
+          bytesOf(input) * timesSmaller > bytesOf(result)) // else it is stored
         add(mlir::cast<OpResult>(input), slice);
   }
 

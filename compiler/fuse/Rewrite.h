@@ -23,7 +23,8 @@ GenericOp mergeLoops(ArrayRef<GenericOp> ops);
 /// Reductions of the same elements become one, if neither needs the other.
 void mergeSiblings(mlir::Block &block);
 
-/// What is computed again for products is made by a generic of the backward pass that reads the same elements.
+/// What is computed again for products is made by a generic of the backward pass that reads the same
+/// elements.
 void computeBeside(mlir::Block &block);
 
 /// Reduces the number of generics in `block`: elementwise generics over the same loops become one, and cheap

@@ -112,25 +112,23 @@ TEST_P(LargeConvolutions, AreSumsOfProducts) {
     EXPECT_TRUE(agree(found[i], expected[i], /*tolerance=*/0)) << "output " << i;
 }
 
-INSTANTIATE_TEST_SUITE_P(Shape, LargeConvolutions,
-                         testing::Combine(testing::Values(Shape{"wide", 3, 21, 37, 29, 31, 3, 1, 1},
-                                                          Shape{"narrow", 37, 43, 70, 4, 3, 3, 1, 1},
-                                                          Shape{"many_channels", 19, 261, 139, 5, 4, 3, 1, 1},
-                                                          Shape{"strided", 9, 35, 67, 17, 18, 3, 2, 1},
-                                                          Shape{"many_images", 11, 40, 70, 7, 26, 3, 1, 1},
-                                                          Shape{"strided_even", 9, 35, 67, 18, 34, 3, 2, 1},
-                                                          Shape{"strided_by_three", 9, 19, 36, 20, 17, 5, 3,
-                                                                2},
-                                                          Shape{"element", 9, 131, 37, 13, 14, 1, 2, 0},
-                                                          Shape{"one_channel", 33, 1, 40, 23, 22, 3, 1, 0},
-                                                          Shape{"parts_of_images", 96, 2, 20, 11, 12, 3, 1,
-                                                                1},
-                                                          Shape{"block_of_a_line", 9, 701, 70, 3, 4, 3, 1,
-                                                                1}),
-                                          testing::Values("native", "x86-64-v3")),
-                         [](const testing::TestParamInfo<LargeConvolutions::ParamType> &info) {
-                           return std::get<0>(info.param).name + std::string(info.index % 2 ? "_avx2" : "");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Shape, LargeConvolutions,
+    testing::Combine(testing::Values(Shape{"wide", 3, 21, 37, 29, 31, 3, 1, 1},
+                                     Shape{"narrow", 37, 43, 70, 4, 3, 3, 1, 1},
+                                     Shape{"many_channels", 19, 261, 139, 5, 4, 3, 1, 1},
+                                     Shape{"strided", 9, 35, 67, 17, 18, 3, 2, 1},
+                                     Shape{"many_images", 11, 40, 70, 7, 26, 3, 1, 1},
+                                     Shape{"strided_even", 9, 35, 67, 18, 34, 3, 2, 1},
+                                     Shape{"strided_by_three", 9, 19, 36, 20, 17, 5, 3, 2},
+                                     Shape{"element", 9, 131, 37, 13, 14, 1, 2, 0},
+                                     Shape{"one_channel", 33, 1, 40, 23, 22, 3, 1, 0},
+                                     Shape{"parts_of_images", 96, 2, 20, 11, 12, 3, 1, 1},
+                                     Shape{"block_of_a_line", 9, 701, 70, 3, 4, 3, 1, 1}),
+                     testing::Values("native", "x86-64-v3")),
+    [](const testing::TestParamInfo<LargeConvolutions::ParamType> &info) {
+      return std::get<0>(info.param).name + std::string(info.index % 2 ? "_avx2" : "");
+    });
 
 } // namespace
 } // namespace dlc::numerics

@@ -99,17 +99,16 @@ std::string nameOf(const testing::TestParamInfo<LargeProducts::ParamType> &info)
 
 INSTANTIATE_TEST_SUITE_P(
     Shape, LargeProducts,
-    testing::Combine(testing::Values(Product{"rows_and_columns", 301, 269, 2101, true, false, false},
-                                     Product{"kept", 301, 269, 2101, true, false, true},
-                                     Product{"few_columns", 301, 330, 700, true, false,
-                                             false}, // rows are shared too
-                                     Product{"columns", 141, 301, 1025, false, false, false},
-                                     Product{"across", 133, 37, 2117, false, true, false},
-                                     Product{"across_kept", 259, 141, 700, false, true, true},
-                                     Product{"many_columns_across", 67, 4113, 129, false, true,
-                                             false}, // panel by panel
-                                     Product{"few_rows", 13, 70, 9001, false, false, false}),
-                     testing::Values("native", "x86-64-v3", "icelake-server")),
+    testing::Combine(
+        testing::Values(Product{"rows_and_columns", 301, 269, 2101, true, false, false},
+                        Product{"kept", 301, 269, 2101, true, false, true},
+                        Product{"few_columns", 301, 330, 700, true, false, false}, // rows are shared too
+                        Product{"columns", 141, 301, 1025, false, false, false},
+                        Product{"across", 133, 37, 2117, false, true, false},
+                        Product{"across_kept", 259, 141, 700, false, true, true},
+                        Product{"many_columns_across", 67, 4113, 129, false, true, false}, // panel by panel
+                        Product{"few_rows", 13, 70, 9001, false, false, false}),
+        testing::Values("native", "x86-64-v3", "icelake-server")),
     nameOf);
 
 } // namespace

@@ -235,15 +235,13 @@ TEST_P(MemoryBudget, TrainsAsTheInterpreterDoes) {
   EXPECT_EQ(compareFirstStep(program, options).difference, "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Shares, MemoryBudget,
-                         testing::Values(MemoryBudget::ParamType{&perceptron, 0.85},
-                                         MemoryBudget::ParamType{&perceptron, 0.65},
-                                         MemoryBudget::ParamType{&images, 0.85},
-                                         MemoryBudget::ParamType{&images, 0.75}),
-                         [](const testing::TestParamInfo<MemoryBudget::ParamType> &info) {
-                           return std::string(std::get<0>(info.param)->name) +
-                                  std::to_string(int(std::get<1>(info.param) * 100));
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Shares, MemoryBudget,
+    testing::Values(MemoryBudget::ParamType{&perceptron, 0.85}, MemoryBudget::ParamType{&perceptron, 0.65},
+                    MemoryBudget::ParamType{&images, 0.85}, MemoryBudget::ParamType{&images, 0.75}),
+    [](const testing::TestParamInfo<MemoryBudget::ParamType> &info) {
+      return std::string(std::get<0>(info.param)->name) + std::to_string(int(std::get<1>(info.param) * 100));
+    });
 
 TEST(MemoryBudgets, TooSmallAreToldWithTheSmallest) {
   CompiledModel::loadDialects();

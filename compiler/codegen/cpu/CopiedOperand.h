@@ -23,8 +23,8 @@ public:
                 cpu::PanelShape shape, mlir::Value place);
 
   bool isOf(const mlir::OpOperand &other) const { return &operand == &other; }
-  /// Copies what lies in the ranges of the root's loops, if `when` is null or true; else it was copied before.
-  /// Positions in panels then count from where the ranges begin.
+  /// Copies what lies in the ranges of the root's loops, if `when` is null or true; else it was copied
+  /// before. Positions in panels then count from where the ranges begin.
   void copy(llvm::ArrayRef<Range> ranges, mlir::Value when);
   /// Copies one panel, that of a column of tiles.
   void copyPanel(llvm::ArrayRef<Range> ranges, const Index &position, int64_t vectors, mlir::Value mask);

@@ -90,8 +90,8 @@ static linalg::GenericOp epilogueOf(train::KernelOp kernel) {
 static bool hasMasks(const ContractionChoice &choice) {
   linalg::GenericOp epilogue = epilogueOf(choice.kernel);
   if (!epilogue || choice.row < 0 || choice.target.lanes == 1 || choice.root.getNumParallelLoops() != 2 ||
-      llvm::any_of(epilogue->getResultTypes(),
-                   [](Type type) { return !cast<ShapedType>(type).hasStaticShape(); }))
+      llvm::any_of(
+          epilogue->getResultTypes(), [](Type type) { return !cast<ShapedType>(type).hasStaticShape(); }))
     return false;
   std::optional<cpu::RandomMasks> masks = cpu::randomMasks(epilogue);
   return masks && int64_t(masks->masks.size()) * choice.bounds[choice.row] *
@@ -316,11 +316,10 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   if (choice.bounds.back() >= longLoop)
     choice.unroll = target.costs.unrolledSteps;
   auto formed = [&] {
-    return cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
-                                     choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                     choice.descending, choice.pipeline, choice.stages, choice.unroll,
-                                     choice.ahead, choice.fetch, choice.masks,
-                                     accumulatorsOf(choice.root, choice.lane));
+    return cpu::ContractionAttr::get(
+        kernel.getContext(), choice.lane, choice.row, choice.rows, choice.vectors, choice.nest,
+        choice.columns, choice.rowsCopied, choice.descending, choice.pipeline, choice.stages, choice.unroll,
+        choice.ahead, choice.fetch, choice.masks, accumulatorsOf(choice.root, choice.lane));
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);

@@ -85,7 +85,8 @@ LogicalResult verify(train::KernelOp kernel) {
       return kernel.emitError("expected the same positions in all lanes, along loop ") << form.getLane();
   }
   if (cpu::StepsAttr form = schedule.steps()) {
-    size_t steps = train::stepsOf(kernel).size(), handed = train::handedBetweenSteps(kernel, form.getTile()).size();
+    size_t steps = train::stepsOf(kernel).size(),
+           handed = train::handedBetweenSteps(kernel, form.getTile()).size();
     if (form.getSteps().size() != steps || form.getPlaces().size() != handed)
       return kernel.emitError("expected schedules of ")
              << steps << " steps and " << handed << " places of what they hand to each other, got "

@@ -22,7 +22,8 @@ constexpr int64_t mostChunks = 64, enoughChunks = 16, mostTiledChunks = 32;
 // What a product needs for itself lies on the stack if it has at most this many bytes and would as a kernel.
 constexpr int64_t stackBytes = 64 << 10;
 
-/// How a tensor of static shape lies that steps hand to each other, if loop `tiled` runs in blocks of `mostTile`.
+/// How a tensor of static shape lies that steps hand to each other, if loop `tiled` runs in blocks of
+/// `mostTile`.
 Attribute stridesInBlock(linalg::GenericOp maker, OpResult tensor, int64_t tiled) {
   Builder b(tensor.getContext());
   AffineMap map = maker.getIndexingMapMatchingResult(tensor);
@@ -37,7 +38,8 @@ Attribute stridesInBlock(linalg::GenericOp maker, OpResult tensor, int64_t tiled
   return b.getArrayAttr(strides);
 }
 
-/// A kernel, beside `kernel`, that consists of the step. Loop `tiled`, if that is not negative, runs in blocks.
+/// A kernel, beside `kernel`, that consists of the step. Loop `tiled`, if that is not negative, runs in
+/// blocks.
 train::KernelOp kernelOfStep(train::KernelOp kernel, ArrayRef<linalg::GenericOp> step, int64_t tiled) {
   OpBuilder b(kernel);
   OperationState state(kernel.getLoc(), train::KernelOp::getOperationName());

@@ -29,9 +29,9 @@ struct EpilogueStages {
   bool readsLate(mlir::Value value) const;
 };
 
-/// The stages of an elementwise operation that follows a contraction; nullopt where it has no square root with
-/// something behind it, or where the second stage would need much of the first. `sums` is the operand that
-/// stays in registers: the contraction's result.
+/// The stages of an elementwise operation that follows a contraction; nullopt where it has no square root
+/// with something behind it, or where the second stage would need much of the first. `sums` is the operand
+/// that stays in registers: the contraction's result.
 std::optional<EpilogueStages> epilogueStages(mlir::linalg::GenericOp epilogue, mlir::Value sums);
 
 } // namespace dlc::cpu

@@ -15,7 +15,7 @@ constexpr int64_t rowsOfWords = 8;
 
 /// The part of an elementwise operation that decides at random, and the rest.
 struct RandomMasks {
-  llvm::SmallVector<mlir::Value> masks;     ///< comparisons of random bits with constants
+  llvm::SmallVector<mlir::Value> masks;      ///< comparisons of random bits with constants
   llvm::SmallVector<mlir::Operation *> rest; ///< what the body computes with them, in order
 
   /// Of all masks, for a column of tiles of so many vectors.

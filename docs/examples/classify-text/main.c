@@ -3,8 +3,9 @@
  * Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Two libraries were made by `dlc compile` (see CMakeLists.txt): `words` scores words, `classes` scores plays. The
- * second has the encoder of the first, whose parameters are copied by name; some of them are frozen in it. */
+ * Two libraries were made by `dlc compile` (see CMakeLists.txt): `words` scores words, `classes` scores
+ * plays. The second has the encoder of the first, whose parameters are copied by name; some of them are
+ * frozen in it. */
 #include "classes.h"
 #include "passages.h"
 #include "words.h"
@@ -125,8 +126,8 @@ static void pretrain(words *model, const settings *s, const passages *all) {
       hide_words(&b, row, &state);
     }
     float loss;
-    check(words_train_step(model, &b.tokens[0][0], &b.mask[0][0], &b.hidden[0][0], &loss), words_last_error(model),
-          "training step");
+    check(words_train_step(model, &b.tokens[0][0], &b.mask[0][0], &b.hidden[0][0], &loss),
+          words_last_error(model), "training step");
     sum += loss;
   }
   if (s->pretrain)
@@ -167,8 +168,8 @@ static double train_epoch(classes *model, const passages *all, uint64_t *state) 
     for (int row = 0; row < CLASSES_BATCH; ++row)
       put(&b, row, &all->rows[step * CLASSES_BATCH + row]);
     float loss;
-    check(classes_train_step(model, &b.tokens[0][0], &b.mask[0][0], b.labels, &loss), classes_last_error(model),
-          "training step");
+    check(classes_train_step(model, &b.tokens[0][0], &b.mask[0][0], b.labels, &loss),
+          classes_last_error(model), "training step");
     sum += loss;
   }
   return steps ? sum / (double)steps : 0;
@@ -183,8 +184,8 @@ static double accuracy(classes *model, const passages *all) {
     for (int64_t row = 0; row < rows; ++row)
       put(&b, (int)row, &all->rows[first + row]);
     dlc_metrics metrics;
-    check(classes_eval_step(model, rows, &b.tokens[0][0], &b.mask[0][0], b.labels, &metrics), classes_last_error(model),
-          "evaluation step");
+    check(classes_eval_step(model, rows, &b.tokens[0][0], &b.mask[0][0], b.labels, &metrics),
+          classes_last_error(model), "evaluation step");
     correct += metrics.correct;
     count += metrics.count;
   }

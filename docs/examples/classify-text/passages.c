@@ -62,14 +62,17 @@ static void cut_words(char *text, const char **words) {
   }
 }
 
-static int by_text(const void *a, const void *b) { return strcmp(((const word *)a)->text, ((const word *)b)->text); }
+static int by_text(const void *a, const void *b) {
+  return strcmp(((const word *)a)->text, ((const word *)b)->text);
+}
 
 static int by_count(const void *a, const void *b) {
   const word *x = a, *y = b;
   return x->count != y->count ? (x->count < y->count) - (x->count > y->count) : by_text(a, b);
 }
 
-/* The most frequent words of the lines that are trained on, in the order of the alphabet; how many there are. */
+/* The most frequent words of the lines that are trained on, in the order of the alphabet; how many there are.
+ */
 static size_t make_vocabulary(const line *lines, int64_t count, word *words) {
   size_t all = 0, different = 0;
   for (int64_t i = 0; i < count; ++i)

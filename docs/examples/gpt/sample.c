@@ -73,8 +73,8 @@ static dlc_status read_token(reader *r, int64_t token, float *scores) {
   int64_t place = r->length++;
   r->tokens[place] = token;
   float keys[HEADS_OF_ALL][HEAD_SIZE], values[HEADS_OF_ALL][HEAD_SIZE];
-  dlc_status status = gpt_next_predict(r->model, 1, &token, &place, &r->keys[0][0][0], &r->values[0][0][0], scores,
-                                       &keys[0][0], &values[0][0]);
+  dlc_status status = gpt_next_predict(r->model, 1, &token, &place, &r->keys[0][0][0], &r->values[0][0][0],
+                                       scores, &keys[0][0], &values[0][0]);
   for (int head = 0; head < HEADS_OF_ALL; ++head) {
     memcpy(r->keys[head][place], keys[head], sizeof keys[head]);
     memcpy(r->values[head][place], values[head], sizeof values[head]);
