@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Manifest.h"
+#include "compiler/emit/Fullest.h"
 #include "compiler/emit/Weights.h"
 #include "compiler/emit/Work.h"
 #include "compiler/support/Elements.h"
@@ -90,6 +91,23 @@ Json describeLaunch(train::LaunchOp op) {
   return {{"kernel", op.getKernel().str()}, {"node", originalNode(op.getLoc()).str()}, {"parts", parts}};
 }
 
+/// What lies in the working memory at its fullest: launches are numbers in the function's list.
+Json describeFullest(train::FunctionOp function) {
+  const Fullest fullest = fullestOf(function);
+  Json values = Json::array();
+  for (const Resident &resident : fullest.residents) {
+    Json value = {{"bytes", resident.bytes}, {"first", resident.first}, {"last", resident.last}};
+    if (resident.type) {
+      value["dtype"] = dtypeName(resident.type.getElementType());
+      value["shape"] = Json::array();
+      for (int64_t size : resident.type.getShape())
+        value["shape"].push_back(ShapedType::isDynamic(size) ? Json("?") : Json(size));
+    }
+    values.push_back(value);
+  }
+  return {{"launch", fullest.launch}, {"values", values}};
+}
+
 } // namespace
 
 std::string writeManifest(train::ProgramOp program, const Interface &interface,
@@ -146,6 +164,8 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
              {"copies", std::distance(copies.begin(), copies.end())},
              {"working_bytes", number(function, "working_bytes")},
              {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+    if (!launches.empty())
+      entry["fullest"] = describeFullest(function);
     if (auto nodes = function->getAttrOfType<ArrayAttr>("recomputed"); nodes && !nodes.empty()) {
       Json names = Json::array();
       for (Attribute node : nodes)

@@ -45,7 +45,7 @@ public:
   /// Makes copies for the readers outside: of each result in front of the first of its readers. What one copy
   /// was made of serves the next.
   void make() {
-    llvm::sort(wanted, [&](OpResult a, OpResult b) { return readerOf(a)->isBeforeInBlock(readerOf(b)); });
+    llvm::sort(wanted, [&](OpResult a, OpResult b) { return isBefore(a, b); });
     llvm::sort(slice, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
     mlir::IRMapping mapping;
     for (OpResult result : wanted) {
@@ -74,6 +74,14 @@ private:
       if (!members.contains(user) && (!first || user->isBeforeInBlock(first)))
         first = user;
     return first;
+  }
+  /// By their readers; by their makers where they have the same reader.
+  bool isBefore(OpResult a, OpResult b) const {
+    Operation *readers[] = {readerOf(a), readerOf(b)}, *makers[] = {a.getOwner(), b.getOwner()};
+    if (readers[0] != readers[1])
+      return readers[0]->isBeforeInBlock(readers[1]);
+    return makers[0] != makers[1] ? makers[0]->isBeforeInBlock(makers[1])
+                                  : a.getResultNumber() < b.getResultNumber();
   }
   void add(OpResult result, SmallVector<GenericOp> &slice) {
     auto op = mlir::cast<GenericOp>(result.getOwner());

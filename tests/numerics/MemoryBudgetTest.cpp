@@ -150,40 +150,51 @@ bool writeWeights(std::mt19937 &random, const Layers &layers, llvm::ArrayRef<Com
   return true;
 }
 
+/// A program, and the options with which its arena has room for a share of its working memory.
 struct MemoryBudget : testing::TestWithParam<std::tuple<const Layers *, double>> {
-  void SetUp() override { CompiledModel::loadDialects(); }
+  void SetUp() override {
+    CompiledModel::loadDialects();
+    program.emplace(programText(layers()));
+    ASSERT_TRUE(*program) << takeErrors();
+    options.optimizer = "adam";
+    options.hyperparameters = {"learning_rate=0.01"};
+    options.seed = 3;
+    std::string errors;
+    auto without = memoryOf(*program, options, errors);
+    ASSERT_TRUE(without) << errors;
+    auto [unused, share] = GetParam();
+    less = options;
+    less.memoryBudget = without->state + int64_t(double(without->arena - without->state) * share);
+    auto with = memoryOf(*program, less, errors);
+    ASSERT_TRUE(with) << errors;
+    EXPECT_LE(with->arena, *less.memoryBudget);
+    EXPECT_EQ(with->state, without->state);
+  }
+  const Layers &layers() const { return *std::get<0>(GetParam()); }
+
+  /// Compiles it without a budget and with one; both get the same weights.
+  void compileBoth(std::mt19937 &random) {
+    first = CompiledModel::compile(program->clone(), options);
+    second = CompiledModel::compile(*program, less);
+    ASSERT_TRUE(first && second);
+    ASSERT_TRUE(writeWeights(random, layers(), {first.get(), second.get()}));
+  }
+
+  std::optional<Program> program;
+  pipeline::Options options, less;
+  std::unique_ptr<CompiledModel> first, second;
 };
 
 TEST_P(MemoryBudget, ChangesNoBit) {
-  auto [layers, share] = GetParam();
-  Program program(programText(*layers));
-  ASSERT_TRUE(program) << takeErrors();
-  pipeline::Options options;
-  options.optimizer = "adam";
-  options.hyperparameters = {"learning_rate=0.01"};
-  options.seed = 3;
-  std::string errors;
-  auto without = memoryOf(program, options, errors);
-  ASSERT_TRUE(without) << errors;
-  pipeline::Options less = options;
-  less.memoryBudget = without->state + int64_t(double(without->arena - without->state) * share);
-  auto with = memoryOf(program, less, errors);
-  ASSERT_TRUE(with) << errors;
-  EXPECT_LE(with->arena, *less.memoryBudget);
-  EXPECT_EQ(with->state, without->state);
-
-  auto first = CompiledModel::compile(program.clone(), options),
-       second = CompiledModel::compile(program, less);
-  ASSERT_TRUE(first && second);
   std::mt19937 random(5);
-  ASSERT_TRUE(writeWeights(random, *layers, {first.get(), second.get()}));
+  ASSERT_NO_FATAL_FAILURE(compileBoth(random));
   for (int step = 0; step < 3; ++step) {
-    Tensor x = randomTensor(random, layers->shape, 1), t = randomTensor(random, layers->shape, 1);
+    Tensor x = randomTensor(random, layers().shape, 1), t = randomTensor(random, layers().shape, 1);
     float losses[2] = {0, 1};
     ASSERT_TRUE(first->trainStep({x, t}, losses[0]) && second->trainStep({x, t}, losses[1]));
     EXPECT_EQ(losses[0], losses[1]);
     for (int layer = 0; layer < depth; ++layer)
-      for (auto &[name, shape] : layers->states) {
+      for (auto &[name, shape] : layers().states) {
         Tensor one = Tensor::zeros(interpret::DType::F32, shape), other = one;
         const std::string state = name + std::to_string(layer);
         ASSERT_TRUE(first->read(state, one) && second->read(state, other));
@@ -193,27 +204,14 @@ TEST_P(MemoryBudget, ChangesNoBit) {
 }
 
 TEST_P(MemoryBudget, ChangesNoBitOfGradients) {
-  auto [layers, share] = GetParam();
-  Program program(programText(*layers));
-  ASSERT_TRUE(program) << takeErrors();
-  pipeline::Options options;
-  options.seed = 3;
-  std::string errors;
-  auto without = memoryOf(program, options, errors);
-  ASSERT_TRUE(without) << errors;
-  pipeline::Options less = options;
-  less.memoryBudget = without->state + int64_t(double(without->arena - without->state) * share);
-  auto first = CompiledModel::compile(program.clone(), options),
-       second = CompiledModel::compile(program, less);
-  ASSERT_TRUE(first && second);
   std::mt19937 random(7);
-  ASSERT_TRUE(writeWeights(random, *layers, {first.get(), second.get()}));
-  Tensor x = randomTensor(random, layers->shape, 1), t = randomTensor(random, layers->shape, 1);
+  ASSERT_NO_FATAL_FAILURE(compileBoth(random));
+  Tensor x = randomTensor(random, layers().shape, 1), t = randomTensor(random, layers().shape, 1);
   float losses[2] = {0, 1};
   ASSERT_TRUE(first->gradStep({x, t}, losses[0]) && second->gradStep({x, t}, losses[1]));
   EXPECT_EQ(losses[0], losses[1]);
   for (int layer = 0; layer < depth; ++layer)
-    for (auto &[name, shape] : layers->states) {
+    for (auto &[name, shape] : layers().states) {
       const std::string state = name + std::to_string(layer);
       Tensor one = Tensor::zeros(interpret::DType::F32, shape), other = one;
       if (llvm::StringRef(name) == "m" || (llvm::StringRef(name) == "v" && shape.size() == 1))
@@ -224,15 +222,7 @@ TEST_P(MemoryBudget, ChangesNoBitOfGradients) {
 }
 
 TEST_P(MemoryBudget, TrainsAsTheInterpreterDoes) {
-  auto [layers, share] = GetParam();
-  Program program(programText(*layers));
-  ASSERT_TRUE(program) << takeErrors();
-  pipeline::Options options;
-  std::string errors;
-  auto without = memoryOf(program, options, errors);
-  ASSERT_TRUE(without) << errors;
-  options.memoryBudget = without->state + int64_t(double(without->arena - without->state) * share);
-  EXPECT_EQ(compareFirstStep(program, options).difference, "");
+  EXPECT_EQ(compareFirstStep(*program, less).difference, "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -242,6 +232,29 @@ INSTANTIATE_TEST_SUITE_P(
     [](const testing::TestParamInfo<MemoryBudget::ParamType> &info) {
       return std::string(std::get<0>(info.param)->name) + std::to_string(int(std::get<1>(info.param) * 100));
     });
+
+// What the manifest lists as lying in memory at a function's fullest is no less than what the plan says must,
+// and has room in what the plan gives.
+TEST(MemoryBudgets, ListTheFullestMoment) {
+  CompiledModel::loadDialects();
+  for (const Layers *layers : {&perceptron, &images}) {
+    Program program(programText(*layers));
+    ASSERT_TRUE(program) << takeErrors();
+    auto manifest = pipeline::compileToManifest(program.getModule(), {});
+    ASSERT_TRUE(mlir::succeeded(manifest)) << takeErrors();
+    auto parsed = llvm::json::parse(*manifest);
+    ASSERT_TRUE(bool(parsed));
+    for (const llvm::json::Value &entry : *parsed->getAsObject()->getArray("functions")) {
+      const llvm::json::Object &function = *entry.getAsObject();
+      int64_t bytes = 0;
+      for (const llvm::json::Value &value : *function.getObject("fullest")->getArray("values"))
+        bytes += llvm::alignTo(*value.getAsObject()->getInteger("bytes"), 64);
+      const std::string name = std::string(layers->name) + ' ' + function.getString("name")->str();
+      EXPECT_GE(bytes, *function.getInteger("lower_bound_bytes")) << name;
+      EXPECT_LE(bytes, *function.getInteger("working_bytes")) << name;
+    }
+  }
+}
 
 TEST(MemoryBudgets, TooSmallAreToldWithTheSmallest) {
   CompiledModel::loadDialects();

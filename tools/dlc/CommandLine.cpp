@@ -346,7 +346,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
   compile->add_flag("-v,--verbose", invocation.verbose, "Say more about the model, and what was written");
   check->add_flag("-v,--verbose", invocation.verbose, "Say more about the model");
-  inspect->add_flag("-v,--verbose", invocation.verbose, "Show every state and every launch too");
+  inspect->add_flag("-v,--verbose", invocation.verbose, "Show every state, every launch and what fills the memory too");
 
   try {
     auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };

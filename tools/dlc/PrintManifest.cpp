@@ -104,6 +104,42 @@ void printRecomputed(const Json &recomputed, bool verbose) {
       std::printf("      %s\n", text(node).c_str());
 }
 
+/// What lies in the working memory when most does: by value, from which launch until which.
+void printFullest(const Json &function) {
+  const Json &fullest = function.at("fullest"), &launches = function.at("launches");
+  auto nameOf = [&](int64_t launch) -> std::string {
+    if (launch < 0)
+      return "the beginning";
+    if (launch >= int64_t(launches.size()))
+      return "the end";
+    const std::string node = text(launches.at(launch).at("node"));
+    return node.empty() ? text(launches.at(launch).at("kernel"))
+                        : node; // texts need not name their operations
+  };
+  const int64_t now = fullest.at("launch").get<int64_t>();
+  int64_t all = 0, small = 0, count = 0;
+  for (const Json &value : fullest.at("values"))
+    all += value.at("bytes").get<int64_t>();
+  std::printf("    fullest while %s runs, for %s, with %s bytes:\n",
+              text(launches.at(now).at("kernel")).c_str(), nameOf(now).c_str(), number(all).c_str());
+  for (const Json &value : fullest["values"]) {
+    const int64_t bytes = value["bytes"].get<int64_t>();
+    if (bytes * 200 < all) {
+      small += bytes;
+      ++count;
+      continue;
+    }
+    const int64_t first = value.at("first").get<int64_t>(), last = value.at("last").get<int64_t>();
+    std::printf("      %12s  %-24s from %s to %s\n", number(bytes).c_str(),
+                value.contains("dtype") ? typeOf(value).c_str()
+                : first == last         ? "scratch"
+                                        : "parts",
+                nameOf(first).c_str(), nameOf(last).c_str());
+  }
+  if (count > 0)
+    std::printf("      %12s  %" PRId64 " smaller values\n", number(small).c_str(), count);
+}
+
 void printCode(const Json &manifest, bool verbose) {
   std::printf("kernels\n");
   for (const Json &kernel : manifest.at("kernels")) {
@@ -125,6 +161,8 @@ void printCode(const Json &manifest, bool verbose) {
                 number(function.at("lower_bound_bytes").get<int64_t>()).c_str());
     if (function.contains("recomputed"))
       printRecomputed(function["recomputed"], verbose);
+    if (verbose && function.contains("fullest"))
+      printFullest(function);
     if (verbose)
       for (const Json &launch : function["launches"])
         std::printf("    %-48s %s\n", text(launch.at("kernel")).c_str(), text(launch.at("node")).c_str());
