@@ -34,7 +34,7 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
   ListOption<std::string> hyperparameters{*this, "hyperparameters", llvm::cl::desc("as of dlc-update")};
   Option<bool> nesterov{*this, "nesterov", llvm::cl::desc("as of dlc-update"), llvm::cl::init(false)};
   Option<bool> centered{*this, "centered", llvm::cl::desc("as of dlc-update"), llvm::cl::init(false)};
-  ListOption<std::string> noDecay{*this, "no-decay", llvm::cl::desc("as of dlc-update")};
+  ListOption<std::string> groups{*this, "groups", llvm::cl::desc("as of dlc-update")};
 };
 } // namespace
 
@@ -52,7 +52,7 @@ void registerBackwardPipeline() {
         options.update.hyperparameters.assign(text.hyperparameters.begin(), text.hyperparameters.end());
         options.update.nesterov = text.nesterov;
         options.update.centered = text.centered;
-        options.update.noDecay.assign(text.noDecay.begin(), text.noDecay.end());
+        options.update.groups.assign(text.groups.begin(), text.groups.end());
         addBackwardPasses(passes, options);
       });
 }

@@ -58,7 +58,8 @@ public:
       train::FunctionOp apply = findFunction(program, train::FunctionKind::Apply);
       if (!step || !apply)
         continue; // nothing is trained
-      train::StateOp state = declareHyperparameter(program, "max_grad_norm", maxNorm);
+      train::StateOp state = declareHyperparameter(program, "max_grad_norm", maxNorm,
+                                                    train::rangeOfHyperparameter("max_grad_norm"));
       clip(step, state);
       clip(apply, state);
       if (train::FunctionOp open = findFunction(program, train::FunctionKind::TrainStepN))

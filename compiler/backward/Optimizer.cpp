@@ -60,6 +60,18 @@ static std::string shortNumber(double number) {
   return text;
 }
 
+FailureOr<double> dlc::backward::parseHyperparameter(StringRef name, StringRef text,
+                                                     Optimizer::EmitError emitError) {
+  double number;
+  auto [low, limit] = train::rangeOfHyperparameter(name);
+  if (text.getAsDouble(number) || !(low <= number && number < limit))
+    return emitError() << "hyperparameter '" << name << "': expected a number of at least "
+                       << shortNumber(low) << " and less than " << shortNumber(limit) << ", got '" << text
+                       << "'",
+           failure();
+  return number;
+}
+
 static LogicalResult override(StringRef setting, StringRef optimizer, llvm::StringMap<double> &values,
                               Optimizer::EmitError emitError) {
   auto [name, text] = setting.split('=');
@@ -70,13 +82,10 @@ static LogicalResult override(StringRef setting, StringRef optimizer, llvm::Stri
     return emitError() << "optimizer '" << optimizer << "' has no hyperparameter '" << name << "'; it has "
                        << llvm::join(names, ", ");
   }
-  double number;
-  auto [low, limit] = train::rangeOfHyperparameter(name);
-  if (text.getAsDouble(number) || !(low <= number && number < limit))
-    return emitError() << "hyperparameter '" << name << "': expected a number of at least "
-                       << shortNumber(low) << " and less than " << shortNumber(limit) << ", got '" << text
-                       << "'";
-  value->second = number;
+  auto number = parseHyperparameter(name, text, emitError);
+  if (failed(number))
+    return failure();
+  value->second = *number;
   return success();
 }
 

@@ -21,6 +21,10 @@ struct OptimizerOptions {
 /// The names of all optimizers.
 std::vector<std::string> optimizers();
 
+/// A hyperparameter's value; an error for what is no number, or out of the hyperparameter's range.
+mlir::FailureOr<double> parseHyperparameter(llvm::StringRef name, llvm::StringRef text,
+                                            llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
 /// One kind of update, the same for all parameters.
 class Optimizer {
 public:

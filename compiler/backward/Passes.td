@@ -59,6 +59,9 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
     In `train_step`, `train_step_n` and `apply`, each `train.gradient` is followed by the update of its parameter. In
     `train_step`, where nothing has moved the gradients, that is after the last operation that reads the parameter's old value,
     so later stages can update in place. Declares hyperparameters, the step count and the optimizer's slots.
+
+    A group's numbers take the place of those that all parameters share; `lr_scale` is a factor of the learning
+    rate, and while it is 0, the parameters and their slots keep their values. A weight decay of 0 is a constant.
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd, adam, adamw, rmsprop or adagrad">,
@@ -66,8 +69,8 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
                "Initial values (NAME=NUMBER); PyTorch's defaults for the others">,
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
     Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">,
-    ListOption<"noDecay", "no-decay", "std::string",
-               "The weight decay of parameters whose name matches one of these globs is 0">
+    ListOption<"groups", "groups", "std::string",
+               "GLOB|GLOB...:NAME=NUMBER,...: parameters with settings of their own">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

@@ -42,16 +42,15 @@ GradientStates dlc::backward::declareGradients(train::ProgramOp program) {
   return result;
 }
 
-train::StateOp dlc::backward::declareHyperparameter(train::ProgramOp program, StringRef name,
-                                                    double initial) {
+train::StateOp dlc::backward::declareHyperparameter(train::ProgramOp program, StringRef name, double initial,
+                                                    train::HyperparameterRange range) {
   Declarer declarer(program);
   OpBuilder &builder = declarer.builder;
   auto f64 = RankedTensorType::get({}, builder.getF64Type());
   auto state = declarer.declare(train::StateKind::Hyperparameter, name, f64, nullptr,
                                 DenseElementsAttr::get(f64, APFloat(initial)));
-  auto [low, limit] = train::rangeOfHyperparameter(name);
-  state.setLowAttr(builder.getF64FloatAttr(low));
-  state.setLimitAttr(builder.getF64FloatAttr(limit));
+  state.setLowAttr(builder.getF64FloatAttr(range.low));
+  state.setLimitAttr(builder.getF64FloatAttr(range.limit));
   return state;
 }
 
@@ -69,7 +68,8 @@ OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer
                                                  cast<RankedTensorType>(state.getType()), state));
   }
   for (StringRef name : optimizer.getHyperparameterNames())
-    result.hyperparameters.push_back(declareHyperparameter(program, name, optimizer.getInitialValue(name)));
+    result.hyperparameters.push_back(declareHyperparameter(program, name, optimizer.getInitialValue(name),
+                                                           train::rangeOfHyperparameter(name)));
   auto i64 = RankedTensorType::get({}, declarer.builder.getI64Type());
   result.step = declarer.declare(train::StateKind::StepCount, "step", i64);
   return result;

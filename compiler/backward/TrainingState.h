@@ -16,8 +16,9 @@ namespace dlc::backward {
 using GradientStates = llvm::MapVector<mlir::StringAttr, train::StateOp>;
 GradientStates declareGradients(train::ProgramOp program);
 
-/// Declares a number that users may set between steps.
-train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef name, double initial);
+/// Declares a number that users may set between steps, within the range.
+train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef name, double initial,
+                                     train::HyperparameterRange range);
 
 /// A trainable parameter, and what the optimizer keeps for it.
 struct ParameterSlots {

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
+#include "compiler/backward/ParameterGroups.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/backward/TrainingState.h"
 #include "dialects/nn/Expr.h"
@@ -19,8 +20,8 @@ namespace {
 class Updates {
 public:
   Updates(train::FunctionOp function, const OptimizerState &state, const Optimizer &optimizer,
-          const llvm::SmallDenseSet<Operation *> &notDecayed)
-      : function(function), state(state), optimizer(optimizer), notDecayed(notDecayed),
+          const ParameterGroups &groups)
+      : function(function), state(state), optimizer(optimizer), groups(groups),
         builder(function.getLoc(), function) {}
 
   void build() {
@@ -47,35 +48,56 @@ private:
 
   /// What all updates share.
   void readScalars() {
-    for (auto [symbol, name] : llvm::zip_equal(state.hyperparameters, optimizer.getHyperparameterNames())) {
-      nn::Expr value(builder, read(symbol));
-      hyperparameters.push_back(value);
-      withoutDecay.push_back(name == "weight_decay" ? value.scalar(0) : value);
-    }
+    for (train::StateOp symbol : state.hyperparameters)
+      hyperparameters.push_back(read(symbol));
     nn::Expr count(builder, read(state.step));
     auto one = DenseElementsAttr::get(count.type(), int64_t(1));
     step = count + nn::Expr(builder, nn::ConstantOp::create(builder, one));
+  }
+
+  /// The optimizer's numbers for a parameter: those of its groups, else those that all share.
+  SmallVector<Value> numbersOf(const ParameterGroups::Settings &settings) {
+    SmallVector<Value> numbers;
+    for (auto [shared, name] : llvm::zip_equal(hyperparameters, optimizer.getHyperparameterNames())) {
+      nn::Expr value(builder, shared);
+      if (auto own = settings.find(name); own != settings.end())
+        value = own->second ? nn::Expr(builder, read(own->second)) : value.scalar(0);
+      else if (train::StateOp scale = settings.lookup("lr_scale"); scale && name == "learning_rate")
+        value = value * nn::Expr(builder, read(scale));
+      numbers.push_back(value);
+    }
+    return numbers;
+  }
+
+  /// What is written: the new value, or, while the group's learning rate is scaled by 0, the old one.
+  Value unlessFrozen(const ParameterGroups::Settings &settings, Value updated, Value old) {
+    train::StateOp scale = settings.lookup("lr_scale");
+    if (!scale)
+      return updated;
+    nn::Expr factor(builder, read(scale));
+    return select(equal(factor, factor.scalar(0)), nn::Expr(builder, old), nn::Expr(builder, updated));
   }
 
   void update(train::GradientOp gradient) {
     const ParameterSlots &parameter = state.parameters.find(gradient.getParameterAttr().getAttr())->second;
     train::StateOp owner = parameter.owner;
     builder.setLoc(NameLoc::get(builder.getStringAttr("update of " + owner.getSymName())));
+    const ParameterGroups::Settings &settings = groups.of(owner);
     auto slots = llvm::map_to_vector(parameter.slots, [&](train::StateOp slot) { return read(slot); });
-    ValueRange updated =
-        optimizer.buildUpdate(builder, read(owner), gradient.getResult(), slots,
-                              notDecayed.contains(owner) ? withoutDecay : hyperparameters, step);
-    write(owner, updated[0]);
-    for (auto [slot, value] : llvm::zip_equal(parameter.slots, updated.drop_front()))
-      write(slot, value);
+    Value old = read(owner);
+    SmallVector<Value> numbers = numbersOf(settings);
+    ValueRange updated = optimizer.buildUpdate(builder, old, gradient.getResult(), slots, numbers, step);
+    write(owner, unlessFrozen(settings, updated[0], old));
+    for (auto [slot, value, before] : llvm::zip_equal(parameter.slots, updated.drop_front(), slots))
+      write(slot, unlessFrozen(settings, value, before));
   }
 
   train::FunctionOp function;
   const OptimizerState &state;
   const Optimizer &optimizer;
-  const llvm::SmallDenseSet<Operation *> &notDecayed;
+  const ParameterGroups &groups;
   ImplicitLocOpBuilder builder;
-  SmallVector<Value> hyperparameters, withoutDecay;
+  SmallVector<Value> hyperparameters;
   Value step;
   SmallVector<Write> writes;
 };
@@ -104,15 +126,11 @@ private:
     if (failed(chosen))
       return failure();
     OptimizerState state = OptimizerState::declare(program, *chosen);
-    llvm::SmallDenseSet<Operation *> notDecayed;
-    for (StringRef glob : *noDecay) {
-      auto matches = matching(program, "no-decay", glob);
-      if (failed(matches))
-        return failure();
-      notDecayed.insert(matches->begin(), matches->end());
-    }
+    auto declared = ParameterGroups::declare(program, *groups, *chosen);
+    if (failed(declared))
+      return failure();
     for (train::FunctionOp function : functions)
-      Updates(function, state, *chosen, notDecayed).build();
+      Updates(function, state, *chosen, *declared).build();
     return success();
   }
 };

@@ -232,7 +232,10 @@ std::string Compilation::training() const {
   std::string loss = options.loss.empty() || options.loss == "output"
                          ? "the model's own loss"
                          : options.loss + " (" + options.reduction + ")";
-  return "loss " + loss + ", optimizer " + options.optimizer;
+  std::string text = "loss " + loss + ", optimizer " + options.optimizer;
+  for (auto [position, group] : llvm::enumerate(options.groups))
+    text += ", group" + std::to_string(position + 1) + " '" + group + "'";
+  return text;
 }
 
 std::string Compilation::manifest(ArrayRef<std::string> files) {

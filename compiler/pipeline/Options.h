@@ -34,6 +34,7 @@ struct Options {
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
   bool nesterov = false, centered = false;
   std::optional<double> maxGradNorm;      ///< gradients are clipped where there is one
+  std::vector<std::string> groups;                 ///< GLOB|GLOB...:NAME=NUMBER,...
   std::vector<std::string> train, freeze, noDecay; ///< globs
   uint64_t seed = 0;
 

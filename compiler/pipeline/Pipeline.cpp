@@ -48,7 +48,9 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   result.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
   result.update.nesterov = options.nesterov;
   result.update.centered = options.centered;
-  result.update.noDecay.assign(options.noDecay.begin(), options.noDecay.end());
+  result.update.groups.assign(options.groups.begin(), options.groups.end());
+  for (const std::string &glob : options.noDecay)
+    result.update.groups.push_back(glob + ":weight_decay=0");
   return result;
 }
 

@@ -20,6 +20,7 @@ void checkUpdates(const OptimizerCase &test) {
   pipeline::Options options;
   options.optimizer = test.optimizer;
   options.hyperparameters = test.hyperparameters;
+  options.groups = test.groups;
   options.nesterov = test.nesterov;
   options.centered = test.centered;
   auto model = CompiledModel::compile(program, options);
@@ -40,6 +41,13 @@ TEST(CompiledOptimizer, UpdatesAsPyTorchDoes) {
   for (const OptimizerCase &test : optimizerCases())
     if (!test.initialSum) // a slot's start is no parameter
       checkUpdates(test);
+}
+
+TEST(CompiledOptimizer, UpdatesTheSameByGroups) {
+  CompiledModel::loadDialects();
+  for (const OptimizerCase &test : optimizerCases())
+    if (!test.initialSum)
+      checkUpdates(byGroup(test));
 }
 
 } // namespace

@@ -49,12 +49,43 @@ static OptimizerCase caseOf(const llvm::json::Object &test) {
   return made;
 }
 
+bool OptimizerCase::hasMomentum() const {
+  for (llvm::StringRef setting : hyperparameters) {
+    double number = 0;
+    if (setting.consume_front("momentum=") && !setting.getAsDouble(number))
+      return number != 0;
+  }
+  return false;
+}
+
 std::vector<OptimizerCase> optimizerCases() {
   llvm::json::Value file = readJson("optimizers.json");
   std::vector<OptimizerCase> cases;
   for (const llvm::json::Value &test : *file.getAsArray())
     cases.push_back(caseOf(*test.getAsObject()));
   return cases;
+}
+
+OptimizerCase byGroup(OptimizerCase test) {
+  std::string group = "w:lr-scale=0.5";
+  for (std::string &setting : test.hyperparameters) {
+    auto [name, text] = llvm::StringRef(setting).split('=');
+    double number = 0;
+    text.getAsDouble(number);
+    if (name == "learning_rate") {
+      setting = llvm::formatv("{0}={1:e17}", name, 2 * number);
+      continue;
+    }
+    // Without a momentum, sgd has none that a group could set.
+    if (test.optimizer == "sgd" && name != "weight_decay" && !test.hasMomentum())
+      continue;
+    group += "," + setting;
+    if (name != "dampening" && name != "momentum") // which nesterov needs as they are
+      setting = llvm::formatv("{0}=0.125", name);
+  }
+  test.groups.push_back(group);
+  test.title += " by a group";
+  return test;
 }
 
 Tensor vectorOf(const std::vector<double> &numbers, interpret::DType dtype) {

@@ -20,13 +20,19 @@ struct OptimizerCase {
 
   std::string title, optimizer;
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in dlc's names
+  std::vector<std::string> groups;          ///< of parameters with numbers of their own
   bool nesterov = false, centered = false;
   std::optional<double> initialSum; ///< of Adagrad
   std::vector<double> parameter;
   std::vector<std::vector<double>> gradients, updated; ///< one for each update
+
+  bool hasMomentum() const;
 };
 
 std::vector<OptimizerCase> optimizerCases();
+/// The same update in other words: the optimizer's own numbers are wrong for the parameter, and a group puts them
+/// right. The learning rate is twice what the case has, and the group takes half of it.
+OptimizerCase byGroup(OptimizerCase test);
 /// Numbers of a case as a tensor.
 Tensor vectorOf(const std::vector<double> &numbers, interpret::DType dtype);
 /// A program with the parameter `w` and the loss sum(w * g), whose gradient is the input `g`.

@@ -22,6 +22,7 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
   options.update.optimizer = test.optimizer;
   options.update.hyperparameters =
       llvm::SmallVector<std::string>(test.hyperparameters.begin(), test.hyperparameters.end());
+  options.update.groups = llvm::SmallVector<std::string>(test.groups.begin(), test.groups.end());
   options.update.nesterov = test.nesterov;
   options.update.centered = test.centered;
   Program program(optimizerProgram("f64"));
@@ -50,6 +51,11 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
 TEST(Optimizer, UpdatesAsPyTorchDoes) {
   for (const OptimizerCase &test : optimizerCases())
     checkUpdates(test, /*decompose=*/false);
+}
+
+TEST(Optimizer, UpdatesTheSameByGroups) {
+  for (const OptimizerCase &test : optimizerCases())
+    checkUpdates(byGroup(test), /*decompose=*/false);
 }
 
 TEST(Optimizer, UpdatesTheSameDecomposed) {

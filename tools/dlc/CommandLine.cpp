@@ -193,8 +193,14 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->check(isPositive)
       ->option_text("X")
       ->group(group);
+  app->add_option("--group", options.groups,
+                  "GLOB|GLOB...:NAME=X,...: numbers of their own for parameters of\n"
+                  "such names: lr-scale, a factor of the learning rate (0 freezes),\n"
+                  "or weight-decay, momentum ...; may be repeated")
+      ->option_text("GROUP")
+      ->group(group);
   app->add_option("--no-decay", options.noDecay,
-                  "No weight decay for parameters of such names, as for norms and\nbiases; may be repeated")
+                  "Short for --group=GLOB:weight-decay=0, as for norms and biases;\nmay be repeated")
       ->option_text("GLOB")
       ->group(group);
   app->add_option("--freeze", options.freeze, "Do not train parameters of such names; may be repeated")

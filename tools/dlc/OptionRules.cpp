@@ -48,7 +48,7 @@ const Rule rules[] = {
      "--delta",
      "--loss", [](const Situation &s) { return !s.options.loss.empty(); }},
     {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
-     "--lr-decay --clip-grad-norm --no-decay --freeze --train --seed --keep-ties --running-variance "
+     "--lr-decay --clip-grad-norm --group --no-decay --freeze --train --seed --keep-ties --running-variance "
      "--memory-budget",
      "--loss, as nothing is trained", [](const Situation &s) { return s.trains; }},
     {"--reduction", "a loss other than --loss=output",
