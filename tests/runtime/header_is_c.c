@@ -5,6 +5,7 @@
 #include "dlc/runtime.h"
 
 #include "dlc/abi.h"
+#include "dlc/schedules.h"
 
 const char *header_is_c(const dlc_model *model) {
   return model->name ? model->name : dlc_status_string(DLC_OK);
