@@ -39,6 +39,7 @@ ALLOWED = {
     "runtime/core/": ["dlc/"],
     "runtime/cpu/": ["runtime/core/", "dlc/"],
     "runtime/data/": ["runtime/core/", "dlc/"],
+    "runtime/train/": ["runtime/core/", "dlc/"],
 }
 # The runtime is linked into products: none of the compiler's libraries in it.
 COMPILER_LIBRARIES = ("llvm/", "mlir/", "llvm-c/", "mlir-c/")

@@ -5,6 +5,8 @@
 #include "dlc/runtime.h"
 
 #include "dlc/abi.h"
+#include "dlc/logs.h"
+#include "dlc/metrics.h"
 #include "dlc/schedules.h"
 
 const char *header_is_c(const dlc_model *model) {

@@ -1,0 +1,40 @@
+/*===-- dlc/logs.h - metrics in files -------------------------------------===
+ *
+ * Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * What a training program writes down while it trains: tables as CSV, and curves for TensorBoard. Each row is in the
+ * file when the call returns, so a program that is killed loses nothing. `error` (may be NULL) receives a sentence
+ * that names the file.
+ *===----------------------------------------------------------------------===*/
+#ifndef DLC_LOGS_H
+#define DLC_LOGS_H
+
+#include "dlc/runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A table: the first line has the names of the columns, each further one a number for each. Where the file exists
+ * already, rows are added to it; its columns must be the same (else DLC_BAD_FILE), so that training which goes on
+ * continues its table. A name must not have commas, quotes or line ends (DLC_INVALID_ARGUMENT). */
+typedef struct dlc_csv dlc_csv;
+dlc_status dlc_csv_open(const char *path, const char *const *columns, int32_t count, dlc_csv **out, char *error,
+                        size_t error_bytes);
+/* Numbers are written so that reading them gives the same double. */
+dlc_status dlc_csv_row(dlc_csv *csv, const double *values);
+void dlc_csv_close(dlc_csv *csv);
+
+/* Curves for TensorBoard: a file of events, new for each open, in a folder that must exist (one folder is one run).
+ * No library of Debian writes such files from C; their records are few and simple, and are written here. */
+typedef struct dlc_events dlc_events;
+dlc_status dlc_events_open(const char *folder, dlc_events **out, char *error, size_t error_bytes);
+/* A point of the curve `tag`, such as "loss/train". TensorBoard keeps values as float. */
+dlc_status dlc_events_scalar(dlc_events *events, const char *tag, int64_t step, double value);
+void dlc_events_close(dlc_events *events);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
