@@ -41,6 +41,43 @@ void Evaluation::fail(const llvm::Twine &message) {
   hasFailed = true;
 }
 
+mlir::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type, const DimSizes &dims) {
+  auto tensorType = mlir::dyn_cast<mlir::RankedTensorType>(type);
+  std::optional<DType> dtype = tensorType ? dtypeOf(tensorType.getElementType()) : std::nullopt;
+  if (!dtype)
+    return op->emitOpError("expected tensors of numbers, found ") << type;
+  auto shape = concreteShape(tensorType, dims);
+  if (failed(shape))
+    return op->emitOpError("has a dim of unknown size: ") << type;
+  if (product(*shape) > largestTensor)
+    return op->emitOpError("makes a tensor that is too large for the interpreter: ") << type;
+  return Tensor::zeros(*dtype, *shape);
+}
+
+mlir::FailureOr<llvm::SmallVector<Tensor>> evaluateOperation(mlir::Operation *op,
+                                                             llvm::ArrayRef<const Tensor *> operands,
+                                                             const DimSizes &dims, bool roundResults) {
+  llvm::SmallVector<Tensor> results;
+  for (mlir::Value result : op->getResults()) {
+    mlir::FailureOr<Tensor> tensor = allocate(op, result.getType(), dims);
+    if (mlir::failed(tensor))
+      return mlir::failure();
+    results.push_back(std::move(*tensor));
+  }
+  Evaluation e(op, operands, results);
+  bool known = false;
+#define FAMILY(Name) known = known || evaluate##Name(e);
+#include "compiler/interpret/Families.inc"
+  if (!known)
+    return op->emitOpError("is not an operation that the interpreter knows");
+  if (e.failed())
+    return mlir::failure();
+  for (Tensor &tensor : results)
+    if (roundResults || !tensor.isFloat())
+      tensor.roundToDType();
+  return results;
+}
+
 double maximum(double a, double b) {
   return std::isnan(a) || std::isnan(b) ? std::numeric_limits<double>::quiet_NaN() : std::max(a, b);
 }

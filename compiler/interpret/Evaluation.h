@@ -21,6 +21,9 @@ using DimSizes = llvm::StringMap<int64_t>;
 mlir::FailureOr<llvm::SmallVector<int64_t, 4>> concreteShape(mlir::RankedTensorType type,
                                                              const DimSizes &dims);
 
+/// Elements of a tensor, each of which takes eight bytes here: 2 GiB.
+constexpr int64_t largestTensor = int64_t(1) << 28;
+
 class Evaluation {
 public:
   /// `operands` holds one value per operand; `results` one zero tensor per result.
@@ -52,6 +55,15 @@ private:
 /// one.
 #define FAMILY(Name) bool evaluate##Name(Evaluation &e);
 #include "compiler/interpret/Families.inc"
+
+/// A tensor of zeros for a value of this type; an error at `op` where there can be none.
+mlir::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type, const DimSizes &dims);
+
+/// The results of one operation of nn, given its operands' values; of floats, rounded to their dtype if
+/// `roundResults`.
+mlir::FailureOr<llvm::SmallVector<Tensor>> evaluateOperation(mlir::Operation *op,
+                                                             llvm::ArrayRef<const Tensor *> operands,
+                                                             const DimSizes &dims, bool roundResults);
 
 /// Larger and smaller of two; NaN if either is.
 double maximum(double a, double b);

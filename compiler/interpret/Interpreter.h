@@ -71,7 +71,6 @@ private:
   mlir::LogicalResult evaluate(mlir::Operation &op);
   mlir::LogicalResult normalizeBatch(train::BatchNormOp op);
   mlir::LogicalResult checkFinite(mlir::Operation &op);
-  mlir::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type) const;
 
   train::ProgramOp program;
   Options options;

@@ -17,9 +17,6 @@ using mlir::FailureOr;
 using mlir::LogicalResult;
 using mlir::success;
 
-/// Elements of a tensor, each of which takes eight bytes here: 2 GiB.
-static constexpr int64_t largest = int64_t(1) << 28;
-
 std::string nameOf(mlir::Location location) {
   if (auto name = mlir::dyn_cast<mlir::NameLoc>(location))
     return name.getName().str();
@@ -52,7 +49,7 @@ LogicalResult Interpreter::reset() {
     std::optional<DType> dtype = dtypeOf(type.getElementType());
     if (!dtype || !type.hasStaticShape())
       return state.emitOpError("expected a static tensor of numbers, found ") << type;
-    if (type.getNumElements() > largest)
+    if (type.getNumElements() > largestTensor)
       return state.emitOpError("is too large for the interpreter: ") << type;
     FailureOr<Tensor> value = Tensor::zeros(*dtype, type.getShape());
     if (mlir::ElementsAttr initial = state.getInitialAttr())
@@ -172,7 +169,7 @@ LogicalResult Interpreter::read(train::ReadOp op, const llvm::StringMap<Tensor> 
   auto found = from.find(op.getSymbol());
   if (found == from.end())
     return op.emitOpError("reads @") << op.getSymbol() << ", which was not given";
-  FailureOr<Tensor> expected = allocate(op, op.getValue().getType());
+  FailureOr<Tensor> expected = allocate(op, op.getValue().getType(), dims);
   if (failed(expected))
     return failure();
   if (found->second.shape != expected->shape || found->second.dtype != expected->dtype)
@@ -192,43 +189,15 @@ LogicalResult Interpreter::write(mlir::Operation *op, llvm::StringRef symbol, co
   return success();
 }
 
-FailureOr<Tensor> Interpreter::allocate(mlir::Operation *op, mlir::Type type) const {
-  auto tensorType = mlir::dyn_cast<mlir::RankedTensorType>(type);
-  std::optional<DType> dtype = tensorType ? dtypeOf(tensorType.getElementType()) : std::nullopt;
-  if (!dtype)
-    return op->emitOpError("expected tensors of numbers, found ") << type;
-  auto shape = concreteShape(tensorType, dims);
-  if (failed(shape))
-    return op->emitOpError("has a dim of unknown size: ") << type;
-  if (product(*shape) > largest)
-    return op->emitOpError("makes a tensor that is too large for the interpreter: ") << type;
-  return Tensor::zeros(*dtype, *shape);
-}
-
 LogicalResult Interpreter::evaluate(mlir::Operation &op) {
   llvm::SmallVector<const Tensor *> operands;
-  llvm::SmallVector<Tensor> results;
-  for (mlir::Value result : op.getResults()) {
-    FailureOr<Tensor> tensor = allocate(&op, result.getType());
-    if (failed(tensor))
-      return failure();
-    results.push_back(std::move(*tensor));
-  }
   for (mlir::Value operand : op.getOperands())
     operands.push_back(&values.find(operand)->second);
-  Evaluation e(&op, operands, results);
-  bool known = false;
-#define FAMILY(Name) known = known || evaluate##Name(e);
-#include "compiler/interpret/Families.inc"
-  if (!known)
-    return op.emitOpError("is not an operation that the interpreter knows");
-  if (e.failed())
+  auto results = evaluateOperation(&op, operands, dims, options.roundResults);
+  if (failed(results))
     return failure();
-  for (auto [value, tensor] : llvm::zip_equal(op.getResults(), results)) {
-    if (options.roundResults || !tensor.isFloat())
-      tensor.roundToDType();
+  for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))
     values[value] = std::move(tensor);
-  }
   return success();
 }
 

@@ -17,6 +17,10 @@ namespace dlc {
 /// them.
 constexpr llvm::StringLiteral indexRangeName = "index_range";
 
+/// What a description says of its training: an attribute of the program, with texts such as "loss=mse"
+/// (compiler/pipeline/Described.h).
+constexpr llvm::StringLiteral describedName = "train.described";
+
 /// `name`, or `name` with the smallest number after it that no symbol of `table` has.
 inline std::string freeSymbol(mlir::Operation *table, llvm::StringRef name) {
   std::string candidate = name.str();

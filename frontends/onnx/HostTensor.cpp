@@ -4,17 +4,12 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/HostTensor.h"
 #include "compiler/support/Elements.h"
-#include "mlir/IR/AsmState.h"
+#include "frontends/common/Elements.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
-
-/// Above it an attribute is a blob: text of it would be slow and hide the program.
-static constexpr size_t maxInlineBytes = 1024;
 
 std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
   if (int64_t(shape.size()) > maxRank)
@@ -54,29 +49,10 @@ int64_t HostTensor::integer(int64_t i) const {
   return load<char>(*this, i) != 0;
 }
 
-DenseElementsAttr HostTensor::denseAttribute() const {
-  if (type.getElementType().isInteger(1)) {
-    SmallVector<bool> values;
-    for (int64_t i = 0, n = splat ? 1 : count(); i < n; ++i)
-      values.push_back(integer(i) != 0);
-    return DenseElementsAttr::get(type, values);
-  }
-  return DenseElementsAttr::getFromRawBuffer(type, data);
-}
-
-/// A blob's name is printed bare.
-static std::string blobName(StringRef name) {
-  std::string text;
-  for (char c : name)
-    text += llvm::isAlnum(c) || c == '_' || c == '.' ? c : '_';
-  return text.empty() || !llvm::isAlpha(text[0]) ? "_" + text : text;
-}
+DenseElementsAttr HostTensor::denseAttribute() const { return frontend::denseElements(type, data, splat); }
 
 ElementsAttr HostTensor::attribute(StringRef name) const {
-  if (splat || data.size() <= maxInlineBytes)
-    return denseAttribute();
-  auto blob = HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64, /*dataIsMutable=*/false);
-  return DenseResourceElementsAttr::get(type, blobName(name), std::move(blob));
+  return frontend::storedElements(type, data, splat, name);
 }
 
 template <typename T> static std::vector<char> bytesOf(T value) {

@@ -5,6 +5,7 @@
 #include "frontends/onnx/Importer.h"
 #include "compiler/support/CNames.h"
 #include "compiler/support/Messages.h"
+#include "frontends/common/Freeze.h"
 #include "frontends/onnx/Messages.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
@@ -102,7 +103,7 @@ OwningOpRef<ModuleOp> Importer::run() {
     addReason(reason + ": " + (tensors.size() == 1 ? "" : std::to_string(tensors.size()) + " of them: ") +
               listOf(tensors));
   if (errors == 0)
-    freezeUnreached();
+    frontend::freezeUnreached(program, forward);
   if (errors > 0 || failed(verify(*module)))
     return {};
   return std::move(module);

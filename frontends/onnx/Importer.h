@@ -92,7 +92,6 @@ private:
   /// Whether files can carry a state of this name; reports where not.
   bool checkStateName(llvm::StringRef name);
   mlir::Attribute evaluate(mlir::Value value);
-  void freezeUnreached();
   mlir::Location locationOf(llvm::StringRef name);
   void notifyOperationInserted(mlir::Operation *op, mlir::OpBuilder::InsertPoint) override;
   void addReason(const llvm::Twine &message);

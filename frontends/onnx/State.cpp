@@ -104,34 +104,6 @@ Value Importer::materializeDims(const DimTensor &dims) {
   return nn::reshape({body, joined}, RankedTensorType::get(dims.shape, dims.elementType));
 }
 
-/// Whether a gradient can flow from a result of `op` to this operand.
-static bool passesGradient(OpOperand &operand) {
-  if (!isa<FloatType>(nn::elementTypeOf(operand.get())))
-    return false;
-  if (auto rule = dyn_cast<nn::GradientOpInterface>(operand.getOwner()))
-    return rule.isDifferentiable(operand.getOperandNumber());
-  return isa<train::BatchNormOp>(operand.getOwner());
-}
-
-void Importer::freezeUnreached() {
-  llvm::DenseSet<Value> reached;
-  for (Operation &op : llvm::reverse(forward.getBody().front())) {
-    bool isOutput = isa<train::WriteOp>(op);
-    if (!isOutput && llvm::none_of(op.getResults(), [&](Value result) { return reached.contains(result); }))
-      continue;
-    for (OpOperand &operand : op.getOpOperands())
-      if (isOutput || passesGradient(operand))
-        reached.insert(operand.get());
-  }
-  llvm::StringSet<> reachedSymbols;
-  for (auto read : forward.getOps<train::ReadOp>())
-    if (reached.contains(read.getValue()))
-      reachedSymbols.insert(read.getSymbol());
-  for (auto state : program.getOps<train::StateOp>())
-    if (state.getKind() == train::StateKind::Parameter && !reachedSymbols.contains(state.getSymName()))
-      state.setFrozen(true);
-}
-
 /// Every operation is checked when it is made, so that an error belongs to a node.
 void Importer::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
   for (Value result : op->getResults()) {

@@ -96,6 +96,15 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("NAME=N")
       ->group(group);
 
+  app->add_option("--model", invocation.model,
+                  "Which model of a C++ file (.cpp, DLC_MODEL), where it describes\nseveral")
+      ->option_text("NAME")
+      ->group(group);
+  app->add_option("--describe-seconds", invocation.describeSeconds,
+                  "How long a C++ description may run (default 120)")
+      ->check(isPositive)
+      ->option_text("N")
+      ->group(group);
   app->add_flag(
          "--keep-ties", invocation.keepTies,
          "Train layers that share an initializer as one, also where only\ntheir initial values are equal")
@@ -234,9 +243,12 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("GIB")
       ->group(group);
   app->add_option_function<std::string>(
-         "--memory-budget", [&options](const std::string &text) { options.memoryBudget = bytesIn(text, "--memory-budget"); },
-         "Bytes of memory (K, M, G: powers of 1024) for parameters, what\ntraining keeps of them and intermediate "
-         "values. Of these, so many\nare computed again in place of being kept that they fit; results\nare the "
+         "--memory-budget",
+         [&options](const std::string &text) { options.memoryBudget = bytesIn(text, "--memory-budget"); },
+         "Bytes of memory (K, M, G: powers of 1024) for parameters, what\ntraining keeps of them and "
+         "intermediate "
+         "values. Of these, so many\nare computed again in place of being kept that they fit; results\nare "
+         "the "
          "same")
       ->option_text("BYTES")
       ->group(group);
@@ -336,8 +348,8 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     bool inspects = command == inspect;
     command
         ->add_option("FILE", invocation.file,
-                     inspects ? "A model (.onnx, .mlir), a library (.a, .so) or its manifest (.json)"
-                              : "The model: .onnx, or .mlir")
+                     inspects ? "A model (.onnx, .cpp, .mlir), a library (.a, .so) or its manifest (.json)"
+                              : "The model: .onnx, .cpp or .mlir")
         ->required()
         ->option_text(" ");
     command->group("Commands");

@@ -26,6 +26,8 @@ struct Invocation {
   int64_t batch = 0;
   bool openBatch = false; ///< any size up to `batch`
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
+  std::string model;              ///< of a C++ file that describes several
+  unsigned describeSeconds = 120; ///< for which the description may run
   bool keepTies = false;
   std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means
   bool quiet = false;

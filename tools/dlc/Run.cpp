@@ -7,6 +7,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
+#include "tools/dlc/Describe.h"
 #include "tools/dlc/OptionRules.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -59,6 +60,10 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
 }
 
 bool isMlir(const Invocation &invocation) { return StringRef(invocation.file).ends_with(".mlir"); }
+bool isCpp(const Invocation &invocation) {
+  StringRef extension = llvm::sys::path::extension(invocation.file);
+  return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
+}
 
 /// Reports an option that changes nothing.
 bool allHaveEffect(const Invocation &invocation, bool trains) {
@@ -81,9 +86,23 @@ void warnOfSeed(const Invocation &invocation, ModuleOp module) {
     emitWarning(UnknownLoc::get(module.getContext())) << "--seed has no effect: the model has no dropout";
 }
 
-/// The model as a program; null after errors.
-OwningOpRef<ModuleOp> importModel(const Invocation &invocation, MLIRContext &context) {
+/// The model as a program; null after errors. A description's loss and optimizer go to the invocation's
+/// options.
+OwningOpRef<ModuleOp> importModel(Invocation &invocation, MLIRContext &context) {
   bool trains = !invocation.options.loss.empty();
+  if ((isMlir(invocation) || isCpp(invocation)) &&
+      (invocation.keepTies || !invocation.runningVariance.empty())) {
+    emitError(UnknownLoc::get(&context)) << "--keep-ties and --running-variance are for ONNX models; "
+                                         << (isCpp(invocation) ? "a C++ description" : "an .mlir program")
+                                         << " says what it shares and keeps itself";
+    return {};
+  }
+  if (isCpp(invocation)) {
+    OwningOpRef<ModuleOp> module = describeModel(invocation, context);
+    if (module && !allHaveEffect(invocation, !invocation.options.loss.empty() || hasLoss(*module)))
+      return {};
+    return module;
+  }
   if (!isMlir(invocation)) {
     if (!allHaveEffect(invocation, trains))
       return {};
@@ -94,19 +113,13 @@ OwningOpRef<ModuleOp> importModel(const Invocation &invocation, MLIRContext &con
         << "--batch and --dim are for ONNX models; an .mlir program says its sizes itself, with train.dim";
     return {};
   }
-  if (invocation.keepTies || !invocation.runningVariance.empty()) {
-    emitError(UnknownLoc::get(&context))
-        << "--keep-ties and --running-variance are for ONNX models; an .mlir "
-           "program says what it shares and keeps itself";
-    return {};
-  }
   OwningOpRef<ModuleOp> module = text::readFile(invocation.file, context);
   if (module && !allHaveEffect(invocation, trains || hasLoss(*module)))
     return {};
   return module;
 }
 
-OwningOpRef<ModuleOp> load(const Invocation &invocation, MLIRContext &context) {
+OwningOpRef<ModuleOp> load(Invocation &invocation, MLIRContext &context) {
   OwningOpRef<ModuleOp> module = importModel(invocation, context);
   if (module)
     warnOfSeed(invocation, *module);
@@ -153,7 +166,7 @@ int runCompile(Invocation &invocation) {
 int runCheck(Invocation &invocation) {
   Session session(invocation);
   OwningOpRef<ModuleOp> module;
-  if (isMlir(invocation)) {
+  if (isMlir(invocation) || isCpp(invocation)) {
     module = load(invocation, session.context);
   } else {
     if (!allHaveEffect(invocation, !invocation.options.loss.empty()))
@@ -188,7 +201,7 @@ int runCheck(Invocation &invocation) {
 
 int runInspect(Invocation &invocation) {
   StringRef file = invocation.file;
-  if (file.ends_with(".onnx") || file.ends_with(".mlir")) {
+  if (file.ends_with(".onnx") || file.ends_with(".mlir") || isCpp(invocation)) {
     Session session(invocation);
     OwningOpRef<ModuleOp> module = load(invocation, session.context);
     if (!module)

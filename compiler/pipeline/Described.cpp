@@ -1,0 +1,66 @@
+//===- Described.cpp - options that stand in the program -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Described.h"
+#include "compiler/support/Symbols.h"
+#include "dialects/train/Train.h"
+
+using namespace mlir;
+
+namespace dlc::pipeline {
+
+namespace {
+
+/// Which flag of the command line says the same, and which choice it belongs to: a loss on the command line
+/// brings its own settings.
+struct Setting {
+  StringRef name, flag, choice;
+  bool (*read)(StringRef value, Options &options); ///< whether the value made sense
+};
+
+const Setting settings[] = {
+    {"loss", "--loss", "--loss", [](StringRef value, Options &o) { return o.loss = value.str(), true; }},
+    {"reduction", "--reduction", "--loss",
+     [](StringRef value, Options &o) { return o.reduction = value.str(), true; }},
+    {"label_smoothing", "--label-smoothing", "--loss",
+     [](StringRef value, Options &o) { return !value.getAsDouble(o.labelSmoothing); }},
+    {"ignore_index", "--ignore-index", "--loss",
+     [](StringRef value, Options &o) { return !value.getAsInteger(10, o.ignoreIndex); }},
+    {"delta", "--delta", "--loss", [](StringRef value, Options &o) { return !value.getAsDouble(o.delta); }},
+    {"optimizer", "--optimizer", "--optimizer",
+     [](StringRef value, Options &o) { return o.optimizer = value.str(), true; }},
+    {"nesterov", "--nesterov", "--optimizer", [](StringRef, Options &o) { return o.nesterov = true; }},
+    {"centered", "--centered", "--optimizer", [](StringRef, Options &o) { return o.centered = true; }},
+};
+
+} // namespace
+
+LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Options &options) {
+  auto isGiven = [&](StringRef flag) { return llvm::is_contained(given, flag); };
+  std::vector<std::string> hyperparameters;
+  for (auto program : module.getOps<train::ProgramOp>()) {
+    auto described = dyn_cast_or_null<ArrayAttr>(program->removeAttr(describedName));
+    if (!described)
+      continue;
+    for (auto text : described.getAsRange<StringAttr>()) {
+      StringRef name = text.getValue().split('=').first, value = text.getValue().split('=').second;
+      if (name == "hyperparameter" && !isGiven("--optimizer")) {
+        hyperparameters.push_back(value.str());
+        continue;
+      }
+      const Setting *setting =
+          llvm::find_if(settings, [&](const Setting &each) { return each.name == name; });
+      if (setting == std::end(settings) || isGiven(setting->flag) || isGiven(setting->choice))
+        continue;
+      if (!setting->read(value, options))
+        return program.emitError("the description's setting '") << text.getValue() << "' is no number";
+    }
+  }
+  // The last one counts.
+  options.hyperparameters.insert(options.hyperparameters.begin(), hyperparameters.begin(),
+                                 hyperparameters.end());
+  return success();
+}
+
+} // namespace dlc::pipeline

@@ -1,0 +1,91 @@
+//===- Detail.cpp - what the public functions share ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Elements.h"
+
+namespace dlc {
+
+static std::string line(const std::string &message, const Where &where, const std::string &module) {
+  return std::string(where.file_name()) + ":" + std::to_string(where.line()) + ":" +
+         std::to_string(where.column()) + ": error: " + (module.empty() ? "" : "at '" + module + "': ") +
+         message;
+}
+
+Error::Error(const std::string &message, const Where &where, const std::string &module)
+    : std::runtime_error(dlc::line(message, where, module)), text(message), path(module),
+      source(where.file_name()), row(where.line()) {}
+Error::~Error() = default;
+
+namespace detail {
+
+static std::optional<Where> outermost;
+
+At::At(const Where &where) : isOutermost(!outermost) {
+  if (isOutermost)
+    outermost = where;
+}
+At::~At() {
+  if (isOutermost)
+    outermost.reset();
+}
+
+Where effective(const Where &where) { return outermost.value_or(where); }
+
+record::Place placeOf(const Where &where) {
+  Where place = effective(where);
+  return {place.file_name(), place.line(), place.column(), currentModule()};
+}
+
+void fail(const std::string &message, const Where &where) {
+  throw Error(message, effective(where), currentModule());
+}
+
+std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &operands,
+                             const record::Attributes &attributes, const Where &where,
+                             const std::vector<record::Type> &types) {
+  std::vector<record::Id> ids;
+  for (const Tensor &operand : operands) {
+    if (!operand.defined())
+      fail(std::string(operation) + ": a tensor without a value was given", where);
+    ids.push_back(operand.id());
+  }
+  std::vector<Tensor> results;
+  for (record::Id id :
+       unwrap(record::Recorder::get().apply(operation, ids, attributes, placeOf(where), types), where))
+    results.push_back(Tensor::of(id));
+  return results;
+}
+
+Tensor apply(const char *operation, const std::vector<Tensor> &operands, const record::Attributes &attributes,
+             const Where &where, const std::vector<record::Type> &types) {
+  return applyAll(operation, operands, attributes, where, types).front();
+}
+
+int64_t frontDim(int64_t dim, int64_t rank, const Where &where) {
+  int64_t front = dim < 0 ? dim + rank : dim;
+  if (front < 0 || front >= rank)
+    fail("expected a dim from " + std::to_string(-rank) + " to " + std::to_string(rank - 1) + ", got " +
+             std::to_string(dim),
+         where);
+  return front;
+}
+
+Tensor scalar(double number, DType dtype, const Where &where) {
+  return Tensor::of(
+      unwrap(record::Recorder::get().constant(pack({number}, {}, dtype), placeOf(where)), where));
+}
+
+Tensor constant(const std::vector<double> &elements, const std::vector<int64_t> &shape, DType dtype,
+                const Where &where) {
+  if (int64_t(elements.size()) != countOf(shape))
+    fail("expected " + std::to_string(countOf(shape)) + " elements for the shape " +
+             str(Shape(shape.begin(), shape.end())) + ", got " + std::to_string(elements.size()),
+         where);
+  return Tensor::of(
+      unwrap(record::Recorder::get().constant(pack(elements, shape, dtype), placeOf(where)), where));
+}
+
+} // namespace detail
+} // namespace dlc

@@ -1,0 +1,57 @@
+//===- Detail.h - what the public functions share ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_API_DETAIL_H
+#define DLC_FRONTENDS_CPP_API_DETAIL_H
+
+#include "dlc/ops.h"
+#include "frontends/cpp/record/Recorder.h"
+
+namespace dlc::detail {
+
+/// While it lives, everything stands where the user called, and not in the library's sources. The outermost
+/// counts.
+class At {
+public:
+  explicit At(const Where &where);
+  ~At();
+  At(const At &) = delete;
+
+private:
+  bool isOutermost;
+};
+
+/// Of the module that is being computed (api/Module.cpp).
+std::string currentModule();
+
+/// `where`, or the place of the outermost At; and the module.
+Where effective(const Where &where);
+record::Place placeOf(const Where &where);
+
+[[noreturn]] void fail(const std::string &message, const Where &where);
+
+/// The value, or an exception.
+template <typename T> T unwrap(record::Outcome<T> outcome, const Where &where) {
+  if (!outcome.value)
+    fail(outcome.error, where);
+  return std::move(*outcome.value);
+}
+
+/// All results, or the only result, of an operation.
+std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &operands,
+                             const record::Attributes &attributes, const Where &where,
+                             const std::vector<record::Type> &types = {});
+Tensor apply(const char *operation, const std::vector<Tensor> &operands, const record::Attributes &attributes,
+             const Where &where, const std::vector<record::Type> &types = {});
+
+/// `dim` counted from the front.
+int64_t frontDim(int64_t dim, int64_t rank, const Where &where);
+/// A rank-0 constant.
+Tensor scalar(double number, DType dtype, const Where &where);
+Tensor constant(const std::vector<double> &elements, const std::vector<int64_t> &shape, DType dtype,
+                const Where &where);
+
+} // namespace dlc::detail
+
+#endif // DLC_FRONTENDS_CPP_API_DETAIL_H

@@ -1,0 +1,21 @@
+//===- Elements.h - numbers as packed elements -----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_API_ELEMENTS_H
+#define DLC_FRONTENDS_CPP_API_ELEMENTS_H
+
+#include "frontends/cpp/record/Recorder.h"
+
+namespace dlc::detail {
+
+/// Rounded to the dtype, to nearest even.
+record::Elements pack(const std::vector<double> &numbers, const std::vector<int64_t> &shape, DType dtype);
+/// One number everywhere.
+record::Elements packSplat(double number, const std::vector<int64_t> &shape, DType dtype);
+std::vector<double> unpack(const record::Elements &elements);
+int64_t countOf(const std::vector<int64_t> &shape);
+
+} // namespace dlc::detail
+
+#endif // DLC_FRONTENDS_CPP_API_ELEMENTS_H

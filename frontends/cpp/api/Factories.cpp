@@ -1,0 +1,101 @@
+//===- Factories.cpp - inputs and constants ----------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Elements.h"
+#include <cmath>
+
+namespace dlc {
+using namespace detail;
+using record::Recorder;
+
+Tensor input(const std::string &name, const Shape &shape, DType dtype, Where where) {
+  return Tensor::of(unwrap(Recorder::get().input(name, {shape, dtype}, std::nullopt, placeOf(where)), where));
+}
+
+Tensor input(const std::string &name, const Shape &shape, const Tensor &example, Where where) {
+  record::Elements elements = unwrap(Recorder::get().valueOf(example.id()), where);
+  return Tensor::of(
+      unwrap(Recorder::get().input(name, {shape, example.dtype()}, elements, placeOf(where)), where));
+}
+
+Tensor full(const Shape &shape, double value, DType dtype, Where where) {
+  At at(where);
+  Tensor number = scalar(value, dtype, where);
+  return shape.empty() ? number : number.expand(shape);
+}
+
+Tensor arange(double start, double end, double step, DType dtype, Where where) {
+  if (!(step != 0 && (end - start) / step >= 0 && (end - start) / step < double(int64_t(1) << 31)))
+    fail("arange: expected steps that lead from start to end, got " + std::to_string(start) + ", " +
+             std::to_string(end) + ", " + std::to_string(step),
+         where);
+  std::vector<double> numbers(size_t(std::ceil((end - start) / step)));
+  for (size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = start + double(i) * step;
+  return constant(numbers, {int64_t(numbers.size())}, dtype, where);
+}
+
+/// Counted from both ends, as PyTorch does, so that the last number is exact.
+Tensor linspace(double start, double end, int64_t steps, DType dtype, Where where) {
+  if (steps < 0)
+    fail("linspace: expected a number of steps, got " + std::to_string(steps), where);
+  std::vector<double> numbers(steps);
+  double step = steps > 1 ? (end - start) / double(steps - 1) : 0;
+  for (int64_t i = 0; i < steps; ++i)
+    numbers[i] = i < steps / 2 || steps == 1 ? start + step * double(i) : end - step * double(steps - 1 - i);
+  return constant(numbers, {steps}, dtype, where);
+}
+
+Tensor eye(int64_t size, DType dtype, Where where) {
+  if (size < 0)
+    fail("eye: expected a size, got " + std::to_string(size), where);
+  std::vector<double> numbers(size * size, 0);
+  for (int64_t i = 0; i < size; ++i)
+    numbers[i * size + i] = 1;
+  return constant(numbers, {size, size}, dtype, where);
+}
+
+Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType dtype, Where where) {
+  std::vector<int64_t> sizes;
+  for (const Dim &dim : shape)
+    sizes.push_back(dim.value());
+  return constant(elements, sizes, dtype, where);
+}
+
+Tensor tensor(std::initializer_list<double> elements, DType dtype, Where where) {
+  return constant(elements, {int64_t(elements.size())}, dtype, where);
+}
+
+Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype, Where where) {
+  std::vector<double> elements;
+  for (const auto &row : rows) {
+    if (row.size() != rows.begin()->size())
+      fail("tensor: expected rows of one length, got " + std::to_string(rows.begin()->size()) + " and " +
+               std::to_string(row.size()) + " numbers",
+           where);
+    elements.insert(elements.end(), row.begin(), row.end());
+  }
+  return constant(elements, {int64_t(rows.size()), int64_t(rows.size() ? rows.begin()->size() : 0)}, dtype,
+                  where);
+}
+
+Tensor matmul(const Tensor &a, const Tensor &b, Where where) {
+  // A vector is a row on the left and a column on the right, whose dim of size 1 the result does not have.
+  bool isRow = a.dim() == 1, isColumn = b.dim() == 1;
+  if (!isRow && !isColumn)
+    return apply("nn.matmul", {a, b}, {}, where);
+  Tensor product = apply(
+      "nn.matmul", {isRow ? a.unsqueeze(0, where) : a, isColumn ? b.unsqueeze(1, where) : b}, {}, where);
+  if (isColumn)
+    product = product.squeeze(-1, where);
+  return isRow ? product.squeeze(isColumn ? -1 : -2, where) : product;
+}
+
+Tensor causal_mask(int64_t rows, int64_t columns, Where where) {
+  At at(where);
+  return arange(0, double(columns)).unsqueeze(0) <= arange(0, double(rows)).unsqueeze(1);
+}
+
+} // namespace dlc

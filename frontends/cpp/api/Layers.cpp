@@ -1,0 +1,86 @@
+//===- Layers.cpp - the basic layers --------------------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/nn/layers.h"
+#include "dlc/nn/containers.h"
+#include "frontends/cpp/api/Init.h"
+#include <cmath>
+
+namespace dlc::nn {
+using namespace detail;
+
+Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where) : bias(bias) {
+  At at(where);
+  requirePositive("in_features", in_features, where);
+  requirePositive("out_features", out_features, where);
+  double bound = 1 / std::sqrt(double(in_features));
+  register_parameter("weight", uniformTensor({out_features, in_features}, bound, where));
+  if (bias)
+    register_parameter("bias", uniformTensor({out_features}, bound, where));
+  set_description("in_features=" + std::to_string(in_features) +
+                  ", out_features=" + std::to_string(out_features) + ", bias=" + (bias ? "True" : "False"));
+}
+
+Tensor Linear::forward(Tensor x) {
+  At at(caller());
+  Tensor rows = x.dim() == 1 ? x.unsqueeze(0) : x;
+  Tensor y = apply("nn.matmul", {rows, parameter("weight")}, {{"transpose_b", true}}, caller());
+  if (bias)
+    y = y + parameter("bias");
+  return x.dim() == 1 ? y.squeeze(0) : y;
+}
+
+Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx,
+                     Where where)
+    : padding(padding_idx) {
+  At at(where);
+  requirePositive("num_embeddings", num_embeddings, where);
+  requirePositive("embedding_dim", embedding_dim, where);
+  if (padding)
+    padding = frontDim(*padding, num_embeddings, where);
+  register_parameter("weight", normalTensor({num_embeddings, embedding_dim}, 1, where, padding));
+  set_description(std::to_string(num_embeddings) + ", " + std::to_string(embedding_dim) +
+                  (padding ? ", padding_idx=" + std::to_string(*padding) : ""));
+}
+
+Tensor Embedding::forward(Tensor indices) {
+  record::Attributes attributes{{"axis", int64_t(0)}};
+  if (padding)
+    attributes.emplace_back("padding", *padding);
+  return apply("nn.gather", {parameter("weight"), indices}, attributes, caller());
+}
+
+/// 0.5, 1e-05: as Python writes numbers.
+static std::string pythonNumber(double number) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.12g", number);
+  return text;
+}
+
+Dropout::Dropout(double p, Where where) : p(p) {
+  if (!(p >= 0 && p < 1))
+    fail("Dropout: expected a probability of at least 0 and less than 1, got " + pythonNumber(p), where);
+  set_description("p=" + pythonNumber(p) + ", inplace=False");
+}
+
+Tensor Dropout::forward(Tensor x) {
+  if (!is_training() || p == 0)
+    return x;
+  Tensor random = Tensor::of(record::Recorder::get().randomState(placeOf(caller())));
+  return apply("nn.dropout", {x, random}, {{"ratio", p}, {"stream", int64_t(0)}}, caller());
+}
+
+Flatten::Flatten(int64_t start, int64_t end) : start(start), end(end) {
+  set_description("start_dim=" + std::to_string(start) + ", end_dim=" + std::to_string(end));
+}
+Tensor Flatten::forward(Tensor x) { return x.flatten(start, end, caller()); }
+
+Tensor Sequential::forward(Tensor x) {
+  Where where = caller();
+  for (const auto &child : children)
+    x = (*child)(x, where);
+  return x;
+}
+
+} // namespace dlc::nn

@@ -1,0 +1,96 @@
+//===- Program.cpp - a whole model
+//-----------------------------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/program.h"
+#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Models.h"
+#include "frontends/cpp/api/ModuleState.h"
+#include <algorithm>
+#include <set>
+
+namespace dlc {
+using namespace detail;
+
+/// Everything that was registered below the model, with PyTorch's names.
+static std::vector<record::NamedState> statesOf(const nn::Module &model) {
+  std::vector<record::NamedState> states;
+  model.state().forEachEntry("", [&](const std::string &name, nn::Entry &entry) {
+    if (!entry.isTied)
+      states.push_back({name, entry.tensor.id(),
+                        entry.isBuffer   ? record::StateKind::Buffer
+                        : entry.isFrozen ? record::StateKind::Frozen
+                                         : record::StateKind::Parameter});
+  });
+  return states;
+}
+
+/// A module in a std::vector, or in a member that was not registered, would be trained under no name.
+static void requireRegistered(const nn::Module &model, const std::vector<record::NamedState> &states,
+                              const std::vector<record::Id> &outputs, const Where &where) {
+  std::set<record::Id> known;
+  for (const record::NamedState &state : states)
+    known.insert(state.id);
+  auto &recorder = record::Recorder::get();
+  for (record::Id id : recorder.statesUnder(outputs)) {
+    if (known.count(id))
+      continue;
+    record::Place place = recorder.placeOf(id);
+    throw Error("the model uses a parameter of shape " + str(Tensor::of(id).shape()) + ", made at " +
+                    place.file + ":" + std::to_string(place.line) + ", of a module that is no part of " +
+                    model.type_name() +
+                    "; register the module with register_module, and several of a kind as a "
+                    "dlc::nn::ModuleList instead of a std::vector",
+                where);
+  }
+}
+
+Program make_program(const nn::Module &model, const std::vector<std::pair<std::string, Tensor>> &outputs,
+                     const Loss &loss, const Optimizer &optimizer, Where where) {
+  record::ProgramParts parts;
+  parts.name = model_name();
+  parts.states = statesOf(model);
+  std::vector<record::Id> ids;
+  for (const auto &[name, tensor] : outputs) {
+    if (!tensor.defined())
+      fail("output '" + name + "' has no value", where);
+    parts.outputs.emplace_back(name, tensor.id());
+    ids.push_back(tensor.id());
+  }
+  requireRegistered(model, parts.states, ids, where);
+  parts.options = loss.settings;
+  parts.options.insert(parts.options.end(), optimizer.settings.begin(), optimizer.settings.end());
+  Program program;
+  program.contents = unwrap(record::Recorder::get().program(parts, placeOf(where)), where);
+  return program;
+}
+
+std::string Program::str() const { return record::textOf(*contents); }
+
+void Program::write(const std::string &path) const {
+  if (std::string problem = record::writeTo(*contents, path); !problem.empty())
+    fail(problem, Where());
+}
+
+namespace detail {
+
+std::vector<RegisteredModel> &models() {
+  static std::vector<RegisteredModel> all;
+  return all;
+}
+
+static std::string current = "model";
+
+Model::Model(const char *name, Program (*describe)()) { models().push_back({name, describe}); }
+
+Program describe(const RegisteredModel &model) {
+  current = model.name;
+  return model.describe();
+}
+
+} // namespace detail
+
+std::string model_name() { return detail::current; }
+
+} // namespace dlc

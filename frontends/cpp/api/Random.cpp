@@ -1,0 +1,125 @@
+//===- Random.cpp - PyTorch's random numbers on a CPU ---------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Random.h"
+#include "frontends/cpp/api/Detail.h"
+#include <cmath>
+#include <random>
+
+namespace dlc {
+namespace detail {
+
+/// Until somebody seeds them, numbers are the same in each run: compiling twice gives the same library.
+static std::mt19937 engine(0);
+static std::optional<double> spareNormal;
+
+void seedRandom(uint64_t seed) {
+  engine.seed(uint32_t(seed)); // PyTorch's generator takes the low half
+  spareNormal.reset();
+}
+
+static uint64_t random64() {
+  uint64_t high = engine(), low = engine();
+  return high << 32 | low;
+}
+
+std::vector<double> uniform(int64_t count, double low, double high) {
+  std::vector<double> numbers(count);
+  for (double &number : numbers) // product and sum are rounded once, as in PyTorch's code for today's CPUs
+    number = std::fma(float(engine() & 0xffffff) * 0x1p-24f, float(high) - float(low), float(low));
+  return numbers;
+}
+
+/// Box and Muller 1958, of doubles, one pair after the other: few numbers.
+static double nextNormal() {
+  auto unit = [] { return double(random64() & ((uint64_t(1) << 53) - 1)) * 0x1p-53; };
+  if (spareNormal) {
+    double number = *spareNormal;
+    spareNormal.reset();
+    return number;
+  }
+  double angle = unit(), size = std::sqrt(-2 * std::log1p(-unit()));
+  spareNormal = size * std::sin(2 * M_PI * angle);
+  return size * std::cos(2 * M_PI * angle);
+}
+
+/// The same of floats, sixteen at a time: eight sizes, then eight angles.
+static void fillSixteen(double *numbers, double mean, double deviation) {
+  for (int i = 0; i < 8; ++i) {
+    float size = std::sqrt(-2 * std::log(1 - float(numbers[i])));
+    float angle = float(2 * M_PI) * float(numbers[i + 8]);
+    numbers[i] = size * std::cos(angle) * float(deviation) + float(mean);
+    numbers[i + 8] = size * std::sin(angle) * float(deviation) + float(mean);
+  }
+}
+
+std::vector<double> normal(int64_t count, double mean, double deviation) {
+  if (count < 16) {
+    std::vector<double> numbers(count);
+    for (double &number : numbers)
+      number = nextNormal() * deviation + mean;
+    return numbers;
+  }
+  std::vector<double> numbers = uniform(count, 0, 1);
+  for (int64_t i = 0; i + 16 <= count; i += 16)
+    fillSixteen(&numbers[i], mean, deviation);
+  if (count % 16) { // the last sixteen are drawn anew
+    std::vector<double> last = uniform(16, 0, 1);
+    fillSixteen(last.data(), mean, deviation);
+    std::copy(last.begin(), last.end(), numbers.end() - 16);
+  }
+  return numbers;
+}
+
+std::vector<double> integers(int64_t count, int64_t low, int64_t high) {
+  std::vector<double> numbers(count);
+  uint64_t range = high - low;
+  for (double &number : numbers)
+    number = double(int64_t(range >> 32 ? random64() % range : engine() % range) + low);
+  return numbers;
+}
+
+} // namespace detail
+
+using namespace detail;
+
+static std::vector<int64_t> sizesOf(const Shape &shape, const Where &where) {
+  std::vector<int64_t> sizes;
+  for (const Dim &dim : shape) {
+    if (!dim.is_static() || dim.factor < 0)
+      fail("expected sizes that are known for a tensor of random numbers, got " + str(shape), where);
+    sizes.push_back(dim.factor);
+  }
+  return sizes;
+}
+
+static int64_t count(const std::vector<int64_t> &sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+void manual_seed(uint64_t seed) { seedRandom(seed); }
+
+Tensor rand(const Shape &shape, Where where) {
+  std::vector<int64_t> sizes = sizesOf(shape, where);
+  return constant(uniform(count(sizes), 0, 1), sizes, float32, where);
+}
+
+Tensor randn(const Shape &shape, Where where) {
+  std::vector<int64_t> sizes = sizesOf(shape, where);
+  return constant(normal(count(sizes), 0, 1), sizes, float32, where);
+}
+
+Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where) {
+  if (low >= high)
+    fail("randint: expected a range with a number in it, got " + std::to_string(low) + " to " +
+             std::to_string(high),
+         where);
+  std::vector<int64_t> sizes = sizesOf(shape, where);
+  return constant(integers(count(sizes), low, high), sizes, int64, where);
+}
+
+} // namespace dlc

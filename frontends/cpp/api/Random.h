@@ -1,0 +1,27 @@
+//===- Random.h - PyTorch's random numbers on a CPU -------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Mersenne Twister (Matsumoto and Nishimura 1998), whose numbers become uniform ones as in PyTorch's
+// ATen/core/TransformationHelper.h, so that the initial weights of layers are PyTorch's to the last bit.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_API_RANDOM_H
+#define DLC_FRONTENDS_CPP_API_RANDOM_H
+
+#include <cstdint>
+#include <vector>
+
+namespace dlc::detail {
+
+void seedRandom(uint64_t seed);
+/// `count` floats from `low` to `high`.
+std::vector<double> uniform(int64_t count, double low, double high);
+/// Of the normal distribution. The numbers are PyTorch's up to the last digits: it computes sines and
+/// logarithms for several at once, less exactly.
+std::vector<double> normal(int64_t count, double mean, double deviation);
+/// Integers from low to high - 1.
+std::vector<double> integers(int64_t count, int64_t low, int64_t high);
+
+} // namespace dlc::detail
+
+#endif // DLC_FRONTENDS_CPP_API_RANDOM_H

@@ -1,0 +1,66 @@
+//===- Reductions.cpp - tensors with fewer elements ------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Detail.h"
+#include <algorithm>
+
+namespace dlc {
+using namespace detail;
+
+/// In increasing order; all where none are given.
+static std::vector<int64_t> axesOf(const Tensor &x, const Axes &axes, const Where &where) {
+  std::vector<int64_t> all;
+  if (axes.empty())
+    for (int64_t i = 0; i < x.dim(); ++i)
+      all.push_back(i);
+  for (int64_t axis : axes)
+    all.push_back(frontDim(axis, x.dim(), where));
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
+static Tensor reduce(const char *operation, const Tensor &x, const Axes &axes, bool keepdim,
+                     const Where &where) {
+  return apply(operation, {x}, {{"axes", axesOf(x, axes, where)}, {"keepdims", keepdim}}, where);
+}
+
+Tensor Tensor::sum(Axes axes, bool keepdim, Where where) const {
+  return reduce("nn.sum", *this, axes, keepdim, where);
+}
+Tensor Tensor::mean(Axes axes, bool keepdim, Where where) const {
+  return reduce("nn.mean", *this, axes, keepdim, where);
+}
+Tensor Tensor::prod(Axes axes, bool keepdim, Where where) const {
+  return reduce("nn.prod", *this, axes, keepdim, where);
+}
+Tensor Tensor::amax(Axes axes, bool keepdim, Where where) const {
+  return reduce("nn.reduce_max", *this, axes, keepdim, where);
+}
+Tensor Tensor::amin(Axes axes, bool keepdim, Where where) const {
+  return reduce("nn.reduce_min", *this, axes, keepdim, where);
+}
+
+Tensor Tensor::var(Axes axes, int64_t correction, bool keepdim, Where where) const {
+  At at(where);
+  Tensor distance = *this - mean(axes, true);
+  Tensor squares = (distance * distance).sum(axes, keepdim);
+  // A named dim is counted when the program runs.
+  Tensor count = full_like(*this, 1).sum(axes, keepdim);
+  return squares / (correction ? count - correction : count);
+}
+Tensor Tensor::std(Axes axes, int64_t correction, bool keepdim, Where where) const {
+  At at(where);
+  return var(axes, correction, keepdim).sqrt();
+}
+
+Tensor Tensor::argmax(int64_t dim, bool keepdim, Where where) const {
+  return apply("nn.argmax", {*this}, {{"axis", frontDim(dim, this->dim(), where)}, {"keepdims", keepdim}},
+               where);
+}
+Tensor Tensor::argmin(int64_t dim, bool keepdim, Where where) const {
+  return apply("nn.argmin", {*this}, {{"axis", frontDim(dim, this->dim(), where)}, {"keepdims", keepdim}},
+               where);
+}
+
+} // namespace dlc

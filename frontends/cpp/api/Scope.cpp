@@ -1,0 +1,25 @@
+//===- Scope.cpp - which module is being computed ---------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/ModuleState.h"
+
+namespace dlc {
+
+/// From the outermost to the innermost.
+static std::vector<std::pair<const nn::ModuleState *, Where>> scopes;
+
+std::string detail::currentModule() { return scopes.empty() ? "" : scopes.back().first->path(); }
+
+namespace nn {
+
+Scope::Scope(const Module &module, Where where) {
+  scopes.emplace_back(&module.state(), detail::effective(where));
+}
+Scope::~Scope() { scopes.pop_back(); }
+
+Where Module::caller() { return scopes.empty() ? Where() : scopes.back().second; }
+
+} // namespace nn
+} // namespace dlc

@@ -1,0 +1,87 @@
+//===- Tensor.cpp - types, elements, one-element functions -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Elements.h"
+
+namespace dlc {
+using namespace detail;
+
+Tensor Tensor::of(uint32_t id) {
+  Tensor tensor;
+  tensor.handle = id;
+  return tensor;
+}
+
+DType Tensor::dtype() const {
+  if (!defined())
+    fail("a tensor without a value has no dtype", Where());
+  return record::Recorder::get().typeOf(handle).dtype;
+}
+
+Shape Tensor::shape() const {
+  if (!defined())
+    fail("a tensor without a value has no shape", Where());
+  return record::Recorder::get().typeOf(handle).shape;
+}
+
+Dim Tensor::size(int64_t dim, Where where) const {
+  Shape all = shape();
+  return all[frontDim(dim, all.size(), where)];
+}
+
+Dim Tensor::numel() const {
+  Dim count(1);
+  for (const Dim &dim : shape())
+    count = count * dim;
+  return count;
+}
+
+std::vector<double> Tensor::values(Where where) const {
+  return unpack(unwrap(record::Recorder::get().valueOf(handle), where));
+}
+
+double Tensor::item(Where where) const {
+  std::vector<double> all = values(where);
+  if (all.size() != 1)
+    fail("item: expected a tensor of one element, got " + str(shape()), where);
+  return all[0];
+}
+
+Tensor Tensor::to(DType dtype, Where where) const {
+  return dtype == this->dtype() ? *this : apply("nn.cast", {*this}, {{"to", dtype}}, where);
+}
+
+#define DLC_UNARY(name)                                                                                      \
+  Tensor Tensor::name(Where where) const {                                                                   \
+    return apply("nn." #name, {*this}, {}, where, {{shape(), dtype()}});                                     \
+  }
+#include "dlc/unary.inc"
+
+Tensor Tensor::pow(double exponent, Where where) const {
+  At at(where);
+  return dlc::pow(*this, exponent);
+}
+
+Tensor Tensor::clamp(double low, double high, Where where) const {
+  return apply("nn.clip", {*this}, {{"low", low}, {"high", high}}, where, {{shape(), dtype()}});
+}
+
+Tensor Tensor::softmax(int64_t dim, Where where) const {
+  return apply("nn.softmax", {*this}, {{"axis", frontDim(dim, this->dim(), where)}}, where);
+}
+
+Tensor Tensor::log_softmax(int64_t dim, Where where) const {
+  return apply("nn.log_softmax", {*this}, {{"axis", frontDim(dim, this->dim(), where)}}, where);
+}
+
+Tensor Tensor::matmul(const Tensor &other, Where where) const { return dlc::matmul(*this, other, where); }
+
+Tensor Tensor::bmm(const Tensor &other, Where where) const {
+  if (dim() != 3 || other.dim() != 3)
+    fail("bmm: expected tensors of three dims, got " + str(shape()) + " and " + str(other.shape()), where);
+  return apply("nn.matmul", {*this, other}, {}, where);
+}
+
+} // namespace dlc

@@ -1,0 +1,76 @@
+//===- Training.cpp - what is minimised, and how
+//----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Names are those of the compiler's options (compiler/pipeline/Described.h), which also has the checks.
+//===----------------------------------------------------------------------===//
+#include "dlc/training.h"
+#include <cstdio>
+
+namespace dlc {
+
+/// With as many digits as a double has.
+static std::string text(double number) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.17g", number);
+  return buffer;
+}
+
+namespace loss {
+
+CrossEntropy::CrossEntropy(Options options) : Loss("softmax-cross-entropy") {
+  set("reduction", options.reduction);
+  set("label_smoothing", text(options.label_smoothing));
+  set("ignore_index", std::to_string(options.ignore_index));
+}
+NLL::NLL(const char *reduction) : Loss("nll") { set("reduction", reduction); }
+BCEWithLogits::BCEWithLogits(const char *reduction) : Loss("bce-with-logits") { set("reduction", reduction); }
+BCE::BCE(const char *reduction) : Loss("bce") { set("reduction", reduction); }
+MSE::MSE(const char *reduction) : Loss("mse") { set("reduction", reduction); }
+L1::L1(const char *reduction) : Loss("l1") { set("reduction", reduction); }
+Huber::Huber(double delta, const char *reduction) : Loss("huber") {
+  set("reduction", reduction);
+  set("delta", text(delta));
+}
+Output::Output() : Loss("output") {}
+None::None() : Loss("") {}
+
+} // namespace loss
+
+Optimizer &Optimizer::set(const std::string &name, std::optional<double> value) {
+  if (value)
+    settings.emplace_back("hyperparameter", name + "=" + text(*value));
+  return *this;
+}
+
+namespace optim {
+
+SGD::SGD(Options options) : Optimizer("sgd") {
+  set("learning_rate", options.lr).set("momentum", options.momentum).set("dampening", options.dampening);
+  set("weight_decay", options.weight_decay);
+  if (options.nesterov)
+    settings.emplace_back("nesterov", "");
+}
+
+static void setAdam(Optimizer &optimizer, const Adam::Options &options) {
+  optimizer.set("learning_rate", options.lr).set("beta1", options.beta1).set("beta2", options.beta2);
+  optimizer.set("epsilon", options.eps).set("weight_decay", options.weight_decay);
+}
+Adam::Adam(Options options) : Optimizer("adam") { setAdam(*this, options); }
+AdamW::AdamW(Adam::Options options) : Optimizer("adamw") { setAdam(*this, options); }
+
+RMSprop::RMSprop(Options options) : Optimizer("rmsprop") {
+  set("learning_rate", options.lr).set("alpha", options.alpha).set("epsilon", options.eps);
+  set("weight_decay", options.weight_decay).set("momentum", options.momentum);
+  if (options.centered)
+    settings.emplace_back("centered", "");
+}
+
+Adagrad::Adagrad(Options options) : Optimizer("adagrad") {
+  set("learning_rate", options.lr).set("lr_decay", options.lr_decay).set("epsilon", options.eps);
+  set("weight_decay", options.weight_decay);
+}
+
+} // namespace optim
+} // namespace dlc

@@ -1,0 +1,56 @@
+//===- Types.cpp - dtypes and sizes ------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/types.h"
+#include "frontends/cpp/api/Detail.h"
+#include <algorithm>
+
+namespace dlc {
+
+int64_t Dim::value() const {
+  if (!is_static())
+    detail::fail("the size of the dim '" + str() + "' is known only when the compiled model runs", Where());
+  return factor;
+}
+
+std::string Dim::str() const {
+  if (is_static())
+    return std::to_string(factor);
+  std::string text = factor == 1 ? "" : std::to_string(factor) + "*";
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i ? "*" : "") + names[i].first;
+  return text;
+}
+
+Dim operator*(const Dim &a, const Dim &b) {
+  Dim product(a.factor * b.factor);
+  product.names = a.names;
+  product.names.insert(product.names.end(), b.names.begin(), b.names.end());
+  std::sort(product.names.begin(), product.names.end());
+  return product;
+}
+
+Dim operator/(const Dim &a, const Dim &b) {
+  Dim quotient(b.factor ? a.factor / b.factor : 0);
+  quotient.names = a.names;
+  bool divides = b.factor != 0 && a.factor % b.factor == 0;
+  for (const auto &name : b.names) {
+    auto found = std::find(quotient.names.begin(), quotient.names.end(), name);
+    divides &= found != quotient.names.end();
+    if (divides)
+      quotient.names.erase(found);
+  }
+  if (!divides)
+    detail::fail("a dim of size " + a.str() + " has no parts of size " + b.str(), Where());
+  return quotient;
+}
+
+std::string str(const Shape &shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + shape[i].str();
+  return text + "]";
+}
+
+} // namespace dlc

@@ -1,0 +1,12 @@
+//===- dlc/nn.h - everything of dlc::nn ----------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_H
+#define DLC_NN_H
+
+#include "dlc/nn/activations.h"
+#include "dlc/nn/containers.h"
+#include "dlc/nn/layers.h"
+
+#endif // DLC_NN_H

@@ -1,0 +1,53 @@
+//===- dlc/nn/containers.h - modules of modules -------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_CONTAINERS_H
+#define DLC_NN_CONTAINERS_H
+
+#include "dlc/nn/module.h"
+
+namespace dlc::nn {
+
+/// Modules one after the other, called "0", "1" ...: Sequential(Linear(2, 16), ReLU(), Linear(16, 1)).
+class DLC_API Sequential : public Module {
+public:
+  template <typename... Children>
+    requires(sizeof...(Children) > 0 && (std::derived_from<std::remove_cvref_t<Children>, Module> && ...) &&
+             !(sizeof...(Children) == 1 && (std::same_as<std::remove_cvref_t<Children>, Sequential> && ...)))
+  explicit Sequential(Children &&...children) {
+    (push_back(std::forward<Children>(children)), ...);
+  }
+  Sequential() = default;
+
+  template <typename Child> void push_back(Child child, Where where = Where::current()) {
+    children.push_back(
+        std::make_shared<Child>(register_module(std::to_string(children.size()), std::move(child), where)));
+  }
+  size_t size() const { return children.size(); }
+  Module &operator[](size_t i) { return *children[i]; }
+  Tensor forward(Tensor x) override;
+
+private:
+  std::vector<std::shared_ptr<Module>> children;
+};
+
+/// Modules of one class, called "0", "1" ..., which the parent's forward calls as it likes. A std::vector of
+/// modules would not make them parts of the parent.
+template <typename Child> class ModuleList : public Module {
+public:
+  void push_back(Child child, Where where = Where::current()) {
+    children.push_back(register_module(std::to_string(children.size()), std::move(child), where));
+  }
+  size_t size() const { return children.size(); }
+  Child &operator[](size_t i) { return children[i]; }
+  auto begin() { return children.begin(); }
+  auto end() { return children.end(); }
+
+private:
+  std::vector<Child> children;
+};
+
+} // namespace dlc::nn
+
+#endif // DLC_NN_CONTAINERS_H

@@ -1,0 +1,109 @@
+//===- dlc/nn/module.h - layers with parameters --------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module is a handle: copies share parameters and children. Who derives from it registers what it consists
+// of, and has a function forward:
+//
+//     struct Net : dlc::nn::Module {
+//       dlc::nn::Linear fc1 = register_module("fc1", dlc::nn::Linear(784, 128));
+//       dlc::nn::Linear fc2 = register_module("fc2", dlc::nn::Linear(128, 10));
+//       dlc::Tensor forward(dlc::Tensor x) override { return fc2(relu(fc1(x))); }
+//     };
+//
+// Parameters have the names of PyTorch's state_dict ("fc1.weight"), its layouts and its initial values: with
+// dlc::manual_seed(n), and layers made in the same order, those of torch.manual_seed(n).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_MODULE_H
+#define DLC_NN_MODULE_H
+
+#include "dlc/ops.h"
+#include <memory>
+
+namespace dlc::nn {
+
+struct ModuleState;
+
+class DLC_API Module {
+public:
+  Module();
+  virtual ~Module();
+  Module(const Module &) = default;
+  Module &operator=(const Module &) = default;
+
+  /// What the module computes of one tensor. Modules of several tensors have a forward of their own, which
+  /// dlc::nn::call calls.
+  virtual Tensor forward(Tensor x);
+  /// forward(x); errors in it name this module.
+  Tensor operator()(const Tensor &x, Where where = Where::current());
+
+  /// Makes `child` a part of this module; gives it back. A module is part of one other.
+  template <typename Child>
+    requires std::derived_from<Child, Module>
+  Child register_module(const std::string &name, Child child, Where where = Where::current()) {
+    attach(name, child, where);
+    return child;
+  }
+  /// A trained tensor; `initial` has elements.
+  Tensor register_parameter(const std::string &name, const Tensor &initial, Where where = Where::current());
+  /// State that is not trained, but saved.
+  Tensor register_buffer(const std::string &name, const Tensor &initial, Where where = Where::current());
+  /// Uses a parameter of another module for this module's `name`: both are trained as one.
+  void tie_parameter(const std::string &name, const Tensor &parameter, Where where = Where::current());
+
+  /// With their names, in order of registration.
+  std::vector<std::pair<std::string, Tensor>> named_parameters() const;
+  std::vector<std::pair<std::string, Tensor>> named_buffers() const;
+  std::vector<Tensor> parameters() const;
+  /// Number of elements of all trained parameters.
+  int64_t parameter_count() const;
+  /// The parameter, buffer of this module itself. Throws where there is none.
+  Tensor parameter(const std::string &name, Where where = Where::current()) const;
+
+  /// Parameters that are not trained keep their values; names as shell patterns, "encoder.*".
+  void freeze(const std::string &pattern = "*", Where where = Where::current());
+  /// Dropout and batch normalization: as a training step has them (the default; evaluation changes them by
+  /// itself), or as evaluation has them, also in training steps.
+  void train(bool on = true);
+  void eval() { train(false); }
+  bool is_training() const;
+
+  /// "encoder.layers.3.attn"; "" of a module that is no part of another.
+  std::string path() const;
+  /// Of the class: "Linear".
+  std::string type_name() const;
+  /// What is printed between the parentheses: "in_features=784, out_features=128, bias=True".
+  void set_description(const std::string &text);
+
+  ModuleState &state() const { return *shared; }
+
+protected:
+  /// Where the user called the module that is being computed: the place of what the library's modules
+  /// compute.
+  static Where caller();
+
+private:
+  void attach(const std::string &name, const Module &child, Where where);
+  std::shared_ptr<ModuleState> shared;
+};
+
+/// As PyTorch prints modules.
+DLC_API std::ostream &operator<<(std::ostream &out, const Module &module);
+
+/// While it lives, what is computed belongs to the module.
+class DLC_API Scope {
+public:
+  Scope(const Module &module, Where where);
+  ~Scope();
+  Scope(const Scope &) = delete;
+};
+
+/// module.forward(arguments...), for modules of several tensors; errors in it name the module.
+template <typename M, typename... Arguments> auto call(M &module, Arguments &&...arguments) {
+  Scope scope(module, Where::current());
+  return module.forward(std::forward<Arguments>(arguments)...);
+}
+
+} // namespace dlc::nn
+
+#endif // DLC_NN_MODULE_H

@@ -1,0 +1,68 @@
+//===- dlc/program.h - a whole model, ready to be compiled ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_PROGRAM_H
+#define DLC_PROGRAM_H
+
+#include "dlc/nn/module.h"
+#include "dlc/training.h"
+#include <tuple>
+
+namespace dlc {
+
+namespace record {
+struct Program;
+}
+
+/// A model, its loss and its optimizer.
+class DLC_API Program {
+public:
+  /// The program as MLIR text, without long constants.
+  std::string str() const;
+  /// Writes it for `dlc compile`.
+  void write(const std::string &path) const;
+
+  std::shared_ptr<record::Program> contents;
+};
+
+/// The model of this name in what is described at the moment: DLC_MODEL's.
+DLC_API std::string model_name();
+
+/// What program() is made of, where forward has more than one result, or inputs of several modules.
+DLC_API Program make_program(const nn::Module &model,
+                             const std::vector<std::pair<std::string, Tensor>> &outputs, const Loss &loss,
+                             const Optimizer &optimizer, Where where = Where::current());
+
+/// The program of a model with one input and one output, which is called "output".
+template <typename M>
+Program program(M &model, const Loss &loss, const Optimizer &optimizer, const Tensor &input,
+                Where where = Where::current()) {
+  return make_program(model, {{"output", model(input, where)}}, loss, optimizer, where);
+}
+/// The same with several inputs.
+template <typename M, typename... Inputs>
+  requires(std::same_as<Inputs, Tensor> && ...)
+Program program(M &model, const Loss &loss, const Optimizer &optimizer, std::tuple<Inputs...> inputs,
+                Where where = Where::current()) {
+  nn::Scope scope(model, where);
+  Tensor output = std::apply([&](const auto &...each) { return model.forward(each...); }, inputs);
+  return make_program(model, {{"output", output}}, loss, optimizer, where);
+}
+
+namespace detail {
+/// A model that `dlc compile` finds.
+struct DLC_API Model {
+  Model(const char *name, Program (*describe)());
+};
+} // namespace detail
+} // namespace dlc
+
+/// DLC_MODEL(mlp) { ...; return dlc::program(...); } describes a model for `dlc compile`. The name is the
+/// prefix of the library's C functions.
+#define DLC_MODEL(name)                                                                                      \
+  static dlc::Program dlc_model_##name();                                                                    \
+  static const dlc::detail::Model dlc_registered_##name(#name, dlc_model_##name);                            \
+  static dlc::Program dlc_model_##name()
+
+#endif // DLC_PROGRAM_H

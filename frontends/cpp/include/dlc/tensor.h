@@ -1,0 +1,165 @@
+//===- dlc/tensor.h - values of a model under construction -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Tensor stands for a value that the compiled model will compute: it has a shape and a dtype. Where the
+// inputs have examples it has elements too, which printing shows. Names, defaults and results are PyTorch's.
+// A dim counts from the end where it is negative. Sizes must be known for what says "static dims".
+//
+// All functions throw dlc::Error, with the line of the call, where shapes or dtypes do not fit.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TENSOR_H
+#define DLC_TENSOR_H
+
+#include "dlc/error.h"
+#include <concepts>
+#include <initializer_list>
+#include <iosfwd>
+#include <limits>
+#include <optional>
+#include <variant>
+
+namespace dlc {
+
+class Operand;
+
+/// Dims by number; for reductions, none means all.
+class Axes : public std::vector<int64_t> {
+public:
+  Axes() = default;
+  /*implicit*/ Axes(std::integral auto axis) : std::vector<int64_t>{int64_t(axis)} {}
+  Axes(std::initializer_list<int64_t> axes) : std::vector<int64_t>(axes) {}
+  /*implicit*/ Axes(std::vector<int64_t> axes) : std::vector<int64_t>(std::move(axes)) {}
+};
+
+/// A part of a dim, as Python's start:stop:step.
+struct Slice {
+  static constexpr int64_t end = std::numeric_limits<int64_t>::max();
+  int64_t start = 0, stop = end, step = 1;
+};
+/// One dim of Tensor::index(): a position, which drops the dim, or a slice.
+using Index = std::variant<int64_t, Slice>;
+
+class DLC_API Tensor {
+public:
+  /// No value.
+  Tensor() = default;
+  bool defined() const { return handle != 0; }
+
+  DType dtype() const;
+  Shape shape() const;
+  /// The size of one dim.
+  Dim size(int64_t dim, Where where = Where::current()) const;
+  int64_t dim() const { return int64_t(shape().size()); }
+  Dim numel() const;
+
+  /// The elements in row-major order; the only element. They throw where an input that the value depends on
+  /// has no example.
+  std::vector<double> values(Where where = Where::current()) const;
+  double item(Where where = Where::current()) const;
+
+  Tensor to(DType dtype, Where where = Where::current()) const;
+
+  // Reductions.
+  Tensor sum(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor mean(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor prod(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor amax(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  Tensor amin(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  /// Divided by the number of elements less `correction`.
+  Tensor var(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
+             Where where = Where::current()) const;
+  Tensor std(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
+             Where where = Where::current()) const;
+  /// Positions of the first largest and smallest elements, int64.
+  Tensor argmax(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  Tensor argmin(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+
+  // The same elements in another shape. One size of reshape may be -1: what is left.
+  Tensor reshape(const Shape &shape, Where where = Where::current()) const;
+  Tensor view(const Shape &shape, Where where = Where::current()) const { return reshape(shape, where); }
+  Tensor flatten(int64_t first = 0, int64_t last = -1, Where where = Where::current()) const;
+  Tensor permute(const Axes &order, Where where = Where::current()) const;
+  Tensor transpose(int64_t a, int64_t b, Where where = Where::current()) const;
+  /// Exchanges the dims of a matrix.
+  Tensor t(Where where = Where::current()) const;
+  Tensor squeeze(int64_t dim, Where where = Where::current()) const;
+  Tensor unsqueeze(int64_t dim, Where where = Where::current()) const;
+  /// Stretches dims of size 1 and adds leading dims; -1 keeps a size.
+  Tensor expand(const Shape &shape, Where where = Where::current()) const;
+  Tensor flip(const Axes &dims, Where where = Where::current()) const;
+
+  // Parts. What is cut has a static size.
+  std::vector<Tensor> split(int64_t size, int64_t dim = 0, Where where = Where::current()) const;
+  std::vector<Tensor> chunk(int64_t parts, int64_t dim = 0, Where where = Where::current()) const;
+  Tensor slice(int64_t dim, Slice part, Where where = Where::current()) const;
+  Tensor select(int64_t dim, int64_t position, Where where = Where::current()) const;
+  /// x.index({Slice(0, 2), 1}) is Python's x[0:2, 1].
+  Tensor index(const std::vector<Index> &indices, Where where = Where::current()) const;
+  /// Slices along `dim` at the positions `indices` (integers, of any shape for a 1-dim result PyTorch's one).
+  Tensor index_select(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
+  /// y[i][j] = x[i][indices[i][j]] for dim 1 of a matrix, and so on: elements, not slices. Static dims.
+  Tensor gather(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
+  Tensor masked_fill(const Tensor &mask, double value, Where where = Where::current()) const;
+
+  // Linear algebra.
+  Tensor matmul(const Tensor &other, Where where = Where::current()) const;
+  Tensor bmm(const Tensor &other, Where where = Where::current()) const;
+
+  // Functions of one element; dlc::exp(x) is the same as x.exp().
+#define DLC_UNARY(name) Tensor name(Where where = Where::current()) const;
+#include "dlc/unary.inc"
+  Tensor pow(double exponent, Where where = Where::current()) const;
+  Tensor clamp(double low, double high, Where where = Where::current()) const;
+  Tensor softmax(int64_t dim, Where where = Where::current()) const;
+  Tensor log_softmax(int64_t dim, Where where = Where::current()) const;
+
+  /// The number of the value in what is being described; 0 without one.
+  uint32_t id() const { return handle; }
+  static Tensor of(uint32_t id);
+
+private:
+  uint32_t handle = 0;
+};
+
+/// Elements where they are known, else the shape, the dtype and the operation.
+DLC_API std::ostream &operator<<(std::ostream &out, const Tensor &tensor);
+
+/// A tensor or a number, with the line that it stands in: operators have no other place for it. A number
+/// takes the dtype of the other side; one with a decimal point does not go with integers, which to()
+/// converts.
+class DLC_API Operand {
+public:
+  /*implicit*/ Operand(const Tensor &tensor, Where where = Where::current()) : tensor(tensor), where(where) {}
+  template <typename Number>
+    requires std::is_arithmetic_v<Number>
+  /*implicit*/ Operand(Number number, Where where = Where::current())
+      : number(double(number)), isNumber(true), isInteger(std::is_integral_v<Number>), where(where) {}
+
+  Tensor tensor;
+  double number = 0;
+  bool isNumber = false, isInteger = false;
+  Where where;
+};
+
+DLC_API Tensor operator+(const Operand &a, const Operand &b);
+DLC_API Tensor operator-(const Operand &a, const Operand &b);
+DLC_API Tensor operator*(const Operand &a, const Operand &b);
+/// Of floating-point numbers.
+DLC_API Tensor operator/(const Operand &a, const Operand &b);
+DLC_API Tensor operator-(const Operand &x);
+DLC_API Tensor operator==(const Operand &a, const Operand &b);
+DLC_API Tensor operator!=(const Operand &a, const Operand &b);
+DLC_API Tensor operator<(const Operand &a, const Operand &b);
+DLC_API Tensor operator<=(const Operand &a, const Operand &b);
+DLC_API Tensor operator>(const Operand &a, const Operand &b);
+DLC_API Tensor operator>=(const Operand &a, const Operand &b);
+// Of truth values.
+DLC_API Tensor operator&(const Operand &a, const Operand &b);
+DLC_API Tensor operator|(const Operand &a, const Operand &b);
+DLC_API Tensor operator^(const Operand &a, const Operand &b);
+DLC_API Tensor operator!(const Operand &x);
+
+} // namespace dlc
+
+#endif // DLC_TENSOR_H

@@ -1,0 +1,55 @@
+//===- dlc/types.h - dtypes and sizes ---------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TYPES_H
+#define DLC_TYPES_H
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#define DLC_API __attribute__((visibility("default")))
+
+namespace dlc {
+
+/// What the elements of a tensor are, with PyTorch's names.
+enum class DType { Float32, Float64, BFloat16, Float16, Int64, Int32, Bool };
+inline constexpr DType float32 = DType::Float32, float64 = DType::Float64, bfloat16 = DType::BFloat16,
+                       float16 = DType::Float16, int64 = DType::Int64, int32 = DType::Int32,
+                       boolean = DType::Bool;
+/// "float32".
+DLC_API const char *name_of(DType dtype);
+inline bool is_floating_point(DType dtype) { return dtype <= DType::Float16; }
+
+/// The size of a tensor along one dim: a number; or a name with the largest size that it may have, such as
+/// the batch, which is known only when the compiled library runs; or a product of both.
+class DLC_API Dim {
+public:
+  /*implicit*/ Dim(int64_t size) : factor(size) {}
+  /// `bound` is the size in a training step. Evaluation and prediction take any size from 1 to it.
+  Dim(std::string name, int64_t bound) { names.emplace_back(std::move(name), bound); }
+
+  bool is_static() const { return names.empty(); }
+  /// The number. Throws dlc::Error where the dim has a name, as it is not known yet.
+  int64_t value() const;
+  /// "784", "batch", "32*batch".
+  std::string str() const;
+
+  friend bool operator==(const Dim &a, const Dim &b) { return a.factor == b.factor && a.names == b.names; }
+  friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }
+
+  int64_t factor = 1;
+  std::vector<std::pair<std::string, int64_t>> names; ///< with their bounds, sorted
+};
+DLC_API Dim operator*(const Dim &a, const Dim &b);
+/// Throws dlc::Error where `b` does not divide `a`.
+DLC_API Dim operator/(const Dim &a, const Dim &b);
+using Shape = std::vector<Dim>;
+/// "[batch, 784]".
+DLC_API std::string str(const Shape &shape);
+
+} // namespace dlc
+
+#endif // DLC_TYPES_H

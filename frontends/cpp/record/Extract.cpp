@@ -1,0 +1,248 @@
+//===- Extract.cpp - a finished program out of a recording ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the outputs and the loss depend on is copied, in the order in which it was recorded; symbols get the
+// names that files and headers have.
+//===----------------------------------------------------------------------===//
+#include "compiler/support/Symbols.h"
+#include "frontends/common/Elements.h"
+#include "frontends/common/Freeze.h"
+#include "frontends/cpp/record/State.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+
+namespace dlc::record {
+
+namespace {
+
+/// The operations under some values.
+llvm::DenseSet<Operation *> operationsUnder(ArrayRef<Value> values, Recorder::State &state) {
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<Operation *> open;
+  auto visit = [&](Operation *op) {
+    if (seen.insert(op).second)
+      open.push_back(op);
+  };
+  for (Value value : values)
+    visit(value.getDefiningOp());
+  while (!open.empty()) {
+    Operation *op = open.pop_back_val();
+    for (Value operand : op->getOperands())
+      visit(operand.getDefiningOp());
+    if (auto norm = dyn_cast<train::BatchNormOp>(op)) // reads its running statistics by name
+      for (StringRef symbol : {norm.getMean(), norm.getVariance()})
+        visit(state.values[state.symbols.find(symbol)->second.id].getDefiningOp());
+  }
+  return seen;
+}
+
+class Extraction {
+public:
+  Extraction(Recorder::State &state, const ProgramParts &parts, Location location)
+      : state(state), parts(parts), location(location), declare(&state.context), body(&state.context) {}
+
+  Outcome<std::shared_ptr<Program>> run();
+
+private:
+  void declareStates();
+  std::string declareInputs();
+  void declareDims();
+  void copy();
+  void write();
+  void keepOptions();
+
+  Recorder::State &state;
+  const ProgramParts &parts;
+  Location location;
+  OwningOpRef<ModuleOp> module;
+  train::ProgramOp program;
+  train::FunctionOp forward;
+  OpBuilder declare, body;
+  std::vector<Operation *> operations; ///< in order
+  llvm::StringMap<std::string> names;  ///< of symbols
+  llvm::StringMap<int64_t> bounds;     ///< of the inputs' named dims
+  IRMapping copies;
+  int64_t streams = 0;
+};
+
+void Extraction::declareStates() {
+  for (const NamedState &named : parts.states) {
+    Value value = state.values[named.id];
+    auto type = cast<RankedTensorType>(value.getType());
+    const Elements &elements = *state.symbolOf(named.id).elements;
+    auto kind = named.kind == StateKind::Buffer ? train::StateKind::Buffer : train::StateKind::Parameter;
+    train::StateOp::create(declare, value.getLoc(), kind, named.name, FlatSymbolRefAttr(),
+                           named.kind == StateKind::Frozen, type,
+                           frontend::storedElements(type, elements.bytes, elements.splat, named.name));
+    names[cast<train::ReadOp>(value.getDefiningOp()).getSymbol()] = named.name;
+  }
+}
+
+std::string Extraction::declareInputs() {
+  for (Operation *op : operations) {
+    auto read = dyn_cast<train::ReadOp>(op);
+    if (!read || names.contains(read.getSymbol()))
+      continue;
+    const Symbol &symbol = state.symbols.find(read.getSymbol())->second;
+    if (symbol.kind == Symbol::Kind::State)
+      return "a parameter of no module is used; register it with register_parameter";
+    auto type = cast<RankedTensorType>(read.getType());
+    if (symbol.kind == Symbol::Kind::Random) {
+      std::string name = freeSymbol(program, "rng");
+      names[read.getSymbol()] = name;
+      train::StateOp::create(declare, location, train::StateKind::Rng, name, FlatSymbolRefAttr(),
+                             /*frozen=*/false, type, ElementsAttr());
+      continue;
+    }
+    if (SymbolTable::lookupSymbolIn(program, symbol.name))
+      return "two things of the program are called '" + symbol.name + "'; rename the input";
+    for (const auto &[name, bound] : symbol.bounds)
+      if (int64_t known = bounds.try_emplace(name, bound).first->second; known != bound)
+        return "dim '" + name + "' has the bound " + std::to_string(bound) + " in input '" + symbol.name +
+               "' and " + std::to_string(known) + " in another one; expected one";
+    names[read.getSymbol()] = symbol.name;
+    train::InputOp::create(declare, read.getLoc(), /*target=*/false, symbol.name, IntegerAttr(),
+                           IntegerAttr(), IntegerAttr(), type);
+  }
+  return "";
+}
+
+/// The first dim of the first input is the batch.
+void Extraction::declareDims() {
+  OpBuilder builder = OpBuilder::atBlockBegin(&program.getBody().front());
+  llvm::StringSet<> declared;
+  for (Operation *op : operations)
+    for (mlir::Type type : op->getResultTypes())
+      for (const nn::Dim &dim : nn::shapeOf(type))
+        for (const std::string &name : dim.names)
+          if (declared.insert(name).second)
+            train::DimOp::create(builder, location, name,
+                                 bounds.contains(name) ? bounds.lookup(name) : state.bounds.lookup(name),
+                                 /*open=*/false);
+}
+
+void Extraction::copy() {
+  auto nameOf = [&](FlatSymbolRefAttr symbol) {
+    return FlatSymbolRefAttr::get(&state.context, names.lookup(symbol.getValue()));
+  };
+  for (Operation *op : operations) {
+    Operation *copied = body.clone(*op, copies);
+    if (auto read = dyn_cast<train::ReadOp>(copied))
+      read.setSymbolAttr(nameOf(read.getSymbolAttr()));
+    if (auto dropout = dyn_cast<nn::DropoutOp>(copied))
+      dropout.setStream(streams++);
+    if (auto norm = dyn_cast<train::BatchNormOp>(copied)) {
+      norm.setMeanAttr(nameOf(norm.getMeanAttr()));
+      norm.setVarianceAttr(nameOf(norm.getVarianceAttr()));
+    }
+  }
+}
+
+void Extraction::write() {
+  for (const auto &[name, id] : parts.outputs) {
+    Value value = copies.lookup(state.values[id]);
+    train::OutputOp::create(declare, value.getLoc(), train::OutputRole::Prediction, name,
+                            cast<RankedTensorType>(value.getType()));
+    train::WriteOp::create(body, value.getLoc(), value, name);
+  }
+  if (!parts.loss)
+    return;
+  Value loss = copies.lookup(state.values[parts.loss]);
+  train::OutputOp::create(declare, loss.getLoc(), train::OutputRole::Loss, freeSymbol(program, "loss"),
+                          RankedTensorType::get({}, declare.getF32Type()));
+  train::LossOp::create(body, loss.getLoc(), loss, copies.lookup(state.values[parts.lossWeight]));
+}
+
+/// What the description says of the compilation; compiler/pipeline/Described.h reads it.
+void Extraction::keepOptions() {
+  SmallVector<mlir::Attribute> settings;
+  for (const auto &[name, value] : parts.options)
+    settings.push_back(declare.getStringAttr(name + "=" + value));
+  if (!settings.empty())
+    program->setAttr(describedName, declare.getArrayAttr(settings));
+}
+
+Outcome<std::shared_ptr<Program>> Extraction::run() {
+  using Result = Outcome<std::shared_ptr<Program>>;
+  SmallVector<Value> results;
+  for (const auto &[name, id] : parts.outputs)
+    results.push_back(state.values[id]);
+  for (Id id : {parts.loss, parts.lossWeight})
+    if (id)
+      results.push_back(state.values[id]);
+  llvm::DenseSet<Operation *> wanted = operationsUnder(results, state);
+  for (Operation &op : state.function.getBody().front())
+    if (wanted.contains(&op))
+      operations.push_back(&op);
+
+  module = ModuleOp::create(location);
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  program = train::ProgramOp::create(builder, location, parts.name);
+  declare.setInsertionPointToStart(&program.getBody().emplaceBlock());
+  std::string problem;
+  std::string errors = errorsOf(state.context, [&] {
+    declareStates();
+    problem = declareInputs();
+    if (!problem.empty())
+      return;
+    declareDims();
+    forward = train::FunctionOp::create(declare, location, train::FunctionKind::Forward,
+                                        freeSymbol(program, "forward"));
+    body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
+    declare.setInsertionPoint(forward);
+    copy();
+    write();
+    keepOptions();
+    frontend::freezeUnreached(program, forward);
+    (void)verify(*module);
+  });
+  if (!problem.empty() || !errors.empty())
+    return Result::fail(problem.empty() ? errors : problem);
+  return {std::make_shared<Program>(Program{std::move(module)}), ""};
+}
+
+} // namespace
+
+std::vector<Id> Recorder::statesUnder(const std::vector<Id> &values) const {
+  SmallVector<Value> results;
+  for (Id id : values)
+    results.push_back(recording->values[id]);
+  llvm::DenseSet<Operation *> wanted = operationsUnder(results, *recording);
+  std::vector<Id> states;
+  for (auto read : recording->function.getOps<train::ReadOp>())
+    if (wanted.contains(read) && recording->symbolOf(recording->ids[read]).kind == Symbol::Kind::State)
+      states.push_back(recording->ids[read]);
+  return states;
+}
+
+Outcome<std::shared_ptr<Program>> Recorder::program(const ProgramParts &parts, const Place &place) {
+  return Extraction(*recording, parts, recording->locationOf(place)).run();
+}
+
+std::string textOf(const Program &program) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  OpPrintingFlags flags;
+  flags.elideLargeElementsAttrs(8).elideLargeResourceString(8);
+  program.module.get()->print(stream, flags);
+  return text + "\n";
+}
+
+std::string writeTo(const Program &program, const std::string &path) {
+  std::error_code error;
+  llvm::raw_fd_ostream out(path, error);
+  if (!error && failed(writeBytecodeToFile(program.module.get(), out)))
+    return "the program cannot be written";
+  out.close();
+  error = error ? error : out.error();
+  out.clear_error();
+  return error ? path + ": " + error.message() : "";
+}
+
+} // namespace dlc::record

@@ -1,0 +1,220 @@
+//===- Recorder.cpp - a description as a program under construction -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/record/Recorder.h"
+#include "dialects/nn/Infer.h"
+#include "frontends/common/Elements.h"
+#include "frontends/cpp/record/State.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace dlc::record {
+
+Recorder::State::State() : context(MLIRContext::Threading::DISABLED) {
+  context.loadDialect<nn::NNDialect, train::TrainDialect>();
+  context.printOpOnDiagnostic(false);
+  Location location = UnknownLoc::get(&context);
+  module = ModuleOp::create(location);
+  OpBuilder builder = OpBuilder::atBlockEnd(module->getBody());
+  auto program = train::ProgramOp::create(builder, location, "recording");
+  builder.setInsertionPointToStart(&program.getBody().emplaceBlock());
+  function = train::FunctionOp::create(builder, location, train::FunctionKind::Forward, "forward");
+  function.getBody().emplaceBlock();
+}
+
+Recorder::Recorder() : recording(std::make_unique<State>()) {}
+Recorder::~Recorder() = default;
+
+/// Values live as long as the process: a destructor of the user's, run at its end, may still hold one.
+Recorder &Recorder::get() {
+  static auto *recorder = new Recorder();
+  return *recorder;
+}
+
+Id Recorder::State::add(Value value) {
+  values.push_back(value);
+  return ids[value] = Id(values.size() - 1);
+}
+
+/// The module's path is the name of what is computed, as a node's name is in ONNX; without one it is the
+/// line.
+Location Recorder::State::locationOf(const Place &place) {
+  Location line = FileLineColLoc::get(&context, place.file, place.line, place.column);
+  std::string name = place.module;
+  if (name.empty())
+    name = (llvm::sys::path::filename(place.file) + ":" + Twine(place.line)).str();
+  return NameLoc::get(StringAttr::get(&context, name), line);
+}
+
+Outcome<RankedTensorType> Recorder::State::typeOf(const Type &type) {
+  using Result = Outcome<RankedTensorType>;
+  nn::Shape shape;
+  for (const Dim &dim : type.shape) {
+    for (const auto &[name, bound] : dim.names) {
+      std::optional<nn::Dim> parsed = nn::Dim::parse(name);
+      if (!parsed || parsed->isStatic() || parsed->names.size() != 1 || parsed->factor != 1)
+        return Result::fail("expected a dim's name of letters, digits and _, got '" + name + "'");
+      if (bound < 1)
+        return Result::fail("dim '" + name + "': expected a bound above 0, got " + std::to_string(bound));
+      bounds[name] = bound;
+    }
+    if (dim.factor < 0)
+      return Result::fail("expected sizes of at least 0, got " + dim.str());
+    shape.push_back(dimOf(dim));
+  }
+  if (nn::isTooLarge(shape, [&](StringRef name) { return bounds.lookup(name); }))
+    return Result::fail("a tensor of shape " + dlc::str(type.shape) + " is too large");
+  return {nn::tensorType(shape, elementType(type.dtype, context)), ""};
+}
+
+Id Recorder::State::read(Symbol::Kind kind, const std::string &name, RankedTensorType type,
+                         std::optional<Elements> elements, const Place &place) {
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.getBody().front());
+  Id id = values.size();
+  std::string symbol = "v" + std::to_string(id);
+  symbols[symbol] = {kind, id, name, std::move(elements), {}, ""};
+  return add(train::ReadOp::create(builder, locationOf(place), type, symbol));
+}
+
+Symbol &Recorder::State::symbolOf(Id id) {
+  return symbols.find(cast<train::ReadOp>(values[id].getDefiningOp()).getSymbol())->second;
+}
+
+std::string Recorder::State::bindSizes(const Type &type, const Elements &example) {
+  bool fits = example.dtype == type.dtype && example.shape.size() == type.shape.size();
+  llvm::StringMap<int64_t> found;
+  for (size_t i = 0; fits && i < type.shape.size(); ++i) {
+    const Dim &dim = type.shape[i];
+    int64_t size = example.shape[i];
+    if (dim.names.empty()) {
+      fits = dim.factor == size;
+      continue;
+    }
+    const auto &[name, bound] = dim.names[0];
+    int64_t count = size / dim.factor;
+    fits = dim.names.size() == 1 && size % dim.factor == 0 && count >= 1 && count <= bound &&
+           found.try_emplace(name, count).first->second == count;
+  }
+  if (fits) {
+    for (const auto &size : found)
+      resize(size.getKey().str(), size.getValue());
+    return "";
+  }
+  Shape shape(example.shape.begin(), example.shape.end());
+  return std::string("expected an example of type ") + name_of(type.dtype) + " " + dlc::str(type.shape) +
+         ", got " + name_of(example.dtype) + " " + dlc::str(shape);
+}
+
+/// What another model, or an earlier input, has of another size cannot be computed any more.
+void Recorder::State::resize(const std::string &name, int64_t size) {
+  auto [known, isNew] = sizes.try_emplace(name, size);
+  if (isNew || known->second == size)
+    return;
+  known->second = size;
+  for (auto &entry : symbols)
+    if (llvm::any_of(entry.second.bounds, [&](const auto &bound) { return bound.first == name; }) &&
+        entry.second.elements) {
+      entry.second.elements.reset();
+      entry.second.resized = name;
+    }
+  evaluator->forget();
+}
+
+Outcome<Id> Recorder::input(const std::string &name, const Type &type, const std::optional<Elements> &example,
+                            const Place &place) {
+  auto tensor = recording->typeOf(type);
+  if (!tensor.value)
+    return Outcome<Id>::fail("input '" + name + "': " + tensor.error);
+  if (example)
+    if (std::string error = recording->bindSizes(type, *example); !error.empty())
+      return Outcome<Id>::fail("input '" + name + "': " + error);
+  Id id = recording->read(Symbol::Kind::Input, name, *tensor.value, example, place);
+  for (const Dim &dim : type.shape)
+    llvm::append_range(recording->symbolOf(id).bounds, dim.names);
+  return {id, ""};
+}
+
+Outcome<Id> Recorder::state(const Elements &initial, const Place &place) {
+  auto type = recording->typeOf({Shape(initial.shape.begin(), initial.shape.end()), initial.dtype});
+  if (!type.value)
+    return Outcome<Id>::fail(type.error);
+  return {recording->read(Symbol::Kind::State, "", *type.value, initial, place), ""};
+}
+
+Id Recorder::randomState(const Place &place) {
+  if (!recording->random) {
+    auto type = RankedTensorType::get({2}, IntegerType::get(&recording->context, 64));
+    recording->random = recording->read(Symbol::Kind::Random, "", type, std::nullopt, place);
+  }
+  return recording->random;
+}
+
+Outcome<Id> Recorder::constant(const Elements &elements, const Place &place) {
+  auto type = recording->typeOf({Shape(elements.shape.begin(), elements.shape.end()), elements.dtype});
+  if (!type.value)
+    return Outcome<Id>::fail(type.error);
+  OpBuilder builder = OpBuilder::atBlockEnd(&recording->function.getBody().front());
+  auto value = frontend::denseElements(*type.value, elements.bytes, elements.splat);
+  return {recording->add(nn::ConstantOp::create(builder, recording->locationOf(place), value)), ""};
+}
+
+dlc::record::Type Recorder::typeOf(Id value) const {
+  auto tensor = cast<RankedTensorType>(recording->values[value].getType());
+  Type type{{}, dtypeOf(tensor.getElementType())};
+  for (const nn::Dim &dim : nn::shapeOf(tensor)) {
+    Dim size(dim.factor);
+    for (const std::string &name : dim.names)
+      size.names.emplace_back(name, recording->bounds.lookup(name));
+    type.shape.push_back(std::move(size));
+  }
+  return type;
+}
+
+std::string Recorder::originOf(Id value) const {
+  Operation *op = recording->values[value].getDefiningOp();
+  if (isa<train::ReadOp>(op))
+    return recording->symbolOf(value).kind == Symbol::Kind::Input ? "input" : "parameter";
+  return op->getName().stripDialect().str();
+}
+
+Place Recorder::placeOf(Id value) const {
+  Place place;
+  recording->values[value].getLoc()->walk([&](Location location) {
+    if (auto line = dyn_cast<FileLineColLoc>(location))
+      place = {line.getFilename().str(), line.getLine(), line.getColumn(), place.module};
+    return WalkResult::advance();
+  });
+  return place;
+}
+
+Outcome<Elements> Recorder::valueOf(Id value) {
+  std::string missing;
+  FailureOr<Elements> result = failure();
+  std::string errors = errorsOf(recording->context, [&] {
+    auto source = [&](StringRef name) -> const Elements * {
+      const Symbol &symbol = recording->symbols.find(name)->second;
+      if (!symbol.elements)
+        missing = symbol.kind == Symbol::Kind::Random ? "random numbers, which only a program has"
+                  : symbol.resized.empty()
+                      ? "input '" + symbol.name + "', which has no example"
+                      : "input '" + symbol.name + "', whose example has another size of '" + symbol.resized +
+                            "' than that of a later input";
+      return symbol.elements ? &*symbol.elements : nullptr;
+    };
+    result = recording->evaluator->valueOf(recording->values[value], source, recording->sizes);
+  });
+  if (succeeded(result))
+    return {std::move(*result), ""};
+  return Outcome<Elements>::fail(missing.empty() ? errors : "the value depends on " + missing);
+}
+
+Outcome<bool> Recorder::setState(Id state, const Elements &elements) {
+  recording->symbolOf(state).elements = elements;
+  recording->evaluator->forget();
+  return {true, ""};
+}
+
+} // namespace dlc::record

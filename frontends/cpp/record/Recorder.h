@@ -1,0 +1,130 @@
+//===- Recorder.h - a description as a program under construction -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The border between the public classes, which use exceptions, and the program that they describe, which MLIR
+// holds and which does not use them. What is here knows values by number, operations by name, and errors as
+// sentences. Types and errors come from the operations' own inference and verifiers (dialects/nn).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_RECORD_RECORDER_H
+#define DLC_FRONTENDS_CPP_RECORD_RECORDER_H
+
+#include "dlc/types.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace dlc::record {
+
+/// A value of the recording; 0 is none.
+using Id = uint32_t;
+
+/// A line of the user's program, and the module that was being computed.
+struct Place {
+  std::string file;
+  unsigned line = 0, column = 0;
+  std::string module;
+};
+
+struct Type {
+  Shape shape;
+  DType dtype = DType::Float32;
+};
+
+/// Elements in row-major order, little-endian and packed, a byte for a truth value.
+struct Elements {
+  std::vector<int64_t> shape;
+  DType dtype = DType::Float32;
+  std::vector<char> bytes;
+  bool splat = false; ///< `bytes` is one element, for all places
+};
+
+/// An attribute in MLIR's text, such as an enum's: "#nn<comparison gt>".
+struct Spelled {
+  std::string text;
+};
+/// The name of a state.
+struct NameOf {
+  Id state;
+};
+using Attribute =
+    std::variant<bool, int64_t, double, std::vector<int64_t>, std::vector<double>, DType, Spelled, NameOf>;
+using Attributes = std::vector<std::pair<const char *, Attribute>>;
+
+/// A result, or the sentence that says why there is none.
+template <typename T> struct Outcome {
+  std::optional<T> value;
+  std::string error;
+  static Outcome fail(std::string message) { return {std::nullopt, std::move(message)}; }
+};
+
+enum class StateKind { Parameter, Frozen, Buffer };
+
+/// A state of the program and its name there.
+struct NamedState {
+  std::string name;
+  Id id;
+  StateKind kind;
+};
+
+/// What becomes a program.
+struct ProgramParts {
+  std::string name;
+  std::vector<NamedState> states; ///< in the order of declaration
+  std::vector<std::pair<std::string, Id>> outputs;
+  Id loss = 0, lossWeight = 0; ///< 0: the loss is among the options, or there is none
+  std::vector<std::pair<std::string, std::string>> options; ///< of the compilation, as Described.h reads them
+};
+
+/// A finished program.
+struct Program;
+
+/// What the process has described so far. One thread at a time may use it.
+class Recorder {
+public:
+  static Recorder &get();
+
+  /// An input of the program; `example` may hold values of the type, each named dim having any size.
+  Outcome<Id> input(const std::string &name, const Type &type, const std::optional<Elements> &example,
+                    const Place &place);
+  Outcome<Id> state(const Elements &initial, const Place &place);
+  Outcome<Id> constant(const Elements &elements, const Place &place);
+  /// The random numbers of dropout: a state that each program has at most once.
+  Id randomState(const Place &place);
+  /// Results of an operation of the dialects nn or train; `types` where they are not inferred.
+  Outcome<std::vector<Id>> apply(const char *operation, const std::vector<Id> &operands,
+                                 const Attributes &attributes, const Place &place,
+                                 const std::vector<Type> &types = {});
+
+  Type typeOf(Id value) const;
+  /// "nn.relu", or "input", "parameter"; and where.
+  std::string originOf(Id value) const;
+  Place placeOf(Id value) const;
+  /// The states that the values depend on.
+  std::vector<Id> statesUnder(const std::vector<Id> &values) const;
+
+  /// The elements of a value, where all inputs that it depends on have examples.
+  Outcome<Elements> valueOf(Id value);
+  /// Replaces the initial values of a state.
+  Outcome<bool> setState(Id state, const Elements &elements);
+
+  Outcome<std::shared_ptr<Program>> program(const ProgramParts &parts, const Place &place);
+
+  struct State;
+
+private:
+  Recorder();
+  ~Recorder();
+  std::unique_ptr<State> recording;
+};
+
+/// The program as MLIR text, for people.
+std::string textOf(const Program &program);
+/// Writes the program with all values and locations (MLIR bytecode); a sentence where that fails, else "".
+std::string writeTo(const Program &program, const std::string &path);
+
+} // namespace dlc::record
+
+#endif // DLC_FRONTENDS_CPP_RECORD_RECORDER_H

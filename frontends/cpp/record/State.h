@@ -1,0 +1,72 @@
+//===- State.h - what a recording consists of ---------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All values are made in one function, `forward` of a program that is never finished. It reads states and
+// inputs by symbols `v<number of the value>`, which are entries of a table here and not declared; what
+// becomes of them is decided when a program is taken out (Extract.cpp).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_RECORD_STATE_H
+#define DLC_FRONTENDS_CPP_RECORD_STATE_H
+
+#include "dialects/train/Train.h"
+#include "frontends/cpp/record/Evaluator.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace dlc::record {
+
+/// What a symbol stands for.
+struct Symbol {
+  enum class Kind { Input, State, Random } kind;
+  Id id;
+  std::string name; ///< of an input
+  std::optional<Elements> elements;
+  std::vector<std::pair<std::string, int64_t>> bounds; ///< of an input's named dims
+  std::string resized; ///< the dim for which a later example had another size: the elements are gone
+};
+
+struct Recorder::State {
+  State();
+
+  mlir::MLIRContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  train::FunctionOp function;
+  std::vector<mlir::Value> values{mlir::Value()}; ///< by their Id
+  llvm::DenseMap<mlir::Value, Id> ids;
+  llvm::StringMap<Symbol> symbols;
+  llvm::StringMap<int64_t> bounds; ///< of named dims: what was said last, as other models may say otherwise
+  llvm::StringMap<int64_t> sizes;  ///< of the examples
+  Id random = 0;
+  std::unique_ptr<Evaluator> evaluator = createEvaluator();
+
+  Id add(mlir::Value value);
+  /// Reads a symbol that stands for the value which is made.
+  Id read(Symbol::Kind kind, const std::string &name, mlir::RankedTensorType type,
+          std::optional<Elements> elements, const Place &place);
+  Symbol &symbolOf(Id id);
+  /// Named dims have the example's sizes from here on; a sentence where it does not fit its type.
+  std::string bindSizes(const Type &type, const Elements &example);
+  void resize(const std::string &name, int64_t size);
+  mlir::Location locationOf(const Place &place);
+  /// The type, with the bounds of its named dims noted.
+  Outcome<mlir::RankedTensorType> typeOf(const Type &type);
+};
+
+// Convert.cpp
+mlir::Type elementType(DType dtype, mlir::MLIRContext &context);
+DType dtypeOf(mlir::Type elementType);
+nn::Dim dimOf(const Dim &dim);
+mlir::Attribute attributeOf(const Attribute &attribute, Recorder::State &state);
+/// "float32 [batch, 784]".
+std::string describe(mlir::Type type);
+
+/// Calls `make` and gives the errors that were reported meanwhile as sentences for users of a model.
+std::string errorsOf(mlir::MLIRContext &context, llvm::function_ref<void()> make);
+
+struct Program {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+};
+
+} // namespace dlc::record
+
+#endif // DLC_FRONTENDS_CPP_RECORD_STATE_H

@@ -1,0 +1,128 @@
+//===- error_test.cpp - what wrong descriptions are told --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/dlc.h"
+#include <gtest/gtest.h>
+
+using namespace dlc;
+
+/// The error that `wrong` throws; fails where there is none.
+template <typename Function> static Error errorOf(Function wrong) {
+  try {
+    wrong();
+  } catch (const Error &error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return Error("", Where::current());
+}
+
+#define EXPECT_MESSAGE(expression, text)                                                                     \
+  do {                                                                                                       \
+    unsigned line = __LINE__;                                                                                \
+    Error error = errorOf([&] { (void)(expression); });                                                      \
+    EXPECT_NE(error.message().find(text), std::string::npos) << error.what();                                \
+    EXPECT_EQ(error.line(), line) << error.what();                                                           \
+    EXPECT_NE(error.file().find("error_test.cpp"), std::string::npos);                                       \
+  } while (false)
+
+TEST(Errors, NameTheLineAndBothShapes) {
+  Tensor a = ones({2, 3}), b = ones({4, 5});
+  EXPECT_MESSAGE(a.matmul(b), "matmul: expects equal inner dims, got 3 of a and 4 of b; it was given "
+                              "float32 [2, 3] and float32 [4, 5]");
+  EXPECT_MESSAGE(a + b, "add: expects shapes that broadcast, got 2x3 and 4x5");
+  EXPECT_MESSAGE(b - a, "sub: expects shapes that broadcast");
+  EXPECT_MESSAGE(a.reshape({7}), "reshape");
+  EXPECT_MESSAGE(a.reshape({-1, 4}), "a dim of size 6 has no parts of size 4");
+  EXPECT_MESSAGE(a.expand({2, 4}), "expand");
+  EXPECT_MESSAGE(cat({a, b}), "concat");
+  EXPECT_MESSAGE(a.sum(2), "expected a dim from -2 to 1, got 2");
+  EXPECT_MESSAGE(a.permute({0, 0}), "transpose");
+  EXPECT_MESSAGE(a.select(1, 3), "select: expected a position from -3 to 2 along dim 1 of [2, 3], got 3");
+  EXPECT_MESSAGE(a.item(), "item: expected a tensor of one element, got [2, 3]");
+  EXPECT_MESSAGE(tensor({{1, 2}, {3}}), "tensor: expected rows of one length, got 2 and 1 numbers");
+  EXPECT_MESSAGE(Tensor() + a, "a tensor without a value was given");
+}
+
+TEST(Errors, IntegersAreNotFloats) {
+  Tensor numbers = tensor({1, 2}, int64), floats = ones({2});
+  EXPECT_MESSAGE(numbers * 0.5, "a number with a decimal point meets a tensor of int64");
+  EXPECT_MESSAGE(numbers / 2, "division of int64; convert the tensor with to(dlc::float32)");
+  EXPECT_MESSAGE(numbers + floats,
+                 "add: expected tensors of one dtype, got int64 [2] and float32 [2]; convert one "
+                 "with to(dlc::float32)");
+  EXPECT_MESSAGE(numbers.exp(), "exp");
+  EXPECT_MESSAGE(nn::Linear(2, 2)(numbers), "matmul");
+}
+
+TEST(Errors, OfInputs) {
+  EXPECT_MESSAGE(input("x", {Dim("bad name", 3)}), "expected a dim's name of letters, digits and _");
+  EXPECT_MESSAGE(input("x", {Dim("none", 0)}), "dim 'none': expected a bound above 0, got 0");
+  EXPECT_MESSAGE(input("x", {Dim("rows", 8), 3}, ones({4, 2})),
+                 "expected an example of type float32 [rows, 3], got float32 [4, 2]");
+  Tensor open = input("open", {Dim("rows", 8), 3});
+  EXPECT_MESSAGE(open.values(), "the value depends on input 'open', which has no example");
+  EXPECT_MESSAGE(open.split(2), "is known only when the compiled model runs");
+}
+
+struct Inner : nn::Module {
+  nn::Linear proj = register_module("proj", nn::Linear(4, 4));
+  Tensor forward(Tensor x) override { return proj(x).reshape({-1, 3}); }
+};
+struct Outer : nn::Module {
+  nn::ModuleList<Inner> layers = register_module("layers", nn::ModuleList<Inner>());
+  Outer() { layers.push_back(Inner()); }
+  Tensor forward(Tensor x) override { return layers[0](x); }
+};
+
+TEST(Errors, NameTheModule) {
+  Outer outer;
+  EXPECT_EQ(errorOf([&] { outer(ones({2, 4})); }).module(), "layers.0");
+  EXPECT_EQ(errorOf([&] { outer(ones({2, 5})); }).module(), "layers.0.proj");
+  // The scopes are gone with the exceptions.
+  EXPECT_EQ(errorOf([&] { ones({2}).reshape({3}); }).module(), "");
+}
+
+TEST(Errors, OfModules) {
+  struct Net : nn::Module {
+  } net, other;
+  nn::Linear layer(2, 2);
+  net.register_module("fc", layer);
+  EXPECT_MESSAGE(net.register_module("fc", nn::Linear(2, 2)), "there is a module 'fc' already");
+  EXPECT_MESSAGE(other.register_module("fc2", layer), "the module 'fc2' is registered as 'fc' already");
+  EXPECT_MESSAGE(other.register_module("a.b", nn::Linear(2, 2)), "expected a name without points, got 'a.b'");
+  EXPECT_MESSAGE(other.register_parameter("w", tensor({1}, int64)), "integers have no gradients");
+  EXPECT_MESSAGE(net.freeze("conv*"), "freeze: no parameter has a name like 'conv*'");
+  EXPECT_MESSAGE(net.parameter("w"), "Net has no parameter 'w'");
+  EXPECT_MESSAGE(nn::Linear(0, 2), "in_features: expected a number above 0, got 0");
+  EXPECT_MESSAGE(nn::Dropout(1.5), "Dropout: expected a probability of at least 0 and less than 1, got 1.5");
+  EXPECT_MESSAGE(net(ones({2})), "Net has no forward that takes one tensor");
+}
+
+/// Its modules are in a std::vector, which registers nothing.
+struct Forgetful : nn::Module {
+  std::vector<nn::Linear> layers{nn::Linear(2, 2)};
+  Tensor forward(Tensor x) override { return layers[0](x); }
+};
+
+TEST(Errors, OfPrograms) {
+  Forgetful net;
+  Tensor x = input("x", {Dim("batch", 4), 2});
+  Error error = errorOf([&] { program(net, loss::MSE(), optim::SGD({.lr = 0.1}), x); });
+  EXPECT_NE(error.message().find("of a module that is no part of Forgetful; register the module with "
+                                 "register_module, and several of a kind as a dlc::nn::ModuleList"),
+            std::string::npos)
+      << error.what();
+  EXPECT_NE(std::string(error.what()).find("error_test.cpp:"), std::string::npos);
+}
+
+TEST(Errors, OfDimsWithTwoSizes) {
+  nn::Identity net;
+  Tensor x = input("x", {Dim("bounded", 3)}, ones({2})), y = input("y", {Dim("bounded", 4)}, ones({3}));
+  EXPECT_MESSAGE(x.values(),
+                 "input 'x', whose example has another size of 'bounded' than that of a later input");
+  EXPECT_EQ(y.values().size(), 3u);
+  EXPECT_MESSAGE(make_program(net, {{"sum", x + y}}, loss::None(), optim::SGD({})),
+                 "dim 'bounded' has the bound 4 in input 'y' and 3 in another one");
+}

@@ -1,0 +1,125 @@
+//===- module_test.cpp - modules, their names and their text -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/dlc.h"
+#include <gtest/gtest.h>
+#include <sstream>
+
+using namespace dlc;
+
+struct Mlp : nn::Module {
+  nn::Linear fc1 = register_module("fc1", nn::Linear(784, 256));
+  nn::Dropout drop = register_module("drop", nn::Dropout(0.2));
+  nn::Linear fc2 = register_module("fc2", nn::Linear(256, 128));
+  nn::Linear fc3 = register_module("fc3", nn::Linear(128, 10));
+  Tensor forward(Tensor x) override { return fc3(relu(fc2(drop(relu(fc1(x)))))); }
+};
+
+template <typename T> static std::string text(const T &value) {
+  std::ostringstream out;
+  out << value;
+  return out.str();
+}
+
+// The numbers of the tutorials' nets.
+TEST(Modules, CountParameters) {
+  EXPECT_EQ(nn::Sequential(nn::Linear(784, 128), nn::ReLU(), nn::Linear(128, 10)).parameter_count(), 101770);
+  Mlp net;
+  EXPECT_EQ(net.parameter_count(), 235146);
+  net.freeze("fc3.*");
+  EXPECT_EQ(net.parameter_count(), 235146 - 1290);
+}
+
+TEST(Modules, AreNamedAsInPyTorch) {
+  Mlp net;
+  std::string names;
+  for (const auto &[name, tensor] : net.named_parameters())
+    names += name + " " + str(tensor.shape()) + " ";
+  EXPECT_EQ(names,
+            "fc1.weight [256, 784] fc1.bias [256] fc2.weight [128, 256] fc2.bias [128] fc3.weight [10, 128] "
+            "fc3.bias [10] ");
+  EXPECT_EQ(net.fc2.path(), "fc2");
+}
+
+// print(net) of PyTorch 2.13.
+TEST(Modules, PrintAsPyTorch) {
+  EXPECT_EQ(text(Mlp()), R"(Mlp(
+  (fc1): Linear(in_features=784, out_features=256, bias=True)
+  (drop): Dropout(p=0.2, inplace=False)
+  (fc2): Linear(in_features=256, out_features=128, bias=True)
+  (fc3): Linear(in_features=128, out_features=10, bias=True)
+))");
+  EXPECT_EQ(text(nn::Sequential(nn::Flatten(), nn::Sequential(nn::Linear(4, 2, false), nn::GELU()),
+                                nn::LeakyReLU(0.2), nn::Softmax(1), nn::Embedding(5, 3, 0))),
+            R"(Sequential(
+  (0): Flatten(start_dim=1, end_dim=-1)
+  (1): Sequential(
+    (0): Linear(in_features=4, out_features=2, bias=False)
+    (1): GELU(approximate='none')
+  )
+  (2): LeakyReLU(negative_slope=0.2)
+  (3): Softmax(dim=1)
+  (4): Embedding(5, 3, padding_idx=0)
+))");
+}
+
+TEST(Modules, CopiesShareParameters) {
+  nn::Linear a(2, 2), b = a;
+  EXPECT_EQ(a.parameter("weight").id(), b.parameter("weight").id());
+}
+
+TEST(Modules, EvaluationDropsNothing) {
+  nn::Dropout drop(0.5);
+  Tensor x = ones({8});
+  drop.eval();
+  EXPECT_EQ(drop(x).id(), x.id());
+  drop.train();
+  EXPECT_NE(drop(x).id(), x.id());
+}
+
+TEST(Modules, TiedParametersAreOne) {
+  struct Net : nn::Module {
+    nn::Embedding table = register_module("table", nn::Embedding(7, 3));
+    nn::Linear head = register_module("head", nn::Linear(3, 7, false));
+    Net() { head.tie_parameter("weight", table.parameter("weight")); }
+    Tensor forward(Tensor x) override { return head(table(x)); }
+  } net;
+  EXPECT_EQ(net.named_parameters().size(), 1u);
+  EXPECT_EQ(net.parameter_count(), 21);
+  std::string program =
+      dlc::program(net, loss::None(), optim::SGD({}), input("ids", {Dim("batch", 4)}, int64)).str();
+  EXPECT_NE(program.find("@table.weight"), std::string::npos);
+  EXPECT_EQ(program.find("@head.weight"), std::string::npos);
+}
+
+// torch 2.13 on a CPU: torch.manual_seed(3); torch.nn.Linear(3, 2).weight, bias.
+TEST(Modules, StartWithPyTorchsWeights) {
+  manual_seed(3);
+  nn::Linear linear(3, 2);
+  EXPECT_EQ(linear.parameter("weight").values(),
+            (std::vector<double>{-0.5724271535873413, -0.45544925332069397, -0.2472877949476242,
+                                 -0.5462254881858826, -0.032776910811662674, -0.5079339742660522}));
+  EXPECT_EQ(linear.parameter("bias").values(),
+            (std::vector<double>{0.3139236271381378, 0.28139978647232056}));
+}
+
+TEST(Tensors, PrintElementsOrTypes) {
+  EXPECT_EQ(text(tensor({{1, 2.5}, {-3, 4}})), "tensor([[ 1.0000,  2.5000],\n        [-3.0000,  4.0000]])");
+  EXPECT_EQ(text(tensor({1, 2}, int64)), "tensor([1, 2])");
+  EXPECT_EQ(text(tensor({1, 2}) > 1), "tensor([False,  True])");
+  EXPECT_EQ(text(tensor({1e-5, 1})), "tensor([1.0000e-05, 1.0000e+00])");
+  EXPECT_EQ(text(full({2}, 3, float64)), "tensor([3., 3.], dtype=float64)");
+  EXPECT_EQ(text(arange(0, 2000)), "tensor([   0,    1,    2,  ..., 1997, 1998, 1999])");
+  EXPECT_EQ(text(Tensor()), "tensor without a value");
+  std::string without = text(relu(input("x", {Dim("batch", 8), 2})));
+  EXPECT_EQ(without.find("tensor(shape=[batch, 2], dtype=float32, made by relu at "), 0u) << without;
+  EXPECT_NE(without.find("module_test.cpp:"), std::string::npos);
+}
+
+TEST(Tensors, ExamplesFlowThrough) {
+  Tensor x = input("x", {Dim("examples", 8), 2}, tensor({{1, 2}, {3, 4}, {5, 6}}));
+  EXPECT_EQ(x.size(0).str(), "examples");
+  EXPECT_EQ((x * 2).sum(0).values(), (std::vector<double>{18, 24}));
+  EXPECT_EQ(x.mean().item(), 3.5);
+}

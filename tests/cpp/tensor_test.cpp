@@ -1,0 +1,196 @@
+//===- tensor_test.cpp - values of tensor functions -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Expected numbers are written out, or computed here with loops or the C library.
+//===----------------------------------------------------------------------===//
+#include "dlc/dlc.h"
+#include <cmath>
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace dlc;
+using Numbers = std::vector<double>;
+
+static Tensor counting(const Shape &shape) {
+  int64_t count = 1;
+  for (const Dim &dim : shape)
+    count *= dim.value();
+  Numbers numbers(count);
+  for (int64_t i = 0; i < count; ++i)
+    numbers[i] = double(i);
+  return from_data(numbers, shape);
+}
+
+static void expectNear(const Tensor &tensor, const Numbers &expected, double tolerance = 1e-6) {
+  Numbers got = tensor.values();
+  ASSERT_EQ(got.size(), expected.size());
+  for (size_t i = 0; i < got.size(); ++i)
+    EXPECT_NEAR(got[i], expected[i], tolerance * std::max(1.0, std::fabs(expected[i]))) << "element " << i;
+}
+
+TEST(Operators, OfTensorsAndNumbers) {
+  Tensor x = tensor({1, 2, 4}), y = tensor({{10, 20, 30}, {1, 1, 1}});
+  EXPECT_EQ((x + y).values(), (Numbers{11, 22, 34, 2, 3, 5}));
+  EXPECT_EQ((y - x).values(), (Numbers{9, 18, 26, 0, -1, -3}));
+  EXPECT_EQ((2 * x).values(), (Numbers{2, 4, 8}));
+  EXPECT_EQ((1 - x).values(), (Numbers{0, -1, -3}));
+  EXPECT_EQ((8.0 / x).values(), (Numbers{8, 4, 2}));
+  EXPECT_EQ((-x).values(), (Numbers{-1, -2, -4}));
+  EXPECT_EQ(x.pow(3).values(), (Numbers{1, 8, 64}));
+  EXPECT_EQ(maximum(x, 2).values(), (Numbers{2, 2, 4}));
+  EXPECT_EQ(minimum(x, 2).values(), (Numbers{1, 2, 2}));
+  EXPECT_EQ(x.clamp(1.5, 3).values(), (Numbers{1.5, 2, 3}));
+}
+
+TEST(Operators, Comparisons) {
+  Tensor x = tensor({1, 2, 3});
+  EXPECT_EQ((x == 2).values(), (Numbers{0, 1, 0}));
+  EXPECT_EQ((x != 2).values(), (Numbers{1, 0, 1}));
+  EXPECT_EQ((x < 2).values(), (Numbers{1, 0, 0}));
+  EXPECT_EQ((x <= 2).values(), (Numbers{1, 1, 0}));
+  EXPECT_EQ((x > 2).values(), (Numbers{0, 0, 1}));
+  EXPECT_EQ((x >= 2).values(), (Numbers{0, 1, 1}));
+  EXPECT_EQ((2 < x).values(), (Numbers{0, 0, 1}));
+  EXPECT_EQ(((x > 1) & (x < 3)).values(), (Numbers{0, 1, 0}));
+  EXPECT_EQ(((x < 2) | (x > 2)).values(), (Numbers{1, 0, 1}));
+  EXPECT_EQ(((x < 2) ^ (x < 3)).values(), (Numbers{0, 1, 0}));
+  EXPECT_EQ((!(x < 2)).values(), (Numbers{0, 1, 1}));
+  EXPECT_EQ(dlc::where(x > 1, x, 0).values(), (Numbers{0, 2, 3}));
+  EXPECT_EQ(x.masked_fill(x > 1, -1).values(), (Numbers{1, -1, -1}));
+  EXPECT_EQ((x > 1).dtype(), boolean);
+}
+
+TEST(Unary, AreTheCLibrarys) {
+  const Numbers points{-2.5, -1, -0.3, 0.4, 0.5, 1, 2.5};
+  Numbers positive{0.1, 0.5, 1, 3, 20};
+  auto check = [](const Numbers &at, Tensor (*ours)(const Tensor &, Where), double (*reference)(double)) {
+    Numbers expected;
+    for (double x : at)
+      expected.push_back(reference(float(x)));
+    expectNear(ours(from_data(at, {int64_t(at.size())}), Where::current()), expected);
+  };
+  check(points, dlc::neg, [](double x) { return -x; });
+  check(points, dlc::abs, [](double x) { return std::fabs(x); });
+  check(points, dlc::sign, [](double x) { return double((x > 0) - (x < 0)); });
+  check(points, dlc::exp, [](double x) { return std::exp(x); });
+  check(positive, dlc::log, [](double x) { return std::log(x); });
+  check(points, dlc::expm1, [](double x) { return std::expm1(x); });
+  check(positive, dlc::log1p, [](double x) { return std::log1p(x); });
+  check(positive, dlc::sqrt, [](double x) { return std::sqrt(x); });
+  check(positive, dlc::rsqrt, [](double x) { return 1 / std::sqrt(x); });
+  check(points, dlc::reciprocal, [](double x) { return 1 / x; });
+  check(points, dlc::erf, [](double x) { return std::erf(x); });
+  check(points, dlc::erfc, [](double x) { return std::erfc(x); });
+  check(points, dlc::sin, [](double x) { return std::sin(x); });
+  check(points, dlc::cos, [](double x) { return std::cos(x); });
+  check(points, dlc::atan, [](double x) { return std::atan(x); });
+  check(points, dlc::floor, [](double x) { return std::floor(x); });
+  check(points, dlc::ceil, [](double x) { return std::ceil(x); });
+  check(points, dlc::round, [](double x) { return std::nearbyint(x); });
+  check(points, dlc::tanh, [](double x) { return std::tanh(x); });
+  check(points, dlc::sigmoid, [](double x) { return 1 / (1 + std::exp(-x)); });
+  check(points, dlc::relu, [](double x) { return std::max(x, 0.0); });
+  check(points, dlc::silu, [](double x) { return x / (1 + std::exp(-x)); });
+  check(points, dlc::softplus, [](double x) { return std::log1p(std::exp(x)); });
+  check(points, dlc::softsign, [](double x) { return x / (1 + std::fabs(x)); });
+}
+
+TEST(Reductions, OverSomeAxesAndAll) {
+  Tensor x = tensor({{1, 2, 3}, {4, 5, 9}});
+  EXPECT_EQ(x.sum().item(), 24);
+  EXPECT_EQ(x.sum(0).values(), (Numbers{5, 7, 12}));
+  EXPECT_EQ(x.sum(-1, true).values(), (Numbers{6, 18}));
+  EXPECT_EQ(x.sum(-1, true).shape(), (Shape{2, 1}));
+  EXPECT_EQ(x.mean({0, 1}).item(), 4);
+  EXPECT_EQ(x.prod(1).values(), (Numbers{6, 180}));
+  EXPECT_EQ(x.amax(0).values(), (Numbers{4, 5, 9}));
+  EXPECT_EQ(x.amin(1).values(), (Numbers{1, 4}));
+  EXPECT_EQ(x.argmax(1).values(), (Numbers{2, 2}));
+  EXPECT_EQ(x.argmin(0).values(), (Numbers{0, 0, 0}));
+  expectNear(x.var(1), {1, 7});
+  expectNear(x.var(1, 0), {2.0 / 3, 14.0 / 3});
+  expectNear(x.std(1), {1, std::sqrt(7.0)});
+}
+
+TEST(Shapes, KeepTheElements) {
+  Tensor x = counting({2, 3, 4});
+  EXPECT_EQ(x.reshape({6, -1}).shape(), (Shape{6, 4}));
+  EXPECT_EQ(x.flatten(1).shape(), (Shape{2, 12}));
+  EXPECT_EQ(x.unsqueeze(-1).shape(), (Shape{2, 3, 4, 1}));
+  EXPECT_EQ(x.unsqueeze(0).squeeze(0).shape(), (Shape{2, 3, 4}));
+  EXPECT_EQ(x.squeeze(0).shape(), (Shape{2, 3, 4})); // as PyTorch: its size is not 1
+  EXPECT_EQ(x.permute({2, 0, 1}).index({1}).values(), (Numbers{1, 5, 9, 13, 17, 21}));
+  EXPECT_EQ(x.transpose(0, -1).index({3, 1}).values(), (Numbers{7, 19}));
+  EXPECT_EQ(tensor({{1, 2}, {3, 4}}).t().values(), (Numbers{1, 3, 2, 4}));
+  EXPECT_EQ(tensor({1, 2}).expand({2, -1}).values(), (Numbers{1, 2, 1, 2}));
+  EXPECT_EQ(tensor({{1, 2}, {3, 4}}).flip({1}).values(), (Numbers{2, 1, 4, 3}));
+  // Named dims: the rows are known when the model runs.
+  Tensor batch = input("shapes", {Dim("batch", 8), 6});
+  EXPECT_EQ(batch.reshape({-1, 2, 3}).shape()[0].str(), "batch");
+  EXPECT_EQ(batch.reshape({-1, 3}).shape()[0].str(), "2*batch");
+}
+
+TEST(Parts, AreTaken) {
+  Tensor x = counting({3, 4});
+  EXPECT_EQ(x.index({Slice{0, 2}, Slice{1, Slice::end, 2}}).values(), (Numbers{1, 3, 5, 7}));
+  EXPECT_EQ(x.index({-1}).values(), (Numbers{8, 9, 10, 11}));
+  EXPECT_EQ(x.select(1, -2).values(), (Numbers{2, 6, 10}));
+  EXPECT_EQ(x.slice(0, {-2, Slice::end}).values(), (Numbers{4, 5, 6, 7, 8, 9, 10, 11}));
+  std::vector<Tensor> parts = x.split(3, 1);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_EQ(parts[1].values(), (Numbers{3, 7, 11}));
+  EXPECT_EQ(x.chunk(2, 1)[1].values(), (Numbers{2, 3, 6, 7, 10, 11}));
+  EXPECT_EQ(x.chunk(3, 1).size(), 2u); // as PyTorch: parts of two
+  Tensor rows = tensor({2, 0}).to(int64);
+  EXPECT_EQ(x.index_select(0, rows).values(), (Numbers{8, 9, 10, 11, 0, 1, 2, 3}));
+  EXPECT_EQ(cat({x.select(0, 0), x.select(0, 2)}).values(), (Numbers{0, 1, 2, 3, 8, 9, 10, 11}));
+  EXPECT_EQ(stack({tensor({1, 2}), tensor({3, 4})}, 1).values(), (Numbers{1, 3, 2, 4}));
+  EXPECT_EQ(pad(tensor({{1, 2}}), {1}, {2}, 9).values(), (Numbers{9, 1, 2, 9, 9}));
+}
+
+/// Against PyTorch's definition, out[i][j] = x[i][index[i][j]], and with dim 0 x[index[i][j]][j].
+TEST(Parts, GatherTakesElements) {
+  Tensor x = counting({3, 4}), index = tensor({{3, 0}, {1, 1}}, int64);
+  EXPECT_EQ(x.gather(1, index).values(), (Numbers{3, 0, 5, 5}));
+  EXPECT_EQ(x.gather(0, tensor({{2, 0, 1}}, int64)).values(), (Numbers{8, 1, 6}));
+}
+
+TEST(Products, OfMatricesAndVectors) {
+  Tensor a = tensor({{1, 2}, {3, 4}}), v = tensor({5, 6});
+  EXPECT_EQ(a.matmul(a).values(), (Numbers{7, 10, 15, 22}));
+  EXPECT_EQ(a.matmul(v).values(), (Numbers{17, 39}));
+  EXPECT_EQ(v.matmul(a).values(), (Numbers{23, 34}));
+  EXPECT_EQ(v.matmul(v).item(), 61);
+  EXPECT_EQ(stack({a, a}).bmm(stack({a, a})).values(), (Numbers{7, 10, 15, 22, 7, 10, 15, 22}));
+}
+
+TEST(Factories, MakeConstants) {
+  EXPECT_EQ(zeros({2}).values(), (Numbers{0, 0}));
+  EXPECT_EQ(ones({2}, int64).dtype(), int64);
+  EXPECT_EQ(full_like(tensor({1, 2}), 7).values(), (Numbers{7, 7}));
+  EXPECT_EQ(arange(1, 8, 3).values(), (Numbers{1, 4, 7}));
+  EXPECT_EQ(linspace(0, 1, 5).values(), (Numbers{0, 0.25, 0.5, 0.75, 1}));
+  EXPECT_EQ(eye(2).values(), (Numbers{1, 0, 0, 1}));
+  EXPECT_EQ(causal_mask(2, 3).values(), (Numbers{1, 0, 0, 1, 1, 0}));
+  EXPECT_EQ(tensor({1.7, -1.7}).to(int64).values(), (Numbers{1, -1}));
+  EXPECT_EQ(tensor({1.00390625}).to(bfloat16).values(), (Numbers{1})); // half way: to even
+}
+
+TEST(Softmax, SumsToOne) {
+  Tensor x = tensor({{1, 2}, {0, 0}});
+  double e = std::exp(1.0);
+  expectNear(x.softmax(1), {1 / (1 + e), e / (1 + e), 0.5, 0.5});
+  expectNear(x.log_softmax(-1), {-std::log(1 + e), 1 - std::log(1 + e), -std::log(2), -std::log(2)});
+}
+
+// What PyTorch 2.13 gives on a CPU after torch.manual_seed(7), in this order.
+TEST(Random, IsPyTorchs) {
+  manual_seed(7);
+  expectNear(rand({3}), {0.5349225401878357, 0.19880318641662598, 0.6592116951942444}, 0);
+  EXPECT_EQ(randint(0, 10, {4}).values(), (Numbers{6, 3, 7, 7}));
+  manual_seed(7);
+  expectNear(randn({20}).slice(0, {0, 4}),
+             {-0.8201345205307007, 0.39563116431236267, 0.8989084959030151, -1.3884038925170898});
+  expectNear(randn({3}), {2.4505412578582764, 2.025601863861084, 1.7791550159454346});
+}

@@ -1,0 +1,1 @@
+#include "mlir/IR/Value.h" // a public header: whoever describes a model needs no MLIR

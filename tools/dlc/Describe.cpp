@@ -1,0 +1,191 @@
+//===- Describe.cpp - models that are described as C++ programs ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/Describe.h"
+#include "compiler/pipeline/Described.h"
+#include "dialects/train/Train.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace llvm::sys;
+
+namespace dlc::tool {
+
+namespace {
+
+/// Removed with all that is in it.
+class TemporaryFolder {
+public:
+  TemporaryFolder() { error = fs::createUniqueDirectory("dlc-describe", path); }
+  ~TemporaryFolder() {
+    if (!error)
+      (void)fs::remove_directories(path);
+  }
+  std::string file(StringRef name) const {
+    SmallString<128> result = path;
+    path::append(result, name);
+    return result.str().str();
+  }
+  SmallString<128> path;
+  std::error_code error;
+};
+
+class Description {
+public:
+  Description(const Invocation &invocation, MLIRContext &context) : invocation(invocation), context(context) {
+    std::string executable = fs::getMainExecutable(invocation.program.c_str(), (void *)&versionText);
+    prefix = path::parent_path(path::parent_path(executable)).str();
+  }
+  OwningOpRef<ModuleOp> read();
+
+private:
+  InFlightDiagnostic error() { return emitError(UnknownLoc::get(&context)); }
+  std::optional<std::string> findCompiler();
+  /// A file below the folder that dlc is in: the build's or the one that it is installed in.
+  std::optional<std::string> find(ArrayRef<StringRef> folders, StringRef name);
+  bool compile(StringRef library);
+  bool run(StringRef library, StringRef output);
+  int execute(ArrayRef<std::string> command, unsigned seconds, std::string &message);
+
+  const Invocation &invocation;
+  MLIRContext &context;
+  std::string prefix;
+};
+
+std::optional<std::string> Description::find(ArrayRef<StringRef> folders, StringRef name) {
+  for (StringRef folder : folders) {
+    SmallString<128> path(prefix);
+    path::append(path, folder, name);
+    if (fs::exists(path))
+      return path.str().str();
+  }
+  error() << "'" << name << "' was not found in '" << prefix << "', where dlc is: install dlc whole";
+  return std::nullopt;
+}
+
+std::optional<std::string> Description::findCompiler() {
+  if (auto chosen = Process::GetEnv("CXX")) {
+    if (auto path = findProgramByName(*chosen))
+      return *path;
+    error() << "the C++ compiler '" << *chosen << "' of the environment variable CXX was not found";
+    return std::nullopt;
+  }
+  for (StringRef name : {"c++", "clang++-22", "clang++", "g++"})
+    if (auto path = findProgramByName(name))
+      return *path;
+  error()
+      << "describing a model takes a C++ compiler: none of c++, clang++, g++ is in PATH, and CXX is not set";
+  return std::nullopt;
+}
+
+int Description::execute(ArrayRef<std::string> command, unsigned seconds, std::string &message) {
+  SmallVector<StringRef> arguments(command.begin(), command.end());
+  return ExecuteAndWait(command[0], arguments, std::nullopt, {}, seconds, /*MemoryLimit=*/0, &message);
+}
+
+bool Description::compile(StringRef library) {
+  auto compiler = findCompiler();
+  auto include = find({"include"}, "dlc/dlc.h");
+  if (!compiler || !include)
+    return false;
+  std::string folder = path::parent_path(path::parent_path(*include)).str();
+  std::vector<std::string> command{*compiler, "-std=c++20", "-shared", "-fPIC", "-I" + folder};
+  if (auto flags = Process::GetEnv("CXXFLAGS")) {
+    SmallVector<StringRef> words;
+    llvm::SplitString(*flags, words);
+    command.insert(command.end(), words.begin(), words.end());
+  }
+  command.insert(command.end(), {invocation.file, "-o", library.str()});
+  std::string message;
+  int status = execute(command, /*seconds=*/0, message);
+  if (status == 0)
+    return true;
+  error() << "is no C++ program that " << path::filename(*compiler) << " compiles"
+          << (message.empty() ? "" : ": " + message);
+  return false;
+}
+
+bool Description::run(StringRef library, StringRef output) {
+  auto runner = find({"bin"}, "dlc-describe");
+  if (!runner)
+    return false;
+  std::vector<std::string> command{*runner, library.str(), output.str()};
+  if (!invocation.model.empty())
+    command.push_back(invocation.model);
+  std::string message;
+  int status = execute(command, invocation.describeSeconds, message);
+  if (status == 0 && fs::exists(output))
+    return true;
+  if (status == -2 && StringRef(message).contains("timed out"))
+    error() << "the description did not end within " << invocation.describeSeconds
+            << " s; give it more with --describe-seconds";
+  else if (status < 0)
+    error() << "the description crashed: " << message;
+  else if (status == 0)
+    error() << "the description ended the process before it was done";
+  else
+    error() << "the description failed, as said above";
+  return false;
+}
+
+OwningOpRef<ModuleOp> Description::read() {
+  if (!fs::exists(invocation.file)) {
+    error() << "cannot read the file: no such file";
+    return {};
+  }
+  TemporaryFolder folder;
+  if (folder.error) {
+    error() << "cannot create a temporary folder: " << folder.error.message();
+    return {};
+  }
+  std::string library = folder.file("description.so"), output = folder.file("program.mlirbc");
+  if (!compile(library) || !run(library, output))
+    return {};
+  return parseSourceFile<ModuleOp>(output, ParserConfig(&context));
+}
+
+/// Sizes on the command line go before those of the description; the first dim is the batch.
+LogicalResult setSizes(const Invocation &invocation, ModuleOp module) {
+  auto program = *module.getOps<train::ProgramOp>().begin();
+  auto dims = llvm::to_vector(program.getBody().getOps<train::DimOp>());
+  auto noDim = [&](const Twine &what) {
+    std::string known;
+    for (train::DimOp dim : dims)
+      known += (known.empty() ? "" : ", ") + dim.getSymName().str();
+    return emitError(UnknownLoc::get(module.getContext()))
+           << what.str() << "; the model's named dims are: " << (dims.empty() ? "none" : known);
+  };
+  if (invocation.batch) {
+    if (dims.empty())
+      return noDim("--batch has no effect: the model has no named dim");
+    dims[0].setBound(invocation.batch);
+    dims[0].setOpen(invocation.openBatch);
+  }
+  for (const auto &entry : invocation.dims) {
+    auto found = llvm::find_if(dims, [&](train::DimOp dim) { return dim.getSymName() == entry.first; });
+    if (found == dims.end())
+      return noDim("--dim: the model has no dim '" + entry.first + "'");
+    auto [smallest, largest] = entry.second;
+    found->setBound(largest);
+    found->setOpen(smallest != largest);
+  }
+  return success();
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> describeModel(Invocation &invocation, MLIRContext &context) {
+  OwningOpRef<ModuleOp> module = Description(invocation, context).read();
+  if (!module || failed(setSizes(invocation, *module)) ||
+      failed(pipeline::takeDescribed(*module, invocation.given, invocation.options)))
+    return {};
+  return module;
+}
+
+} // namespace dlc::tool
