@@ -145,7 +145,7 @@ int64_t sharedIn(ArrayRef<linalg::GenericOp> step) {
   return shared;
 }
 
-SmallVector<Temporary> handedBetweenSteps(KernelOp kernel, int64_t tile) {
+SmallVector<Temporary> handedBetweenSteps(KernelOp kernel, int64_t block) {
   SmallVector<Temporary> handed;
   int64_t shared = kernel.getShared().value_or(0);
   for (const Step &step : stepsOf(kernel))
@@ -158,9 +158,9 @@ SmallVector<Temporary> handedBetweenSteps(KernelOp kernel, int64_t tile) {
         if (!leaves || isYielded(result))
           continue;
         handed.push_back(temporaryOf(kernel, result, shared));
-        if (tile > 0)
+        if (block > 0)
           handed.back().sizes[*op.getIndexingMapMatchingResult(result).getResultPosition(
-              getAffineDimExpr(shared - 1, kernel.getContext()))] = tile;
+              getAffineDimExpr(shared - 1, kernel.getContext()))] = block;
       }
   return handed;
 }

@@ -52,9 +52,9 @@ llvm::SmallVector<Step> stepsOf(KernelOp kernel);
 bool isOfSameIteration(mlir::OpOperand &operand, int64_t shared);
 /// How many leading loops the operations of a step have in common, at least those of the kernel.
 int64_t sharedIn(llvm::ArrayRef<mlir::linalg::GenericOp> step);
-/// What steps hand to each other at one point of the shared loops, or in `tile` iterations of the last of
+/// What steps hand to each other at one point of the shared loops, or in `block` iterations of the last of
 /// these, if that is above 0.
-llvm::SmallVector<Temporary> handedBetweenSteps(KernelOp kernel, int64_t tile);
+llvm::SmallVector<Temporary> handedBetweenSteps(KernelOp kernel, int64_t block);
 
 } // namespace train
 

@@ -66,7 +66,7 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
   SmallVector<int64_t> bounds = train::loopBounds(kernel.getKernel(), root);
   if (kernel.current().block) {
     int64_t &bound = bounds[kernel.outer().size()];
-    bound = std::min(bound, kernel.current().tile);
+    bound = std::min(bound, kernel.current().blockSize);
   }
   cpu::ContractionScratch sizes(root, schedule, bounds);
   Type byte = b.getI8Type();

@@ -26,7 +26,7 @@ public:
       scratch = kernel.scratch();
       if (scratch && !schedule.getSplit().empty())
         scratch = inScratch(mul(b, chunks.first, schedule.getScratch()));
-      if (form.getTile() == 0)
+      if (form.getBlock() == 0)
         placeHanded(Index(0));
       emitLoop({}, chunks.ranges);
     });
@@ -59,7 +59,7 @@ void Steps::emitLoop(const Positions &outer, ArrayRef<Range> ranges) {
   int64_t loop = outer.size();
   if (loop == shared)
     return emitSteps(outer);
-  if (loop == shared - 1 && form.getTile() > 0)
+  if (loop == shared - 1 && form.getBlock() > 0)
     return emitBlocks(outer, ranges[loop]);
   forLoop(b, ranges[loop].low, ranges[loop].high, 1, [&](Index position) {
     Positions next = outer;
@@ -70,11 +70,11 @@ void Steps::emitLoop(const Positions &outer, ArrayRef<Range> ranges) {
 
 /// The last of the shared loops, in blocks of which each step does all iterations.
 void Steps::emitBlocks(const Positions &outer, const Range &range) {
-  forLoop(b, range.low, range.high, form.getTile(), [&](Index position) {
+  forLoop(b, range.low, range.high, form.getBlock(), [&](Index position) {
     placeHanded(position);
     Value here = position.materialize(b), first = range.low.materialize(b);
     Value isFirst = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, here, first);
-    emitSteps(outer, Range{position, min(b, position + form.getTile(), range.high)}, isFirst);
+    emitSteps(outer, Range{position, min(b, position + form.getBlock(), range.high)}, isFirst);
   });
 }
 
@@ -82,7 +82,7 @@ void Steps::emitBlocks(const Positions &outer, const Range &range) {
 /// it; or for a block of the last of these, from position `first` on.
 void Steps::placeHanded(const Index &first) {
   for (auto [temporary, offset] :
-       llvm::zip_equal(train::handedBetweenSteps(kernel.getKernel(), form.getTile()), form.getPlaces())) {
+       llvm::zip_equal(train::handedBetweenSteps(kernel.getKernel(), form.getBlock()), form.getPlaces())) {
     Memory memory{inScratch(Index(offset)), getElementTypeOrSelf(temporary.result.getType()),
                   SmallVector<Index, 4>(temporary.sizes.size(), Index(0))};
     int64_t step = 1;
@@ -91,7 +91,7 @@ void Steps::placeHanded(const Index &first) {
         memory.strides[axis] = Index(step);
         step *= temporary.sizes[axis];
       }
-    if (form.getTile() > 0) {
+    if (form.getBlock() > 0) {
       auto op = cast<linalg::GenericOp>(temporary.result.getOwner());
       unsigned axis = *op.getIndexingMapMatchingResult(temporary.result)
                            .getResultPosition(b.getAffineDimExpr(shared - 1));
@@ -109,7 +109,7 @@ void Steps::emitSteps(const Positions &outer, std::optional<Range> block, Value 
   for (auto [operations, own] : llvm::zip_equal(steps, form.getSteps())) {
     Value memory = own.getScratch() > 0 ? inScratch(Index(offset)) : Value();
     kernel.begin({operations, train::sharedIn(operations), own, memory, outer, form.getUnit(), block,
-                  form.getTile(), isFirst});
+                  form.getBlock(), isFirst});
     emitPart(kernel);
     if (block)
       offset += own.getScratch();

@@ -39,9 +39,9 @@ public:
     mlir::Value scratch;
     llvm::SmallVector<Index, 4> outer; ///< positions of the first shared loops, which run outside of it
     int64_t unit = 0;                  ///< of the blocks in which iterations are left out; 0 where none are
-    /// Of the shared loop after those: the positions that run in it, at most `tile` of them.
+    /// Of the shared loop after those: the positions that run in it, at most `blockSize` of them.
     std::optional<Range> block = std::nullopt;
-    int64_t tile = 0;
+    int64_t blockSize = 0;
     mlir::Value isFirstBlock = {}; ///< whether no block was before, for these positions of `outer`
   };
   const Part &current() const { return part; }

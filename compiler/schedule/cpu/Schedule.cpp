@@ -86,7 +86,7 @@ LogicalResult verify(train::KernelOp kernel) {
   }
   if (cpu::StepsAttr form = schedule.steps()) {
     size_t steps = train::stepsOf(kernel).size(),
-           handed = train::handedBetweenSteps(kernel, form.getTile()).size();
+           handed = train::handedBetweenSteps(kernel, form.getBlock()).size();
     if (form.getSteps().size() != steps || form.getPlaces().size() != handed)
       return kernel.emitError("expected schedules of ")
              << steps << " steps and " << handed << " places of what they hand to each other, got "

@@ -24,13 +24,13 @@ cpu::ScheduleAttr loopSchedule(train::KernelOp kernel, const CpuTarget &target);
 cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target);
 /// The most iterations of a block, if tiles are not larger; of more, a block's rows would not lie in the
 /// first-level cache.
-constexpr int64_t mostTile = 64;
+constexpr int64_t mostBlock = 64;
 /// Whether the last of a kernel's shared loops runs in blocks: it does not move all operands of its products.
-bool needsTile(train::KernelOp kernel);
+bool runsInBlocks(train::KernelOp kernel);
 /// The size of these blocks for steps that run by `schedules`, which it adapts to them: tiles may become
 /// smaller, and scratch does. No larger than what `fits`, if that is possible.
-int64_t chooseTile(train::KernelOp kernel, llvm::MutableArrayRef<cpu::ScheduleAttr> schedules,
-                   llvm::function_ref<bool(int64_t)> fits);
+int64_t chooseBlock(train::KernelOp kernel, llvm::MutableArrayRef<cpu::ScheduleAttr> schedules,
+                    llvm::function_ref<bool(int64_t)> fits);
 /// Lets the steps of a kernel, which run by these schedules, leave out what does not count
 /// (compiler/support/Nonzero.h). Returns the size of the blocks in which they do, 0 where they cannot; then
 /// they forget what counts.

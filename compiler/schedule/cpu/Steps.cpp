@@ -18,12 +18,12 @@ namespace {
 
 // More chunks than this balance nothing better. Where loops are cut that are long anyway, fewer are enough:
 // each has memory of its own.
-constexpr int64_t mostChunks = 64, enoughChunks = 16, mostTiledChunks = 32;
+constexpr int64_t mostChunks = 64, enoughChunks = 16, mostBlockChunks = 32;
 // What a product needs for itself lies on the stack if it has at most this many bytes and would as a kernel.
 constexpr int64_t stackBytes = 64 << 10;
 
 /// How a tensor of static shape lies that steps hand to each other, if loop `tiled` runs in blocks of
-/// `mostTile`.
+/// `mostBlock`.
 Attribute stridesInBlock(linalg::GenericOp maker, OpResult tensor, int64_t tiled) {
   Builder b(tensor.getContext());
   AffineMap map = maker.getIndexingMapMatchingResult(tensor);
@@ -32,7 +32,7 @@ Attribute stridesInBlock(linalg::GenericOp maker, OpResult tensor, int64_t tiled
   int64_t step = 1;
   for (int64_t axis = type.getRank() - 1; axis >= 0; --axis) {
     strides[axis] = b.getStringAttr(std::to_string(step));
-    step *= map.getResult(axis) == b.getAffineDimExpr(tiled) ? std::min(mostTile, type.getDimSize(axis))
+    step *= map.getResult(axis) == b.getAffineDimExpr(tiled) ? std::min(mostBlock, type.getDimSize(axis))
                                                              : type.getDimSize(axis);
   }
   return b.getArrayAttr(strides);
@@ -136,8 +136,8 @@ cpu::ScheduleAttr scheduleOfStep(train::KernelOp kernel, ArrayRef<linalg::Generi
 /// Places for what steps hand to each other, in bytes of a chunk's scratch.
 class Places {
 public:
-  Places(train::KernelOp kernel, int64_t tile, int64_t lanes)
-      : steps(train::stepsOf(kernel)), handed(train::handedBetweenSteps(kernel, tile)), lanes(lanes) {}
+  Places(train::KernelOp kernel, int64_t block, int64_t lanes)
+      : steps(train::stepsOf(kernel)), handed(train::handedBetweenSteps(kernel, block)), lanes(lanes) {}
 
   SmallVector<int64_t> choose() {
     SmallVector<int64_t> places;
@@ -216,8 +216,8 @@ private:
 
 /// The longest of the loops that all steps share is cut; where the last of them runs in blocks, each block
 /// costs little more in a chunk of its own, so that few others leave it to be cut.
-SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds, int64_t tile) {
-  if (tile == 0) {
+SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds, int64_t block) {
+  if (block == 0) {
     int64_t loop = llvm::max_element(bounds) - bounds.begin();
     return gridOf(kernel, {{loop, bounds[loop], 1}}, mostChunks, mostChunks);
   }
@@ -227,36 +227,36 @@ SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64
   llvm::sort(loops, [](const Cuttable &a, const Cuttable &b) {
     return std::pair(-a.size, a.loop) < std::pair(-b.size, b.loop);
   });
-  loops.push_back({int64_t(bounds.size()) - 1, bounds.back(), tile});
-  return gridOf(kernel, loops, enoughChunks, mostTiledChunks);
+  loops.push_back({int64_t(bounds.size()) - 1, bounds.back(), block});
+  return gridOf(kernel, loops, enoughChunks, mostBlockChunks);
 }
 
 } // namespace
 
 cpu::ScheduleAttr stepsSchedule(train::KernelOp kernel, const CpuTarget &target) {
   int64_t shared = *kernel.getShared();
-  bool isTiled = needsTile(kernel);
+  bool isTiled = runsInBlocks(kernel);
   SmallVector<cpu::ScheduleAttr> steps;
   for (const train::Step &step : train::stepsOf(kernel))
     steps.push_back(scheduleOfStep(kernel, step, isTiled, target));
-  auto placesOf = [&](int64_t tile) { return Places(kernel, tile, target.lanes); };
-  int64_t tile = 0;
+  auto placesOf = [&](int64_t block) { return Places(kernel, block, target.lanes); };
+  int64_t block = 0;
   if (isTiled)
-    tile = chooseTile(kernel, steps, [&](int64_t tile) {
-      Places places = placesOf(tile);
+    block = chooseBlock(kernel, steps, [&](int64_t block) {
+      Places places = placesOf(block);
       places.choose();
       return places.end() <= target.costs.l2Bytes / 2;
     });
   int64_t unit = leaveOutInBlocks(kernel, steps);
-  Places places = placesOf(tile);
+  Places places = placesOf(block);
   SmallVector<int64_t> offsets = places.choose();
   int64_t own = 0; // one after the other in the same place, unless copies stay from block to block
   for (cpu::ScheduleAttr step : steps)
     own = isTiled ? own + step.getScratch() : std::max(own, step.getScratch());
-  auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end(), tile, unit);
+  auto form = cpu::StepsAttr::get(kernel.getContext(), steps, offsets, places.end(), block, unit);
   SmallVector<int64_t> bounds = train::loopBounds(kernel, rootOf(kernel));
   bounds.truncate(shared);
-  return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, splitOfShared(kernel, bounds, tile),
+  return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, splitOfShared(kernel, bounds, block),
                                 places.end() + own, inplacePairs(kernel));
 }
 

@@ -153,7 +153,7 @@ def Cpu_StepsAttr : Cpu_Attr<"Steps", "steps"> {
     loops that all steps share run outside, one iteration at a time. What one step hands to another lies in the
     chunk's scratch: `places` are the offsets in bytes, in the order of the operations that make it. Those that
     are not needed at the same time may share a place. Behind them, from `own` on, lies what each step needs for itself.
-    `tile`: above 0, the last of the shared loops runs in blocks of so many iterations, which each step does together:
+    `block`: above 0, the last of the shared loops runs in blocks of so many iterations, which each step does together:
     tiles and groups of vectors along it lie in one block. What steps hand to each other then has room for a block;
     what a step needs for itself lies behind that of the step before, because copies of operands that the loop does
     not move are made for the first block and stay for the others.
@@ -162,9 +162,9 @@ def Cpu_StepsAttr : Cpu_Attr<"Steps", "steps"> {
   }];
   let parameters = (ins ArrayRefParameter<"::dlc::cpu::ScheduleAttr">:$steps,
                         OptionalArrayRefParameter<"int64_t">:$places, DefaultValuedParameter<"int64_t", "0">:$own,
-                        DefaultValuedParameter<"int64_t", "0">:$tile, DefaultValuedParameter<"int64_t", "0">:$unit);
+                        DefaultValuedParameter<"int64_t", "0">:$block, DefaultValuedParameter<"int64_t", "0">:$unit);
   let assemblyFormat = [{`<` `[` $steps `]` (`places` `=` `[` $places^ `]`)? (`own` `=` $own^)?
-    (`tile` `=` $tile^)? (`unit` `=` $unit^)? `>`}];
+    (`block` `=` $block^)? (`unit` `=` $unit^)? `>`}];
 }
 
 def Cpu_ScheduleAttr

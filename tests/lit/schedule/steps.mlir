@@ -101,7 +101,7 @@ train.program @keys {
 // transposed while they are copied, keep theirs. Three heads make few chunks, so that blocks of queries are shared
 // too.
 // CHECK: train.kernel {{.*}}#cpu.steps
-// CHECK-SAME: tile = 64>, lanes = 16 split = <loop = 0, size = 1, chunks = 3>, <loop = 1, size = 128, chunks = 8>
+// CHECK-SAME: block = 64>, lanes = 16 split = <loop = 0, size = 1, chunks = 3>, <loop = 1, size = 128, chunks = 8>
 // CHECK-SAME: shared = 2
 train.program @long {
   train.input @q : tensor<3x1024x64xf32>

@@ -1,4 +1,4 @@
-//===- Tile.cpp - blocks of a loop that steps share ------------------------===//
+//===- SharedBlocks.cpp - blocks of a loop that steps share ----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +15,7 @@ using namespace mlir;
 
 namespace dlc::schedule {
 
-bool needsTile(train::KernelOp kernel) {
+bool runsInBlocks(train::KernelOp kernel) {
   int64_t last = *kernel.getShared() - 1;
   return last >= 0 && llvm::any_of(train::stepsOf(kernel), [&](const train::Step &step) {
            linalg::GenericOp product = step.front();
@@ -36,40 +36,40 @@ static int64_t unitOf(ArrayRef<linalg::GenericOp> step, cpu::ScheduleAttr schedu
   return columns && train::sharedIn(step) - 1 == loop ? columns.getVectors() * schedule.getLanes() : 1;
 }
 
-/// Tiles whose rows divide a block of `mostTile`.
+/// Tiles whose rows divide a block of `mostBlock`.
 static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) {
   MLIRContext *context = schedule.getContext();
   cpu::ContractionAttr tiles = schedule.contraction();
-  if (!tiles || tiles.getRow() != loop || mostTile % tiles.getRows() == 0)
+  if (!tiles || tiles.getRow() != loop || mostBlock % tiles.getRows() == 0)
     return schedule;
   int64_t rows = tiles.getRows();
-  while (mostTile % rows != 0)
+  while (mostBlock % rows != 0)
     --rows;
   SmallVector<cpu::BlockAttr> nest;
   for (cpu::BlockAttr block : tiles.getNest()) // blocks begin at whole tiles
     nest.push_back(block.getLoop() != loop || block.getSize() < rows
                        ? block
                        : cpu::BlockAttr::get(context, loop, block.getSize() / rows * rows));
-  auto form = cpu::ContractionAttr::get(
-      context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(), nest, tiles.getColumns(),
-      tiles.getRowsCopied(), tiles.getDescending(), tiles.getPipeline(), tiles.getStages(), tiles.getUnroll(),
+  auto form = cpu::ContractionAttr::get(context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(),
+                                        nest, tiles.getColumns(), tiles.getRowsCopied(),
+                                        tiles.getDescending(), tiles.getPipeline(), tiles.getStages(), tiles.getUnroll(),
       tiles.getAhead(), tiles.getFetch(), tiles.getMasks(), tiles.getAccumulators());
   return cpu::ScheduleAttr::get(context, form, schedule.getLanes(), {}, schedule.getScratch(), {});
 }
 
 /// With the memory that copies and sums of one block need.
 static cpu::ScheduleAttr withScratchOfBlock(train::KernelOp kernel, linalg::GenericOp root,
-                                            cpu::ScheduleAttr schedule, int64_t loop, int64_t tile) {
+                                            cpu::ScheduleAttr schedule, int64_t loop, int64_t block) {
   if (!schedule.contraction() || schedule.getScratch() == 0)
     return schedule;
   SmallVector<int64_t> bounds = train::loopBounds(kernel, root);
-  bounds[loop] = std::min(bounds[loop], tile);
+  bounds[loop] = std::min(bounds[loop], block);
   int64_t bytes = cpu::ContractionScratch(root, schedule, bounds).bytes();
   return cpu::ScheduleAttr::get(kernel.getContext(), schedule.getForm(), schedule.getLanes(), {}, bytes, {});
 }
 
-int64_t chooseTile(train::KernelOp kernel, MutableArrayRef<cpu::ScheduleAttr> schedules,
-                   llvm::function_ref<bool(int64_t)> fits) {
+int64_t chooseBlock(train::KernelOp kernel, MutableArrayRef<cpu::ScheduleAttr> schedules,
+                    llvm::function_ref<bool(int64_t)> fits) {
   int64_t loop = *kernel.getShared() - 1;
   SmallVector<train::Step> steps = train::stepsOf(kernel);
   auto unitOfAll = [&] {
@@ -79,17 +79,17 @@ int64_t chooseTile(train::KernelOp kernel, MutableArrayRef<cpu::ScheduleAttr> sc
     return unit;
   };
   int64_t unit = unitOfAll();
-  if (unit > mostTile) {
+  if (unit > mostBlock) {
     for (cpu::ScheduleAttr &schedule : schedules)
       schedule = withEvenRows(schedule, loop);
     unit = unitOfAll();
   }
-  int64_t tile = std::max(unit, mostTile / unit * unit);
-  while (tile > unit && !fits(tile))
-    tile -= unit;
+  int64_t block = std::max(unit, mostBlock / unit * unit);
+  while (block > unit && !fits(block))
+    block -= unit;
   for (auto [step, schedule] : llvm::zip_equal(steps, schedules))
-    schedule = withScratchOfBlock(kernel, step.front(), schedule, loop, tile);
-  return tile;
+    schedule = withScratchOfBlock(kernel, step.front(), schedule, loop, block);
+  return block;
 }
 
 } // namespace dlc::schedule
