@@ -168,6 +168,43 @@ struct TransposeIntoProduct : public OpRewritePattern<MatMulOp> {
   }
 };
 
+/// A transpose that brings the last dim in front of another exchanges the two only for the product, which
+/// does that at no cost. The gradient then lies as the operand's source does: attention's keys, which are
+/// brought from (position, head, element) to (head, element, position).
+struct ExchangeIntoProduct : public OpRewritePattern<MatMulOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  static TransposeOp exchanging(Value operand) {
+    auto op = operand.getDefiningOp<TransposeOp>();
+    if (!op || !op->hasOneUse() || isMatrixTranspose(op))
+      return {};
+    int64_t rank = op.getPermutation().size();
+    return rank > 2 && op.getPermutation()[rank - 2] == rank - 1 ? op : TransposeOp();
+  }
+
+  LogicalResult matchAndRewrite(MatMulOp op, PatternRewriter &rewriter) const override {
+    TransposeOp a = exchanging(op.getA()), b = exchanging(op.getB());
+    if (!a && !b)
+      return failure();
+    auto withoutExchange = [&](TransposeOp transpose) -> Value {
+      SmallVector<int64_t> permutation(transpose.getPermutation());
+      std::swap(permutation[permutation.size() - 1], permutation[permutation.size() - 2]);
+      return TransposeOp::create(rewriter, transpose.getLoc(), transpose.getX(), permutation);
+    };
+    rewriter.modifyOpInPlace(op, [&] {
+      if (a) {
+        op.getAMutable().assign(withoutExchange(a));
+        op.setTransposeA(!op.getTransposeA());
+      }
+      if (b) {
+        op.getBMutable().assign(withoutExchange(b));
+        op.setTransposeB(!op.getTransposeB());
+      }
+    });
+    return success();
+  }
+};
+
 /// Moving dims of size 1 moves no element.
 struct TransposeToReshape : public OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -202,9 +239,8 @@ void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   addPartPatterns(patterns);
   addConditionPatterns(patterns);
   addPositionPatterns(patterns);
-  patterns
-      .add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
-           TransposeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>, ReductionToReshape<MeanOp>,
-           ReductionToReshape<ReduceMaxOp>, ReductionToReshape<ReduceMinOp>, ReductionToReshape<ProdOp>>(
-          getContext());
+  patterns.add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
+               TransposeIntoProduct, ExchangeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>,
+               ReductionToReshape<MeanOp>, ReductionToReshape<ReduceMaxOp>, ReductionToReshape<ReduceMinOp>,
+               ReductionToReshape<ProdOp>>(getContext());
 }

@@ -101,6 +101,24 @@ func.func @product(%x: tensor<8x4xf32>, %w: tensor<5x4xf32>, %b: tensor<2x4x6xf3
   return %0, %1 : tensor<8x5xf32>, tensor<2x6x5xf32>
 }
 
+// Of a permutation that brings the last dim in front of another, the product exchanges the two.
+// CHECK-LABEL: @keys
+// CHECK-SAME: %[[Q:.*]]: tensor<2x3x5x4xf32>, %[[K:.*]]: tensor<2x5x3x4xf32>
+func.func @keys(%q: tensor<2x3x5x4xf32>, %k: tensor<2x5x3x4xf32>) -> (tensor<2x3x5x5xf32>, tensor<3x2x5x5xf32>, tensor<3x2x4x5xf32>) {
+  // CHECK: %[[HEADS:.*]] = nn.transpose %[[K]] [0, 2, 1, 3]
+  // CHECK: nn.matmul %[[Q]], %[[HEADS]] transpose_b
+  %0 = nn.transpose %k [0, 2, 3, 1] : tensor<2x5x3x4xf32>
+  %1 = nn.matmul %q, %0 : tensor<2x3x5x4xf32>, tensor<2x3x4x5xf32>
+  // Not where others read it, too.
+  // CHECK: %[[MOVED:.*]] = nn.transpose %[[Q]] [1, 0, 3, 2]
+  // CHECK: nn.matmul %[[MOVED]]
+  %2 = nn.transpose %q [1, 0, 3, 2] : tensor<2x3x5x4xf32>
+  %3 = nn.transpose %k [2, 0, 1, 3] : tensor<2x5x3x4xf32>
+  %4 = nn.matmul %2, %3 transpose_a transpose_b : tensor<3x2x4x5xf32>, tensor<3x2x5x4xf32>
+  %5 = nn.relu %2 : tensor<3x2x4x5xf32>
+  return %1, %4, %5 : tensor<2x3x5x5xf32>, tensor<3x2x5x5xf32>, tensor<3x2x4x5xf32>
+}
+
 // Another permutation is not a product's.
 // CHECK-LABEL: @heads
 func.func @heads(%x: tensor<2x3x4xf32>, %w: tensor<3x5xf32>) -> tensor<4x2x5xf32> {
