@@ -30,6 +30,7 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
     costs.updateStages = 2;
     costs.updateShare = 1;
     costs.updateTiles = 2;
+    costs.sideBySide = true;
     costs.masksFirst = true;
     costs.unrolledSteps = 2;
     costs.l1Bytes = 48 << 10;

@@ -266,7 +266,7 @@ INSTANTIATE_TEST_SUITE_P(Avx2, ChainedProducts,
                                           testing::Values("x86-64-v3")),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
-                         testing::Combine(testing::Values(causal, longKeys),
+                         testing::Combine(testing::Values(causal, causal130, causal256, past, longKeys),
                                           testing::Values("icelake-server")),
                          nameOf);
 

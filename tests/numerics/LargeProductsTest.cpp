@@ -18,7 +18,8 @@ struct Product {
   const char *name;
   int64_t m, n, k;
   bool transposeA, transposeB;
-  bool keep; ///< whether the product is an output too, beside what the epilogue makes of it
+  bool keep;         ///< whether the product is an output too, beside what the epilogue makes of it
+  bool gelu = false; ///< follows instead of a ReLU
 };
 
 std::string programText(const Product &p) {
@@ -40,7 +41,7 @@ train.program @product {{
     %bias = train.read @bias : tensor<{3}xf32>
     %c = nn.matmul %a, %b {4} : {0}, {1}
     %0 = nn.add %c, %bias : {2}, tensor<{3}xf32>
-    %y = nn.relu %0 : {2}
+    %y = nn.{6} %0 : {2}
     train.write %y, @y : {2}
     {5}train.write %c, @c : {2}
   }
@@ -49,7 +50,7 @@ train.program @product {{
                        p.transposeA   ? "transpose_a"
                        : p.transposeB ? "transpose_b"
                                       : "",
-                       p.keep ? "" : "// ");
+                       p.keep ? "" : "// ", p.gelu ? "gelu" : "relu");
 }
 
 struct LargeProducts : testing::TestWithParam<std::tuple<Product, const char *>> {
@@ -84,7 +85,11 @@ TEST_P(LargeProducts, AreSumsInOrder) {
       for (int64_t k = 0; k < p.k; ++k)
         sum += a.floats[p.transposeA ? k * p.m + i : i * p.k + k] *
                b.floats[p.transposeB ? j * p.k + k : k * p.n + j];
-      ASSERT_EQ(outputs[0].floats[i * p.n + j], std::max(0.0, sum + bias.floats[j])) << i << ", " << j;
+      double y = outputs[0].floats[i * p.n + j], x = sum + bias.floats[j];
+      if (p.gelu)
+        ASSERT_NEAR(y, 0.5 * x * std::erfc(-x * M_SQRT1_2), 1e-6 * std::abs(x)) << i << ", " << j;
+      else
+        ASSERT_EQ(y, std::max(0.0, x)) << i << ", " << j;
       if (p.keep)
         ASSERT_EQ(outputs[1].floats[i * p.n + j], sum) << i << ", " << j;
     }
@@ -107,7 +112,12 @@ INSTANTIATE_TEST_SUITE_P(
                         Product{"across", 133, 37, 2117, false, true, false},
                         Product{"across_kept", 259, 141, 700, false, true, true},
                         Product{"many_columns_across", 67, 4113, 129, false, true, false}, // panel by panel
-                        Product{"few_rows", 13, 70, 9001, false, false, false}),
+                        Product{"batch", 301, 269, 200, true, false,
+                                false}, // blocks of the batch on Intel's cores
+                        Product{"batch_kept", 301, 269, 200, true, false, true},
+                        Product{"few_rows", 13, 70, 9001, false, false, false},
+                        Product{"gelu", 31, 301, 40, false, false, false, true}, // functions, row by row
+                        Product{"gelu_of_long", 64, 128, 700, true, false, true, true}),
         testing::Values("native", "x86-64-v3", "icelake-server")),
     nameOf);
 

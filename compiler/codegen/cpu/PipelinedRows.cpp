@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/PipelinedRows.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
@@ -13,55 +12,28 @@ namespace {
 class PipelinedRows {
 public:
   PipelinedRows(KernelFunction &kernel, TileCode &code, llvm::function_ref<RegisterTile(Index)> tileAt)
-      : kernel(kernel), b(kernel.builder()), code(code), tileAt(tileAt), rows(code.form().getRows()),
-        lanes(scheduleOf(kernel).getLanes()), steps(code.form().getPipeline()) {}
+      : b(kernel.builder()), code(code), tileAt(tileAt), rows(code.form().getRows()),
+        steps(code.form().getPipeline()) {}
   void emit(Range range);
 
 private:
-  void allocate(const RegisterTile &tile);
-  void keep(const RegisterTile &tile, const Values &sums);
   Values reduceOver(Index first);
   Values stepsFrom(const RegisterTile &tile, Index position, Values sums);
   void epilogueOfRow(Index tile, Index row, llvm::function_ref<void(int64_t)> stepsOf);
 
-  KernelFunction &kernel;
   Builder &b;
   TileCode &code;
   llvm::function_ref<RegisterTile(Index)> tileAt;
-  int64_t rows, lanes, steps;
-  Memory sumsOf; ///< a finished tile's sums, [row][vector * lane]
+  int64_t rows, steps;
+  std::optional<WaitingSums> waiting;
 };
-
-void PipelinedRows::allocate(const RegisterTile &tile) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&kernel.entry());
-  linalg::GenericOp root = kernel.operations().front();
-  Type element = getElementTypeOrSelf(root.getResult(0).getType());
-  int64_t width = tile.vectors * lanes;
-  Value pointer = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), element,
-                                         constantI64(b, rows * width), 64);
-  sumsOf = {pointer, element, {Index(width), Index(1)}};
-}
-
-/// The place of one vector of sums.
-static Point placeOf(Index row, int64_t vector, int64_t lanes) {
-  return Point{{row, Index(vector * lanes)}, 1, lanes, Value()};
-}
-
-void PipelinedRows::keep(const RegisterTile &tile, const Values &sums) {
-  Access access(b, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t v = 0; v < tile.vectors; ++v)
-      access.store(b, placeOf(Index(r), v, lanes), sums[r * tile.vectors + v]);
-}
 
 /// The epilogue of row `row` of the tile whose first row is `first`; `stepsOf` runs before each vector's, or
 /// between its stages.
 void PipelinedRows::epilogueOfRow(Index first, Index row, llvm::function_ref<void(int64_t)> stepsOf) {
-  Access access(b, sumsOf, AffineMap::getMultiDimIdentityMap(2, b.getContext()));
   RegisterTile tile = tileAt(add(b, first, row));
   for (int64_t v = 0; v < tile.vectors; ++v) {
-    auto sums = [&] { return access.load(b, placeOf(row, v, lanes)); };
+    auto sums = [&] { return waiting->load(row, v); };
     if (code.form().getStages() == 2) {
       Values carried = code.firstStageAt(tile.at(0, v), sums());
       stepsOf(v);
@@ -101,9 +73,9 @@ Values PipelinedRows::reduceOver(Index first) {
 
 void PipelinedRows::emit(Range range) {
   RegisterTile first = tileAt(range.low);
-  allocate(first);
-  keep(first, code.reduce(first, code.initialize(first)));
-  forLoop(b, range.low + rows, range.high, rows, [&](Index row) { keep(first, reduceOver(row)); });
+  waiting.emplace(code.waitingSums(first.vectors));
+  waiting->keep(code.reduce(first, code.initialize(first)));
+  forLoop(b, range.low + rows, range.high, rows, [&](Index row) { waiting->keep(reduceOver(row)); });
   forRolled(b, Index(0), Index(rows), 1, {}, [&](Index row, Values) {
     epilogueOfRow(range.high + (-rows), row, [](int64_t) {});
     return Values();

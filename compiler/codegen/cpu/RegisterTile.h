@@ -11,6 +11,7 @@
 
 #include "compiler/codegen/cpu/CopiedOperand.h"
 #include "compiler/codegen/cpu/PartialSums.h"
+#include "compiler/codegen/cpu/WaitingSums.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/target/cpu/EpilogueStages.h"
 #include "compiler/target/cpu/RandomMasks.h"
@@ -66,6 +67,8 @@ public:
   void epilogue(const RegisterTile &tile, const Values &accumulators);
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr,
                   const Values &masks = {});
+  /// Room for the sums of whole tiles that are this wide.
+  WaitingSums waitingSums(int64_t vectors);
   /// The same at one point in two stages. The first returns what the second needs of it.
   Values firstStageAt(const Point &point, mlir::Value accumulator);
   void secondStageAt(const Point &point, const Values &carried);
@@ -98,6 +101,8 @@ private:
   /// The results of the epilogue that its second stage makes, or the others.
   void storeResults(mlir::linalg::GenericOp epilogue, const cpu::EpilogueStages &stages, bool late,
                     const Point &here, const mlir::IRMapping &values);
+  /// The epilogue of neighbouring vectors of a row as one.
+  void epilogueOfRows(const RegisterTile &tile, const Values &accumulators);
   void storeResult(mlir::linalg::GenericOp op, unsigned result, const Point &point, mlir::Value value);
 
   KernelFunction &kernel;

@@ -33,7 +33,27 @@ Value TileCode::argumentAt(linalg::GenericOp op, OpOperand &operand, const Point
   return Access(b, *kernel.memoryOf(operand.get()), op.getMatchingIndexingMap(&operand)).load(b, here);
 }
 
+WaitingSums TileCode::waitingSums(int64_t vectors) {
+  return WaitingSums(b, kernel.entry(), getElementTypeOrSelf(root.getResult(0).getType()), form().getRows(),
+                     vectors, scheduleOf(kernel).getLanes());
+}
+
+void TileCode::epilogueOfRows(const RegisterTile &tile, const Values &accumulators) {
+  WaitingSums waiting = waitingSums(tile.vectors);
+  waiting.keep(accumulators);
+  // A loop, not straight code: the functions of one row are long enough.
+  forRolled(b, Index(0), Index(tile.rows), 1, {}, [&](Index r, const Values &) {
+    Point point = tile.at(0, 0);
+    point.loops[row] = add(b, point.loops[row], r);
+    point.lanes *= tile.vectors;
+    epilogueAt(point, waiting.load(r, 0, tile.vectors));
+    return Values();
+  });
+}
+
 void TileCode::epilogue(const RegisterTile &tile, const Values &accumulators) {
+  if (form().getSideBySide() && !tile.points.back().mask)
+    return epilogueOfRows(tile, accumulators);
   RandomWords words;
   for (auto [number, point] : llvm::enumerate(tile.points))
     epilogueAt(point, accumulators[number], tile.rowsAligned ? &words : nullptr,

@@ -233,14 +233,30 @@ static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
              : std::nullopt;
 }
 
+/// Whether the epilogue, which computes functions, runs on all vectors of a row at once, behind the tile. All
+/// that it reads and writes then lies side by side in memory.
+static bool runsSideBySide(ContractionChoice &choice) {
+  if (!choice.target.costs.sideBySide || choice.row < 0 || choice.vectors == 1 || choice.target.lanes == 1 ||
+      updates(choice.kernel) || drawsRandomBits(choice.kernel) || !computesFunctions(choice.kernel) ||
+      (isLarge(choice) && readsFar(choice)))
+    return false;
+  linalg::GenericOp epilogue = epilogueOf(choice.kernel);
+  return epilogue && llvm::all_of(epilogue->getOpOperands(), [&](OpOperand &operand) {
+           // Parallel loops come first: the epilogue's loops are these.
+           AffineMap map = epilogue.getMatchingIndexingMap(&operand);
+           std::optional<int64_t> stride = strideAlong(choice.kernel, map, operand.get(), choice.lane);
+           return stride == 0 || stride == 1;
+         });
+}
+
 /// Steps of the reduction for each vector of the epilogue, where that is best run inside the next tile's
 /// reduction: it updates tensors in place or reads what is far, so it waits for memory, or it computes
 /// functions, so it waits for their results; and the reduction is long enough to take it in.
 static void choosePipeline(ContractionChoice &choice) {
   bool isFar = isLarge(choice) && readsFar(choice);
   bool isUpdate = updates(choice.kernel);
-  if (choice.row < 0 || choice.rowsOfChunk() < 2 * choice.rows || choice.target.lanes == 1 ||
-      choice.root.getNumReductionLoops() != 1 || drawsRandomBits(choice.kernel) ||
+  if (choice.sideBySide || choice.row < 0 || choice.rowsOfChunk() < 2 * choice.rows ||
+      choice.target.lanes == 1 || choice.root.getNumReductionLoops() != 1 || drawsRandomBits(choice.kernel) ||
       (!isUpdate && !isFar && !computesFunctions(choice.kernel)))
     return;
   bool isStatic = llvm::all_of(choice.root.getOperandTypes(),
@@ -309,6 +325,7 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
     return rowsSchedule(kernel, target, work > parallelWork);
   }
   chooseSplit(choice);
+  choice.sideBySide = runsSideBySide(choice);
   choosePipeline(choice);
   chooseBlocks(choice);
   chooseDirections(choice);
@@ -316,10 +333,11 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   if (choice.bounds.back() >= longLoop)
     choice.unroll = target.costs.unrolledSteps;
   auto formed = [&] {
-    return cpu::ContractionAttr::get(
-        kernel.getContext(), choice.lane, choice.row, choice.rows, choice.vectors, choice.nest,
-        choice.columns, choice.rowsCopied, choice.descending, choice.pipeline, choice.stages, choice.unroll,
-        choice.ahead, choice.fetch, choice.masks, accumulatorsOf(choice.root, choice.lane));
+    return cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
+                                     choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
+                                     choice.descending, choice.pipeline, choice.stages, choice.sideBySide,
+                                     choice.unroll, choice.ahead, choice.fetch, choice.masks,
+                                     accumulatorsOf(choice.root, choice.lane));
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);

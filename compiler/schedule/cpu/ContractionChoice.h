@@ -21,7 +21,7 @@ struct ContractionChoice {
   llvm::SmallVector<cpu::BlockAttr> nest;
   int64_t columns = -1, rowsCopied = -1;
   llvm::SmallVector<int64_t> descending;
-  bool ahead = false, fetch = false, masks = false;
+  bool ahead = false, fetch = false, masks = false, sideBySide = false;
   llvm::SmallVector<cpu::SplitAttr> split;
 
   int64_t width() const { return vectors * target.lanes; }

@@ -48,11 +48,11 @@ public:
       cpu::ContractionAttr tiles = schedule.contraction();
       if (!tiles || !triangleOf(step.front()))
         continue;
-      auto form = cpu::ContractionAttr::get(schedule.getContext(), tiles.getLane(), tiles.getRow(),
-                                            tiles.getRows(), tiles.getVectors(), tiles.getNest(),
-                                            tiles.getColumns(), tiles.getRowsCopied(), tiles.getDescending(),
-                                            /*pipeline=*/0, /*stages=*/1, tiles.getUnroll(), /*ahead=*/false,
-                                            tiles.getFetch(), tiles.getMasks(), tiles.getAccumulators());
+      auto form = cpu::ContractionAttr::get(
+          schedule.getContext(), tiles.getLane(), tiles.getRow(), tiles.getRows(), tiles.getVectors(),
+          tiles.getNest(), tiles.getColumns(), tiles.getRowsCopied(), tiles.getDescending(),
+          /*pipeline=*/0, /*stages=*/1, tiles.getSideBySide(), tiles.getUnroll(), /*ahead=*/false,
+          tiles.getFetch(), tiles.getMasks(), tiles.getAccumulators());
       schedule = cpu::ScheduleAttr::get(schedule.getContext(), form, schedule.getLanes(), {},
                                         schedule.getScratch(), {});
     }

@@ -52,8 +52,9 @@ static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) 
                        : cpu::BlockAttr::get(context, loop, block.getSize() / rows * rows));
   auto form = cpu::ContractionAttr::get(context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(),
                                         nest, tiles.getColumns(), tiles.getRowsCopied(),
-                                        tiles.getDescending(), tiles.getPipeline(), tiles.getStages(), tiles.getUnroll(),
-      tiles.getAhead(), tiles.getFetch(), tiles.getMasks(), tiles.getAccumulators());
+                                        tiles.getDescending(), tiles.getPipeline(), tiles.getStages(),
+                                        tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(),
+                                        tiles.getFetch(), tiles.getMasks(), tiles.getAccumulators());
   return cpu::ScheduleAttr::get(context, form, schedule.getLanes(), {}, schedule.getScratch(), {});
 }
 

@@ -63,7 +63,8 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
 
     `pipeline`: above 0, the epilogue runs inside the reduction of the next tile, one vector of it every
     `pipeline` steps. `stages`: 2 if the epilogue of a vector is cut in two (compiler/target/cpu/EpilogueStages.h), with
-    these steps in between. `unroll`: steps of the last reduction loop between two jumps. `ahead`:
+    these steps in between. `side_by_side`: the epilogue runs after a tile, on all vectors of a row at once, so that
+    none waits for its own results alone. `unroll`: steps of the last reduction loop between two jumps. `ahead`:
     a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its reduction, a
     tile fetches what its epilogue reads.
 
@@ -80,6 +81,7 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         OptionalArrayRefParameter<"int64_t">:$descending,
                         DefaultValuedParameter<"int64_t", "0">:$pipeline,
                         DefaultValuedParameter<"int64_t", "1">:$stages,
+                        DefaultValuedParameter<"bool", "false">:$sideBySide,
                         DefaultValuedParameter<"int64_t", "1">:$unroll,
                         DefaultValuedParameter<"bool", "false">:$ahead,
                         DefaultValuedParameter<"bool", "false">:$fetch,
@@ -88,8 +90,9 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`descending` `=` `[` $descending^ `]`)?
-    (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)?
-    (`fetch` `=` $fetch^)? (`masks` `=` $masks^)? (`accumulators` `=` $accumulators^)? `>`}];
+    (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`side_by_side` `=` $sideBySide^)?
+    (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)? (`fetch` `=` $fetch^)? (`masks` `=` $masks^)?
+    (`accumulators` `=` $accumulators^)? `>`}];
   let extraClassDeclaration = [{
     /// Where `columns` says that each column of tiles copies its own.
     int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }

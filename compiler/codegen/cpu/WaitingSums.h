@@ -1,0 +1,34 @@
+//===- WaitingSums.h - a tile's sums on the stack --------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_CPU_WAITINGSUMS_H
+#define DLC_COMPILER_CODEGEN_CPU_WAITINGSUMS_H
+
+#include "compiler/codegen/kernel/Access.h"
+
+namespace dlc::codegen {
+
+/// Where a finished tile's sums wait for their epilogue, [row][vector][lane].
+class WaitingSums {
+public:
+  /// Room for tiles of this size of the kernel whose code `b` makes, on its stack.
+  WaitingSums(Builder &b, mlir::Block &entry, mlir::Type element, int64_t rows, int64_t vectors,
+              int64_t lanes);
+
+  void keep(llvm::ArrayRef<mlir::Value> sums);
+  /// `count` neighbouring vectors of a row, as one.
+  mlir::Value load(Index row, int64_t vector, int64_t count = 1);
+
+private:
+  Access access() const;
+  Point place(Index row, int64_t vector, int64_t count) const;
+
+  Builder &b;
+  int64_t vectors, lanes;
+  Memory memory;
+};
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_CPU_WAITINGSUMS_H
