@@ -112,8 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Product{"across", 133, 37, 2117, false, true, false},
                         Product{"across_kept", 259, 141, 700, false, true, true},
                         Product{"many_columns_across", 67, 4113, 129, false, true, false}, // panel by panel
-                        Product{"batch", 301, 269, 200, true, false,
-                                false}, // blocks of the batch on Intel's cores
+                        Product{"batch", 301, 269, 200, true, false, false},
                         Product{"batch_kept", 301, 269, 200, true, false, true},
                         Product{"few_rows", 13, 70, 9001, false, false, false},
                         Product{"gelu", 31, 301, 40, false, false, false, true}, // functions, row by row
