@@ -86,12 +86,16 @@ private:
   /// Memory is written, which moves a line twice, and read.
   int64_t traffic() const { return 3 * prices.operationsPerByte; }
 
-  /// A byte is worth more the longer it waits: memory is fullest where the backward pass begins, and what was
-  /// made last is wanted again first. So the layers at the end are recomputed last. It is always worth the
-  /// time in which memory moves it.
+  /// Memory is fullest where the backward pass begins, and what was made last is wanted again first: there is
+  /// no room gained where it is made again at once. So the price of a byte falls to 0 over the last of
+  /// `layers` equal parts of the forward pass.
+  double priceAt(Operation *op) const {
+    return double(prices.perByte) * std::min(1.0, double(prices.layers) * step.isToCome(op));
+  }
+
+  /// A byte is always worth the time in which memory moves it.
   int64_t worth(Value value) const {
-    double price = double(prices.perByte) * step.waits(value.getDefiningOp());
-    return int64_t(double(bytesOf(value)) * std::max(price, double(traffic())));
+    return int64_t(double(bytesOf(value)) * std::max(priceAt(value.getDefiningOp()), double(traffic())));
   }
 
   /// What is made of one tensor and of smaller ones would be stored for the backward pass alone, while its
@@ -124,25 +128,40 @@ private:
     return count + (isStored(op) ? 2 * prices.operationsPerByte * bytesOf(op.getResult(0)) : 0);
   }
 
-  /// Whether the price is more than what it takes.
+  /// Whether the price is more than what it takes. Without a price, a function of what is kept anyway is done
+  /// again if a core computes it while memory moves its result once: that takes a little time, as behind a
+  /// product memory is not waited for. Much memory is gained for it where much is kept after it; what is made
+  /// shortly before the backward pass wants it would need the same room again.
   bool isPaidFor(GenericOp op) const {
-    Value result = op->getResult(0);
-    return double(operations(op)) < double(bytesOf(result)) * double(prices.perByte) * step.waits(op);
+    const int64_t bytes = bytesOf(op->getResult(0));
+    if (prices.perByte > 0)
+      return double(operations(op)) < double(bytes) * priceAt(op);
+    constexpr int64_t times = 2;
+    return hasLeftTheCache(op) && keptAfter(op) >= times * bytes &&
+           operations(op) < bytes * prices.operationsPerByte;
   }
 
   /// Few simple operations take no longer than memory takes to move their result, once it has left the cache
-  /// until the backward pass wants it. A function would: behind a product, memory is not waited for.
+  /// until the backward pass wants it.
   bool costsNothing(GenericOp op) const {
+    return hasLeftTheCache(op) && isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0)));
+  }
+
+  /// Of elementwise operations: whether the result would have left the cache until the backward pass wants
+  /// it.
+  bool hasLeftTheCache(GenericOp op) const {
     constexpr int64_t little = 16; // of the cache: a part that is not worth it
-    if (!isElementwise(op) || !capturedTensors(op).empty() ||
-        bytesOf(op->getResult(0)) * little < prices.nearBytes ||
-        !isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0))))
-      return false;
-    int64_t later = 0; // bytes
+    return isElementwise(op) && capturedTensors(op).empty() &&
+           bytesOf(op->getResult(0)) * little >= prices.nearBytes && keptAfter(op) >= prices.nearBytes;
+  }
+
+  /// Bytes that the forward pass makes later and the backward pass reads.
+  int64_t keptAfter(GenericOp op) const {
+    int64_t later = 0;
     for (Value other : required)
       if (Operation *maker = other.getDefiningOp(); step.indexOf(op) < step.indexOf(maker))
         later += bytesOf(other);
-    return later >= prices.nearBytes;
+    return later;
   }
 
   bool mayBeRecomputed(GenericOp op) const {

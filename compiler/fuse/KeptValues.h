@@ -23,9 +23,10 @@ public:
   bool hasLoss() const { return last != nullptr; }
   bool isForward(Operation *op) const { return !isBackward(op); }
   bool isBackward(Operation *op) const { return index.lookup(op) > index.lookup(last); }
-  /// Of the forward pass, the part that is still to come after `op`, and with it how long its result waits
-  /// for the backward pass, which goes the other way: from 1 at the beginning to 0.
-  double waits(Operation *op) const { return 1 - double(index.lookup(op)) / double(index.lookup(last) + 1); }
+  /// The part of the forward pass that is still to come after `op`: from 1 at the beginning to 0.
+  double isToCome(Operation *op) const {
+    return 1 - double(index.lookup(op)) / double(index.lookup(last) + 1);
+  }
   unsigned indexOf(Operation *op) const { return index.lookup(op); }
   Operation *lastForward() const { return last; }
 
@@ -40,7 +41,8 @@ Value withoutViews(Value value);
 void forEachUse(Value tensor, llvm::function_ref<void(OpOperand &)> visit);
 
 struct RecomputePrices {
-  int64_t perByte = 0;            ///< operations that it may take to keep one byte less
+  int64_t perByte = 0; ///< operations that it may take to keep one byte less; 0: see KeptValues.cpp
+  int64_t layers = 1;  ///< the last one's values have a lower price the later they are made
   int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
   int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
 };

@@ -11,14 +11,15 @@ def RecomputeForward : Pass<"dlc-recompute-forward", "mlir::ModuleOp"> {
   let summary = "what the backward pass reads of the forward pass is kept, or computed again";
   let description = [{
     In functions that compute a loss and gradients. Given the price of a byte in operations, the choice for all values
-    is the cheapest one. Without a price, only what takes no time is computed again: few simple operations on what is
-    kept anyway, whose result would have left the cache by then. Nothing is computed in another way than before, and a random number is drawn again with the
+    is the cheapest one. Without a price, only what takes little time is computed again: few simple operations on what
+    is kept anyway, or a function of it where much is kept, whose result would have left the cache by then. Nothing is computed in another way than before, and a random number is drawn again with the
     same counter, so results are the same. docs/rationale/memory.md says how it is chosen.
   }];
   let options = [
     Option<"price", "price", "int64_t", "0",
-           "Operations that it may take to keep one byte less from the beginning of the forward pass until the backward "
-           "pass; what is made later waits less, and is worth less">,
+           "Operations that it may take to keep one byte less until the backward pass">,
+    Option<"layers", "layers", "int64_t", "1",
+           "Equal parts of the forward pass, over the last of which the price falls to 0">,
     Option<"nearBytes", "near-bytes", "int64_t", "1048576",
            "Bytes of the cache in which a core keeps what it works on">,
     Option<"operationsPerByte", "operations-per-byte", "int64_t", "16",

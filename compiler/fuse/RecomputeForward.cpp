@@ -137,7 +137,7 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
     if (!step.hasLoss())
       return;
     mlir::Block &block = function.getBody().front();
-    SmallVector<GenericOp> recomputed = chooseRecomputed(step, block, {price, operationsPerByte, nearBytes});
+    SmallVector<GenericOp> recomputed = chooseRecomputed(step, block, {price, layers, operationsPerByte, nearBytes});
     note(function, recomputed);
     Copies(step, recomputed).make();
   }

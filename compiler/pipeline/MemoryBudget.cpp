@@ -29,59 +29,102 @@ public:
 
   void runOnOperation() override {
     train::ProgramOp program = *getOperation().getOps<train::ProgramOp>().begin();
-    FailureOr<int64_t> without = arenaAt(0), price = failure();
-    if (succeeded(without))
-      price = *without <= budget ? 0 : findPrice(program, *without);
-    if (failed(price))
+    FailureOr<Outcome> without = outcomeAt({});
+    if (failed(without))
       return signalPassFailure();
+    Choice choice;
+    if (without->arena > budget) {
+      FailureOr<Choice> found = search(program, without->arena);
+      if (failed(found))
+        return signalPassFailure();
+      choice = *found;
+    }
     OpPassManager passes(ModuleOp::getOperationName());
-    passes.addPass(createRecompute(*price, target));
+    passes.addPass(createRecompute(choice.price, choice.layers, target));
     if (failed(runPipeline(passes, getOperation())))
       return signalPassFailure();
     Builder b(&getContext());
     program->setAttr("memory_budget", b.getI64IntegerAttr(budget));
-    program->setAttr("arena_bytes_without_budget", b.getI64IntegerAttr(*without));
+    program->setAttr("arena_bytes_without_budget", b.getI64IntegerAttr(without->arena));
   }
 
 private:
-  FailureOr<int64_t> arenaAt(int64_t price) {
+  /// What dlc-recompute-forward is told.
+  struct Choice {
+    int64_t price = 0, layers = 1;
+  };
+  struct Outcome {
+    int64_t arena = 0;
+    int64_t again = 0; ///< the share of operations that are done again, in thousandths
+  };
+
+  FailureOr<Outcome> outcomeAt(Choice choice) {
     OwningOpRef<ModuleOp> copy = getOperation().clone();
     PassManager passes(&getContext(), ModuleOp::getOperationName());
-    passes.addPass(createRecompute(price, target));
+    passes.addPass(createRecompute(choice.price, choice.layers, target));
     addKernelPasses(passes, target, Stage::Plan);
     if (failed(passes.run(*copy)))
       return failure();
     train::ProgramOp program = *copy->getOps<train::ProgramOp>().begin();
-    return program->getAttrOfType<IntegerAttr>("arena_bytes").getInt();
+    Outcome outcome{program->getAttrOfType<IntegerAttr>("arena_bytes").getInt(), 0};
+    for (auto function : program.getBody().getOps<train::FunctionOp>())
+      if (auto permille = function->getAttrOfType<IntegerAttr>("recomputed_permille"))
+        outcome.again = std::max(outcome.again, permille.getInt());
+    return outcome;
   }
 
-  /// Prices are doubled until the arena fits; then the last step is halved a few times.
-  FailureOr<int64_t> findPrice(train::ProgramOp program, int64_t without) {
-    constexpr int64_t lowest = 8, highest = 1 << 15;
-    constexpr int halvings = 3;
-    int64_t smallest = without;
-    for (int64_t price = lowest; price <= highest; price *= 2) {
-      FailureOr<int64_t> arena = arenaAt(price);
-      if (failed(arena))
+  /// The choice that fits with the fewest operations, of those for a few numbers of layers: with one, prices
+  /// differ between all values, and a little is gained for little; with more, all layers but the last are
+  /// made again alike.
+  FailureOr<Choice> search(train::ProgramOp program, int64_t without) {
+    std::optional<Choice> best;
+    int64_t fewest = 0, smallest = without;
+    for (int64_t layers : {1, 8}) {
+      FailureOr<std::optional<Choice>> found = searchWith(layers, smallest);
+      if (failed(found))
         return failure();
-      smallest = std::min(smallest, *arena);
-      if (*arena > budget)
+      if (!*found)
         continue;
-      int64_t low = price / 2, high = price;
-      for (int i = 0; i < halvings && high - low > 1; ++i) {
-        int64_t middle = (low + high) / 2;
-        FailureOr<int64_t> between = arenaAt(middle);
-        if (failed(between))
-          return failure();
-        (*between <= budget ? high : low) = middle;
+      FailureOr<Outcome> outcome = outcomeAt(**found);
+      if (failed(outcome))
+        return failure();
+      if (!best || outcome->again < fewest) {
+        best = *found;
+        fewest = outcome->again;
       }
-      return high;
     }
+    if (best)
+      return *best;
     return program.emitError("the memory budget is ")
            << budget << " bytes, but the arena of '" << program.getSymName() << "' needs at least "
            << smallest << " (" << without << " without a budget), of which " << stateBytes(program)
            << " are parameters and what training keeps of them: raise --memory-budget, or make the batch "
               "smaller";
+  }
+
+  /// Prices are doubled until the arena fits; then the last step is halved a few times. Nothing where no
+  /// price fits. Lowers `smallest` to the smallest arena that was seen.
+  FailureOr<std::optional<Choice>> searchWith(int64_t layers, int64_t &smallest) {
+    constexpr int64_t lowest = 8, highest = 1 << 13;
+    constexpr int halvings = 3;
+    for (int64_t price = lowest; price <= highest; price *= 2) {
+      FailureOr<Outcome> outcome = outcomeAt({price, layers});
+      if (failed(outcome))
+        return failure();
+      smallest = std::min(smallest, outcome->arena);
+      if (outcome->arena > budget)
+        continue;
+      int64_t low = price / 2, high = price;
+      for (int i = 0; i < halvings && high - low > 1; ++i) {
+        int64_t middle = (low + high) / 2;
+        FailureOr<Outcome> between = outcomeAt({middle, layers});
+        if (failed(between))
+          return failure();
+        (between->arena <= budget ? high : low) = middle;
+      }
+      return std::optional<Choice>({high, layers});
+    }
+    return std::optional<Choice>();
   }
 
   static int64_t stateBytes(train::ProgramOp program) {
@@ -99,9 +142,10 @@ private:
 
 } // namespace
 
-std::unique_ptr<Pass> createRecompute(int64_t price, const CpuTarget &target) {
+std::unique_ptr<Pass> createRecompute(int64_t price, int64_t layers, const CpuTarget &target) {
   fuse::RecomputeForwardOptions options;
   options.price = price;
+  options.layers = layers;
   options.nearBytes = target.costs.l2Bytes;
   return fuse::createRecomputeForward(options);
 }

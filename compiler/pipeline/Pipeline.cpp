@@ -124,7 +124,7 @@ void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarge
   // What the backward pass wants of the forward pass is kept, or computed again: decided before kernels are
   // formed, which compute what is made of one value together.
   passes.addPass(options.memoryBudget ? createMemoryBudget(*options.memoryBudget, target)
-                                      : createRecompute(/*price=*/0, target));
+                                      : createRecompute(/*price=*/0, /*layers=*/1, target));
   addKernelPasses(passes, target, last);
 }
 

@@ -6,8 +6,9 @@ usage: any_size.py DLC MODELS_FOLDER {mlp,lenet,gpt} [ONNX_FILE]
 At every size, three steps from the same initial state, on the same numbers, must give the loss and the state (parameters,
 running statistics, moments, random state) of the model that was compiled for that size: to the last bit in what both
 compute in the same order, else to rounding. A step must be its two halves, bit for bit, on one thread and on two.
-Where all sizes are the largest, it must be the step of the model that takes no other. Sizes out of range are refused,
-with numbers, and change nothing.
+Where all sizes are the largest, it must be the step of the model that takes no other. With a memory budget, in which
+values of the forward pass are computed again, it must be the same step, bit for bit. Sizes out of range are refused, with
+numbers, and change nothing.
 
 Only Python's standard library is needed.
 
@@ -69,6 +70,9 @@ class Library:
 
     def create(self, threads=1):
         return Model(self, threads)
+
+    def manifest(self):
+        return json.loads(pathlib.Path(self.name, f"{self.name}.json").read_text())
 
 
 class Model:
@@ -138,9 +142,15 @@ class Case:
         self.bounds, self.names = bounds, names  # of the batch and the other sizes; the model's names of the latter
         self.sizes, self.inputs = sizes, inputs
 
-    def compile(self, suffix, sizes, prefix=""):
-        dims = [f"--dim={name}={prefix}{size}" for name, size in zip(self.names, sizes[1:])]
-        return Library(f"{self.name}_{suffix}", self.onnx, [f"--batch={prefix}{sizes[0]}", *dims, *self.options])
+    def compile(self, suffix, sizes):
+        return Library(f"{self.name}_{suffix}", self.onnx, [*self.size_options(sizes), *self.options])
+
+    def size_options(self, sizes, prefix=""):
+        return [f"--batch={prefix}{sizes[0]}",
+                *(f"--dim={name}={prefix}{size}" for name, size in zip(self.names, sizes[1:]))]
+
+    def open_sizes(self):
+        return self.size_options(self.bounds, prefix="1..")
 
     def data(self, sizes, step):
         """Inputs and targets; each with the address of its first element."""
@@ -212,6 +222,23 @@ def mix_sizes(case, opened):
     equal(f"{case.name} with changing sizes", one.state(), other.state())
 
 
+def train_in_less_memory(case, opened):
+    """A twelfth less of working memory: what is computed again has the same bits, at every size."""
+    memory = opened.manifest()["memory"]
+    budget = memory["state_bytes"] + (memory["arena_bytes"] - memory["state_bytes"]) * 11 // 12
+    small = Library(f"{case.name}_small", case.onnx, [*case.open_sizes(), *case.options, f"--memory-budget={budget}"])
+    again = [function for function in small.manifest()["functions"] if function["name"] == "train_step"][0]
+    if small.manifest()["memory"]["arena_bytes"] > budget or "recomputed" not in again:
+        fail(f"{case.name}: nothing is computed again in {budget} bytes")
+    one, other = opened.create(), small.create()
+    for step, sizes in enumerate([case.bounds, *case.sizes]):
+        keep, data = case.data(sizes, step)
+        losses = {model.step("train_step_n", sizes, data) for model in (one, other)}
+        if len(losses) != 1:
+            fail(f"{case.name} in less memory, sizes {sizes}: losses {losses}")
+    equal(f"{case.name} in less memory", one.state(), other.state())
+
+
 def refuse_sizes(case, opened):
     model = opened.create()
     keep, data = case.data(case.bounds, 0)
@@ -281,11 +308,13 @@ if __name__ == "__main__":
     DLC = sys.argv[1]
     sys.path.insert(0, sys.argv[2])
     case = cases(sys.argv[3], sys.argv[4] if len(sys.argv) > 4 else None)
-    opened = case.compile("open", case.bounds, prefix="1..")
+    opened = Library(f"{case.name}_open", case.onnx, [*case.open_sizes(), *case.options])
     for sizes in case.sizes:
         compare_with_fixed(case, opened, sizes)
     compare_at_bounds(case, opened)
     mix_sizes(case, opened)
+    if case.name != "mlp":  # which keeps too little to compute it again
+        train_in_less_memory(case, opened)
     refuse_sizes(case, opened)
     if case.names:
         keep_the_batch(case, opened)
