@@ -57,7 +57,8 @@ def NN_AtanOp : NN_Unary<"atan", "inverse tangent", "y = atan(x), between -pi/2 
 def NN_FloorOp : NN_Unary<"floor", "largest whole number not above x", "y = floor(x); the derivative is 0">;
 def NN_CeilOp : NN_Unary<"ceil", "smallest whole number not below x", "y = ceil(x); the derivative is 0">;
 def NN_RoundOp : NN_Unary<"round", "nearest whole number",
-                          "y = round(x), halves to the even number; the derivative is 0">;
+    "y = round(x), halves to the even number; the derivative is 0, with straight_through 1 (Bengio et al. 2013)",
+    NN_FloatTensor, [], (ins UnitAttr:$straight_through)>;
 def NN_TanhOp : NN_Unary<"tanh", "hyperbolic tangent", "y = tanh(x)">;
 def NN_SigmoidOp : NN_Unary<"sigmoid", "logistic function", "y = 1 / (1 + e^-x)">;
 def NN_ReluOp : NN_Unary<"relu", "rectified linear unit",

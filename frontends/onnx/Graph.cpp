@@ -235,8 +235,10 @@ void Importer::writeOutputs() {
     if (!value)
       continue;
     int32_t declared = output.type().tensor_type().elem_type();
+    if (graphValue->quantized)
+      value = quantizedOutput(output, *graphValue);
     Type element = nn::elementTypeOf(value);
-    if (declared != 0 && elementTypeOf(declared, &context) != element) {
+    if (!graphValue->quantized && declared != 0 && elementTypeOf(declared, &context) != element) {
       addReason(where + " is declared as " + dataTypeName(declared) + ", but its values are " +
                 typeName(element));
       continue;

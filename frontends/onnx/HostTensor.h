@@ -29,6 +29,9 @@ std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 bool isNarrowFloat(int64_t dataType);
 /// The MLIR type of a TensorProto::DataType, null if dlc has none for it.
 mlir::Type elementTypeOf(int64_t dataType, mlir::MLIRContext *context);
+/// The type of integers of 8 or 16 bits as they are stored; null for others. As constants they are read as
+/// int32: old exporters write truth values so.
+mlir::IntegerType narrowInteger(int64_t dataType, mlir::MLIRContext *context);
 /// "float16", for messages.
 std::string dataTypeName(int64_t dataType);
 /// "tensors of type float16 are not supported".
@@ -40,6 +43,7 @@ struct HostTensor {
   mlir::RankedTensorType type; ///< static
   std::vector<char> data;      ///< row-major elements (i1: a byte each), or one element if `splat`
   bool splat = false;
+  mlir::IntegerType stored = {}; ///< of integers that have 8 or 16 bits in the file, and 32 here
 
   int64_t count() const { return type.getNumElements(); }
   bool isFloat() const { return mlir::isa<mlir::FloatType>(type.getElementType()); }

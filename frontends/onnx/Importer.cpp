@@ -147,11 +147,12 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
     }
     ready &= input.empty() || (value && !value->failed && value->reason.empty());
   }
-  if (version && ready) {
+  if (version && ready && mayReadQuantized(proto)) {
     body.setLoc(locationOf(nameOf(proto)));
     Node node(*this, proto, body, opset, version->since);
     if (!foldDims(node, proto.op_type()))
       version->import(node);
+    passQuantized(proto);
   }
   for (const std::string &output : proto.output()) {
     if (output.empty() || aliases.count(output))

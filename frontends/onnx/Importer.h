@@ -24,6 +24,7 @@ struct GraphValue {
   std::shared_ptr<const HostTensor> constant;
   std::optional<DimTensor> dims;
   std::vector<mlir::Value> parts; ///< of a sequence, which has no value itself
+  mlir::IntegerType quantized;    ///< what the file has where `value` has float numbers
   bool initializer = false;
   bool isParameter = false, isConstant = false; ///< an initializer that the exporter's record knows
   bool failed = false;
@@ -65,6 +66,11 @@ private:
   std::vector<const ::onnx::NodeProto *> sortNodes(const ::onnx::GraphProto &graph);
   void importNode(const ::onnx::NodeProto &proto);
   const Operator *checkNode(const ::onnx::NodeProto &proto);
+  // Quantized.cpp: integers that float numbers stand for
+  mlir::IntegerType quantizedInput(const ::onnx::NodeProto &proto);
+  bool mayReadQuantized(const ::onnx::NodeProto &proto);
+  void passQuantized(const ::onnx::NodeProto &proto);
+  mlir::Value quantizedOutput(const ::onnx::ValueInfoProto &output, const GraphValue &value);
   // DropoutFormula.cpp
   void recognizeDropout();
   std::optional<double> numberInFile(llvm::StringRef name, const GraphIndex &index) const;
@@ -124,7 +130,8 @@ private:
   mlir::OpBuilder declarations; ///< before the function
   mlir::ImplicitLocOpBuilder body;
   mlir::Value rngValue;
-  llvm::StringMap<std::string> buffers;                   ///< symbols by the initializers' names
+  llvm::StringMap<mlir::Value> fromIntegers; ///< parameters by the names of initializer, scale and zero point
+  llvm::StringMap<std::string> buffers;      ///< symbols by the initializers' names
   llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
   int64_t streams = 0;
 };

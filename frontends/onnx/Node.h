@@ -48,6 +48,8 @@ public:
   /// Of a sequence; empty where it is none.
   llvm::ArrayRef<mlir::Value> parts(int input);
   mlir::Type elementType(int input);
+  /// Of a result of QuantizeLinear, perhaps moved; else null.
+  mlir::IntegerType quantizedType(int input);
   int64_t rank(int input) { return shape(input).size(); }
 
   //===-- Attributes ---------------------------------------------------------===//
@@ -75,6 +77,8 @@ public:
   void give(int output, mlir::Value value);
   void give(int output, HostTensor tensor);
   void give(int output, DimTensor dims);
+  /// Output 0: integers of `type`, which float numbers stand for.
+  void giveQuantized(mlir::Value value, mlir::IntegerType type);
   /// A sequence: `parts` are its tensors.
   void give(int output, std::vector<mlir::Value> parts);
   /// Output 0 is another name of an input.
@@ -128,6 +132,9 @@ public:
   bool keepsPopulationVariance() const;
   /// The number of elements of a training step; nullopt where it is too large or open.
   std::optional<int64_t> trainingSize(llvm::ArrayRef<nn::Dim> shape) const;
+  /// Where input 0 is an initializer of integers for a layer's weights: the parameter that starts as
+  /// `numbers`, which those integers mean. Else null.
+  mlir::Value parameterFromIntegers(const HostTensor &numbers);
   /// A buffer (running statistics) that starts as constant input `i`.
   std::optional<std::string> buffer(int input);
   /// The state of the random numbers.

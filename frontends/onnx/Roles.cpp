@@ -27,7 +27,7 @@ bool isMadeByExporter(StringRef name) {
 bool isView(StringRef op) {
   return StringSwitch<bool>(op)
       .Cases({"Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Identity", "Cast", "CastLike",
-              "Expand"},
+              "Expand", "QuantizeLinear", "DequantizeLinear"},
              true)
       .Default(false);
 }
@@ -106,7 +106,7 @@ Role GraphIndex::roleOf(const ::onnx::NodeProto &node, int input) const {
     return input == 1 ? Role::Bias : Role::Other;
   if (op == "SkipLayerNormalization")
     return input == 2 ? Role::Scale : input > 2 ? Role::Bias : Role::Other;
-  if (op == "Gemm")
+  if (op == "Gemm" || op == "FusedGemm")
     return input == 2 ? Role::Bias : Role::Matrix;
   if (op == "Conv" || op == "ConvTranspose")
     return input == 2 ? Role::Bias : input == 1 ? Role::Matrix : Role::Other;

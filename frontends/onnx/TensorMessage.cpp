@@ -132,9 +132,7 @@ static llvm::Error copyElements(const ::onnx::TensorProto &message, StringRef fo
   return copyTypedField(message, tensor, count);
 }
 
-/// The type of integers of 8 or 16 bits as they are stored; null for others. As constants they are read as
-/// int32: old exporters write truth values so.
-static IntegerType narrowInteger(int64_t dataType, MLIRContext *context) {
+IntegerType narrowInteger(int64_t dataType, MLIRContext *context) {
   switch (dataType) {
   case ::onnx::TensorProto::UINT8:
   case ::onnx::TensorProto::UINT16:
@@ -159,6 +157,7 @@ static void widenIntegers(HostTensor &tensor, IntegerType stored) {
   }
   tensor.data = std::move(wide);
   tensor.type = RankedTensorType::get(tensor.type.getShape(), IntegerType::get(stored.getContext(), 32));
+  tensor.stored = stored;
 }
 
 /// float32 elements for the bits of narrow ones.

@@ -101,7 +101,16 @@ std::string Reference::compare(llvm::StringRef name, const Tensor &found, double
   return "";
 }
 
+/// The straight-through gradient of a rounding is no slope: PointsTest compares it with PyTorch's.
+static bool hasEstimates(train::ProgramOp program) {
+  bool found = false;
+  program->walk([&](nn::RoundOp op) { found |= op.getStraightThrough(); });
+  return found;
+}
+
 std::string Reference::compareSlope(llvm::StringRef name, const llvm::StringMap<Tensor> &inputs) const {
+  if (hasEstimates(program))
+    return "";
   const Tensor &gradient = *valueOf(exactly, (name + ".grad").str());
   double square = 0;
   for (double number : gradient.floats)

@@ -34,7 +34,8 @@ public:
 
   /// Whether the gradient `name`.grad of the loss is its slope along the gradient itself, from before a run
   /// of grad_step with these inputs. At a kink anything between the slopes of both sides will do, and what
-  /// double precision cannot tell from the slope. Empty, or what is expected and found.
+  /// double precision cannot tell from the slope. Not asked of programs with straight-through gradients. Empty,
+  /// or what is expected and found.
   std::string compareSlope(llvm::StringRef name, const llvm::StringMap<interpret::Tensor> &inputs) const;
 
 private:

@@ -127,4 +127,21 @@ def angles():
         point("halves", op, [whole], function)
 
 
-GROUPS = (attention, rotary, einsum, gathers, scatters, orders, angles)
+def quantization():
+    def nodes(**attributes):
+        axis = {key: value for key, value in attributes.items() if key == "axis"}
+        return [node("QuantizeLinear", "in0 in1", "q", **attributes), node("DequantizeLinear", "q in1", "y", **axis)]
+    # Halves of a step, both limits, what rounds to a limit from outside, and what lies outside.
+    x = [0.0, -0.0, 0.125, 0.375, 0.3, -0.1, -0.125, -0.13, -0.3, 63.7, 63.75, 63.87, 63.875, 63.88, 70.0, -70.0, 1e30]
+    point("uint8", "QuantizeLinear", [x, Constant(0.25)],
+          lambda x, s: torch.fake_quantize_per_tensor_affine(x, 0.25, 0, 0, 255), nodes())
+    signed = [31.7, 31.75, 31.87, 31.88, 40.0, -31.9, -32.0, -32.1, -32.125, -32.13, -33.0, 0.3, -0.3, 0.125, -0.375]
+    point("int8", "QuantizeLinear", [signed, Constant(0.25)],
+          lambda x, s: torch.fake_quantize_per_tensor_affine(x, 0.25, 0, -128, 127), nodes(output_dtype=3))
+    channels = [[[31.8, -32.1], [0.3, 16.0]], [[40.0, 1.0], [-16.1, -20.0]]]
+    point("channels", "QuantizeLinear", [channels, Constant([0.25, 0.125])],
+          lambda x, s: torch.fake_quantize_per_channel_affine(x, s, torch.zeros(2, dtype=torch.int32), 1, -128, 127),
+          nodes(output_dtype=3, axis=1))
+
+
+GROUPS = (attention, rotary, einsum, gathers, scatters, orders, angles, quantization)

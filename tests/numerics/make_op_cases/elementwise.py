@@ -78,6 +78,9 @@ def kink_cases():
     for name in ("abs", "relu", "sign", "leaky_relu", "elu"):
         attributes, function, _ = UNARY[name]
         yield make("kink", f"nn.{name} %0 {attributes}".strip(), [zero], function, kink=True)
+    yield make("straight through", "nn.round %0 {straight_through}",
+               [given([0.0, 0.5, -0.5, 1.5, 0.75, -0.75, 2.25, 100.5])],
+               lambda x: torch.fake_quantize_per_tensor_affine(x, 1.0, 0, -128, 127), kink=True)
     attributes, function, _ = UNARY["clip"]
     yield make("kink", f"nn.clip %0 {attributes}", [given([-1.0, 1.5, 0.0, 2.0, -2.0])], function, kink=True)
     half = "nn.hard_sigmoid %0 {alpha = 0.16666666666666666 : f64, beta = 0.5 : f64}"

@@ -136,7 +136,7 @@ std::vector<Recipe> recipes(const Operator &version) {
                               : std::vector<Recipe>{{{x, "k 2"}, {}, 2}};
   if (op == "CumSum")
     return {{{x, "k 1"}}};
-  if (op == "Einsum") // its attribute is a text
+  if (is({"Einsum", "com.microsoft.FusedGemm"})) // what they need is a text
     return {};
   if (is({"LSTM", "GRU", "RNN"})) {
     int64_t gates = op == "LSTM" ? 4 : op == "GRU" ? 3 : 1;
@@ -166,6 +166,8 @@ std::vector<Recipe> recipes(const Operator &version) {
     return {{{"x 2 3 4 2"}, {ints("axes", {0, 2})}}};
   if (is({"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}))
     return {{{"x 2 3", "i 2"}}};
+  if (op.ends_with("QuantizeLinear")) // integers of 8 bits stand between the two
+    return {{{op.ends_with("DequantizeLinear") ? "i 2 3 4" : x, "c 3"}}};
   if (op == "GatherND")
     return {{{x, "k 1 2 3"}}};
   if (op == "Gather")

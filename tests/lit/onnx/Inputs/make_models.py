@@ -506,6 +506,75 @@ save(
     ["y"],
 )
 
+# Products along an axis, and views of one element.
+save(
+    "shape_views",
+    [
+        node("Shape", ["x"], ["s"]),
+        node("Gather", ["s", "first two"], ["rows"]),
+        node("ReduceProd", ["rows"], ["n"], axes=[0], keepdims=1),
+        node("Concat", ["n", "three"], ["target"], axis=0),
+        node("Reshape", ["x", "target"], ["y"], "flatten"),
+        node("Gather", ["s", "one"], ["two"]),
+        node("Unsqueeze", ["two"], ["u"], axes=[0, 1]),
+        node("Squeeze", ["u"], ["v"], axes=[0]),
+    ],
+    [("x", FLOAT, ["N", 2, 3])],
+    ["y", "u", "v"],
+    [ints("first two", [0, 1]), ints("three", [3]), ints("one", 1)],
+    opset=11,
+)
+# A quantized layer: two readers of one weight, and a bias of 32 bits.
+def given(name, value):
+    return numpy_helper.from_array(np.asarray(value), name)
+
+
+save(
+    "quantized",
+    [
+        node("QuantizeLinear", ["x", "step", "middle"], ["q"], "there"),
+        node("Transpose", ["q"], ["t"], "turn", perm=[1, 0]),
+        node("DequantizeLinear", ["t", "step", "middle"], ["xf"], "back"),
+        node("DequantizeLinear", ["w", "steps"], ["wf"], "weight", axis=0),
+        node("DequantizeLinear", ["w", "steps"], ["again"], "weight again", axis=0),
+        node("DequantizeLinear", ["b", "step"], ["bf"], "bias"),
+        node("Gemm", ["xf", "wf", "bf"], ["h"], "product"),
+        node("MatMul", ["h", "again"], ["y"], "second"),
+        node("QuantizeLinear", ["y", "step"], ["z"], "last"),
+    ],
+    [("x", FLOAT, [2, 3])],
+    ["y"],
+    [
+        given("step", np.float32(0.25)),
+        given("steps", np.array([0.5, 0.125], np.float32)),
+        given("middle", np.uint8(128)),
+        given("w", np.array([[4, -128], [127, 8]], np.int8)),
+        given("b", np.array([8, -16], np.int32)),
+    ],
+    outputs=[("z", TensorProto.UINT8, [3, 2])],
+)
+save(
+    "quantized_wrong",
+    [
+        node("QuantizeLinear", ["x", "none"], ["a"], "no scale"),
+        node("QuantizeLinear", ["x", "x"], ["b"], "computed"),
+        node("QuantizeLinear", ["x", "step"], ["q"], "there"),
+        node("Add", ["q", "q"], ["c"], "between"),
+        node("QuantizeLinear", ["x", "step", "wide"], ["d"], "wide"),
+        node("QuantizeLinear", ["x", "steps"], ["e"], "two", axis=1),
+        node("QuantizeLinear", ["x", "steps"], ["f"], "far", axis=2),
+        node("DequantizeLinear", ["x", "step"], ["g"], "floats"),
+    ],
+    [("x", FLOAT, [2, 3])],
+    ["a", "b", "c", "d", "e", "f", "g"],
+    [
+        given("none", np.float32(0)),
+        given("step", np.float32(0.25)),
+        given("steps", np.array([0.5, 0.125], np.float32)),
+        given("wide", np.int64(3)),
+    ],
+)
+
 X = np.array([[-1.5, 2.0, 0.25], [3.0, -0.125, 4.0]], np.float32)
 save_test("test_relu", [node("Relu", ["x"], ["y"])], [("x", X)], [("y", np.maximum(X, 0))])
 save_test("test_wrong", [node("Relu", ["x"], ["y"])], [("x", X)], [("y", X)])
