@@ -6,14 +6,12 @@
 // integer tensors known at import the result is, too: named dims are carried along as far as products go.
 // What cannot be computed here is imported like any other node.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Node.h"
+#include "frontends/onnx/Fold.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
-
-using Folded = std::optional<DimTensor>;
 
 //===-- Elementwise ------------------------------------------------------------------===//
 
@@ -182,26 +180,6 @@ static Folded foldSlice(Node &node, const DimTensor &x) {
   return result;
 }
 
-/// Reshape, Squeeze, Unsqueeze of at most one dim.
-static Folded foldView(Node &node, StringRef op, DimTensor x) {
-  if (x.elements.size() != 1 && (op != "Reshape" || x.shape.size() != 1))
-    return std::nullopt;
-  if (op == "Squeeze") {
-    x.shape.clear();
-  } else if (op == "Unsqueeze") {
-    x.shape.assign(x.shape.size() + 1, 1);
-  } else {
-    Folded target = node.dims(1);
-    if (!target || !target->isStatic() || target->elements.size() != 1)
-      return std::nullopt;
-    int64_t size = target->elements[0].factor;
-    if (size != -1 && size != int64_t(x.elements.size()))
-      return std::nullopt;
-    x.shape.assign(1, x.elements.size());
-  }
-  return x;
-}
-
 static Folded foldCast(Node &node, DimTensor x) {
   Type type = elementTypeOf(node.integer("to", 0), node.b.getContext());
   if (!type || !isa<IntegerType>(type) || type.isInteger(1) || x.elementType.isInteger(1))
@@ -211,10 +189,15 @@ static Folded foldCast(Node &node, DimTensor x) {
 }
 
 static Folded foldProduct(Node &node, const DimTensor &x) {
-  if (x.shape.size() > 1 || node.hasAttribute("axes") || node.has(1))
+  if (x.shape.size() > 1)
     return std::nullopt;
-  if (node.integer("noop_with_empty_axes", 0) != 0)
+  if (node.hasAttribute("axes") || node.has(1)) {
+    std::optional<SmallVector<int64_t>> axes = knownAxes(node, x.shape.size());
+    if (!axes || axes->size() != 1)
+      return std::nullopt;
+  } else if (node.integer("noop_with_empty_axes", 0) != 0) {
     return x;
+  }
   std::optional<nn::Dim> product(1);
   for (const nn::Dim &dim : x.elements)
     if (product = multiply(*product, dim); !product)
@@ -246,8 +229,12 @@ static Folded tryFold(Node &node, StringRef op) {
     return foldGather(node, *x);
   if (op == "Slice")
     return foldSlice(node, *x);
-  if (op == "Reshape" || op == "Squeeze" || op == "Unsqueeze")
-    return foldView(node, op, *x);
+  if (op == "Reshape")
+    return foldReshape(node, *x);
+  if (op == "Squeeze")
+    return foldSqueeze(node, *x);
+  if (op == "Unsqueeze")
+    return foldUnsqueeze(node, *x);
   if (op == "Cast")
     return foldCast(node, *x);
   if (op == "ReduceProd")
