@@ -30,30 +30,54 @@ static void matMul(Node &node) {
   node.give(0, node.reshape(product, shape));
 }
 
-/// alpha * A * B + beta * C
-static void gemm(Node &node) {
+/// alpha * A * B + beta * C; null after an error.
+static Value gemmOf(Node &node) {
   SmallVector<NamedAttribute> flags;
   if (node.integer("transA", 0) != 0)
     flags.push_back(node.flag("transpose_a"));
   if (node.integer("transB", 0) != 0)
     flags.push_back(node.flag("transpose_b"));
   for (int i : {0, 1})
-    if (node.rank(i) != 2)
-      return node.error("expects matrices, got an operand of shape " + nn::str(node.shape(i)));
+    if (node.rank(i) != 2) {
+      node.error("expects matrices, got an operand of shape " + nn::str(node.shape(i)));
+      return {};
+    }
   double alpha = node.number("alpha", 1), beta = node.number("beta", 1);
   Value product = node.make<nn::MatMulOp>({node.value(0), node.value(1)}, flags);
   if (!product)
-    return;
+    return {};
   if (alpha != 1)
     product = nn::Expr(node.b, product) * alpha;
   if (!node.has(2) || beta == 0)
-    return node.give(0, product);
+    return product;
   nn::Expr c = node.expr(2);
   Value sum = node.make<nn::AddOp>({product, beta == 1 ? c : c * beta});
-  if (sum && sum.getType() != product.getType())
-    return node.error("C of shape " + nn::str(node.shape(2)) + " does not fit the product, " +
-                      nn::str(nn::shapeOf(product)));
-  node.give(0, sum);
+  if (sum && sum.getType() != product.getType()) {
+    node.error("C of shape " + nn::str(node.shape(2)) + " does not fit the product, " +
+               nn::str(nn::shapeOf(product)));
+    return {};
+  }
+  return sum;
+}
+
+static void gemm(Node &node) { node.give(0, gemmOf(node)); }
+
+/// What ONNX Runtime makes of a Gemm and the activation after it.
+static void fusedGemm(Node &node) {
+  std::string activation = node.text("activation", "");
+  double alpha = node.number("activation_alpha", 0.01f);
+  Value sum = gemmOf(node);
+  if (!sum)
+    return;
+  if (activation == "Relu")
+    return node.give(0, Value(nn::ReluOp::create(node.b, sum)));
+  if (activation == "LeakyRelu")
+    return node.give(0, Value(nn::LeakyReluOp::create(node.b, sum, APFloat(alpha))));
+  if (activation == "Sigmoid")
+    return node.give(0, Value(nn::SigmoidOp::create(node.b, sum)));
+  if (activation == "Tanh")
+    return node.give(0, Value(nn::TanhOp::create(node.b, sum)));
+  node.error("activation must be Relu, LeakyRelu, Sigmoid or Tanh, got '" + activation + "'");
 }
 
 static const Operator operators[] = {
@@ -61,6 +85,13 @@ static const Operator operators[] = {
     {"Gemm", 6, gemm, 3, 3, "alpha beta transA transB broadcast", {0, 3}},
     {"Gemm", 7, gemm, 3, 3, "alpha beta transA transB", {0, 3}},
     {"Gemm", 11, gemm, 2, 3, "alpha beta transA transB", {0, 3}},
+    {"com.microsoft.FusedGemm",
+     1,
+     fusedGemm,
+     2,
+     3,
+     "alpha beta transA transB activation activation_alpha",
+     {0, 3}},
 };
 
 ArrayRef<Operator> operatorsOfLinear() { return operators; }

@@ -39,6 +39,17 @@ def products():
           transA=1, transB=1, transBatchA=0, transBatchB=0)
 
 
+def gemms():
+    a, b, c = floats(2, 4), floats(3, 4), floats(3)
+    y = 0.5 * (a @ b.T) + 2 * c
+    fused("gemm_relu", "FusedGemm", [a, b.T.copy()], [np.maximum(a @ b.T, 0)], activation="Relu")
+    fused("gemm_leaky", "FusedGemm", [a.T.copy(), b, c], [np.where(y > 0, y, 0.25 * y)], alpha=0.5, beta=2.0, transA=1,
+          transB=1, activation="LeakyRelu", activation_alpha=0.25)
+    fused("gemm_tanh", "FusedGemm", [a, b, c], [np.tanh(y)], alpha=0.5, beta=2.0, transB=1, activation="Tanh")
+    fused("gemm_sigmoid", "FusedGemm", [a, b, c], [1 / (1 + np.exp(-y))], alpha=0.5, beta=2.0, transB=1,
+          activation="Sigmoid")
+
+
 def norm():
     x, skip, scale, shift, bias = floats(2, 3, 4), floats(2, 3, 4), floats(4), floats(4), floats(4)
 
@@ -170,3 +181,4 @@ def make():
     attention_masks()
     rms_norm()
     embedding()
+    gemms()
