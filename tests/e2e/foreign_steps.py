@@ -42,8 +42,11 @@ def fitting_sizes(errors, names):
 
 
 def sums(sizes):
-    """Exporters call a dim after those it is the sum of: `past_length + length`."""
+    """Exporters call a dim after those it is the sum of: `past_length + length`, `total_length`."""
     parts = {name: [part.strip() for part in name.split("+")] for name in sizes if "+" in name}
+    for name in sizes:
+        if name.startswith("total_") and "past_" + name[6:] in sizes:
+            parts[name] = ["past_" + name[6:], name[6:]]
     return {name: sum(sizes.get(part, SIZE) for part in names) for name, names in parts.items()}
 
 
