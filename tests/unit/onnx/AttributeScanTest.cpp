@@ -166,7 +166,7 @@ std::vector<Recipe> recipes(const Operator &version) {
     return {{{"x 2 3 4 2"}, {ints("axes", {0, 2})}}};
   if (is({"NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"}))
     return {{{"x 2 3", "i 2"}}};
-  if (op.ends_with("QuantizeLinear")) // integers of 8 bits stand between the two
+  if (op.ends_with_insensitive("quantizeLinear")) // integers stand between the two
     return {{{op.ends_with("DequantizeLinear") ? "i 2 3 4" : x, "c 3"}}};
   if (op == "GatherND")
     return {{{x, "k 1 2 3"}}};
