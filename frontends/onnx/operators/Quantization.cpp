@@ -66,8 +66,9 @@ static std::optional<Grid> gridOf(Node &node) {
     grid.scales.push_back(scale->number(i));
     grid.zeros.push_back(zero ? zero->number(i) : 0);
     grid.hasZeros |= grid.zeros.back() != 0;
-    if (!(grid.scales.back() > 0) || !std::isfinite(grid.scales.back())) {
-      node.error("a scale must be a finite number above 0, got " + str(grid.scales.back()));
+    // Compiled code takes smaller numbers for 0.
+    if (!(grid.scales.back() >= std::numeric_limits<float>::min()) || !std::isfinite(grid.scales.back())) {
+      node.error("a scale must be a finite number of at least 1.17549e-38, got " + str(grid.scales.back()));
       return std::nullopt;
     }
   }
