@@ -34,6 +34,7 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
   ListOption<std::string> hyperparameters{*this, "hyperparameters", llvm::cl::desc("as of dlc-update")};
   Option<bool> nesterov{*this, "nesterov", llvm::cl::desc("as of dlc-update"), llvm::cl::init(false)};
   Option<bool> centered{*this, "centered", llvm::cl::desc("as of dlc-update"), llvm::cl::init(false)};
+  Option<bool> amsgrad{*this, "amsgrad", llvm::cl::desc("as of dlc-update"), llvm::cl::init(false)};
   ListOption<std::string> groups{*this, "groups", llvm::cl::desc("as of dlc-update")};
 };
 } // namespace
@@ -52,6 +53,7 @@ void registerBackwardPipeline() {
         options.update.hyperparameters.assign(text.hyperparameters.begin(), text.hyperparameters.end());
         options.update.nesterov = text.nesterov;
         options.update.centered = text.centered;
+        options.update.amsgrad = text.amsgrad;
         options.update.groups.assign(text.groups.begin(), text.groups.end());
         addBackwardPasses(passes, options);
       });

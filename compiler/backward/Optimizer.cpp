@@ -10,30 +10,42 @@
 using namespace mlir;
 using namespace dlc::backward;
 
-template <typename Op> void Optimizer::use(StringRef setFlag) {
-  operation = Op::getOperationName();
-  flag = setFlag;
-  slots = Op::getSlotNames();
-  hyperparameters = Op::getHyperparameterNames();
+template <typename Op> static UpdateKind kindOf(StringRef flag = "") {
+  return {Op::getOperationName(), flag, Op::getSlotNames(), Op::getHyperparameterNames()};
 }
 
 using Defaults = llvm::StringMap<double>;
 
-// Each optimizer with its hyperparameters. The defaults are those of torch.optim.
+/// Of Adam and what is derived from it.
+static Defaults adamDefaults(double rate, double epsilon, double decay) {
+  return {{"learning_rate", rate},
+          {"beta1", 0.9},
+          {"beta2", 0.999},
+          {"epsilon", epsilon},
+          {"weight_decay", decay}};
+}
+static Defaults with(Defaults defaults, StringRef name, double value) {
+  defaults[name] = value;
+  return defaults;
+}
+
+// Each optimizer with its hyperparameters. The defaults are those of torch.optim; of lamb and lion those of
+// their papers, where these have one.
 static ArrayRef<std::pair<StringRef, Defaults>> table() {
   static const std::pair<StringRef, Defaults> all[] = {
       {"sgd", {{"learning_rate", 1e-3}, {"momentum", 0}, {"dampening", 0}, {"weight_decay", 0}}},
-      {"adam",
-       {{"learning_rate", 1e-3}, {"beta1", 0.9}, {"beta2", 0.999}, {"epsilon", 1e-8}, {"weight_decay", 0}}},
-      {"adamw",
-       {{"learning_rate", 1e-3},
-        {"beta1", 0.9},
-        {"beta2", 0.999},
-        {"epsilon", 1e-8},
-        {"weight_decay", 1e-2}}},
+      {"adam", adamDefaults(1e-3, 1e-8, 0)},
+      {"adamw", adamDefaults(1e-3, 1e-8, 1e-2)},
+      {"nadam", with(adamDefaults(2e-3, 1e-8, 0), "momentum_decay", 4e-3)},
+      {"radam", adamDefaults(1e-3, 1e-8, 0)},
+      {"adamax", adamDefaults(2e-3, 1e-8, 0)},
+      {"lamb", adamDefaults(1e-3, 1e-6, 1e-2)},
+      {"lion", {{"learning_rate", 1e-4}, {"beta1", 0.9}, {"beta2", 0.99}, {"weight_decay", 0}}},
+      {"muon", with(adamDefaults(1e-3, 1e-8, 0.1), "momentum", 0.95)},
       {"rmsprop",
        {{"learning_rate", 1e-2}, {"alpha", 0.99}, {"epsilon", 1e-8}, {"weight_decay", 0}, {"momentum", 0}}},
-      {"adagrad", {{"learning_rate", 1e-2}, {"lr_decay", 0}, {"epsilon", 1e-10}, {"weight_decay", 0}}}};
+      {"adagrad", {{"learning_rate", 1e-2}, {"lr_decay", 0}, {"epsilon", 1e-10}, {"weight_decay", 0}}},
+      {"adadelta", {{"learning_rate", 1}, {"rho", 0.9}, {"epsilon", 1e-6}, {"weight_decay", 0}}}};
   return all;
 }
 
@@ -89,6 +101,41 @@ static LogicalResult override(StringRef setting, StringRef optimizer, llvm::Stri
   return success();
 }
 
+/// Settings that are no numbers fit some optimizers only.
+static LogicalResult checkFlags(const OptimizerOptions &options, Optimizer::EmitError emitError) {
+  struct Flag {
+    bool isSet;
+    StringRef name;
+    std::vector<StringRef> optimizers;
+  };
+  for (const Flag &flag :
+       {Flag{options.nesterov, "nesterov", {"sgd"}}, Flag{options.centered, "centered", {"rmsprop"}},
+        Flag{options.amsgrad, "amsgrad", {"adam", "adamw"}}})
+    if (flag.isSet && !llvm::is_contained(flag.optimizers, options.name))
+      return emitError() << flag.name << " is a setting of optimizer '"
+                         << llvm::join(flag.optimizers, "' or '") << "', not of '" << options.name << "'";
+  return success();
+}
+
+/// The update; without momentum, sgd has nothing to remember.
+static UpdateKind chooseKind(const OptimizerOptions &options, double momentum) {
+  StringRef name = options.name, decoupled = name == "adamw" ? "decoupled" : "";
+  if (name == "sgd")
+    return momentum == 0 ? kindOf<train::PlainSgdOp>()
+                         : kindOf<train::SgdOp>(options.nesterov ? "nesterov" : "");
+  if (name == "adam" || name == "adamw")
+    return options.amsgrad ? kindOf<train::AmsgradOp>(decoupled) : kindOf<train::AdamOp>(decoupled);
+  return name == "nadam"     ? kindOf<train::NadamOp>()
+         : name == "radam"   ? kindOf<train::RadamOp>()
+         : name == "adamax"  ? kindOf<train::AdamaxOp>()
+         : name == "lamb"    ? kindOf<train::LambOp>()
+         : name == "lion"    ? kindOf<train::LionOp>()
+         : name == "muon"    ? kindOf<train::MuonOp>()
+         : name == "rmsprop" ? kindOf<train::RmspropOp>(options.centered ? "centered" : "")
+         : name == "adagrad" ? kindOf<train::AdagradOp>()
+                             : kindOf<train::AdadeltaOp>();
+}
+
 FailureOr<Optimizer> Optimizer::get(const OptimizerOptions &options, EmitError emitError) {
   Optimizer optimizer;
   llvm::StringMap<double> &values = optimizer.values;
@@ -97,38 +144,35 @@ FailureOr<Optimizer> Optimizer::get(const OptimizerOptions &options, EmitError e
   for (StringRef setting : options.hyperparameters)
     if (failed(override(setting, options.name, values, emitError)))
       return failure();
-  if (options.nesterov && options.name != "sgd")
-    return emitError() << "nesterov is a setting of optimizer 'sgd', not of '" << options.name << "'",
-           failure();
-  if (options.centered && options.name != "rmsprop")
-    return emitError() << "centered is a setting of optimizer 'rmsprop', not of '" << options.name << "'",
-           failure();
+  if (failed(checkFlags(options, emitError)))
+    return failure();
   if (options.nesterov && (values["momentum"] == 0 || values["dampening"] != 0))
     return emitError() << "nesterov needs a momentum above 0 and a dampening of 0", failure();
-
-  if (options.name == "sgd" && values["momentum"] == 0)
-    optimizer.use<train::PlainSgdOp>(); // without momentum there is nothing to remember
-  else if (options.name == "sgd")
-    optimizer.use<train::SgdOp>(options.nesterov ? "nesterov" : "");
-  else if (options.name == "adam" || options.name == "adamw")
-    optimizer.use<train::AdamOp>(options.name == "adamw" ? "decoupled" : "");
-  else if (options.name == "rmsprop")
-    optimizer.use<train::RmspropOp>(options.centered ? "centered" : "");
-  else
-    optimizer.use<train::AdagradOp>();
+  optimizer.kind = chooseKind(options, values.lookup("momentum"));
+  if (options.name == "muon")
+    optimizer.ofOthers = kindOf<train::AdamOp>("decoupled");
   return optimizer;
 }
 
-ValueRange Optimizer::buildUpdate(ImplicitLocOpBuilder &builder, Value parameter, Value gradient,
-                                  ValueRange slotValues, ValueRange hyperparameterValues, Value step) const {
-  OperationState state(builder.getLoc(), operation);
+SmallVector<StringRef> Optimizer::getHyperparameterNames() const {
+  auto names = llvm::to_vector(kind.hyperparameters);
+  for (StringRef name : ofOthers ? ofOthers->hyperparameters : ArrayRef<StringRef>())
+    if (!llvm::is_contained(names, name))
+      names.push_back(name);
+  return names;
+}
+
+ValueRange dlc::backward::buildUpdate(ImplicitLocOpBuilder &builder, const UpdateKind &kind, Value parameter,
+                                      Value gradient, ValueRange slots, ValueRange hyperparameters,
+                                      Value step) {
+  OperationState state(builder.getLoc(), kind.operation);
   state.addOperands({parameter, gradient});
-  state.addOperands(slotValues);
-  state.addOperands(hyperparameterValues);
+  state.addOperands(slots);
+  state.addOperands(hyperparameters);
   state.addOperands(step);
   state.addTypes(parameter.getType());
-  state.addTypes(slotValues.getTypes());
-  if (!flag.empty())
-    state.addAttribute(flag, builder.getUnitAttr());
+  state.addTypes(slots.getTypes());
+  if (!kind.flag.empty())
+    state.addAttribute(kind.flag, builder.getUnitAttr());
   return builder.create(state)->getResults();
 }

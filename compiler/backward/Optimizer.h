@@ -15,7 +15,7 @@ namespace dlc::backward {
 struct OptimizerOptions {
   llvm::StringRef name;
   llvm::ArrayRef<std::string> hyperparameters; ///< NAME=NUMBER
-  bool nesterov = false, centered = false;
+  bool nesterov = false, centered = false, amsgrad = false;
 };
 
 /// The names of all optimizers.
@@ -25,29 +25,37 @@ std::vector<std::string> optimizers();
 mlir::FailureOr<double> parseHyperparameter(llvm::StringRef name, llvm::StringRef text,
                                             llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
 
-/// One kind of update, the same for all parameters.
+/// An update operation, and the names of its operands.
+struct UpdateKind {
+  llvm::StringRef operation, flag;
+  llvm::ArrayRef<llvm::StringRef> slots, hyperparameters;
+};
+
+/// The updates of a program: the same for all parameters, but for those that only matrices can have.
 class Optimizer {
 public:
   using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
   /// PyTorch's defaults, overridden by the options; an error for names and values that make no sense.
   static mlir::FailureOr<Optimizer> get(const OptimizerOptions &options, EmitError emitError);
 
-  llvm::ArrayRef<llvm::StringRef> getSlotNames() const { return slots; }
-  llvm::ArrayRef<llvm::StringRef> getHyperparameterNames() const { return hyperparameters; }
+  /// The update of a parameter of this type.
+  const UpdateKind &kindFor(mlir::RankedTensorType parameter) const {
+    return ofOthers && parameter.getRank() != 2 ? *ofOthers : kind;
+  }
+  /// Those of all its updates, each once.
+  llvm::SmallVector<llvm::StringRef> getHyperparameterNames() const;
   double getInitialValue(llvm::StringRef hyperparameter) const { return values.at(hyperparameter); }
 
-  /// The new parameter, followed by the new slots.
-  mlir::ValueRange buildUpdate(mlir::ImplicitLocOpBuilder &builder, mlir::Value parameter,
-                               mlir::Value gradient, mlir::ValueRange slotValues,
-                               mlir::ValueRange hyperparameterValues, mlir::Value step) const;
-
 private:
-  template <typename Op> void use(llvm::StringRef setFlag = "");
-
-  llvm::StringRef operation, flag;
-  llvm::ArrayRef<llvm::StringRef> slots, hyperparameters;
+  UpdateKind kind;
+  std::optional<UpdateKind> ofOthers; ///< of what is no matrix, where `kind` is for matrices only
   llvm::StringMap<double> values;
 };
+
+/// The new parameter, followed by the new slots.
+mlir::ValueRange buildUpdate(mlir::ImplicitLocOpBuilder &builder, const UpdateKind &kind,
+                             mlir::Value parameter, mlir::Value gradient, mlir::ValueRange slots,
+                             mlir::ValueRange hyperparameters, mlir::Value step);
 
 } // namespace dlc::backward
 

@@ -64,11 +64,13 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
     rate, and while it is 0, the parameters and their slots keep their values. A weight decay of 0 is a constant.
   }];
   let options = [
-    Option<"optimizer", "optimizer", "std::string", "\"sgd\"", "sgd, adam, adamw, rmsprop or adagrad">,
+    Option<"optimizer", "optimizer", "std::string", "\"sgd\"",
+           "One of sgd, adam, adamw, nadam, radam, adamax, lamb, lion, muon, rmsprop, adagrad, adadelta">,
     ListOption<"hyperparameters", "hyperparameters", "std::string",
                "Initial values (NAME=NUMBER); PyTorch's defaults for the others">,
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
     Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">,
+    Option<"amsgrad", "amsgrad", "bool", "false", "Divide by the largest second moment so far (adam, adamw)">,
     ListOption<"groups", "groups", "std::string",
                "GLOB|GLOB...:NAME=NUMBER,...: parameters with settings of their own">
   ];

@@ -62,10 +62,13 @@ OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer
       continue;
     ParameterSlots &parameter = result.parameters[state.getSymNameAttr()];
     parameter.owner = state;
-    for (StringRef slot : optimizer.getSlotNames())
+    auto type = cast<RankedTensorType>(state.getType());
+    for (StringRef slot : optimizer.kindFor(type).slots) {
+      RankedTensorType slotType = train::typeOfSlot(slot, type);
+      auto owner = slotType == type ? state : train::StateOp(); // which has its owner's form in memory
       parameter.slots.push_back(declarer.declare(train::StateKind::OptimizerState,
-                                                 state.getSymName() + "." + slot,
-                                                 cast<RankedTensorType>(state.getType()), state));
+                                                 state.getSymName() + "." + slot, slotType, owner));
+    }
   }
   for (StringRef name : optimizer.getHyperparameterNames())
     result.hyperparameters.push_back(declareHyperparameter(program, name, optimizer.getInitialValue(name),

@@ -48,18 +48,18 @@ private:
 
   /// What all updates share.
   void readScalars() {
-    for (train::StateOp symbol : state.hyperparameters)
-      hyperparameters.push_back(read(symbol));
+    for (auto [symbol, name] : llvm::zip_equal(state.hyperparameters, optimizer.getHyperparameterNames()))
+      shared[name] = read(symbol);
     nn::Expr count(builder, read(state.step));
     auto one = DenseElementsAttr::get(count.type(), int64_t(1));
     step = count + nn::Expr(builder, nn::ConstantOp::create(builder, one));
   }
 
-  /// The optimizer's numbers for a parameter: those of its groups, else those that all share.
-  SmallVector<Value> numbersOf(const ParameterGroups::Settings &settings) {
+  /// The update's numbers for a parameter: those of its groups, else those that all share.
+  SmallVector<Value> numbersOf(const UpdateKind &kind, const ParameterGroups::Settings &settings) {
     SmallVector<Value> numbers;
-    for (auto [shared, name] : llvm::zip_equal(hyperparameters, optimizer.getHyperparameterNames())) {
-      nn::Expr value(builder, shared);
+    for (StringRef name : kind.hyperparameters) {
+      nn::Expr value(builder, shared.lookup(name));
       if (auto own = settings.find(name); own != settings.end())
         value = own->second ? nn::Expr(builder, read(own->second)) : value.scalar(0);
       else if (train::StateOp scale = settings.lookup("lr_scale"); scale && name == "learning_rate")
@@ -85,8 +85,9 @@ private:
     const ParameterGroups::Settings &settings = groups.of(owner);
     auto slots = llvm::map_to_vector(parameter.slots, [&](train::StateOp slot) { return read(slot); });
     Value old = read(owner);
-    SmallVector<Value> numbers = numbersOf(settings);
-    ValueRange updated = optimizer.buildUpdate(builder, old, gradient.getResult(), slots, numbers, step);
+    const UpdateKind &kind = optimizer.kindFor(cast<RankedTensorType>(owner.getType()));
+    SmallVector<Value> numbers = numbersOf(kind, settings);
+    ValueRange updated = buildUpdate(builder, kind, old, gradient.getResult(), slots, numbers, step);
     write(owner, unlessFrozen(settings, updated[0], old));
     for (auto [slot, value, before] : llvm::zip_equal(parameter.slots, updated.drop_front(), slots))
       write(slot, unlessFrozen(settings, value, before));
@@ -97,7 +98,7 @@ private:
   const Optimizer &optimizer;
   const ParameterGroups &groups;
   ImplicitLocOpBuilder builder;
-  SmallVector<Value> hyperparameters;
+  llvm::StringMap<Value> shared; ///< the optimizer's hyperparameters
   Value step;
   SmallVector<Write> writes;
 };
@@ -121,7 +122,7 @@ private:
         functions.push_back(function);
     if (functions.empty())
       return success(); // nothing is trained
-    OptimizerOptions options{optimizer, *hyperparameters, nesterov, centered};
+    OptimizerOptions options{optimizer, *hyperparameters, nesterov, centered, amsgrad};
     auto chosen = Optimizer::get(options, [&] { return program.emitError(); });
     if (failed(chosen))
       return failure();

@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Optimizer updates: the formulas of OptimizerOps.td, element by element.
+// Optimizer updates that are computed element by element: the formulas of OptimizerOps.td.
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Evaluation.h"
 #include "dialects/train/Train.h"
@@ -39,7 +39,8 @@ void update(const Element &at, train::SgdOp op) {
   at.result(1) = m;
 }
 
-void update(const Element &at, train::AdamOp op) {
+/// Adam, and AMSGrad, whose denominator has the largest second moment so far.
+template <typename Op> void updateAdam(const Element &at, Op op) {
   double w = at.of(op.getW()), g = at.of(op.getG());
   double lr = at.e.scalar(op.getLearningRate()), decay = at.e.scalar(op.getWeightDecay());
   double beta1 = at.e.scalar(op.getBeta1()), beta2 = at.e.scalar(op.getBeta2()),
@@ -51,10 +52,84 @@ void update(const Element &at, train::AdamOp op) {
   double m = beta1 * at.of(op.getExpAvg()) + (1 - beta1) * g;
   double v = beta2 * at.of(op.getExpAvgSq()) + (1 - beta2) * g * g;
   double correction1 = 1 - std::pow(beta1, step), correction2 = 1 - std::pow(beta2, step);
-  at.result(0) =
-      w - lr / correction1 * m / (std::sqrt(v) / std::sqrt(correction2) + at.e.scalar(op.getEpsilon()));
+  double largest = v;
+  if constexpr (std::is_same_v<Op, train::AmsgradOp>)
+    at.result(3) = largest = maximum(at.of(op.getMaxExpAvgSq()), v);
+  double denominator = std::sqrt(largest) / std::sqrt(correction2) + at.e.scalar(op.getEpsilon());
+  at.result(0) = w - lr / correction1 * m / denominator;
   at.result(1) = m;
   at.result(2) = v;
+}
+void update(const Element &at, train::AdamOp op) { updateAdam(at, op); }
+void update(const Element &at, train::AmsgradOp op) { updateAdam(at, op); }
+
+/// The moments of Adam's relatives, whose decay is part of the gradient.
+template <typename Op> struct Moments {
+  double w, g, m, v, lr, beta1, beta2, epsilon, step;
+
+  Moments(const Element &at, Op op)
+      : w(at.of(op.getW())), g(at.of(op.getG()) + at.e.scalar(op.getWeightDecay()) * w),
+        lr(at.e.scalar(op.getLearningRate())), beta1(at.e.scalar(op.getBeta1())),
+        beta2(at.e.scalar(op.getBeta2())), epsilon(at.e.scalar(op.getEpsilon())),
+        step(at.e.scalar(op.getStep())) {
+    m = at.result(1) = beta1 * at.of(op.getExpAvg()) + (1 - beta1) * g;
+    v = at.result(2) = beta2 * at.of(op.getExpAvgSq()) + (1 - beta2) * g * g;
+  }
+};
+
+void update(const Element &at, train::NadamOp op) {
+  Moments a(at, op);
+  double decay = at.e.scalar(op.getMomentumDecay());
+  auto momentum = [&](double step) { return a.beta1 * (1 - 0.5 * std::pow(0.96, step * decay)); };
+  double mu = momentum(a.step), next = momentum(a.step + 1);
+  double product = (a.step == 1 ? 1 : at.e.scalar(op.getMuProduct())) * mu;
+  double denominator = std::sqrt(a.v / (1 - std::pow(a.beta2, a.step))) + a.epsilon;
+  at.result(0) = a.w - a.lr * (1 - mu) / (1 - product) * a.g / denominator -
+                 a.lr * next / (1 - product * next) * a.m / denominator;
+  at.e.result(3).floats[0] = product;
+}
+
+void update(const Element &at, train::RadamOp op) {
+  Moments a(at, op);
+  double correction2 = 1 - std::pow(a.beta2, a.step), most = 2 / (1 - a.beta2) - 1;
+  double length = most - 2 * a.step * std::pow(a.beta2, a.step) / correction2;
+  double change = a.lr * a.m / (1 - std::pow(a.beta1, a.step));
+  if (length > 5)
+    change *= std::sqrt(correction2) / (std::sqrt(a.v) + a.epsilon) *
+              std::sqrt((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length));
+  at.result(0) = a.w - change;
+}
+
+void update(const Element &at, train::AdamaxOp op) {
+  double w = at.of(op.getW()), g = at.of(op.getG()) + at.e.scalar(op.getWeightDecay()) * w;
+  double beta1 = at.e.scalar(op.getBeta1());
+  double m = beta1 * at.of(op.getExpAvg()) + (1 - beta1) * g;
+  double largest = maximum(at.e.scalar(op.getBeta2()) * at.of(op.getExpInf()),
+                           std::fabs(g) + at.e.scalar(op.getEpsilon()));
+  at.result(0) =
+      w - at.e.scalar(op.getLearningRate()) / (1 - std::pow(beta1, at.e.scalar(op.getStep()))) * m / largest;
+  at.result(1) = m;
+  at.result(2) = largest;
+}
+
+void update(const Element &at, train::AdadeltaOp op) {
+  double w = at.of(op.getW()), g = at.of(op.getG()) + at.e.scalar(op.getWeightDecay()) * w;
+  double rho = at.e.scalar(op.getRho()), epsilon = at.e.scalar(op.getEpsilon());
+  double squares = rho * at.of(op.getSquareAvg()) + (1 - rho) * g * g;
+  double change = std::sqrt(at.of(op.getAccDelta()) + epsilon) / std::sqrt(squares + epsilon) * g;
+  at.result(0) = w - at.e.scalar(op.getLearningRate()) * change;
+  at.result(1) = squares;
+  at.result(2) = rho * at.of(op.getAccDelta()) + (1 - rho) * change * change;
+}
+
+void update(const Element &at, train::LionOp op) {
+  double w = at.of(op.getW()), g = at.of(op.getG()), m = at.of(op.getExpAvg());
+  double lr = at.e.scalar(op.getLearningRate()), beta1 = at.e.scalar(op.getBeta1()),
+         beta2 = at.e.scalar(op.getBeta2());
+  double mixed = beta1 * m + (1 - beta1) * g;
+  double sign = mixed > 0 ? 1 : mixed < 0 ? -1 : mixed; // 0 and NaN stay what they are
+  at.result(0) = w * (1 - lr * at.e.scalar(op.getWeightDecay())) - lr * sign;
+  at.result(1) = beta2 * m + (1 - beta2) * g;
 }
 
 void update(const Element &at, train::RmspropOp op) {
@@ -96,8 +171,11 @@ template <typename Op> bool evaluateUpdate(Evaluation &e) {
 
 bool evaluateOptimizer(Evaluation &e) {
   return evaluateUpdate<train::PlainSgdOp>(e) || evaluateUpdate<train::SgdOp>(e) ||
-         evaluateUpdate<train::AdamOp>(e) || evaluateUpdate<train::RmspropOp>(e) ||
-         evaluateUpdate<train::AdagradOp>(e);
+         evaluateUpdate<train::AdamOp>(e) || evaluateUpdate<train::AmsgradOp>(e) ||
+         evaluateUpdate<train::NadamOp>(e) || evaluateUpdate<train::RadamOp>(e) ||
+         evaluateUpdate<train::AdamaxOp>(e) || evaluateUpdate<train::AdadeltaOp>(e) ||
+         evaluateUpdate<train::RmspropOp>(e) || evaluateUpdate<train::AdagradOp>(e) ||
+         evaluateUpdate<train::LionOp>(e);
 }
 
 } // namespace dlc::interpret

@@ -2,37 +2,14 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What does not depend on the element is computed in f64, as PyTorch does, and cast once to the
-// parameter's dtype. These rank-0 expressions are equal for all parameters, so they are computed once a step.
+// Updates that are computed element by element.
 //===----------------------------------------------------------------------===//
-#include "compiler/lower/Decompose.h"
+#include "compiler/lower/Update.h"
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
 
 namespace dlc::lower {
-
-namespace {
-/// An update's parameter and gradient, and its scalars.
-template <typename Op> struct Update {
-  ImplicitLocOpBuilder &builder;
-  Expr w, g;
-
-  Update(ImplicitLocOpBuilder &builder, Op op)
-      : builder(builder), w(builder, op.getW()), g(builder, op.getG()), op(op) {}
-  Expr number(mlir::Value hyperparameter) const { return {builder, hyperparameter}; }
-  /// The number of this update, from 1, in f64.
-  Expr step() { return nn::cast(Expr(builder, op.getStep()), builder.getF64Type()); }
-  Expr slot(mlir::Value value) const { return {builder, value}; }
-  /// An f64 scalar in the dtype of the parameter.
-  Expr inKind(Expr scalar) const { return nn::cast(scalar, w.elementType()); }
-  /// The gradient of the parameter with decay towards zero.
-  Expr decayed() { return fma(inKind(number(op.getWeightDecay())), w, g); }
-
-private:
-  Op op;
-};
-} // namespace
 
 static Values plainSgd(train::PlainSgdOp op, ImplicitLocOpBuilder &builder) {
   Update u(builder, op);
@@ -51,29 +28,92 @@ static Values sgd(train::SgdOp op, ImplicitLocOpBuilder &builder) {
   return {u.w - u.inKind(u.number(op.getLearningRate())) * direction, m};
 }
 
-/// beta * old + (1 - beta) * now with one multiply-add an element: old + (1 - beta) (now - old), or, where
-/// that would lose the digits of a small beta, now - beta (now - old). (PyTorch's lerp chooses likewise.)
-static Expr average(const Update<train::AdamOp> &u, Expr beta, Expr old, Expr now) {
-  Expr slow = lessEqual(beta.scalar(0.5), beta);
-  return fma(u.inKind(select(slow, 1 - beta, 0 - beta)), now - old, select(slow, old, now));
+/// Adam's numbers of a step. With c = sqrt(1 - beta2^step): lr' m / (sqrt(v) / c + epsilon) =
+/// (lr' c) m / (sqrt(v) + epsilon c), which saves a multiplication an element (the order at the end of
+/// section 2 of the paper).
+template <typename Op> struct AdamStep {
+  Expr lr, beta1, beta2, correction1, correction, epsilon;
+
+  AdamStep(Update<Op> &u, Op op)
+      : lr(u.number(op.getLearningRate())), beta1(u.number(op.getBeta1())), beta2(u.number(op.getBeta2())),
+        correction1(1 - pow(beta1, u.step())), correction(sqrt(1 - pow(beta2, u.step()))),
+        epsilon(u.number(op.getEpsilon())) {}
+  /// sqrt(v) + epsilon, of a second moment that is not corrected.
+  Expr denominator(Update<Op> &u, Expr v) const { return sqrt(v) + u.inKind(epsilon * correction); }
+};
+
+template <typename Op> static Values adam(Op op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  AdamStep<Op> a(u, op);
+  Expr stepSize = a.lr / a.correction1 * a.correction;
+  Expr w = op.getDecoupled() ? u.shrunk() : u.w, g = op.getDecoupled() ? u.g : u.decayed();
+  Expr m = u.average(a.beta1, u.slot(op.getExpAvg()), g);
+  Expr v = u.average(a.beta2, u.slot(op.getExpAvgSq()), g * g), largest = v;
+  if constexpr (std::is_same_v<Op, train::AmsgradOp>)
+    largest = max(u.slot(op.getMaxExpAvgSq()), v);
+  Values results{fma(u.inKind(0 - stepSize), m / a.denominator(u, largest), w), m, v};
+  if constexpr (std::is_same_v<Op, train::AmsgradOp>)
+    results.push_back(largest);
+  return results;
 }
 
-static Values adam(train::AdamOp op, ImplicitLocOpBuilder &builder) {
+static Values nadam(train::NadamOp op, ImplicitLocOpBuilder &builder) {
   Update u(builder, op);
-  Expr lr = u.number(op.getLearningRate()), beta1 = u.number(op.getBeta1()), beta2 = u.number(op.getBeta2());
-  // With c = sqrt(1 - beta2^step): lr' m / (sqrt(v) / c + epsilon) = (lr' c) m / (sqrt(v) + epsilon c), which
-  // saves a multiplication an element (the order at the end of section 2 of the paper).
-  Expr correction = sqrt(1 - pow(beta2, u.step()));
-  Expr stepSize = lr / (1 - pow(beta1, u.step())) * correction;
-  Expr w = u.w, g = u.g;
-  if (op.getDecoupled())
-    w = w - u.inKind(lr * u.number(op.getWeightDecay())) * w;
-  else
-    g = u.decayed();
-  Expr m = average(u, beta1, u.slot(op.getExpAvg()), g);
-  Expr v = average(u, beta2, u.slot(op.getExpAvgSq()), g * g);
-  Expr denominator = sqrt(v) + u.inKind(u.number(op.getEpsilon()) * correction);
-  return {fma(u.inKind(0 - stepSize), m / denominator, w), m, v};
+  AdamStep<train::NadamOp> a(u, op);
+  auto momentum = [&](Expr step) {
+    return a.beta1 * (1 - 0.5 * pow(step.scalar(0.96), step * u.number(op.getMomentumDecay())));
+  };
+  Expr now = momentum(u.step()), next = momentum(u.step() + 1);
+  // The product begins with 1, but slots begin with 0.
+  Expr product = select(lessEqual(u.step(), u.step().scalar(1)), now, u.slot(op.getMuProduct()) * now);
+  Expr g = u.decayed();
+  Expr m = u.average(a.beta1, u.slot(op.getExpAvg()), g),
+       v = u.average(a.beta2, u.slot(op.getExpAvgSq()), g * g);
+  Expr ofGradient = u.inKind(a.lr * a.correction * (1 - now) / (1 - product));
+  Expr ofMoment = u.inKind(a.lr * a.correction * next / (1 - product * next));
+  return {u.w - (ofGradient * g + ofMoment * m) / a.denominator(u, v), m, v, product};
+}
+
+static Values radam(train::RadamOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  AdamStep<train::RadamOp> a(u, op);
+  Expr step = u.step(), power = pow(a.beta2, step), g = u.decayed();
+  Expr m = u.average(a.beta1, u.slot(op.getExpAvg()), g),
+       v = u.average(a.beta2, u.slot(op.getExpAvgSq()), g * g);
+  // The length of the average behind v, and the one that it comes to in the end.
+  Expr longest = 2 / (1 - a.beta2) - 1, length = longest - 2 * step * power / (1 - power);
+  Expr isReliable = greater(length, length.scalar(5));
+  Expr rectified = sqrt((length - 4) * (length - 2) * longest / ((longest - 4) * (longest - 2) * length));
+  Expr rate = a.lr / a.correction1 * select(isReliable, rectified * a.correction, 1);
+  Expr denominator = select(isReliable, sqrt(v) + u.inKind(a.epsilon), 1);
+  return {u.w - u.inKind(rate) * m / denominator, m, v};
+}
+
+static Values adamax(train::AdamaxOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  Expr beta1 = u.number(op.getBeta1()), g = u.decayed();
+  Expr m = u.average(beta1, u.slot(op.getExpAvg()), g);
+  Expr largest = max(u.inKind(u.number(op.getBeta2())) * u.slot(op.getExpInf()),
+                     abs(g) + u.inKind(u.number(op.getEpsilon())));
+  Expr rate = u.number(op.getLearningRate()) / (1 - pow(beta1, u.step()));
+  return {u.w - u.inKind(rate) * m / largest, m, largest};
+}
+
+static Values adadelta(train::AdadeltaOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  Expr rho = u.number(op.getRho()), epsilon = u.inKind(u.number(op.getEpsilon())), g = u.decayed();
+  Expr squares = u.average(rho, u.slot(op.getSquareAvg()), g * g), changes = u.slot(op.getAccDelta());
+  Expr change = sqrt(changes + epsilon) / sqrt(squares + epsilon) * g;
+  return {u.w - u.inKind(u.number(op.getLearningRate())) * change, squares,
+          u.average(rho, changes, change * change)};
+}
+
+static Values lion(train::LionOp op, ImplicitLocOpBuilder &builder) {
+  Update u(builder, op);
+  Expr m = u.slot(op.getExpAvg());
+  Expr direction = sign(u.average(u.number(op.getBeta1()), m, u.g));
+  return {u.shrunk() - u.inKind(u.number(op.getLearningRate())) * direction,
+          u.average(u.number(op.getBeta2()), m, u.g)};
 }
 
 static Values rmsprop(train::RmspropOp op, ImplicitLocOpBuilder &builder) {
@@ -104,6 +144,12 @@ void addOptimizerDecompositions(Decompositions &table) {
   table.add<train::PlainSgdOp>(plainSgd);
   table.add<train::SgdOp>(sgd);
   table.add<train::AdamOp>(adam);
+  table.add<train::AmsgradOp>(adam);
+  table.add<train::NadamOp>(nadam);
+  table.add<train::RadamOp>(radam);
+  table.add<train::AdamaxOp>(adamax);
+  table.add<train::AdadeltaOp>(adadelta);
+  table.add<train::LionOp>(lion);
   table.add<train::RmspropOp>(rmsprop);
   table.add<train::AdagradOp>(adagrad);
   table.add<train::GradientOp>(gradient);

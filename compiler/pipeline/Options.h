@@ -32,7 +32,7 @@ struct Options {
   // How it is minimised.
   std::string optimizer = "sgd";
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
-  bool nesterov = false, centered = false;
+  bool nesterov = false, centered = false, amsgrad = false;
   std::optional<double> maxGradNorm;      ///< gradients are clipped where there is one
   std::vector<std::string> groups;                 ///< GLOB|GLOB...:NAME=NUMBER,...
   std::vector<std::string> train, freeze, noDecay; ///< globs

@@ -48,6 +48,7 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   result.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
   result.update.nesterov = options.nesterov;
   result.update.centered = options.centered;
+  result.update.amsgrad = options.amsgrad;
   result.update.groups.assign(options.groups.begin(), options.groups.end());
   for (const std::string &glob : options.noDecay)
     result.update.groups.push_back(glob + ":weight_decay=0");

@@ -10,54 +10,50 @@
 using namespace mlir;
 using namespace train;
 
-ArrayRef<StringRef> SgdOp::getSlotNames() {
-  static const StringRef names[] = {"momentum_buffer"};
-  return names;
-}
-ArrayRef<StringRef> SgdOp::getHyperparameterNames() {
-  static const StringRef names[] = {"learning_rate", "momentum", "dampening", "weight_decay"};
-  return names;
-}
-
+#define TRAIN_NAMES(METHOD, ...)                                                                             \
+  ArrayRef<StringRef> METHOD() {                                                                             \
+    static const StringRef names[] = {__VA_ARGS__};                                                         \
+    return names;                                                                                            \
+  }
 ArrayRef<StringRef> PlainSgdOp::getSlotNames() { return {}; }
-ArrayRef<StringRef> PlainSgdOp::getHyperparameterNames() {
-  static const StringRef names[] = {"learning_rate", "weight_decay"};
-  return names;
-}
+TRAIN_NAMES(PlainSgdOp::getHyperparameterNames, "learning_rate", "weight_decay")
+TRAIN_NAMES(SgdOp::getSlotNames, "momentum_buffer")
+TRAIN_NAMES(SgdOp::getHyperparameterNames, "learning_rate", "momentum", "dampening", "weight_decay")
+TRAIN_NAMES(AdamOp::getSlotNames, "exp_avg", "exp_avg_sq")
+TRAIN_NAMES(AdamOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "epsilon", "weight_decay")
+TRAIN_NAMES(AmsgradOp::getSlotNames, "exp_avg", "exp_avg_sq", "max_exp_avg_sq")
+TRAIN_NAMES(AmsgradOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "epsilon", "weight_decay")
+TRAIN_NAMES(NadamOp::getSlotNames, "exp_avg", "exp_avg_sq", "mu_product")
+TRAIN_NAMES(NadamOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "epsilon", "weight_decay",
+            "momentum_decay")
+TRAIN_NAMES(RadamOp::getSlotNames, "exp_avg", "exp_avg_sq")
+TRAIN_NAMES(RadamOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "epsilon", "weight_decay")
+TRAIN_NAMES(LambOp::getSlotNames, "exp_avg", "exp_avg_sq")
+TRAIN_NAMES(LambOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "epsilon", "weight_decay")
+TRAIN_NAMES(AdamaxOp::getSlotNames, "exp_avg", "exp_inf")
+TRAIN_NAMES(AdamaxOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "epsilon", "weight_decay")
+TRAIN_NAMES(AdadeltaOp::getSlotNames, "square_avg", "acc_delta")
+TRAIN_NAMES(AdadeltaOp::getHyperparameterNames, "learning_rate", "rho", "epsilon", "weight_decay")
+TRAIN_NAMES(RmspropOp::getSlotNames, "square_avg", "momentum_buffer", "grad_avg")
+TRAIN_NAMES(RmspropOp::getHyperparameterNames, "learning_rate", "alpha", "epsilon", "weight_decay", "momentum")
+TRAIN_NAMES(AdagradOp::getSlotNames, "sum")
+TRAIN_NAMES(AdagradOp::getHyperparameterNames, "learning_rate", "lr_decay", "epsilon", "weight_decay")
+TRAIN_NAMES(LionOp::getSlotNames, "exp_avg")
+TRAIN_NAMES(LionOp::getHyperparameterNames, "learning_rate", "beta1", "beta2", "weight_decay")
+TRAIN_NAMES(MuonOp::getSlotNames, "momentum_buffer")
+TRAIN_NAMES(MuonOp::getHyperparameterNames, "learning_rate", "weight_decay", "momentum")
+#undef TRAIN_NAMES
 
-ArrayRef<StringRef> AdamOp::getSlotNames() {
-  static const StringRef names[] = {"exp_avg", "exp_avg_sq"};
-  return names;
-}
-ArrayRef<StringRef> AdamOp::getHyperparameterNames() {
-  static const StringRef names[] = {"learning_rate", "beta1", "beta2", "epsilon", "weight_decay"};
-  return names;
-}
-
-ArrayRef<StringRef> RmspropOp::getSlotNames() {
-  static const StringRef names[] = {"square_avg", "momentum_buffer", "grad_avg"};
-  return names;
-}
-ArrayRef<StringRef> RmspropOp::getHyperparameterNames() {
-  static const StringRef names[] = {"learning_rate", "alpha", "epsilon", "weight_decay", "momentum"};
-  return names;
-}
-
-ArrayRef<StringRef> AdagradOp::getSlotNames() {
-  static const StringRef names[] = {"sum"};
-  return names;
-}
-ArrayRef<StringRef> AdagradOp::getHyperparameterNames() {
-  static const StringRef names[] = {"learning_rate", "lr_decay", "epsilon", "weight_decay"};
-  return names;
+RankedTensorType train::typeOfSlot(StringRef slot, RankedTensorType parameter) {
+  return slot == "mu_product" ? RankedTensorType::get({}, Float64Type::get(parameter.getContext())) : parameter;
 }
 
 // What torch.optim accepts, with two differences. What is cast to f32 must not become infinite there. And
-// alpha is below 1, where torch.optim has no upper end: from 1 on, the average that a root is taken of would
-// not move, or become negative.
+// alpha and rho are below 1, where torch.optim has no upper end or takes 1: from 1 on, the average that a root is
+// taken of would not move, or become negative.
 HyperparameterRange train::rangeOfHyperparameter(StringRef name) {
   constexpr double largest = std::numeric_limits<float>::max();
-  if (name == "beta1" || name == "beta2" || name == "alpha")
+  if (name == "beta1" || name == "beta2" || name == "alpha" || name == "rho")
     return {0, 1};
   if (name == "dampening")
     return {-largest, largest};
@@ -89,7 +85,7 @@ static LogicalResult inferUpdate(std::optional<Location> location, ValueRange op
     return failure();
   types.push_back(w);
   for (auto [name, slot] : llvm::zip_equal(slots, operands.slice(2, slots.size()))) {
-    if (failed(expect(name, w, slot.getType())))
+    if (failed(expect(name, typeOfSlot(name, cast<RankedTensorType>(w)), slot.getType())))
       return failure();
     types.push_back(slot.getType());
   }
@@ -105,9 +101,25 @@ static LogicalResult inferUpdate(std::optional<Location> location, ValueRange op
                                      SmallVectorImpl<Type> &types) {                                         \
     return inferUpdate<OP>(location, op.getOperands(), types);                                               \
   }
-TRAIN_INFER_UPDATE(SgdOp)
 TRAIN_INFER_UPDATE(PlainSgdOp)
+TRAIN_INFER_UPDATE(SgdOp)
 TRAIN_INFER_UPDATE(AdamOp)
+TRAIN_INFER_UPDATE(AmsgradOp)
+TRAIN_INFER_UPDATE(NadamOp)
+TRAIN_INFER_UPDATE(RadamOp)
+TRAIN_INFER_UPDATE(LambOp)
+TRAIN_INFER_UPDATE(AdamaxOp)
+TRAIN_INFER_UPDATE(AdadeltaOp)
 TRAIN_INFER_UPDATE(RmspropOp)
 TRAIN_INFER_UPDATE(AdagradOp)
+TRAIN_INFER_UPDATE(LionOp)
 #undef TRAIN_INFER_UPDATE
+
+LogicalResult MuonOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor op,
+                                       SmallVectorImpl<Type> &types) {
+  if (failed(inferUpdate<MuonOp>(location, op.getOperands(), types)))
+    return failure();
+  if (cast<RankedTensorType>(types.front()).getRank() != 2)
+    return emitOptionalError(location, "'train.muon' op expects a matrix, got ", types.front());
+  return success();
+}

@@ -173,7 +173,8 @@ LogicalResult StateOp::verify() {
                "expects a name of letters, digits and _ for a hyperparameter, which C functions have, got '")
            << getSymName() << "'";
   bool ofParameter = getKind() == StateKind::OptimizerState || getKind() == StateKind::Gradient;
-  if (ofParameter != getOwner().has_value())
+  bool isNumber = type == RankedTensorType::get({}, Float64Type::get(getContext())); // may be of no parameter
+  if (getOwner() ? !ofParameter : ofParameter && !isNumber)
     return emitOpError(ofParameter ? "expects an owner (of @parameter) for kind "
                                    : "expects no owner for kind ")
            << stringifyStateKind(getKind());

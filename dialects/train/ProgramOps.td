@@ -50,7 +50,8 @@ def Train_StateOp : Train_Op<"state", [Symbol, HasParent<"ProgramOp">,
   let summary = "a tensor that lives between calls";
   let description = [{
     Kinds: `parameter` (trainable unless `frozen`), `buffer` (running statistics), `optimizer_state` and
-    `gradient` (of the parameter `owner`), `hyperparameter` (rank 0, f64, set at run time), `rng`
+    `gradient` (of the parameter `owner`; a `tensor<f64>` may have none), `hyperparameter` (rank 0, f64, set at run
+    time), `rng`
     (`tensor<2xi64>`: seed, draws), `step_count` (`tensor<i64>`), `constant`.
 
     `type` is the logical form, which users see. The physical form, which functions read and write from the stage

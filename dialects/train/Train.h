@@ -26,6 +26,9 @@ struct HyperparameterRange {
 /// Of any optimizer's hyperparameter, by the name that getHyperparameterNames gives it.
 HyperparameterRange rangeOfHyperparameter(llvm::StringRef name);
 
+/// The type of what an optimizer keeps under this name for a parameter of this type.
+mlir::RankedTensorType typeOfSlot(llvm::StringRef slot, mlir::RankedTensorType parameter);
+
 } // namespace train
 
 #include "dialects/train/ScheduleInterface.h.inc"

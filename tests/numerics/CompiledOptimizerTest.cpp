@@ -15,7 +15,7 @@ constexpr interpret::DType dtype = interpret::DType::F32;
 
 void checkUpdates(const OptimizerCase &test) {
   SCOPED_TRACE(test.title);
-  Program program(optimizerProgram("f32"));
+  Program program(test.program("f32"));
   ASSERT_TRUE(program);
   pipeline::Options options;
   options.optimizer = test.optimizer;
@@ -23,15 +23,16 @@ void checkUpdates(const OptimizerCase &test) {
   options.groups = test.groups;
   options.nesterov = test.nesterov;
   options.centered = test.centered;
+  options.amsgrad = test.amsgrad;
   auto model = CompiledModel::compile(program, options);
   ASSERT_TRUE(model) << takeErrors();
-  ASSERT_TRUE(model->write("w", vectorOf(test.parameter, dtype)));
+  ASSERT_TRUE(model->write("w", test.tensorOf(test.parameter, dtype)));
   for (size_t step = 0; step < test.gradients.size(); ++step) {
     float loss = 0;
-    Tensor w = vectorOf(test.parameter, dtype);
-    ASSERT_TRUE(model->trainStep({vectorOf(test.gradients[step], dtype)}, loss));
+    Tensor w = test.tensorOf(test.parameter, dtype);
+    ASSERT_TRUE(model->trainStep({test.tensorOf(test.gradients[step], dtype)}, loss));
     ASSERT_TRUE(model->read("w", w));
-    EXPECT_TRUE(agree(w, vectorOf(test.updated[step], dtype), 1e-6 * double(step + 1), 1e-2))
+    EXPECT_TRUE(agree(w, test.tensorOf(test.updated[step], dtype), 1e-6 * double(step + 1), 1e-2))
         << "step " << step + 1;
   }
 }

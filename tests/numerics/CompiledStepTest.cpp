@@ -85,7 +85,7 @@ TEST_P(CompiledStep, UpdatesAsTheInterpreterDoes) {
   std::vector<std::string> numbers{"learning_rate=0.05", "weight_decay=0.01"};
   if (options.optimizer == "sgd")
     numbers.push_back("momentum=0.9");
-  else
+  else if (options.optimizer != "lion")
     numbers.push_back("epsilon=0.01");
   options.hyperparameters = numbers;
   backwardOptions.update.hyperparameters = llvm::SmallVector<std::string>(numbers.begin(), numbers.end());
@@ -127,6 +127,13 @@ INSTANTIATE_TEST_SUITE_P(Optimizer, CompiledStep,
                                           testing::Values(Sizes{64, 20, 40, 3}, Sizes{17, 9, 16, 5},
                                                           Sizes{200, 35, 70, 18}, Sizes{1, 1, 1, 1},
                                                           Sizes{33, 96, 192, 128}, Sizes{70, 640, 48, 40}),
+                                          testing::Values("native")),
+                         nameOf);
+// Updates with norms and products of whole parameters among them. (Lion follows the sign of what may be almost nothing.)
+INSTANTIATE_TEST_SUITE_P(MoreOptimizers, CompiledStep,
+                         testing::Combine(testing::Values("nadam", "radam", "adamax", "adadelta", "lamb", "muon"),
+                                          testing::Values(Sizes{17, 9, 16, 5}, Sizes{1, 1, 1, 1},
+                                                          Sizes{33, 96, 192, 128}),
                                           testing::Values("native")),
                          nameOf);
 // Vectors and tiles of other sizes.

@@ -33,6 +33,8 @@ static OptimizerCase caseOf(const llvm::json::Object &test) {
       made.nesterov = *value.getAsBoolean();
     else if (name == "centered")
       made.centered = *value.getAsBoolean();
+    else if (name == "amsgrad")
+      made.amsgrad = *value.getAsBoolean();
     else if (name == "initial_accumulator_value")
       made.initialSum = *value.getAsNumber();
     else if (name == "betas")
@@ -40,6 +42,13 @@ static OptimizerCase caseOf(const llvm::json::Object &test) {
         set(i ? "beta2" : "beta1", (*value.getAsArray())[i]);
     else
       set(ourName(name), value);
+  }
+  made.shape = {7};
+  if (const llvm::json::Array *shape = test.getArray("shape")) {
+    made.shape.clear();
+    for (const llvm::json::Value &size : *shape)
+      made.shape.push_back(*size.getAsInteger());
+    made.title += llvm::formatv(" of {0}", llvm::json::Value(llvm::json::Array(*shape)));
   }
   made.parameter = numbersOf(*test.get("parameter"));
   for (const llvm::json::Value &list : *test.getArray("gradients"))
@@ -88,15 +97,19 @@ OptimizerCase byGroup(OptimizerCase test) {
   return test;
 }
 
-Tensor vectorOf(const std::vector<double> &numbers, interpret::DType dtype) {
-  Tensor tensor = Tensor::zeros(dtype, {OptimizerCase::size});
+Tensor OptimizerCase::tensorOf(const std::vector<double> &numbers, interpret::DType dtype) const {
+  Tensor tensor = Tensor::zeros(dtype, shape);
   std::copy(numbers.begin(), numbers.end(), tensor.floats.begin());
   return tensor;
 }
 
-std::string optimizerProgram(const char *dtype) {
-  std::string scalar = llvm::formatv("tensor<{0}>", dtype);
-  std::string vector = llvm::formatv("tensor<{0}x{1}>", OptimizerCase::size, dtype);
+std::string OptimizerCase::program(const char *dtype) const {
+  std::string scalar = llvm::formatv("tensor<{0}>", dtype), type = "tensor<", axes;
+  for (auto [axis, size] : llvm::enumerate(shape)) {
+    type += std::to_string(size) + "x";
+    axes += (axis ? ", " : "") + std::to_string(axis);
+  }
+  type += std::string(dtype) + ">";
   return llvm::formatv(R"mlir(
 train.program @update {{
   train.state parameter @w : {0} = dense<0.0>
@@ -106,12 +119,12 @@ train.program @update {{
     %w = train.read @w : {0}
     %g = train.read @g : {0}
     %product = nn.mul %w, %g : {0}, {0}
-    %loss = nn.sum %product axes [0] : {0}
+    %loss = nn.sum %product axes [{2}] : {0}
     %one = nn.constant dense<1.0> : {1}
     train.loss %loss, %one : {1}, {1}
   }
 })mlir",
-                       vector, scalar);
+                       type, scalar, axes);
 }
 
 } // namespace dlc::numerics

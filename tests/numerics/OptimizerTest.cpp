@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The stage backward attaches each optimizer to a program with one parameter as it does for a model. Three
+// The stage backward attaches each optimizer to a program with one parameter as it does for a model. Its
 // steps must give torch.optim's numbers in float64, also after the updates were decomposed.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
@@ -25,7 +25,8 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
   options.update.groups = llvm::SmallVector<std::string>(test.groups.begin(), test.groups.end());
   options.update.nesterov = test.nesterov;
   options.update.centered = test.centered;
-  Program program(optimizerProgram("f64"));
+  options.update.amsgrad = test.amsgrad;
+  Program program(test.program("f64"));
   ASSERT_TRUE(program);
   program.run(forward::createResolveModes());
   program.runBackward(options);
@@ -33,19 +34,20 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
     program.run(lower::createDecompose());
   auto interpreter = interpret::Interpreter::create(program.get());
   ASSERT_TRUE(mlir::succeeded(interpreter)) << takeErrors();
-  ASSERT_TRUE(mlir::succeeded(interpreter->setState("w", vectorOf(test.parameter, dtype)))) << takeErrors();
+  ASSERT_TRUE(mlir::succeeded(interpreter->setState("w", test.tensorOf(test.parameter, dtype))))
+      << takeErrors();
   if (test.initialSum) {
-    std::vector<double> sum(OptimizerCase::size, *test.initialSum);
-    ASSERT_TRUE(mlir::succeeded(interpreter->setState("w.sum", vectorOf(sum, dtype)))) << takeErrors();
+    std::vector<double> sum(test.parameter.size(), *test.initialSum);
+    ASSERT_TRUE(mlir::succeeded(interpreter->setState("w.sum", test.tensorOf(sum, dtype)))) << takeErrors();
   }
   for (size_t step = 0; step < test.gradients.size(); ++step) {
     Tensors inputs;
-    inputs["g"] = vectorOf(test.gradients[step], dtype);
+    inputs["g"] = test.tensorOf(test.gradients[step], dtype);
     ASSERT_TRUE(mlir::succeeded(interpreter->run("train_step", inputs))) << takeErrors();
-    EXPECT_TRUE(agree(*interpreter->state("w"), vectorOf(test.updated[step], dtype), 1e-12, 1e-3))
+    EXPECT_TRUE(agree(*interpreter->state("w"), test.tensorOf(test.updated[step], dtype), 1e-12, 1e-3))
         << "step " << step + 1;
   }
-  EXPECT_EQ(interpreter->state("step")->ints[0], 3);
+  EXPECT_EQ(interpreter->state("step")->ints[0], int64_t(test.gradients.size()));
 }
 
 TEST(Optimizer, UpdatesAsPyTorchDoes) {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes optimizers.json and losses.json: PyTorch's optimizers and losses in float64.
+"""Writes optimizers.json and losses.json: PyTorch's optimizers and losses in float64. Lamb and Lion, which PyTorch does
+not have, are written here after their papers. Muon is PyTorch's, without its rounding to bfloat16.
 
 Inputs (parameters, gradients, scores, targets) are float32 values, so code compiled for float32 can
 take them as they are. Needs torch; the results are stored, so the tests need nothing.
 
-optimizers.json: a list of {optimizer, hyperparameters, parameter, gradients, updated}: `updated[k]` is
+optimizers.json: a list of {optimizer, hyperparameters, shape, parameter, gradients, updated}: `updated[k]` is
 the parameter after the update with `gradients[k]`. Hyperparameters have PyTorch's names.
 losses.json: a list of {loss, options, shape, input, target | labels, value, gradient}: `gradient` is
 that of `value` with respect to `input`; `options` has the names of `dlc compile`'s flags.
@@ -17,8 +18,59 @@ import torch
 import torch.nn.functional as F
 
 HERE = Path(__file__).resolve().parent
+
+
+class Lamb(torch.optim.Optimizer):
+    """You et al. 2020, algorithm 2, with the identity for phi."""
+
+    def __init__(self, parameters, lr=1e-3, betas=(0.9, 0.999), eps=1e-6, weight_decay=1e-2, foreach=False):
+        super().__init__(parameters, dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay))
+        self.m, self.v, self.t = 0, 0, 0
+
+    @torch.no_grad()
+    def step(self):
+        o, x = self.param_groups[0], self.param_groups[0]["params"][0]
+        (beta1, beta2), self.t = o["betas"], self.t + 1
+        self.m = beta1 * self.m + (1 - beta1) * x.grad
+        self.v = beta2 * self.v + (1 - beta2) * x.grad ** 2
+        m, v = self.m / (1 - beta1 ** self.t), self.v / (1 - beta2 ** self.t)
+        change = m / (v.sqrt() + o["eps"]) + o["weight_decay"] * x
+        trust = x.norm() / change.norm() if x.norm() > 0 and change.norm() > 0 else 1.0
+        x -= o["lr"] * trust * change
+
+
+class Lion(torch.optim.Optimizer):
+    """Chen et al. 2023, algorithm 2."""
+
+    def __init__(self, parameters, lr=1e-4, betas=(0.9, 0.99), weight_decay=0, foreach=False):
+        super().__init__(parameters, dict(lr=lr, betas=betas, weight_decay=weight_decay))
+        self.m = 0
+
+    @torch.no_grad()
+    def step(self):
+        o, x = self.param_groups[0], self.param_groups[0]["params"][0]
+        beta1, beta2 = o["betas"]
+        c = beta1 * self.m + (1 - beta1) * x.grad
+        x -= o["lr"] * (c.sign() + o["weight_decay"] * x)
+        self.m = beta2 * self.m + (1 - beta2) * x.grad
+
+
+def muon(parameters, lr=1e-3, momentum=0.95, weight_decay=0.1, betas=(0.9, 0.999), eps=1e-8, foreach=False):
+    """torch.optim's Muon for a matrix and its AdamW for anything else, as one optimizer."""
+    torch.Tensor.bfloat16 = lambda tensor: tensor
+    if parameters[0].ndim == 2:
+        made = torch.optim.Muon(parameters, lr=lr, momentum=momentum, weight_decay=weight_decay)
+    else:
+        made = torch.optim.AdamW(parameters, lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=False)
+    made.defaults |= dict(momentum=momentum, betas=betas, eps=eps)
+    made.defaults.pop("nesterov", None)  # always
+    return made
+
+
 OPTIMIZERS = dict(sgd=torch.optim.SGD, adam=torch.optim.Adam, adamw=torch.optim.AdamW,
-                  rmsprop=torch.optim.RMSprop, adagrad=torch.optim.Adagrad)
+                  rmsprop=torch.optim.RMSprop, adagrad=torch.optim.Adagrad, adadelta=torch.optim.Adadelta,
+                  adamax=torch.optim.Adamax, nadam=torch.optim.NAdam, radam=torch.optim.RAdam, lamb=Lamb, lion=Lion,
+                  muon=muon)
 UPDATES = [
     ("sgd", dict(lr=0.1)),
     ("sgd", dict(lr=0.1, weight_decay=0.01)),
@@ -44,6 +96,42 @@ UPDATES = [
     ("adagrad", dict(lr=1e-2)),
     ("adagrad", dict(lr=1e-2, lr_decay=0.1)),
     ("adagrad", dict(lr=1e-2, weight_decay=0.05, initial_accumulator_value=0.1, eps=1e-6)),
+    ("adam", dict(lr=1e-2, amsgrad=True)),
+    ("adam", dict(lr=1e-2, betas=(0.8, 0.5), weight_decay=0.1, amsgrad=True)),
+    ("adamw", dict(lr=1e-2, betas=(0.85, 0.3), weight_decay=0.2, amsgrad=True)),
+    ("adadelta", dict()),
+    ("adadelta", dict(lr=0.5, rho=0.7, eps=1e-4)),
+    ("adadelta", dict(lr=0.1, rho=0.0, eps=1e-3, weight_decay=0.1)),
+    ("adamax", dict()),
+    ("adamax", dict(lr=1e-2, betas=(0.8, 0.6), eps=1e-4)),
+    ("adamax", dict(lr=1e-2, betas=(0.0, 0.9), weight_decay=0.1)),
+    ("nadam", dict()),
+    ("nadam", dict(lr=1e-2, betas=(0.8, 0.95), eps=1e-6, momentum_decay=0.5)),
+    ("nadam", dict(lr=1e-2, weight_decay=0.1, momentum_decay=0.0)),
+    ("radam", dict(lr=1e-2)),
+    ("radam", dict(lr=1e-2, betas=(0.8, 0.95), eps=1e-6, weight_decay=0.1)),
+    ("radam", dict(lr=1e-2, betas=(0.9, 0.5))),
+    ("lamb", dict(lr=1e-2)),
+    ("lamb", dict(lr=1e-2, betas=(0.8, 0.95), eps=1e-4, weight_decay=0.0)),
+    ("lamb", dict(lr=1e-1, weight_decay=0.3)),
+    ("lion", dict()),
+    ("lion", dict(lr=1e-2, betas=(0.8, 0.95))),
+    ("lion", dict(lr=1e-2, betas=(0.95, 0.98), weight_decay=0.3)),
+    ("muon", dict(lr=1e-2)),
+]
+# Other shapes. Names in the fourth place are of special values: all gradients, or the parameter, are zero.
+SHAPED = [
+    ("muon", dict(lr=1e-2), (5, 3), ""), ("muon", dict(lr=1e-2, momentum=0.5), (3, 5), ""),
+    ("muon", dict(lr=2e-2, weight_decay=0.0), (8, 8), ""), ("muon", dict(lr=1e-2), (1, 1), ""),
+    ("muon", dict(lr=1e-2), (1, 4), ""), ("muon", dict(lr=1e-2, momentum=0.0), (9, 1), ""),
+    ("muon", dict(lr=1e-2, weight_decay=0.3), (4, 6), "gradients"), ("muon", dict(lr=1e-2), (2, 3, 2), ""),
+    ("lamb", dict(lr=1e-2), (3, 5), "parameter"), ("lamb", dict(lr=1e-2, weight_decay=0.0), (4,), "gradients"),
+    *((name, dict(), (1,), "") for name in ("adadelta", "adamax", "nadam", "radam", "lamb", "lion", "adagrad")),
+    *((name, dict(weight_decay=0.1), (2, 9), "gradients") for name in ("adadelta", "adamax", "nadam", "radam", "lion")),
+]
+LONG = [  # enough updates that RAdam's moment is long enough, and that NAdam's product is a product
+    ("radam", dict(lr=1e-2), (3, 3), ""), ("nadam", dict(lr=1e-2, momentum_decay=0.1), (3, 3), ""),
+    ("adamax", dict(lr=1e-2), (3, 3), ""), ("adadelta", dict(), (3, 3), ""),
 ]
 
 
@@ -54,25 +142,34 @@ def f32(values):
 
 def optimizer_cases():
     generator = torch.Generator().manual_seed(1)
-    for name, hyperparameters in UPDATES:
-        start = f32(torch.randn(7, generator=generator).tolist())
-        gradients = [f32(torch.randn(7, generator=generator).tolist()) for _ in range(3)]
-        gradients[0][2] = 0.0                      # nothing to learn yet
-        gradients[1][3] = f32([1e-6])[0]           # beside eps
-        gradients[2][4] = f32([1e3])[0]            # much larger than before
+    torch.set_default_dtype(torch.float64)         # of scalars that optimizers keep
+    cases = [(*update, (7,), "") for update in UPDATES] + SHAPED + LONG
+    for position, (name, hyperparameters, shape, zero) in enumerate(cases):
+        steps = 3 if position < len(cases) - len(LONG) else 9
+        draw = lambda: f32(torch.randn(shape, generator=generator, dtype=torch.float32).tolist())
+        start, gradients = draw(), [draw() for _ in range(steps)]
+        if shape == (7,):
+            gradients[0][2] = 0.0                  # nothing to learn yet
+            gradients[1][3] = f32([1e-6])[0]       # beside eps
+            gradients[2][4] = f32([1e3])[0]        # much larger than before
+        if zero:
+            for tensor in gradients if zero == "gradients" else [start]:
+                tensor.zero_()
         parameter = start.clone().requires_grad_()
         optimizer = OPTIMIZERS[name]([parameter], foreach=False, **hyperparameters)
         updated = []
         for gradient in gradients:
             parameter.grad = gradient.clone()
             optimizer.step()
-            updated.append(parameter.tolist())
+            updated.append(parameter.flatten().tolist())
         # Every hyperparameter is written, those with PyTorch's defaults too.
         known = ("lr", "momentum", "dampening", "nesterov", "weight_decay", "betas", "eps", "alpha",
-                 "centered", "lr_decay", "initial_accumulator_value")
+                 "centered", "lr_decay", "initial_accumulator_value", "amsgrad", "rho", "momentum_decay")
         yield dict(optimizer=name,
                    hyperparameters={k: optimizer.defaults[k] for k in known if k in optimizer.defaults},
-                   parameter=start.tolist(), gradients=[g.tolist() for g in gradients], updated=updated)
+                   **({} if shape == (7,) else dict(shape=list(shape))), parameter=start.flatten().tolist(),
+                   gradients=[g.flatten().tolist() for g in gradients], updated=updated)
+    torch.set_default_dtype(torch.float32)
 
 
 def case(loss, options, inputs, function, **target):

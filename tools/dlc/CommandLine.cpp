@@ -165,16 +165,21 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
 
   group = "Optimizer";
   app->add_option("--optimizer", options.optimizer,
-                  "sgd (default), adam, adamw, rmsprop or adagrad, as in PyTorch")
+                  "sgd (default), adam, adamw, nadam, radam, adamax, rmsprop, adagrad,\n"
+                  "adadelta, as in PyTorch; lamb, lion, as in their papers; muon for\n"
+                  "matrices, with adamw for other parameters")
       ->check(CLI::IsMember(backward::optimizers()))
       ->option_text("NAME")
       ->group(group);
   addHyperparameter(app, "--lr", "learning_rate",
-                    "Learning rate (default 0.001; rmsprop, adagrad 0.01). It and the\n"
-                    "numbers below are initial values: a program can set others",
+                    "Learning rate (default 0.001; nadam, adamax 0.002; rmsprop,\n"
+                    "adagrad 0.01; adadelta 1; lion 0.0001). It and the numbers below\n"
+                    "are initial values: a program can set others",
                     options);
-  addHyperparameter(app, "--weight-decay", "weight_decay", "Weight decay (default 0; adamw 0.01)", options);
-  addHyperparameter(app, "--momentum", "momentum", "sgd, rmsprop: momentum (default 0)", options);
+  addHyperparameter(app, "--weight-decay", "weight_decay",
+                    "Weight decay (default 0; adamw, lamb 0.01; muon 0.1)", options);
+  addHyperparameter(app, "--momentum", "momentum", "sgd, rmsprop, muon: momentum (default 0; muon 0.95)",
+                    options);
   addHyperparameter(app, "--dampening", "dampening", "sgd: dampening of the momentum (default 0)", options);
   app->add_flag("--nesterov", options.nesterov, "sgd: Nesterov's momentum")->group(group);
   app->add_option_function<std::vector<std::string>>(
@@ -183,17 +188,24 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
            options.hyperparameters.push_back("beta1=" + values[0]);
            options.hyperparameters.push_back("beta2=" + values[1]);
          },
-         "adam, adamw: decay of the moments (default 0.9,0.999)")
+         "adam to lion, muon: decay of the moments (default 0.9,0.999;\nlion 0.9,0.99)")
       ->expected(2)
       ->delimiter(',')
       ->check(CLI::Number)
       ->option_text("X,X")
       ->group(group);
-  addHyperparameter(app, "--eps", "epsilon",
-                    "All but sgd: keeps divisors from zero (default 1e-8;\nadagrad 1e-10)", options);
+  addHyperparameter(
+      app, "--eps", "epsilon",
+      "All but sgd and lion: keeps divisors from zero (default 1e-8;\nlamb, adadelta 1e-6; adagrad 1e-10)",
+      options);
   addHyperparameter(app, "--alpha", "alpha", "rmsprop: smoothing (default 0.99)", options);
   app->add_flag("--centered", options.centered, "rmsprop: divide by an estimate of the variance")
       ->group(group);
+  app->add_flag("--amsgrad", options.amsgrad, "adam, adamw: divide by the largest second moment so far")
+      ->group(group);
+  addHyperparameter(app, "--momentum-decay", "momentum_decay",
+                    "nadam: growth of the momentum (default 0.004)", options);
+  addHyperparameter(app, "--rho", "rho", "adadelta: smoothing (default 0.9)", options);
   addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad: decay of the learning rate (default 0)",
                     options);
   app->add_option_function<double>(

@@ -48,7 +48,9 @@ const Rule rules[] = {
      "--delta",
      "--loss", [](const Situation &s) { return !s.options.loss.empty(); }},
     {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
-     "--lr-decay --clip-grad-norm --group --no-decay --freeze --train --seed --keep-ties --running-variance "
+     "--amsgrad --momentum-decay --rho --lr-decay --clip-grad-norm --clip-grad-value --accumulate "
+     "--ema-decay "
+     "--group --no-decay --freeze --train --seed --keep-ties --running-variance "
      "--memory-budget",
      "--loss, as nothing is trained", [](const Situation &s) { return s.trains; }},
     {"--reduction", "a loss other than --loss=output",
@@ -59,13 +61,18 @@ const Rule rules[] = {
     {"--label-smoothing", "--loss=softmax-cross-entropy",
      [](const Situation &s) { return s.hasLoss({"softmax-cross-entropy"}); }},
     {"--delta", "--loss=huber", [](const Situation &s) { return s.hasLoss({"huber"}); }},
-    {"--momentum", "--optimizer=sgd or --optimizer=rmsprop",
-     [](const Situation &s) { return s.hasOptimizer({"sgd", "rmsprop"}); }},
+    {"--momentum", "--optimizer=sgd, rmsprop or muon",
+     [](const Situation &s) { return s.hasOptimizer({"sgd", "rmsprop", "muon"}); }},
     {"--nesterov --dampening", "--optimizer=sgd", [](const Situation &s) { return s.hasOptimizer({"sgd"}); }},
     {"--nesterov --dampening", "--momentum above 0", [](const Situation &s) { return s.hasMomentum(); }},
-    {"--betas", "--optimizer=adam or --optimizer=adamw",
+    {"--betas", "--optimizer=adam, adamw, nadam, radam, adamax, lamb, lion or muon",
+     [](const Situation &s) { return !s.hasOptimizer({"sgd", "rmsprop", "adagrad", "adadelta"}); }},
+    {"--eps", "an --optimizer other than sgd and lion",
+     [](const Situation &s) { return !s.hasOptimizer({"sgd", "lion"}); }},
+    {"--amsgrad", "--optimizer=adam or --optimizer=adamw",
      [](const Situation &s) { return s.hasOptimizer({"adam", "adamw"}); }},
-    {"--eps", "an --optimizer other than sgd", [](const Situation &s) { return !s.hasOptimizer({"sgd"}); }},
+    {"--momentum-decay", "--optimizer=nadam", [](const Situation &s) { return s.hasOptimizer({"nadam"}); }},
+    {"--rho", "--optimizer=adadelta", [](const Situation &s) { return s.hasOptimizer({"adadelta"}); }},
     {"--alpha --centered", "--optimizer=rmsprop",
      [](const Situation &s) { return s.hasOptimizer({"rmsprop"}); }},
     {"--lr-decay", "--optimizer=adagrad", [](const Situation &s) { return s.hasOptimizer({"adagrad"}); }},

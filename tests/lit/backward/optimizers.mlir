@@ -4,7 +4,14 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam" | FileCheck %s --check-prefix=ADAM
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=rmsprop centered" | FileCheck %s --check-prefix=RMSPROP
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adagrad" | FileCheck %s --check-prefix=ADAGRAD
-// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lion" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamw amsgrad" | FileCheck %s --check-prefix=AMSGRAD
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=nadam" | FileCheck %s --check-prefix=NADAM
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=radam" | FileCheck %s --check-prefix=RADAM
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adamax" | FileCheck %s --check-prefix=MAX
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adadelta" | FileCheck %s --check-prefix=DELTA
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lamb" | FileCheck %s --check-prefix=LAMB
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lion" | FileCheck %s --check-prefix=LION
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=lbfgs" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=momentum=1" 2>&1 | FileCheck %s --check-prefix=NAME
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=learning_rate=fast" 2>&1 | FileCheck %s --check-prefix=NUMBER
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam hyperparameters=beta2=1" 2>&1 | FileCheck %s --check-prefix=BETA
@@ -15,6 +22,8 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="hyperparameters=momentum=0.9,dampening=-0.5" | FileCheck %s --check-prefix=DAMPENING
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="nesterov" 2>&1 | FileCheck %s --check-prefix=MOMENTUM
 // RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adam centered" 2>&1 | FileCheck %s --check-prefix=FLAG
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=nadam amsgrad" 2>&1 | FileCheck %s --check-prefix=NO-AMSGRAD
+// RUN: not dlc-opt %s --dlc-resolve-modes --dlc-backward="optimizer=adadelta hyperparameters=rho=1" 2>&1 | FileCheck %s --check-prefix=RHO
 
 // SGD-NOT: optimizer_state
 // SGD: hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<1.000000e-03>
@@ -39,7 +48,26 @@
 // ADAGRAD: optimizer_state @w.sum of @w
 // ADAGRAD: hyperparameter @epsilon range[{{.+}}) : tensor<f64> = dense<1.000000e-10>
 // ADAGRAD: train.adagrad
-// UNKNOWN: error: unknown optimizer 'lion'; expected sgd, adam, adamw, rmsprop, adagrad
+// AMSGRAD: optimizer_state @w.max_exp_avg_sq of @w : tensor<4xf32>
+// AMSGRAD: train.amsgrad {{.+}} {decoupled}
+// NADAM: optimizer_state @w.mu_product : tensor<f64>
+// NADAM: hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<2.000000e-03>
+// NADAM: hyperparameter @momentum_decay range[{{.+}}) : tensor<f64> = dense<4.000000e-03>
+// NADAM: train.nadam
+// RADAM: train.radam
+// MAX: optimizer_state @w.exp_inf of @w
+// MAX: train.adamax
+// DELTA: optimizer_state @w.square_avg of @w
+// DELTA: optimizer_state @w.acc_delta of @w
+// DELTA: hyperparameter @learning_rate range[{{.+}}) : tensor<f64> = dense<1.000000e+00>
+// DELTA: train.adadelta
+// LAMB: hyperparameter @epsilon range[{{.+}}) : tensor<f64> = dense<9.9999999999999995E-7>
+// LAMB: train.lamb
+// LION-NOT: exp_avg_sq
+// LION: hyperparameter @beta2 range[{{.+}}) : tensor<f64> = dense<0.98999999999999999>
+// LION-NOT: epsilon
+// LION: train.lion
+// UNKNOWN: error: unknown optimizer 'lbfgs'; expected sgd, adam, adamw, nadam, radam, adamax, lamb, lion, muon, rmsprop, adagrad, adadelta
 // NAME: error: optimizer 'adam' has no hyperparameter 'momentum'; it has beta1, beta2, epsilon, learning_rate, weight_decay
 // NUMBER: error: hyperparameter 'learning_rate': expected a number of at least 0 and less than 3.40282e+38, got 'fast'
 // BETA: error: hyperparameter 'beta2': expected a number of at least 0 and less than 1, got '1'
@@ -50,6 +78,8 @@
 // DAMPENING: hyperparameter @dampening range[-3.40{{.+}}, 3.40{{.+}}) : tensor<f64> = dense<-5.000000e-01>
 // MOMENTUM: error: nesterov needs a momentum above 0 and a dampening of 0
 // FLAG: error: centered is a setting of optimizer 'rmsprop', not of 'adam'
+// NO-AMSGRAD: error: amsgrad is a setting of optimizer 'adam' or 'adamw', not of 'nadam'
+// RHO: error: hyperparameter 'rho': expected a number of at least 0 and less than 1, got '1'
 train.program @one {
   train.state parameter @w : tensor<4xf32>
   train.input target @target : tensor<4xf32>

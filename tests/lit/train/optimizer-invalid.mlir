@@ -38,3 +38,19 @@ func.func @count(%w: tensor<4xf32>) {
   %0:3 = train.adam %w : tensor<4xf32>
   return
 }
+
+// -----
+
+func.func @product(%w: tensor<4xf32>, %h: tensor<f64>, %s: tensor<i64>) {
+  // expected-error@+1 {{'train.nadam' op expects mu_product of type 'tensor<f64>', got 'tensor<4xf32>'}}
+  %0:4 = train.nadam %w, %w, %w, %w, %w, %h, %h, %h, %h, %h, %h, %s : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<i64>
+  return
+}
+
+// -----
+
+func.func @matrix(%w: tensor<4xf32>, %h: tensor<f64>, %s: tensor<i64>) {
+  // expected-error@+1 {{'train.muon' op expects a matrix, got 'tensor<4xf32>'}}
+  %0:2 = train.muon %w, %w, %w, %h, %h, %h, %s : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<f64>, tensor<f64>, tensor<f64>, tensor<i64>
+  return
+}

@@ -19,5 +19,23 @@ func.func @updates(%w: !t, %g: !t, %a: !t, %b: !t, %c: !t, %lr: !h, %h: !h, %ste
       : !t, !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
   // CHECK: %{{.*}}:2 = train.adagrad {{.*}} :
   %4:2 = train.adagrad %3#0, %g, %a, %lr, %h, %h, %h, %step : !t, !t, !t, !h, !h, !h, !h, !s
-  return %4#0, %4#1, %3#2, %2#2 : !t, !t, !t, !t
+  // CHECK: %{{.*}}:4 = train.amsgrad {{.*}} {decoupled} :
+  %5:4 = train.amsgrad %4#0, %g, %a, %b, %c, %lr, %h, %h, %h, %h, %step {decoupled}
+      : !t, !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:4 = train.nadam
+  %6:4 = train.nadam %5#0, %g, %a, %b, %lr, %lr, %h, %h, %h, %h, %h, %step
+      : !t, !t, !t, !t, !h, !h, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.radam
+  %7:3 = train.radam %6#0, %g, %a, %b, %lr, %h, %h, %h, %h, %step : !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.lamb
+  %8:3 = train.lamb %7#0, %g, %a, %b, %lr, %h, %h, %h, %h, %step : !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.adamax
+  %9:3 = train.adamax %8#0, %g, %a, %b, %lr, %h, %h, %h, %h, %step : !t, !t, !t, !t, !h, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:3 = train.adadelta
+  %10:3 = train.adadelta %9#0, %g, %a, %b, %lr, %h, %h, %h, %step : !t, !t, !t, !t, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:2 = train.lion
+  %11:2 = train.lion %10#0, %g, %a, %lr, %h, %h, %h, %step : !t, !t, !t, !h, !h, !h, !h, !s
+  // CHECK: %{{.*}}:2 = train.muon
+  %12:2 = train.muon %11#0, %g, %a, %lr, %h, %h, %step : !t, !t, !t, !h, !h, !h, !s
+  return %12#0, %4#1, %3#2, %2#2 : !t, !t, !t, !t
 }
