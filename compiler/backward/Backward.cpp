@@ -16,8 +16,8 @@ void addBackwardPasses(OpPassManager &passes, const BackwardOptions &options) {
   passes.addPass(createGradients(options.gradients));
   // What processes gradients has its place here: between gradients and updates. It works alike on those of
   // `train_step`, which are computed, and those of `apply`, which are read.
-  if (options.maxGradNorm)
-    passes.addPass(createClipGradients({*options.maxGradNorm}));
+  if (options.clip.maxNorm != 0 || options.clip.maxValue != 0)
+    passes.addPass(createClipGradients(options.clip));
   passes.addPass(createUpdate(options.update));
   passes.addPass(createEvalFunctions());
 }
@@ -29,6 +29,10 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
   Option<uint64_t> seed{*this, "seed", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(0)};
   Option<double> maxGradNorm{*this, "max-grad-norm", llvm::cl::desc("of dlc-clip-gradients; 0: no such pass"),
                              llvm::cl::init(0)};
+  Option<double> maxGradValue{*this, "max-grad-value",
+                              llvm::cl::desc("of dlc-clip-gradients; 0: no such pass"), llvm::cl::init(0)};
+  Option<bool> average{*this, "average", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(false)};
+  Option<double> emaDecay{*this, "ema-decay", llvm::cl::desc("as of dlc-update"), llvm::cl::init(0)};
   Option<std::string> optimizer{*this, "optimizer", llvm::cl::desc("as of dlc-update"),
                                 llvm::cl::init("sgd")};
   ListOption<std::string> hyperparameters{*this, "hyperparameters", llvm::cl::desc("as of dlc-update")};
@@ -47,8 +51,9 @@ void registerBackwardPipeline() {
         options.gradients.train.assign(text.train.begin(), text.train.end());
         options.gradients.freeze.assign(text.freeze.begin(), text.freeze.end());
         options.gradients.seed = text.seed;
-        if (text.maxGradNorm != 0)
-          options.maxGradNorm = text.maxGradNorm;
+        options.gradients.average = text.average;
+        options.clip = {text.maxGradNorm, text.maxGradValue};
+        options.update.emaDecay = text.emaDecay;
         options.update.optimizer = text.optimizer;
         options.update.hyperparameters.assign(text.hyperparameters.begin(), text.hyperparameters.end());
         options.update.nesterov = text.nesterov;

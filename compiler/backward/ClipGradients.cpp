@@ -6,6 +6,7 @@
 #include "compiler/backward/Functions.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/backward/TrainingState.h"
+#include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
 
 using namespace mlir;
@@ -15,55 +16,100 @@ namespace dlc::backward {
 #define GEN_PASS_DEF_CLIPGRADIENTS
 #include "compiler/backward/Passes.h.inc"
 
-// min(1, largest / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_ has it.
-static Expr clipFactor(ArrayRef<Expr> gradients, Expr largest) {
-  Expr squares = largest.scalar(0);
-  for (Expr gradient : gradients)
-    squares = squares + cast(sumAll(gradient * gradient), largest.elementType());
-  return min(largest / (sqrt(squares) + 1e-6), largest.scalar(1));
-}
-
-static void clip(train::FunctionOp function, train::StateOp maxNorm) {
-  auto marks = llvm::to_vector(function.getBody().getOps<train::GradientOp>());
-  ImplicitLocOpBuilder builder(NameLoc::get(StringAttr::get(function.getContext(), "clipping of gradients")),
-                               function);
-  builder.setInsertionPointAfter(marks.back());
-  DenseMap<StringAttr, train::GradientOp> byParameter;
-  for (train::GradientOp mark : marks)
-    byParameter[mark.getParameterAttr().getAttr()] = mark;
-  // In the model's order, whatever the function's: `train_step` and `apply` get the same bits.
-  SmallVector<Expr> gradients;
-  for (auto state : function->getParentOfType<train::ProgramOp>().getBody().getOps<train::StateOp>())
-    if (train::GradientOp mark = byParameter.lookup(state.getSymNameAttr()))
-      gradients.emplace_back(builder, mark.getValue());
-  Value largest =
-      readSymbol(builder, function, maxNorm.getSymName(), cast<RankedTensorType>(maxNorm.getType()));
-  Expr factor = clipFactor(gradients, {builder, largest});
-  for (train::GradientOp mark : marks) {
-    Expr gradient(builder, mark.getValue());
-    Expr clipped = gradient * cast(factor, gradient.elementType());
-    train::GradientOp::create(builder, mark.getLoc(), clipped, mark.getParameterAttr());
-    mark.erase();
-  }
+/// The common norm of all gradients.
+static Expr normOf(ArrayRef<Expr> gradients, Type f64) {
+  Expr squares = cast(sumAll(gradients.front() * gradients.front()), f64);
+  for (Expr gradient : gradients.drop_front())
+    squares = squares + cast(sumAll(gradient * gradient), f64);
+  return sqrt(squares);
 }
 
 namespace {
+/// Clips in one function.
+class Clip {
+public:
+  explicit Clip(train::FunctionOp function)
+      : function(function), marks(llvm::to_vector(function.getBody().getOps<train::GradientOp>())),
+        builder(NameLoc::get(StringAttr::get(function.getContext(), "clipping of gradients")), function) {
+    builder.setInsertionPointAfter(marks.back());
+  }
+
+  /// By min(1, largest / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_ has it; the norm is an output.
+  void toNorm(train::StateOp maxNorm, train::OutputOp output) {
+    DenseMap<StringAttr, train::GradientOp> byParameter;
+    for (train::GradientOp mark : marks)
+      byParameter[mark.getParameterAttr().getAttr()] = mark;
+    // In the model's order, whatever the function's: `train_step` and `apply` get the same bits.
+    SmallVector<Expr> gradients;
+    for (auto state : function->getParentOfType<train::ProgramOp>().getBody().getOps<train::StateOp>())
+      if (train::GradientOp mark = byParameter.lookup(state.getSymNameAttr()))
+        gradients.emplace_back(builder, mark.getValue());
+    Expr largest = read(maxNorm), norm = normOf(gradients, largest.elementType());
+    Expr factor = min(largest / (norm + 1e-6), largest.scalar(1));
+    replaceGradients([&](Expr gradient) { return gradient * cast(factor, gradient.elementType()); });
+    addWrites(function, {{norm, output.getSymNameAttr(), builder.getLoc()}});
+  }
+
+  /// To values between -largest and largest, as torch.nn.utils.clip_grad_value_ has it.
+  void toValue(train::StateOp maxValue) {
+    Expr largest = read(maxValue);
+    replaceGradients([&](Expr gradient) {
+      Expr bound = cast(largest, gradient.elementType());
+      return max(min(gradient, bound), -bound);
+    });
+  }
+
+private:
+  Expr read(train::StateOp state) {
+    return {builder,
+            readSymbol(builder, function, state.getSymName(), cast<RankedTensorType>(state.getType()))};
+  }
+  void replaceGradients(llvm::function_ref<Expr(Expr)> change) {
+    for (train::GradientOp mark : marks) {
+      Expr changed = change(Expr(builder, mark.getValue()));
+      train::GradientOp::create(builder, mark.getLoc(), changed, mark.getParameterAttr());
+      mark.erase();
+    }
+  }
+
+  train::FunctionOp function;
+  SmallVector<train::GradientOp> marks;
+  ImplicitLocOpBuilder builder;
+};
+
+train::OutputOp declareNorm(train::ProgramOp program) {
+  OpBuilder builder(*program.getBody().getOps<train::FunctionOp>().begin());
+  auto type = RankedTensorType::get({}, builder.getF64Type());
+  return train::OutputOp::create(builder, program.getLoc(), train::OutputRole::GradNorm,
+                                 freeSymbol(program, "grad_norm"), type);
+}
+
 class ClipGradientsPass : public impl::ClipGradientsBase<ClipGradientsPass> {
 public:
   using ClipGradientsBase::ClipGradientsBase;
 
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
-      train::FunctionOp step = findFunction(program, train::FunctionKind::TrainStep);
-      train::FunctionOp apply = findFunction(program, train::FunctionKind::Apply);
-      if (!step || !apply)
+      SmallVector<train::FunctionOp> functions;
+      for (auto kind :
+           {train::FunctionKind::TrainStep, train::FunctionKind::Apply, train::FunctionKind::TrainStepN})
+        if (train::FunctionOp function = findFunction(program, kind))
+          functions.push_back(function);
+      if (functions.empty())
         continue; // nothing is trained
-      train::StateOp state = declareHyperparameter(program, "max_grad_norm", maxNorm,
-                                                    train::rangeOfHyperparameter("max_grad_norm"));
-      clip(step, state);
-      clip(apply, state);
-      if (train::FunctionOp open = findFunction(program, train::FunctionKind::TrainStepN))
-        clip(open, state);
+      if (maxValue != 0) {
+        train::StateOp state = declareHyperparameter(program, "max_grad_value", maxValue,
+                                                     train::rangeOfHyperparameter("max_grad_value"));
+        for (train::FunctionOp function : functions)
+          Clip(function).toValue(state);
+      }
+      if (maxNorm != 0) {
+        train::StateOp state = declareHyperparameter(program, "max_grad_norm", maxNorm,
+                                                     train::rangeOfHyperparameter("max_grad_norm"));
+        train::OutputOp output = declareNorm(program);
+        for (train::FunctionOp function : functions)
+          Clip(function).toNorm(state, output);
+      }
     }
   }
 };

@@ -111,8 +111,22 @@ static LogicalResult differentiate(train::FunctionOp function) {
   return success();
 }
 
-static void writeGradients(train::FunctionOp function, const GradientStates &states, bool accumulate) {
+/// Counts the batches that the gradients are of, where there is a count.
+static void countBatch(train::FunctionOp function, train::StateOp count, bool accumulate,
+                       SmallVectorImpl<Write> &writes) {
+  auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
+  auto type = cast<RankedTensorType>(count.getType());
+  nn::Expr batches(builder, nn::ConstantOp::create(builder, DenseElementsAttr::get(type, APFloat(1.0))));
+  if (accumulate)
+    batches = nn::Expr(builder, readSymbol(builder, function, count.getSymName(), type)) + batches;
+  writes.push_back({batches, count.getSymNameAttr(), function.getLoc()});
+}
+
+static void writeGradients(train::FunctionOp function, const GradientStates &states, train::StateOp count,
+                           bool accumulate) {
   SmallVector<Write> writes;
+  if (count)
+    countBatch(function, count, accumulate, writes);
   for (auto gradient : function.getBody().getOps<train::GradientOp>()) {
     train::StateOp state = states.lookup(gradient.getParameterAttr().getAttr());
     StringAttr symbol = state.getSymNameAttr();
@@ -129,13 +143,20 @@ static void writeGradients(train::FunctionOp function, const GradientStates &sta
   simplify(function);
 }
 
-static void buildApply(train::ProgramOp program, const GradientStates &states) {
+static void buildApply(train::ProgramOp program, const GradientStates &states, train::StateOp count) {
   train::FunctionOp function = addFunction(program, train::FunctionKind::Apply);
-  auto builder = OpBuilder::atBlockEnd(&function.getBody().front());
+  auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
+  auto read = [&](train::StateOp state) {
+    return nn::Expr(builder, train::ReadOp::create(builder, state.getType(), state.getSymNameAttr()));
+  };
+  std::optional<nn::Expr> factor;
+  if (count) {
+    nn::Expr batches = read(count);
+    factor = 1 / max(batches, batches.scalar(1)); // 0 where a program has written the gradients itself
+  }
   for (auto [parameter, gradient] : states) {
-    Value value =
-        train::ReadOp::create(builder, function.getLoc(), gradient.getType(), gradient.getSymNameAttr());
-    markGradient(builder, parameter, value);
+    nn::Expr value = read(gradient);
+    markGradient(builder, parameter, factor ? value * cast(*factor, value.elementType()) : value);
   }
 }
 
@@ -169,10 +190,11 @@ private:
       return failure();
     auto program = forward->getParentOfType<train::ProgramOp>();
     GradientStates states = declareGradients(program);
+    count = average ? declareBatchCount(program) : nullptr;
     if (failed(buildSteps(forward, states, train::FunctionKind::TrainStep, train::FunctionKind::GradStep,
                           train::FunctionKind::Accumulate)))
       return failure();
-    buildApply(program, states);
+    buildApply(program, states, count);
     auto isOpen = [](train::DimOp dim) { return dim.getOpen(); };
     if (llvm::none_of(program.getBody().getOps<train::DimOp>(), isOpen))
       return success();
@@ -187,10 +209,12 @@ private:
     train::FunctionOp step = addFunction(program, trainStep, forward);
     if (failed(differentiate(step)))
       return failure();
-    writeGradients(addFunction(program, gradStep, step), states, /*accumulate=*/false);
-    writeGradients(addFunction(program, accumulate, step), states, /*accumulate=*/true);
+    writeGradients(addFunction(program, gradStep, step), states, count, /*accumulate=*/false);
+    writeGradients(addFunction(program, accumulate, step), states, count, /*accumulate=*/true);
     return success();
   }
+
+  train::StateOp count; ///< of the batches that gradients are of, where they are averaged
 };
 } // namespace
 

@@ -17,7 +17,8 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     - `train_step`, whose gradients nothing uses yet: the pass dlc-update attaches updates to them;
     - `grad_step`, which writes the gradients;
     - `accumulate`, which adds them to the gradients that are there;
-    - `apply`, which has the gradients that the other two have written, as `train.gradient` too.
+    - `apply`, which has the gradients that the other two have written, as `train.gradient` too; with `average`,
+      they are divided by the number of batches that they are the sum of.
 
     Where a `train.dim` is `open`, the same is done once more with open dims as they are; this gives `train_step_n`,
     `grad_step_n` and `accumulate_n`. `forward` is erased. In a program without a loss, nothing else happens.
@@ -31,24 +32,28 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
                "trains a frozen one">,
     ListOption<"freeze", "freeze", "std::string",
                "Do not train parameters whose name matches one of these globs">,
-    Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">
+    Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">,
+    Option<"average", "average", "bool", "false", "Accumulated gradients are averaged">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
 def ClipGradients : Pass<"dlc-clip-gradients", "::mlir::ModuleOp"> {
-  let summary = "Scale all gradients down where their common norm is too large";
+  let summary = "Make gradients smaller where they, or their common norm, are too large";
   let description = [{
-    In `train_step`, `train_step_n` and `apply`, as torch.nn.utils.clip_grad_norm_ does:
+    In `train_step`, `train_step_n` and `apply`: with `max-value`, each number of each gradient is put between
+    -max_grad_value and max_grad_value, as torch.nn.utils.clip_grad_value_ does. With `max-norm`, all are scaled down,
+    as torch.nn.utils.clip_grad_norm_ does:
 
         norm = sqrt(sum over all gradients of sum(g * g))
         g'   = g * min(1, max_grad_norm / (norm + 1e-6))
 
-    Each gradient's sum is computed in its own type, the rest in f64. `max_grad_norm` is a hyperparameter.
-    The clipped gradient is the new `train.gradient` of its parameter.
+    Each gradient's sum is computed in its own type, the rest in f64; the norm is an output. `max_grad_norm` and
+    `max_grad_value` are hyperparameters. The clipped gradient is the new `train.gradient` of its parameter.
   }];
   let options = [
-    Option<"maxNorm", "max-norm", "double", "1.0", "The initial value of max_grad_norm">
+    Option<"maxNorm", "max-norm", "double", "0", "The initial value of max_grad_norm; 0: no such clipping">,
+    Option<"maxValue", "max-value", "double", "0", "The initial value of max_grad_value; 0: no such clipping">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
@@ -62,6 +67,9 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
 
     A group's numbers take the place of those that all parameters share; `lr_scale` is a factor of the learning
     rate, and while it is 0, the parameters and their slots keep their values. A weight decay of 0 is a constant.
+
+    With `ema-decay`, a slot `ema` follows each parameter, as torch.optim.swa_utils.get_ema_multi_avg_fn has it: it is
+    the parameter after the first update, then ema' = ema_decay * ema + (1 - ema_decay) * w'.
   }];
   let options = [
     Option<"optimizer", "optimizer", "std::string", "\"sgd\"",
@@ -71,6 +79,8 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
     Option<"nesterov", "nesterov", "bool", "false", "Nesterov's momentum (sgd)">,
     Option<"centered", "centered", "bool", "false", "Normalize by an estimate of the variance (rmsprop)">,
     Option<"amsgrad", "amsgrad", "bool", "false", "Divide by the largest second moment so far (adam, adamw)">,
+    Option<"emaDecay", "ema-decay", "double", "0",
+           "The initial decay of moving averages of the parameters; 0: no averages">,
     ListOption<"groups", "groups", "std::string",
                "GLOB|GLOB...:NAME=NUMBER,...: parameters with settings of their own">
   ];

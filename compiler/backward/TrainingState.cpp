@@ -42,6 +42,12 @@ GradientStates dlc::backward::declareGradients(train::ProgramOp program) {
   return result;
 }
 
+train::StateOp dlc::backward::declareBatchCount(train::ProgramOp program) {
+  Declarer declarer(program);
+  auto f64 = RankedTensorType::get({}, declarer.builder.getF64Type());
+  return declarer.declare(train::StateKind::Gradient, "accumulated_batches", f64);
+}
+
 train::StateOp dlc::backward::declareHyperparameter(train::ProgramOp program, StringRef name, double initial,
                                                     train::HyperparameterRange range) {
   Declarer declarer(program);
@@ -54,7 +60,8 @@ train::StateOp dlc::backward::declareHyperparameter(train::ProgramOp program, St
   return state;
 }
 
-OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer &optimizer) {
+OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer &optimizer,
+                                       double emaDecay) {
   Declarer declarer(program);
   OptimizerState result;
   for (auto state : llvm::to_vector(program.getBody().getOps<train::StateOp>())) {
@@ -69,10 +76,18 @@ OptimizerState OptimizerState::declare(train::ProgramOp program, const Optimizer
       parameter.slots.push_back(declarer.declare(train::StateKind::OptimizerState,
                                                  state.getSymName() + "." + slot, slotType, owner));
     }
+    if (emaDecay != 0) {
+      parameter.average =
+          declarer.declare(train::StateKind::OptimizerState, state.getSymName() + ".ema", type, state);
+      parameter.average->setAttr(averageName, declarer.builder.getUnitAttr());
+    }
   }
   for (StringRef name : optimizer.getHyperparameterNames())
     result.hyperparameters.push_back(declareHyperparameter(program, name, optimizer.getInitialValue(name),
                                                            train::rangeOfHyperparameter(name)));
+  if (emaDecay != 0)
+    result.emaDecay =
+        declareHyperparameter(program, "ema_decay", emaDecay, train::rangeOfHyperparameter("ema_decay"));
   auto i64 = RankedTensorType::get({}, declarer.builder.getI64Type());
   result.step = declarer.declare(train::StateKind::StepCount, "step", i64);
   return result;

@@ -15,6 +15,8 @@ namespace dlc::backward {
 /// The gradients of the trainable parameters, by the parameter's name, in the model's order.
 using GradientStates = llvm::MapVector<mlir::StringAttr, train::StateOp>;
 GradientStates declareGradients(train::ProgramOp program);
+/// How many batches they are the sum of (f64); like them, it is not saved.
+train::StateOp declareBatchCount(train::ProgramOp program);
 
 /// Declares a number that users may set between steps, within the range.
 train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef name, double initial,
@@ -24,15 +26,16 @@ train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef n
 struct ParameterSlots {
   train::StateOp owner;
   llvm::SmallVector<train::StateOp, 3> slots;
+  train::StateOp average; ///< of its values; null: none is kept
 };
 
 struct OptimizerState {
   llvm::MapVector<mlir::StringAttr, ParameterSlots> parameters; ///< by name, in the model's order
   llvm::SmallVector<train::StateOp> hyperparameters;
-  train::StateOp step;
+  train::StateOp step, emaDecay; ///< the decay of averages: null where none are kept
 
   /// Declares all of it in the program.
-  static OptimizerState declare(train::ProgramOp program, const Optimizer &optimizer);
+  static OptimizerState declare(train::ProgramOp program, const Optimizer &optimizer, double emaDecay);
 };
 
 /// The parameters that a glob of this option matches; an error where it is malformed or matches none.

@@ -78,6 +78,14 @@ private:
     return select(equal(factor, factor.scalar(0)), nn::Expr(builder, old), nn::Expr(builder, updated));
   }
 
+  /// The parameter itself after the first step, as then there is nothing to be averaged.
+  Value averaged(Value average, Value now) {
+    nn::Expr before(builder, average), count = cast(nn::Expr(builder, step), builder.getF64Type());
+    nn::Expr part = cast(1 - nn::Expr(builder, read(state.emaDecay)), before.elementType());
+    nn::Expr moved = fma(part, nn::Expr(builder, now) - before, before);
+    return select(equal(count, count.scalar(1)), nn::Expr(builder, now), moved);
+  }
+
   void update(train::GradientOp gradient) {
     const ParameterSlots &parameter = state.parameters.find(gradient.getParameterAttr().getAttr())->second;
     train::StateOp owner = parameter.owner;
@@ -88,7 +96,10 @@ private:
     const UpdateKind &kind = optimizer.kindFor(cast<RankedTensorType>(owner.getType()));
     SmallVector<Value> numbers = numbersOf(kind, settings);
     ValueRange updated = buildUpdate(builder, kind, old, gradient.getResult(), slots, numbers, step);
-    write(owner, unlessFrozen(settings, updated[0], old));
+    Value now = unlessFrozen(settings, updated[0], old);
+    write(owner, now);
+    if (parameter.average)
+      write(parameter.average, averaged(read(parameter.average), now));
     for (auto [slot, value, before] : llvm::zip_equal(parameter.slots, updated.drop_front(), slots))
       write(slot, unlessFrozen(settings, value, before));
   }
@@ -126,7 +137,7 @@ private:
     auto chosen = Optimizer::get(options, [&] { return program.emitError(); });
     if (failed(chosen))
       return failure();
-    OptimizerState state = OptimizerState::declare(program, *chosen);
+    OptimizerState state = OptimizerState::declare(program, *chosen, emaDecay);
     auto declared = ParameterGroups::declare(program, *groups, *chosen);
     if (failed(declared))
       return failure();

@@ -70,6 +70,7 @@ private:
     return interface.batch ? "1 to " + upper + "_BATCH" : std::string("1: the model has no batch");
   }
   void writeAnySize();
+  void writeNormAndAverage();
   /// ", int64_t seq": a parameter for each size beside the rows.
   std::string sizeParameters() const;
   void describeSizes();
@@ -98,8 +99,8 @@ void Writer::writePreamble() {
          "number of models\n"
       << " * may exist, and several threads may use different models at the same time. One model serves one "
          "call at a time;\n"
-      << " * a second one gets DLC_BUSY. After " << name << "_create, only " << name << "_save and " << name
-      << "_load allocate memory. */\n"
+      << " * a second one gets DLC_BUSY. After " << name << "_create, only " << name << "_save, " << name
+      << "_save_weights and " << name << "_load allocate memory. */\n"
       << "#ifndef DLC_MODEL_" << upper << "_H\n#define DLC_MODEL_" << upper
       << "_H\n\n#include \"dlc/runtime.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
@@ -238,6 +239,22 @@ void Writer::writeAnySize() {
   out << "\n";
 }
 
+void Writer::writeNormAndAverage() {
+  if (llvm::any_of(interface.outputs,
+                   [](auto &output) { return output.role == train::OutputRole::GradNorm; }))
+    out << "/* The Euclidean norm of all gradients of the last train_step or apply, before they were "
+           "clipped; "
+           "DLC_UNAVAILABLE\n * before the first. */\n"
+        << "dlc_status " << name << "_grad_norm(" << name << " *model, double *norm);\n\n";
+  if (llvm::any_of(interface.states, [](auto &state) { return state.isAverage; }))
+    out << "/* 1: the moving averages take the places of the parameters, so that eval_step, predict, "
+           "parameter_read "
+           "and\n * save_weights use them; functions that train, save and load answer DLC_UNAVAILABLE "
+           "meanwhile. "
+           "0: back to the\n * parameters. DLC_UNAVAILABLE before the first update. */\n"
+        << "dlc_status " << name << "_use_average(" << name << " *model, int32_t use);\n\n";
+}
+
 void Writer::writeTraining() {
   out << "/* One training step on a full batch: forward, loss, backward, update of all trained parameters.\n";
   describeInputs(/*withTargets=*/true, /*atSizes=*/false);
@@ -257,6 +274,7 @@ void Writer::writeTraining() {
     out << "dlc_status " << name << "_" << half << "(" << name << " *model" << inputParameters(true)
         << ",\n    float *loss);\n";
   out << "dlc_status " << name << "_apply(" << name << " *model);\n\n";
+  writeNormAndAverage();
   if (interface.takesSizes)
     writeAnySize();
   out << "/* The loss of the last training step, gradient step or accumulation; DLC_UNAVAILABLE before the "
@@ -305,6 +323,8 @@ void Writer::writeFiles() {
       << " * random state and step count. The file appears whole or not at all. Errors: DLC_IO_ERROR, "
          "DLC_OUT_OF_MEMORY. */\n"
       << "dlc_status " << name << "_save(" << name << " *model, const char *path);\n\n"
+      << "/* Writes parameters and buffers alone, as state_dict of PyTorch holds them. */\n"
+      << "dlc_status " << name << "_save_weights(" << name << " *model, const char *path);\n\n"
       << "/* Reads a file that save has written; training then goes on as if there had been no interruption. "
          "Files with\n * parameters and buffers alone are read, too. Counters of PyTorch, named "
          "num_batches_tracked, are left out; "
@@ -373,7 +393,10 @@ void Writer::writeParameters() {
            "DLC_UNAVAILABLE "
            "before them. */\n"
         << "dlc_status " << name << "_gradient_read(" << name
-        << " *model, const char *parameter, void *buffer, size_t bytes);\n\n";
+        << " *model, const char *parameter, void *buffer, size_t bytes);\n\n"
+        << "/* Sets the gradient that apply will use, e.g. to a mean over several machines. */\n"
+        << "dlc_status " << name << "_gradient_write(" << name
+        << " *model, const char *parameter, const void *buffer, size_t bytes);\n\n";
 }
 
 } // namespace

@@ -105,6 +105,7 @@ Interface Interface::of(train::ProgramOp program) {
     describe(state, op.getSymName(), op.getType(), program);
     state.kind = op.getKind();
     state.trainable = op.isTrainable();
+    state.isAverage = op->hasAttr(averageName);
     if (auto initial = dyn_cast_or_null<DenseFPElementsAttr>(op.getInitialAttr());
         initial && state.kind == train::StateKind::Hyperparameter)
       state.initial = (*initial.begin()).convertToDouble();

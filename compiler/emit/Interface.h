@@ -45,6 +45,7 @@ struct OutputInterface : TensorInterface {
 struct StateInterface : TensorInterface {
   train::StateKind kind;
   bool trainable = false;
+  bool isAverage = false;           ///< the moving average of a parameter
   std::optional<double> initial;    ///< of a hyperparameter
   std::optional<double> low, limit; ///< low <= value < limit, of a hyperparameter
 };

@@ -33,7 +33,9 @@ struct Options {
   std::string optimizer = "sgd";
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
   bool nesterov = false, centered = false, amsgrad = false;
-  std::optional<double> maxGradNorm;      ///< gradients are clipped where there is one
+  double maxGradNorm = 0, maxGradValue = 0; ///< gradients are clipped where one of them is not 0
+  double emaDecay = 0;                      ///< averages of the parameters are kept where it is not 0
+  std::string accumulate = "sum";           ///< or mean: what apply makes of accumulated gradients
   std::vector<std::string> groups;                 ///< GLOB|GLOB...:NAME=NUMBER,...
   std::vector<std::string> train, freeze, noDecay; ///< globs
   uint64_t seed = 0;

@@ -43,7 +43,9 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   result.gradients.train.assign(options.train.begin(), options.train.end());
   result.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
   result.gradients.seed = options.seed;
-  result.maxGradNorm = options.maxGradNorm;
+  result.gradients.average = options.accumulate == "mean";
+  result.clip = {options.maxGradNorm, options.maxGradValue};
+  result.update.emaDecay = options.emaDecay;
   result.update.optimizer = options.optimizer;
   result.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
   result.update.nesterov = options.nesterov;

@@ -53,7 +53,8 @@ RankedTensorType train::typeOfSlot(StringRef slot, RankedTensorType parameter) {
 // taken of would not move, or become negative.
 HyperparameterRange train::rangeOfHyperparameter(StringRef name) {
   constexpr double largest = std::numeric_limits<float>::max();
-  if (name == "beta1" || name == "beta2" || name == "alpha" || name == "rho")
+  if (name == "beta1" || name == "beta2" || name == "alpha" || name == "rho" ||
+      name == "ema_decay")
     return {0, 1};
   if (name == "dampening")
     return {-largest, largest};

@@ -46,7 +46,7 @@ def Train_StateKindAttr : EnumAttr<Train_Dialect, Train_StateKind, "state_kind">
 def Train_OutputRole : Train_Enum<"OutputRole", "what an output means", [
     I32EnumAttrCase<"Loss", 0, "loss">, I32EnumAttrCase<"Prediction", 1, "prediction">,
     I32EnumAttrCase<"LossSum", 2, "loss_sum">, I32EnumAttrCase<"LossWeight", 3, "loss_weight">,
-    I32EnumAttrCase<"Correct", 4, "correct">]>;
+    I32EnumAttrCase<"Correct", 4, "correct">, I32EnumAttrCase<"GradNorm", 6, "grad_norm">]>;
 def Train_OutputRoleAttr : EnumAttr<Train_Dialect, Train_OutputRole, "output_role">;
 
 def Train_FunctionKind : Train_Enum<"FunctionKind", "what a function does", [

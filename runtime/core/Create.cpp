@@ -67,6 +67,9 @@ dlc_status prepareCalls(dlc_instance &instance, Error &error) {
     case DLC_OUTPUT_LOSS:
       instance.outputs[i] = &instance.stepLoss;
       break;
+    case DLC_OUTPUT_GRAD_NORM:
+      instance.outputs[i] = &instance.stepGradNorm;
+      break;
     case DLC_OUTPUT_LOSS_SUM:
       instance.outputs[i] = &instance.lossSum;
       break;

@@ -24,8 +24,13 @@ struct dlc_instance {
   bool hasGradients = false; ///< grad_step or accumulate has run since create or load
   float loss = 0;
 
+  bool hasGradNorm = false; ///< the last step has given `gradNorm`
+  bool usesAverage = false; ///< parameters and their averages have changed places
+  double gradNorm = 0;
+
   // Where the entry functions put their scalars; `outputs` points at them.
   float stepLoss = 0;
+  double stepGradNorm = 0;
   double lossSum = 0, lossWeight = 0;
   int64_t correct = 0;
   dlc::runtime::Array<void *> outputs;
@@ -76,6 +81,16 @@ private:
   dlc_instance *instance;
   dlc_status refusal = DLC_OK;
 };
+
+/// Steps and files are of the parameters themselves.
+inline dlc_status refuseAverage(dlc_instance &instance) {
+  return instance.usesAverage
+             ? instance.error.fail(DLC_UNAVAILABLE,
+                                   "%s: the averages are in the places of the parameters; call "
+                                   "use_average with 0 first",
+                                   instance.model->name)
+             : DLC_OK;
+}
 
 /// Whether a step can write this symbol: what a check that can fail after the step keeps a copy of.
 inline bool isChangedBySteps(const dlc_symbol &symbol) {

@@ -221,7 +221,7 @@ private:
       for (uint32_t i = 0; i < model.symbol_count; ++i)
         if (model.symbols[i].kind == DLC_GRADIENT)
           initializeSymbol(instance, model.symbols[i]);
-      instance.hasGradients = instance.hasLoss = false;
+      instance.hasGradients = instance.hasLoss = instance.hasGradNorm = false;
     }
     for (const Match &match : matches)
       instance.store(*match.symbol, staged.data() + match.place);
@@ -274,5 +274,7 @@ extern "C" dlc_status dlc_instance_load(dlc_instance *instance, const char *path
     return call.status();
   if (!path || !*path)
     return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: no path to load from", instance->model->name);
+  if (dlc_status status = dlc::runtime::refuseAverage(*instance))
+    return status;
   return dlc::runtime::StateReader(*instance, path, instance->error).read(dlc::runtime::Purpose::Load);
 }

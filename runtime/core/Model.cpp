@@ -8,6 +8,8 @@
 #include "runtime/core/Instance.h"
 #include "runtime/core/Target.h"
 
+#include <cstring>
+
 namespace dlc::runtime {
 
 // The compiler emits these structs as plain constants: a change of their size is a change of the ABI.
@@ -37,6 +39,18 @@ bool isSymbolSound(const dlc_symbol &symbol) {
   return symbol.name && symbol.rank <= maxRank && dtypeBytes(symbol.dtype) && hasKindsShape(symbol) &&
          elementCount(symbol.rank, symbol.shape, count) &&
          !__builtin_mul_overflow(count, static_cast<int64_t>(dtypeBytes(symbol.dtype)), &bytes);
+}
+
+/// Whether an average has a parameter of its shape and dtype.
+bool isAverageSound(const dlc_model &model, const dlc_symbol &symbol) {
+  if (!symbol.average_of)
+    return true;
+  if (symbol.kind != DLC_OPTIMIZER_STATE || symbol.average_of > model.symbol_count)
+    return false;
+  const dlc_symbol &parameter = model.symbols[symbol.average_of - 1];
+  return parameter.kind == DLC_PARAMETER && parameter.dtype == symbol.dtype &&
+         parameter.rank == symbol.rank &&
+         memcmp(parameter.shape, symbol.shape, symbol.rank * sizeof *symbol.shape) == 0;
 }
 
 /// Whether the axis has the size `bound` where every named dim has its own bound.
@@ -75,6 +89,7 @@ bool isOutputSound(const dlc_model &model, const dlc_output &output) {
     return output.dtype == DLC_F32 && output.rank == 0;
   case DLC_OUTPUT_LOSS_SUM:
   case DLC_OUTPUT_LOSS_WEIGHT:
+  case DLC_OUTPUT_GRAD_NORM:
     return output.dtype == DLC_F64 && output.rank == 0;
   case DLC_OUTPUT_CORRECT:
     return output.dtype == DLC_I64 && output.rank == 0;
@@ -92,7 +107,7 @@ dlc_status checkModel(const dlc_model &model, Error &error) {
   if (!model.name)
     return error.fail(DLC_ABI_MISMATCH, "the library describes a model without a name");
   for (uint32_t i = 0; i < model.symbol_count; ++i)
-    if (!isSymbolSound(model.symbols[i]))
+    if (!isSymbolSound(model.symbols[i]) || !isAverageSound(model, model.symbols[i]))
       return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of tensor %u is not sound",
                         model.name, i);
   for (uint32_t i = 0; i < model.dim_count; ++i)

@@ -2,13 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Access to parameters, gradients, hyperparameters and random state by name.
+// Access to parameters, hyperparameters and random state by name.
 //===----------------------------------------------------------------------===//
+#include "runtime/core/Access.h"
 #include "runtime/core/DType.h"
-#include "runtime/core/Instance.h"
 #include "runtime/core/Layout.h"
-
-#include <cstdio>
 
 namespace dlc::runtime {
 
@@ -19,6 +17,8 @@ constexpr uint32_t parameterKinds = 1u << DLC_PARAMETER | 1u << DLC_BUFFER;
 constexpr uint32_t accessibleKinds = parameterKinds | 1u << DLC_OPTIMIZER_STATE;
 
 bool isParameter(const dlc_symbol &symbol) { return parameterKinds >> symbol.kind & 1; }
+
+} // namespace
 
 dlc_status find(dlc_instance &instance, const char *name, uint32_t kinds, const char *what,
                 const dlc_symbol *&symbol) {
@@ -31,7 +31,8 @@ dlc_status find(dlc_instance &instance, const char *name, uint32_t kinds, const 
   return DLC_OK;
 }
 
-dlc_status checkBuffer(dlc_instance &instance, const dlc_symbol &symbol, const void *buffer, size_t bytes) {
+static dlc_status checkBuffer(dlc_instance &instance, const dlc_symbol &symbol, const void *buffer,
+                              size_t bytes) {
   size_t expected = logicalBytes(symbol);
   if (bytes != expected)
     return instance.error.fail(DLC_INVALID_ARGUMENT, "'%s' is %s %s, %zu bytes; the buffer has %zu",
@@ -53,7 +54,17 @@ dlc_status read(dlc_instance *instance, const char *name, uint32_t kinds, const 
   return DLC_OK;
 }
 
-} // namespace
+dlc_status write(dlc_instance *instance, const char *name, uint32_t kinds, const char *what,
+                 const void *buffer, size_t bytes) {
+  const dlc_symbol *symbol = nullptr;
+  if (dlc_status status = find(*instance, name, kinds, what, symbol))
+    return status;
+  if (dlc_status status = checkBuffer(*instance, *symbol, buffer, bytes))
+    return status;
+  if (bytes)
+    instance->store(*symbol, buffer);
+  return DLC_OK;
+}
 
 bool isAllowed(const dlc_symbol &hyperparameter, double value) {
   return hyperparameter.low <= value && value < hyperparameter.limit; // not so for NaN
@@ -105,15 +116,7 @@ dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name
   Call call(instance);
   if (call.refused())
     return call.status();
-  const dlc_symbol *symbol = nullptr;
-  if (dlc_status status =
-          dlc::runtime::find(*instance, name, dlc::runtime::accessibleKinds, "parameter", symbol))
-    return status;
-  if (dlc_status status = dlc::runtime::checkBuffer(*instance, *symbol, buffer, bytes))
-    return status;
-  if (bytes)
-    instance->store(*symbol, buffer);
-  return DLC_OK;
+  return dlc::runtime::write(instance, name, dlc::runtime::accessibleKinds, "parameter", buffer, bytes);
 }
 
 dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name, void **data) {
@@ -132,23 +135,6 @@ dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name,
     return instance->error.fail(DLC_UNAVAILABLE, "'%s' is stored in another layout: use read and write",
                                 name);
   return DLC_OK;
-}
-
-dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes) {
-  Call call(instance);
-  if (call.refused())
-    return call.status();
-  if (!instance->hasGradients)
-    return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients yet, call grad_step first",
-                                instance->model->name);
-  // A gradient is named after its parameter: "fc1.weight" or "fc1.weight.grad".
-  constexpr uint32_t kind = 1u << DLC_GRADIENT;
-  char full[1024];
-  if (name && !dlc::runtime::findSymbol(*instance->model, name, kind) &&
-      static_cast<size_t>(snprintf(full, sizeof full, "%s.grad", name)) < sizeof full)
-    if (dlc::runtime::findSymbol(*instance->model, full, kind))
-      name = full;
-  return dlc::runtime::read(instance, name, kind, "gradient of", buffer, bytes);
 }
 
 dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value) {

@@ -53,26 +53,28 @@ public:
   Array<char> chars;
 };
 
-bool isSaved(const dlc_symbol &symbol) { return symbol.kind != DLC_GRADIENT && symbol.kind != DLC_CONSTANT; }
+/// Kinds of symbols, as bits: what training needs to go on, and what another program needs to predict.
+constexpr uint32_t weightKinds = 1u << DLC_PARAMETER | 1u << DLC_BUFFER;
+constexpr uint32_t allKinds = ~(1u << DLC_GRADIENT | 1u << DLC_CONSTANT);
 
-/// Calls `visit` for all saved symbols, those with the largest values first: then each tensor begins at a
-/// multiple of its value's size, whatever the shapes are.
-template <typename Visit> dlc_status forEachSaved(const dlc_model &model, Visit visit) {
+/// Calls `visit` for all symbols of these kinds, those with the largest values first: then each tensor begins
+/// at a multiple of its value's size, whatever the shapes are.
+template <typename Visit> dlc_status forEach(const dlc_model &model, uint32_t kinds, Visit visit) {
   for (size_t size = 8; size > 0; size /= 2)
     for (uint32_t i = 0; i < model.symbol_count; ++i)
-      if (isSaved(model.symbols[i]) && dtypeBytes(model.symbols[i].dtype) == size)
+      if (kinds >> model.symbols[i].kind & 1 && dtypeBytes(model.symbols[i].dtype) == size)
         if (dlc_status status = visit(model.symbols[i]))
           return status;
   return DLC_OK;
 }
 
-dlc_status writeHeader(const dlc_model &model, AtomicFile &file, Error &error) {
+dlc_status writeHeader(const dlc_model &model, uint32_t kinds, AtomicFile &file, Error &error) {
   Text header;
   header.add("{\"__metadata__\":{\"dlc.format\":\"%" PRId64 "\",\"dlc.model\":", checkpointFormat);
   header.addQuoted(model.name);
   header.addChar('}');
   uint64_t offset = 0;
-  forEachSaved(model, [&](const dlc_symbol &symbol) {
+  forEach(model, kinds, [&](const dlc_symbol &symbol) {
     header.addChar(',');
     header.addQuoted(symbol.name);
     header.add(":{\"dtype\":\"%s\",\"shape\":[", dtypeName(symbol.dtype));
@@ -96,9 +98,9 @@ dlc_status writeHeader(const dlc_model &model, AtomicFile &file, Error &error) {
   return file.write(header.chars.data(), header.chars.size(), error);
 }
 
-dlc_status writeTensors(const dlc_instance &instance, AtomicFile &file, Error &error) {
+dlc_status writeTensors(const dlc_instance &instance, uint32_t kinds, AtomicFile &file, Error &error) {
   size_t largest = 0; // of those that have to be put into logical order first
-  forEachSaved(*instance.model, [&](const dlc_symbol &symbol) {
+  forEach(*instance.model, kinds, [&](const dlc_symbol &symbol) {
     size_t bytes = logicalBytes(symbol);
     if (!instance.view(symbol) && bytes > largest)
       largest = bytes;
@@ -107,7 +109,7 @@ dlc_status writeTensors(const dlc_instance &instance, AtomicFile &file, Error &e
   Array<unsigned char> logical;
   if (!logical.allocate(largest))
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to save it", instance.model->name);
-  return forEachSaved(*instance.model, [&](const dlc_symbol &symbol) {
+  return forEach(*instance.model, kinds, [&](const dlc_symbol &symbol) {
     const void *values = instance.view(symbol);
     if (!values) {
       instance.fetch(symbol, logical.data());
@@ -117,6 +119,20 @@ dlc_status writeTensors(const dlc_instance &instance, AtomicFile &file, Error &e
   });
 }
 
+dlc_status save(dlc_instance *instance, const char *path, uint32_t kinds) {
+  Error &error = instance->error;
+  if (!path || !*path)
+    return error.fail(DLC_INVALID_ARGUMENT, "%s: no path to save to", instance->model->name);
+  AtomicFile file;
+  if (dlc_status status = file.open(path, error))
+    return status;
+  if (dlc_status status = writeHeader(*instance->model, kinds, file, error))
+    return status;
+  if (dlc_status status = writeTensors(*instance, kinds, file, error))
+    return status;
+  return file.commit(error);
+}
+
 } // namespace
 } // namespace dlc::runtime
 
@@ -124,15 +140,14 @@ extern "C" dlc_status dlc_instance_save(dlc_instance *instance, const char *path
   dlc::runtime::Call call(instance);
   if (call.refused())
     return call.status();
-  dlc::runtime::Error &error = instance->error;
-  if (!path || !*path)
-    return error.fail(DLC_INVALID_ARGUMENT, "%s: no path to save to", instance->model->name);
-  dlc::runtime::AtomicFile file;
-  if (dlc_status status = file.open(path, error))
+  if (dlc_status status = dlc::runtime::refuseAverage(*instance))
     return status;
-  if (dlc_status status = dlc::runtime::writeHeader(*instance->model, file, error))
-    return status;
-  if (dlc_status status = dlc::runtime::writeTensors(*instance, file, error))
-    return status;
-  return file.commit(error);
+  return dlc::runtime::save(instance, path, dlc::runtime::allKinds);
+}
+
+extern "C" dlc_status dlc_instance_save_weights(dlc_instance *instance, const char *path) {
+  dlc::runtime::Call call(instance);
+  if (call.refused())
+    return call.status();
+  return dlc::runtime::save(instance, path, dlc::runtime::weightKinds);
 }

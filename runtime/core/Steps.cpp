@@ -213,6 +213,12 @@ constexpr dlc_function_kind openOf(dlc_function_kind function) {
 static_assert(openOf(DLC_GRAD_STEP) == DLC_GRAD_STEP_N && openOf(DLC_ACCUMULATE) == DLC_ACCUMULATE_N,
               "dlc_function_kind has both in the same order");
 
+/// After a step that has clipped the gradients.
+void takeNorm(dlc_instance &instance) {
+  instance.hasGradNorm = true;
+  instance.gradNorm = instance.stepGradNorm;
+}
+
 dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const char *name, const Sizes &sizes,
                        const void *const *inputs, float *loss) {
   if (loss)
@@ -222,6 +228,8 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
     return call.status();
   dlc_instance &instance = *handle;
   if (dlc_status status = checkFunction(instance, sizes.atBounds ? function : openOf(function), name))
+    return status;
+  if (dlc_status status = refuseAverage(instance))
     return status;
   if (dlc_status status = setTrainingSizes(instance, sizes))
     return status;
@@ -237,6 +245,8 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
     *loss = instance.loss;
   if (function != DLC_TRAIN_STEP)
     instance.hasGradients = true;
+  else
+    takeNorm(instance);
   return DLC_OK;
 }
 
@@ -285,12 +295,17 @@ dlc_status dlc_instance_apply(dlc_instance *instance) {
     return call.status();
   if (dlc_status status = dlc::runtime::checkFunction(*instance, DLC_APPLY, "a separate update"))
     return status;
+  if (dlc_status status = dlc::runtime::refuseAverage(*instance))
+    return status;
   if (!instance->hasGradients)
     return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients to apply, call grad_step first",
                                 instance->model->name);
   dlc::runtime::keepState(*instance);
   dlc::runtime::run(*instance, DLC_APPLY, nullptr);
-  return dlc::runtime::checkStep(*instance, /*loss=*/nullptr);
+  if (dlc_status status = dlc::runtime::checkStep(*instance, /*loss=*/nullptr))
+    return status;
+  dlc::runtime::takeNorm(*instance);
+  return DLC_OK;
 }
 
 dlc_status dlc_instance_sync(dlc_instance *instance, float *loss) {

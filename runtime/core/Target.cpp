@@ -9,6 +9,8 @@
 #include "runtime/core/DType.h"
 #include "runtime/core/Layout.h"
 
+#include <cstring>
+
 namespace dlc::runtime {
 
 static_assert(sizeof(dlc_target) == 48 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
@@ -43,6 +45,15 @@ bool isPlacementSound(const dlc_symbol &symbol, const dlc_placement &placement, 
   if (placement.permutation && !isPermutation(placement.permutation, symbol.rank))
     return false;
   return !placement.panel || arePanels(symbol, placement);
+}
+
+/// An average and its parameter change places byte by byte.
+bool liesAlike(const dlc_symbol &symbol, const dlc_placement &placement, const dlc_placement &other) {
+  if (placement.bytes != other.bytes || placement.panel != other.panel ||
+      !placement.permutation != !other.permutation)
+    return false;
+  return !placement.permutation ||
+         memcmp(placement.permutation, other.permutation, symbol.rank * sizeof *placement.permutation) == 0;
 }
 
 /// Whether a tensor of the caller's has `offset` bytes, where it is largest.
@@ -109,6 +120,10 @@ bool isFunctionSound(const dlc_model &model, const dlc_target &target, const dlc
 bool isTargetSound(const dlc_model &model, const dlc_target &target) {
   for (uint32_t i = 0; i < model.symbol_count; ++i)
     if (!isPlacementSound(model.symbols[i], target.placements[i], target.arena_bytes))
+      return false;
+  for (uint32_t i = 0; i < model.symbol_count; ++i)
+    if (uint32_t number = model.symbols[i].average_of;
+        number && !liesAlike(model.symbols[i], target.placements[i], target.placements[number - 1]))
       return false;
   for (uint32_t i = 0; i < target.kernel_count; ++i)
     if (!target.kernels[i].name || !target.kernels[i].function || target.kernels[i].chunks < 1)

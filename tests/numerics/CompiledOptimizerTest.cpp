@@ -8,6 +8,8 @@
 #include "tests/numerics/CompiledModel.h"
 #include "tests/numerics/OptimizerCases.h"
 
+#include <algorithm>
+
 namespace dlc::numerics {
 namespace {
 
@@ -49,6 +51,51 @@ TEST(CompiledOptimizer, UpdatesTheSameByGroups) {
   for (const OptimizerCase &test : optimizerCases())
     if (!test.initialSum)
       checkUpdates(byGroup(test));
+}
+
+/// The first case: gradient descent with the rate 0.1 alone.
+OptimizerCase plainDescent() { return optimizerCases().front(); }
+
+TEST(CompiledOptimizer, PutsGradientsBetweenBounds) {
+  CompiledModel::loadDialects();
+  OptimizerCase test = plainDescent();
+  Program program(test.program("f32"));
+  pipeline::Options options;
+  options.hyperparameters = test.hyperparameters;
+  options.maxGradValue = 0.5;
+  auto model = CompiledModel::compile(program, options);
+  ASSERT_TRUE(model && model->write("w", test.tensorOf(test.parameter, dtype))) << takeErrors();
+  std::vector<double> expected = test.parameter;
+  for (const std::vector<double> &gradient : test.gradients) {
+    float loss = 0;
+    Tensor w = test.tensorOf(test.parameter, dtype);
+    ASSERT_TRUE(model->trainStep({test.tensorOf(gradient, dtype)}, loss) && model->read("w", w));
+    for (size_t i = 0; i < expected.size(); ++i)
+      expected[i] -= 0.1 * std::clamp(gradient[i], -0.5, 0.5);
+    EXPECT_TRUE(agree(w, test.tensorOf(expected, dtype), 1e-6));
+  }
+}
+
+TEST(CompiledOptimizer, AveragesParametersAsPyTorchDoes) {
+  // torch.optim.swa_utils.AveragedModel with get_ema_multi_avg_fn(0.75): a copy first, then a moving average.
+  CompiledModel::loadDialects();
+  OptimizerCase test = plainDescent();
+  Program program(test.program("f32"));
+  pipeline::Options options;
+  options.hyperparameters = test.hyperparameters;
+  options.emaDecay = 0.75;
+  auto model = CompiledModel::compile(program, options);
+  ASSERT_TRUE(model && model->write("w", test.tensorOf(test.parameter, dtype))) << takeErrors();
+  std::vector<double> expected = test.updated[0];
+  for (size_t step = 0; step < test.gradients.size(); ++step) {
+    float loss = 0;
+    Tensor average = test.tensorOf(test.parameter, dtype);
+    ASSERT_TRUE(model->trainStep({test.tensorOf(test.gradients[step], dtype)}, loss));
+    ASSERT_TRUE(model->read("w.ema", average));
+    for (size_t i = 0; i < expected.size(); ++i)
+      expected[i] += 0.25 * (test.updated[step][i] - expected[i]);
+    EXPECT_TRUE(agree(average, test.tensorOf(expected, dtype), 1e-6)) << "step " << step + 1;
+  }
 }
 
 } // namespace

@@ -208,10 +208,28 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
   addHyperparameter(app, "--rho", "rho", "adadelta: smoothing (default 0.9)", options);
   addHyperparameter(app, "--lr-decay", "lr_decay", "adagrad: decay of the learning rate (default 0)",
                     options);
-  app->add_option_function<double>(
-         "--clip-grad-norm", [&options](double norm) { options.maxGradNorm = norm; },
-         "Scale gradients down where their common norm is larger, as\ntorch.nn.utils.clip_grad_norm_ does")
+  CLI::Option *clipNorm = app->add_option("--clip-grad-norm", options.maxGradNorm,
+                                          "Scale gradients down where their common norm is larger, as\n"
+                                          "torch.nn.utils.clip_grad_norm_ does")
+                              ->check(isPositive)
+                              ->option_text("X")
+                              ->group(group);
+  app->add_option("--clip-grad-value", options.maxGradValue,
+                  "Put each number of the gradients between -X and X, as\n"
+                  "torch.nn.utils.clip_grad_value_ does")
       ->check(isPositive)
+      ->excludes(clipNorm)
+      ->option_text("X")
+      ->group(group);
+  app->add_option("--accumulate", options.accumulate,
+                  "What apply makes of the gradients of several batches: their sum\n(default) or mean")
+      ->check(CLI::IsMember({"sum", "mean"}))
+      ->option_text("HOW")
+      ->group(group);
+  app->add_option("--ema-decay", options.emaDecay,
+                  "Keep a moving average of each parameter, such as 0.999, which a\n"
+                  "program evaluates and saves in place of the parameter")
+      ->check(isFraction)
       ->option_text("X")
       ->group(group);
   app->add_option("--group", options.groups,

@@ -7,6 +7,13 @@
 
 namespace dlc::tool {
 
+std::string isFraction(const std::string &text) {
+  double value = 0;
+  if (CLI::detail::lexical_cast(text, value) && value > 0 && value < 1)
+    return "";
+  return "expected a number above 0 and below 1, got '" + text + "'";
+}
+
 std::string isPositive(const std::string &text) {
   double value = 0;
   if (CLI::detail::lexical_cast(text, value) && value > 0 && value < std::numeric_limits<float>::max())

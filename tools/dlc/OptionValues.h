@@ -20,6 +20,9 @@ namespace dlc::tool {
 /// A finite number above 0. In place of CLI::PositiveNumber, whose error spells out the largest number there is.
 std::string isPositive(const std::string &text);
 
+/// A number above 0 and below 1.
+std::string isFraction(const std::string &text);
+
 /// Integers are read to the end, and not around it: -1 is no unsigned number.
 template <typename Number> std::string isWhole(const std::string &text) {
   Number value = 0;

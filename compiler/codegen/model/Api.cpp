@@ -5,6 +5,7 @@
 // Each function collects its tensors in arrays and forwards to the runtime's function on instances.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
+#include "compiler/support/Symbols.h"
 #include "dlc/abi.h"
 #include "llvm/IR/IRBuilder.h"
 
@@ -183,6 +184,7 @@ void Api::emit() {
   emitCreate();
   alias("destroy", nothing, {pointer});
   alias("save", status, {pointer, pointer});
+  alias("save_weights", status, {pointer, pointer});
   alias("load", status, {pointer, pointer});
   alias("parameter_count", i64, {pointer});
   alias("parameter_info", status, {pointer, i64, pointer});
@@ -206,6 +208,13 @@ void Api::emit() {
   alias("set_seed", status, {pointer, i64});
   alias("step_count", i64, {pointer});
   alias("gradient_read", status, {pointer, pointer, pointer, i64});
+  alias("gradient_write", status, {pointer, pointer, pointer, i64});
+  auto isNorm = [](train::OutputOp output) { return output.getRole() == train::OutputRole::GradNorm; };
+  if (llvm::any_of(program.getBody().getOps<train::OutputOp>(), isNorm))
+    alias("grad_norm", status, {pointer, pointer});
+  auto isAverage = [](train::StateOp state) { return state->hasAttr(averageName); };
+  if (llvm::any_of(program.getBody().getOps<train::StateOp>(), isAverage))
+    alias("use_average", status, {pointer, b.getInt32Ty()});
   bool takesSizes = has(train::FunctionKind::TrainStepN);
   if (takesSizes)
     for (StringRef name : {"train_step_n", "grad_step_n", "accumulate_n"})

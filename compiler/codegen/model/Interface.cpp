@@ -73,9 +73,14 @@ llvm::Constant *describeSymbol(Constants &c, train::StateOp state, bool embedWei
       {train::StateKind::Parameter, train::StateKind::Buffer, train::StateKind::Constant}, state.getKind());
   bool inFile = isWeight && !embedWeights && state.getInitialAttr();
   SmallVector<uint64_t> shape(type.getShape().begin(), type.getShape().end());
+  uint32_t averageOf = 0;
+  if (state->hasAttr(averageName))
+    for (auto [position, other] : llvm::enumerate(c.program.getBody().getOps<train::StateOp>()))
+      if (other.getSymName() == state.getOwner())
+        averageOf = position + 1;
   return c.record({c.string(state.getSymName()), c.i32(uint32_t(state.getKind())), c.i32(dtypeOf(type)),
                    c.i32(state.isTrainable()), c.i32(shape.size()), c.numbers<uint64_t>(shape),
-                   inFile ? c.null() : initialValues(c, state), c.i32(inFile), c.i32(0),
+                   inFile ? c.null() : initialValues(c, state), c.i32(inFile), c.i32(averageOf),
                    c.f64(state.getLow()), c.f64(state.getLimit())});
 }
 

@@ -52,7 +52,7 @@ typedef struct dlc_symbol {
   const int64_t *shape;     /* logical shape, `rank` entries */
   const void *initial;      /* logical row-major initial values; NULL: all zero, or in the weights file */
   uint32_t in_weights_file; /* 1: `create` reads the initial value from the weights file */
-  uint32_t reserved;
+  uint32_t average_of;      /* 0, or: the moving average of symbol `average_of - 1`, a parameter, which lies alike */
   double low, limit; /* hyperparameters: the values v with low <= v < limit are allowed */
 } dlc_symbol;
 
@@ -84,8 +84,9 @@ typedef enum dlc_output_role {
   DLC_OUTPUT_LOSS_SUM = 2,    /* f64, rank 0: eval: sum over the rows of the (weighted) loss */
   DLC_OUTPUT_LOSS_WEIGHT = 3, /* f64, rank 0: eval: loss_sum / loss_weight is the mean loss */
   DLC_OUTPUT_CORRECT = 4,     /* i64, rank 0: eval: rows whose largest score is the label */
-  DLC_OUTPUT_INDEX_RANGE = 5  /* i64[4]: smallest and largest of computed indices, and the range [low, limit)
+  DLC_OUTPUT_INDEX_RANGE = 5, /* i64[4]: smallest and largest of computed indices, and the range [low, limit)
                                  that they must lie in; written by every function that computes them */
+  DLC_OUTPUT_GRAD_NORM = 6    /* f64, rank 0: the norm of all gradients before they were clipped */
 } dlc_output_role;
 
 /* A result. Predictions are written to memory of the caller. */
@@ -291,6 +292,7 @@ dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const 
 dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                                 const void *const *inputs, void *const *outputs);
 dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
+dlc_status dlc_instance_save_weights(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_load(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value);
 dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value);
@@ -305,6 +307,10 @@ dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name
                                         size_t bytes);
 dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name, void **data);
 dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes);
+dlc_status dlc_instance_gradient_write(dlc_instance *instance, const char *name, const void *buffer,
+                                       size_t bytes);
+dlc_status dlc_instance_grad_norm(dlc_instance *instance, double *norm);
+dlc_status dlc_instance_use_average(dlc_instance *instance, int32_t use);
 /* A sentence about the last call on the instance that failed with anything but DLC_BUSY, "" before; it
  * stays the instance's, valid until the next call. */
 const char *dlc_instance_last_error(const dlc_instance *instance);

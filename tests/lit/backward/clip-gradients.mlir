@@ -1,8 +1,11 @@
 // Gradients are clipped between the border of all gradients and the updates, alike in train_step and apply;
 // grad_step and accumulate keep them as they are.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="max-grad-norm=0.5" --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-gradients --dlc-clip-gradients | FileCheck %s --check-prefix=MARKS
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-gradients --dlc-clip-gradients=max-norm=1 | FileCheck %s --check-prefix=MARKS
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="max-grad-value=0.25" --dlc-verify-backward | FileCheck %s --check-prefix=VALUE
 // CHECK: train.state hyperparameter @max_grad_norm range[0.000000e+00, {{.*}}) : tensor<f64> = dense<5.000000e-01>
+
+// CHECK: train.output grad_norm @grad_norm : tensor<f64>
 
 // CHECK-LABEL: train.function train_step
 // CHECK-DAG: %[[W:.*]] = train.read @w
@@ -12,7 +15,7 @@
 // CHECK-DAG: %[[GW:.*]] = nn.matmul {{.*}} transpose_a
 // CHECK-DAG: %[[SB:.*]] = nn.mul %[[GB]], %[[GB]]
 // CHECK-DAG: %[[SW:.*]] = nn.mul %[[GW]], %[[GW]]
-// CHECK: nn.sqrt
+// CHECK: %[[NORM:.*]] = nn.sqrt
 // CHECK: nn.div %[[LARGEST]]
 // CHECK: nn.min
 // CHECK: %[[CLIPPED:.*]] = nn.mul %{{.*}}, %{{.*}} : tensor<2xf32>, tensor<f32>
@@ -20,6 +23,7 @@
 // CHECK: train.plain_sgd %[[B]]
 // CHECK: train.gradient %{{.*}}, @w
 // CHECK: train.plain_sgd %[[W]]
+// CHECK: train.write %[[NORM]], @grad_norm
 
 // CHECK-LABEL: train.function grad_step
 // CHECK-NOT: nn.sqrt
@@ -31,6 +35,20 @@
 // CHECK: train.gradient %{{.*}}, @w
 // CHECK: train.plain_sgd
 // CHECK-LABEL: train.function eval_step
+
+// VALUE: train.state hyperparameter @max_grad_value range[0.000000e+00, {{.*}}) : tensor<f64> = dense<2.500000e-01>
+// VALUE-NOT: grad_norm
+// VALUE-LABEL: train.function train_step
+// VALUE: %[[G:.*]] = nn.sum %{{.*}} axes [0] : tensor<4x2xf32>
+// VALUE: %[[BOUND:.*]] = nn.cast %{{.*}} : tensor<f64>
+// VALUE: %[[BELOW:.*]] = nn.min %[[G]], %[[BOUND]]
+// VALUE: %[[LEAST:.*]] = nn.neg %[[BOUND]]
+// VALUE: %[[INSIDE:.*]] = nn.max %[[BELOW]], %[[LEAST]]
+// VALUE: train.gradient %[[INSIDE]], @b
+// VALUE-LABEL: train.function grad_step
+// VALUE-NOT: nn.min
+// VALUE-LABEL: train.function apply
+// VALUE: nn.min
 
 // Each parameter has one gradient before and after.
 // MARKS-LABEL: train.function train_step
