@@ -9,7 +9,9 @@
 
 namespace dlc::nn {
 
-/// Modules one after the other, called "0", "1" ...: Sequential(Linear(2, 16), ReLU(), Linear(16, 1)).
+/// Modules one after the other, called "0", "1" ...: Sequential{Linear(2, 16), ReLU(), Linear(16, 1)}. In braces,
+/// C++ makes the layers from left to right; in parentheses it may make the last one first, which then gets the
+/// first random numbers.
 class DLC_API Sequential : public Module {
 public:
   template <typename... Children>
