@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
+#include "frontends/common/IndexRange.h"
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/Support/Format.h"
@@ -305,11 +306,8 @@ Value Node::rng() {
 int64_t Node::nextStream() { return importer.streams++; }
 
 void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::optional<int64_t> ignored) {
-  while (isa_and_nonnull<nn::ReshapeOp, nn::CastOp, nn::ExpandOp, nn::TransposeOp, nn::SliceOp>(
-      indices.getDefiningOp()))
-    indices = indices.getDefiningOp()->getOperand(0);
-  auto read = indices.getDefiningOp<train::ReadOp>();
-  if (!read || !limit.isStatic() || !isa<IntegerType>(nn::elementTypeOf(indices)))
+  train::ReadOp read = frontend::readOfIndices(indices);
+  if (!read || !limit.isStatic())
     return;
   auto input =
       dyn_cast_or_null<train::InputOp>(SymbolTable::lookupSymbolIn(importer.program, read.getSymbolAttr()));

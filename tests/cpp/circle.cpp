@@ -8,7 +8,8 @@ using namespace dlc;
 
 DLC_MODEL(circle) {
   manual_seed(0);
-  nn::Sequential net{nn::Linear(2, 16), nn::ReLU(), nn::Linear(16, 8), nn::ReLU(), nn::Linear(8, 1), nn::Sigmoid()};
+  nn::Sequential net{nn::Linear(2, 16), nn::ReLU(),       nn::Linear(16, 8),
+                     nn::ReLU(),        nn::Linear(8, 1), nn::Sigmoid()};
   Tensor point = input("point", {Dim("batch", 500), 2});
   return program(net, loss::BCE(), optim::AdamW({.lr = 1e-2, .weight_decay = 0.01}), point);
 }

@@ -123,3 +123,19 @@ TEST(Tensors, ExamplesFlowThrough) {
   EXPECT_EQ((x * 2).sum(0).values(), (std::vector<double>{18, 24}));
   EXPECT_EQ(x.mean().item(), 3.5);
 }
+
+/// A compiled model checks indices that its program passes, in whatever form they reach a table.
+TEST(Programs, InputsThatAreIndicesHaveARange) {
+  struct Net : nn::Module {
+    nn::Embedding words = register_module("words", nn::Embedding(50, 8));
+    Tensor places = register_parameter("places", ones({7, 8}));
+    Tensor forward(Tensor ids, Tensor at, Tensor columns) {
+      return words(ids.flatten()).sum(0) + places.index_select(0, at).gather(1, columns).sum();
+    }
+  } net;
+  Tensor ids = input("ids", {Dim("batch", 4), 5}, int64), at = input("at", {3}, int64),
+         columns = input("columns", {3, 2}, int32);
+  std::string text = program(net, loss::MSE(), optim::SGD({.lr = 0.1}), std::tuple(ids, at, columns)).str();
+  for (const char *range : {"@ids range[0, 50)", "@at range[0, 7)", "@columns range[0, 8)"})
+    EXPECT_NE(text.find(range), std::string::npos) << range << " in\n" << text;
+}

@@ -1,7 +1,7 @@
 # dlc_add_training_library: compiles a model to a training-step library as part of the build.
 # Used by this project's own examples and, installed, by everyone who says find_package(dlc CONFIG).
 #
-#   dlc_add_training_library(<target> MODEL <file.onnx>
+#   dlc_add_training_library(<target> MODEL <file>   .onnx, .mlir, or .cpp: a C++ program that describes the model
 #     [NAME <id>]          prefix of the C functions; default: the model's file name without extension
 #     [LOSS <loss>]        e.g. softmax-cross-entropy; without it only prediction is compiled
 #     [OPTIMIZER <name>]   e.g. adam

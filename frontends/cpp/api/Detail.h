@@ -45,6 +45,9 @@ std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &o
 Tensor apply(const char *operation, const std::vector<Tensor> &operands, const record::Attributes &attributes,
              const Where &where, const std::vector<record::Type> &types = {});
 
+/// Slices of x along a dim, by indices from 0 up to its size; those of the index `padding` get no gradient.
+Tensor slicesAt(const Tensor &x, const Tensor &indices, int64_t dim, std::optional<int64_t> padding,
+                const Where &where);
 /// `dim` counted from the front.
 int64_t frontDim(int64_t dim, int64_t rank, const Where &where);
 /// A rank-0 constant.

@@ -45,10 +45,7 @@ Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optiona
 }
 
 Tensor Embedding::forward(Tensor indices) {
-  record::Attributes attributes{{"axis", int64_t(0)}};
-  if (padding)
-    attributes.emplace_back("padding", *padding);
-  return apply("nn.gather", {parameter("weight"), indices}, attributes, caller());
+  return slicesAt(parameter("weight"), indices, 0, padding, caller());
 }
 
 /// 0.5, 1e-05: as Python writes numbers.

@@ -80,8 +80,20 @@ std::vector<Tensor> Tensor::chunk(int64_t parts, int64_t dim, Where where) const
   return split(std::max<int64_t>((whole + parts - 1) / parts, 1), dim, where);
 }
 
+Tensor detail::slicesAt(const Tensor &x, const Tensor &indices, int64_t dim, std::optional<int64_t> padding,
+                        const Where &where) {
+  dim = frontDim(dim, x.dim(), where);
+  record::Attributes attributes{{"axis", dim}};
+  if (padding)
+    attributes.emplace_back("padding", *padding);
+  Tensor slices = apply("nn.gather", {x, indices}, attributes, where);
+  if (Dim size = x.size(dim); size.names.empty())
+    record::Recorder::get().limitIndices(indices.id(), size.factor);
+  return slices;
+}
+
 Tensor Tensor::index_select(int64_t dim, const Tensor &indices, Where where) const {
-  return apply("nn.gather", {*this, indices}, {{"axis", frontDim(dim, this->dim(), where)}}, where);
+  return slicesAt(*this, indices, dim, std::nullopt, where);
 }
 
 /// The elements' places in the row of all elements: along each dim but `dim` that of the result.
@@ -98,7 +110,8 @@ Tensor Tensor::gather(int64_t dim, const Tensor &indices, Where where) const {
     strides[i] = stride;
     stride *= staticSize("gather", *this, i, where);
   }
-  // As PyTorch has none for them, negative indices would reach other rows.
+  // PyTorch has no negative indices here; they would reach other rows.
+  record::Recorder::get().limitIndices(indices.id(), staticSize("gather", *this, dim, where));
   places = places * strides[dim];
   for (int64_t i = 0; i < this->dim(); ++i) {
     if (i == dim)

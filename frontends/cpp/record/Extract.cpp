@@ -107,8 +107,12 @@ std::string Extraction::declareInputs() {
         return "dim '" + name + "' has the bound " + std::to_string(bound) + " in input '" + symbol.name +
                "' and " + std::to_string(known) + " in another one; expected one";
     names[read.getSymbol()] = symbol.name;
-    train::InputOp::create(declare, read.getLoc(), /*target=*/false, symbol.name, IntegerAttr(),
-                           IntegerAttr(), IntegerAttr(), type);
+    auto input = train::InputOp::create(declare, read.getLoc(), /*target=*/false, symbol.name, IntegerAttr(),
+                                        IntegerAttr(), IntegerAttr(), type);
+    if (symbol.limit) {
+      input.setLow(0);
+      input.setLimit(*symbol.limit);
+    }
   }
   return "";
 }

@@ -5,6 +5,7 @@
 #include "frontends/cpp/record/Recorder.h"
 #include "dialects/nn/Infer.h"
 #include "frontends/common/Elements.h"
+#include "frontends/common/IndexRange.h"
 #include "frontends/cpp/record/State.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/Path.h"
@@ -159,6 +160,14 @@ Outcome<Id> Recorder::constant(const Elements &elements, const Place &place) {
   OpBuilder builder = OpBuilder::atBlockEnd(&recording->function.getBody().front());
   auto value = frontend::denseElements(*type.value, elements.bytes, elements.splat);
   return {recording->add(nn::ConstantOp::create(builder, recording->locationOf(place), value)), ""};
+}
+
+void Recorder::limitIndices(Id indices, int64_t limit) {
+  train::ReadOp read = frontend::readOfIndices(recording->values[indices]);
+  if (!read || limit < 1)
+    return;
+  Symbol &symbol = recording->symbolOf(recording->ids[read]);
+  symbol.limit = std::min(symbol.limit.value_or(limit), limit);
 }
 
 dlc::record::Type Recorder::typeOf(Id value) const {

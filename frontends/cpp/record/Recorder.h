@@ -98,6 +98,9 @@ public:
                                  const Attributes &attributes, const Place &place,
                                  const std::vector<Type> &types = {});
 
+  /// `indices` are at least 0 and less than `limit`: compiled programs check it, where they are an input.
+  void limitIndices(Id indices, int64_t limit);
+
   Type typeOf(Id value) const;
   /// "nn.relu", or "input", "parameter"; and where.
   std::string originOf(Id value) const;

@@ -22,7 +22,8 @@ struct Symbol {
   std::string name; ///< of an input
   std::optional<Elements> elements;
   std::vector<std::pair<std::string, int64_t>> bounds; ///< of an input's named dims
-  std::string resized; ///< the dim for which a later example had another size: the elements are gone
+  std::string resized;          ///< the dim for which a later example had another size: the elements are gone
+  std::optional<int64_t> limit; ///< of an input's integers, which are indices from 0 up to here
 };
 
 struct Recorder::State {

@@ -1,0 +1,18 @@
+//===- IndexRange.h - inputs that are indices --------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_COMMON_INDEXRANGE_H
+#define DLC_FRONTENDS_COMMON_INDEXRANGE_H
+
+#include "dialects/train/Train.h"
+
+namespace dlc::frontend {
+
+/// What is read where `indices` are its integers, moved or in another integer type at most, so that a range
+/// of the indices is one of it; null where they are computed.
+train::ReadOp readOfIndices(mlir::Value indices);
+
+} // namespace dlc::frontend
+
+#endif // DLC_FRONTENDS_COMMON_INDEXRANGE_H
