@@ -90,11 +90,7 @@ public:
 
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
-      SmallVector<train::FunctionOp> functions;
-      for (auto kind :
-           {train::FunctionKind::TrainStep, train::FunctionKind::Apply, train::FunctionKind::TrainStepN})
-        if (train::FunctionOp function = findFunction(program, kind))
-          functions.push_back(function);
+      SmallVector<train::FunctionOp> functions = updatingFunctions(program);
       if (functions.empty())
         continue; // nothing is trained
       if (maxValue != 0) {

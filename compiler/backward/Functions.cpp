@@ -22,6 +22,15 @@ train::FunctionOp dlc::backward::findFunction(train::ProgramOp program, train::F
   return nullptr;
 }
 
+SmallVector<train::FunctionOp> dlc::backward::updatingFunctions(train::ProgramOp program) {
+  SmallVector<train::FunctionOp> functions;
+  for (auto kind :
+       {train::FunctionKind::TrainStep, train::FunctionKind::Apply, train::FunctionKind::TrainStepN})
+    if (train::FunctionOp function = findFunction(program, kind))
+      functions.push_back(function);
+  return functions;
+}
+
 train::FunctionOp dlc::backward::addFunction(train::ProgramOp program, train::FunctionKind kind,
                                              train::FunctionOp model) {
   auto builder = OpBuilder::atBlockEnd(&program.getBody().front());

@@ -126,11 +126,7 @@ public:
 
 private:
   LogicalResult run(train::ProgramOp program) {
-    SmallVector<train::FunctionOp> functions;
-    for (auto kind :
-         {train::FunctionKind::TrainStep, train::FunctionKind::Apply, train::FunctionKind::TrainStepN})
-      if (train::FunctionOp function = findFunction(program, kind))
-        functions.push_back(function);
+    SmallVector<train::FunctionOp> functions = updatingFunctions(program);
     if (functions.empty())
       return success(); // nothing is trained
     OptimizerOptions options{optimizer, *hyperparameters, nesterov, centered, amsgrad};

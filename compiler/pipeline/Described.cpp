@@ -51,6 +51,9 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
       }
       const Setting *setting =
           llvm::find_if(settings, [&](const Setting &each) { return each.name == name; });
+      if (setting == std::end(settings) && name != "hyperparameter")
+        return program.emitError("the description has the setting '")
+               << name << "', which is not known; are dlc and the description's headers of one version?";
       if (setting == std::end(settings) || isGiven(setting->flag) || isGiven(setting->choice))
         continue;
       if (!setting->read(value, options))
