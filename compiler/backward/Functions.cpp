@@ -85,7 +85,18 @@ void dlc::backward::makeStatic(train::FunctionOp function) {
     }
     for (Value result : op->getResults())
       result.setType(bounded(result.getType()));
+    for (Region &body : op->getRegions()) // of train.custom_gradient
+      for (BlockArgument argument : body.getArguments())
+        argument.setType(bounded(argument.getType()));
   });
+}
+
+void dlc::backward::eraseGradientMarks(train::FunctionOp function) {
+  for (Operation &op : llvm::make_early_inc_range(function.getBody().front()))
+    if (isa<train::StopGradientOp, train::CustomGradientOp>(op)) {
+      op.replaceAllUsesWith(op.getOperands().take_front(op.getNumResults()));
+      op.erase();
+    }
 }
 
 SmallVector<Write> dlc::backward::takeWrites(train::FunctionOp function, bool states, bool predictions) {

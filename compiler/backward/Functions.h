@@ -32,6 +32,9 @@ void mergeReads(train::FunctionOp function);
 /// functions for any size.
 void makeStatic(train::FunctionOp function);
 
+/// Takes out what said something of gradients that are there by now, or never will be.
+void eraseGradientMarks(train::FunctionOp function);
+
 /// What a function writes. It is kept aside, so that all writes can come at the function's end.
 struct Write {
   mlir::Value value;

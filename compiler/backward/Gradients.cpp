@@ -8,10 +8,10 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/backward/ReverseMode.h"
 #include "compiler/backward/TrainingState.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/ReverseMode.h"
 
 using namespace mlir;
 
@@ -33,7 +33,7 @@ static SmallVector<Value> trainableValues(train::FunctionOp function) {
 
 //===-- What stops gradients -----------------------------------------------------===//
 
-static void report(const ReverseMode::Missing &missing) {
+static void report(const train::ReverseMode::Missing &missing) {
   StringRef node = nodeName(missing.op->getLoc());
   InFlightDiagnostic error = emitError(missing.op->getLoc());
   if (!node.empty())
@@ -50,8 +50,8 @@ static LogicalResult checkGradients(train::FunctionOp forward) {
   auto program = forward->getParentOfType<train::ProgramOp>();
   auto loss = *forward.getBody().getOps<train::LossOp>().begin();
   SmallVector<Value> parameters = trainableValues(forward);
-  ReverseMode reverse(loss.getValue(), parameters);
-  for (const ReverseMode::Missing &missing : reverse.getMissing())
+  train::ReverseMode reverse(loss.getValue(), parameters);
+  for (const train::ReverseMode::Missing &missing : reverse.getMissing())
     report(missing);
   bool reachesAll = true, trainsAny = false;
   llvm::SmallDenseSet<Attribute> reached;
@@ -102,12 +102,13 @@ static LogicalResult differentiate(train::FunctionOp function) {
     Type type = cast<RankedTensorType>(output.getType()).getElementType();
     writes.push_back({nn::cast({atEnd, loss}, type), output.getSymNameAttr(), function.getLoc()});
   }
-  ReverseMode reverse(loss, trainableValues(function));
+  train::ReverseMode reverse(loss, trainableValues(function));
   if (failed(reverse.build(builder, [&](Value leaf, Value gradient) {
         markGradient(builder, leaf.getDefiningOp<train::ReadOp>().getSymbolAttr().getAttr(), gradient);
       })))
     return failure();
   addWrites(function, writes);
+  eraseGradientMarks(function);
   return success();
 }
 
@@ -182,6 +183,8 @@ private:
     if (!forward.getBody().getOps<train::LossOp>().empty() && failed(buildFunctions(forward)))
       return failure();
     forward.erase();
+    if (train::FunctionOp evaluate = findFunction(program, train::FunctionKind::Evaluate))
+      eraseGradientMarks(evaluate);
     return success();
   }
 

@@ -28,7 +28,7 @@ static LogicalResult verifyAccesses(train::FunctionOp function) {
     } else if (auto writing = dyn_cast<train::WriteOp>(op)) {
       if (!written.insert(writing.getSymbolAttr()).second)
         return op.emitOpError("writes @") << writing.getSymbol() << " a second time";
-    } else if (isa<train::LossOp, train::BatchNormOp>(op)) {
+    } else if (isa<train::LossOp, train::BatchNormOp, train::StopGradientOp, train::CustomGradientOp>(op)) {
       return op.emitOpError("is left after the stage backward");
     }
   }

@@ -41,8 +41,8 @@ def Train_KernelOp : Train_Op<"kernel", [Symbol, HasParent<"ProgramOp">, Isolate
   let hasVerifier = 1;
 }
 
-def Train_YieldOp : Train_Op<"yield", [Pure, Terminator, HasParent<"KernelOp">]> {
-  let summary = "the results of a kernel";
+def Train_YieldOp : Train_Op<"yield", [Pure, Terminator, ParentOneOf<["KernelOp", "CustomGradientOp"]>]> {
+  let summary = "the results of a kernel, or the gradients of train.custom_gradient";
   let description = [{
     ```mlir
     train.yield %y, %mean : tensor<64x256xf32>, tensor<64xf32>

@@ -6,6 +6,7 @@
 #define DLC_TRAIN_OPS
 
 include "dialects/train/ProgramOps.td"
+include "dialects/train/GradientOps.td"
 include "dialects/train/OptimizerOps.td"
 include "dialects/train/KernelOps.td"
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Freeze.h"
 #include "dialects/nn/Infer.h"
+#include "dialects/train/ReverseMode.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -12,7 +13,7 @@ namespace dlc::frontend {
 
 /// Whether a gradient can flow from a result of `op` to this operand.
 static bool passesGradient(OpOperand &operand) {
-  if (!isa<FloatType>(nn::elementTypeOf(operand.get())))
+  if (!isa<FloatType>(nn::elementTypeOf(operand.get())) || train::stopsGradient(operand))
     return false;
   if (auto rule = dyn_cast<nn::GradientOpInterface>(operand.getOwner()))
     return rule.isDifferentiable(operand.getOperandNumber());

@@ -6,8 +6,8 @@
 // engine derives it, the interpreter evaluates both, and central differences of fourth order tell whether
 // the rule is right. Where a derivative jumps, the rule's choice is compared with PyTorch's.
 //===----------------------------------------------------------------------===//
-#include "compiler/backward/ReverseMode.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/ReverseMode.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"
 
@@ -83,7 +83,7 @@ public:
     llvm::SmallVector<mlir::Value> leaves;
     for (unsigned i : by)
       leaves.push_back(std::next(block.begin(), i)->getResult(0));
-    backward::ReverseMode engine(derived, leaves);
+    train::ReverseMode engine(derived, leaves);
     if (!engine.getMissing().empty()) {
       ADD_FAILURE() << "no gradient for an operand that should have one";
       return false;

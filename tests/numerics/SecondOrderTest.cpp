@@ -5,8 +5,8 @@
 // Rules return operations that are differentiable again. The engine derives sum(f(x) * w), then
 // sum(gradient * v), and central differences of that second loss confirm the result.
 //===----------------------------------------------------------------------===//
-#include "compiler/backward/ReverseMode.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/ReverseMode.h"
 #include "tests/numerics/OpCases.h"
 #include "tests/numerics/Programs.h"
 
@@ -28,7 +28,7 @@ mlir::Value weigh(mlir::ImplicitLocOpBuilder &builder, mlir::Value x, double pha
 }
 
 mlir::Value derive(mlir::ImplicitLocOpBuilder &builder, mlir::Value loss, mlir::Value leaf) {
-  backward::ReverseMode engine(loss, {leaf});
+  train::ReverseMode engine(loss, {leaf});
   EXPECT_TRUE(engine.getMissing().empty());
   mlir::Value gradient;
   EXPECT_TRUE(mlir::succeeded(engine.build(builder, [&](mlir::Value, mlir::Value g) { gradient = g; })));

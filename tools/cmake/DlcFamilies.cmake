@@ -4,8 +4,9 @@
 file(GLOB texts RELATIVE ${CMAKE_SOURCE_DIR}/dialects/nn CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/dialects/nn/*Ops.td)
 list(REMOVE_ITEM texts NNOps.td)
 list(TRANSFORM texts REPLACE "Ops\\.td$" "" OUTPUT_VARIABLE DLC_NN_FAMILIES)
-# Updates of parameters are operations of the dialect train: element by element, or by norms and products.
-set(DLC_FAMILIES ${DLC_NN_FAMILIES} Optimizer TensorOptimizer)
+# Of the dialect train: updates of parameters, element by element, or by norms and products; what says something of
+# gradients.
+set(DLC_FAMILIES ${DLC_NN_FAMILIES} Optimizer TensorOptimizer Gradient)
 
 # dlc_list_files(<output> <glob> <prefix>): writes the header <output> to the build folder, with a line `FAMILY(Pool)` for
 # the file <prefix>Pool.cpp of <glob>, if Pool is one of the names that follow, or no names follow.

@@ -3,16 +3,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The method is the classic one (Griewank and Walther, Evaluating Derivatives, 2008): mark what varies
-// with the leaves going forward, what the loss needs going backward, and call the rules of the
+// with the leaves going forward, what the outputs need going backward, and call the rules of the
 // operations that are both, in reverse order.
 //===----------------------------------------------------------------------===//
-#include "compiler/backward/ReverseMode.h"
+#include "dialects/train/ReverseMode.h"
 #include "compiler/support/NodeNames.h"
+#include "dialects/nn/Expr.h"
 #include "dialects/nn/Order.h"
+#include "dialects/train/Train.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
-using namespace dlc::backward;
+using namespace train;
 
 // Backward operations say whose gradient they compute.
 static Location gradientLocation(Operation *op) {
@@ -26,25 +28,34 @@ static bool isFloatTensor(Value value) {
   return type && isa<FloatType>(type.getElementType());
 }
 
+bool train::stopsGradient(OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (auto custom = dyn_cast<CustomGradientOp>(op))
+    return !custom.isInput(operand.getOperandNumber());
+  return op->hasTrait<nn::NotDifferentiable>();
+}
+
 // Gradients flow through float values only, and stop where an operation says so.
 void ReverseMode::findVaried() {
   varied.insert_range(leaves);
-  for (Operation &op : *loss.getParentBlock())
-    if (!op.hasTrait<nn::NotDifferentiable>() &&
-        llvm::any_of(op.getOperands(), [&](Value operand) { return varied.contains(operand); }))
+  for (Operation &op : *outputs.front().getParentBlock())
+    if (llvm::any_of(op.getOpOperands(), [&](OpOperand &operand) {
+          return varied.contains(operand.get()) && !stopsGradient(operand);
+        }))
       varied.insert_range(llvm::make_filter_range(op.getResults(), isFloatTensor));
 }
 
 void ReverseMode::findSteps() {
-  if (varied.contains(loss))
-    reached.insert(loss);
-  for (Operation &op : llvm::reverse(*loss.getParentBlock())) {
+  for (Value output : outputs)
+    if (varied.contains(output))
+      reached.insert(output);
+  for (Operation &op : llvm::reverse(*outputs.front().getParentBlock())) {
     if (llvm::none_of(op.getResults(), [&](Value result) { return reached.contains(result); }))
       continue;
     auto rule = dyn_cast<nn::GradientOpInterface>(op);
     Step step{&op, {}};
     for (OpOperand &operand : op.getOpOperands()) {
-      bool needed = varied.contains(operand.get());
+      bool needed = varied.contains(operand.get()) && !stopsGradient(operand);
       step.needed.push_back(needed);
       if (!needed)
         continue;
@@ -59,10 +70,32 @@ void ReverseMode::findSteps() {
   std::reverse(missing.begin(), missing.end());
 }
 
-ReverseMode::ReverseMode(Value loss, ArrayRef<Value> leaves)
-    : loss(loss), leaves(leaves.begin(), leaves.end()) {
+ReverseMode::ReverseMode(ArrayRef<Value> outputs, ArrayRef<Value> leaves)
+    : outputs(outputs), leaves(leaves.begin(), leaves.end()) {
   findVaried();
   findSteps();
+}
+
+static Value filled(ImplicitLocOpBuilder &builder, Value like, double number) {
+  auto type = cast<RankedTensorType>(like.getType());
+  if (!type.hasStaticShape())
+    return expand(nn::Expr(builder, like).scalar(number), type);
+  auto element = builder.getFloatAttr(type.getElementType(), number);
+  return nn::ConstantOp::create(builder, SplatElementsAttr::get(type, element));
+}
+
+// Gives the outputs their gradients.
+void ReverseMode::plant(OpBuilder &builder, ArrayRef<Value> seeds) {
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    if (!varied.contains(output))
+      continue;
+    ImplicitLocOpBuilder rules(gradientLocation(output.getDefiningOp()), builder);
+    Value seed = seeds.empty() ? Value() : seeds[i];
+    if (!seed)
+      seed = filled(rules, output, 1);
+    Value &sum = gradients[output];
+    sum = sum ? Value(nn::AddOp::create(rules, sum, seed)) : seed;
+  }
 }
 
 // Calls the rule of one operation and adds what it gives to the gradients of the operands.
@@ -91,27 +124,19 @@ LogicalResult ReverseMode::goBack(const Step &step, OpBuilder &builder) {
   return success();
 }
 
-static Value zeros(ImplicitLocOpBuilder &builder, Value like) {
-  auto type = cast<RankedTensorType>(like.getType());
-  auto zero = builder.getZeroAttr(type);
-  return nn::ConstantOp::create(builder, cast<ElementsAttr>(zero));
-}
-
-LogicalResult ReverseMode::build(OpBuilder &builder, function_ref<void(Value, Value)> finished) {
+LogicalResult ReverseMode::build(OpBuilder &builder, Finished finished, ArrayRef<Value> seeds) {
   assert(missing.empty() && "operations without gradient are the caller's to report");
   // In reverse order, the last operation to touch a leaf is its first user.
   DenseMap<Value, Operation *> firstUser;
   for (const Step &step : steps)
     for (Value operand : step.op->getOperands())
-      if (leaves.contains(operand))
+      if (leaves.contains(operand) && reached.contains(operand))
         firstUser[operand] = step.op;
 
-  ImplicitLocOpBuilder rules(gradientLocation(loss.getDefiningOp()), builder);
-  auto type = cast<RankedTensorType>(loss.getType());
-  auto one = SplatElementsAttr::get(type, rules.getFloatAttr(type.getElementType(), 1.0));
-  gradients[loss] = nn::ConstantOp::create(rules, one);
-  if (leaves.contains(loss))
-    finished(loss, gradients[loss]);
+  plant(builder, seeds);
+  for (Value output : llvm::SmallSetVector<Value, 2>(outputs.begin(), outputs.end()))
+    if (leaves.contains(output) && !firstUser.contains(output))
+      finished(output, gradients[output]);
   for (const Step &step : steps) {
     if (failed(goBack(step, builder)))
       return failure();
@@ -121,7 +146,8 @@ LogicalResult ReverseMode::build(OpBuilder &builder, function_ref<void(Value, Va
         continue;
       Value gradient = gradients.lookup(operand);
       // Rules may give no gradient where it is zero.
-      finished(operand, gradient ? gradient : zeros(rules, operand));
+      ImplicitLocOpBuilder rules(gradientLocation(step.op), builder);
+      finished(operand, gradient ? gradient : filled(rules, operand, 0));
     }
   }
   return success();
