@@ -56,6 +56,28 @@ TEST(Errors, IntegersAreNotFloats) {
   EXPECT_MESSAGE(nn::Linear(2, 2)(numbers), "matmul");
 }
 
+TEST(Errors, OfGradients) {
+  Tensor x = tensor({1, 2}).requires_grad_(), numbers = tensor({1, 2}, int64), y = x * 2;
+  EXPECT_MESSAGE(grad(y, x), "grad: the output, float32 [2], has more than one element; give grad_outputs");
+  EXPECT_MESSAGE(grad(y.sum(), numbers), "grad: the input consists of int64, which have no gradients");
+  EXPECT_MESSAGE(grad(x.argmax(0), x), "grad: the output consists of int64");
+  EXPECT_MESSAGE(grad(y.sum(), tensor({1})), "the input, float32 [1], does not require a gradient: call");
+  EXPECT_MESSAGE(grad(y.detach().sum(), x), "the output, float32 [], does not require a gradient: nothing");
+  EXPECT_MESSAGE(grad(y.sum(), {x, tensor({3}).requires_grad_()}),
+                 "grad: no output depends on input 1 of 2, float32 [1]; with allow_unused");
+  EXPECT_MESSAGE(grad(y, x, {.grad_outputs = {ones({3})}}),
+                 "expected grad_outputs of the type of the output, float32 [2], got float32 [3]");
+  EXPECT_MESSAGE(grad(y, x, {.grad_outputs = {ones({2}), ones({2})}}),
+                 "expected grad_outputs for each of 1 outputs, got 2");
+  EXPECT_MESSAGE(grad(y.sum(), Tensor()), "grad: the input has no value");
+  EXPECT_MESSAGE(numbers.requires_grad_(),
+                 "expected floating-point numbers, which have gradients, got int64 [2]");
+  EXPECT_MESSAGE(y.requires_grad_(false), "detach() gives one that does not");
+  Tensor once = grad(x.pow(3).sum(), x);
+  EXPECT_MESSAGE(grad(once.sum(), x),
+                 "gradients can be differentiated again where grad was given create_graph");
+}
+
 TEST(Errors, OfInputs) {
   EXPECT_MESSAGE(input("x", {Dim("bad name", 3)}), "expected a dim's name of letters, digits and _");
   EXPECT_MESSAGE(input("x", {Dim("none", 0)}), "dim 'none': expected a bound above 0, got 0");

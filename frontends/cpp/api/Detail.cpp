@@ -7,15 +7,13 @@
 
 namespace dlc {
 
-static std::string line(const std::string &message, const Where &where, const std::string &module) {
-  return std::string(where.file_name()) + ":" + std::to_string(where.line()) + ":" +
-         std::to_string(where.column()) + ": error: " + (module.empty() ? "" : "at '" + module + "': ") +
-         message;
-}
-
+Error::Error(const std::string &message, const std::string &file, unsigned line, unsigned column,
+             const std::string &module)
+    : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) +
+                         ": error: " + (module.empty() ? "" : "at '" + module + "': ") + message),
+      text(message), path(module), source(file), row(line) {}
 Error::Error(const std::string &message, const Where &where, const std::string &module)
-    : std::runtime_error(dlc::line(message, where, module)), text(message), path(module),
-      source(where.file_name()), row(where.line()) {}
+    : Error(message, where.file_name(), where.line(), where.column(), module) {}
 Error::~Error() = default;
 
 namespace detail {
@@ -42,6 +40,10 @@ void fail(const std::string &message, const Where &where) {
   throw Error(message, effective(where), currentModule());
 }
 
+std::string describe(const Tensor &tensor) {
+  return std::string(name_of(tensor.dtype())) + " " + str(tensor.shape());
+}
+
 std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &operands,
                              const record::Attributes &attributes, const Where &where,
                              const std::vector<record::Type> &types) {
@@ -54,7 +56,7 @@ std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &o
   std::vector<Tensor> results;
   for (record::Id id :
        unwrap(record::Recorder::get().apply(operation, ids, attributes, placeOf(where), types), where))
-    results.push_back(Tensor::of(id));
+    results.push_back(unlessNoGrad(Tensor::of(id), where));
   return results;
 }
 

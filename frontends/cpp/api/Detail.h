@@ -22,6 +22,9 @@ private:
   bool isOutermost;
 };
 
+/// `result`, detached while a NoGrad lives (api/Autograd.cpp).
+Tensor unlessNoGrad(const Tensor &result, const Where &where);
+
 /// Of the module that is being computed (api/Module.cpp).
 std::string currentModule();
 
@@ -30,6 +33,9 @@ Where effective(const Where &where);
 record::Place placeOf(const Where &where);
 
 [[noreturn]] void fail(const std::string &message, const Where &where);
+
+/// "float32 [64, 10]".
+std::string describe(const Tensor &tensor);
 
 /// The value, or an exception.
 template <typename T> T unwrap(record::Outcome<T> outcome, const Where &where) {
@@ -48,6 +54,8 @@ Tensor apply(const char *operation, const std::vector<Tensor> &operands, const r
 /// Slices of x along a dim, by indices from 0 up to its size; those of the index `padding` get no gradient.
 Tensor slicesAt(const Tensor &x, const Tensor &indices, int64_t dim, std::optional<int64_t> padding,
                 const Where &where);
+/// The size of a dim that `function` needs to know.
+int64_t staticSize(const char *function, const Tensor &x, int64_t dim, const Where &where);
 /// `dim` counted from the front.
 int64_t frontDim(int64_t dim, int64_t rank, const Where &where);
 /// A rank-0 constant.

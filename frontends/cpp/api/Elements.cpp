@@ -87,6 +87,12 @@ double loadAs(DType dtype, const std::vector<char> &bytes, size_t i) {
 
 } // namespace
 
+int64_t bytesOf(DType dtype) {
+  std::vector<char> one;
+  appendAs(dtype, one, 0);
+  return int64_t(one.size());
+}
+
 int64_t countOf(const std::vector<int64_t> &shape) {
   int64_t count = 1;
   for (int64_t size : shape)

@@ -14,6 +14,8 @@ record::Elements pack(const std::vector<double> &numbers, const std::vector<int6
 /// One number everywhere.
 record::Elements packSplat(double number, const std::vector<int64_t> &shape, DType dtype);
 std::vector<double> unpack(const record::Elements &elements);
+/// Of one element.
+int64_t bytesOf(DType dtype);
 int64_t countOf(const std::vector<int64_t> &shape);
 
 } // namespace dlc::detail

@@ -92,8 +92,9 @@ Tensor Module::register_parameter(const std::string &name, const Tensor &initial
 
 Tensor Module::register_buffer(const std::string &name, const Tensor &initial, Where where) {
   checkName(*shared, name, where);
-  shared->entries.push_back({name, makeState(initial, where), /*isBuffer=*/true});
-  return shared->entries.back().tensor;
+  Tensor buffer = makeState(initial, where).requires_grad_(false, where);
+  shared->entries.push_back({name, buffer, /*isBuffer=*/true});
+  return buffer;
 }
 
 void Module::tie_parameter(const std::string &name, const Tensor &parameter, Where where) {
@@ -156,7 +157,7 @@ std::vector<Tensor> Module::parameters() const {
 int64_t Module::parameter_count() const {
   int64_t count = 0;
   shared->forEachEntry("", [&](const std::string &, Entry &entry) {
-    if (!entry.isBuffer && !entry.isTied && !entry.isFrozen)
+    if (!entry.isBuffer && !entry.isTied && entry.tensor.requires_grad())
       count += entry.tensor.numel().factor;
   });
   return count;
@@ -165,8 +166,10 @@ int64_t Module::parameter_count() const {
 void Module::freeze(const std::string &pattern, Where where) {
   bool found = false;
   shared->forEachEntry("", [&](const std::string &name, Entry &entry) {
-    if (!entry.isBuffer && fnmatch(pattern.c_str(), name.c_str(), 0) == 0)
-      found = entry.isFrozen = true;
+    if (entry.isBuffer || fnmatch(pattern.c_str(), name.c_str(), 0) != 0)
+      return;
+    entry.tensor.requires_grad_(false, where);
+    found = true;
   });
   if (!found)
     fail("freeze: no parameter has a name like '" + pattern + "'", where);

@@ -14,7 +14,7 @@ namespace dlc::nn {
 struct Entry {
   std::string name;
   Tensor tensor;
-  bool isBuffer = false, isFrozen = false;
+  bool isBuffer = false;
   bool isTied = false; ///< the parameter belongs to another module
 };
 

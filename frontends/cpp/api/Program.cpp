@@ -19,9 +19,9 @@ static std::vector<record::NamedState> statesOf(const nn::Module &model) {
   model.state().forEachEntry("", [&](const std::string &name, nn::Entry &entry) {
     if (!entry.isTied)
       states.push_back({name, entry.tensor.id(),
-                        entry.isBuffer   ? record::StateKind::Buffer
-                        : entry.isFrozen ? record::StateKind::Frozen
-                                         : record::StateKind::Parameter});
+                        entry.isBuffer                 ? record::StateKind::Buffer
+                        : entry.tensor.requires_grad() ? record::StateKind::Parameter
+                                                       : record::StateKind::Frozen});
   });
   return states;
 }

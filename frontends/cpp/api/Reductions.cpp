@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include <algorithm>
+#include <cmath>
 
 namespace dlc {
 using namespace detail;
@@ -52,6 +53,37 @@ Tensor Tensor::var(Axes axes, int64_t correction, bool keepdim, Where where) con
 Tensor Tensor::std(Axes axes, int64_t correction, bool keepdim, Where where) const {
   At at(where);
   return var(axes, correction, keepdim).sqrt();
+}
+
+/// base^exponent of numbers from 0 on, and no infinite slope at 0.
+static Tensor powerOf(const Tensor &base, double exponent) {
+  Tensor isZero = base == 0, safe = dlc::where(isZero, 1, base);
+  return dlc::where(isZero, 0, exponent == 0.5 ? safe.sqrt() : safe.pow(exponent));
+}
+
+Tensor Tensor::norm(double p, Axes axes, bool keepdim, Where where) const {
+  At at(where);
+  if (!is_floating_point(dtype()))
+    fail("norm: expected floating-point numbers, got " + describe(*this) +
+             "; convert them with to(dlc::float32)",
+         where);
+  if (p == 2)
+    return powerOf((*this * *this).sum(axes, keepdim), 0.5);
+  if (p == 1)
+    return abs().sum(axes, keepdim);
+  if (p == 0)
+    return (*this != 0).to(dtype()).sum(axes, keepdim);
+  if (std::isinf(p))
+    return p > 0 ? abs().amax(axes, keepdim) : abs().amin(axes, keepdim);
+  return powerOf(powerOf(abs(), p).sum(axes, keepdim), 1 / p);
+}
+
+Tensor Tensor::logsumexp(Axes axes, bool keepdim, Where where) const {
+  At at(where);
+  Tensor largest = amax(axes, true).detach();
+  Tensor shift = dlc::where(largest.abs() == INFINITY, 0, largest);
+  Tensor sums = (*this - shift).exp().sum(axes, true).log() + shift;
+  return keepdim ? sums : sums.sum(axes);
 }
 
 Tensor Tensor::argmax(int64_t dim, bool keepdim, Where where) const {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
+#include <cmath>
 
 namespace dlc {
 using namespace detail;
@@ -67,6 +68,15 @@ Tensor Tensor::pow(double exponent, Where where) const {
 Tensor Tensor::clamp(double low, double high, Where where) const {
   return apply("nn.clip", {*this}, {{"low", low}, {"high", high}}, where, {{shape(), dtype()}});
 }
+
+Tensor Tensor::clamp(const Tensor &low, const Tensor &high, Where where) const {
+  At at(where);
+  Tensor raised = dlc::where(*this < low, low, *this);
+  return dlc::where(raised > high, high, raised);
+}
+
+Tensor Tensor::clamp_min(double low, Where where) const { return clamp(low, INFINITY, where); }
+Tensor Tensor::clamp_max(double high, Where where) const { return clamp(-INFINITY, high, where); }
 
 Tensor Tensor::softmax(int64_t dim, Where where) const {
   return apply("nn.softmax", {*this}, {{"axis", frontDim(dim, this->dim(), where)}}, where);

@@ -76,6 +76,8 @@ Outcome<std::vector<Id>> Recorder::apply(const char *operation, const std::vecto
   });
   if (!op)
     return Result::fail(state.name.stripDialect().str() + ": " + errors + describeOperands(state.operands));
+  if (auto dropout = dyn_cast<nn::DropoutOp>(op))
+    dropout.setStream(recording->streams++);
   std::vector<Id> ids;
   for (Value result : op->getResults())
     ids.push_back(recording->add(result));

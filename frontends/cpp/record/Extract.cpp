@@ -37,7 +37,7 @@ llvm::DenseSet<Operation *> operationsUnder(ArrayRef<Value> values, Recorder::St
       visit(operand.getDefiningOp());
     if (auto norm = dyn_cast<train::BatchNormOp>(op)) // reads its running statistics by name
       for (StringRef symbol : {norm.getMean(), norm.getVariance()})
-        visit(state.values[state.symbols.find(symbol)->second.id].getDefiningOp());
+        visit(state.source(state.symbols.find(symbol)->second.id).getDefiningOp());
   }
   return seen;
 }
@@ -68,12 +68,12 @@ private:
   llvm::StringMap<std::string> names;  ///< of symbols
   llvm::StringMap<int64_t> bounds;     ///< of the inputs' named dims
   IRMapping copies;
-  int64_t streams = 0;
+  llvm::DenseMap<int64_t, int64_t> streams; ///< of dropouts: numbers that do not depend on other models
 };
 
 void Extraction::declareStates() {
   for (const NamedState &named : parts.states) {
-    Value value = state.values[named.id];
+    Value value = state.source(named.id);
     auto type = cast<RankedTensorType>(value.getType());
     const Elements &elements = *state.symbolOf(named.id).elements;
     auto kind = named.kind == StateKind::Buffer ? train::StateKind::Buffer : train::StateKind::Parameter;
@@ -92,6 +92,8 @@ std::string Extraction::declareInputs() {
     const Symbol &symbol = state.symbols.find(read.getSymbol())->second;
     if (symbol.kind == Symbol::Kind::State)
       return "a parameter of no module is used; register it with register_parameter";
+    if (symbol.kind == Symbol::Kind::Placeholder)
+      return "a gradient is used outside of the backward, or the hook, that was given it";
     auto type = cast<RankedTensorType>(read.getType());
     if (symbol.kind == Symbol::Kind::Random) {
       std::string name = freeSymbol(program, "rng");
@@ -139,8 +141,8 @@ void Extraction::copy() {
     Operation *copied = body.clone(*op, copies);
     if (auto read = dyn_cast<train::ReadOp>(copied))
       read.setSymbolAttr(nameOf(read.getSymbolAttr()));
-    if (auto dropout = dyn_cast<nn::DropoutOp>(copied))
-      dropout.setStream(streams++);
+    if (auto dropout = dyn_cast<nn::DropoutOp>(copied)) // its gradient has the same stream
+      dropout.setStream(streams.try_emplace(dropout.getStream(), streams.size()).first->second);
     if (auto norm = dyn_cast<train::BatchNormOp>(copied)) {
       norm.setMeanAttr(nameOf(norm.getMeanAttr()));
       norm.setVarianceAttr(nameOf(norm.getVarianceAttr()));

@@ -81,7 +81,12 @@ Id Recorder::State::read(Symbol::Kind kind, const std::string &name, RankedTenso
 }
 
 Symbol &Recorder::State::symbolOf(Id id) {
-  return symbols.find(cast<train::ReadOp>(values[id].getDefiningOp()).getSymbol())->second;
+  return symbols.find(cast<train::ReadOp>(source(id).getDefiningOp()).getSymbol())->second;
+}
+
+Value Recorder::State::source(Id id) const {
+  auto found = unhooked.find(id);
+  return found == unhooked.end() ? values[id] : found->second;
 }
 
 std::string Recorder::State::bindSizes(const Type &type, const Elements &example) {
@@ -184,20 +189,25 @@ dlc::record::Type Recorder::typeOf(Id value) const {
 
 std::string Recorder::originOf(Id value) const {
   Operation *op = recording->values[value].getDefiningOp();
+  while (isa<train::StopGradientOp, train::CustomGradientOp>(op))
+    op = op->getOperand(0).getDefiningOp();
   if (isa<train::ReadOp>(op))
-    return recording->symbolOf(value).kind == Symbol::Kind::Input ? "input" : "parameter";
+    return recording->symbolOf(recording->ids[op->getResult(0)]).kind == Symbol::Kind::Input ? "input"
+                                                                                             : "parameter";
   return op->getName().stripDialect().str();
 }
 
-Place Recorder::placeOf(Id value) const {
+Place placeOf(Location location) {
   Place place;
-  recording->values[value].getLoc()->walk([&](Location location) {
-    if (auto line = dyn_cast<FileLineColLoc>(location))
+  location->walk([&](Location part) {
+    if (auto line = dyn_cast<FileLineColLoc>(part))
       place = {line.getFilename().str(), line.getLine(), line.getColumn(), place.module};
     return WalkResult::advance();
   });
   return place;
 }
+
+Place Recorder::placeOf(Id value) const { return record::placeOf(recording->values[value].getLoc()); }
 
 Outcome<Elements> Recorder::valueOf(Id value) {
   std::string missing;
@@ -206,11 +216,13 @@ Outcome<Elements> Recorder::valueOf(Id value) {
     auto source = [&](StringRef name) -> const Elements * {
       const Symbol &symbol = recording->symbols.find(name)->second;
       if (!symbol.elements)
-        missing = symbol.kind == Symbol::Kind::Random ? "random numbers, which only a program has"
-                  : symbol.resized.empty()
-                      ? "input '" + symbol.name + "', which has no example"
-                      : "input '" + symbol.name + "', whose example has another size of '" + symbol.resized +
-                            "' than that of a later input";
+        missing =
+            symbol.kind == Symbol::Kind::Random ? "random numbers, which only a program has"
+            : symbol.kind == Symbol::Kind::Placeholder
+                ? "a gradient or a result of a function with a backward of its own, which a backward pass has"
+            : symbol.resized.empty() ? "input '" + symbol.name + "', which has no example"
+                                     : "input '" + symbol.name + "', whose example has another size of '" +
+                                           symbol.resized + "' than that of a later input";
       return symbol.elements ? &*symbol.elements : nullptr;
     };
     result = recording->evaluator->valueOf(recording->values[value], source, recording->sizes);

@@ -101,6 +101,27 @@ public:
   /// `indices` are at least 0 and less than `limit`: compiled programs check it, where they are an input.
   void limitIndices(Id indices, int64_t limit);
 
+  // Gradients (Autograd.cpp).
+  bool requiresGrad(Id value) const;
+  Outcome<bool> setRequiresGrad(Id value, bool on);
+  /// The same values, through which no gradient flows.
+  Id detach(Id value, const Place &place);
+  /// The gradients of the sum of all outputs times their seeds; 0 is a seed of ones, and the gradient of an
+  /// input that no output depends on. They can be differentiated again if `again`.
+  Outcome<std::vector<Id>> gradients(const std::vector<Id> &outputs, const std::vector<Id> &inputs,
+                                     const std::vector<Id> &seeds, bool again, const Place &place);
+
+  /// Stands for a value of the type of `like` that only a backward pass has: a gradient, in the record of a
+  /// function of it.
+  Id placeholder(Id like, const Place &place);
+  /// `values` with a gradient of their own: what was recorded between the placeholders (of the gradients of
+  /// all values, then of the values themselves) and `gradients`, one for each of `inputs`.
+  Outcome<std::vector<Id>> customGradient(const std::vector<Id> &values, const std::vector<Id> &inputs,
+                                          const std::vector<Id> &placeholders,
+                                          const std::vector<Id> &gradients, const Place &place);
+  /// The same of a value as everything sees it that was, or will be, computed of it.
+  Outcome<bool> hook(Id value, Id placeholder, Id gradient, const Place &place);
+
   Type typeOf(Id value) const;
   /// "nn.relu", or "input", "parameter"; and where.
   std::string originOf(Id value) const;

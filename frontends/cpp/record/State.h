@@ -17,7 +17,7 @@ namespace dlc::record {
 
 /// What a symbol stands for.
 struct Symbol {
-  enum class Kind { Input, State, Random } kind;
+  enum class Kind { Input, State, Random, Placeholder } kind;
   Id id;
   std::string name; ///< of an input
   std::optional<Elements> elements;
@@ -33,11 +33,14 @@ struct Recorder::State {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   train::FunctionOp function;
   std::vector<mlir::Value> values{mlir::Value()}; ///< by their Id
+  llvm::DenseMap<Id, mlir::Value> unhooked;       ///< what a value with hooks is before them
   llvm::DenseMap<mlir::Value, Id> ids;
   llvm::StringMap<Symbol> symbols;
   llvm::StringMap<int64_t> bounds; ///< of named dims: what was said last, as other models may say otherwise
   llvm::StringMap<int64_t> sizes;  ///< of the examples
   Id random = 0;
+  int64_t streams = 0;                            ///< of dropouts
+  llvm::DenseMap<mlir::Value, bool> requiresGrad; ///< where it was said
   std::unique_ptr<Evaluator> evaluator = createEvaluator();
 
   Id add(mlir::Value value);
@@ -45,6 +48,9 @@ struct Recorder::State {
   Id read(Symbol::Kind kind, const std::string &name, mlir::RankedTensorType type,
           std::optional<Elements> elements, const Place &place);
   Symbol &symbolOf(Id id);
+  /// The value before its hooks: what gradients are asked of, and what reads a state.
+  mlir::Value source(Id id) const;
+  bool needsGradient(mlir::Value value) const;
   /// Named dims have the example's sizes from here on; a sentence where it does not fit its type.
   std::string bindSizes(const Type &type, const Elements &example);
   void resize(const std::string &name, int64_t size);
@@ -60,6 +66,9 @@ nn::Dim dimOf(const Dim &dim);
 mlir::Attribute attributeOf(const Attribute &attribute, Recorder::State &state);
 /// "float32 [batch, 784]".
 std::string describe(mlir::Type type);
+
+/// The line of a location.
+Place placeOf(mlir::Location location);
 
 /// Calls `make` and gives the errors that were reported meanwhile as sentences for users of a model.
 std::string errorsOf(mlir::MLIRContext &context, llvm::function_ref<void()> make);

@@ -8,6 +8,7 @@
 #ifndef DLC_DLC_H
 #define DLC_DLC_H
 
+#include "dlc/autograd.h"
 #include "dlc/nn.h"
 #include "dlc/program.h"
 

@@ -19,6 +19,9 @@ using Where = std::source_location;
 class DLC_API Error : public std::runtime_error {
 public:
   Error(const std::string &message, const Where &where, const std::string &module = "");
+  /// At a line that is known by other means than a call.
+  Error(const std::string &message, const std::string &file, unsigned line, unsigned column,
+        const std::string &module = "");
   ~Error() override;
 
   const std::string &message() const { return text; } ///< the sentence alone

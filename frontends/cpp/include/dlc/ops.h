@@ -32,6 +32,10 @@ inline Tensor full_like(const Tensor &x, double value, Where where = Where::curr
 }
 inline Tensor zeros_like(const Tensor &x, Where where = Where::current()) { return full_like(x, 0, where); }
 inline Tensor ones_like(const Tensor &x, Where where = Where::current()) { return full_like(x, 1, where); }
+namespace detail {
+/// The numbers of this dtype in memory.
+DLC_API Tensor copied(const void *elements, const Shape &shape, DType dtype, const Where &where);
+} // namespace detail
 /// start, start + step ... below end.
 DLC_API Tensor arange(double start, double end, double step = 1, DType dtype = int64,
                       Where where = Where::current());
@@ -41,6 +45,18 @@ DLC_API Tensor eye(int64_t size, DType dtype = float32, Where where = Where::cur
 /// Row-major elements; tensor({{1, 2}, {3, 4}}) is two rows.
 DLC_API Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType dtype = float32,
                          Where where = Where::current());
+/// A copy of row-major numbers in memory: float, double, int64_t, int32_t or bool.
+template <typename T>
+  requires std::is_arithmetic_v<T>
+Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::current()) {
+  constexpr DType dtype = std::same_as<T, float>     ? float32
+                          : std::same_as<T, double>  ? float64
+                          : std::same_as<T, int64_t> ? int64
+                          : std::same_as<T, int32_t> ? int32
+                                                     : boolean;
+  static_assert(dtype != boolean || std::same_as<T, bool>, "elements of a dtype that tensors have");
+  return detail::copied(elements, shape, dtype, where);
+}
 DLC_API Tensor tensor(std::initializer_list<double> elements, DType dtype = float32,
                       Where where = Where::current());
 DLC_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
@@ -51,6 +67,8 @@ DLC_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows,
 DLC_API void manual_seed(uint64_t seed);
 DLC_API Tensor rand(const Shape &shape, Where where = Where::current());
 DLC_API Tensor randn(const Shape &shape, Where where = Where::current());
+inline Tensor rand_like(const Tensor &x, Where where = Where::current()) { return rand(x.shape(), where); }
+inline Tensor randn_like(const Tensor &x, Where where = Where::current()) { return randn(x.shape(), where); }
 /// Integers from low to high - 1.
 DLC_API Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where = Where::current());
 
@@ -65,6 +83,8 @@ DLC_API Tensor where(const Tensor &condition, const Operand &a, const Operand &b
 DLC_API Tensor maximum(const Operand &a, const Operand &b);
 DLC_API Tensor minimum(const Operand &a, const Operand &b);
 DLC_API Tensor pow(const Operand &base, const Operand &exponent);
+/// a[i] b[j] of two vectors.
+DLC_API Tensor outer(const Tensor &a, const Tensor &b, Where where = Where::current());
 DLC_API Tensor matmul(const Tensor &a, const Tensor &b, Where where = Where::current());
 /// `low` elements before and `high` after along each of the last dims.
 DLC_API Tensor pad(const Tensor &x, const std::vector<int64_t> &low, const std::vector<int64_t> &high,

@@ -13,6 +13,7 @@
 
 #include "dlc/error.h"
 #include <concepts>
+#include <functional>
 #include <initializer_list>
 #include <iosfwd>
 #include <limits>
@@ -60,6 +61,17 @@ public:
 
   Tensor to(DType dtype, Where where = Where::current()) const;
 
+  // Gradients (dlc/autograd.h).
+  /// The same elements; no gradient flows through them.
+  Tensor detach(Where where = Where::current()) const;
+  /// Whether grad() can differentiate by it: parameters, what says so, and what is computed of such tensors.
+  bool requires_grad() const;
+  /// Says so. A parameter that does not is not trained.
+  Tensor requires_grad_(bool on = true, Where where = Where::current()) const;
+  /// What flows back through this tensor from here on is hook(gradient), also for what used it before. The
+  /// hook is called once, now; it may give a tensor without a value for the gradient itself.
+  void register_hook(const std::function<Tensor(Tensor)> &hook, Where where = Where::current()) const;
+
   // Reductions.
   Tensor sum(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   Tensor mean(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
@@ -71,6 +83,12 @@ public:
              Where where = Where::current()) const;
   Tensor std(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
              Where where = Where::current()) const;
+  /// The p-norm, also for infinite p and 0; its gradient where it is 0 is 0.
+  Tensor norm(double p = 2, Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  /// log(sum(exp(x))), without overflow.
+  Tensor logsumexp(Axes axes, bool keepdim = false, Where where = Where::current()) const;
+  /// Sums of the elements up to each, along a static dim.
+  Tensor cumsum(int64_t dim, Where where = Where::current()) const;
   /// Positions of the first largest and smallest elements, int64.
   Tensor argmax(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
   Tensor argmin(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
@@ -89,9 +107,24 @@ public:
   Tensor expand(const Shape &shape, Where where = Where::current()) const;
   Tensor flip(const Axes &dims, Where where = Where::current()) const;
 
+  /// Elements pushed out at one end of a dim come in at the other; without dims, those of the flat tensor.
+  Tensor roll(const Axes &shifts, const Axes &dims = {}, Where where = Where::current()) const;
+  /// So many copies along each of the last dims, and along new ones before them. tile() takes fewer counts
+  /// than dims.
+  Tensor repeat(const std::vector<int64_t> &counts, Where where = Where::current()) const;
+  Tensor tile(const std::vector<int64_t> &counts, Where where = Where::current()) const;
+  /// Each element so many times; without a dim, those of the flat tensor.
+  Tensor repeat_interleave(int64_t count, std::optional<int64_t> dim = std::nullopt,
+                           Where where = Where::current()) const;
+  /// Zeros above, below the diagonal `diagonal` of the matrices in the last two dims.
+  Tensor tril(int64_t diagonal = 0, Where where = Where::current()) const;
+  Tensor triu(int64_t diagonal = 0, Where where = Where::current()) const;
+
   // Parts. What is cut has a static size.
   std::vector<Tensor> split(int64_t size, int64_t dim = 0, Where where = Where::current()) const;
   std::vector<Tensor> chunk(int64_t parts, int64_t dim = 0, Where where = Where::current()) const;
+  /// All positions along a dim.
+  std::vector<Tensor> unbind(int64_t dim = 0, Where where = Where::current()) const;
   Tensor slice(int64_t dim, Slice part, Where where = Where::current()) const;
   Tensor select(int64_t dim, int64_t position, Where where = Where::current()) const;
   /// x.index({Slice(0, 2), 1}) is Python's x[0:2, 1].
@@ -100,6 +133,12 @@ public:
   Tensor index_select(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
   /// y[i][j] = x[i][indices[i][j]] for dim 1 of a matrix, and so on: elements, not slices. Static dims.
   Tensor gather(int64_t dim, const Tensor &indices, Where where = Where::current()) const;
+  /// This tensor and, added to it at the positions `indices` along `dim`, the slices of `source`.
+  Tensor index_add(int64_t dim, const Tensor &indices, const Tensor &source,
+                   Where where = Where::current()) const;
+  /// The same of elements, as gather() takes them; `source` has the shape of `indices`. Static dims.
+  Tensor scatter_add(int64_t dim, const Tensor &indices, const Tensor &source,
+                     Where where = Where::current()) const;
   Tensor masked_fill(const Tensor &mask, double value, Where where = Where::current()) const;
 
   // Linear algebra.
@@ -111,6 +150,10 @@ public:
 #include "dlc/unary.inc"
   Tensor pow(double exponent, Where where = Where::current()) const;
   Tensor clamp(double low, double high, Where where = Where::current()) const;
+  /// Between tensors; where `low` is above `high`, `high`.
+  Tensor clamp(const Tensor &low, const Tensor &high, Where where = Where::current()) const;
+  Tensor clamp_min(double low, Where where = Where::current()) const;
+  Tensor clamp_max(double high, Where where = Where::current()) const;
   Tensor softmax(int64_t dim, Where where = Where::current()) const;
   Tensor log_softmax(int64_t dim, Where where = Where::current()) const;
 
@@ -148,6 +191,11 @@ DLC_API Tensor operator*(const Operand &a, const Operand &b);
 /// Of floating-point numbers.
 DLC_API Tensor operator/(const Operand &a, const Operand &b);
 DLC_API Tensor operator-(const Operand &x);
+/// The handle stands for the result from here on; other handles keep the old value.
+DLC_API Tensor &operator+=(Tensor &a, const Operand &b);
+DLC_API Tensor &operator-=(Tensor &a, const Operand &b);
+DLC_API Tensor &operator*=(Tensor &a, const Operand &b);
+DLC_API Tensor &operator/=(Tensor &a, const Operand &b);
 DLC_API Tensor operator==(const Operand &a, const Operand &b);
 DLC_API Tensor operator!=(const Operand &a, const Operand &b);
 DLC_API Tensor operator<(const Operand &a, const Operand &b);
