@@ -156,7 +156,114 @@ TEST(Parts, GatherTakesElements) {
   EXPECT_EQ(x.gather(0, tensor({{2, 0, 1}}, int64)).values(), (Numbers{8, 1, 6}));
 }
 
+// What PyTorch 2.13 gives.
+TEST(Rearranged, ElementsMove) {
+  Tensor x = counting({2, 3});
+  EXPECT_EQ(x.roll(1).values(), (Numbers{5, 0, 1, 2, 3, 4}));
+  EXPECT_EQ(x.roll({1, -1}, {0, 1}).values(), (Numbers{4, 5, 3, 1, 2, 0}));
+  EXPECT_EQ(x.roll(-4, 1).values(), (Numbers{1, 2, 0, 4, 5, 3}));
+  EXPECT_EQ(x.repeat({2, 1, 2}).shape(), (Shape{2, 2, 6}));
+  EXPECT_EQ(x.repeat({2, 1, 2}).select(0, 1).values(), (Numbers{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}));
+  EXPECT_EQ(x.tile({2}).values(), (Numbers{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}));
+  EXPECT_EQ(x.repeat({0, 1}).shape(), (Shape{0, 3}));
+  EXPECT_EQ(x.repeat_interleave(2).values(), (Numbers{0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
+  EXPECT_EQ(x.repeat_interleave(2, 0).values(), (Numbers{0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5}));
+  EXPECT_EQ(x.repeat_interleave(2, -1).shape(), (Shape{2, 6}));
+  EXPECT_EQ(x.unbind(1)[2].values(), (Numbers{2, 5}));
+  Tensor batch = input("repeated", {Dim("batch", 8), 2});
+  EXPECT_EQ(batch.repeat({3, 1}).shape()[0].str(), "3*batch");
+}
+
+TEST(Rearranged, Triangles) {
+  Tensor x = counting({2, 3}) + 1;
+  EXPECT_EQ(x.tril().values(), (Numbers{1, 0, 0, 4, 5, 0}));
+  EXPECT_EQ(x.tril(1).values(), (Numbers{1, 2, 0, 4, 5, 6}));
+  EXPECT_EQ(x.tril(-1).values(), (Numbers{0, 0, 0, 4, 0, 0}));
+  EXPECT_EQ(x.triu().values(), (Numbers{1, 2, 3, 0, 5, 6}));
+  EXPECT_EQ(x.triu(1).values(), (Numbers{0, 2, 3, 0, 0, 6}));
+  EXPECT_EQ(x.triu(-1).to(int64).unsqueeze(0).tril().values(), (Numbers{1, 0, 0, 4, 5, 0}));
+}
+
+TEST(Reductions, RunningSums) {
+  Tensor x = counting({2, 3});
+  EXPECT_EQ(x.cumsum(1).values(), (Numbers{0, 1, 3, 3, 7, 12}));
+  EXPECT_EQ(x.cumsum(-2).values(), (Numbers{0, 1, 2, 3, 5, 7}));
+  EXPECT_EQ(ones({7}, int64).cumsum(0).values(), (Numbers{1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(Reductions, Norms) {
+  Tensor x = tensor({{3, -4}, {0, 0}}).requires_grad_();
+  auto check = [&](double p, const Numbers &norms, const Numbers &slopes) {
+    Tensor norm = x.norm(p, 1);
+    expectNear(norm, norms);
+    expectNear(grad(norm.sum(), x), slopes);
+  };
+  check(2, {5, 0}, {0.6, -0.8, 0, 0});
+  check(1, {7, 0}, {1, -1, 0, 0});
+  check(3, {4.497941494, 0}, {0.444851339, -0.790846825, 0, 0});
+  check(0.5, {13.928203583, 0}, {2.154700518, -1.866025448, 0, 0});
+  check(INFINITY, {4, 0}, {0, -1, 0, 0});
+  check(-INFINITY, {3, 0}, {1, 0, 0, 0});
+  EXPECT_EQ(x.norm(0, 1, true).values(), (Numbers{2, 0}));
+  EXPECT_EQ(x.norm().item(), 5);
+}
+
+TEST(Reductions, LogSumExp) {
+  Tensor far = tensor({{1000, 1001}, {-INFINITY, -INFINITY}}).logsumexp(1);
+  expectNear(far.slice(0, {0, 1}), {1001.313232422});
+  EXPECT_EQ(far.values()[1], -INFINITY);
+  Tensor x = tensor({{1, 2, 3}}).requires_grad_(), y = x.logsumexp(1, true);
+  EXPECT_EQ(y.shape(), (Shape{1, 1}));
+  expectNear(y, {3.407605886});
+  expectNear(grad(y, x), {0.090030581, 0.244728491, 0.665241003});
+}
+
+TEST(Parts, AreAdded) {
+  Tensor rows = tensor({2, 0, 2}, int64), source = tensor({{1, 2}, {3, 4}, {5, 6}}).requires_grad_();
+  Tensor sums = zeros({3, 2}).index_add(0, rows, source);
+  EXPECT_EQ(sums.values(), (Numbers{3, 4, 0, 0, 6, 8}));
+  EXPECT_EQ(grad((sums * counting({3, 2})).sum(), source).values(), (Numbers{4, 5, 0, 1, 4, 5}));
+  Tensor places = tensor({{0, 0, 2}, {1, 1, 1}}, int64);
+  EXPECT_EQ(ones({2, 3}).scatter_add(1, places, counting({2, 3})).values(), (Numbers{2, 1, 3, 1, 13, 1}));
+}
+
+TEST(Operators, ClampBetweenTensors) {
+  Tensor x = tensor({1, 5, 9, 3}).requires_grad_(), low = tensor({2, 5, 0, 1}).requires_grad_(),
+         high = tensor({4, 4, 9, 5}).requires_grad_();
+  Tensor y = x.clamp(low, high);
+  EXPECT_EQ(y.values(), (Numbers{2, 4, 9, 3}));
+  std::vector<Tensor> g = grad(y.sum(), {x, low, high});
+  EXPECT_EQ(g[0].values(), (Numbers{0, 0, 1, 1}));
+  EXPECT_EQ(g[1].values(), (Numbers{1, 0, 0, 0}));
+  EXPECT_EQ(g[2].values(), (Numbers{0, 1, 0, 0}));
+  EXPECT_EQ(x.clamp_min(4).values(), (Numbers{4, 5, 9, 4}));
+  EXPECT_EQ(x.to(int64).clamp_max(4).values(), (Numbers{1, 4, 4, 3}));
+}
+
+TEST(Operators, ChangeTheirHandle) {
+  Tensor x = tensor({1, 2}), old = x;
+  x += 1;
+  x *= x;
+  x -= tensor({1, 1});
+  x /= 2;
+  EXPECT_EQ(x.values(), (Numbers{1.5, 4}));
+  EXPECT_EQ(old.values(), (Numbers{1, 2}));
+}
+
+TEST(Factories, CopyMemory) {
+  float numbers[] = {1, 2.5, -3, 4};
+  int64_t places[] = {7, -8};
+  bool truths[] = {true, false};
+  Tensor copy = from_blob(numbers, {2, 2});
+  numbers[0] = 100;
+  EXPECT_EQ(copy.values(), (Numbers{1, 2.5, -3, 4}));
+  EXPECT_EQ(from_blob(places, {2}).values(), (Numbers{7, -8}));
+  EXPECT_EQ(from_blob(truths, {2}).dtype(), boolean);
+  EXPECT_EQ(rand_like(copy).shape(), (Shape{2, 2}));
+}
+
 TEST(Products, OfMatricesAndVectors) {
+  EXPECT_EQ(outer(tensor({1, 2}), tensor({3, 4, 5})).values(), (Numbers{3, 4, 5, 6, 8, 10}));
   Tensor a = tensor({{1, 2}, {3, 4}}), v = tensor({5, 6});
   EXPECT_EQ(a.matmul(a).values(), (Numbers{7, 10, 15, 22}));
   EXPECT_EQ(a.matmul(v).values(), (Numbers{17, 39}));

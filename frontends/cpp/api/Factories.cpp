@@ -64,6 +64,15 @@ Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType 
   return constant(elements, sizes, dtype, where);
 }
 
+Tensor detail::copied(const void *elements, const Shape &shape, DType dtype, const Where &where) {
+  record::Elements copy{{}, dtype, {}};
+  for (const Dim &dim : shape)
+    copy.shape.push_back(dim.value());
+  const char *bytes = static_cast<const char *>(elements);
+  copy.bytes.assign(bytes, bytes + countOf(copy.shape) * bytesOf(dtype));
+  return Tensor::of(unwrap(Recorder::get().constant(copy, placeOf(where)), where));
+}
+
 Tensor tensor(std::initializer_list<double> elements, DType dtype, Where where) {
   return constant(elements, {int64_t(elements.size())}, dtype, where);
 }
@@ -79,6 +88,13 @@ Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType d
   }
   return constant(elements, {int64_t(rows.size()), int64_t(rows.size() ? rows.begin()->size() : 0)}, dtype,
                   where);
+}
+
+Tensor outer(const Tensor &a, const Tensor &b, Where where) {
+  if (a.dim() != 1 || b.dim() != 1)
+    fail("outer: expected two vectors, got " + describe(a) + " and " + describe(b), where);
+  At at(where);
+  return a.unsqueeze(1) * b.unsqueeze(0);
 }
 
 Tensor matmul(const Tensor &a, const Tensor &b, Where where) {

@@ -45,6 +45,11 @@ Tensor operator/(const Operand &a, const Operand &b) {
   return binary("nn.div", a, b);
 }
 
+Tensor &operator+=(Tensor &a, const Operand &b) { return a = a + b; }
+Tensor &operator-=(Tensor &a, const Operand &b) { return a = a - b; }
+Tensor &operator*=(Tensor &a, const Operand &b) { return a = a * b; }
+Tensor &operator/=(Tensor &a, const Operand &b) { return a = a / b; }
+
 Tensor operator-(const Operand &x) { return x.tensor.neg(x.where); }
 
 static Tensor compare(const char *predicate, const Operand &a, const Operand &b) {

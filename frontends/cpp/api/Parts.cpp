@@ -8,7 +8,7 @@
 namespace dlc {
 using namespace detail;
 
-static int64_t staticSize(const char *function, const Tensor &x, int64_t dim, const Where &where) {
+int64_t detail::staticSize(const char *function, const Tensor &x, int64_t dim, const Where &where) {
   Dim size = x.size(dim, where);
   if (!size.is_static())
     fail(std::string(function) + ": dim " + std::to_string(dim) + " of " + str(x.shape()) +
@@ -96,36 +96,62 @@ Tensor Tensor::index_select(int64_t dim, const Tensor &indices, Where where) con
   return slicesAt(*this, indices, dim, std::nullopt, where);
 }
 
-/// The elements' places in the row of all elements: along each dim but `dim` that of the result.
-Tensor Tensor::gather(int64_t dim, const Tensor &indices, Where where) const {
-  At at(where);
-  dim = frontDim(dim, this->dim(), where);
-  if (indices.dim() != this->dim())
-    fail("gather: expected indices of as many dims as " + str(shape()) + ", got " + str(indices.shape()),
+/// Places in the row of all elements of x: along each dim but `dim` those of `indices`, which is a tensor of
+/// indices along it.
+static Tensor placesOf(const char *function, const Tensor &x, int64_t dim, const Tensor &indices,
+                       const Where &where) {
+  dim = frontDim(dim, x.dim(), where);
+  if (indices.dim() != x.dim())
+    fail(std::string(function) + ": expected indices of as many dims as " + str(x.shape()) + ", got " +
+             str(indices.shape()),
          where);
   Tensor places = indices;
   int64_t stride = 1;
-  std::vector<int64_t> strides(this->dim());
-  for (int64_t i = this->dim() - 1; i >= 0; --i) {
+  std::vector<int64_t> strides(x.dim());
+  for (int64_t i = x.dim() - 1; i >= 0; --i) {
     strides[i] = stride;
-    stride *= staticSize("gather", *this, i, where);
+    stride *= staticSize(function, x, i, where);
   }
   // PyTorch has no negative indices here; they would reach other rows.
-  record::Recorder::get().limitIndices(indices.id(), staticSize("gather", *this, dim, where));
+  record::Recorder::get().limitIndices(indices.id(), staticSize(function, x, dim, where));
   places = places * strides[dim];
-  for (int64_t i = 0; i < this->dim(); ++i) {
+  for (int64_t i = 0; i < x.dim(); ++i) {
     if (i == dim)
       continue;
-    int64_t rows = staticSize("gather", indices, i, where);
-    if (rows > size(i).factor)
-      fail("gather: expected indices that are not longer than " + str(shape()) + " along dim " +
-               std::to_string(i) + ", got " + str(indices.shape()),
+    int64_t rows = staticSize(function, indices, i, where);
+    if (rows > x.size(i).factor)
+      fail(std::string(function) + ": expected indices that are not longer than " + str(x.shape()) +
+               " along dim " + std::to_string(i) + ", got " + str(indices.shape()),
            where);
-    Shape along(this->dim(), Dim(1));
+    Shape along(x.dim(), Dim(1));
     along[i] = rows;
     places = places + (arange(0, double(rows), 1, indices.dtype()) * strides[i]).reshape(along);
   }
-  return flatten().index_select(0, places);
+  return places;
+}
+
+Tensor Tensor::gather(int64_t dim, const Tensor &indices, Where where) const {
+  At at(where);
+  return flatten().index_select(0, placesOf("gather", *this, dim, indices, where));
+}
+
+Tensor Tensor::index_add(int64_t dim, const Tensor &indices, const Tensor &source, Where where) const {
+  At at(where);
+  dim = frontDim(dim, this->dim(), where);
+  Tensor added = apply("nn.scatter_add", {indices, source}, {{"axis", dim}}, where, {{shape(), dtype()}});
+  if (Dim size = this->size(dim); size.names.empty())
+    record::Recorder::get().limitIndices(indices.id(), size.factor);
+  return *this + added;
+}
+
+Tensor Tensor::scatter_add(int64_t dim, const Tensor &indices, const Tensor &source, Where where) const {
+  At at(where);
+  if (source.shape() != indices.shape())
+    fail("scatter_add: expected a source of the shape of the indices, " + str(indices.shape()) + ", got " +
+             describe(source),
+         where);
+  Tensor places = placesOf("scatter_add", *this, dim, indices, where);
+  return flatten().index_add(0, places.flatten(), source.flatten()).reshape(shape());
 }
 
 Tensor Tensor::masked_fill(const Tensor &mask, double value, Where where) const {
