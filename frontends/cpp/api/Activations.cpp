@@ -5,7 +5,9 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/activations.h"
 #include "frontends/cpp/api/Detail.h"
-#include <cstdio>
+#include "frontends/cpp/api/Init.h"
+#include "frontends/cpp/api/Text.h"
+#include <algorithm>
 
 namespace dlc {
 using namespace detail;
@@ -42,23 +44,105 @@ Tensor selu(const Tensor &x, Where where) {
   constexpr double alpha = 1.6732632423543772848170429916717, scale = 1.0507009873554804934193349852946;
   return elu(x, alpha) * scale;
 }
+Tensor celu(const Tensor &x, double alpha, Where where) {
+  At at(where);
+  if (alpha == 0)
+    fail("celu: expected an alpha other than 0", where);
+  return alpha == 1 ? elu(x, 1) : elu(x / alpha, 1) * alpha;
+}
+Tensor hardtanh(const Tensor &x, double low, double high, Where where) {
+  if (!(low < high))
+    fail("hardtanh: expected a range, got " + pythonNumber(low) + " to " + pythonNumber(high), where);
+  At at(where);
+  // Not clamp(), whose derivative at both ends is 1.
+  return x.masked_fill(x <= low, low).masked_fill(x >= high, high);
+}
+Tensor relu6(const Tensor &x, Where where) { return hardtanh(x, 0, 6, where); }
+Tensor hardshrink(const Tensor &x, double lambda, Where where) {
+  At at(where);
+  return x.masked_fill(x.abs() <= lambda, 0);
+}
+Tensor softshrink(const Tensor &x, double lambda, Where where) {
+  At at(where);
+  if (!(lambda >= 0))
+    fail("softshrink: expected a lambda that is not negative, got " + pythonNumber(lambda), where);
+  return x - x.clamp(-lambda, lambda);
+}
+Tensor tanhshrink(const Tensor &x, Where where) {
+  At at(where);
+  return x - tanh(x);
+}
+Tensor threshold(const Tensor &x, double threshold, double value, Where where) {
+  At at(where);
+  return x.masked_fill(x <= threshold, value);
+}
+Tensor prelu(const Tensor &x, const Tensor &weight, Where where) {
+  At at(where);
+  Shape column(std::max<int64_t>(x.dim() - 1, 0), Dim(1));
+  if (weight.dim() == 1 && x.dim() > 1)
+    column[0] = weight.size(0);
+  if (weight.dim() != 1 || (weight.size(0) != Dim(1) && (x.dim() < 2 || weight.size(0) != x.size(1))))
+    fail("prelu: expected one weight, or one for each channel (dim 1) of " + str(x.shape()) + ", got " +
+             str(weight.shape()),
+         where);
+  return dlc::where(x > 0, x, x * weight.reshape(column));
+}
+Tensor glu(const Tensor &x, int64_t dim, Where where) {
+  At at(where);
+  dim = frontDim(dim, x.dim(), where);
+  Dim size = x.size(dim);
+  if (!size.is_static() || size.factor % 2)
+    fail("glu: expected an even number of elements along dim " + std::to_string(dim) + ", got " +
+             str(x.shape()),
+         where);
+  int64_t half = size.factor / 2;
+  return x.slice(dim, {0, half}) * sigmoid(x.slice(dim, {half, size.factor}));
+}
+Tensor softmin(const Tensor &x, int64_t dim, Where where) {
+  At at(where);
+  return (-x).softmax(dim);
+}
 Tensor softmax(const Tensor &x, int64_t dim, Where where) { return x.softmax(dim, where); }
 Tensor log_softmax(const Tensor &x, int64_t dim, Where where) { return x.log_softmax(dim, where); }
 
 namespace nn {
 
-static std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.12g", value);
-  return std::string(text).find_first_of(".e") == std::string::npos ? std::string(text) + ".0" : text;
-}
-
 GELU::GELU(bool tanh) : tanh(tanh) {
   set_description(std::string("approximate='") + (tanh ? "tanh'" : "none'"));
 }
-LeakyReLU::LeakyReLU(double slope) : slope(slope) { set_description("negative_slope=" + number(slope)); }
-ELU::ELU(double alpha) : alpha(alpha) { set_description("alpha=" + number(alpha)); }
+LeakyReLU::LeakyReLU(double slope) : slope(slope) {
+  set_description("negative_slope=" + pythonNumber(slope));
+}
+ELU::ELU(double alpha) : alpha(alpha) { set_description("alpha=" + pythonNumber(alpha)); }
 Softmax::Softmax(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
+Softplus::Softplus(double beta, double threshold, Where where) : beta(beta), limit(threshold) {
+  if (!(beta > 0))
+    fail("Softplus: expected a beta above 0, got " + pythonNumber(beta), where);
+  set_description("beta=" + pythonNumber(beta) + ", threshold=" + pythonNumber(limit));
+}
+Tensor Softplus::forward(Tensor x) {
+  At at(caller());
+  Tensor scaled = beta == 1 ? x : x * beta, y = beta == 1 ? softplus(x) : softplus(scaled) / beta;
+  return limit >= 20 ? y : dlc::where(scaled > limit, x, y); // above 20 they are the same float
+}
+
+CELU::CELU(double alpha) : alpha(alpha) { set_description("alpha=" + pythonNumber(alpha)); }
+Hardtanh::Hardtanh(double min_val, double max_val) : low(min_val), high(max_val) {
+  set_description("min_val=" + pythonNumber(low) + ", max_val=" + pythonNumber(high));
+}
+Hardshrink::Hardshrink(double lambda) : lambda(lambda) { set_description(pythonNumber(lambda)); }
+Softshrink::Softshrink(double lambda) : lambda(lambda) { set_description(pythonNumber(lambda)); }
+Threshold::Threshold(double threshold, double value) : limit(threshold), value(value) {
+  set_description("threshold=" + pythonNumber(limit) + ", value=" + pythonNumber(value));
+}
+PReLU::PReLU(int64_t num_parameters, double init, Where where) {
+  At at(where);
+  requirePositive("num_parameters", num_parameters, where);
+  register_parameter("weight", filledTensor({num_parameters}, init, where));
+  set_description("num_parameters=" + std::to_string(num_parameters));
+}
+GLU::GLU(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
+Softmin::Softmin(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
 LogSoftmax::LogSoftmax(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
 
 } // namespace nn

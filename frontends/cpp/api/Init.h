@@ -14,8 +14,14 @@ Tensor uniformTensor(const std::vector<int64_t> &shape, double bound, const Wher
 /// Normal numbers; row `zeroRow` is zero.
 Tensor normalTensor(const std::vector<int64_t> &shape, double deviation, const Where &where,
                     std::optional<int64_t> zeroRow = std::nullopt);
+/// One number everywhere.
+Tensor filledTensor(const std::vector<int64_t> &shape, double number, const Where &where);
+/// What PyTorch gives weights with `fanIn` inputs: kaiming_uniform_(a=sqrt(5)).
+Tensor kaimingUniformTensor(const std::vector<int64_t> &shape, int64_t fanIn, const Where &where);
 /// Throws where a size of a layer is not above 0.
 void requirePositive(const char *name, int64_t value, const Where &where);
+/// Along a dim.
+Tensor vectorNorm(const Tensor &x, double p, int64_t dim, bool keepdim, const Where &where);
 
 } // namespace dlc::detail
 

@@ -5,6 +5,7 @@
 #include "dlc/nn/layers.h"
 #include "dlc/nn/containers.h"
 #include "frontends/cpp/api/Init.h"
+#include "frontends/cpp/api/Text.h"
 #include <cmath>
 
 namespace dlc::nn {
@@ -46,13 +47,6 @@ Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optiona
 
 Tensor Embedding::forward(Tensor indices) {
   return slicesAt(parameter("weight"), indices, 0, padding, caller());
-}
-
-/// 0.5, 1e-05: as Python writes numbers.
-static std::string pythonNumber(double number) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.12g", number);
-  return text;
 }
 
 Dropout::Dropout(double p, Where where) : p(p) {

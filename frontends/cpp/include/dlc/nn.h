@@ -7,6 +7,11 @@
 
 #include "dlc/nn/activations.h"
 #include "dlc/nn/containers.h"
+#include "dlc/nn/conv.h"
+#include "dlc/nn/init.h"
 #include "dlc/nn/layers.h"
+#include "dlc/nn/normalization.h"
+#include "dlc/nn/padding.h"
+#include "dlc/nn/pooling.h"
 
 #endif // DLC_NN_H

@@ -1,0 +1,103 @@
+//===- dlc/nn/padding.h - padding of images, and channels that become places ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_PADDING_H
+#define DLC_NN_PADDING_H
+
+#include "dlc/nn/sizes.h"
+
+namespace dlc::nn {
+
+namespace functional {
+
+/// Elements before and after the last dim, then before and after the one before it, and so on. What they
+/// hold: `value` ("constant"), the mirrored element ("reflect"), the nearest one ("replicate"), the one from
+/// the opposite side ("circular").
+DLC_API Tensor pad(const Tensor &x, const std::vector<int64_t> &around, const std::string &mode = "constant",
+                   double value = 0, Where where = Where::current());
+
+/// [..., channels * f^2, height, width] to [..., channels, f height, f width], and back.
+DLC_API Tensor pixel_shuffle(const Tensor &x, int64_t upscale_factor, Where where = Where::current());
+DLC_API Tensor pixel_unshuffle(const Tensor &x, int64_t downscale_factor, Where where = Where::current());
+/// Channels of all groups in turn.
+DLC_API Tensor channel_shuffle(const Tensor &x, int64_t groups, Where where = Where::current());
+
+} // namespace functional
+
+/// What the padding modules share; `around` as functional::pad has it, or one number for all sides.
+class DLC_API PaddingModule : public Module {
+public:
+  Tensor forward(Tensor x) override;
+
+protected:
+  PaddingModule(int64_t spatial, const Sizes &around, const char *mode, std::optional<double> value,
+                const Where &where);
+
+private:
+  std::vector<int64_t> around;
+  std::string mode;
+  double value;
+};
+
+#define DLC_PADDING(Name, spatial, mode)                                                                     \
+  class DLC_API Name : public PaddingModule {                                                                \
+  public:                                                                                                    \
+    explicit Name(Sizes padding, Where where = Where::current())                                             \
+        : PaddingModule(spatial, padding, mode, std::nullopt, where) {}                                      \
+  };
+DLC_PADDING(ZeroPad1d, 1, "constant")
+DLC_PADDING(ZeroPad2d, 2, "constant")
+DLC_PADDING(ZeroPad3d, 3, "constant")
+DLC_PADDING(ReflectionPad1d, 1, "reflect")
+DLC_PADDING(ReflectionPad2d, 2, "reflect")
+DLC_PADDING(ReflectionPad3d, 3, "reflect")
+DLC_PADDING(ReplicationPad1d, 1, "replicate")
+DLC_PADDING(ReplicationPad2d, 2, "replicate")
+DLC_PADDING(ReplicationPad3d, 3, "replicate")
+DLC_PADDING(CircularPad1d, 1, "circular")
+DLC_PADDING(CircularPad2d, 2, "circular")
+DLC_PADDING(CircularPad3d, 3, "circular")
+#undef DLC_PADDING
+
+#define DLC_PADDING(Name, spatial)                                                                           \
+  class DLC_API Name : public PaddingModule {                                                                \
+  public:                                                                                                    \
+    Name(Sizes padding, double value, Where where = Where::current())                                        \
+        : PaddingModule(spatial, padding, "constant", value, where) {}                                       \
+  };
+DLC_PADDING(ConstantPad1d, 1)
+DLC_PADDING(ConstantPad2d, 2)
+DLC_PADDING(ConstantPad3d, 3)
+#undef DLC_PADDING
+
+class DLC_API PixelShuffle : public Module {
+public:
+  explicit PixelShuffle(int64_t upscale_factor, Where where = Where::current());
+  Tensor forward(Tensor x) override { return functional::pixel_shuffle(x, factor, caller()); }
+
+private:
+  int64_t factor;
+};
+
+class DLC_API PixelUnshuffle : public Module {
+public:
+  explicit PixelUnshuffle(int64_t downscale_factor, Where where = Where::current());
+  Tensor forward(Tensor x) override { return functional::pixel_unshuffle(x, factor, caller()); }
+
+private:
+  int64_t factor;
+};
+
+class DLC_API ChannelShuffle : public Module {
+public:
+  explicit ChannelShuffle(int64_t groups, Where where = Where::current());
+  Tensor forward(Tensor x) override { return functional::channel_shuffle(x, groups, caller()); }
+
+private:
+  int64_t groups;
+};
+
+} // namespace dlc::nn
+
+#endif // DLC_NN_PADDING_H

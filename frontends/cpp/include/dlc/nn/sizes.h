@@ -1,0 +1,44 @@
+//===- dlc/nn/sizes.h - numbers for each dim of an image ---------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_SIZES_H
+#define DLC_NN_SIZES_H
+
+#include "dlc/nn/module.h"
+
+namespace dlc::nn {
+
+/// One number for all spatial dims, or one for each: 3, or {3, 5}. Without any, what the place says.
+struct DLC_API Sizes {
+  Sizes() = default;
+  /*implicit*/ Sizes(std::integral auto size) : each{int64_t(size)} {}
+  /*implicit*/ Sizes(std::initializer_list<int64_t> sizes) : each(sizes), isList(true) {}
+  /*implicit*/ Sizes(std::vector<int64_t> sizes) : each(std::move(sizes)), isList(true) {}
+
+  std::vector<int64_t> each;
+  bool isList = false;
+};
+
+/// Padding on both sides of each spatial dim: numbers, "valid" (none), or "same" (as many windows as the
+/// image has elements).
+struct DLC_API Padding : Sizes {
+  using Sizes::Sizes;
+  Padding() : Sizes(0) {}
+  /*implicit*/ Padding(const char *name) : name(name) {}
+
+  std::string name; ///< "" where there are numbers
+};
+
+/// Sizes of results, of which some may be those of the operand: 7, {7, 5}, {std::nullopt, 7}.
+struct DLC_API OutputSizes {
+  /*implicit*/ OutputSizes(std::integral auto size) : each{int64_t(size)} {}
+  /*implicit*/ OutputSizes(std::initializer_list<std::optional<int64_t>> sizes) : each(sizes), isList(true) {}
+
+  std::vector<std::optional<int64_t>> each;
+  bool isList = false;
+};
+
+} // namespace dlc::nn
+
+#endif // DLC_NN_SIZES_H
