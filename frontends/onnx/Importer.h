@@ -74,10 +74,14 @@ private:
   // DropoutFormula.cpp
   void recognizeDropout();
   std::optional<double> numberInFile(llvm::StringRef name, const GraphIndex &index) const;
-  // Branch.cpp: graphs in attributes
-  /// Imports the nodes of a branch as nodes of the graph around it; the names of its outputs there.
-  std::vector<std::string> importBranch(const ::onnx::GraphProto &branch);
-  void renameTaken(::onnx::GraphProto &branch);
+  // Bodies.cpp: graphs in attributes
+  /// Declares the initializers of the graph, and of those in it, under names that nothing else has.
+  void declareInside(::onnx::GraphProto &graph);
+  /// Imports the nodes of such a graph as nodes of the graph around it. Its inputs stand for values of these
+  /// names; the names of its outputs come back.
+  std::vector<std::string> importBody(const ::onnx::GraphProto &body, llvm::ArrayRef<std::string> inputs);
+  /// `name`, or like it, where something has that name already.
+  std::string freeName(llvm::StringRef name);
   // Layers.cpp: which initializers are whose parameters
   void untie();
   bool isTrained(llvm::StringRef name, const GraphValue &value);
@@ -134,6 +138,7 @@ private:
   llvm::StringMap<std::string> buffers;      ///< symbols by the initializers' names
   llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
   int64_t streams = 0;
+  int64_t bodyNodes = 0; ///< imported by importBody so far
 };
 
 /// A node's name, else that of its first output.

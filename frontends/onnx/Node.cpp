@@ -25,15 +25,7 @@ Value Node::value(int input) {
              : Value();
 }
 
-const HostTensor *Node::constant(int input) {
-  if (!has(input))
-    return nullptr;
-  GraphValue &graphValue = *importer.find(inputName(input));
-  if (!graphValue.constant && graphValue.value)
-    if (auto known = dyn_cast_or_null<DenseElementsAttr>(importer.evaluate(graphValue.value)))
-      graphValue.constant = std::make_shared<const HostTensor>(hostTensor(known));
-  return graphValue.constant.get();
-}
+const HostTensor *Node::constant(int input) { return has(input) ? constantOf(inputName(input)) : nullptr; }
 
 std::optional<DimTensor> Node::dims(int input) {
   if (!has(input))
@@ -200,19 +192,53 @@ void Node::giveName(int output, StringRef name) {
     importer.aliases[outputName(output)] = importer.resolve(name).str();
 }
 
-std::optional<std::vector<std::string>> Node::importBranch(StringRef name) {
+std::optional<::onnx::GraphProto> Node::graph(StringRef name) {
   const ::onnx::AttributeProto *found = attribute(name);
-  if (found && found->has_g())
-    return importer.importBranch(found->g());
-  error("attribute '" + name + "' must be a graph");
-  return std::nullopt;
+  if (!found || !found->has_g()) {
+    error("attribute '" + name + "' must be a graph");
+    return std::nullopt;
+  }
+  ::onnx::GraphProto graph = found->g();
+  importer.declareInside(graph);
+  return graph;
 }
+
+std::optional<std::vector<std::string>> Node::importBody(const ::onnx::GraphProto &body,
+                                                         ArrayRef<std::string> inputs) {
+  std::vector<std::string> results = importer.importBody(body, inputs);
+  for (const std::string &name : results)
+    if (const GraphValue *found = importer.find(name); !found || found->failed)
+      return std::nullopt;
+  return results;
+}
+
+int64_t Node::bodyNodes() const { return importer.bodyNodes; }
 
 Value Node::valueOf(StringRef name) {
   GraphValue *found = importer.find(name);
   return found && !found->failed && found->reason.empty() && found->parts.empty()
              ? importer.materialize(importer.resolve(name), *found)
              : Value();
+}
+
+const HostTensor *Node::constantOf(StringRef name) {
+  GraphValue &graphValue = *importer.find(name);
+  if (!graphValue.constant && graphValue.value)
+    if (auto known = dyn_cast_or_null<DenseElementsAttr>(importer.evaluate(graphValue.value)))
+      graphValue.constant = std::make_shared<const HostTensor>(hostTensor(known));
+  return graphValue.constant.get();
+}
+
+std::string Node::addValue(StringRef name, Value value) {
+  std::string given = importer.freeName(name);
+  importer.values[given].value = value;
+  return given;
+}
+
+std::string Node::addConstant(StringRef name, HostTensor tensor) {
+  std::string given = importer.freeName(name);
+  importer.values[given].constant = std::make_shared<const HostTensor>(std::move(tensor));
+  return given;
 }
 
 void Node::error(const Twine &message) { emitError(b.getLoc(), message); }
@@ -251,6 +277,18 @@ Value Node::expand(Value x, ArrayRef<nn::Dim> shape) {
     return {};
   RankedTensorType type = nn::tensorType(shape, nn::elementTypeOf(x));
   return x.getType() == type ? x : nn::ExpandOp::create(b, type, x).getY();
+}
+
+Value Node::part(Value x, int64_t axis, int64_t start, int64_t limit) {
+  if (!x)
+    return {};
+  nn::Shape shape = nn::shapeOf(x);
+  SmallVector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1), limits;
+  for (const nn::Dim &dim : shape)
+    limits.push_back(dim.isStatic() ? dim.factor : -1);
+  starts[axis] = start;
+  limits[axis] = limit;
+  return make<nn::SliceOp>({x}, {attr("starts", starts), attr("limits", limits), attr("steps", steps)});
 }
 
 Value Node::scalar(double value, Type elementType) {

@@ -19,6 +19,9 @@ namespace dlc::onnx {
 
 class Importer;
 
+/// A layer or a loop that is written out more often makes a program that nobody wants to wait for.
+constexpr int64_t maxCopies = 512;
+
 class Node {
 public:
   Node(Importer &importer, const ::onnx::NodeProto &proto, mlir::ImplicitLocOpBuilder &b, int64_t opset,
@@ -83,10 +86,22 @@ public:
   void give(int output, std::vector<mlir::Value> parts);
   /// Output 0 is another name of an input.
   void giveInput(int input);
-  /// The names of what the branch in an attribute gives, whose nodes are imported; nullopt after an error.
-  std::optional<std::vector<std::string>> importBranch(llvm::StringRef attribute);
-  /// The value of that name; null after an error.
+  /// The graph in an attribute, whose initializers become names of the graph around it; nullopt after an
+  /// error.
+  std::optional<::onnx::GraphProto> graph(llvm::StringRef attribute);
+  /// Imports its nodes. Its inputs stand for values of these names; the names of its outputs, or nullopt
+  /// where one of them is not there, for a reason that was told.
+  std::optional<std::vector<std::string>> importBody(const ::onnx::GraphProto &body,
+                                                     llvm::ArrayRef<std::string> inputs = {});
+  /// How many nodes of bodies the model has so far.
+  int64_t bodyNodes() const;
+  /// The value of that name; null where it has none (a sequence).
   mlir::Value valueOf(llvm::StringRef name);
+  /// Likewise, where it is known at import.
+  const HostTensor *constantOf(llvm::StringRef name);
+  /// Gives a value a name like this one, which comes back.
+  std::string addValue(llvm::StringRef name, mlir::Value value);
+  std::string addConstant(llvm::StringRef name, HostTensor tensor);
   /// The output is another name of `name`.
   void giveName(int output, llvm::StringRef name);
   /// An error of this node.
@@ -121,6 +136,8 @@ public:
   bool checkSize(llvm::ArrayRef<nn::Dim> shape);
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
   mlir::Value expand(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
+  /// Places `start` to `limit` - 1 along an axis.
+  mlir::Value part(mlir::Value x, int64_t axis, int64_t start, int64_t limit);
   /// A rank-0 constant.
   mlir::Value scalar(double value, mlir::Type elementType);
 

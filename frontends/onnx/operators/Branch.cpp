@@ -1,4 +1,4 @@
-//===- Branch.cpp - ONNX operator If: graphs in attributes
+//===- Branch.cpp - ONNX operator If: one of two graphs
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,76 +6,22 @@
 // of the graph around it. Where the condition is known only when the program runs, both branches are
 // computed, and each result is selected.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Node.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
 
-using Names = llvm::StringMap<std::string>; // new ones by old ones
-
-static void rename(::onnx::GraphProto &graph, const Names &names) {
-  auto apply = [&](std::string *name) {
-    if (auto found = names.find(*name); found != names.end())
-      *name = found->second;
-  };
-  for (::onnx::TensorProto &tensor : *graph.mutable_initializer())
-    apply(tensor.mutable_name());
-  for (::onnx::ValueInfoProto &output : *graph.mutable_output())
-    apply(output.mutable_name());
-  for (::onnx::NodeProto &node : *graph.mutable_node()) {
-    for (std::string &name : *node.mutable_input())
-      apply(&name);
-    for (std::string &name : *node.mutable_output())
-      apply(&name);
-    for (::onnx::AttributeProto &attribute : *node.mutable_attribute())
-      if (attribute.has_g())
-        rename(*attribute.mutable_g(), names);
-  }
-}
-
-/// Branches may use the same names; in one graph each name has one value.
-void Importer::renameTaken(::onnx::GraphProto &branch) {
-  Names names;
-  auto add = [&](const std::string &name) {
-    if (name.empty() || !find(name))
-      return;
-    std::string other = name;
-    do
-      other = name + "_" + std::to_string(++lastSuffixes[name]);
-    while (modelNames.contains(other));
-    modelNames.insert(other);
-    names[name] = other;
-  };
-  for (const ::onnx::TensorProto &tensor : branch.initializer())
-    add(tensor.name());
-  for (const ::onnx::NodeProto &node : branch.node())
-    for (const std::string &output : node.output())
-      add(output);
-  rename(branch, names);
-}
-
-std::vector<std::string> Importer::importBranch(const ::onnx::GraphProto &branch) {
-  ::onnx::GraphProto graph = branch;
-  renameTaken(graph);
-  std::string node = currentNode;
-  Location location = body.getLoc();
-  declareInitializers(graph);
-  for (const ::onnx::TensorProto &tensor : graph.initializer())
-    modelNames.insert(tensor.name());
-  importNodes(graph);
-  currentNode = node;
-  body.setLoc(location);
-  std::vector<std::string> results;
-  for (const ::onnx::ValueInfoProto &output : graph.output())
-    results.push_back(output.name());
-  return results;
+/// The names of what the branch in an attribute gives, whose nodes are imported; nullopt after an error.
+static std::optional<std::vector<std::string>> import(Node &node, StringRef branch) {
+  std::optional<::onnx::GraphProto> graph = node.graph(branch);
+  return graph ? node.importBody(*graph) : std::nullopt;
 }
 
 /// What both branches give, selected by the condition.
 static void selectResults(Node &node) {
-  auto taken = node.importBranch("then_branch"), other = node.importBranch("else_branch");
+  auto taken = import(node, "then_branch"), other = import(node, "else_branch");
   if (!taken || !other)
     return;
   Value condition = node.reshape(node.value(0), {});
@@ -104,7 +50,7 @@ static void branch(Node &node) {
   const HostTensor *known = node.constant(0);
   if (!known)
     return selectResults(node);
-  auto results = node.importBranch(known->integer(0) ? "then_branch" : "else_branch");
+  auto results = import(node, known->integer(0) ? "then_branch" : "else_branch");
   if (!results)
     return;
   if (int(results->size()) != node.outputCount())

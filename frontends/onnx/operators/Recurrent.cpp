@@ -14,9 +14,6 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-/// A longer sequence makes a program that nobody wants to wait for.
-constexpr int64_t maxSteps = 512;
-
 using Function = std::function<nn::Expr(nn::Expr)>;
 
 //===-- Activations ----------------------------------------------------------------===//
@@ -123,14 +120,7 @@ struct Layer {
 
   /// Gate `i` of [..., gates * hidden].
   nn::Expr gate(Value x, int64_t i, int64_t count = 1) const {
-    nn::Shape shape = nn::shapeOf(x);
-    SmallVector<int64_t> starts(shape.size(), 0), ones(shape.size(), 1), limits;
-    for (const nn::Dim &dim : shape)
-      limits.push_back(dim.isStatic() ? dim.factor : -1);
-    starts.back() = i * hidden;
-    limits.back() = (i + count) * hidden;
-    return {node.b, node.make<nn::SliceOp>({x}, {node.attr("starts", starts), node.attr("limits", limits),
-                                                 node.attr("steps", ones)})};
+    return {node.b, node.part(x, nn::shapeOf(x).size() - 1, i * hidden, (i + count) * hidden)};
   }
   nn::Expr expr(Value value) const { return {node.b, value}; }
   nn::Expr product(nn::Expr x, Value matrix) const { return nn::matmul(x, expr(matrix), false, true); }
@@ -197,11 +187,7 @@ static SmallVector<Value> run(const Layer &layer, Cell cell, const Direction &di
   SmallVector<Value> outputs(layer.steps.factor);
   for (int64_t i = 0; i < layer.steps.factor; ++i) {
     int64_t place = direction.isReverse ? layer.steps.factor - 1 - i : i;
-    SmallVector<int64_t> starts{place, 0, 0}, limits{place + 1}, ones{1, 1, 1};
-    for (const nn::Dim &dim : ArrayRef<nn::Dim>(all).drop_front())
-      limits.push_back(dim.isStatic() ? dim.factor : -1);
-    Value here = node.make<nn::SliceOp>(
-        {products}, {node.attr("starts", starts), node.attr("limits", limits), node.attr("steps", ones)});
+    Value here = node.part(products, 0, place, place + 1);
     Step step = state;
     step.x = layer.expr(node.reshape(here, {all[1], all[2]}));
     cell(layer, direction, step);
@@ -282,8 +268,8 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
   if (node.integer("hidden_size", hidden) != hidden)
     return node.error("hidden_size is " + Twine(node.integer("hidden_size", hidden)) +
                       ", but R has the shape " + nn::str(ofR));
-  if (!layer.steps.isStatic() || layer.steps.factor < 1 || layer.steps.factor > maxSteps)
-    return node.error("expects a known number of places from 1 to " + Twine(maxSteps) +
+  if (!layer.steps.isStatic() || layer.steps.factor < 1 || layer.steps.factor > maxCopies)
+    return node.error("expects a known number of places from 1 to " + Twine(maxCopies) +
                       " (a copy of the cell is made for each), got " + layer.steps.str());
   nn::Shape state =
       batchFirst ? nn::Shape{layer.batch, directions, hidden} : nn::Shape{directions, layer.batch, hidden};

@@ -58,17 +58,12 @@ static void splitToSequence(Node &node) {
   if (!sizes)
     return;
   bool keepsDim = node.has(1) || node.integer("keepdims", 1) != 0;
-  SmallVector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1), limits;
-  for (const nn::Dim &dim : shape)
-    limits.push_back(dim.isStatic() ? dim.factor : -1);
   std::vector<Value> parts;
   Value x = node.value(0);
   int64_t start = 0;
   for (int64_t size : *sizes) {
-    starts[*axis] = start;
-    limits[*axis] = start += size;
-    Value part = node.make<nn::SliceOp>(
-        {x}, {node.attr("starts", starts), node.attr("limits", limits), node.attr("steps", steps)});
+    Value part = node.part(x, *axis, start, start + size);
+    start += size;
     if (!keepsDim) {
       nn::Shape without = shape;
       without.erase(without.begin() + *axis);

@@ -460,6 +460,37 @@ save(
     [("x", FLOAT, [2, 4]), ("flag", TensorProto.BOOL, [])],
     ["y", "z"],
 )
+
+# Loops that cannot be written out, or whose parts do not fit.
+def body(inputs, outputs, nodes):
+    return helper.make_graph(nodes, "body", [helper.make_tensor_value_info(*each) for each in inputs],
+                             [helper.make_empty_tensor_value_info(name) for name in outputs])
+
+
+counter = [("i", TensorProto.INT64, []), ("on", TensorProto.BOOL, [])]
+state = ("h", FLOAT, [2, 3])
+step = [node("Neg", ["h"], ["next"], "neg"), node("Identity", ["on"], ["more"], "same")]
+wider = [node("Concat", ["h", "h"], ["next"], "double", axis=0), node("Identity", ["on"], ["more"], "same")]
+rows = body([state, ("a", FLOAT, [3])], ["next", "a"], [node("Add", ["h", "a"], ["next"], "sum")])
+save(
+    "loops_wrong",
+    [
+        node("Loop", ["times", "", "x"], ["a"], "how_often", body=body([*counter, state], ["more", "next"], step)),
+        node("Loop", ["", "flag", "x"], ["b"], "open", body=body([*counter, state], ["more", "next"], step)),
+        node("Loop", ["many", "", "x"], ["c"], "long", body=body([*counter, state], ["more", "next"], step)),
+        node("Loop", ["three", "flag", "x"], ["d", "d_all"], "results", body=body([*counter, state], ["more", "next", "next"], step)),
+        node("Loop", ["three", "flag", "x"], ["e"], "grows", body=body([*counter, state], ["more", "next"], wider)),
+        node("Loop", ["three", "", "x"], ["f"], "shorter", body=body([counter[0], state], ["next"], step[:1])),
+        node("Loop", ["zero", "", "x"], ["g", "g_all"], "never", body=body([*counter, state], ["more", "next", "next"], step)),
+        node("Scan", ["x", "x", "n"], ["h", "h_all"], "unequal", num_scan_inputs=2,
+             body=body([state, ("a", FLOAT, [3]), ("b", FLOAT, [])], ["next", "a"], [node("Add", ["h", "a"], ["next"], "sum")])),
+        node("Scan", ["x", "x"], ["k", "k_all"], "none", num_scan_inputs=0, body=rows),
+        node("Scan", ["x", "x"], ["l", "l_all"], "axes", num_scan_inputs=1, scan_input_axes=[0, 1], body=rows),
+    ],
+    [("x", FLOAT, [2, 3]), ("n", FLOAT, [4]), ("times", TensorProto.INT64, []), ("flag", TensorProto.BOOL, [])],
+    ["a", "b", "c", "d", "e", "f", "g", "h", "k", "l"],
+    [ints("many", 600), ints("three", 3), ints("zero", 0)],
+)
 save(
     "embedding",
     [node("Gather", ["table", "ids"], ["y"], "embed")],
