@@ -36,6 +36,7 @@ public:
 
   LogicalResult run();
   FailureOr<std::string> manifestOnly();
+  FailureOr<std::vector<emit::Member>> objectsOnly();
 
 private:
   LogicalResult prepare();
@@ -45,7 +46,9 @@ private:
   LogicalResult writeIr();
   LogicalResult writeCode();
   LogicalResult writeLibrary();
-  FailureOr<std::vector<codegen::CodeModule>> generate(codegen::ObjectOptions::Output output);
+  FailureOr<std::vector<codegen::CodeModule>> generate(codegen::ObjectOptions::Output output,
+                                                       bool functions = true);
+  std::vector<emit::Member> members(std::vector<codegen::CodeModule> code);
   LogicalResult write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles);
   /// Of a file or a target: no place in the model is to blame.
   LogicalResult report(llvm::Error error) {
@@ -195,16 +198,25 @@ LogicalResult Compilation::writeIr() {
   });
 }
 
-FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::ObjectOptions::Output output) {
+FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::ObjectOptions::Output output,
+                                                                  bool functions) {
   TimingScope scope = root.nest("codegen");
   codegen::CodegenOptions codegenOptions;
   codegenOptions.object = {output, options.optLevel};
   codegenOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   codegenOptions.model.embedWeights = options.embedWeights;
   codegenOptions.model.fingerprint = emit::Interface::of(program).fingerprint();
+  codegenOptions.model.functions = functions;
   if (weightsAreInFile())
     codegenOptions.model.weightsFile = name() + ".safetensors";
   return codegen::generateCode(program, *target, codegenOptions);
+}
+
+std::vector<emit::Member> Compilation::members(std::vector<codegen::CodeModule> code) {
+  std::vector<emit::Member> members;
+  for (codegen::CodeModule &part : code)
+    members.emplace_back(name() + "." + part.name + ".o", std::move(part.contents));
+  return members;
 }
 
 LogicalResult Compilation::writeCode() {
@@ -254,12 +266,10 @@ LogicalResult Compilation::writeLibrary() {
   auto code = generate(codegen::ObjectOptions::Output::Object);
   if (failed(code))
     return failure();
-  std::vector<emit::Member> members;
-  for (codegen::CodeModule &part : *code)
-    members.emplace_back(name() + "." + part.name + ".o", std::move(part.contents));
+  std::vector<emit::Member> objects = members(std::move(*code));
   bool shared = options.emit == Stage::Shared;
   auto library =
-      shared ? emit::linkShared(members, options.runtimeLibrary, name()) : emit::makeArchive(members);
+      shared ? emit::linkShared(objects, options.runtimeLibrary, name()) : emit::makeArchive(objects);
   if (!library)
     return report(library.takeError());
 
@@ -307,6 +317,20 @@ FailureOr<std::string> Compilation::manifestOnly() {
   return manifest({});
 }
 
+FailureOr<std::vector<emit::Member>> Compilation::objectsOnly() {
+  if (failed(prepare()))
+    return failure();
+  if (!target->isThisMachine())
+    return report(
+        llvm::createStringError("'" + target->triple + "' is not this machine, which shall run it"));
+  if (failed(runPasses(Stage::Plan)))
+    return failure();
+  auto code = generate(codegen::ObjectOptions::Output::Object, /*functions=*/false);
+  if (failed(code))
+    return failure();
+  return members(std::move(*code));
+}
+
 } // namespace
 
 LogicalResult compile(ModuleOp module, const Options &options, llvm::raw_ostream &out) {
@@ -315,6 +339,10 @@ LogicalResult compile(ModuleOp module, const Options &options, llvm::raw_ostream
 
 FailureOr<std::string> compileToManifest(ModuleOp module, const Options &options) {
   return Compilation(module, options, llvm::nulls()).manifestOnly();
+}
+
+FailureOr<std::vector<emit::Member>> compileToObjects(ModuleOp module, const Options &options) {
+  return Compilation(module, options, llvm::nulls()).objectsOnly();
 }
 
 FailureOr<forward::Recognized> recognize(ModuleOp module, const Options &options) {

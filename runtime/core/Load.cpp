@@ -6,10 +6,9 @@
 // weights file with parameters and buffers alone. The whole file is checked before any state changes.
 // docs/checkpoints.md describes the file.
 //===----------------------------------------------------------------------===//
-#include "runtime/core/File.h"
 #include "runtime/core/Instance.h"
 #include "runtime/core/Layout.h"
-#include "runtime/core/SafetensorsHeader.h"
+#include "runtime/core/TensorFile.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -31,7 +30,7 @@ public:
       : instance(instance), model(*instance.model), path(path), error(error) {}
 
   dlc_status read(Purpose purpose) {
-    if (dlc_status status = openFile())
+    if (dlc_status status = file.open(path, error))
       return status;
     if (dlc_status status = matchNames(purpose))
       return status;
@@ -48,30 +47,6 @@ private:
     const Tensor *tensor;
     size_t place; ///< in `staged`
   };
-
-  dlc_status openFile() {
-    if (dlc_status status = file.open(path, error))
-      return status;
-    uint64_t headerBytes = 0;
-    if (file.size() < sizeof headerBytes)
-      return error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes are too few for a safetensors file", path,
-                        file.size());
-    if (dlc_status status = file.readAt(0, &headerBytes, sizeof headerBytes, error))
-      return status;
-    if (memcmp(&headerBytes, "version ", sizeof headerBytes) == 0)
-      return error.fail(DLC_BAD_FILE, "%s: a Git LFS pointer, not the file itself: run `git lfs pull`", path);
-    if (headerBytes > maxHeaderBytes || headerBytes > file.size() - sizeof headerBytes)
-      return error.fail(DLC_BAD_FILE,
-                        "%s: not a safetensors file, or truncated: a header of %" PRIu64
-                        " bytes in a file of %" PRIu64,
-                        path, headerBytes, file.size());
-    if (!table.text.allocate(headerBytes))
-      return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its header", path);
-    dataBegin = sizeof headerBytes + headerBytes;
-    if (dlc_status status = file.readAt(sizeof headerBytes, table.text.data(), headerBytes, error))
-      return status;
-    return parseHeader(path, file.size() - dataBegin, table, error);
-  }
 
   /// Pairs the model's symbols with the file's tensors; every one that must be there is, and nothing else.
   dlc_status matchNames(Purpose purpose) {
@@ -176,8 +151,7 @@ private:
       return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for its %zu bytes", path, total);
     for (const Match &match : matches) {
       void *values = staged.data() + match.place;
-      if (dlc_status status =
-              file.readAt(dataBegin + match.tensor->begin, values, logicalBytes(*match.symbol), error))
+      if (dlc_status status = file.read(*match.tensor, values, error))
         return status;
       if (dlc_status status = checkValues(*match.symbol, values))
         return status;
@@ -251,9 +225,8 @@ private:
   const dlc_model &model;
   const char *path;
   Error &error;
-  InputFile file;
-  TensorTable table;
-  uint64_t dataBegin = 0;
+  TensorFile file;
+  const TensorTable &table = file.table;
   Array<Match> matches;
   Array<unsigned char> staged;
   bool isCheckpoint = false;

@@ -3,29 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dlc/dlc.h"
-#include <gtest/gtest.h>
+#include "tests/cpp/Expect.h"
 
 using namespace dlc;
-
-/// The error that `wrong` throws; fails where there is none.
-template <typename Function> static Error errorOf(Function wrong) {
-  try {
-    wrong();
-  } catch (const Error &error) {
-    return error;
-  }
-  ADD_FAILURE() << "no error";
-  return Error("", Where::current());
-}
-
-#define EXPECT_MESSAGE(expression, text)                                                                     \
-  do {                                                                                                       \
-    unsigned line = __LINE__;                                                                                \
-    Error error = errorOf([&] { (void)(expression); });                                                      \
-    EXPECT_NE(error.message().find(text), std::string::npos) << error.what();                                \
-    EXPECT_EQ(error.line(), line) << error.what();                                                           \
-    EXPECT_NE(error.file().find("error_test.cpp"), std::string::npos);                                       \
-  } while (false)
 
 TEST(Errors, NameTheLineAndBothShapes) {
   Tensor a = ones({2, 3}), b = ones({4, 5});

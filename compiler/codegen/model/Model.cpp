@@ -37,7 +37,8 @@ void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features
   model->setName(program.getSymName() + ".model");
   model->setLinkage(llvm::GlobalValue::ExternalLinkage); // `dlc profile` looks it up
   model->setDSOLocal(false);
-  emitApi(program, module, model, options.fingerprint);
+  if (options.functions)
+    emitApi(program, module, model, options.fingerprint);
 }
 
 } // namespace dlc::codegen

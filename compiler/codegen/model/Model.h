@@ -14,6 +14,7 @@ struct ModelOptions {
   uint64_t fingerprint = 0;  ///< of the C interface; the header carries the same
   bool embedWeights = false; ///< initial values go into the library
   std::string weightsFile;   ///< default weights path; empty where there is none
+  bool functions = true;     ///< with the C functions of the header, which call the runtime
 };
 
 /// The symbol of a kernel in object files: hidden, and unique when libraries of several models are linked.

@@ -1,0 +1,74 @@
+//===- Linked.cpp - object files linked in memory ------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// JITLink does what a linker does. What is compiled is position-independent, uses no thread-local variables,
+// and nothing is thrown through it, so that neither start code nor tables for unwinding are needed.
+//===----------------------------------------------------------------------===//
+#include "compiler/session/Linked.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/ExecutionEngine/Orc/TaskDispatch.h"
+
+using namespace llvm;
+
+namespace dlc::session {
+
+struct Linked::Engine {
+  explicit Engine(std::unique_ptr<orc::ExecutorProcessControl> process)
+      : session(std::move(process)), layer(session) {}
+  ~Engine() { cantFail(session.endSession()); } // frees memory of this process, which does not fail
+
+  orc::ExecutionSession session;
+  orc::ObjectLinkingLayer layer;
+  orc::JITDylib *library = nullptr;
+};
+
+Linked::Linked(std::unique_ptr<Engine> engine) : engine(std::move(engine)) {}
+Linked::~Linked() = default;
+
+/// Where functions are found that the code does not have: memcpy; those of the mathematical library; and of
+/// libgcc the conversions that a CPU has no instructions for. A program that has loaded dlc as a plugin may
+/// not see the latter two by itself.
+static Error addSystem(orc::JITDylib &library) {
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(/*GlobalPrefix=*/0);
+  if (!process)
+    return process.takeError();
+  library.addGenerator(std::move(*process));
+  for (const char *name : {"libm.so.6", "libgcc_s.so.1"}) {
+    auto system = orc::DynamicLibrarySearchGenerator::Load(name, /*GlobalPrefix=*/0);
+    if (system)
+      library.addGenerator(std::move(*system));
+    else // another C library has no such files; what is missing then, the lookup says
+      consumeError(system.takeError());
+  }
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Linked>> Linked::create(ArrayRef<std::pair<std::string, std::string>> objects) {
+  auto process = orc::SelfExecutorProcessControl::Create(
+      /*SSP=*/nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()); // no threads of its own
+  if (!process)
+    return process.takeError();
+  auto engine = std::make_unique<Engine>(std::move(*process));
+  auto &session = engine->session;
+  session.setErrorReporter([](Error error) { consumeError(std::move(error)); }); // the lookup returns it
+  engine->library = &session.createBareJITDylib("model");
+  if (Error error = addSystem(*engine->library))
+    return std::move(error);
+  for (const auto &[name, bytes] : objects)
+    if (Error error = engine->layer.add(*engine->library, MemoryBuffer::getMemBufferCopy(bytes, name)))
+      return std::move(error);
+  return std::unique_ptr<Linked>(new Linked(std::move(engine)));
+}
+
+Expected<const void *> Linked::lookup(StringRef symbol) {
+  auto &session = engine->session;
+  auto found = session.lookup({engine->library}, symbol);
+  if (!found)
+    return found.takeError();
+  return found->getAddress().toPtr<const void *>();
+}
+
+} // namespace dlc::session

@@ -1,0 +1,189 @@
+//===- Session.cpp - training in the process that describes the model ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The runtime does the work and has the checks; here its arrays have shapes, and its statuses become
+// exceptions.
+//===----------------------------------------------------------------------===//
+#include "dlc/session.h"
+#include "frontends/cpp/api/Batch.h"
+#include "frontends/cpp/api/DTypes.h"
+#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/SessionState.h"
+#include <algorithm>
+
+namespace dlc {
+using namespace detail;
+
+namespace detail {
+
+Compiled::Compiled(const Program &program, const SessionOptions &options, const Where &where) {
+  record::LoadOptions wanted;
+  wanted.cpu = options.cpu;
+  wanted.memoryBudget = options.memory_budget;
+  wanted.anySize = options.any_size;
+  wanted.maxGradNorm = options.max_grad_norm;
+  wanted.seed = options.seed;
+  code = unwrap(record::loadProgram(*program.contents, wanted), where);
+  char error[1024] = "";
+  dlc_create_options create = {};
+  create.struct_size = sizeof create;
+  create.threads = options.threads;
+  create.check_finite = options.check_finite;
+  create.error = error;
+  create.error_bytes = sizeof error;
+  const dlc_model &model = *code->model();
+  if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &create, &instance) != DLC_OK)
+    fail(error, where);
+}
+
+Compiled::~Compiled() { dlc_instance_destroy(instance); }
+
+void SessionState::check(dlc_status status, const Where &where) const {
+  if (status == DLC_BUSY)
+    fail("another thread is in a call of this session, which serves one at a time", where);
+  if (status != DLC_OK)
+    fail(dlc_instance_last_error(instance()), where);
+}
+
+} // namespace detail
+
+Session::Session(const Program &program, const SessionOptions &options, Where where)
+    : state(std::make_unique<SessionState>()) {
+  state->options = options;
+  state->compiled = std::make_unique<Compiled>(program, options, where);
+}
+Session::Session(Session &&) noexcept = default;
+Session &Session::operator=(Session &&) noexcept = default;
+Session::~Session() = default;
+
+namespace {
+
+/// The two forms of a call that trains.
+struct Training {
+  dlc_status (*atBounds)(dlc_instance *, const void *const *, float *);
+  dlc_status (*anySize)(dlc_instance *, int64_t, const int64_t *, const void *const *, float *);
+};
+
+} // namespace
+
+static float train(const SessionState &state, const Training &call, const std::vector<View> &arrays,
+                   const Where &where) {
+  const dlc_model &model = state.model();
+  if (!(model.functions & 1u << DLC_TRAIN_STEP))
+    fail("the program has no loss, so that it cannot be trained", where);
+  const Batch batch(model, arrays, Batch::Inputs::All, Batch::Rows::UpToBound, where);
+  float loss = 0;
+  if (batch.isAtBounds())
+    state.check(call.atBounds(state.instance(), batch.pointers().data(), &loss), where);
+  else if (model.functions & 1u << DLC_TRAIN_STEP_N)
+    state.check(
+        call.anySize(state.instance(), batch.rows(), batch.otherSizes(), batch.pointers().data(), &loss),
+        where);
+  else
+    fail("the session trains on batches of " + std::to_string(model.dims[0].bound) +
+             " rows with all sizes at their bounds only, as its option any_size is off; this batch has " +
+             std::to_string(batch.rows()),
+         where);
+  return loss;
+}
+
+float Session::train_step(const std::vector<View> &batch, Where where) {
+  return train(*state, {dlc_instance_train_step, dlc_instance_train_step_n}, batch, where);
+}
+float Session::grad_step(const std::vector<View> &batch, Where where) {
+  return train(*state, {dlc_instance_grad_step, dlc_instance_grad_step_n}, batch, where);
+}
+float Session::accumulate(const std::vector<View> &batch, Where where) {
+  return train(*state, {dlc_instance_accumulate, dlc_instance_accumulate_n}, batch, where);
+}
+void Session::apply(Where where) { state->check(dlc_instance_apply(state->instance()), where); }
+
+double Session::grad_norm(Where where) const {
+  double norm = 0;
+  state->check(dlc_instance_grad_norm(state->instance(), &norm), where);
+  return norm;
+}
+int64_t Session::step_count() const { return dlc_instance_step_count(state->instance()); }
+
+Evaluation Session::evaluate(const std::vector<View> &arrays, Where where) const {
+  const Batch batch(state->model(), arrays, Batch::Inputs::All, Batch::Rows::Any, where);
+  Evaluation sum;
+  for (int64_t first = 0; first < batch.rows(); first += batch.rowsAtOnce()) {
+    const int64_t rows = std::min(batch.rowsAtOnce(), batch.rows() - first);
+    dlc_metrics metrics;
+    state->check(dlc_instance_eval_step_n(state->instance(), rows, batch.otherSizes(),
+                                          batch.pointers(first).data(), &metrics),
+                 where);
+    sum += {metrics.loss_sum, metrics.loss_weight, metrics.correct, metrics.count};
+  }
+  return sum;
+}
+
+std::vector<Array> Session::predict(const std::vector<View> &inputs, Where where) const {
+  const dlc_model &model = state->model();
+  const Batch batch(model, inputs, Batch::Inputs::WithoutTargets, Batch::Rows::Any, where);
+  std::vector<Array> predictions;
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
+      predictions.emplace_back(dtypeOf(model.outputs[i].dtype), batch.shapeOf(model.outputs[i], batch.rows()),
+                               where);
+  for (int64_t first = 0; first < batch.rows(); first += batch.rowsAtOnce()) {
+    const int64_t rows = std::min(batch.rowsAtOnce(), batch.rows() - first);
+    std::vector<void *> written;
+    size_t next = 0;
+    for (uint32_t i = 0; i < model.output_count; ++i) {
+      if (model.outputs[i].role != DLC_OUTPUT_PREDICTION) {
+        written.push_back(nullptr);
+        continue;
+      }
+      std::span<std::byte> bytes = predictions[next++].bytes();
+      written.push_back(bytes.data() + (first ? bytes.size() / batch.rows() * first : 0));
+    }
+    state->check(dlc_instance_predict(state->instance(), rows, batch.otherSizes(),
+                                      batch.pointers(first).data(), written.data()),
+                 where);
+  }
+  return predictions;
+}
+
+void Session::set_learning_rate(double value, Where where) {
+  set_hyperparameter("learning_rate", value, where);
+}
+double Session::learning_rate(Where where) const { return hyperparameter("learning_rate", where); }
+
+void Session::set_hyperparameter(const std::string &name, double value, Where where) {
+  state->check(dlc_instance_set_hyperparameter(state->instance(), name.c_str(), value), where);
+}
+double Session::hyperparameter(const std::string &name, Where where) const {
+  double value = 0;
+  state->check(dlc_instance_get_hyperparameter(state->instance(), name.c_str(), &value), where);
+  return value;
+}
+std::vector<std::string> Session::hyperparameters() const {
+  std::vector<std::string> names;
+  state->forEach(1u << DLC_HYPERPARAMETER, [&](const dlc_symbol &symbol) { names.push_back(symbol.name); });
+  return names;
+}
+void Session::set_seed(uint64_t seed, Where where) {
+  state->check(dlc_instance_set_seed(state->instance(), seed), where);
+}
+
+Reloaded Session::reload(const Program &program, Where where) {
+  auto fresh = std::make_unique<Compiled>(program, state->options, where);
+  Reloaded result;
+  auto visit = [](void *context, const dlc_symbol *symbol, int32_t taken) {
+    auto &result = *static_cast<Reloaded *>(context);
+    (taken ? result.kept : result.started).push_back(symbol->name);
+  };
+  if (dlc_instance_adopt(fresh->instance, state->instance(), visit, &result) != DLC_OK)
+    fail(dlc_instance_last_error(fresh->instance), where);
+  state->forEach(learnedKinds, [&](const dlc_symbol &symbol) {
+    if (std::find(result.kept.begin(), result.kept.end(), symbol.name) == result.kept.end())
+      result.dropped.push_back(symbol.name);
+  });
+  state->compiled = std::move(fresh);
+  return result;
+}
+
+} // namespace dlc

@@ -1,0 +1,112 @@
+//===- dlc/array.h - numbers that a session reads and gives ----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Elements in memory, in row-major order, with a shape and a dtype. A Tensor (dlc/tensor.h) stands for what a
+// model computes; these are the numbers themselves.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_ARRAY_H
+#define DLC_ARRAY_H
+
+#include "dlc/error.h"
+#include <concepts>
+#include <cstddef>
+#include <span>
+
+namespace dlc {
+
+/// The types of C++ that are dtypes. The elements of bfloat16 and float16 have none: they go as bytes.
+template <typename T>
+concept Element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, int64_t> ||
+                  std::same_as<T, int32_t> || std::same_as<T, bool>;
+
+template <Element T>
+inline constexpr DType dtype_of = std::same_as<T, float>     ? DType::Float32
+                                  : std::same_as<T, double>  ? DType::Float64
+                                  : std::same_as<T, int64_t> ? DType::Int64
+                                  : std::same_as<T, int32_t> ? DType::Int32
+                                                             : DType::Bool;
+/// Bytes of one element; a truth value is one byte.
+DLC_API size_t bytes_of(DType dtype);
+
+/// Owns its elements.
+class DLC_API Array {
+public:
+  Array() = default;
+  /// Zeros.
+  Array(DType dtype, std::vector<int64_t> shape, Where where = Where::current());
+  /// Copies the elements; their number must be that of the shape.
+  template <Element T>
+  Array(std::span<const T> elements, std::vector<int64_t> shape, Where where = Where::current())
+      : Array(dtype_of<T>, std::move(shape), where) {
+    copy(elements.data(), elements.size(), where);
+  }
+  template <Element T>
+    requires(!std::same_as<T, bool>)
+  Array(const std::vector<T> &elements, std::vector<int64_t> shape, Where where = Where::current())
+      : Array(std::span<const T>(elements), std::move(shape), where) {}
+
+  DType dtype() const { return type; }
+  const std::vector<int64_t> &shape() const { return sizes; }
+  /// Number of elements.
+  size_t size() const { return content.size() / bytes_of(type); }
+  std::span<const std::byte> bytes() const { return content; }
+  std::span<std::byte> bytes() { return content; }
+
+  /// The elements; throws where the dtype is another.
+  template <Element T> std::span<const T> values(Where where = Where::current()) const {
+    require(dtype_of<T>, where);
+    return {reinterpret_cast<const T *>(content.data()), size()};
+  }
+  template <Element T> std::span<T> values(Where where = Where::current()) {
+    require(dtype_of<T>, where);
+    return {reinterpret_cast<T *>(content.data()), size()};
+  }
+
+  friend bool operator==(const Array &, const Array &) = default;
+
+private:
+  void copy(const void *elements, size_t count, const Where &where);
+  void require(DType wanted, const Where &where) const;
+
+  DType type = DType::Float32;
+  std::vector<int64_t> sizes{0};
+  std::vector<std::byte> content;
+};
+
+/// Elements of somebody else's, which must live as long as the call that reads them.
+class DLC_API View {
+public:
+  /*implicit*/ View(const Array &array)
+      : elements(array.bytes().data()), type(array.dtype()), sizes(array.shape()) {}
+  template <Element T>
+  View(std::span<const T> elements, std::vector<int64_t> shape, Where where = Where::current())
+      : View(elements.data(), elements.size(), dtype_of<T>, std::move(shape), where) {}
+  template <Element T>
+    requires(!std::same_as<T, bool>)
+  View(const std::vector<T> &elements, std::vector<int64_t> shape, Where where = Where::current())
+      : View(std::span<const T>(elements), std::move(shape), where) {}
+  /// `count` elements of any dtype.
+  View(const void *elements, size_t count, DType dtype, std::vector<int64_t> shape,
+       Where where = Where::current());
+
+  const void *data() const { return elements; }
+  DType dtype() const { return type; }
+  const std::vector<int64_t> &shape() const { return sizes; }
+  size_t bytes() const;
+
+private:
+  const void *elements;
+  DType type;
+  std::vector<int64_t> sizes;
+};
+
+/// Names with their tensors, in an order, as PyTorch's state_dict.
+using StateDict = std::vector<std::pair<std::string, Array>>;
+
+/// All tensors of a safetensors file.
+DLC_API StateDict load_tensors(const std::string &path, Where where = Where::current());
+
+} // namespace dlc
+
+#endif // DLC_ARRAY_H

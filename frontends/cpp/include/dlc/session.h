@@ -1,0 +1,128 @@
+//===- dlc/session.h - training in the process that describes the model ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A Session compiles a program into the running process, and trains, evaluates and predicts there; no file is
+// written. It computes the same bits as the library that `dlc compile` makes of the program. docs/sessions.md
+// shows it at work.
+//
+// A session serves one call at a time. Errors are dlc::Error, with the line of the call, and a call that
+// fails leaves the model as it was.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_SESSION_H
+#define DLC_SESSION_H
+
+#include "dlc/array.h"
+#include "dlc/program.h"
+
+namespace dlc {
+
+namespace detail {
+struct SessionState;
+}
+
+struct SessionOptions {
+  int threads = 0;      ///< 0: one per core
+  std::string cpu = {}; ///< whose instructions are used, such as "x86-64-v3"; empty: this machine's
+  /// Of all the model's memory, in bytes; where it would take more, values are computed again instead of
+  /// being kept.
+  std::optional<int64_t> memory_budget = {};
+  /// Training steps take any size of the named dims up to their bounds, such as an epoch's last batch.
+  /// Otherwise they take the bounds alone, and compiling takes half the time.
+  bool any_size = true;
+  double max_grad_norm = 0;  ///< the gradients are clipped to this norm; 0: not
+  uint64_t seed = 0;         ///< of dropout
+  bool check_finite = false; ///< a NaN or infinite number in a step is an error, and nothing changes
+};
+
+/// Sums over the rows of an evaluation; those of several calls can be added up.
+struct Evaluation {
+  double loss_sum = 0, loss_weight = 0;
+  int64_t correct = 0, count = 0; ///< of labels, with losses that have classes
+
+  double loss() const { return loss_sum / loss_weight; }
+  double accuracy() const { return double(correct) / double(count); }
+  Evaluation &operator+=(const Evaluation &other) {
+    loss_sum += other.loss_sum, loss_weight += other.loss_weight;
+    correct += other.correct, count += other.count;
+    return *this;
+  }
+};
+
+/// What load_state_dict did not find, and what it did not use.
+struct StateDifference {
+  std::vector<std::string> missing, unexpected;
+};
+
+/// What became of the tensors when a session took another program.
+struct Reloaded {
+  std::vector<std::string> kept;    ///< trained values that the new program goes on with
+  std::vector<std::string> started; ///< tensors of the new program that begin as it says
+  std::vector<std::string> dropped; ///< tensors of the old program that the new one does not have
+};
+
+class DLC_API Session {
+public:
+  explicit Session(const Program &program, const SessionOptions &options = {},
+                   Where where = Where::current());
+  Session(Session &&) noexcept;
+  Session &operator=(Session &&) noexcept;
+  ~Session();
+
+  /// One step of training; the mean loss of the batch before it. First come the program's inputs in their
+  /// order, then the loss's targets: train_step({images, labels}).
+  float train_step(const std::vector<View> &batch, Where where = Where::current());
+  /// The two halves of a step: the gradients (accumulate adds to them), and the optimizer's update.
+  float grad_step(const std::vector<View> &batch, Where where = Where::current());
+  float accumulate(const std::vector<View> &batch, Where where = Where::current());
+  void apply(Where where = Where::current());
+  /// Of the gradients before they were clipped.
+  double grad_norm(Where where = Where::current()) const;
+  /// Updates so far.
+  int64_t step_count() const;
+
+  /// Without dropout, and with the statistics that batch normalizations have collected. Any number of rows:
+  /// where the first dim of all inputs is the batch, more than its bound go through in several parts.
+  Evaluation evaluate(const std::vector<View> &batch, Where where = Where::current()) const;
+  /// The outputs in the program's order; it takes the inputs without the targets.
+  std::vector<Array> predict(const std::vector<View> &inputs, Where where = Where::current()) const;
+
+  void set_learning_rate(double value, Where where = Where::current());
+  double learning_rate(Where where = Where::current()) const;
+  /// Other settings of the optimizer by name, such as "weight_decay".
+  void set_hyperparameter(const std::string &name, double value, Where where = Where::current());
+  double hyperparameter(const std::string &name, Where where = Where::current()) const;
+  std::vector<std::string> hyperparameters() const;
+  /// Starts the random numbers of dropout again.
+  void set_seed(uint64_t seed, Where where = Where::current());
+
+  /// A checkpoint: all that training goes on from, with the same bits (docs/checkpoints.md).
+  void save(const std::string &path, Where where = Where::current()) const;
+  /// A checkpoint, or weights alone, with which training starts anew.
+  void load(const std::string &path, Where where = Where::current());
+  void save_weights(const std::string &path, Where where = Where::current()) const;
+
+  /// Parameters and buffers, with the names and the layouts of PyTorch.
+  StateDict state_dict() const;
+  /// Replaces parameters and buffers; the optimizer's state stays. Where `strict`, the names must be the
+  /// model's. Shapes and dtypes must always be.
+  StateDifference load_state_dict(const StateDict &tensors, bool strict = true,
+                                  Where where = Where::current());
+  StateDifference load_state_dict(const std::string &path, bool strict = true,
+                                  Where where = Where::current());
+  Array parameter(const std::string &name, Where where = Where::current()) const;
+  void set_parameter(const std::string &name, const View &value, Where where = Where::current());
+  /// Of the last grad_step and what accumulate added.
+  Array gradient(const std::string &name, Where where = Where::current()) const;
+
+  /// Goes on with another program, whose settings hold from now on. Parameters, buffers and states of the
+  /// optimizer whose name, dtype and shape agree keep their values.
+  Reloaded reload(const Program &program, Where where = Where::current());
+
+private:
+  std::unique_ptr<detail::SessionState> state;
+};
+
+} // namespace dlc
+
+#endif // DLC_SESSION_H

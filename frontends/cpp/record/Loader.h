@@ -1,0 +1,36 @@
+//===- Loader.h - a finished program in this process -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What sessions want of the compiler. A frontend does not include it: tools/libdlc, where everything is put
+// together, implements this.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_RECORD_LOADER_H
+#define DLC_FRONTENDS_CPP_RECORD_LOADER_H
+
+#include "frontends/cpp/record/Recorder.h"
+
+struct dlc_model; // dlc/abi.h
+
+namespace dlc::record {
+
+struct LoadOptions {
+  std::string cpu;
+  std::optional<int64_t> memoryBudget;
+  bool anySize = true; ///< of the named dims, in steps that train
+  double maxGradNorm = 0;
+  uint64_t seed = 0;
+};
+
+/// Compiled code, which must live as long as the instances of its model.
+class LoadedProgram {
+public:
+  virtual ~LoadedProgram() = default;
+  virtual const dlc_model *model() const = 0;
+};
+
+Outcome<std::unique_ptr<LoadedProgram>> loadProgram(const Program &program, const LoadOptions &options);
+
+} // namespace dlc::record
+
+#endif // DLC_FRONTENDS_CPP_RECORD_LOADER_H

@@ -1,0 +1,275 @@
+//===- session_test.cpp - training in the process that describes the model ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/dlc.h"
+#include "dlc/session.h"
+#include "tests/cpp/Expect.h"
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+using namespace dlc;
+
+namespace {
+
+struct Net : nn::Module {
+  explicit Net(int64_t hidden = 8)
+      : fc1(register_module("fc1", nn::Linear(4, hidden))),
+        fc2(register_module("fc2", nn::Linear(hidden, 3))) {}
+  Tensor forward(Tensor x) override { return fc2(relu(fc1(x))); }
+  nn::Linear fc1, fc2;
+};
+
+Program classifier(int64_t batch = 8, int64_t hidden = 8,
+                   const Optimizer &optimizer = optim::Adam({.lr = 0.01})) {
+  manual_seed(1);
+  Net net(hidden);
+  return program(net, loss::CrossEntropy(), optimizer, input("x", {Dim("batch", batch), 4}));
+}
+
+/// Rows whose class is where the largest of the first three numbers stands.
+std::pair<Array, Array> rows(int64_t count, unsigned seed = 7) {
+  std::mt19937 random(seed);
+  std::vector<float> x;
+  std::vector<int64_t> labels;
+  for (int64_t i = 0; i < count; ++i) {
+    for (int k = 0; k < 4; ++k)
+      x.push_back(float(random() % 1000) / 500 - 1);
+    const float *row = &x[i * 4];
+    labels.push_back(std::max_element(row, row + 3) - row);
+  }
+  return {Array(x, {count, 4}), Array(labels, {count})};
+}
+
+std::string bytesOfFile(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// A name in the folder of the test's own files.
+std::string temporary(const std::string &name) { return testing::TempDir() + "session_" + name; }
+
+TEST(Session, LearnsAndEvaluates) {
+  Session session(classifier(), {.threads = 2});
+  auto [x, labels] = rows(64);
+  Evaluation before = session.evaluate({x, labels});
+  EXPECT_EQ(before.count, 64);
+  EXPECT_EQ(before.loss_weight, 64);
+  for (int step = 0; step < 300; ++step) {
+    auto [bx, by] = rows(8, step % 20);
+    EXPECT_TRUE(std::isfinite(session.train_step({bx, by})));
+  }
+  EXPECT_EQ(session.step_count(), 300);
+  Evaluation after = session.evaluate({x, labels});
+  EXPECT_LT(after.loss(), before.loss() / 2);
+  EXPECT_GT(after.accuracy(), 0.9);
+  std::vector<Array> scores = session.predict({x});
+  ASSERT_EQ(scores.size(), 1u);
+  EXPECT_EQ(scores[0].shape(), (std::vector<int64_t>{64, 3}));
+  auto values = scores[0].values<float>();
+  int64_t correct = 0;
+  for (int64_t i = 0; i < 64; ++i)
+    correct +=
+        std::max_element(&values[i * 3], &values[i * 3] + 3) - &values[i * 3] == labels.values<int64_t>()[i];
+  EXPECT_EQ(correct, after.correct);
+}
+
+/// More rows than the bound go through in parts, with the results of the parts.
+TEST(Session, PartsOfAnEvaluation) {
+  Session session(classifier());
+  auto [x, labels] = rows(21);
+  Array all = session.predict({x})[0];
+  Evaluation sum;
+  for (int64_t first : {0, 8, 16}) {
+    int64_t count = std::min<int64_t>(8, 21 - first);
+    std::span<const float> px = std::as_const(x).values<float>().subspan(first * 4, count * 4);
+    std::span<const int64_t> py = std::as_const(labels).values<int64_t>().subspan(first, count);
+    sum += session.evaluate({View(px, {count, 4}), View(py, {count})});
+    Array part = session.predict({View(px, {count, 4})})[0];
+    EXPECT_TRUE(std::equal(part.bytes().begin(), part.bytes().end(), all.bytes().begin() + first * 3 * 4));
+  }
+  Evaluation whole = session.evaluate({x, labels});
+  EXPECT_EQ(whole.loss_sum, sum.loss_sum);
+  EXPECT_EQ(whole.correct, sum.correct);
+  EXPECT_EQ(whole.count, 21);
+}
+
+/// A step on fewer rows is that of the model described for so many.
+TEST(Session, PartialBatches) {
+  Session open(classifier(8)), fixed(classifier(3), {.any_size = false});
+  auto [x, labels] = rows(3);
+  EXPECT_NEAR(open.train_step({x, labels}), fixed.train_step({x, labels}), 1e-6);
+  auto a = open.state_dict(), b = fixed.state_dict();
+  for (size_t i = 0; i < a.size(); ++i)
+    for (size_t k = 0; k < a[i].second.size(); ++k)
+      EXPECT_NEAR(a[i].second.values<float>()[k], b[i].second.values<float>()[k], 1e-6) << a[i].first;
+  EXPECT_MESSAGE(fixed.train_step({rows(2).first, rows(2).second}), "any_size is off; this batch has 2");
+}
+
+TEST(Session, SavedTrainingGoesOnWithTheSameBits) {
+  Session one(classifier());
+  for (int step = 0; step < 5; ++step)
+    one.train_step({rows(8, step).first, rows(8, step).second});
+  one.save(temporary("state"));
+  Session other(classifier());
+  other.load(temporary("state"));
+  EXPECT_EQ(other.step_count(), 5);
+  for (int step = 5; step < 9; ++step)
+    EXPECT_EQ(one.train_step({rows(8, step).first, rows(8, step).second}),
+              other.train_step({rows(8, step).first, rows(8, step).second}));
+  EXPECT_EQ(one.state_dict(), other.state_dict());
+  EXPECT_MESSAGE(other.load(temporary("nowhere")), "session_nowhere");
+}
+
+TEST(Session, HalvesOfAStep) {
+  Session whole(classifier()), halves(classifier());
+  auto [x, labels] = rows(8);
+  EXPECT_EQ(whole.train_step({x, labels}), halves.grad_step({x, labels}));
+  EXPECT_EQ(halves.gradient("fc1.weight").shape(), (std::vector<int64_t>{8, 4}));
+  halves.apply();
+  EXPECT_EQ(whole.state_dict(), halves.state_dict());
+  halves.grad_step({x, labels});
+  Array once = halves.gradient("fc2.bias");
+  halves.accumulate({x, labels});
+  for (size_t i = 0; i < once.size(); ++i)
+    EXPECT_EQ(halves.gradient("fc2.bias").values<float>()[i], 2 * once.values<float>()[i]);
+}
+
+TEST(Session, Hyperparameters) {
+  Session session(classifier());
+  EXPECT_EQ(session.learning_rate(), 0.01);
+  session.set_learning_rate(0);
+  auto before = session.state_dict();
+  session.train_step({rows(8).first, rows(8).second});
+  EXPECT_EQ(session.state_dict(), before);
+  session.set_hyperparameter("weight_decay", 0.5);
+  EXPECT_EQ(session.hyperparameter("weight_decay"), 0.5);
+  EXPECT_MESSAGE(session.set_learning_rate(-1), "learning_rate");
+  EXPECT_MESSAGE(session.hyperparameter("momentum"), "no hyperparameter 'momentum'");
+  auto names = session.hyperparameters();
+  EXPECT_NE(std::find(names.begin(), names.end(), "weight_decay"), names.end());
+}
+
+TEST(Session, ParametersByName) {
+  Session session(classifier());
+  Array weight = session.parameter("fc1.weight");
+  EXPECT_EQ(weight.shape(), (std::vector<int64_t>{8, 4}));
+  for (float &value : weight.values<float>())
+    value = 0;
+  session.set_parameter("fc1.weight", weight);
+  EXPECT_EQ(session.parameter("fc1.weight"), weight);
+  EXPECT_MESSAGE(session.parameter("fc3.weight"),
+                 "the model has no parameter 'fc3.weight'; it has fc1.weight, "
+                 "fc1.bias, fc2.weight, fc2.bias");
+  EXPECT_MESSAGE(session.set_parameter("fc1.bias", weight), "'fc1.bias' is float32 [8]; got float32 [8, 4]");
+  EXPECT_MESSAGE(weight.values<double>(), "the array is float32 [8, 4], not float64");
+}
+
+TEST(Session, StateDictsGoBothWays) {
+  Session one(classifier()), other(classifier(8, 8, optim::SGD({.lr = 0.1})));
+  for (int step = 0; step < 3; ++step)
+    one.train_step({rows(8, step).first, rows(8, step).second});
+  one.save_weights(temporary("weights"));
+  StateDifference difference = other.load_state_dict(temporary("weights"));
+  EXPECT_TRUE(difference.missing.empty() && difference.unexpected.empty());
+  EXPECT_EQ(one.state_dict(), other.state_dict());
+  other.save_weights(temporary("again"));
+  EXPECT_EQ(bytesOfFile(temporary("weights")), bytesOfFile(temporary("again")));
+
+  StateDict partly = one.state_dict();
+  partly[0].first = "stem.weight";
+  partly.emplace_back("norm.num_batches_tracked", Array(DType::Int64, {})); // PyTorch's, which nobody needs
+  EXPECT_MESSAGE(other.load_state_dict(partly),
+                 "it lacks 'fc1.weight'; the model has no 'stem.weight'; strict = "
+                 "false takes");
+  difference = other.load_state_dict(partly, /*strict=*/false);
+  EXPECT_EQ(difference.missing, std::vector<std::string>{"fc1.weight"});
+  EXPECT_EQ(difference.unexpected, std::vector<std::string>{"stem.weight"});
+  partly[1].second = Array(DType::Float32, {7});
+  auto before = other.state_dict();
+  EXPECT_MESSAGE(other.load_state_dict(partly, false), "'fc1.bias' is float32 [8]; got float32 [7]");
+  EXPECT_EQ(other.state_dict(), before);
+  EXPECT_MESSAGE(other.load_state_dict(temporary("nowhere")), "session_nowhere");
+}
+
+TEST(Session, ReloadKeepsWhatFits) {
+  Session session(classifier());
+  for (int step = 0; step < 10; ++step)
+    session.train_step({rows(8, step).first, rows(8, step).second});
+  StateDict trained = session.state_dict();
+
+  // The same model with another learning rate: all is kept.
+  Reloaded same = session.reload(classifier(8, 8, optim::Adam({.lr = 0.5})));
+  EXPECT_EQ(same.kept.size(), 12u); // four parameters with two slots each
+  EXPECT_TRUE(same.started.empty() && same.dropped.empty());
+  EXPECT_EQ(session.state_dict(), trained);
+  EXPECT_EQ(session.step_count(), 10);
+  EXPECT_EQ(session.learning_rate(), 0.5);
+
+  // A wider hidden layer keeps the last bias alone.
+  Reloaded wider = session.reload(classifier(8, 16));
+  EXPECT_EQ(wider.kept, (std::vector<std::string>{"fc2.bias", "fc2.bias.exp_avg", "fc2.bias.exp_avg_sq"}));
+  EXPECT_EQ(wider.started.size(), 9u);
+  EXPECT_EQ(wider.dropped.size(), 9u);
+  EXPECT_EQ(session.parameter("fc2.bias"), trained[3].second);
+  EXPECT_EQ(session.parameter("fc1.weight").shape(), (std::vector<int64_t>{16, 4}));
+
+  // Another optimizer begins anew.
+  Reloaded other = session.reload(classifier(8, 16, optim::SGD({.lr = 0.1, .momentum = 0.9})));
+  EXPECT_EQ(other.kept.size(), 4u);
+  EXPECT_EQ(session.step_count(), 0);
+  session.train_step({rows(8).first, rows(8).second});
+}
+
+TEST(Session, SaysWhatIsWrongWithABatch) {
+  Session session(classifier());
+  auto [x, labels] = rows(8);
+  EXPECT_MESSAGE(session.train_step({x}),
+                 "expected 2 arrays ('x' float32 [batch, 4], 'labels' int64 [batch]), got 1");
+  EXPECT_MESSAGE(session.predict({x, labels}), "expected 1 arrays");
+  EXPECT_MESSAGE(session.train_step({Array(DType::Float32, {8, 5}), labels}),
+                 "input 'x': expected float32 [batch, 4], batch being 8 elsewhere; got float32 [8, 5]");
+  EXPECT_MESSAGE(session.train_step({Array(DType::Float64, {8, 4}), labels}), "got float64 [8, 4]");
+  EXPECT_MESSAGE(session.train_step({x, rows(7).second}),
+                 "input 'labels': expected int64 [batch], batch being 8 elsewhere; got int64 [7]");
+  EXPECT_MESSAGE(session.train_step({rows(9).first, rows(9).second}),
+                 "expected float32 [batch, 4], batch from 1 to 8; got float32 [9, 4]");
+  EXPECT_MESSAGE(session.train_step({Array(DType::Float32, {0, 4}), Array(DType::Int64, {0})}),
+                 "from 1 to 8");
+  EXPECT_MESSAGE(session.train_step({x, Array(std::vector<int64_t>(8, 3), {8})}), "value 3 at position 0");
+  EXPECT_MESSAGE(Array(std::vector<float>(5), {2, 3}), "expected 6 elements for the shape [2, 3], got 5");
+  EXPECT_MESSAGE(session.grad_norm(), "");
+  EXPECT_MESSAGE(Session(classifier(), {.cpu = "z80"}), "unknown CPU 'z80'");
+  EXPECT_MESSAGE(Session(classifier(8, 8, optim::Adam({.lr = -1}))),
+                 "hyperparameter 'learning_rate': expected");
+}
+
+TEST(Session, OfSeveralOpenSizes) {
+  nn::Embedding words(11, 6);
+  nn::Sequential head{nn::Linear(6, 2)};
+  struct Text : nn::Module {
+    nn::Embedding words = register_module("words", nn::Embedding(11, 6));
+    nn::Linear head = register_module("head", nn::Linear(6, 2));
+    Tensor forward(Tensor ids) override { return head(words(ids).mean(1)); }
+  } model;
+  Tensor ids = input("ids", {Dim("batch", 4), Dim("seq", 5)}, int64);
+  Session session(program(model, loss::CrossEntropy(), optim::SGD({.lr = 0.1}), ids));
+  Array batch(std::vector<int64_t>{1, 2, 3, 4, 5, 6}, {2, 3}), labels(std::vector<int64_t>{0, 1}, {2});
+  float first = session.train_step({batch, labels});
+  EXPECT_LT(session.train_step({batch, labels}), first);
+  EXPECT_EQ(session.predict({batch})[0].shape(), (std::vector<int64_t>{2, 2}));
+  EXPECT_MESSAGE(session.predict({Array(DType::Int64, {2, 6})}), "seq from 1 to 5; got int64 [2, 6]");
+}
+
+TEST(Session, OfAProgramWithoutALoss) {
+  manual_seed(1);
+  Net net;
+  Session session(program(net, loss::None(), optim::SGD({.lr = 1}), input("x", {Dim("batch", 8), 4})));
+  EXPECT_EQ(session.predict({rows(5).first})[0].shape(), (std::vector<int64_t>{5, 3}));
+  EXPECT_MESSAGE(session.train_step({rows(8).first}), "the program has no loss");
+  EXPECT_EQ(session.step_count(), 0);
+}
+
+} // namespace

@@ -1,0 +1,85 @@
+//===- Loading.cpp - described programs in this process -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Described.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "compiler/session/LoadedModel.h"
+#include "frontends/cpp/record/Loader.h"
+#include "frontends/cpp/record/State.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+
+namespace dlc::record {
+
+namespace {
+
+DialectRegistry allDialects() {
+  DialectRegistry registry;
+  pipeline::registerDialects(registry);
+  return registry;
+}
+
+/// Compiles in a context of its own: it may use several threads, which the recording's may not, and what it
+/// takes goes with the session.
+class InMemory : public LoadedProgram {
+public:
+  InMemory() : context(allDialects()) {
+    context.loadAllAvailableDialects();
+    context.printOpOnDiagnostic(false);
+  }
+  const dlc_model *model() const override { return loaded->model(); }
+  LogicalResult load(const Program &program, const LoadOptions &wanted);
+
+  MLIRContext context;
+
+private:
+  OwningOpRef<ModuleOp> copy(const Program &program);
+
+  std::unique_ptr<session::LoadedModel> loaded;
+};
+
+/// As bytecode, whose large tensors are not copied once more when it is read: they need the memory's
+/// alignment.
+OwningOpRef<ModuleOp> InMemory::copy(const Program &program) {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  if (failed(writeBytecodeToFile(program.module.get(), stream)))
+    return {};
+  auto buffer = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(bytes.size(), "program", llvm::Align(64));
+  llvm::copy(bytes, buffer->getBufferStart());
+  auto sources = std::make_shared<llvm::SourceMgr>();
+  sources->AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+}
+
+LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) {
+  OwningOpRef<ModuleOp> module = copy(program);
+  pipeline::Options options;
+  if (!module || failed(pipeline::takeDescribed(*module, {}, options)))
+    return failure();
+  options.cpu = wanted.cpu;
+  options.memoryBudget = wanted.memoryBudget;
+  options.maxGradNorm = wanted.maxGradNorm;
+  options.seed = wanted.seed;
+  module->walk([&](train::DimOp dim) { dim.setOpen(wanted.anySize); });
+  loaded = session::load(*module, options);
+  return success(loaded != nullptr);
+}
+
+} // namespace
+
+Outcome<std::unique_ptr<LoadedProgram>> loadProgram(const Program &program, const LoadOptions &options) {
+  auto result = std::make_unique<InMemory>();
+  LogicalResult status = failure();
+  std::string errors = errorsOf(result->context, [&] { status = result->load(program, options); });
+  if (failed(status))
+    return Outcome<std::unique_ptr<LoadedProgram>>::fail(errors);
+  return {std::move(result), ""};
+}
+
+} // namespace dlc::record
