@@ -285,9 +285,15 @@ dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count
 }
 
 dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch) {
+  return dlc_loader_start_at(loader, epoch, 0);
+}
+
+dlc_status dlc_loader_start_at(dlc_loader *loader, int64_t epoch, int64_t batch) {
   dlc::runtime::LoaderCall call(loader);
   if (call.status != DLC_OK)
     return call.status;
+  if (batch < 0 || batch > loader->batches)
+    return DLC_INVALID_ARGUMENT;
   Lock lock(loader->mutex);
   loader->running = false; // nothing more of the old epoch is claimed
   while (loader->gathering > 0)
@@ -295,10 +301,10 @@ dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch) {
   if (loader->shuffle)
     dlc::runtime::shuffledOrder(loader->seed, static_cast<uint64_t>(epoch), loader->samples,
                                 loader->order.data());
-  for (int64_t &batch : loader->gathered)
-    batch = -1;
+  for (int64_t &held : loader->gathered)
+    held = -1;
   loader->epoch = static_cast<uint64_t>(epoch);
-  loader->claimed = loader->delivered = 0;
+  loader->claimed = loader->delivered = batch;
   loader->running = true;
   pthread_cond_broadcast(&loader->work);
   return DLC_OK;

@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 struct dlc_progress {
-  char label[80];
+  char label[80], note[61];
   int64_t total;
   bool visible; ///< stderr is a terminal
   bool ended;
@@ -54,7 +54,7 @@ void writeAll(const char *text, size_t bytes) {
 
 void show(const dlc_progress &progress, int64_t done, double loss, double seconds) {
   char line[256];
-  formatProgress(line, sizeof line, progress.label, done, progress.total, loss, seconds);
+  formatProgress(line, sizeof line, progress.label, done, progress.total, loss, progress.note, seconds);
   size_t columns = terminalColumns();
   if (columns < sizeof line)
     line[columns - 1] = 0; // a longer line would wrap and could not be rewritten
@@ -65,7 +65,7 @@ void show(const dlc_progress &progress, int64_t done, double loss, double second
 } // namespace
 
 void formatProgress(char *text, size_t bytes, const char *label, int64_t done, int64_t total, double loss,
-                    double seconds) {
+                    const char *note, double seconds) {
   constexpr int width = 24;
   char bar[width + 1];
   double fraction = total > 0 ? static_cast<double>(done) / static_cast<double>(total) : 1;
@@ -80,8 +80,8 @@ void formatProgress(char *text, size_t bytes, const char *label, int64_t done, i
   else if (done > 0)
     snprintf(time, sizeof time, "  %.1f s left",
              seconds / static_cast<double>(done) * static_cast<double>(total - done));
-  snprintf(text, bytes, "%s  [%s]  %" PRId64 "/%" PRId64 "  loss %.4g%s", label, bar, done, total, loss,
-           time);
+  snprintf(text, bytes, "%s  [%s]  %" PRId64 "/%" PRId64 "  loss %.4g%s%s%s", label, bar, done, total, loss,
+           *note ? "  " : "", note, time);
 }
 
 } // namespace dlc::runtime
@@ -115,6 +115,11 @@ void dlc_progress_update(dlc_progress *progress, int64_t done, double loss) {
     return;
   progress->shown = now;
   dlc::runtime::show(*progress, done, loss, now - progress->began);
+}
+
+void dlc_progress_note(dlc_progress *progress, const char *note) {
+  if (progress && note)
+    snprintf(progress->note, sizeof progress->note, "%s", note);
 }
 
 void dlc_progress_destroy(dlc_progress *progress) {

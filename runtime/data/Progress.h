@@ -12,9 +12,10 @@
 
 namespace dlc::runtime {
 
-/// "epoch 2  [#####.....]  460/938  loss 0.4312  1.9 s left", or how long it took once done == total.
+/// "epoch 2  [#####.....]  460/938  loss 0.4312  1.9 s left", or how long it took once done == total; `note`,
+/// if it is not empty, stands after the loss.
 void formatProgress(char *text, size_t bytes, const char *label, int64_t done, int64_t total, double loss,
-                    double seconds);
+                    const char *note, double seconds);
 
 } // namespace dlc::runtime
 

@@ -351,4 +351,35 @@ TEST(Shuffle, BoundsAreKept) {
       ASSERT_LT(random.below(bound), bound);
 }
 
+TEST(Loader, StartsWithinAnEpoch) {
+  DataSet data(23);
+  for (int threads : {0, 2}) {
+    dlc_loader_options options = defaults(4, threads);
+    dlc_loader *whole, *part;
+    ASSERT_EQ(dlc_loader_create(data.pointers, 2, &options, &whole), DLC_OK);
+    ASSERT_EQ(dlc_loader_create(data.pointers, 2, &options, &part), DLC_OK);
+    for (int64_t first : {3, 0, 5, 6}) { // of six batches, the last of which has three rows
+      ASSERT_EQ(dlc_loader_start(whole, 7), DLC_OK);
+      ASSERT_EQ(dlc_loader_start_at(part, 7, first), DLC_OK);
+      for (int64_t batch = 0; batch <= 6; ++batch) {
+        int64_t rows, rowsOfPart;
+        const void *arrays[2], *arraysOfPart[2];
+        ASSERT_EQ(dlc_loader_next(whole, &rows, arrays), DLC_OK);
+        if (batch < first)
+          continue;
+        ASSERT_EQ(dlc_loader_next(part, &rowsOfPart, arraysOfPart), DLC_OK);
+        ASSERT_EQ(rowsOfPart, rows);
+        if (rows == 0)
+          continue;
+        EXPECT_EQ(memcmp(arrays[0], arraysOfPart[0], static_cast<size_t>(rows) * 3 * sizeof(float)), 0);
+        EXPECT_EQ(memcmp(arrays[1], arraysOfPart[1], static_cast<size_t>(rows) * sizeof(int64_t)), 0);
+      }
+    }
+    EXPECT_EQ(dlc_loader_start_at(part, 0, -1), DLC_INVALID_ARGUMENT);
+    EXPECT_EQ(dlc_loader_start_at(part, 0, 7), DLC_INVALID_ARGUMENT);
+    dlc_loader_destroy(whole);
+    dlc_loader_destroy(part);
+  }
+}
+
 } // namespace

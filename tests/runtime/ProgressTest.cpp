@@ -18,9 +18,9 @@
 
 namespace {
 
-std::string line(int64_t done, int64_t total, double loss, double seconds) {
+std::string line(int64_t done, int64_t total, double loss, double seconds, const char *note = "") {
   char text[200];
-  dlc::runtime::formatProgress(text, sizeof text, "epoch 2", done, total, loss, seconds);
+  dlc::runtime::formatProgress(text, sizeof text, "epoch 2", done, total, loss, note, seconds);
   return text;
 }
 
@@ -28,6 +28,8 @@ TEST(Progress, Text) {
   EXPECT_EQ(line(469, 938, 0.43124, 1.9),
             "epoch 2  [############............]  469/938  loss 0.4312  1.9 s left");
   EXPECT_EQ(line(938, 938, 0.25, 3.84), "epoch 2  [########################]  938/938  loss 0.25  3.8 s");
+  EXPECT_EQ(line(469, 938, 0.5, 2, "lr 0.1"),
+            "epoch 2  [############............]  469/938  loss 0.5  lr 0.1  2.0 s left");
   EXPECT_EQ(line(0, 938, 2.3, 0), "epoch 2  [........................]  0/938  loss 2.3");
   EXPECT_EQ(line(1, 2, NAN, 1), "epoch 2  [############............]  1/2  loss nan  1.0 s left");
   EXPECT_EQ(line(0, 0, 1, 1), "epoch 2  [########################]  0/0  loss 1  1.0 s");

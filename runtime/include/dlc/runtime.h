@@ -154,6 +154,9 @@ dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count
                              const dlc_loader_options *options, dlc_loader **out);
 /* Starts epoch `epoch`; batches that are left of an epoch before it are lost. Call it before the first `next`. */
 dlc_status dlc_loader_start(dlc_loader *loader, int64_t epoch);
+/* The same, from batch `batch` of the epoch on, 0 to dlc_loader_batches: how training goes on in the middle of an
+ * epoch. */
+dlc_status dlc_loader_start_at(dlc_loader *loader, int64_t epoch, int64_t batch);
 /* The next batch: its rows (0 at the end of the epoch) and one pointer per array, valid until the next
  * call on this loader. */
 dlc_status dlc_loader_next(dlc_loader *loader, int64_t *rows, const void **batch);
@@ -197,6 +200,9 @@ void dlc_tokens_close(dlc_tokens *tokens);
 typedef struct dlc_progress dlc_progress;
 dlc_status dlc_progress_create(const char *label, int64_t total, dlc_progress **out);
 void dlc_progress_update(dlc_progress *progress, int64_t done, double loss);
+/* A text that the line shows after the loss from the next update on, such as "lr 0.001"; it is copied, and cut to 60
+ * bytes. */
+void dlc_progress_note(dlc_progress *progress, const char *note);
 void dlc_progress_destroy(dlc_progress *progress);
 
 #ifdef __cplusplus
