@@ -8,6 +8,7 @@
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionValues.h"
 #include "tools/dlc/ProfileCommand.h"
+#include "tools/dlc/TrainCommand.h"
 #include "tools/dlc/TuneCommand.h"
 #include <iostream>
 #include <unistd.h>
@@ -334,7 +335,7 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
     return error.get_name() == "RequiredError"
-               ? "expected a command: compile, check, inspect, profile or tune"
+               ? "expected a command: compile, train, check, inspect, profile or tune"
                : error.what();
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
     return error.what();
@@ -385,16 +386,20 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     command->group("Commands");
     addModelOptions(command, invocation);
   }
+  CLI::App *train = addTrainCommand(app, invocation);
+  addModelOptions(train, invocation);
   CLI::App *profile = addProfileCommand(app, invocation);
   CLI::App *tune = addTuneCommand(app, invocation);
-  for (CLI::App *command : {profile, tune})
+  for (CLI::App *command : {train, profile, tune})
     command->group("Commands");
   addOutputOptions(compile, invocation);
-  for (CLI::App *command : {compile, check})
+  for (CLI::App *command : {compile, check, train})
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
   compile->add_flag("-v,--verbose", invocation.verbose, "Say more about the model, and what was written");
-  check->add_flag("-v,--verbose", invocation.verbose, "Say more about the model");
-  inspect->add_flag("-v,--verbose", invocation.verbose, "Show every state, every launch and what fills the memory too");
+  for (CLI::App *command : {check, train})
+    command->add_flag("-v,--verbose", invocation.verbose, "Say more about the model");
+  inspect->add_flag("-v,--verbose", invocation.verbose,
+                    "Show every state, every launch and what fills the memory too");
 
   try {
     auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };
@@ -404,16 +409,20 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)
       return app.exit(error); // --help, --version
-    std::cerr << "dlc: error: " << sentence(app, error)
-              << " (dlc --help lists the commands, dlc compile --help the options)\n";
+    const std::vector<CLI::App *> commands = app.get_subcommands();
+    std::cerr << "dlc: error: " << sentence(app, error) << " (dlc --help lists the commands, dlc "
+              << (commands.empty() ? "compile" : commands.front()->get_name()) << " --help the options)\n";
     return 1;
   }
   for (const CLI::Option *option : app.get_subcommands().front()->get_options())
     if (option->count() > 0 && isModelOption(*option))
       invocation.given.push_back(option->get_name());
+  if (train->parsed())
+    finishTrainOptions(*train, argc, argv, invocation);
   invocation.command = check->parsed()     ? Invocation::Command::Check
                        : inspect->parsed() ? Invocation::Command::Inspect
                        : profile->parsed() ? Invocation::Command::Profile
+                       : train->parsed()   ? Invocation::Command::Train
                        : tune->parsed()    ? Invocation::Command::Tune
                                            : Invocation::Command::Compile;
   return std::nullopt;

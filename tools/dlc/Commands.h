@@ -10,6 +10,7 @@
 
 #include "compiler/pipeline/Options.h"
 #include "tools/dlc/profile/Profile.h"
+#include "tools/dlc/train/Train.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -19,7 +20,7 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect, Profile, Tune };
+  enum class Command { Compile, Check, Inspect, Profile, Train, Tune };
   Command command = Command::Compile;
   std::string file;
   std::string program; ///< how dlc was called, to find the files installed beside it
@@ -35,6 +36,7 @@ struct Invocation {
   std::vector<std::string> given; ///< the model's options that were given: "--loss" ...
   pipeline::Options options;
   ProfileOptions profile;
+  TrainOptions train;
   double tuneSeconds = 0.4; ///< for which dlc tune runs each candidate
 };
 
@@ -49,7 +51,11 @@ int runCompile(Invocation &invocation);
 int runCheck(Invocation &invocation);
 int runInspect(Invocation &invocation);
 int runProfile(Invocation &invocation);
+int runTrain(Invocation &invocation);
 int runTune(Invocation &invocation);
+
+/// Compiles as the invocation says; the program's name, or nothing after errors, which were printed.
+std::optional<std::string> compileModel(Invocation &invocation);
 
 /// libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
 std::string findRuntime(const std::string &program);

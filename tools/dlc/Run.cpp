@@ -78,8 +78,10 @@ bool hasLoss(ModuleOp module) {
   return module.walk([](train::LossOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// A seed where nothing is random is no error: scripts may give one for all their models.
+/// A seed where nothing is random is no error: scripts may give one for all their models. dlc train shuffles.
 void warnOfSeed(const Invocation &invocation, ModuleOp module) {
+  if (invocation.command == Invocation::Command::Train)
+    return;
   bool isRandom = false;
   module.walk([&](train::StateOp state) { isRandom |= state.getKind() == train::StateKind::Rng; });
   if (!isRandom && llvm::is_contained(invocation.given, "--seed"))
@@ -147,21 +149,23 @@ std::string findRuntime(const std::string &program) {
   return "libdlc-runtime.a";
 }
 
-int runCompile(Invocation &invocation) {
+std::optional<std::string> compileModel(Invocation &invocation) {
   Session session(invocation);
   invocation.options.verbose = invocation.verbose;
   invocation.options.runtimeLibrary = findRuntime(invocation.program);
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
   if (!module || failed(pipeline::compile(*module, invocation.options, llvm::outs())))
-    return 1;
+    return std::nullopt;
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) { // a full disk, a closed pipe
     llvm::outs().clear_error();
     llvm::errs() << "dlc: error: cannot write the output: " << error.message() << '\n';
-    return 1;
+    return std::nullopt;
   }
-  return 0;
+  return (*module->getOps<train::ProgramOp>().begin()).getSymName().str();
 }
+
+int runCompile(Invocation &invocation) { return compileModel(invocation) ? 0 : 1; }
 
 int runCheck(Invocation &invocation) {
   Session session(invocation);

@@ -25,6 +25,8 @@ int main(int argc, char **argv) {
     return dlc::tool::runInspect(invocation);
   case dlc::tool::Invocation::Command::Profile:
     return dlc::tool::runProfile(invocation);
+  case dlc::tool::Invocation::Command::Train:
+    return dlc::tool::runTrain(invocation);
   case dlc::tool::Invocation::Command::Tune:
     return dlc::tool::runTune(invocation);
   }

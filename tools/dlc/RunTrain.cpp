@@ -1,0 +1,38 @@
+//===- RunTrain.cpp - dlc train: what it needs of the compiler -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/OutputFiles.h"
+#include "tools/dlc/Commands.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+namespace dlc::tool {
+
+int runTrain(Invocation &invocation) {
+  invocation.train.seed = invocation.options.seed;
+  Compiler compiler;
+  compiler.compile = [&](const std::string &folder) -> CompiledFiles {
+    invocation.options.emit = pipeline::Stage::Shared;
+    invocation.options.outputFolder = folder;
+    std::optional<std::string> name = compileModel(invocation);
+    if (!name)
+      return {};
+    llvm::SmallString<128> manifest(folder);
+    llvm::sys::path::append(manifest, *name + ".json");
+    return {manifest.str().str(), invocation.options.loss};
+  };
+  compiler.write = [](const std::string &folder, const std::string &name,
+                      const std::string &text) -> std::string {
+    auto files = emit::OutputFiles::in(folder);
+    if (!files)
+      return llvm::toString(files.takeError());
+    if (llvm::Error error = files->add(name, text))
+      return llvm::toString(std::move(error));
+    llvm::Error error = files->commit();
+    return error ? llvm::toString(std::move(error)) : "";
+  };
+  return train(invocation.train, compiler);
+}
+
+} // namespace dlc::tool

@@ -1,0 +1,189 @@
+//===- TrainCommand.cpp - options of dlc train -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/TrainCommand.h"
+#include "tools/dlc/OptionValues.h"
+#include <set>
+
+namespace dlc::tool {
+
+namespace {
+
+void addDataOptions(CLI::App *train, TrainOptions &options) {
+  const char *group = "Data";
+  train
+      ->add_option("--data", options.data,
+                   "What to train with: a table (.csv); a folder with the files of\n"
+                   "MNIST or FashionMNIST; or INPUT=FILE for one input or target of\n"
+                   "the model: IDX (.idx, -ubyte). May be repeated")
+      ->required()
+      ->option_text("[INPUT=]PATH")
+      ->group(group);
+  train
+      ->add_option(
+          "--valid", options.valid,
+          "What to evaluate with after each epoch, in the same forms\n(default: the test files of an "
+          "MNIST folder, else nothing)")
+      ->option_text("[INPUT=]PATH")
+      ->group(group);
+  train
+      ->add_option(
+          "--target", options.targets,
+          "Column of a table that is to be predicted; words become classes\nin alphabetical order. May "
+          "be repeated, for targets of several\nnumbers")
+      ->option_text("COLUMN")
+      ->group(group);
+  train
+      ->add_option("--columns", options.columns,
+                   "The columns of a table for one input or target (default: the\ncolumn of its name, or all "
+                   "that are no targets)")
+      ->option_text("INPUT=COLUMN,...")
+      ->check([](const std::string &text) {
+        const size_t equals = text.find('=');
+        const bool isGood = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
+        return isGood ? std::string() : "expected INPUT=COLUMN,..., got '" + text + "'";
+      })
+      ->group(group);
+  train
+      ->add_flag(
+          "--normalize", options.normalize,
+          "Give each column of numbers, and each channel of images, the mean\n0 and the deviation 1 that "
+          "it has in the training data")
+      ->group(group);
+}
+
+void addTrainingOptions(CLI::App *train, TrainOptions &options) {
+  const char *group = "Training";
+  const auto positive = CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max());
+  CLI::Option *epochs = train->add_option("--epochs", options.epochs, "Passes over the data (default 5)")
+                            ->check(positive)
+                            ->option_text("N")
+                            ->group(group);
+  train->add_option("--steps", options.steps, "End after so many steps, in place of --epochs")
+      ->check(positive)
+      ->excludes(epochs)
+      ->option_text("N")
+      ->group(group);
+  train
+      ->add_option(
+          "--schedule", options.schedule,
+          "How the learning rate changes: constant (default), step,\nmulti-step, exponential, linear, "
+          "polynomial, cosine,\nwarm-restarts, cyclic, one-cycle or plateau, with settings as in\n"
+          "step:size=2e,gamma=0.5; 2e are the steps of two epochs")
+      ->option_text("NAME[:SETTING=X,...]")
+      ->group(group);
+  train
+      ->add_option("--warmup", options.warmUp,
+                   "Let the rate rise in a straight line over so many steps (500) or\nepochs (1e) first")
+      ->option_text("N")
+      ->group(group);
+  train
+      ->add_option("--early-stopping", options.earlyStopping,
+                   "Stop after so many epochs without a better one (see --monitor)")
+      ->check(positive)
+      ->option_text("N")
+      ->group(group);
+  train
+      ->add_option(
+          "--monitor", options.monitor,
+          "What the best epoch is the best in: loss (default) or another\nmetric, of the validation data "
+          "where there are any")
+      ->option_text("METRIC")
+      ->group(group);
+  train
+      ->add_option("--metrics", options.metrics,
+                   "What to evaluate beside the loss: accuracy, top5, precision,\nrecall, f1, auc; mae, r2 "
+                   "(default: accuracy for classes, mae and\nr2 for values)")
+      ->delimiter(',')
+      ->option_text("METRIC,...")
+      ->group(group);
+  train->add_option("--threads", options.threads, "Threads to run on (default: one per core)")
+      ->check(CLI::Range(1, 1024))
+      ->option_text("N")
+      ->group(group);
+}
+
+void addResultOptions(CLI::App *train, TrainOptions &options) {
+  const char *group = "Output";
+  CLI::Option *output =
+      train
+          ->add_option(
+              "-o,--output", options.output,
+              "Folder for the last and the best checkpoint and the weights; made\nwhere needed (default: "
+              "nothing is saved)")
+          ->option_text("DIR")
+          ->group(group);
+  train
+      ->add_flag(
+          "--resume", options.resume,
+          "Go on where the training in the output folder was interrupted,\nwith the same bits; give the "
+          "options that it began with")
+      ->needs(output)
+      ->group(group);
+  train->add_option("--save-every", options.saveEvery, "Save every so many steps too, not only after epochs")
+      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
+      ->needs(output)
+      ->option_text("N")
+      ->group(group);
+  train
+      ->add_option(
+          "--log", options.log,
+          "Write each epoch's numbers: to a table, where the name ends in\n.csv, else to a folder for "
+          "TensorBoard")
+      ->option_text("PATH")
+      ->group(group);
+  train
+      ->add_flag("--keep-library", options.keepLibrary,
+                 "Write the compiled library to the output folder, too")
+      ->needs(output)
+      ->group(group);
+}
+
+/// The word as a shell takes it.
+std::string quoted(const std::string &word) {
+  const bool isPlain =
+      !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                              "0123456789_-+=.,:/@%") == std::string::npos;
+  if (isPlain)
+    return word;
+  std::string text = "'";
+  for (char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+} // namespace
+
+CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
+  CLI::App *train = app.add_subcommand("train", "Compile a model and train it with data");
+  train->footer("For example,\n"
+                "  dlc train mlp.onnx --data=fashion-mnist --loss=softmax-cross-entropy --optimizer=adam \\\n"
+                "      --batch=64 -o out\n"
+                "writes out/last.safetensors, out/best.safetensors and out/weights.safetensors.\n"
+                "Ctrl-C saves and ends; the same command with --resume goes on. docs/training.md has more.");
+  train->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")->required()->option_text(" ");
+  addDataOptions(train, invocation.train);
+  addTrainingOptions(train, invocation.train);
+  addResultOptions(train, invocation.train);
+  return train;
+}
+
+void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocation &invocation) {
+  // What may differ where a training goes on: how long it is, how it runs, and what is said about it.
+  static const std::set<std::string> free = {
+      "--epochs",     "--steps", "--early-stopping", "--metrics", "--threads", "--output",    "--resume",
+      "--save-every", "--log",   "--keep-library",   "--quiet",   "--verbose", "--max-memory"};
+  TrainOptions &options = invocation.train;
+  for (const CLI::Option *option : command.get_options()) {
+    if (option->count() == 0 || free.count(option->get_name()))
+      continue;
+    std::string &text = options.settings[option->get_name()];
+    for (const std::string &value : option->results())
+      text += (text.empty() ? "" : " ") + value;
+  }
+  for (int i = 0; i < argc; ++i)
+    options.commandLine += (i ? " " : "") + quoted(argv[i]);
+}
+
+} // namespace dlc::tool

@@ -1,0 +1,150 @@
+//===- Arrays.cpp - arrays of samples --------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Arrays.h"
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+namespace dlc::tool::training {
+
+namespace {
+
+/// The sizes of a row, without those that are 1.
+std::vector<int64_t> rowSizes(int64_t rank, const int64_t *shape) {
+  std::vector<int64_t> sizes;
+  for (int64_t i = 1; i < rank; ++i)
+    if (shape[i] != 1)
+      sizes.push_back(shape[i]);
+  return sizes;
+}
+
+int64_t product(const std::vector<int64_t> &sizes) {
+  int64_t result = 1;
+  for (int64_t size : sizes)
+    result *= size;
+  return result;
+}
+
+template <typename From, typename To>
+void convertValues(const dlc_array &from, dlc_array &to, const std::string &place) {
+  const auto *values = static_cast<const From *>(from.data);
+  auto *results = static_cast<To *>(to.data);
+  const size_t count = from.bytes / sizeof(From);
+  for (size_t i = 0; i < count; ++i) {
+    results[i] = static_cast<To>(values[i]);
+    if (std::is_integral_v<To> && static_cast<From>(results[i]) != values[i])
+      throw Failure(place + ": sample " + std::to_string(i / (count / size_t(from.shape[0])) + 1) +
+                    ": expected a whole number in the range of " + dtypeName(uint32_t(to.dtype)) + ", got " +
+                    std::to_string(values[i]));
+  }
+}
+
+template <typename From> void convertFrom(const dlc_array &from, dlc_array &to, const std::string &place) {
+  switch (to.dtype) {
+  case DLC_F32:
+    return convertValues<From, float>(from, to, place);
+  case DLC_F64:
+    return convertValues<From, double>(from, to, place);
+  case DLC_I32:
+    return convertValues<From, int32_t>(from, to, place);
+  case DLC_I64:
+    return convertValues<From, int64_t>(from, to, place);
+  default:
+    throw Failure(place + ": the model takes values of type " + dtypeName(uint32_t(to.dtype)) +
+                  " here, which these cannot be made of");
+  }
+}
+
+Array converted(const Array &array, uint32_t dtype, const std::string &place) {
+  Array result;
+  *result.get() = *array.get();
+  result->dtype = int32_t(dtype);
+  result->bytes = size_t(array.elements()) * elementBytes(dtype);
+  result->data = std::malloc(result->bytes);
+  if (!result->data)
+    throw Failure(place + ": no memory for its values");
+  switch (array->dtype) {
+  case DLC_F32:
+    convertFrom<float>(*array.get(), *result.get(), place);
+    break;
+  case DLC_F64:
+    convertFrom<double>(*array.get(), *result.get(), place);
+    break;
+  case DLC_I32:
+    convertFrom<int32_t>(*array.get(), *result.get(), place);
+    break;
+  case DLC_I64:
+    convertFrom<int64_t>(*array.get(), *result.get(), place);
+    break;
+  default:
+    throw Failure(place + ": values of type " + dtypeName(uint32_t(array->dtype)) +
+                  " where the model takes " + dtypeName(dtype));
+  }
+  return result;
+}
+
+template <typename T>
+void checkRange(const dlc_input &input, const dlc_array &array, const std::string &place) {
+  const auto *values = static_cast<const T *>(array.data);
+  const size_t count = array.bytes / sizeof(T), perSample = count / size_t(array.shape[0]);
+  for (size_t i = 0; i < count; ++i)
+    if ((values[i] < input.index_low || values[i] >= input.index_limit) && values[i] != input.ignore_index)
+      throw Failure(place + ": sample " + std::to_string(i / perSample + 1) + " is " +
+                    std::to_string(values[i]) + ", but input '" + input.name + "' of the model takes " +
+                    std::to_string(input.index_low) + " to " + std::to_string(input.index_limit - 1));
+}
+
+} // namespace
+
+int64_t Array::elements() const {
+  return value.rank > 0 ? int64_t(value.bytes / elementBytes(uint32_t(value.dtype))) : 0;
+}
+
+size_t elementBytes(uint32_t dtype) {
+  switch (dtype) {
+  case DLC_F64:
+  case DLC_I64:
+    return 8;
+  case DLC_BOOL:
+    return 1;
+  case DLC_BF16:
+  case DLC_F16:
+    return 2;
+  default:
+    return 4;
+  }
+}
+
+const char *dtypeName(uint32_t dtype) {
+  static const char *const names[] = {"unknown", "float32", "float64",  "int32",
+                                      "int64",   "bool",    "bfloat16", "float16"};
+  return names[dtype < 8 ? dtype : 0];
+}
+
+std::string rowText(int64_t rank, const int64_t *shape) {
+  std::string text;
+  for (int64_t i = 1; i < rank; ++i)
+    text += (i > 1 ? "x" : "") + std::to_string(shape[i]);
+  return text.empty() ? "one number" : text;
+}
+
+Array fitTo(const dlc_input &input, Array array, const std::string &place) {
+  const std::vector<int64_t> has = rowSizes(array->rank, array->shape),
+                             wants = rowSizes(input.rank, input.shape);
+  const bool isFlat = has.size() <= 1 || wants.size() <= 1;
+  if (has != wants && !(isFlat && product(has) == product(wants)))
+    throw Failure(place + ": each sample is " + rowText(array->rank, array->shape) + ", but input '" +
+                  input.name + "' of the model takes " + rowText(input.rank, input.shape));
+  if (uint32_t(array->dtype) != input.dtype)
+    array = converted(array, input.dtype, place);
+  if (input.is_index && input.dtype == DLC_I64)
+    checkRange<int64_t>(input, *array.get(), place);
+  else if (input.is_index && input.dtype == DLC_I32)
+    checkRange<int32_t>(input, *array.get(), place);
+  return array;
+}
+
+} // namespace dlc::tool::training

@@ -1,0 +1,58 @@
+//===- Checkpoints.h - what a training writes, and goes on from ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The output folder has last.safetensors and best.safetensors, which `save` of the model writes, and
+// progress.json with what the trainer remembers beside them. Both files of a checkpoint cannot change at
+// once: progress.json, which is written first, still has what belongs to the checkpoint before, and the
+// number of the step says which.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_CHECKPOINTS_H
+#define DLC_TOOLS_DLC_TRAIN_CHECKPOINTS_H
+
+#include "dlc/metrics.h"
+#include "dlc/schedules.h"
+#include "tools/dlc/train/Instance.h"
+#include "tools/dlc/train/Train.h"
+#include <optional>
+
+namespace dlc::tool::training {
+
+/// Where a training is, beside the state of the model.
+struct Progress {
+  int64_t step = 0;         ///< updates done
+  int64_t epoch = 0;        ///< that it is in, from 0
+  int64_t batch = 0;        ///< that comes next in it
+  double lossSum = 0;       ///< of the epoch's batches so far
+  double seconds = 0;       ///< that the epoch has taken so far
+  int64_t bestStep = 0;     ///< of the best checkpoint
+  dlc_early_stop stop = {}; ///< has the best metric, too
+  dlc_plateau plateau = {};
+};
+
+class Checkpoints {
+public:
+  /// Makes the folder and sees that it can be written. Where no folder is given nothing is ever written.
+  Checkpoints(const TrainOptions &options, const Compiler &compiler);
+
+  bool writes() const { return !options.output.empty(); }
+  std::string path(const std::string &name) const { return options.output + "/" + name; }
+
+  /// Loads the last checkpoint; nothing where there is none yet. Failure if this training is not the one that
+  /// wrote it: `samples` and `settings` must be the same.
+  std::optional<Progress> resume(Instance &instance, int64_t samples);
+  void save(Instance &instance, const Progress &progress, int64_t samples);
+  void saveBest(Instance &instance);
+  void saveWeights(Instance &instance);
+
+private:
+  void checkSettings(const std::map<std::string, std::string> &before) const;
+
+  const TrainOptions &options;
+  const Compiler &compiler;
+  std::optional<Progress> before; ///< of the checkpoint that is there
+};
+
+} // namespace dlc::tool::training
+
+#endif // DLC_TOOLS_DLC_TRAIN_CHECKPOINTS_H

@@ -1,0 +1,169 @@
+//===- Evaluation.cpp - what a model is worth ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Evaluation.h"
+#include "dlc/metrics.h"
+#include <algorithm>
+
+namespace dlc::tool::training {
+
+namespace {
+
+const std::vector<std::string> ofClasses = {"accuracy", "top5", "precision", "recall", "f1", "auc"};
+const std::vector<std::string> ofValues = {"mae", "r2"};
+
+bool contains(const std::vector<std::string> &names, const std::string &name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool isBinary(const std::string &loss) { return loss.rfind("bce", 0) == 0; }
+
+int64_t elementsOf(uint32_t rank, const int64_t *shape) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < rank; ++i)
+    count *= shape[i];
+  return count;
+}
+
+} // namespace
+
+bool largerIsBetter(const std::string &metric) { return metric != "loss" && metric != "mae"; }
+
+Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::string &loss,
+                       const std::vector<std::string> &wanted)
+    : instance(instance), batches(data, batchRows(instance.model), /*dropLast=*/!instance.evaluatesAnyRows(),
+                                  /*shuffle=*/false, /*seed=*/0),
+      metrics{"loss"} {
+  const dlc_model &model = instance.model;
+  uint32_t targets = 0;
+  for (uint32_t i = 0; i < model.input_count; ++i)
+    if (model.inputs[i].is_target) {
+      target = i;
+      ++targets;
+    }
+  hasClasses = targets == 1 && model.inputs[target].is_index;
+  const bool hasValues =
+      targets == 1 && !hasClasses && !isBinary(loss) && model.inputs[target].dtype == DLC_F32;
+  std::vector<std::string> names = wanted;
+  if (wanted.empty())
+    names = hasClasses || isBinary(loss) ? std::vector<std::string>{"accuracy"}
+            : hasValues                  ? ofValues
+                                         : std::vector<std::string>{};
+  for (const std::string &name : names) {
+    if (name == "loss")
+      continue;
+    if (!contains(ofClasses, name) && !contains(ofValues, name))
+      throw Failure("--metrics: expected loss, accuracy, top5, precision, recall, f1, auc, mae or r2; got '" +
+                    name + "'");
+    const bool fits = name == "accuracy"         ? hasClasses || isBinary(loss)
+                      : contains(ofValues, name) ? hasValues
+                                                 : hasClasses;
+    if (!fits)
+      throw Failure("--metrics: " + name + " is for models that predict " +
+                    (contains(ofValues, name) ? "values" : "classes") + ", which '" + model.name +
+                    "' does not");
+    metrics.push_back(name);
+    keepsScores |= name != "accuracy";
+  }
+  if (batches.count() == 0)
+    throw Failure("the validation data has fewer samples than the batch of " +
+                  std::to_string(batchRows(model)) + ", and the model takes whole batches only");
+  if (keepsScores)
+    choosePrediction();
+}
+
+/// The output that has a number, or a score for each class, where the target has one.
+void Evaluation::choosePrediction() {
+  const dlc_model &model = instance.model;
+  const dlc_input &wanted = model.inputs[target];
+  bool found = false;
+  for (uint32_t i = 0; i < model.output_count; ++i) {
+    const dlc_output &output = model.outputs[i];
+    const bool isPrediction = output.role == DLC_OUTPUT_PREDICTION;
+    outputs.emplace_back(
+        isPrediction ? size_t(elementsOf(output.rank, output.shape)) * elementBytes(output.dtype) : 0);
+    const int64_t elements = elementsOf(output.rank, output.shape);
+    const bool fits = isPrediction && output.dtype == DLC_F32 && output.rank > 0 &&
+                      (hasClasses ? wanted.rank == 1 && wanted.dtype == DLC_I64 && output.rank == 2
+                                  : elements == elementsOf(wanted.rank, wanted.shape));
+    if (fits && !found) {
+      found = true;
+      prediction = i;
+      perRow = elements / output.shape[0];
+    }
+  }
+  if (!found)
+    throw Failure(std::string("--metrics: '") + model.name + "' has no output of " +
+                  (hasClasses ? "one score for each class, and labels of type int64, one a row"
+                              : "as many values as its target") +
+                  ", which metrics other than loss and accuracy need; leave them out with --metrics=loss");
+  for (std::vector<char> &output : outputs)
+    pointers.push_back(output.data());
+}
+
+void Evaluation::keep(int64_t rows) {
+  instance.predict(rows, batches.arrays(), pointers.data());
+  const auto *scored = reinterpret_cast<const float *>(outputs[prediction].data());
+  scores.insert(scores.end(), scored, scored + rows * perRow);
+  if (hasClasses) {
+    const auto *given = static_cast<const int64_t *>(batches.arrays()[target]);
+    labels.insert(labels.end(), given, given + rows);
+  } else {
+    const auto *given = static_cast<const float *>(batches.arrays()[target]);
+    values.insert(values.end(), given, given + rows * perRow);
+  }
+}
+
+double Evaluation::compute(const std::string &metric, const dlc_metrics &sums) const {
+  if (metric == "loss")
+    return sums.loss_sum / sums.loss_weight;
+  if (metric == "accuracy")
+    return double(sums.correct) / double(sums.count);
+  if (metric == "mae")
+    return dlc_mean_absolute_error(scores.data(), values.data(), int64_t(values.size()));
+  if (metric == "r2")
+    return dlc_r2(scores.data(), values.data(), int64_t(values.size()));
+  const auto rows = int64_t(labels.size());
+  if (metric == "top5")
+    return dlc_top_k_accuracy(scores.data(), labels.data(), rows, perRow, std::min<int64_t>(5, perRow));
+  if (metric == "auc") {
+    if (perRow != 2)
+      throw Failure("--metrics: auc is for two classes, '" + std::string(instance.model.name) + "' has " +
+                    std::to_string(perRow));
+    std::vector<float> difference;
+    for (int64_t i = 0; i < rows; ++i)
+      difference.push_back(scores[size_t(2 * i + 1)] - scores[size_t(2 * i)]);
+    double area = 0;
+    if (dlc_auc(difference.data(), labels.data(), rows, &area) != DLC_OK)
+      throw Failure("auc: a score is not a number");
+    return area;
+  }
+  std::vector<int64_t> matrix(size_t(perRow * perRow));
+  dlc_confusion_add(matrix.data(), scores.data(), labels.data(), rows, perRow);
+  const dlc_class_report report = dlc_report_mean(matrix.data(), perRow);
+  return metric == "precision" ? report.precision : metric == "recall" ? report.recall : report.f1;
+}
+
+std::vector<Metric> Evaluation::measure() {
+  dlc_metrics sums = {};
+  scores.clear();
+  values.clear();
+  labels.clear();
+  batches.start(0);
+  while (const int64_t rows = batches.next()) {
+    const dlc_metrics batch = instance.evaluate(rows, batches.arrays());
+    sums.loss_sum += batch.loss_sum;
+    sums.loss_weight += batch.loss_weight;
+    sums.correct += batch.correct;
+    sums.count += batch.count;
+    if (keepsScores)
+      keep(rows);
+  }
+  std::vector<Metric> result;
+  for (const std::string &name : metrics)
+    result.push_back({name, compute(name, sums)});
+  return result;
+}
+
+} // namespace dlc::tool::training

@@ -1,0 +1,51 @@
+//===- Evaluation.h - what a model is worth --------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_EVALUATION_H
+#define DLC_TOOLS_DLC_TRAIN_EVALUATION_H
+
+#include "tools/dlc/train/DataSet.h"
+#include "tools/dlc/train/Instance.h"
+
+namespace dlc::tool::training {
+
+struct Metric {
+  std::string name;
+  double value;
+};
+
+bool largerIsBetter(const std::string &metric);
+
+/// Measures a model on a data set: its loss, and what --metrics asks for or fits the loss. Of classes that is
+/// the accuracy, of values the mean absolute error and R2.
+class Evaluation {
+public:
+  Evaluation(Instance &instance, const DataSet &data, const std::string &loss,
+             const std::vector<std::string> &wanted);
+
+  /// "loss" and the others, in the order of names().
+  std::vector<Metric> measure();
+  const std::vector<std::string> &names() const { return metrics; }
+
+private:
+  void choosePrediction();
+  void keep(int64_t rows);
+  double compute(const std::string &metric, const dlc_metrics &sums) const;
+
+  Instance &instance;
+  Batches batches;
+  std::vector<std::string> metrics;
+  bool hasClasses = false;
+  bool keepsScores = false;            ///< some metric needs more than eval_step counts
+  uint32_t target = 0, prediction = 0; ///< which of the model's inputs and outputs are compared
+  int64_t perRow = 0;                  ///< numbers of the prediction
+  std::vector<std::vector<char>> outputs;
+  std::vector<void *> pointers;
+  std::vector<float> scores, values;
+  std::vector<int64_t> labels;
+};
+
+} // namespace dlc::tool::training
+
+#endif // DLC_TOOLS_DLC_TRAIN_EVALUATION_H

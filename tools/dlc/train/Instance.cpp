@@ -1,0 +1,65 @@
+//===- Instance.cpp - a model in training ----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Instance.h"
+#include <sstream>
+
+namespace dlc::tool::training {
+
+Instance::Instance(const dlc_model &model, const std::string &weights, uint64_t seed, int32_t threads)
+    : model(model) {
+  if (!(model.functions >> DLC_TRAIN_STEP & 1))
+    throw Failure(std::string("nothing of '") + model.name +
+                  "' is trained: it has no loss; say with --loss what is to be minimised");
+  char error[512] = "";
+  dlc_create_options options = {};
+  options.struct_size = sizeof options;
+  options.weights_path = weights.empty() ? nullptr : weights.c_str();
+  options.seed = seed;
+  options.use_seed = 1;
+  options.threads = threads;
+  options.error = error;
+  options.error_bytes = sizeof error;
+  if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &options, &handle) != DLC_OK)
+    throw Failure(error);
+}
+
+void Instance::check(dlc_status status) {
+  if (status != DLC_OK)
+    throw Failure(dlc_instance_last_error(handle));
+}
+
+float Instance::trainStep(int64_t rows, const void *const *inputs) {
+  float loss = 0;
+  check(trainsAnyRows() ? dlc_instance_train_step_n(handle, rows, nullptr, inputs, &loss)
+                        : dlc_instance_train_step(handle, inputs, &loss));
+  return loss;
+}
+
+dlc_metrics Instance::evaluate(int64_t rows, const void *const *inputs) {
+  dlc_metrics metrics = {};
+  check(dlc_instance_eval_step(handle, model.batch > 0 ? rows : 1, inputs, &metrics));
+  return metrics;
+}
+
+void Instance::predict(int64_t rows, const void *const *inputs, void *const *outputs) {
+  check(dlc_instance_predict(handle, model.batch > 0 ? rows : 1, nullptr, inputs, outputs));
+}
+
+double Instance::rate() {
+  double value = 0;
+  check(dlc_instance_get_hyperparameter(handle, "learning_rate", &value));
+  return value;
+}
+
+void Instance::setRate(double rate) {
+  if (dlc_instance_set_hyperparameter(handle, "learning_rate", rate) == DLC_OK)
+    return;
+  std::ostringstream text;
+  text << "the learning rate becomes " << rate << " after step " << steps() << ": "
+       << dlc_instance_last_error(handle);
+  throw Failure(text.str());
+}
+
+} // namespace dlc::tool::training

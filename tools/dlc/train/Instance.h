@@ -1,0 +1,47 @@
+//===- Instance.h - a model in training ------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_INSTANCE_H
+#define DLC_TOOLS_DLC_TRAIN_INSTANCE_H
+
+#include "tools/dlc/train/Arrays.h"
+
+namespace dlc::tool::training {
+
+/// A dlc_instance; what fails is a Failure with the instance's sentence.
+class Instance {
+public:
+  Instance(const dlc_model &model, const std::string &weights, uint64_t seed, int32_t threads);
+  Instance(const Instance &) = delete;
+  Instance &operator=(const Instance &) = delete;
+  ~Instance() { dlc_instance_destroy(handle); }
+
+  /// Whether batches may have fewer rows than a full one.
+  bool trainsAnyRows() const {
+    return (model.functions >> DLC_TRAIN_STEP_N & 1) != 0 && !model.fixed_batch && model.dim_count > 0;
+  }
+  /// Whether evaluation and prediction may.
+  bool evaluatesAnyRows() const { return model.dim_count > 0; }
+
+  float trainStep(int64_t rows, const void *const *inputs);
+  dlc_metrics evaluate(int64_t rows, const void *const *inputs);
+  void predict(int64_t rows, const void *const *inputs, void *const *outputs);
+  int64_t steps() const { return dlc_instance_step_count(handle); }
+  double rate();
+  void setRate(double rate);
+  void save(const std::string &path) { check(dlc_instance_save(handle, path.c_str())); }
+  void saveWeights(const std::string &path) { check(dlc_instance_save_weights(handle, path.c_str())); }
+  void load(const std::string &path) { check(dlc_instance_load(handle, path.c_str())); }
+
+  const dlc_model &model;
+
+private:
+  void check(dlc_status status);
+
+  dlc_instance *handle = nullptr;
+};
+
+} // namespace dlc::tool::training
+
+#endif // DLC_TOOLS_DLC_TRAIN_INSTANCE_H

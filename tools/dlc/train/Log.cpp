@@ -1,0 +1,59 @@
+//===- Log.cpp - an epoch's numbers in files -------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Log.h"
+#include <filesystem>
+
+namespace dlc::tool::training {
+
+Log::Log(const std::string &path, const std::vector<std::string> &validated) : path(path) {
+  char error[512];
+  if (path.empty())
+    return;
+  if (std::filesystem::path(path).extension() == ".csv") {
+    std::vector<std::string> names = {"epoch", "step", "loss", "learning_rate", "seconds"};
+    for (const std::string &name : validated)
+      names.push_back("valid_" + name);
+    std::vector<const char *> columns;
+    for (const std::string &name : names)
+      columns.push_back(name.c_str());
+    if (dlc_csv_open(path.c_str(), columns.data(), int32_t(columns.size()), &table, error, sizeof error) !=
+        DLC_OK)
+      throw Failure(error);
+    return;
+  }
+  std::error_code failed;
+  std::filesystem::create_directories(path, failed);
+  if (failed)
+    throw Failure(path + ": cannot be made a folder: " + failed.message());
+  if (dlc_events_open(path.c_str(), &events, error, sizeof error) != DLC_OK)
+    throw Failure(error);
+}
+
+Log::~Log() {
+  dlc_csv_close(table);
+  dlc_events_close(events);
+}
+
+void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
+              const std::vector<Metric> &validation) {
+  bool failed = false;
+  if (table) {
+    std::vector<double> row = {double(epoch), double(step), loss, rate, seconds};
+    for (const Metric &metric : validation)
+      row.push_back(metric.value);
+    failed = dlc_csv_row(table, row.data()) != DLC_OK;
+  }
+  if (events) {
+    failed = dlc_events_scalar(events, "loss/train", step, loss) != DLC_OK ||
+             dlc_events_scalar(events, "learning_rate", step, rate) != DLC_OK;
+    for (const Metric &metric : validation)
+      failed =
+          failed || dlc_events_scalar(events, (metric.name + "/valid").c_str(), step, metric.value) != DLC_OK;
+  }
+  if (failed)
+    throw Failure(path + ": cannot be written");
+}
+
+} // namespace dlc::tool::training

@@ -1,0 +1,33 @@
+//===- Log.h - an epoch's numbers in files ---------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_LOG_H
+#define DLC_TOOLS_DLC_TRAIN_LOG_H
+
+#include "dlc/logs.h"
+#include "tools/dlc/train/Evaluation.h"
+
+namespace dlc::tool::training {
+
+/// A table (.csv), or a folder for TensorBoard; nothing for an empty path.
+class Log {
+public:
+  /// `validated`: the names of what is measured on the validation data.
+  Log(const std::string &path, const std::vector<std::string> &validated);
+  Log(const Log &) = delete;
+  Log &operator=(const Log &) = delete;
+  ~Log();
+
+  void add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
+           const std::vector<Metric> &validation);
+
+private:
+  std::string path;
+  dlc_csv *table = nullptr;
+  dlc_events *events = nullptr;
+};
+
+} // namespace dlc::tool::training
+
+#endif // DLC_TOOLS_DLC_TRAIN_LOG_H

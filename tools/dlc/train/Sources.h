@@ -1,0 +1,54 @@
+//===- Sources.h - where the samples come from -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_SOURCES_H
+#define DLC_TOOLS_DLC_TRAIN_SOURCES_H
+
+#include "tools/dlc/train/Arrays.h"
+#include "tools/dlc/train/Train.h"
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace dlc::tool::training {
+
+/// An input or target of the model for which values are looked for.
+struct Wanted {
+  const dlc_input &input;
+  bool isOnly; ///< the model has no other one of its kind: values need not have its name
+};
+
+/// A file or folder with tensors, found but not read.
+class Source {
+public:
+  virtual ~Source() = default;
+  /// For messages: "images, labels".
+  virtual std::string contents() const = 0;
+  /// Where the values of an input are, such as a file's path; nothing where it has none for it.
+  virtual std::optional<std::string> place(const Wanted &wanted) const = 0;
+  virtual Array read(const Wanted &wanted) = 0;
+};
+
+/// Names of classes in tables, in their order; the same for training and validation.
+using ClassNames = std::vector<std::string>;
+
+/// What --data or --valid names.
+struct Sources {
+  std::vector<std::unique_ptr<Source>> training, validation;
+  std::shared_ptr<ClassNames> classes = std::make_shared<ClassNames>();
+};
+
+/// Finds all that the options name. A folder may have both parts. Failure if something is not there.
+Sources findSources(const TrainOptions &options);
+
+// The kinds of sources; each takes what it can open, and is null for other paths.
+std::unique_ptr<Source> openTable(const std::string &path, const TrainOptions &options,
+                                  std::shared_ptr<ClassNames> classes);
+std::unique_ptr<Source> openIdxFile(const std::string &path, const std::string &name);
+/// The files of MNIST and its relatives in a folder: "train" or "t10k".
+std::unique_ptr<Source> openIdxFolder(const std::string &folder, const std::string &part);
+
+} // namespace dlc::tool::training
+
+#endif // DLC_TOOLS_DLC_TRAIN_SOURCES_H

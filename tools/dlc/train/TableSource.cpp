@@ -1,0 +1,152 @@
+//===- TableSource.cpp - CSV files as data ---------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which columns are an input's: those that --columns gives it; else the column of its name; else, where the
+// model has no other input, all that are not a target's. A target's: those of --columns or --target, or of
+// its name.
+//===----------------------------------------------------------------------===//
+#include "dlc/data.h"
+#include "tools/dlc/train/Sources.h"
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+namespace dlc::tool::training {
+
+namespace {
+
+class TableSource : public Source {
+public:
+  TableSource(const std::string &path, const TrainOptions &options, std::shared_ptr<ClassNames> classes)
+      : path(path), classes(std::move(classes)) {
+    char error[512];
+    dlc_table *read = nullptr;
+    if (dlc_table_read(path.c_str(), nullptr, &read, error, sizeof error) != DLC_OK)
+      throw Failure(error);
+    owner.reset(read);
+    table = read;
+    for (const std::string &name : options.targets)
+      targets.push_back(find(name));
+    for (const std::string &text : options.columns)
+      addColumns(text);
+  }
+  std::string contents() const override {
+    std::string text = "columns";
+    for (int32_t i = 0; i < dlc_table_columns(table); ++i)
+      text += std::string(i ? ", " : " ") + dlc_table_name(table, i);
+    return text + " (" + path + ")";
+  }
+
+  std::optional<std::string> place(const Wanted &wanted) const override {
+    return columnsOf(wanted).empty() ? std::nullopt : std::optional(path);
+  }
+
+  Array read(const Wanted &wanted) override {
+    const std::vector<int32_t> columns = columnsOf(wanted);
+    if (wanted.input.is_target && wanted.input.is_index && columns.size() == 1 && isText(columns[0]))
+      return readClasses(columns[0]);
+    const bool isWhole = wanted.input.dtype == DLC_I64 || wanted.input.dtype == DLC_I32;
+    const int32_t dtype = wanted.input.dtype == DLC_F64 ? DLC_F64 : isWhole ? DLC_I64 : DLC_F32;
+    char error[512];
+    Array array;
+    if (dlc_table_numbers(table, columns.data(), int32_t(columns.size()), dtype, array.get(), error,
+                          sizeof error) != DLC_OK)
+      throw Failure(error);
+    return array;
+  }
+
+private:
+  int32_t find(const std::string &name) const {
+    const int32_t column = dlc_table_find(table, name.c_str());
+    if (column < 0)
+      throw Failure(path + ": there is no column '" + name + "': it has " + contents());
+    return column;
+  }
+
+  /// "INPUT=A,B".
+  void addColumns(const std::string &text) {
+    const size_t equals = text.find('=');
+    std::vector<int32_t> &columns = given.emplace_back(text.substr(0, equals), std::vector<int32_t>()).second;
+    for (size_t begin = equals + 1, end; begin <= text.size(); begin = end + 1) {
+      end = std::min(text.find(',', begin), text.size());
+      columns.push_back(find(text.substr(begin, end - begin)));
+    }
+  }
+
+  std::vector<int32_t> columnsOf(const Wanted &wanted) const {
+    for (const auto &[name, columns] : given)
+      if (name == wanted.input.name)
+        return columns;
+    if (const int32_t column = dlc_table_find(table, wanted.input.name); column >= 0)
+      return {column};
+    if (!wanted.isOnly)
+      return {};
+    if (wanted.input.is_target)
+      return targets;
+    std::set<int32_t> taken(targets.begin(), targets.end());
+    for (const auto &entry : given)
+      taken.insert(entry.second.begin(), entry.second.end());
+    std::vector<int32_t> rest;
+    for (int32_t i = 0; i < dlc_table_columns(table); ++i)
+      if (!taken.count(i))
+        rest.push_back(i);
+    return rest;
+  }
+
+  /// Whether some cell is no number.
+  bool isText(int32_t column) const {
+    for (int64_t row = 0; row < dlc_table_rows(table); ++row) {
+      const char *cell = dlc_table_cell(table, row, column);
+      char *end;
+      std::strtod(cell, &end);
+      if (end == cell || *end)
+        return true;
+    }
+    return false;
+  }
+
+  /// Words become numbers in alphabetical order. The table that is read first says which there are.
+  Array readClasses(int32_t column) {
+    const int64_t rows = dlc_table_rows(table);
+    if (classes->empty()) {
+      std::set<std::string> names;
+      for (int64_t row = 0; row < rows; ++row)
+        names.insert(dlc_table_cell(table, row, column));
+      classes->assign(names.begin(), names.end());
+    }
+    Array array;
+    array->dtype = DLC_I64;
+    array->rank = 1;
+    array->shape[0] = rows;
+    array->bytes = size_t(rows) * sizeof(int64_t);
+    array->data = std::malloc(array->bytes);
+    if (!array->data)
+      throw Failure(path + ": no memory for its classes");
+    for (int64_t row = 0; row < rows; ++row) {
+      const std::string name = dlc_table_cell(table, row, column);
+      const auto found = std::lower_bound(classes->begin(), classes->end(), name);
+      if (found == classes->end() || *found != name)
+        throw Failure(path + ": line " + std::to_string(dlc_table_line(table, row)) + ": the class '" + name +
+                      "' is not in the training data");
+      static_cast<int64_t *>(array->data)[row] = found - classes->begin();
+    }
+    return array;
+  }
+
+  std::string path;
+  std::shared_ptr<ClassNames> classes;
+  std::unique_ptr<dlc_table, decltype(&dlc_table_free)> owner{nullptr, dlc_table_free};
+  const dlc_table *table = nullptr;
+  std::vector<int32_t> targets;
+  std::vector<std::pair<std::string, std::vector<int32_t>>> given;
+};
+
+} // namespace
+
+std::unique_ptr<Source> openTable(const std::string &path, const TrainOptions &options,
+                                  std::shared_ptr<ClassNames> classes) {
+  return std::make_unique<TableSource>(path, options, std::move(classes));
+}
+
+} // namespace dlc::tool::training

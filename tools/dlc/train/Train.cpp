@@ -1,0 +1,60 @@
+//===- Train.cpp - dlc train -----------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Train.h"
+#include "tools/dlc/train/LoadedModel.h"
+#include "tools/dlc/train/Trainer.h"
+#include <cinttypes>
+#include <cstdio>
+
+namespace dlc::tool {
+
+namespace training {
+
+namespace {
+
+void describe(const TrainOptions &options, const DataSet &data, const DataSet &validation,
+              const ClassNames &classes) {
+  std::printf("%" PRId64 " samples", data.samples());
+  if (!validation.arrays.empty())
+    std::printf(", %" PRId64 " for validation", validation.samples());
+  std::printf("%s\n", options.output.empty() ? "; nothing will be saved, as there is no -o FOLDER" : "");
+  for (size_t i = 0; i < classes.size(); ++i)
+    std::printf("%s%zu %s%s", i ? ", " : "classes: ", i, classes[i].c_str(),
+                i + 1 == classes.size() ? "\n" : "");
+  std::fflush(stdout);
+}
+
+int run(const TrainOptions &options, const Compiler &compiler) {
+  // What can be wrong without the model is found before it is compiled.
+  Checkpoints checkpoints(options, compiler);
+  Sources sources = findSources(options);
+  LoadedModel loaded(options, compiler);
+  const dlc_model &model = loaded.model();
+  Instance instance(model, loaded.weights(), options.seed, options.threads);
+  loaded.removeFiles();
+  batchRows(model);
+  DataSet data = readDataSet(model, sources.training, "--data");
+  DataSet validation = readDataSet(model, sources.validation, "--valid");
+  if (options.normalize)
+    normalize(model, data, validation);
+  describe(options, data, validation, *sources.classes);
+  return Trainer(options, instance, data, validation, loaded.loss(), checkpoints).run();
+}
+
+} // namespace
+} // namespace training
+
+int train(const TrainOptions &options, const Compiler &compiler) {
+  try {
+    return training::run(options, compiler);
+  } catch (const std::exception &error) {
+    std::fflush(stdout);
+    if (*error.what()) // otherwise the compiler has said it
+      std::fprintf(stderr, "dlc: error: %s\n", error.what());
+    return 1;
+  }
+}
+
+} // namespace dlc::tool

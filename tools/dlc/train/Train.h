@@ -1,0 +1,64 @@
+//===- Train.h - dlc train -------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The border between the command line and the trainer, which uses exceptions, and the compiler, which does
+// not: what the trainer needs of the compiler it gets as functions.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_TRAIN_H
+#define DLC_TOOLS_DLC_TRAIN_TRAIN_H
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace dlc::tool {
+
+struct TrainOptions {
+  std::vector<std::string> data, valid; ///< files and folders, or NAME=FILE; valid may be a part, such as 0.1
+  std::vector<std::string> targets;     ///< columns of tables
+  std::vector<std::string> columns;     ///< INPUT=COLUMN,...
+  bool normalize = false;
+
+  int64_t epochs = 5;
+  int64_t steps = 0;            ///< 0: as many as the epochs have
+  std::string schedule, warmUp; ///< as written; empty: a constant rate
+  uint64_t seed = 0;            ///< of dropout and of the order of the samples
+  int32_t threads = 0;          ///< 0: one per core
+  std::vector<std::string> metrics;
+  std::string monitor = "loss"; ///< what is best
+  int64_t earlyStopping = 0;    ///< epochs without a better one; 0: never
+  bool findRate = false;
+
+  std::string output; ///< a folder; empty: nothing is written
+  std::string log;    ///< a .csv file or a folder for TensorBoard; empty: none
+  bool resume = false;
+  int64_t saveEvery = 0; ///< steps; 0: after each epoch only
+  bool keepLibrary = false;
+
+  std::string commandLine;                     ///< as it was given, to say how to go on
+  std::map<std::string, std::string> settings; ///< options that must be the same where training goes on
+};
+
+/// A library of the model, made by the compiler.
+struct CompiledFiles {
+  std::string manifest; ///< empty after errors, which were printed
+  std::string loss;     ///< of --loss or of the description; empty: the model's own, or none
+};
+
+struct Compiler {
+  /// Compiles the model to a shared library in the folder, which exists.
+  std::function<CompiledFiles(const std::string &folder)> compile;
+  /// Writes a text file whole or not at all; a sentence about what went wrong, or "".
+  std::function<std::string(const std::string &folder, const std::string &name, const std::string &text)>
+      write;
+};
+
+/// Trains; the exit code of dlc. Messages have been printed.
+int train(const TrainOptions &options, const Compiler &compiler);
+
+} // namespace dlc::tool
+
+#endif // DLC_TOOLS_DLC_TRAIN_TRAIN_H

@@ -1,0 +1,205 @@
+//===- Trainer.cpp - epochs, evaluation, checkpoints -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Trainer.h"
+#include <algorithm>
+#include <cinttypes>
+#include <cmath>
+#include <cstdio>
+
+namespace dlc::tool::training {
+
+namespace {
+
+int64_t stepsOf(const TrainOptions &options, int64_t perEpoch, int64_t rows) {
+  if (perEpoch == 0)
+    throw Failure("the training data has fewer samples than one batch of " + std::to_string(rows) +
+                  ": compile for a smaller one with --batch, or for any size with --batch=1.." +
+                  std::to_string(rows));
+  int64_t steps = 0;
+  if (options.steps == 0 && __builtin_mul_overflow(options.epochs, perEpoch, &steps))
+    throw Failure("--epochs: " + std::to_string(options.epochs) + " epochs have too many steps");
+  return options.steps ? options.steps : steps;
+}
+
+/// The progress line, ended with its owner.
+struct Line {
+  Line(const std::string &label, int64_t total) { dlc_progress_create(label.c_str(), total, &line); }
+  ~Line() { dlc_progress_destroy(line); }
+  dlc_progress *line = nullptr;
+};
+
+} // namespace
+
+Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet &training,
+                 const DataSet &validation, const std::string &loss, Checkpoints &checkpoints)
+    : options(options), instance(instance), checkpoints(checkpoints), samples(training.samples()),
+      batches(training, batchRows(instance.model), /*dropLast=*/!instance.trainsAnyRows(), /*shuffle=*/true,
+              options.seed),
+      total(stepsOf(options, batches.count(), batchRows(instance.model))),
+      schedule(options, instance.rate(), total, batches.count()),
+      evaluation(validation.arrays.empty()
+                     ? nullptr
+                     : std::make_unique<Evaluation>(instance, validation, loss, options.metrics)),
+      log(options.log, evaluation ? evaluation->names() : std::vector<std::string>()) {
+  if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
+    throw Failure("--metrics and --monitor need validation data: give it with --valid");
+  if (evaluation) {
+    const std::vector<std::string> &names = evaluation->names();
+    if (std::find(names.begin(), names.end(), options.monitor) == names.end())
+      throw Failure("--monitor: '" + options.monitor + "' is not measured; --metrics=" + options.monitor +
+                    " measures it, where the model has it");
+  }
+  progress.plateau = schedule.plateau;
+}
+
+void Trainer::resume() {
+  if (const std::optional<Progress> found = checkpoints.resume(instance, samples)) {
+    const dlc_plateau settings = schedule.plateau;
+    progress = *found;
+    schedule.plateau = progress.plateau;
+    // What it remembers comes from the file, what it is told from the command line.
+    schedule.plateau.factor = settings.factor;
+    schedule.plateau.threshold = settings.threshold;
+    schedule.plateau.least = settings.least;
+    schedule.plateau.smallest_change = settings.smallest_change;
+    schedule.plateau.patience = settings.patience;
+    schedule.plateau.cooldown = settings.cooldown;
+    std::printf("going on after step %" PRId64 "\n", progress.step);
+  } else if (options.resume) {
+    std::printf("there is no checkpoint in %s yet: beginning at the first step\n", options.output.c_str());
+  }
+  progress.stop.patience = options.earlyStopping ? options.earlyStopping - 1 : INT64_MAX;
+  progress.stop.larger_is_better = largerIsBetter(options.monitor);
+}
+
+double Trainer::secondsOfEpoch() const {
+  return progress.seconds +
+         std::chrono::duration<double>(std::chrono::steady_clock::now() - epochBegan).count();
+}
+
+void Trainer::showProgress(dlc_progress *line, double rate, float loss, double began) {
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - epochBegan).count();
+  char note[64];
+  std::snprintf(note, sizeof note, "lr %.3g  %.0f steps/s", rate,
+                seconds > 0 ? (double(progress.batch) - began) / seconds : 0.0);
+  dlc_progress_note(line, note);
+  dlc_progress_update(line, progress.batch, loss);
+}
+
+bool Trainer::trainEpoch() {
+  const int64_t left = std::min(batches.count(), progress.batch + total - progress.step);
+  Line line("epoch " + std::to_string(progress.epoch + 1), left);
+  epochBegan = std::chrono::steady_clock::now();
+  const auto began = double(progress.batch);
+  batches.start(progress.epoch, progress.batch);
+  while (progress.batch < left && !signals.received()) {
+    const double rate = schedule.rate(progress.step);
+    if (!schedule.isConstant())
+      instance.setRate(rate);
+    const int64_t rows = batches.next();
+    const float loss = instance.trainStep(rows, batches.arrays());
+    ++progress.step;
+    ++progress.batch;
+    if (!std::isfinite(loss))
+      throw Failure(
+          "the loss of step " + std::to_string(progress.step) +
+          " is not a finite number: try a lower --lr, --warmup or --clip-grad-norm, and look for numbers "
+          "in the data that are too large (--normalize)" +
+          (checkpoints.writes() ? "; the last checkpoint is from before" : ""));
+    progress.lossSum += loss;
+    showProgress(line.line, rate, loss, began);
+    if (options.saveEvery && progress.step % options.saveEvery == 0 && progress.batch < batches.count()) {
+      progress.plateau = schedule.plateau;
+      const double before = progress.seconds;
+      progress.seconds = secondsOfEpoch();
+      save();
+      progress.seconds = before;
+    }
+  }
+  return progress.batch == left;
+}
+
+void Trainer::judge(double metric, bool larger) {
+  progress.stop.larger_is_better = larger;
+  const bool stops = dlc_early_stop_step(&progress.stop, metric) != 0;
+  isEnough = stops && options.earlyStopping > 0;
+  if (progress.stop.best_call == progress.stop.calls) {
+    progress.bestStep = progress.step;
+    checkpoints.saveBest(instance);
+  }
+  schedule.endEpoch(metric, larger);
+}
+
+void Trainer::endEpoch() {
+  const double loss = progress.lossSum / double(progress.batch), rate = instance.rate(),
+               seconds = secondsOfEpoch();
+  std::vector<Metric> measured;
+  if (evaluation)
+    measured = evaluation->measure();
+  double monitored = loss;
+  for (const Metric &metric : measured)
+    if (metric.name == options.monitor)
+      monitored = metric.value;
+  judge(monitored, largerIsBetter(options.monitor));
+  log.add(progress.epoch + 1, progress.step, loss, rate, seconds, measured);
+  progress.seconds = seconds;
+  report(loss, rate, measured);
+  progress.plateau = schedule.plateau;
+  if (progress.batch == batches.count()) { // else --steps ends within an epoch, where more steps would go on
+    ++progress.epoch;
+    progress.batch = 0;
+    progress.lossSum = progress.seconds = 0;
+  }
+  save();
+}
+
+void Trainer::report(double loss, double rate, const std::vector<Metric> &validation) const {
+  std::printf("epoch %" PRId64 ": loss %.4f", progress.epoch + 1, loss);
+  for (const Metric &metric : validation)
+    std::printf(", %s%s %.4f", metric.name == "loss" ? "valid " : "", metric.name.c_str(), metric.value);
+  std::printf(", lr %.3g, %.2f s\n", rate, progress.seconds);
+  std::fflush(stdout);
+}
+
+int Trainer::stopped() {
+  const int number = signals.received();
+  progress.plateau = schedule.plateau;
+  if (progress.batch > 0)
+    progress.seconds = secondsOfEpoch();
+  save();
+  std::printf("stopped after step %" PRId64 " of %" PRId64 " (epoch %" PRId64 ", batch %" PRId64
+              " of %" PRId64 ")\n",
+              progress.step, total, progress.epoch + 1, progress.batch, batches.count());
+  if (checkpoints.writes())
+    std::printf("go on with: %s%s\n", options.commandLine.c_str(), options.resume ? "" : " --resume");
+  else
+    std::printf("nothing was saved, as there is no -o FOLDER\n");
+  std::fflush(stdout);
+  return 128 + number;
+}
+
+int Trainer::run() {
+  resume();
+  if (progress.step >= total)
+    std::printf("all %" PRId64 " steps are done already; --epochs or --steps asks for more\n", total);
+  while (progress.step < total && !isEnough) {
+    const bool isWhole = trainEpoch();
+    if (isWhole)
+      endEpoch();
+    if (!isWhole || (signals.received() && progress.step < total && !isEnough))
+      return stopped();
+  }
+  if (isEnough)
+    std::printf("stopped early: no better %s for %" PRId64 " epochs\n", options.monitor.c_str(),
+                progress.stop.bad_calls);
+  if (progress.stop.calls > 1 && progress.stop.has_best)
+    std::printf("best %s%s %.4f after step %" PRId64 "\n",
+                evaluation && options.monitor == "loss" ? "valid " : "", options.monitor.c_str(),
+                progress.stop.best, progress.bestStep);
+  checkpoints.saveWeights(instance);
+  return 0;
+}
+
+} // namespace dlc::tool::training

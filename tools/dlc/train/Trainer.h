@@ -1,0 +1,58 @@
+//===- Trainer.h - epochs, evaluation, checkpoints -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_TRAINER_H
+#define DLC_TOOLS_DLC_TRAIN_TRAINER_H
+
+#include "tools/dlc/train/Checkpoints.h"
+#include "tools/dlc/train/Evaluation.h"
+#include "tools/dlc/train/Log.h"
+#include "tools/dlc/train/Schedule.h"
+#include "tools/dlc/train/Signals.h"
+#include <chrono>
+#include <memory>
+
+namespace dlc::tool::training {
+
+/// Trains an instance on a data set. Where a training goes on, it has the same bits as one that never
+/// stopped: order of the samples, learning rates and the state of the model follow from the checkpoint.
+class Trainer {
+public:
+  /// `validation` may be empty.
+  Trainer(const TrainOptions &options, Instance &instance, const DataSet &training, const DataSet &validation,
+          const std::string &loss, Checkpoints &checkpoints);
+
+  /// The exit code: 0, or 128 and the number of the signal that ended it.
+  int run();
+
+private:
+  void resume();
+  /// False where a signal ended it early.
+  bool trainEpoch();
+  void showProgress(dlc_progress *line, double rate, float loss, double began);
+  void endEpoch();
+  void judge(double metric, bool larger);
+  void report(double loss, double rate, const std::vector<Metric> &validation) const;
+  int stopped();
+  double secondsOfEpoch() const;
+  void save() { checkpoints.save(instance, progress, samples); }
+
+  const TrainOptions &options;
+  Instance &instance;
+  Checkpoints &checkpoints;
+  const int64_t samples;
+  Batches batches;
+  const int64_t total; ///< steps
+  Schedule schedule;
+  std::unique_ptr<Evaluation> evaluation; ///< null without validation data
+  Log log;
+  Signals signals;
+  Progress progress;
+  bool isEnough = false; ///< early stopping
+  std::chrono::steady_clock::time_point epochBegan;
+};
+
+} // namespace dlc::tool::training
+
+#endif // DLC_TOOLS_DLC_TRAIN_TRAINER_H
