@@ -26,16 +26,17 @@ using dlc::onnx::Operator;
 
 //===-- A valid model for each version ---------------------------------------------===//
 
-enum class Kind { Integer, Integers, Number, Numbers, Text, Tensor };
+enum class Kind { Integer, Integers, Number, Numbers, Text, Tensor }; // or a graph
 
 Kind kindOf(llvm::StringRef op, llvm::StringRef attribute) {
-  bool isTensor = attribute == "value" && op.starts_with("Constant");
+  bool isTensor = (attribute == "value" && op.starts_with("Constant")) || attribute == "body";
   return isTensor
              ? Kind::Tensor
              : llvm::StringSwitch<Kind>(attribute)
                    .Cases({"axes", "pads", "perm", "starts", "ends", "split", "value_ints", "consumed_inputs",
                            "strides", "dilations", "kernel_shape", "output_padding", "output_shape",
-                           "qkv_hidden_sizes"},
+                           "qkv_hidden_sizes", "scan_input_axes", "scan_input_directions", "scan_output_axes",
+                           "scan_output_directions"},
                           Kind::Integers)
                    .Cases({"alpha", "beta", "bias", "clip", "epsilon", "epsion", "gamma", "lambd",
                            "mask_filter_value", "max", "min", "momentum", "ratio", "scale", "softcap",
@@ -154,8 +155,13 @@ std::vector<Recipe> recipes(const Operator &version) {
     return {{{"x 3 3", "c 3 3"}}};
   if (op == "com.microsoft.BiasGelu")
     return {{{x, "c 4"}}};
-  if (is({"If"})) // its attributes are graphs
+  if (is({"If", "Loop"})) // their attributes are graphs
     return {};
+  if (op == "Scan")
+    return {{{"x 2", "x 3 2"},
+             {ints("num_scan_inputs", {1}), ints("scan_input_axes", {0}), ints("scan_input_directions", {1}),
+              ints("scan_output_axes", {1}), ints("scan_output_directions", {0})},
+             2}};
   if (is({"DepthToSpace", "SpaceToDepth"}))
     return {{{"x 1 4 2 2"}, {ints("blocksize", {2})}}};
   if (is({"LayerNormalization"}))
@@ -217,6 +223,22 @@ int dataType(char kind) {
                        : onnx::TensorProto::FLOAT;
 }
 
+void addRunningSum(onnx::NodeProto &scan) {
+  onnx::AttributeProto &body = *scan.add_attribute();
+  body.set_name("body");
+  body.set_type(onnx::AttributeProto::GRAPH);
+  for (const char *name : {"h", "a"})
+    body.mutable_g()->add_input()->set_name(name);
+  for (int i = 0; i < 2; ++i)
+    body.mutable_g()->add_output()->set_name("sum");
+  onnx::NodeProto &sum = *body.mutable_g()->add_node();
+  sum.set_op_type("Add");
+  sum.set_name("sum of the node");
+  sum.add_input("h");
+  sum.add_input("a");
+  sum.add_output("sum");
+}
+
 models::Model build(const Operator &version, const Recipe &recipe) {
   models::Model model(std::max(version.since, dlc::onnx::minOpset));
   std::vector<std::string> names, outputs;
@@ -273,6 +295,8 @@ models::Model build(const Operator &version, const Recipe &recipe) {
       ADD_FAILURE() << "an attribute of another kind";
     }
   }
+  if (llvm::StringRef(version.op) == "Scan") // a running sum, of which each state is a result
+    addRunningSum(node);
   if (llvm::StringRef(version.op) == "SplitToSequence") { // only one of its parts can be a result
     node.set_output(0, "parts");
     model.scalar("at", 0).node("SequenceAt", {"parts", "at"}, {"y0"});
