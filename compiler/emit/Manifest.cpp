@@ -82,13 +82,36 @@ Json describeKernel(train::KernelOp op) {
   return kernel;
 }
 
+/// Where a launch writes floating-point numbers: place `place` of those that the kernel gets.
+Json describeResults(train::LaunchOp op) {
+  auto kernel = SymbolTable::lookupNearestSymbolFrom<train::KernelOp>(op, op.getKernelAttr());
+  unsigned count = kernel.getBody().front().getTerminator()->getNumOperands(); // scratch comes behind
+  Json results = Json::array();
+  for (auto [i, memory] : llvm::enumerate(op.getDestinations().take_front(count))) {
+    auto type = cast<MemRefType>(memory.getType());
+    SmallVector<int64_t> strides;
+    int64_t offset;
+    if (!isa<FloatType>(type.getElementType()) || !type.hasStaticShape() ||
+        failed(type.getStridesAndOffset(strides, offset)))
+      continue;
+    results.push_back({{"place", op.getInputs().size() + i},
+                       {"dtype", dtypeName(type.getElementType())},
+                       {"shape", std::vector<int64_t>(type.getShape())},
+                       {"strides", std::vector<int64_t>(strides.begin(), strides.end())}});
+  }
+  return results;
+}
+
 /// Which kernel, and for which nodes of the model: `node` is the first one's own name, `parts` are all that
 /// the launch does.
 Json describeLaunch(train::LaunchOp op) {
   Json parts = Json::array();
   for (StringRef name : nodeNames(op.getLoc()))
     parts.push_back(name.str());
-  return {{"kernel", op.getKernel().str()}, {"node", originalNode(op.getLoc()).str()}, {"parts", parts}};
+  return {{"kernel", op.getKernel().str()},
+          {"node", originalNode(op.getLoc()).str()},
+          {"parts", parts},
+          {"results", describeResults(op)}};
 }
 
 /// What lies in the working memory at its fullest: launches are numbers in the function's list.

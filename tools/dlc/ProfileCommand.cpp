@@ -34,6 +34,11 @@ CLI::App *addProfileCommand(CLI::App &app, Invocation &invocation) {
   profile->add_option("--seed", options.seed, "Seed of random inputs (default 0)")->option_text("N");
   profile->add_flag("--by-node", options.byNode,
                     "A line for each node of the model, in place of each kernel");
+  profile->add_flag("--values", options.values,
+                    "Show what each launch gives (smallest, largest, NaN), in place\nof times; ends with the "
+                    "first call that gives a NaN");
+  profile->add_option("--weights", options.weights, "A checkpoint or weights (default: the initial ones)")
+      ->option_text("FILE");
   profile->add_option("--trace", options.trace, "Write the last ten calls as a Chrome trace (JSON)")
       ->option_text("FILE");
   return profile;

@@ -47,12 +47,19 @@ void CompiledModel::readManifest(const std::string &path, std::string &library) 
     name = manifest.at("name");
     std::map<std::string, LaunchInfo> kernels;
     for (const Json &kernel : manifest.at("kernels"))
-      kernels[kernel.at("name")] = {kernel.at("name"), "", kernel.at("operations"), kernel.at("bytes"),
-                                    kernel.value("chunks", int64_t{1})};
+      kernels[kernel.at("name")] = {kernel.at("name"),
+                                    "",
+                                    kernel.at("operations"),
+                                    kernel.at("bytes"),
+                                    kernel.value("chunks", int64_t{1}),
+                                    {}};
     for (const Json &function : manifest.at("functions"))
       for (const Json &launch : function.at("launches")) {
         LaunchInfo info = kernels.at(launch.at("kernel"));
         info.node = launch.at("node");
+        for (const Json &result : launch.at("results"))
+          info.results.push_back({result.at("place"), result.at("dtype") == "float64", result.at("shape"),
+                                  result.at("strides")});
         functions[function.at("name")].push_back(std::move(info));
       }
     const auto folder = std::filesystem::path(path).parent_path();

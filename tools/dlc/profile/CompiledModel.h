@@ -11,10 +11,18 @@
 
 namespace dlc::tool {
 
+/// Where a launch writes a result. Strides are in elements.
+struct ResultInfo {
+  size_t place = 0; ///< number among the launch's places
+  bool isDouble = false;
+  std::vector<int64_t> shape, strides;
+};
+
 /// One launch of a function, as the manifest describes it.
 struct LaunchInfo {
   std::string kernel, node;
   int64_t operations = 0, bytes = 0, chunks = 1;
+  std::vector<ResultInfo> results; ///< in floating-point numbers, of known sizes
 };
 
 /// A library in memory. Errors are exceptions (std::runtime_error).

@@ -6,6 +6,7 @@
 #include "tools/dlc/profile/Report.h"
 #include "tools/dlc/profile/Runner.h"
 #include "tools/dlc/profile/Stamps.h"
+#include "tools/dlc/profile/Values.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -80,8 +81,8 @@ void run(const std::string &file, const ProfileOptions &options, const LinkArchi
   StampedModel stamped(model, function);
   std::vector<TimedLaunch> launches = allLaunches(stamped, compiled.launches(function));
   Tensors tensors(model, options.inputs, options.seed);
-  Runner plain(model, function, tensors, compiled.weights(), threads),
-      timed(stamped.model(), function, tensors, compiled.weights(), threads);
+  Runner plain(model, function, tensors, compiled.weights(), options.weights, threads),
+      timed(stamped.model(), function, tensors, compiled.weights(), options.weights, threads);
 
   // In turn, so that whatever else the machine does meets both; the first calls warm up.
   constexpr int warmUp = 3;
@@ -126,11 +127,29 @@ void run(const std::string &file, const ProfileOptions &options, const LinkArchi
     writeTrace(options.trace, launches, traced);
 }
 
+void showValues(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
+  CompiledModel compiled(file, linkArchive);
+  const dlc_function_kind function = chooseFunction(compiled.model(), options.function);
+  const std::vector<LaunchInfo> &launches = compiled.launches(function);
+  WatchedModel watched(compiled.model(), function, launches);
+  Tensors tensors(compiled.model(), options.inputs, options.seed);
+  Runner runner(watched.model(), function, tensors, compiled.weights(), options.weights,
+                options.threads ? options.threads : availableCores());
+  int64_t calls = 0;
+  do {
+    watched.reset();
+    runner.call();
+  } while (++calls < std::max<int64_t>(options.steps, 1) && !hasNan(watched.values()));
+  std::printf("%s of %s: what its launches give in call %lld\n\n", functionNames[function],
+              compiled.model().name, static_cast<long long>(calls));
+  printValues(launches, watched.values());
+}
+
 } // namespace
 
 int profile(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
   try {
-    run(file, options, linkArchive);
+    (options.values ? showValues : run)(file, options, linkArchive);
     return 0;
   } catch (const std::exception &error) {
     if (*error.what())

@@ -18,14 +18,17 @@ struct ProfileOptions {
   int32_t threads = 0;             ///< 0: one per core
   uint64_t seed = 0;               ///< of random data
   std::vector<std::string> inputs; ///< "NAME=FILE": values as they lie in memory
+  std::string weights;             ///< a checkpoint or weights; empty: the initial ones
   bool byNode = false;
-  std::string trace; ///< where a Chrome trace goes; empty: nowhere
+  bool values = false; ///< what launches give, in place of their times
+  std::string trace;   ///< where a Chrome trace goes; empty: nowhere
 };
 
 /// Makes a shared library of a static one and gives back its path, "" after an error that has been printed.
 using LinkArchive = std::function<std::string(const std::string &archive, const std::string &name)>;
 
-/// Runs a compiled model and prints where its time goes; an exit code. `file` is a library or its manifest.
+/// Runs a compiled model and prints where its time goes, or what it computes; an exit code. `file` is a
+/// library or its manifest.
 int profile(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive);
 
 } // namespace dlc::tool

@@ -9,7 +9,7 @@
 namespace dlc::tool {
 
 Runner::Runner(const dlc_model &model, dlc_function_kind function, Tensors &tensors,
-               const std::string &weights, int threads)
+               const std::string &weights, const std::string &checkpoint, int threads)
     : model(model), function(function), tensors(tensors) {
   char error[512] = "";
   dlc_create_options options = {};
@@ -20,6 +20,8 @@ Runner::Runner(const dlc_model &model, dlc_function_kind function, Tensors &tens
   options.error_bytes = sizeof error;
   if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &options, &instance) != DLC_OK)
     throw std::runtime_error(std::string("dlc: error: ") + error);
+  if (!checkpoint.empty())
+    check(dlc_instance_load(instance, checkpoint.c_str()));
   if (function == DLC_APPLY)
     check(dlc_instance_grad_step(instance, tensors.inputs(), nullptr));
 }

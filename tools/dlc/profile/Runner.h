@@ -12,8 +12,9 @@ namespace dlc::tool {
 /// An instance of a model, and calls of one function of it. Errors are exceptions (std::runtime_error).
 class Runner {
 public:
+  /// It starts from the model's own `weights`, or from `checkpoint` where that is not empty.
   Runner(const dlc_model &model, dlc_function_kind function, Tensors &tensors, const std::string &weights,
-         int threads);
+         const std::string &checkpoint, int threads);
   Runner(const Runner &) = delete;
   Runner &operator=(const Runner &) = delete;
   ~Runner();

@@ -23,26 +23,15 @@ int64_t nanoseconds() {
 }
 
 StampedModel::StampedModel(const dlc_model &model, dlc_function_kind function)
-    : copy(model), targets(1, *model.targets) {
-  dlc_target &target = targets.front();
-  kernels.assign(target.kernels, target.kernels + target.kernel_count);
-  const dlc_launch clock = {target.kernel_count, 0, 0, 0};
-  kernels.push_back({"clock", readClock, 1});
-  functions.assign(target.functions, target.functions + 32 - __builtin_clz(model.functions));
-  dlc_function &table = functions[function];
-  launches = {clock, clock};
-  for (uint32_t i = 0; i < table.launch_count; ++i) {
+    : changed(model, {"clock", readClock, 1}), original(changed.launches(function)) {
+  const dlc_launch clock = {changed.added(), 0, 0, 0};
+  std::vector<dlc_launch> launches = {clock, clock};
+  for (const dlc_launch &launch : original) {
     launches.push_back(clock);
-    launches.push_back(table.launches[i]);
+    launches.push_back(launch);
   }
   launches.push_back(clock);
-  table.launches = launches.data();
-  table.launch_count = static_cast<uint32_t>(launches.size());
-  target.kernels = kernels.data();
-  target.kernel_count = static_cast<uint32_t>(kernels.size());
-  target.functions = functions.data();
-  copy.targets = targets.data();
-  copy.target_count = 1;
+  changed.setLaunches(function, std::move(launches));
   readings.assign(launchCount() + 3, 0);
 }
 

@@ -19,7 +19,7 @@ struct Side {
   explicit Side(const std::string &manifest)
       : compiled(manifest, [](const std::string &, const std::string &) { return std::string(); }),
         tensors(compiled.model(), {}, /*seed=*/0),
-        runner(compiled.model(), DLC_TRAIN_STEP, tensors, compiled.weights(), /*threads=*/1) {}
+        runner(compiled.model(), DLC_TRAIN_STEP, tensors, compiled.weights(), "", /*threads=*/1) {}
 
   CompiledModel compiled;
   Tensors tensors;

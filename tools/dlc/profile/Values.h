@@ -1,0 +1,47 @@
+//===- Values.h - what each launch of a function gives ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Behind each launch stands another one on the same places, whose kernel looks at the results: which
+// operation made the first NaN of a step, and how large gradients are.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_PROFILE_VALUES_H
+#define DLC_TOOLS_DLC_PROFILE_VALUES_H
+
+#include "tools/dlc/profile/ChangedModel.h"
+#include "tools/dlc/profile/CompiledModel.h"
+
+namespace dlc::tool {
+
+/// Of the elements of one result, in float numbers.
+struct Statistics {
+  int64_t count = 0, nans = 0, infinities = 0;
+  double smallest = 0, largest = 0, magnitude = 0; ///< of those that are finite; their mean magnitude
+
+  void add(const ResultInfo &result, const void *memory);
+};
+
+/// One at a time in a process.
+class WatchedModel {
+public:
+  /// `known` are the function's launches without copies.
+  WatchedModel(const dlc_model &model, dlc_function_kind function, const std::vector<LaunchInfo> &known);
+
+  const dlc_model &model() const { return changed.model(); }
+  /// Before each call of the function.
+  void reset();
+  /// After it: of each launch's results, in order.
+  const std::vector<std::vector<Statistics>> &values() const;
+
+private:
+  ChangedModel changed;
+};
+
+/// A line for each result, and which launch gave the first NaN and the first infinite number.
+void printValues(const std::vector<LaunchInfo> &launches, const std::vector<std::vector<Statistics>> &values);
+
+bool hasNan(const std::vector<std::vector<Statistics>> &values);
+
+} // namespace dlc::tool
+
+#endif // DLC_TOOLS_DLC_PROFILE_VALUES_H
