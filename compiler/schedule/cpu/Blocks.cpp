@@ -181,9 +181,10 @@ void Blocks::blockLarge() {
     if (most > 0 && most < choice.bounds[choice.lane])
       choice.nest.insert(choice.nest.begin() + beforeReduction,
                          cpu::BlockAttr::get(context, choice.lane, most));
-    // Where few tiles read what is transposed for a column of them, it is best still near.
-    bool readSoon = choice.nest.empty() && !copyRows && tilesOfColumns(choice) < CpuCosts::copiedForTiles;
-    choice.columns = choice.nest.size() + (readSoon ? 1 : 0);
+    // What all rows of a product of matrices read in turn is copied just before, for one column of tiles
+    // after the other: then it is still near, and needs memory for one.
+    bool readInTurn = choice.nest.empty() && !copyRows && choice.root.getNumParallelLoops() == 2;
+    choice.columns = choice.nest.size() + (readInTurn ? 1 : 0);
   }
   outerLoops([&](int64_t loop) { return !columnsMap.isFunctionOfDim(loop) && !sharesRows(loop); });
   if (!copyRows) {

@@ -28,8 +28,6 @@ static constexpr int64_t evenChunks = 16;
 static constexpr int64_t leastTiles = 8;
 // A chunk that copies the rows for itself has at least so many columns of tiles.
 static constexpr int64_t columnsForCopies = 4;
-// The copies that all chunks together make of the rows, where each copies all of them.
-static constexpr int64_t mostCopiesBytes = 32 << 20;
 // Copies of columns lie on the stack if they have at most this many bytes.
 static constexpr int64_t stackBytes = 64 << 10;
 // Masks of a column of tiles leave the first-level cache to its operands.
@@ -165,6 +163,21 @@ static bool updates(train::KernelOp kernel) {
   return kernel.getBody().front().getTerminator()->getNumOperands() >= 2 && !inplacePairs(kernel).empty();
 }
 
+/// Of how many rows chunks of them are multiples.
+static int64_t unitOfRows(const ContractionChoice &choice) {
+  return choice.rows * (updates(choice.kernel) ? choice.target.costs.updateTiles : 1);
+}
+
+/// Where all rows are copied first, rows are what chunks share: each copies its own, and one column of tiles
+/// after the other. Chunks of columns would each copy all rows, which takes as many times the memory. The
+/// columns' copies, one for each chunk, take half of what the rows' take at most.
+static void splitCopiedRows(ContractionChoice &choice) {
+  int64_t column = choice.steps() * choice.width() * elementBytes(choice.columnsAndRows().first->get());
+  int64_t most = std::clamp<int64_t>(rowsBytes(choice) / (2 * column), 2, mostLargeChunks) / 2 * 2;
+  choice.split =
+      gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], unitOfRows(choice)}}, most, most);
+}
+
 /// Columns of the result belong to one thread from kernel to kernel; images or rows where there are few
 /// columns.
 static void chooseSplit(ContractionChoice &choice) {
@@ -173,8 +186,8 @@ static void chooseSplit(ContractionChoice &choice) {
     work *= bound;
   if (work <= parallelWork)
     return;
-  if (copiesRowsOnce(choice)) // each chunk has its own copy
-    most = std::clamp<int64_t>(mostCopiesBytes / rowsBytes(choice), 1, most);
+  if (copiesRowsOnce(choice))
+    return splitCopiedRows(choice);
   int64_t laneSize = choice.bounds[choice.lane], outer = outerLoopOf(choice);
   int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();
   int64_t outside = outer >= 0 ? choice.bounds[outer] : 0, columnChunks = llvm::divideCeil(laneSize, columns);
@@ -189,10 +202,9 @@ static void chooseSplit(ContractionChoice &choice) {
     most = std::min(most, tilesOfColumns(choice) / CpuCosts::copiedForTiles);
   if (outside > choice.bounds[choice.row] / choice.rows)
     choice.split = gridOf(choice.kernel, {{outer, outside, 1}}, most, most);
-  else {
-    int64_t unit = choice.rows * (updates(choice.kernel) ? choice.target.costs.updateTiles : 1);
-    choice.split = gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], unit}}, most, most);
-  }
+  else
+    choice.split =
+        gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], unitOfRows(choice)}}, most, most);
 }
 
 /// Whether the epilogue computes functions that are long chains of instructions.
