@@ -130,15 +130,12 @@ private:
 
   /// Whether the price is more than what it takes. Without a price, a function of what is kept anyway is done
   /// again if a core computes it while memory moves its result once: that takes a little time, as behind a
-  /// product memory is not waited for. Much memory is gained for it where much is kept after it; what is made
-  /// shortly before the backward pass wants it would need the same room again.
+  /// product memory is not waited for, but memory is fullest when the backward pass begins.
   bool isPaidFor(GenericOp op) const {
     const int64_t bytes = bytesOf(op->getResult(0));
     if (prices.perByte > 0)
       return double(operations(op)) < double(bytes) * priceAt(op);
-    constexpr int64_t times = 2;
-    return hasLeftTheCache(op) && keptAfter(op) >= times * bytes &&
-           operations(op) < bytes * prices.operationsPerByte;
+    return hasLeftTheCache(op) && operations(op) < bytes * prices.operationsPerByte;
   }
 
   /// Few simple operations take no longer than memory takes to move their result, once it has left the cache
