@@ -36,18 +36,7 @@ Value joinHeads(Node &node, Value x) {
 }
 
 Value part(Node &node, Value x, int64_t fromBack, int64_t from, int64_t count, int64_t step) {
-  if (!x)
-    return {};
-  nn::Shape shape = nn::shapeOf(x);
-  SmallVector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1), limits;
-  for (const nn::Dim &dim : shape)
-    limits.push_back(dim.isStatic() ? dim.factor : -1);
-  size_t axis = shape.size() - fromBack;
-  starts[axis] = from;
-  limits[axis] = from + count;
-  steps[axis] = step;
-  return node.make<nn::SliceOp>(
-      {x}, {node.attr("starts", starts), node.attr("limits", limits), node.attr("steps", steps)});
+  return x ? node.part(x, nn::shapeOf(x).size() - fromBack, from, from + count, step) : Value();
 }
 
 Value join(Node &node, ValueRange parts, int64_t fromBack) {

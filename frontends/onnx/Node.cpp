@@ -279,7 +279,7 @@ Value Node::expand(Value x, ArrayRef<nn::Dim> shape) {
   return x.getType() == type ? x : nn::ExpandOp::create(b, type, x).getY();
 }
 
-Value Node::part(Value x, int64_t axis, int64_t start, int64_t limit) {
+Value Node::part(Value x, int64_t axis, int64_t start, int64_t limit, int64_t step) {
   if (!x)
     return {};
   nn::Shape shape = nn::shapeOf(x);
@@ -288,6 +288,7 @@ Value Node::part(Value x, int64_t axis, int64_t start, int64_t limit) {
     limits.push_back(dim.isStatic() ? dim.factor : -1);
   starts[axis] = start;
   limits[axis] = limit;
+  steps[axis] = step;
   return make<nn::SliceOp>({x}, {attr("starts", starts), attr("limits", limits), attr("steps", steps)});
 }
 

@@ -136,8 +136,8 @@ public:
   bool checkSize(llvm::ArrayRef<nn::Dim> shape);
   mlir::Value reshape(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
   mlir::Value expand(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
-  /// Places `start` to `limit` - 1 along an axis.
-  mlir::Value part(mlir::Value x, int64_t axis, int64_t start, int64_t limit);
+  /// Places `start`, `start` + `step` ... before `limit` along an axis.
+  mlir::Value part(mlir::Value x, int64_t axis, int64_t start, int64_t limit, int64_t step = 1);
   /// A rank-0 constant.
   mlir::Value scalar(double value, mlir::Type elementType);
 

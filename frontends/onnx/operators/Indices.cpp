@@ -157,15 +157,7 @@ static Rows rowsAt(Node &node, int64_t batch) {
   std::optional<nn::Expr> place;
   int64_t stride = 1, last = shape.size() - 1;
   for (int64_t d = depth - 1; d >= 0; stride *= indexed[d].factor, --d) {
-    SmallVector<int64_t> starts(shape.size(), 0), limits, steps(shape.size(), 1);
-    for (const nn::Dim &dim : shape)
-      limits.push_back(dim.isStatic() ? dim.factor : -1);
-    starts[last] = d;
-    limits[last] = d + 1;
-    Value index = node.reshape(
-        node.make<nn::SliceOp>(
-            {indices}, {node.attr("starts", starts), node.attr("limits", limits), node.attr("steps", steps)}),
-        outer);
+    Value index = node.reshape(node.part(indices, last, d, d + 1), outer);
     if (!index)
       return rows;
     nn::Expr size = nn::countAlong(node.expr(0), {batch + d}, node.b.getI64Type());

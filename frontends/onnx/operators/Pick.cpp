@@ -72,12 +72,7 @@ static void oneHot(Node &node) {
   shape.insert(shape.begin() + *axis, nn::Dim(1));
   Type i64 = node.b.getI64Type();
   Value indices = node.reshape(nn::cast(node.expr(0), i64), shape);
-  auto value = [&](int64_t which) {
-    Value one = node.make<nn::SliceOp>({node.value(2)}, {node.attr("starts", ArrayRef<int64_t>{which}),
-                                                         node.attr("limits", ArrayRef<int64_t>{which + 1}),
-                                                         node.attr("steps", ArrayRef<int64_t>{1})});
-    return node.reshape(one, {});
-  };
+  auto value = [&](int64_t which) { return node.reshape(node.part(node.value(2), 0, which, which + 1), {}); };
   Value off = value(0), on = value(1);
   if (!indices || !off || !on)
     return;

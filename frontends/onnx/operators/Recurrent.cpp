@@ -216,14 +216,7 @@ static Value ofDirection(Node &node, int input, int64_t direction) {
   if (!node.has(input))
     return {};
   nn::Shape shape = node.shape(input);
-  SmallVector<int64_t> starts(shape.size(), 0), ones(shape.size(), 1), limits;
-  for (const nn::Dim &dim : shape)
-    limits.push_back(dim.isStatic() ? dim.factor : -1);
-  starts[0] = direction;
-  limits[0] = direction + 1;
-  Value one =
-      node.make<nn::SliceOp>({node.value(input)}, {node.attr("starts", starts), node.attr("limits", limits),
-                                                   node.attr("steps", ones)});
+  Value one = node.part(node.value(input), 0, direction, direction + 1);
   shape.erase(shape.begin());
   return node.reshape(one, shape);
 }
@@ -305,11 +298,7 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
         return {node.b, node.expand(node.scalar(0, node.elementType(0)), {layer.batch, hidden})};
       if (!batchFirst)
         return {node.b, ofDirection(node, input, d)};
-      SmallVector<int64_t> starts{0, d, 0}, ones{1, 1, 1},
-          limits{layer.batch.isStatic() ? layer.batch.factor : -1, d + 1, hidden};
-      Value part = node.make<nn::SliceOp>(
-          {node.value(input)},
-          {node.attr("starts", starts), node.attr("limits", limits), node.attr("steps", ones)});
+      Value part = node.part(node.value(input), 1, d, d + 1);
       return {node.b, node.reshape(part, {layer.batch, hidden})};
     };
     Step first{initial(5), initial(5), std::nullopt};

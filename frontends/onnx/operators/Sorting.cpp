@@ -96,13 +96,9 @@ static void topK(Node &node) {
 /// Moves elements by `distance` places to the back of the axis; zeros follow.
 static Value shifted(Node &node, Value x, int64_t axis, int64_t distance) {
   nn::Shape shape = nn::shapeOf(x);
-  SmallVector<int64_t> none(shape.size(), 0), low = none, steps(shape.size(), 1), limits;
-  for (const nn::Dim &dim : shape)
-    limits.push_back(dim.isStatic() ? dim.factor : -1);
-  limits[axis] -= distance;
+  SmallVector<int64_t> none(shape.size(), 0), low = none;
   low[axis] = distance;
-  Value kept = node.make<nn::SliceOp>(
-      {x}, {node.attr("starts", none), node.attr("limits", limits), node.attr("steps", steps)});
+  Value kept = node.part(x, axis, 0, shape[axis].factor - distance);
   auto mode = nn::PadModeAttr::get(node.b.getContext(), nn::PadMode::constant);
   return node.make<nn::PadOp>({kept}, {node.b.getNamedAttr("mode", mode), node.attr("low", low),
                                        node.attr("high", none), node.attr("interior", none),
