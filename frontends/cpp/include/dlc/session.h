@@ -28,7 +28,7 @@ struct SessionOptions {
   /// being kept.
   std::optional<int64_t> memory_budget = {};
   /// Training steps take any size of the named dims up to their bounds, such as an epoch's last batch.
-  /// Otherwise they take the bounds alone, and compiling takes half the time.
+  /// Otherwise they take the bounds alone, and compiling takes less time.
   bool any_size = true;
   double max_grad_norm = 0;  ///< the gradients are clipped to this norm; 0: not
   uint64_t seed = 0;         ///< of dropout
