@@ -68,6 +68,8 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
     if (!isBatch && option->second.first == bound)
       return known[key] = nn::Dim(bound);
   }
+  if (bound == 0 && options.anySizes)
+    bound = 1;
   if (bound == 0) {
     std::string problem = (where + " is symbolic" + (key.empty() ? "" : " ('" + key + "')") +
                            ": give its size with " + (isBatch ? "--batch=N" : "--dim '" + key + "=N'"))

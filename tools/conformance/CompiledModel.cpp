@@ -24,21 +24,38 @@ static std::string readFile(const fs::path &path) {
   return text.str();
 }
 
-Compilation compile(const std::string &dlc, const fs::path &model, const fs::path &folder) {
+/// What `dlc` with these arguments said, and its exit status.
+static Compilation run(const std::string &dlc, std::vector<std::string> arguments, const fs::path &folder) {
   fs::path messages = folder / "messages.txt";
+  arguments.insert(arguments.begin(), dlc);
+  std::vector<char *> pointers;
+  for (std::string &argument : arguments)
+    pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
   pid_t child = fork();
   if (child == 0) {
     int file = open(messages.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     dup2(file, STDOUT_FILENO);
     dup2(file, STDERR_FILENO);
-    execl(dlc.c_str(), dlc.c_str(), "compile", model.c_str(), "-o", folder.c_str(), "--name=t",
-          "--emit=shared", "--embed-weights", "-O1", "-j1", static_cast<char *>(nullptr));
+    execv(dlc.c_str(), pointers.data());
     _exit(127);
   }
   int status = 0;
   if (child < 0 || waitpid(child, &status, 0) < 0)
     return {127, "cannot run " + dlc};
   return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), readFile(messages)};
+}
+
+Compilation compile(const std::string &dlc, fs::path model, const fs::path &folder, bool exported) {
+  if (exported) {
+    fs::path copy = folder / "exported.onnx";
+    if (Compilation result = run(dlc, {"export", model, "-o", copy}, folder); result.status != 0)
+      return result;
+    model = copy;
+  }
+  return run(dlc,
+             {"compile", model, "-o", folder, "--name=t", "--emit=shared", "--embed-weights", "-O1", "-j1"},
+             folder);
 }
 
 /// The number that the header defines `name` as.

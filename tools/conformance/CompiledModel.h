@@ -13,9 +13,9 @@ struct Compilation {
   int status = 0; ///< of dlc; above 128: the signal that ended it, plus 128
   std::string messages;
 };
-/// Runs `dlc compile` on `model`; the library is libt.so in `folder`.
-Compilation compile(const std::string &dlc, const std::filesystem::path &model,
-                    const std::filesystem::path &folder);
+/// Runs `dlc compile` on `model`, or on what `dlc export` makes of it; the library is libt.so in `folder`.
+Compilation compile(const std::string &dlc, std::filesystem::path model, const std::filesystem::path &folder,
+                    bool exported);
 
 /// Calls the library's predict on the data and compares; an empty string if all outputs agree.
 std::string predictAndCompare(const std::filesystem::path &folder, const DataSet &data);

@@ -45,7 +45,8 @@ static std::string firstLine(std::string text) {
 }
 
 /// Compiles for this data and runs it.
-static Result runDataSet(const Test &test, DataSet data, const std::string &dlc, const fs::path &scratch) {
+static Result runDataSet(const Test &test, DataSet data, const std::string &dlc, const fs::path &scratch,
+                         bool exported) {
   onnx::ModelProto model = test.model;
   fixShapes(model, data);
   fs::path file = scratch / "t.onnx";
@@ -54,7 +55,7 @@ static Result runDataSet(const Test &test, DataSet data, const std::string &dlc,
     std::ofstream stream(file, std::ios::binary | std::ios::trunc);
     model.SerializeToOstream(&stream);
     stream.close();
-    compilation = compile(dlc, file, scratch);
+    compilation = compile(dlc, file, scratch, exported);
     std::vector<std::string> names = inputNames(model);
     names.resize(std::min(names.size(), data.inputs.size()));
     std::optional<size_t> wanted =
@@ -70,14 +71,14 @@ static Result runDataSet(const Test &test, DataSet data, const std::string &dlc,
   return {"", "", difference.empty() ? Outcome::Passed : Outcome::Failed, difference};
 }
 
-Result runTest(const fs::path &folder, const std::string &dlc, const fs::path &scratch) {
+Result runTest(const fs::path &folder, const std::string &dlc, const fs::path &scratch, bool exported) {
   if (randomTests.count(folder.filename()))
     return {"", "", Outcome::Unsupported, "the expected output holds NumPy's random numbers"};
   std::optional<Test> test = readTest(folder);
   if (!test || test->dataSets.empty())
     return {"", "", Outcome::Unsupported, "the test has values that are no tensors"};
   for (const DataSet &data : test->dataSets)
-    if (Result result = runDataSet(*test, data, dlc, scratch); result.outcome != Outcome::Passed)
+    if (Result result = runDataSet(*test, data, dlc, scratch, exported); result.outcome != Outcome::Passed)
       return result;
   return {"", "", Outcome::Passed, ""};
 }

@@ -18,9 +18,10 @@ struct Result {
   std::string reason;
 };
 
-/// Compiles and runs the test, with files in `scratch`. It may crash with the compiled code.
+/// Compiles and runs the test, with files in `scratch`: the model itself, or what `dlc export` makes of it.
+/// It may crash with the compiled code.
 Result runTest(const std::filesystem::path &folder, const std::string &dlc,
-               const std::filesystem::path &scratch);
+               const std::filesystem::path &scratch, bool exported);
 /// The operator that a test is about: the one of its nodes, "several" or "?".
 std::string operatorOf(const std::filesystem::path &folder);
 

@@ -2,7 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--strict] [--dlc PROGRAM]
+//   onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--exported] [--strict] [--dlc
+//   PROGRAM]
 //
 // Each test is a folder with model.onnx and data; it runs in a process of its own with a time limit, so
 // that none can end the run. Exit status 1 if a test failed, with --strict also if one is not supported.
@@ -29,16 +30,18 @@ struct Arguments {
   fs::path folder, json;
   std::string filter, dlc;
   unsigned jobs = 2;
-  bool expanded = false, strict = false;
+  bool expanded = false, exported = false, strict = false;
 };
 
 int usage() {
-  std::fputs("usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded] [--strict]\n"
-             "                        [--dlc PROGRAM]\n"
-             "Runs the tests below DIR (folders with model.onnx and test_data_set_*) through 'dlc compile'.\n"
-             "--expanded also runs those whose operators are written out in smaller ones.\n"
-             "--strict   a test that is not supported is one that failed; so is a folder without tests\n",
-             stderr);
+  std::fputs(
+      "usage: onnx-conformance DIR [--json FILE] [--filter TEXT] [--jobs N] [--expanded]\n"
+      "                        [--exported] [--strict] [--dlc PROGRAM]\n"
+      "Runs the tests below DIR (folders with model.onnx and test_data_set_*) through 'dlc compile'.\n"
+      "--expanded also runs those whose operators are written out in smaller ones.\n"
+      "--exported runs what 'dlc export' makes of each model; what it says it cannot export is left out.\n"
+      "--strict   a test that is not supported is one that failed; so is a folder without tests\n",
+      stderr);
   return 2;
 }
 
@@ -46,8 +49,10 @@ bool parse(int argc, char **argv, Arguments &arguments) {
   arguments.dlc = (fs::read_symlink("/proc/self/exe").parent_path() / "dlc").string();
   for (int i = 1; i < argc; ++i) {
     std::string option = argv[i], value;
-    if (option == "--expanded" || option == "--strict") {
-      (option == "--strict" ? arguments.strict : arguments.expanded) = true;
+    if (option == "--expanded" || option == "--exported" || option == "--strict") {
+      (option == "--strict"     ? arguments.strict
+       : option == "--exported" ? arguments.exported
+                                : arguments.expanded) = true;
       continue;
     }
     if (option.rfind("--", 0) != 0) {
@@ -107,7 +112,7 @@ Result runApart(const fs::path &folder, const Arguments &arguments) {
   if (child == 0) {
     setpgid(0, 0);
     alarm(timeLimitSeconds);
-    Result inner = runTest(folder, arguments.dlc, scratch);
+    Result inner = runTest(folder, arguments.dlc, scratch, arguments.exported);
     std::ofstream(file) << static_cast<int>(inner.outcome) << " " << inner.reason;
     _exit(0);
   }
@@ -153,6 +158,13 @@ int main(int argc, char **argv) {
     });
   for (std::thread &worker : workers)
     worker.join();
+  if (arguments.exported)
+    results.erase(std::remove_if(results.begin(), results.end(),
+                                 [](const Result &result) {
+                                   return result.outcome == Outcome::Unsupported &&
+                                          result.reason.find("cannot be exported") != std::string::npos;
+                                 }),
+                  results.end());
   if (arguments.strict)
     for (Result &result : results)
       if (result.outcome == Outcome::Unsupported) {

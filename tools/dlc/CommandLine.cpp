@@ -5,6 +5,7 @@
 #include "compiler/backward/Optimizer.h"
 #include "compiler/forward/Losses.h"
 #include "tools/dlc/Commands.h"
+#include "tools/dlc/ExportCommand.h"
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionValues.h"
 #include "tools/dlc/ProfileCommand.h"
@@ -73,6 +74,20 @@ void addHyperparameter(CLI::App *app, const char *flag, const char *name, const 
       ->group("Optimizer");
 }
 
+/// How a C++ program that describes models is taken.
+void addDescriptionOptions(CLI::App *app, Invocation &invocation) {
+  const char *group = "Model";
+  app->add_option("--model", invocation.model,
+                  "Which model of a C++ file (.cpp, DLC_MODEL), where it describes\nseveral")
+      ->option_text("NAME")
+      ->group(group);
+  app->add_option("--describe-seconds", invocation.describeSeconds,
+                  "How long a C++ description may run (default 120)")
+      ->check(isPositive)
+      ->option_text("N")
+      ->group(group);
+}
+
 void addModelOptions(CLI::App *app, Invocation &invocation) {
   Options &options = invocation.options;
   const char *group = "Model";
@@ -97,15 +112,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("NAME=N")
       ->group(group);
 
-  app->add_option("--model", invocation.model,
-                  "Which model of a C++ file (.cpp, DLC_MODEL), where it describes\nseveral")
-      ->option_text("NAME")
-      ->group(group);
-  app->add_option("--describe-seconds", invocation.describeSeconds,
-                  "How long a C++ description may run (default 120)")
-      ->check(isPositive)
-      ->option_text("N")
-      ->group(group);
+  addDescriptionOptions(app, invocation);
   app->add_flag(
          "--keep-ties", invocation.keepTies,
          "Train layers that share an initializer as one, also where only\ntheir initial values are equal")
@@ -335,7 +342,7 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
     return error.get_name() == "RequiredError"
-               ? "expected a command: compile, train, check, inspect, profile or tune"
+               ? "expected a command: compile, train, check, inspect, profile, tune or export"
                : error.what();
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
     return error.what();
@@ -390,7 +397,9 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   addModelOptions(train, invocation);
   CLI::App *profile = addProfileCommand(app, invocation);
   CLI::App *tune = addTuneCommand(app, invocation);
-  for (CLI::App *command : {train, profile, tune})
+  CLI::App *exported = addExportCommand(app, invocation);
+  addDescriptionOptions(exported, invocation);
+  for (CLI::App *command : {train, profile, tune, exported})
     command->group("Commands");
   addOutputOptions(compile, invocation);
   for (CLI::App *command : {compile, check, train})
@@ -419,12 +428,13 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
       invocation.given.push_back(option->get_name());
   if (train->parsed())
     finishTrainOptions(*train, argc, argv, invocation);
-  invocation.command = check->parsed()     ? Invocation::Command::Check
-                       : inspect->parsed() ? Invocation::Command::Inspect
-                       : profile->parsed() ? Invocation::Command::Profile
-                       : train->parsed()   ? Invocation::Command::Train
-                       : tune->parsed()    ? Invocation::Command::Tune
-                                           : Invocation::Command::Compile;
+  invocation.command = check->parsed()      ? Invocation::Command::Check
+                       : inspect->parsed()  ? Invocation::Command::Inspect
+                       : profile->parsed()  ? Invocation::Command::Profile
+                       : train->parsed()    ? Invocation::Command::Train
+                       : tune->parsed()     ? Invocation::Command::Tune
+                       : exported->parsed() ? Invocation::Command::Export
+                                            : Invocation::Command::Compile;
   return std::nullopt;
 }
 

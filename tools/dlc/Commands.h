@@ -20,7 +20,7 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect, Profile, Train, Tune };
+  enum class Command { Compile, Check, Inspect, Profile, Train, Tune, Export };
   Command command = Command::Compile;
   std::string file;
   std::string program; ///< how dlc was called, to find the files installed beside it
@@ -37,7 +37,8 @@ struct Invocation {
   pipeline::Options options;
   ProfileOptions profile;
   TrainOptions train;
-  double tuneSeconds = 0.4; ///< for which dlc tune runs each candidate
+  double tuneSeconds = 0.4;          ///< for which dlc tune runs each candidate
+  std::string weights, exportedFile; ///< of dlc export
 };
 
 /// Parses the arguments; an exit code where there is nothing left to do (--help, an error).
@@ -53,6 +54,7 @@ int runInspect(Invocation &invocation);
 int runProfile(Invocation &invocation);
 int runTrain(Invocation &invocation);
 int runTune(Invocation &invocation);
+int runExport(Invocation &invocation);
 
 /// Compiles as the invocation says; the program's name, or nothing after errors, which were printed.
 std::optional<std::string> compileModel(Invocation &invocation);

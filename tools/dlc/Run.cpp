@@ -9,6 +9,7 @@
 #include "frontends/onnx/Import.h"
 #include "tools/dlc/Describe.h"
 #include "tools/dlc/OptionRules.h"
+#include "tools/dlc/RunExport.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -50,6 +51,7 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   result.openBatch = invocation.openBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
+  result.anySizes = invocation.command == Invocation::Command::Export;
   result.keepTies = invocation.keepTies;
   result.train = invocation.options.train;
   if (!invocation.runningVariance.empty())
@@ -201,6 +203,14 @@ int runCheck(Invocation &invocation) {
     printRecognized(*recognized);
   }
   return 0;
+}
+
+int runExport(Invocation &invocation) {
+  Session session(invocation);
+  OwningOpRef<ModuleOp> module = load(invocation, session.context);
+  if (invocation.options.loss != "output") // which a description says, and is part of its program
+    invocation.options.loss.clear();
+  return module && succeeded(exportModel(*module, invocation)) ? 0 : 1;
 }
 
 int runInspect(Invocation &invocation) {

@@ -29,5 +29,7 @@ int main(int argc, char **argv) {
     return dlc::tool::runTrain(invocation);
   case dlc::tool::Invocation::Command::Tune:
     return dlc::tool::runTune(invocation);
+  case dlc::tool::Invocation::Command::Export:
+    return dlc::tool::runExport(invocation);
   }
 }

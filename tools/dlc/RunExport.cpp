@@ -1,0 +1,116 @@
+//===- RunExport.cpp - dlc export ---------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/RunExport.h"
+#include "compiler/emit/OutputFiles.h"
+#include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "dlc/abi.h"
+#include "frontends/common/Elements.h"
+#include "frontends/onnx/export/Export.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace dlc::tool {
+
+namespace {
+
+Type elementOf(int32_t dtype, MLIRContext &context) {
+  Builder b(&context);
+  const Type types[] = {b.getF32Type(), b.getF64Type(),  b.getI32Type(), b.getI64Type(),
+                        b.getI1Type(),  b.getBF16Type(), b.getF16Type()}; // as dlc_dtype, from DLC_F32 on
+  return types[dtype - DLC_F32];
+}
+
+/// Puts the tensors of a file into the program's parameters and buffers.
+class Weights {
+public:
+  Weights(train::ProgramOp program, const std::string &path) : program(program), path(path) {}
+  LogicalResult apply();
+
+private:
+  InFlightDiagnostic error() { return emitError(UnknownLoc::get(program.getContext())) << path << ": "; }
+  dlc_status take(StringRef name, const dlc_array &tensor);
+  LogicalResult checkNames();
+
+  train::ProgramOp program;
+  const std::string &path;
+  llvm::StringSet<> found;
+};
+
+bool isWeight(train::StateOp state) {
+  return state.getKind() == train::StateKind::Parameter || state.getKind() == train::StateKind::Buffer;
+}
+
+/// "f32 3x4".
+std::string textOf(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << getElementTypeOrSelf(type) << ' ' << nn::str(nn::shapeOf(type));
+  return text;
+}
+
+dlc_status Weights::take(StringRef name, const dlc_array &tensor) {
+  auto state = dyn_cast_or_null<train::StateOp>(SymbolTable::lookupSymbolIn(program, name));
+  auto type = RankedTensorType::get(ArrayRef<int64_t>(tensor.shape, size_t(tensor.rank)),
+                                    elementOf(tensor.dtype, *program.getContext()));
+  if (!state || !isWeight(state)) // of a checkpoint's optimizer, say
+    return DLC_OK;
+  if (type != state.getType()) {
+    error() << "tensor '" << name << "' is " << textOf(type) << ", expected " << textOf(state.getType());
+    return DLC_BAD_FILE;
+  }
+  found.insert(name);
+  state.setInitialAttr(frontend::storedElements(
+      type, ArrayRef<char>(static_cast<const char *>(tensor.data), tensor.bytes), /*splat=*/false, name));
+  return DLC_OK;
+}
+
+LogicalResult Weights::checkNames() {
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    if (isWeight(state) && !found.contains(state.getSymName()))
+      return error() << "lacks the tensor '" << state.getSymName() << "' of the model";
+  return success();
+}
+
+LogicalResult Weights::apply() {
+  auto visit = [](void *context, const char *name, const dlc_array *tensor) {
+    return static_cast<Weights *>(context)->take(name, *tensor);
+  };
+  char message[1024] = "";
+  if (dlc_visit_tensors(path.c_str(), visit, this, message, sizeof message) == DLC_OK)
+    return checkNames();
+  if (*message)
+    emitError(UnknownLoc::get(program.getContext())) << message;
+  return failure();
+}
+
+} // namespace
+
+LogicalResult exportModel(ModuleOp module, Invocation &invocation) {
+  auto program = *module.getOps<train::ProgramOp>().begin();
+  if (!invocation.weights.empty() && failed(Weights(program, invocation.weights).apply()))
+    return failure();
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
+  pipeline::buildPipeline(passes, invocation.options, CpuTarget(), pipeline::Stage::Backward);
+  if (failed(passes.run(module)))
+    return failure();
+  FailureOr<std::string> bytes = onnx::exportOnnx(program, pipeline::version());
+  if (failed(bytes))
+    return failure();
+  StringRef folder = llvm::sys::path::parent_path(invocation.exportedFile);
+  auto report = [&](llvm::Error error) {
+    return error ? emitError(UnknownLoc::get(module.getContext()), llvm::toString(std::move(error)))
+                 : success();
+  };
+  auto files = emit::OutputFiles::in(folder.empty() ? "." : folder);
+  if (!files)
+    return report(files.takeError());
+  if (llvm::Error error = files->add(llvm::sys::path::filename(invocation.exportedFile), *bytes))
+    return report(std::move(error));
+  return report(files->commit());
+}
+
+} // namespace dlc::tool
