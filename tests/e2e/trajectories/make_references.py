@@ -175,6 +175,80 @@ def clipped():
         options=["--loss=mse", "--optimizer=sgd", "--lr=0.05", "--momentum=0.9", "--clip-grad-norm=0.5"])
 
 
+class Hamiltonian(nn.Module):
+    """2-24-1, tanh; the prediction is its symplectic gradient, (dH/dp, -dH/dq) (Greydanus et al. 2019)."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2 = nn.Linear(2, 24), nn.Linear(24, 1, bias=False)
+
+    def forward(self, x):
+        x = x.detach().requires_grad_()
+        energy = self.fc2(torch.tanh(self.fc1(x))).sum()
+        slope, = torch.autograd.grad(energy, x, create_graph=True)
+        return torch.cat([slope[:, 1:], -slope[:, :1]], 1)
+
+
+def hamiltonian():
+    """A pendulum's motion as the symplectic gradient of a net: training differentiates a gradient. mse, Adam."""
+    model, x = Hamiltonian(), torch.randn(10, 33, 2)
+    return dict(
+        model=model, described=True, inputs=x, targets=torch.stack([x[..., 1], -torch.sin(x[..., 0])], -1),
+        loss=nn.MSELoss(), optimizer=lambda p: torch.optim.Adam(p, lr=1e-2),
+        options=["--loss=mse", "--optimizer=adam", "--lr=1e-2"])
+
+
+class Binary(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        context.save_for_backward(x)
+        return torch.where(x > 0, torch.ones_like(x), -1)
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient * (context.saved_tensors[0].abs() <= 1)
+
+
+class Scaled(torch.autograd.Function):
+    """x scaled; the gradient is reversed and reads the result."""
+
+    @staticmethod
+    def forward(context, x, scale):
+        y = torch.tanh(x * scale)
+        context.save_for_backward(y, scale)
+        return y
+
+    @staticmethod
+    def backward(context, gradient):
+        y, scale = context.saved_tensors
+        return -0.5 * gradient * (1 - y * y), (gradient * y).sum(0)
+
+
+class Estimators(nn.Module):
+    """6-16-16-3 with binary activations, a reversed gradient, a clamped one and a stopped one."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.fc2, self.fc3 = nn.Linear(6, 16), nn.Linear(16, 16), nn.Linear(16, 3)
+        self.scale = nn.Parameter(torch.full((16,), 0.5))
+
+    def forward(self, x):
+        a = self.fc1(x)
+        h = Binary.apply(a) + 0.3 * a
+        h.register_hook(lambda gradient: gradient.clamp(-1e-3, 1e-3))
+        y = Scaled.apply(self.fc2(h), self.scale)
+        return self.fc3(y + h) + (y.detach() * h).sum(1, keepdim=True) * 0.1
+
+
+def estimators():
+    """Functions with a backward of their own, hooks and detached values in a training step. mse, SGD with momentum."""
+    model, x = Estimators(), torch.randn(10, 17, 6)
+    return dict(
+        model=model, described=True, inputs=x, targets=torch.tanh(x[..., :3] - x[..., 3:]), loss=nn.MSELoss(),
+        steps=50, optimizer=lambda p: torch.optim.SGD(p, lr=0.02, momentum=0.9),
+        options=["--loss=mse", "--optimizer=sgd", "--lr=0.02", "--momentum=0.9"])
+
+
 def from_file(model, name):
     """The module with the parameters of a model that is not stored."""
     graph = onnx.load_from_string(generated.MODELS[name]()).graph
@@ -329,7 +403,7 @@ def relative_norm(a, b):
 def make(build):
     torch.manual_seed(0)
     name, case = build.__name__, build()
-    if not case.get("generated"):
+    if not case.get("generated") and not case.get("described"):  # by a program of tests/cpp
         case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
                                case.get("scalars_as_initializers", False))
     loss64, gradient64, evaluation64 = train(case, torch.float64)
@@ -375,8 +449,8 @@ def make(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, lenet,
-              resnet18_narrow, resnet18, block, gpt_narrow, gpt)
+    builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, hamiltonian, estimators,
+              lenet, resnet18_narrow, resnet18, block, gpt_narrow, gpt)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)
