@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Sorting.h"
 #include "frontends/onnx/Indices.h"
 
 using namespace mlir;
@@ -9,9 +10,6 @@ using namespace mlir;
 namespace dlc::onnx {
 
 //===-- TopK -----------------------------------------------------------------------===//
-
-/// Elements along the axis that are sorted by comparing each with each.
-constexpr int64_t maxSorted = 1 << 13;
 
 /// k from an attribute or an input; nullopt after an error.
 static std::optional<int64_t> countOf(Node &node, int64_t size) {
@@ -29,16 +27,15 @@ static std::optional<int64_t> countOf(Node &node, int64_t size) {
   return std::nullopt;
 }
 
-/// The k largest elements in order, with their places: an element's rank is the number of those that come
-/// before it, of equal ones those with a lower place. NaN counts as largest, as in PyTorch.
+/// The k largest elements in order, with their places.
 static void topK(Node &node) {
   nn::Shape shape = node.shape(0);
   std::optional<int64_t> axis = node.axis(node.integer("axis", -1), shape.size());
   if (!axis)
     return;
-  if (!shape[*axis].isStatic() || shape[*axis].factor > maxSorted)
-    return node.error("expects a static size of at most " + Twine(maxSorted) + " along axis " + Twine(*axis) +
-                      ", got " + nn::str(shape));
+  if (!shape[*axis].isStatic() || shape[*axis].factor > frontend::maxSorted)
+    return node.error("expects a static size of at most " + Twine(frontend::maxSorted) + " along axis " +
+                      Twine(*axis) + ", got " + nn::str(shape));
   int64_t size = shape[*axis].factor;
   std::optional<int64_t> k = countOf(node, size);
   if (!k)
@@ -47,45 +44,13 @@ static void topK(Node &node) {
   ArrayRef<nn::Dim> dims(shape);
   nn::Dim outer = nn::elementCount(dims.take_front(*axis)),
           inner = nn::elementCount(dims.drop_front(*axis + 1));
-  Value x = node.value(0);
-  Value own = node.reshape(x, {outer, nn::Dim(1), size, inner}),
-        other = node.reshape(x, {outer, size, nn::Dim(1), inner});
-  if (!own || !other)
+  Value elements = node.reshape(node.value(0), {outer, size, inner});
+  if (!elements)
     return;
-  Type i32 = node.b.getI32Type();
-  auto places = [&](nn::Shape along, int64_t dim) {
-    return nn::Expr(node.b, nn::IotaOp::create(node.b, nn::tensorType(along, i32), dim).getY());
-  };
-  nn::Expr a(node.b, own), b(node.b, other);
-  nn::Expr place = places({nn::Dim(1), nn::Dim(1), size, nn::Dim(1)}, 2),
-           otherPlace = places({nn::Dim(1), size, nn::Dim(1), nn::Dim(1)}, 1);
-  nn::Expr isBefore = largest ? nn::greater(b, a) : nn::less(b, a);
-  nn::Expr isEqual = nn::equal(a, b);
-  auto either = [&](nn::Expr p, nn::Expr q) {
-    return nn::Expr(node.b, nn::LogicalOrOp::create(node.b, p.get(), q.get()).getC());
-  };
-  if (isa<FloatType>(a.elementType())) {
-    nn::Expr isNumber = nn::equal(a, a), otherIsNumber = nn::equal(b, b);
-    nn::Expr isNan = nn::logicalNot(isNumber), otherIsNan = nn::logicalNot(otherIsNumber);
-    isEqual = either(isEqual, nn::logicalAnd(isNan, otherIsNan));
-    nn::Expr onlyOneIsNan =
-        largest ? nn::logicalAnd(otherIsNan, isNumber) : nn::logicalAnd(isNan, otherIsNumber);
-    isBefore = either(isBefore, onlyOneIsNan);
-  }
-  nn::Expr isLower = nn::less(otherPlace, place);
-  nn::Expr comesBefore = either(isBefore, nn::logicalAnd(isEqual, isLower));
-  nn::Expr rank = nn::sum(nn::cast(comesBefore, i32), {1}, /*keepdims=*/false); // [outer, size, inner]
-  Value ranks = node.reshape(rank, {outer, size, nn::Dim(1), inner});
-  if (!ranks)
-    return;
-  nn::Expr wanted = places({nn::Dim(1), nn::Dim(1), *k, nn::Dim(1)}, 2);
-  nn::Expr isWanted = nn::equal({node.b, ranks}, wanted);
-  nn::Expr found =
-      nn::sum(nn::select(isWanted, otherPlace, 0.0), {1}, /*keepdims=*/false); // [outer, k, inner]
+  nn::Expr found = frontend::placesInOrder({node.b, elements}, *k, largest); // [outer, k, inner]
   nn::Shape result = shape;
   result[*axis] = *k;
-  Value indices = node.reshape(nn::cast(found, node.b.getI64Type()), result);
-  Value elements = node.reshape(x, {outer, size, inner});
+  Value indices = node.reshape(found, result);
   node.give(
       0, node.reshape(gatherElements(node, elements, node.reshape(indices, {outer, *k, inner}), 1), result));
   node.give(1, indices);
