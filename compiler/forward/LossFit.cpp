@@ -218,5 +218,11 @@ LogicalResult dlc::forward::checkFit(Prediction prediction, Value x, const Value
     checkClassScores(report, classes);
   if (loss == "bce-with-logits")
     checkScores(report);
+  if ((loss == "mse" || loss == "l1") && facts.sumsToOne)
+    emitWarning(x.getLoc())
+        << "loss '" << loss << "': output '" << prediction.name
+        << "' is a softmax, the probabilities of classes: its targets are probabilities of "
+           "the same shape, and no labels; for labels use --loss=softmax-cross-entropy, which "
+           "also learns faster";
   return success();
 }
