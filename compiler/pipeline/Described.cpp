@@ -36,6 +36,13 @@ const Setting settings[] = {
 
 } // namespace
 
+/// Whether the command line makes another choice than the description: then the settings of this one go with
+/// it.
+static bool replaces(ArrayAttr described, StringRef choice, StringRef given) {
+  return llvm::none_of(described.getAsRange<StringAttr>(),
+                       [&](StringAttr text) { return text.getValue() == (choice + "=" + given).str(); });
+}
+
 LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Options &options) {
   auto isGiven = [&](StringRef flag) { return llvm::is_contained(given, flag); };
   std::vector<std::string> hyperparameters;
@@ -43,9 +50,11 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
     auto described = dyn_cast_or_null<ArrayAttr>(program->removeAttr(describedName));
     if (!described)
       continue;
+    bool newLoss = isGiven("--loss") && replaces(described, "loss", options.loss),
+         newOptimizer = isGiven("--optimizer") && replaces(described, "optimizer", options.optimizer);
     for (auto text : described.getAsRange<StringAttr>()) {
       StringRef name = text.getValue().split('=').first, value = text.getValue().split('=').second;
-      if (name == "hyperparameter" && !isGiven("--optimizer")) {
+      if (name == "hyperparameter" && !newOptimizer) {
         hyperparameters.push_back(value.str());
         continue;
       }
@@ -54,7 +63,8 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
       if (setting == std::end(settings) && name != "hyperparameter")
         return program.emitError("the description has the setting '")
                << name << "', which is not known; are dlc and the description's headers of one version?";
-      if (setting == std::end(settings) || isGiven(setting->flag) || isGiven(setting->choice))
+      if (setting == std::end(settings) || isGiven(setting->flag) ||
+          (setting->choice == "--loss" ? newLoss : newOptimizer))
         continue;
       if (!setting->read(value, options))
         return program.emitError("the description's setting '") << text.getValue() << "' is no number";

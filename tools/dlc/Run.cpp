@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/Described.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "frontends/mlir/ReadText.h"
@@ -118,7 +119,8 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, MLIRContext &context) 
     return {};
   }
   OwningOpRef<ModuleOp> module = text::readFile(invocation.file, context);
-  if (module && !allHaveEffect(invocation, trains || hasLoss(*module)))
+  if (module && (failed(pipeline::takeDescribed(*module, invocation.given, invocation.options)) ||
+                 !allHaveEffect(invocation, !invocation.options.loss.empty() || hasLoss(*module))))
     return {};
   return module;
 }
