@@ -136,6 +136,30 @@ TEST(Detach, AUnusedInputHasNoGradient) {
   EXPECT_FALSE(g[1].defined());
 }
 
+/// The gradient of a dropout drops the same elements: both draw from one stream.
+TEST(Grad, ThroughDropout) {
+  struct Net : nn::Module {
+    nn::Linear fc = register_module("fc", nn::Linear(3, 3));
+    nn::Dropout first = register_module("first", nn::Dropout(0.5)),
+                second = register_module("second", nn::Dropout(0.5));
+    Tensor forward(Tensor x) override {
+      x.requires_grad_();
+      return grad(second(fc(first(x))).pow(2).sum(), x, {.create_graph = true});
+    }
+  } net;
+  Tensor x = input("x", {Dim("batch", 4), 3});
+  std::string text = program(net, loss::MSE(), optim::SGD({.lr = 0.1}), x).str();
+  auto count = [&](const std::string &part) {
+    int found = 0;
+    for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("stream 0"), 2) << text;
+  EXPECT_EQ(count("stream 1"), 2) << text;
+  EXPECT_EQ(count("nn.dropout"), 4) << text;
+}
+
 /// What follows the detached tensor is trained, what comes before it is not: the program says so.
 TEST(Detach, InAProgram) {
   struct Net : nn::Module {

@@ -32,8 +32,33 @@ TEST(Errors, IntegersAreNotFloats) {
   EXPECT_MESSAGE(numbers + floats,
                  "add: expected tensors of one dtype, got int64 [2] and float32 [2]; convert one "
                  "with to(dlc::float32)");
-  EXPECT_MESSAGE(numbers.exp(), "exp");
-  EXPECT_MESSAGE(nn::Linear(2, 2)(numbers), "matmul");
+  EXPECT_MESSAGE(numbers.exp(), "exp: expects floating-point numbers, got int64 [2]; convert them with "
+                                "to(dlc::float32)");
+  EXPECT_MESSAGE(nn::Linear(2, 2)(numbers),
+                 "convert one with to(dlc::float32); it was given int64 [1, 2] and");
+  EXPECT_MESSAGE(nn::Embedding(2, 2)(floats),
+                 "gather: expects integers as operand 1, got float32 [2]; convert them "
+                 "with to(dlc::int64)");
+  EXPECT_MESSAGE(floats.masked_fill(floats, 0), "select: expects truth values as operand 0, got float32 [2]; "
+                                                "convert them with to(dlc::boolean)");
+}
+
+TEST(Errors, OfWhatIsComposed) {
+  Tensor a = ones({2, 3}), b = ones({4, 5});
+  EXPECT_MESSAGE(einsum("ij,jk->ik", {a, b}), "einsum: a label of the equation 'ij,jk->ik' has dims 3 and 4");
+  EXPECT_MESSAGE(einsum("ij,jk->ik", {a}), "einsum: expects as many terms as inputs");
+  EXPECT_MESSAGE(einsum("i1", {a}), "einsum: the term 'i1' does not fit input 0 of shape");
+  EXPECT_MESSAGE(einsum("ij->ik", {a}),
+                 "einsum: each label of the result must occur there once and in a term");
+  EXPECT_MESSAGE(einsum("ij,ij", {a, a.to(int64)}), "einsum: expects numbers of one dtype");
+  EXPECT_MESSAGE(a.topk(4), "topk: expected a number from 0 to the size of the dim, 3, got 4");
+  EXPECT_MESSAGE(a.roll({1, 1}, 0), "roll: expected a shift for each dim, got 2 shifts and 1 dims");
+  EXPECT_MESSAGE(a.repeat({2}), "repeat: expected a count for each dim of [2, 3], got 1; tile() takes fewer");
+  EXPECT_MESSAGE(ones({2}).tril(), "tril: expected matrices, got float32 [2]");
+  EXPECT_MESSAGE(outer(a, b), "outer: expected two vectors, got float32 [2, 3] and float32 [4, 5]");
+  EXPECT_MESSAGE(a.to(int64).norm(), "norm: expected floating-point numbers, got int64 [2, 3]");
+  EXPECT_MESSAGE(a.scatter_add(0, tensor({{0}}, int64), b), "scatter_add: expected a source of the shape of");
+  EXPECT_MESSAGE(nn::ModuleDict().at("x"), "ModuleDict: there is no module 'x'; it has none");
 }
 
 TEST(Errors, OfGradients) {
@@ -56,6 +81,57 @@ TEST(Errors, OfGradients) {
   Tensor once = grad(x.pow(3).sum(), x);
   EXPECT_MESSAGE(grad(once.sum(), x),
                  "gradients can be differentiated again where grad was given create_graph");
+}
+
+/// What `warn` prints to standard error.
+template <typename Function> static std::string warningOf(Function warn) {
+  testing::internal::CaptureStderr();
+  warn();
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Warnings, OfNumbersThatAreCompiledIn) {
+  Tensor x = input("looked_at", {2}, tensor({1, 2}));
+  std::string text = warningOf([&] {
+    for (int i = 0; i < 3; ++i)
+      (void)x.sum().item();
+  });
+  std::string line = std::to_string(__LINE__ - 2);
+  EXPECT_NE(text.find("error_test.cpp:" + line + ":"), std::string::npos) << text;
+  EXPECT_NE(text.find("warning: the numbers depend on input 'looked_at', and are those of its example"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(text.find("warning"), text.rfind("warning")) << "once for a line: " << text;
+  EXPECT_EQ(warningOf([] { (void)ones({2}).values(); }), "");
+  EXPECT_EQ(warningOf([] { (void)nn::Linear(1, 1).parameter("weight").item(); }), "");
+}
+
+struct Unused : nn::Module {
+  nn::Linear used = register_module("used", nn::Linear(2, 2)),
+             extra = register_module("extra", nn::Linear(2, 2));
+  Tensor forward(Tensor x) override { return used(x); }
+};
+
+TEST(Warnings, OfParametersThatAreNotUsed) {
+  Tensor x = input("x", {Dim("batch", 4), 2});
+  Unused net;
+  EXPECT_NE(warningOf([&] {
+              program(net, loss::MSE(), optim::SGD({}), x);
+            }).find("no output depends on the parameters 'extra.weight', 'extra.bias' through operations"),
+            std::string::npos);
+  EXPECT_EQ(warningOf([&] { program(net, loss::None(), optim::SGD({}), x); }), "");
+  net.extra.freeze();
+  EXPECT_EQ(warningOf([&] { program(net, loss::MSE(), optim::SGD({}), x); }), "");
+}
+
+TEST(Errors, OfLossesWithoutParameters) {
+  struct Net : nn::Module {
+    nn::Linear fc = register_module("fc", nn::Linear(2, 2));
+    Tensor forward(Tensor x) override { return fc(x).detach(); }
+  } net;
+  Tensor x = input("x", {Dim("batch", 4), 2});
+  EXPECT_MESSAGE(program(net, loss::MSE(), optim::SGD({}), x),
+                 "the loss depends on no parameter: no gradient reaches 'fc.weight' or any other one");
 }
 
 TEST(Errors, OfInputs) {

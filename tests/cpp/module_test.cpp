@@ -42,6 +42,44 @@ TEST(Modules, AreNamedAsInPyTorch) {
   EXPECT_EQ(net.fc2.path(), "fc2");
 }
 
+TEST(Modules, AreVisited) {
+  struct Net : nn::Module {
+    nn::Sequential body = register_module("body", nn::Sequential{nn::Linear(2, 3), nn::ReLU()});
+    nn::Linear head = register_module("head", nn::Linear(3, 1));
+  } net;
+  std::string names;
+  for (const auto &[name, module] : net.named_modules())
+    names += name + ":" + module.type_name() + " ";
+  EXPECT_EQ(names, ":Net body:Sequential body.0:Linear body.1:ReLU head:Linear ");
+  EXPECT_EQ(net.children().size(), 2u);
+  EXPECT_EQ(net.named_children()[1].first, "head");
+  EXPECT_EQ(net.modules().size(), 5u);
+  std::string order;
+  net.for_each([&](nn::Module &module) {
+    order += module.type_name() + " ";
+    if (module.type_name() == "Linear")
+      module.freeze("bias");
+  });
+  EXPECT_EQ(order, "Linear ReLU Sequential Linear Net ");
+  EXPECT_EQ(net.parameter_count(), 9);
+}
+
+TEST(Modules, ByName) {
+  struct Net : nn::Module {
+    nn::ModuleDict activations = register_module("activations", nn::ModuleDict());
+    Net() {
+      activations.insert("relu", nn::ReLU());
+      activations.insert("linear", nn::Linear(2, 1));
+    }
+    Tensor forward(Tensor x) override { return activations["linear"](activations["relu"](x)); }
+  } net;
+  EXPECT_EQ(net.activations.keys(), (std::vector<std::string>{"relu", "linear"}));
+  EXPECT_TRUE(net.activations.contains("relu"));
+  EXPECT_FALSE(net.activations.contains("gelu"));
+  EXPECT_EQ(net.named_parameters()[0].first, "activations.linear.weight");
+  EXPECT_EQ(net(tensor({{-1, -1}})).item(), net.activations["linear"].parameter("bias").item());
+}
+
 // print(net) of PyTorch 2.13.
 TEST(Modules, PrintAsPyTorch) {
   EXPECT_EQ(text(Mlp()), R"(Mlp(

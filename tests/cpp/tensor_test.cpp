@@ -57,6 +57,8 @@ TEST(Operators, Comparisons) {
   EXPECT_EQ(((x < 2) ^ (x < 3)).values(), (Numbers{0, 1, 0}));
   EXPECT_EQ((!(x < 2)).values(), (Numbers{0, 1, 1}));
   EXPECT_EQ(dlc::where(x > 1, x, 0).values(), (Numbers{0, 2, 3}));
+  EXPECT_EQ(dlc::where(x > 1, 1, 0).dtype(), int64);
+  EXPECT_EQ(dlc::where(x > 1, 1, 0.5).values(), (Numbers{0.5, 1, 1}));
   EXPECT_EQ(x.masked_fill(x > 1, -1).values(), (Numbers{1, -1, -1}));
   EXPECT_EQ((x > 1).dtype(), boolean);
 }
@@ -225,6 +227,35 @@ TEST(Parts, AreAdded) {
   EXPECT_EQ(grad((sums * counting({3, 2})).sum(), source).values(), (Numbers{4, 5, 0, 1, 4, 5}));
   Tensor places = tensor({{0, 0, 2}, {1, 1, 1}}, int64);
   EXPECT_EQ(ones({2, 3}).scatter_add(1, places, counting({2, 3})).values(), (Numbers{2, 1, 3, 1, 13, 1}));
+}
+
+// What PyTorch 2.13 gives; of equal elements it may give the places in any order, here the first come first.
+TEST(Parts, InOrder) {
+  Tensor x = tensor({{3, 1, 2}, {5, NAN, 5}}).requires_grad_();
+  auto [values, places] = x.topk(2);
+  EXPECT_EQ(places.values(), (Numbers{0, 2, 1, 0}));
+  EXPECT_EQ(values.slice(0, {0, 1}).values(), (Numbers{3, 2}));
+  EXPECT_TRUE(std::isnan(values.values()[2]));
+  EXPECT_EQ(grad((values.select(0, 0) * tensor({10, 20})).sum(), x).values(), (Numbers{10, 0, 20, 0, 0, 0}));
+  EXPECT_EQ(x.topk(1, 0, false).first.values()[0], 3);
+  EXPECT_EQ(x.argsort(1).values(), (Numbers{1, 2, 0, 0, 2, 1}));
+  EXPECT_EQ(x.argsort(-1, true).values(), (Numbers{0, 2, 1, 1, 0, 2}));
+  EXPECT_EQ(tensor({2, -7, 5}, int64).sort(0).first.values(), (Numbers{-7, 2, 5}));
+  Tensor batch = input("sorted", {Dim("batch", 8), 3});
+  EXPECT_EQ(batch.topk(2, 1).first.shape()[0].str(), "batch");
+}
+
+TEST(Products, Einsum) {
+  Tensor a = counting({2, 3}).requires_grad_(), b = counting({3, 2}) + 1, m = counting({3, 3});
+  EXPECT_EQ(einsum("ij,jk->ik", {a, b}).values(), a.matmul(b).values());
+  EXPECT_EQ(einsum("ij, jk", {a, b}).values(), a.matmul(b).values());
+  EXPECT_EQ(einsum("ii->i", {m}).values(), (Numbers{0, 4, 8}));
+  EXPECT_EQ(einsum("ii", {m}).item(), 12);
+  EXPECT_EQ(einsum("ij->ji", {a}).values(), a.t().values());
+  EXPECT_EQ(einsum("i,j->ij", {tensor({1, 2}), tensor({3, 4})}).values(), (Numbers{3, 4, 6, 8}));
+  EXPECT_EQ(einsum("...ij,jk->...ik", {counting({2, 1, 3}), b}).shape(), (Shape{2, 1, 2}));
+  EXPECT_EQ(einsum("ij,ij,i->", {a, a, tensor({1, 2})}).item(), 0 + 1 + 4 + 2 * (9 + 16 + 25));
+  EXPECT_EQ(grad(einsum("ij,jk->ik", {a, b}).sum(), a).values(), (Numbers{3, 7, 11, 3, 7, 11}));
 }
 
 TEST(Operators, ClampBetweenTensors) {

@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
+#include <cstdio>
+#include <set>
 
 namespace dlc {
 
@@ -38,6 +40,17 @@ record::Place placeOf(const Where &where) {
 
 void fail(const std::string &message, const Where &where) {
   throw Error(message, effective(where), currentModule());
+}
+
+void warn(const std::string &message, const Where &where) {
+  static std::set<std::string> warned;
+  Where place = effective(where);
+  std::string line = std::string(place.file_name()) + ":" + std::to_string(place.line());
+  if (!warned.insert(line + message).second)
+    return;
+  std::string module = currentModule();
+  std::fprintf(stderr, "%s:%u: warning: %s%s\n", line.c_str(), unsigned(place.column()),
+               (module.empty() ? "" : "at '" + module + "': ").c_str(), message.c_str());
 }
 
 std::string describe(const Tensor &tensor) {

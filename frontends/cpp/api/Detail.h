@@ -34,6 +34,9 @@ record::Place placeOf(const Where &where);
 
 [[noreturn]] void fail(const std::string &message, const Where &where);
 
+/// A warning on standard error, once for each line.
+void warn(const std::string &message, const Where &where);
+
 /// "float32 [64, 10]".
 std::string describe(const Tensor &tensor);
 

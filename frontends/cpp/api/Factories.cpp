@@ -90,6 +90,19 @@ Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType d
                   where);
 }
 
+Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands, Where where) {
+  std::vector<record::Id> ids;
+  for (const Tensor &operand : operands) {
+    if (!operand.defined())
+      fail("einsum: a tensor without a value was given", where);
+    ids.push_back(operand.id());
+  }
+  if (ids.empty())
+    fail("einsum: expected at least one tensor", where);
+  return unlessNoGrad(Tensor::of(unwrap(Recorder::get().einsum(equation, ids, placeOf(where)), where)),
+                      where);
+}
+
 Tensor outer(const Tensor &a, const Tensor &b, Where where) {
   if (a.dim() != 1 || b.dim() != 1)
     fail("outer: expected two vectors, got " + describe(a) + " and " + describe(b), where);

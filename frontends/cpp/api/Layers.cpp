@@ -6,6 +6,7 @@
 #include "dlc/nn/containers.h"
 #include "frontends/cpp/api/Init.h"
 #include "frontends/cpp/api/Text.h"
+#include <algorithm>
 #include <cmath>
 
 namespace dlc::nn {
@@ -66,6 +67,27 @@ Flatten::Flatten(int64_t start, int64_t end) : start(start), end(end) {
   set_description("start_dim=" + std::to_string(start) + ", end_dim=" + std::to_string(end));
 }
 Tensor Flatten::forward(Tensor x) { return x.flatten(start, end, caller()); }
+
+bool ModuleDict::contains(const std::string &name) const {
+  return std::any_of(entries.begin(), entries.end(), [&](const auto &entry) { return entry.first == name; });
+}
+
+std::vector<std::string> ModuleDict::keys() const {
+  std::vector<std::string> names;
+  for (const auto &[name, module] : entries)
+    names.push_back(name);
+  return names;
+}
+
+Module &ModuleDict::at(const std::string &name, Where where) const {
+  std::string known;
+  for (const auto &[key, module] : entries) {
+    if (key == name)
+      return *module;
+    known += (known.empty() ? "'" : ", '") + key + "'";
+  }
+  fail("ModuleDict: there is no module '" + name + "'; it has " + (known.empty() ? "none" : known), where);
+}
 
 Tensor Sequential::forward(Tensor x) {
   Where where = caller();

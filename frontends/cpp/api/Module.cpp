@@ -175,6 +175,39 @@ void Module::freeze(const std::string &pattern, Where where) {
     fail("freeze: no parameter has a name like '" + pattern + "'", where);
 }
 
+std::vector<std::pair<std::string, Module>> Module::named_children() const {
+  std::vector<std::pair<std::string, Module>> result;
+  for (const auto &[name, child] : shared->children)
+    result.emplace_back(name, Module(child));
+  return result;
+}
+
+std::vector<std::pair<std::string, Module>> Module::named_modules() const {
+  shared->type = type_name(); // a handle does not know its class
+  std::vector<std::pair<std::string, Module>> result{{"", Module(shared)}};
+  for (const auto &[name, child] : named_children())
+    for (const auto &[path, module] : child.named_modules())
+      result.emplace_back(path.empty() ? name : name + "." + path, module);
+  return result;
+}
+
+static std::vector<Module> withoutNames(const std::vector<std::pair<std::string, Module>> &named) {
+  std::vector<Module> modules;
+  for (const auto &[name, module] : named)
+    modules.push_back(module);
+  return modules;
+}
+std::vector<Module> Module::modules() const { return withoutNames(named_modules()); }
+std::vector<Module> Module::children() const { return withoutNames(named_children()); }
+
+void Module::for_each(const std::function<void(Module &)> &visit) const {
+  shared->type = type_name();
+  for (Module &child : children())
+    child.for_each(visit);
+  Module self(shared);
+  visit(self);
+}
+
 static void setTraining(ModuleState &state, bool on) {
   state.isTraining = on;
   for (auto &[name, child] : state.children)

@@ -75,7 +75,10 @@ Tensor minimum(const Operand &a, const Operand &b) { return binary("nn.min", a, 
 Tensor pow(const Operand &base, const Operand &exponent) { return binary("nn.pow", base, exponent); }
 
 Tensor where(const Tensor &condition, const Operand &a, const Operand &b) {
-  Tensor chosen = materialize(a, b), other = materialize(b, a);
+  DType numbers = a.isInteger && b.isInteger ? int64 : float32; // where neither is a tensor
+  bool noTensor = a.isNumber && b.isNumber;
+  Tensor chosen = noTensor ? scalar(a.number, numbers, a.where) : materialize(a, b),
+         other = noTensor ? scalar(b.number, numbers, b.where) : materialize(b, a);
   return apply("nn.select", {condition, chosen, other}, {}, a.where);
 }
 

@@ -154,6 +154,33 @@ Tensor Tensor::scatter_add(int64_t dim, const Tensor &indices, const Tensor &sou
   return flatten().index_add(0, places.flatten(), source.flatten()).reshape(shape());
 }
 
+/// The elements at places along a dim: all others are 0 in a sum. Other than gather(), for any sizes of other
+/// dims.
+static Tensor pick(const Tensor &x, int64_t dim, const Tensor &places) {
+  Shape along(x.dim() + 1, Dim(1));
+  along[dim + 1] = x.size(dim);
+  Tensor isWanted = places.unsqueeze(dim + 1) == arange(0, double(x.size(dim).value())).reshape(along);
+  return where(isWanted, x.unsqueeze(dim), 0).sum(dim + 1);
+}
+
+std::pair<Tensor, Tensor> Tensor::topk(int64_t k, int64_t dim, bool largest, Where where) const {
+  At at(where);
+  dim = frontDim(dim, this->dim(), where);
+  auto places = record::Recorder::get().places(handle, dim, k, largest, placeOf(where));
+  if (!places.value)
+    fail("topk: " + places.error, where);
+  Tensor indices = Tensor::of(*places.value);
+  return {pick(*this, dim, indices), indices};
+}
+
+std::pair<Tensor, Tensor> Tensor::sort(int64_t dim, bool descending, Where where) const {
+  return topk(staticSize("sort", *this, dim, where), dim, descending, where);
+}
+
+Tensor Tensor::argsort(int64_t dim, bool descending, Where where) const {
+  return sort(dim, descending, where).second;
+}
+
 Tensor Tensor::masked_fill(const Tensor &mask, double value, Where where) const {
   return apply("nn.select", {mask, scalar(value, dtype(), where), *this}, {}, where);
 }

@@ -46,6 +46,27 @@ static void requireRegistered(const nn::Module &model, const std::vector<record:
   }
 }
 
+/// Parameters that no gradient reaches stay as they are: seldom what is meant.
+static void checkReached(const std::vector<std::string> &unreached,
+                         const std::vector<record::NamedState> &states, const Where &where) {
+  if (unreached.empty())
+    return;
+  auto isTrained = [](const record::NamedState &state) { return state.kind == record::StateKind::Parameter; };
+  if (int64_t(unreached.size()) == std::count_if(states.begin(), states.end(), isTrained))
+    fail("the loss depends on no parameter: no gradient reaches '" + unreached[0] +
+             "' or any other one; loss::None() makes a library that only predicts",
+         where);
+  constexpr size_t most = 4;
+  std::string names;
+  for (size_t i = 0; i < std::min(unreached.size(), most); ++i)
+    names += (i ? ", '" : "'") + unreached[i] + "'";
+  if (unreached.size() > most)
+    names += " and " + std::to_string(unreached.size() - most) + " more";
+  warn("no output depends on the parameters " + names +
+           " through operations that have gradients: they are not trained; freeze() says that this is meant",
+       where);
+}
+
 Program make_program(const nn::Module &model, const std::vector<std::pair<std::string, Tensor>> &outputs,
                      const Loss &loss, const Optimizer &optimizer, Where where) {
   record::ProgramParts parts;
@@ -63,6 +84,8 @@ Program make_program(const nn::Module &model, const std::vector<std::pair<std::s
   parts.options.insert(parts.options.end(), optimizer.settings.begin(), optimizer.settings.end());
   Program program;
   program.contents = unwrap(record::Recorder::get().program(parts, placeOf(where)), where);
+  if (!loss.settings[0].second.empty())
+    checkReached(record::unreachedOf(*program.contents), parts.states, where);
   return program;
 }
 

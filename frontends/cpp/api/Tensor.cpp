@@ -40,7 +40,15 @@ Dim Tensor::numel() const {
 }
 
 std::vector<double> Tensor::values(Where where) const {
-  return unpack(unwrap(record::Recorder::get().valueOf(handle), where));
+  std::vector<double> numbers = unpack(unwrap(record::Recorder::get().valueOf(handle), where));
+  if (std::string input = record::Recorder::get().inputUnder(handle); !input.empty())
+    warn("the numbers depend on input '" + input +
+             "', and are those of its example: what C++ does with them, such as "
+             "the way that an if takes, is the same for all inputs of the compiled model; print the tensor "
+             "itself to "
+             "look at it",
+         where);
+  return numbers;
 }
 
 double Tensor::item(Where where) const {

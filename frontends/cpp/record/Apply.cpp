@@ -47,6 +47,30 @@ static std::string describeOperands(ValueRange operands) {
   return text;
 }
 
+/// "exp: expects floating-point numbers, got int64 [2]; convert them with to(dlc::float32)" for what MLIR
+/// says of types by their names in C++ ("operand #0 must be ranked tensor of 32-bit float or ... values, but
+/// got i64 [2]").
+static std::string inOurWords(StringRef error, ValueRange operands) {
+  auto [before, kinds] = error.split(" must be ranked tensor of ");
+  unsigned operand;
+  if (kinds.empty() || !before.consume_front("operand #") || before.getAsInteger(10, operand) ||
+      operand >= operands.size())
+    return error.contains("operands of one dtype") ? (error + "; convert one with to(dlc::float32)").str()
+                                                   : error.str();
+  kinds = kinds.split(" values").first;
+  bool isFloat = kinds.contains("float"), isInteger = kinds.contains("64-bit signless");
+  return std::string("expects ") +
+         (isFloat && isInteger ? "numbers"
+          : isFloat            ? "floating-point numbers"
+          : isInteger          ? "integers"
+                               : "truth values") +
+         (operands.size() > 1 ? " as operand " + std::to_string(operand) : "") + ", got " +
+         describe(operands[operand].getType()) + "; convert them with to(dlc::" +
+         (isFloat     ? "float32)"
+          : isInteger ? "int64)"
+                      : "boolean)");
+}
+
 Outcome<std::vector<Id>> Recorder::apply(const char *operation, const std::vector<Id> &operands,
                                          const Attributes &attributes, const Place &place,
                                          const std::vector<Type> &types) {
@@ -75,7 +99,8 @@ Outcome<std::vector<Id>> Recorder::apply(const char *operation, const std::vecto
     }
   });
   if (!op)
-    return Result::fail(state.name.stripDialect().str() + ": " + errors + describeOperands(state.operands));
+    return Result::fail(state.name.stripDialect().str() + ": " + inOurWords(errors, state.operands) +
+                        describeOperands(state.operands));
   if (auto dropout = dyn_cast<nn::DropoutOp>(op))
     dropout.setStream(recording->streams++);
   std::vector<Id> ids;

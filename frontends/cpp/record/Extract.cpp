@@ -210,10 +210,24 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
   });
   if (!problem.empty() || !errors.empty())
     return Result::fail(problem.empty() ? errors : problem);
-  return {std::make_shared<Program>(Program{std::move(module)}), ""};
+  std::vector<std::string> unreached;
+  for (const NamedState &named : parts.states)
+    if (named.kind == StateKind::Parameter &&
+        cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, named.name)).getFrozen())
+      unreached.push_back(named.name);
+  return {std::make_shared<Program>(Program{std::move(module), std::move(unreached)}), ""};
 }
 
 } // namespace
+
+std::string Recorder::inputUnder(Id value) const {
+  for (Operation *op : operationsUnder({recording->values[value]}, *recording))
+    if (auto read = dyn_cast<train::ReadOp>(op))
+      if (const Symbol &symbol = recording->symbols.find(read.getSymbol())->second;
+          symbol.kind == Symbol::Kind::Input)
+        return symbol.name;
+  return "";
+}
 
 std::vector<Id> Recorder::statesUnder(const std::vector<Id> &values) const {
   SmallVector<Value> results;
@@ -230,6 +244,8 @@ std::vector<Id> Recorder::statesUnder(const std::vector<Id> &values) const {
 Outcome<std::shared_ptr<Program>> Recorder::program(const ProgramParts &parts, const Place &place) {
   return Extraction(*recording, parts, recording->locationOf(place)).run();
 }
+
+const std::vector<std::string> &unreachedOf(const Program &program) { return program.unreached; }
 
 std::string textOf(const Program &program) {
   std::string text;

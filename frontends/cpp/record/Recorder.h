@@ -98,6 +98,11 @@ public:
                                  const Attributes &attributes, const Place &place,
                                  const std::vector<Type> &types = {});
 
+  /// What several operations compute (Compose.cpp). The places of the `count` largest, or smallest, elements along a
+  /// dim, in order.
+  Outcome<Id> places(Id value, int64_t dim, int64_t count, bool largest, const Place &place);
+  Outcome<Id> einsum(const std::string &equation, const std::vector<Id> &operands, const Place &place);
+
   /// `indices` are at least 0 and less than `limit`: compiled programs check it, where they are an input.
   void limitIndices(Id indices, int64_t limit);
 
@@ -129,6 +134,9 @@ public:
   /// The states that the values depend on.
   std::vector<Id> statesUnder(const std::vector<Id> &values) const;
 
+  /// The name of an input that the value depends on; "" where it depends on none.
+  std::string inputUnder(Id value) const;
+
   /// The elements of a value, where all inputs that it depends on have examples.
   Outcome<Elements> valueOf(Id value);
   /// Replaces the initial values of a state.
@@ -144,6 +152,8 @@ private:
   std::unique_ptr<State> recording;
 };
 
+/// Parameters that would be trained, but no gradient reaches them.
+const std::vector<std::string> &unreachedOf(const Program &program);
 /// The program as MLIR text, for people.
 std::string textOf(const Program &program);
 /// Writes the program with all values and locations (MLIR bytecode); a sentence where that fails, else "".

@@ -75,6 +75,7 @@ std::string errorsOf(mlir::MLIRContext &context, llvm::function_ref<void()> make
 
 struct Program {
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<std::string> unreached;
 };
 
 } // namespace dlc::record

@@ -78,11 +78,15 @@ DLC_API Tensor randint(int64_t low, int64_t high, const Shape &shape, Where wher
 
 DLC_API Tensor cat(const std::vector<Tensor> &tensors, int64_t dim = 0, Where where = Where::current());
 DLC_API Tensor stack(const std::vector<Tensor> &tensors, int64_t dim = 0, Where where = Where::current());
-/// condition ? a : b, with broadcasting; a number takes the other side's dtype.
+/// condition ? a : b, with broadcasting; a number takes the other side's dtype, two numbers are float32 or
+/// int64.
 DLC_API Tensor where(const Tensor &condition, const Operand &a, const Operand &b);
 DLC_API Tensor maximum(const Operand &a, const Operand &b);
 DLC_API Tensor minimum(const Operand &a, const Operand &b);
 DLC_API Tensor pow(const Operand &base, const Operand &exponent);
+/// Sums of products over labelled dims: einsum("bij,bjk->bik", {a, b}).
+DLC_API Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands,
+                      Where where = Where::current());
 /// a[i] b[j] of two vectors.
 DLC_API Tensor outer(const Tensor &a, const Tensor &b, Where where = Where::current());
 DLC_API Tensor matmul(const Tensor &a, const Tensor &b, Where where = Where::current());

@@ -55,7 +55,7 @@ public:
   Dim numel() const;
 
   /// The elements in row-major order; the only element. They throw where an input that the value depends on
-  /// has no example.
+  /// has no example, and warn where it has one: the compiled model does not ask again.
   std::vector<double> values(Where where = Where::current()) const;
   double item(Where where = Where::current()) const;
 
@@ -139,6 +139,13 @@ public:
   /// The same of elements, as gather() takes them; `source` has the shape of `indices`. Static dims.
   Tensor scatter_add(int64_t dim, const Tensor &indices, const Tensor &source,
                      Where where = Where::current()) const;
+  /// The largest, or smallest, elements along a static dim in order, and their positions. Of equal ones the
+  /// first come first. NaN counts as largest.
+  std::pair<Tensor, Tensor> topk(int64_t k, int64_t dim = -1, bool largest = true,
+                                 Where where = Where::current()) const;
+  std::pair<Tensor, Tensor> sort(int64_t dim = -1, bool descending = false,
+                                 Where where = Where::current()) const;
+  Tensor argsort(int64_t dim = -1, bool descending = false, Where where = Where::current()) const;
   Tensor masked_fill(const Tensor &mask, double value, Where where = Where::current()) const;
 
   // Linear algebra.

@@ -9,9 +9,9 @@
 
 namespace dlc::nn {
 
-/// Modules one after the other, called "0", "1" ...: Sequential{Linear(2, 16), ReLU(), Linear(16, 1)}. In braces,
-/// C++ makes the layers from left to right; in parentheses it may make the last one first, which then gets the
-/// first random numbers.
+/// Modules one after the other, called "0", "1" ...: Sequential{Linear(2, 16), ReLU(), Linear(16, 1)}. In
+/// braces, C++ makes the layers from left to right; in parentheses it may make the last one first, which then
+/// gets the first random numbers.
 class DLC_API Sequential : public Module {
 public:
   template <typename... Children>
@@ -48,6 +48,24 @@ public:
 
 private:
   std::vector<Child> children;
+};
+
+/// Modules by name, which the parent's forward chooses from.
+class DLC_API ModuleDict : public Module {
+public:
+  template <typename Child>
+  void insert(const std::string &name, Child child, Where where = Where::current()) {
+    entries.emplace_back(name, std::make_shared<Child>(register_module(name, std::move(child), where)));
+  }
+  size_t size() const { return entries.size(); }
+  bool contains(const std::string &name) const;
+  std::vector<std::string> keys() const;
+  /// As the module it is: its operator() calls its own forward.
+  Module &at(const std::string &name, Where where = Where::current()) const;
+  Module &operator[](const std::string &name) const { return at(name, Where()); }
+
+private:
+  std::vector<std::pair<std::string, std::shared_ptr<Module>>> entries;
 };
 
 } // namespace dlc::nn

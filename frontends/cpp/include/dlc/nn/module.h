@@ -68,6 +68,17 @@ public:
   void eval() { train(false); }
   bool is_training() const;
 
+  /// The modules below this one, and, before them, itself by the name "": by their paths from here; those
+  /// directly below it. They are handles to parameters and settings; what a class adds, its forward, they do
+  /// not have.
+  std::vector<std::pair<std::string, Module>> named_modules() const;
+  std::vector<std::pair<std::string, Module>> named_children() const;
+  std::vector<Module> modules() const;
+  std::vector<Module> children() const;
+  /// PyTorch's apply(): calls `visit` with each module below this one, the innermost first, and then with
+  /// this one.
+  void for_each(const std::function<void(Module &)> &visit) const;
+
   /// "encoder.layers.3.attn"; "" of a module that is no part of another.
   std::string path() const;
   /// Of the class: "Linear".
@@ -83,6 +94,7 @@ protected:
   static Where caller();
 
 private:
+  explicit Module(std::shared_ptr<ModuleState> shared) : shared(std::move(shared)) {}
   void attach(const std::string &name, const Module &child, Where where);
   std::shared_ptr<ModuleState> shared;
 };

@@ -1,0 +1,51 @@
+//===- Compose.cpp - what takes several operations ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Formulas that all frontends share. Others the public functions are composed of themselves.
+//===----------------------------------------------------------------------===//
+#include "frontends/common/Einsum.h"
+#include "frontends/common/Sorting.h"
+#include "frontends/cpp/record/State.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace dlc::record {
+
+Outcome<Id> Recorder::places(Id value, int64_t dim, int64_t count, bool largest, const Place &place) {
+  Value x = recording->values[value];
+  nn::Shape shape = nn::shapeOf(x.getType());
+  if (!shape[dim].isStatic() || shape[dim].factor > frontend::maxSorted)
+    return Outcome<Id>::fail("expected a static size of at most " + std::to_string(frontend::maxSorted) +
+                             " along dim " + std::to_string(dim) + ", got " + describe(x.getType()));
+  if (count < 0 || count > shape[dim].factor)
+    return Outcome<Id>::fail("expected a number from 0 to the size of the dim, " +
+                             std::to_string(shape[dim].factor) + ", got " + std::to_string(count));
+  auto builder =
+      ImplicitLocOpBuilder::atBlockEnd(recording->locationOf(place), &recording->function.getBody().front());
+  ArrayRef<nn::Dim> dims(shape);
+  nn::Dim outer = nn::elementCount(dims.take_front(dim)), inner = nn::elementCount(dims.drop_front(dim + 1));
+  nn::Expr rows =
+      nn::reshape({builder, x}, nn::tensorType({outer, shape[dim], inner},
+                                               cast<RankedTensorType>(x.getType()).getElementType()));
+  nn::Expr found = frontend::placesInOrder(rows, count, largest);
+  shape[dim] = nn::Dim(count);
+  return {recording->add(nn::reshape(found, nn::tensorType(shape, builder.getI64Type()))), ""};
+}
+
+Outcome<Id> Recorder::einsum(const std::string &equation, const std::vector<Id> &operands,
+                             const Place &place) {
+  auto builder =
+      ImplicitLocOpBuilder::atBlockEnd(recording->locationOf(place), &recording->function.getBody().front());
+  auto values = llvm::map_to_vector(operands, [&](Id id) { return recording->values[id]; });
+  std::string problem;
+  Value sum =
+      frontend::einsum(builder, equation, values, [&](const Twine &message) { problem = message.str(); });
+  if (!sum)
+    return Outcome<Id>::fail("einsum: " + problem);
+  auto known = recording->ids.find(sum); // of "i->i"
+  return {known == recording->ids.end() ? recording->add(sum) : known->second, ""};
+}
+
+} // namespace dlc::record
