@@ -12,8 +12,8 @@ namespace dlc::frontend {
 /// Elements that are sorted by comparing each with each.
 constexpr int64_t maxSorted = 1 << 13;
 
-/// The places along dim 1 of the `count` largest, or smallest, elements of x [outer, size, inner] in order: i64
-/// [outer, count, inner]. Of equal elements the first come first; NaN counts as largest, as in PyTorch.
+/// The places along dim 1 of the `count` largest, or smallest, elements of x [outer, size, inner] in order:
+/// i64 [outer, count, inner]. Of equal elements the first come first; NaN counts as largest, as in PyTorch.
 nn::Expr placesInOrder(nn::Expr x, int64_t count, bool largest);
 
 } // namespace dlc::frontend

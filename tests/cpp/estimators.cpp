@@ -30,7 +30,8 @@ struct Scaled : Function<Scaled> {
 };
 
 struct Estimators : nn::Module {
-  nn::Linear fc1 = register_module("fc1", nn::Linear(6, 16)), fc2 = register_module("fc2", nn::Linear(16, 16)),
+  nn::Linear fc1 = register_module("fc1", nn::Linear(6, 16)),
+             fc2 = register_module("fc2", nn::Linear(16, 16)),
              fc3 = register_module("fc3", nn::Linear(16, 3));
   Tensor scale = register_parameter("scale", full({16}, 0.5));
 
@@ -45,5 +46,6 @@ struct Estimators : nn::Module {
 DLC_MODEL(estimators) {
   manual_seed(0);
   Estimators net;
-  return program(net, loss::MSE(), optim::SGD({.lr = 0.02, .momentum = 0.9}), input("x", {Dim("batch", 17), 6}));
+  return program(net, loss::MSE(), optim::SGD({.lr = 0.02, .momentum = 0.9}),
+                 input("x", {Dim("batch", 17), 6}));
 }

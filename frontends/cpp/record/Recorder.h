@@ -98,8 +98,8 @@ public:
                                  const Attributes &attributes, const Place &place,
                                  const std::vector<Type> &types = {});
 
-  /// What several operations compute (Compose.cpp). The places of the `count` largest, or smallest, elements along a
-  /// dim, in order.
+  /// What several operations compute (Compose.cpp). The places of the `count` largest, or smallest, elements
+  /// along a dim, in order.
   Outcome<Id> places(Id value, int64_t dim, int64_t count, bool largest, const Place &place);
   Outcome<Id> einsum(const std::string &equation, const std::vector<Id> &operands, const Place &place);
 
