@@ -6,6 +6,7 @@
 #include "compiler/fuse/Passes.h"
 #include "compiler/fuse/Rewrite.h"
 #include "compiler/fuse/SplitReductions.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace dlc::fuse {
@@ -111,6 +112,17 @@ static void eraseUnused(mlir::Block &block) {
       op.erase();
 }
 
+// Views that show all of a tensor have kept kernels apart (RecomputeForward.cpp). A kernel that reads the
+// tensor and such a view of it then has one operand for both.
+static void dropWholeViews(mlir::Block &block, llvm::DenseMap<Operation *, unsigned> &priority) {
+  for (auto view : llvm::make_early_inc_range(block.getOps<mlir::tensor::CollapseShapeOp>()))
+    if (view.getType() == view.getSrc().getType()) {
+      view.replaceAllUsesWith(view.getSrc());
+      priority.erase(view);
+      view.erase();
+    }
+}
+
 namespace {
 struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
   using FormKernelsBase::FormKernelsBase;
@@ -134,6 +146,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     for (auto [index, op] : llvm::enumerate(block))
       priority[&op] = index;
     Grouping grouping(block, costs);
+    dropWholeViews(block, priority);
     for (const std::unique_ptr<Group> &group : grouping.groups()) {
       unsigned place = priority.lookup(group->ops.front());
       for (GenericOp op : group->ops) // An operation that is made later may get the memory of one that goes.

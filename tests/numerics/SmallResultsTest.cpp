@@ -118,6 +118,38 @@ train.program @small {{
   }
 }
 
+// What vectors compute of it is a polynomial times an exponential, neither of which is anything for
+// infinities.
+TEST(Erfc, HoldsAtTheEnds) {
+  CompiledModel::loadDialects();
+  Program program(R"mlir(
+train.program @ends {
+  train.input @x : tensor<19xf32>
+  train.output prediction @p : tensor<19xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<19xf32>
+    %y = nn.erfc %x : tensor<19xf32>
+    train.write %y, @p : tensor<19xf32>
+  }
+})mlir");
+  ASSERT_TRUE(program) << takeErrors();
+  auto model = CompiledModel::compile(program, pipeline::Options());
+  ASSERT_TRUE(model) << takeErrors();
+  const double inf = INFINITY;
+  std::vector<double> points{-inf, -1e30, -1e19, -10.5, -9,   -4,    -0.5, -1e-30, 0,  1e-30,
+                             0.07, 0.5,   1,     4,     8.75, 10.25, 1e19, inf,    NAN};
+  Tensor x = Tensor::zeros(interpret::DType::F32, {int64_t(points.size())});
+  x.floats = points;
+  std::vector<Tensor> outputs{Tensor::zeros(interpret::DType::F32, {int64_t(points.size())})};
+  ASSERT_TRUE(model->predict(1, {x}, outputs));
+  for (auto [at, found] : llvm::zip_equal(points, outputs[0].floats)) {
+    if (std::isnan(at))
+      EXPECT_TRUE(std::isnan(found));
+    else
+      EXPECT_NEAR(found, std::erfc(double(float(at))), 8e-7 * std::erfc(double(float(at))) + 1e-38) << at;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Function, SmallResults, testing::ValuesIn(functions),
                          [](const auto &info) { return std::string(info.param.name); });
 
