@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
 #include "runtime/data/ByteSource.h"
+#include "runtime/data/Convert.h"
 
 #include <cinttypes>
 #include <cmath>
@@ -33,34 +34,10 @@ size_t valueBytes(uint8_t type) {
   return 0;
 }
 
-template <typename T> T bigEndian(const unsigned char *bytes) {
-  unsigned char swapped[sizeof(T)];
-  for (size_t i = 0; i < sizeof(T); ++i)
-    swapped[i] = bytes[sizeof(T) - 1 - i];
-  T value;
-  memcpy(&value, swapped, sizeof value);
-  return value;
-}
-
-float scaled(const dlc_scaling &scaling, double value) {
-  return static_cast<float>((value * scaling.scale - scaling.mean) / scaling.deviation);
-}
-
-/// Converts `count` values of type From at `bytes` and appends them to the array's data at `index`.
 template <typename From>
 void convert(const unsigned char *bytes, size_t count, size_t index, const dlc_scaling *scaling,
              dlc_array &out) {
-  for (size_t i = 0; i < count; ++i) {
-    From value = bigEndian<From>(bytes + i * sizeof(From));
-    if (scaling)
-      static_cast<float *>(out.data)[index + i] = scaled(*scaling, static_cast<double>(value));
-    else if (out.dtype == DLC_I64)
-      static_cast<int64_t *>(out.data)[index + i] = static_cast<int64_t>(value);
-    else if (out.dtype == DLC_F32)
-      static_cast<float *>(out.data)[index + i] = static_cast<float>(value);
-    else
-      static_cast<double *>(out.data)[index + i] = static_cast<double>(value);
-  }
+  convertValues<From>(bytes, count, index, ByteOrder::Big, scaling, out);
 }
 
 class IdxReader {
@@ -69,7 +46,7 @@ public:
       : path(path), scaling(scaling), out(out), error(error) {}
 
   dlc_status read() {
-    if (dlc_status status = checkScaling())
+    if (dlc_status status = checkScaling(path, scaling, error))
       return status;
     if (dlc_status status = source.open(path, error))
       return status;
@@ -83,18 +60,6 @@ public:
   }
 
 private:
-  dlc_status checkScaling() {
-    if (!scaling)
-      return DLC_OK;
-    if (!std::isfinite(scaling->scale) || !std::isfinite(scaling->mean) ||
-        !std::isfinite(scaling->deviation) || scaling->deviation == 0)
-      return error.fail(
-          DLC_INVALID_ARGUMENT,
-          "%s: scale %g, mean %g, deviation %g: expected finite numbers and a deviation that is not 0", path,
-          scaling->scale, scaling->mean, scaling->deviation);
-    return DLC_OK;
-  }
-
   dlc_status readHeader() {
     unsigned char head[4 + 4 * maxRank];
     if (source.mostBytes() < 4)
@@ -111,7 +76,7 @@ private:
     if (dlc_status status = source.read(head + 4, size_t{4} * rank, error))
       return status;
     for (uint32_t i = 0; i < rank; ++i) {
-      shape[i] = bigEndian<uint32_t>(head + 4 + size_t{4} * i);
+      shape[i] = valueAt<uint32_t>(head + 4 + size_t{4} * i, ByteOrder::Big);
       if (shape[i] == 0)
         return error.fail(DLC_BAD_FILE, "%s: dimension %u is 0", path, i);
     }

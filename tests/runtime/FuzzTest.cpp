@@ -86,11 +86,28 @@ TEST(Fuzz, Cifar) {
 }
 
 TEST(Fuzz, Tokens) {
-  std::string file = {0, 3, 1, 5, 1, 2, 0, 1}; // two bytes, in order, windows of 4, batches of 2, vocabulary 256
+  std::string file = {0, 3, 1, 5,
+                      1, 2, 0, 1}; // two bytes, in order, windows of 4, batches of 2, vocabulary 256
   for (char i = 0; i < 100; ++i)
     file += {i, 0};
   const int valid = run(fuzzTokens, file, 4000);
   EXPECT_GT(valid, 0) << "some mutations change tokens only";
+  EXPECT_LT(valid, 3500);
+}
+
+TEST(Fuzz, Npy) {
+  std::string file = "\x93NUMPY\x01";
+  file += std::string("\0\x3b\0", 3) + "{'descr': '<i2', 'fortran_order': False, 'shape': (3, 4)}\n\n";
+  for (char i = 0; i < 24; ++i)
+    file += i;
+  const int valid = run(fuzzNpy, file, 4000);
+  EXPECT_GT(valid, 0) << "some mutations change values only";
+  EXPECT_LT(valid, 3000);
+}
+
+TEST(Fuzz, Table) {
+  const int valid = run(fuzzTable, "a,\"b \"\"c\"\r\n1, 2\n\n-3e2,\"x\ny\"\n4.5,\n", 4000);
+  EXPECT_GT(valid, 0);
   EXPECT_LT(valid, 3500);
 }
 

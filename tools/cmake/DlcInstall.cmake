@@ -6,7 +6,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/dlc)
 install(TARGETS dlc-runtime EXPORT dlc-targets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/schedules.h
         runtime/include/dlc/metrics.h runtime/include/dlc/logs.h
-        runtime/include/dlc/data.h runtime/include/dlc/abi.h
+        runtime/include/dlc/data.h runtime/include/dlc/data.hpp runtime/include/dlc/abi.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/dlc)
 if(DLC_BUILD_COMPILER)
   # LLVM's libraries lie in a folder of their own, where the loader does not look.

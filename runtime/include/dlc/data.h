@@ -47,6 +47,84 @@ dlc_status dlc_table_numbers(const dlc_table *table, const int32_t *columns, int
                              dlc_array *out, char *error, size_t error_bytes);
 void dlc_table_free(dlc_table *table);
 
+/* ---- arrays of NumPy, safetensors -------------------------------------------------------------- */
+
+/* Reads what numpy.save writes (.npy): bool, integers of up to 64 bits (unsigned ones up to 32), float32 and float64,
+ * of either byte order, row by row; arrays saved column by column (fortran_order) of more than one dimension are
+ * refused. With `scaling` the result is DLC_F32; else floats keep their type, and integers become DLC_I32, or DLC_I64
+ * where they may not fit. */
+dlc_status dlc_read_npy(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
+                        size_t error_bytes);
+
+/* A safetensors file, of any program, and its tensors. Their order is that of their names. */
+typedef struct dlc_tensors dlc_tensors;
+dlc_status dlc_tensors_open(const char *path, dlc_tensors **out, char *error, size_t error_bytes);
+int64_t dlc_tensors_count(const dlc_tensors *tensors);
+/* The name of a tensor, NULL beyond the last. */
+const char *dlc_tensors_name(const dlc_tensors *tensors, int64_t index);
+/* Reads one of them, in a type that dlc has. Errors: DLC_NOT_FOUND; DLC_BAD_FILE for another type, and for a
+ * tensor without dimensions or elements, which is no array of samples. */
+dlc_status dlc_tensors_read(const dlc_tensors *tensors, const char *name, dlc_array *out, char *error,
+                            size_t error_bytes);
+void dlc_tensors_close(dlc_tensors *tensors);
+
+/* ---- parts of a data set, and data sets that a program makes ----------------------------------- */
+
+/* Writes 0 to samples - 1 to `order`, shuffled. Parts of it are sets for training, validation and tests, which are
+ * the same for the same seed. */
+dlc_status dlc_split(int64_t samples, uint64_t seed, int64_t *order);
+
+/* A tensor of each sample, such as an image or its label. */
+typedef struct dlc_field {
+  int32_t dtype;
+  int32_t rank;     /* 0: one number */
+  int64_t shape[8]; /* of one sample; batches have the rows before it */
+  int32_t padded;   /* 1: samples may have fewer than shape[0] of the first axis. A batch has as many as the longest
+                       of its samples, in all padded fields, and shorter ones are filled up */
+  int32_t reserved;
+  double padding;   /* with this number */
+} dlc_field;
+
+/* Where a sample goes. */
+typedef struct dlc_sample {
+  void *const *fields; /* room for the largest values of each field, dense */
+  int64_t *lengths;    /* for each field: of its first axis, 1 to shape[0], which it is set to before */
+  uint64_t random;     /* follows from the loader's seed, the epoch and the sample: the seed of what is random */
+  char *error;         /* room for a sentence about what went wrong */
+  size_t error_bytes;
+} dlc_sample;
+
+/* Samples by their number: what a program reads, computes or changes itself. `get` is called by the loader's threads at
+ * the same time, and writes one sample. If it does not return DLC_OK, dlc_loader_next returns what it does for the
+ * batch. */
+typedef struct dlc_dataset {
+  int64_t samples;
+  int32_t field_count;
+  int32_t reserved;
+  const dlc_field *fields;
+  dlc_status (*get)(void *context, int64_t sample, const dlc_sample *to);
+  void *context;
+} dlc_dataset;
+
+/* A loader of such samples; its batches have an array for each field. The fields are read at create. */
+dlc_status dlc_loader_create_dataset(const dlc_dataset *dataset, const dlc_loader_options *options, dlc_loader **out);
+/* Of the batch that dlc_loader_next gave: the length of the padded fields (0 if there are none), and the sentence
+ * about a sample that could not be made ("" if all could). Valid until the next call on the loader. */
+int64_t dlc_loader_length(const dlc_loader *loader);
+const char *dlc_loader_last_error(const dlc_loader *loader);
+
+/* Rows of an .npy file that are read when they are asked for: the file may be larger than memory. Not mapped, so that
+ * a file that becomes shorter meanwhile is an error and no signal. Values become those that dlc_read_npy gives. */
+typedef struct dlc_rows dlc_rows;
+dlc_status dlc_rows_open(const char *path, const dlc_scaling *scaling, dlc_rows **out, char *error,
+                         size_t error_bytes);
+int64_t dlc_rows_count(const dlc_rows *rows);
+/* Dtype and shape of a row. */
+dlc_field dlc_rows_field(const dlc_rows *rows);
+/* Threads may call it at the same time. */
+dlc_status dlc_rows_read(const dlc_rows *rows, int64_t row, void *to, char *error, size_t error_bytes);
+void dlc_rows_close(dlc_rows *rows);
+
 #ifdef __cplusplus
 }
 #endif

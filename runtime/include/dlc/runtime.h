@@ -149,6 +149,11 @@ typedef struct dlc_loader_options {
   char *error;         /* NULL, or where to write a sentence if create fails ... */
   size_t error_bytes;  /* ... and the size of that buffer */
   const dlc_augmentation *augmentation; /* NULL: images as they are. Read at create */
+  const int64_t *samples; /* NULL: all; else the numbers of those that an epoch has, such as a part of dlc_split. Read at
+                             create, as are the weights */
+  int64_t sample_count;
+  const double *weights;  /* NULL; else one for each sample of an epoch: as many are drawn, again and again, each with a
+                             chance in proportion to its weight. Needs shuffle */
 } dlc_loader_options;
 dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
                              const dlc_loader_options *options, dlc_loader **out);

@@ -21,6 +21,8 @@ bool fuzzSafetensors(const uint8_t *bytes, size_t size);
 bool fuzzIdx(const uint8_t *bytes, size_t size);
 bool fuzzCifar(const uint8_t *bytes, size_t size);
 bool fuzzTokens(const uint8_t *bytes, size_t size);
+bool fuzzNpy(const uint8_t *bytes, size_t size);
+bool fuzzTable(const uint8_t *bytes, size_t size);
 
 namespace fuzz {
 

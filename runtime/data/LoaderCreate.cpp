@@ -1,0 +1,224 @@
+//===- LoaderCreate.cpp ---------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Checks what a loader is made of, and makes it.
+//===----------------------------------------------------------------------===//
+#include "runtime/core/DType.h"
+#include "runtime/data/Loader.h"
+
+#include <cinttypes>
+
+namespace dlc::runtime {
+
+namespace {
+
+constexpr int32_t maxLoaderThreads = 256, maxPrefetch = 65536;
+
+dlc_status addSources(dlc_loader &loader, const dlc_array *const *arrays, int32_t count, Error &error) {
+  if (!arrays || count < 1 || count > maxLoaderArrays)
+    return error.fail(DLC_INVALID_ARGUMENT, "%d arrays, expected 1 to %d", count, maxLoaderArrays);
+  for (int32_t i = 0; i < count; ++i) {
+    const dlc_array *array = arrays[i];
+    int64_t elements = 0;
+    if (!array || !array->data || array->rank < 1 || array->rank > static_cast<int32_t>(maxRank) ||
+        !dtypeBytes(static_cast<uint32_t>(array->dtype)) ||
+        !elementCount(static_cast<uint32_t>(array->rank), array->shape, elements) || elements == 0 ||
+        array->bytes / dtypeBytes(static_cast<uint32_t>(array->dtype)) != static_cast<size_t>(elements))
+      return error.fail(DLC_INVALID_ARGUMENT, "array %d is empty, or its shape, dtype and bytes do not agree",
+                        i);
+    if (i == 0)
+      loader.samples = array->shape[0];
+    else if (array->shape[0] != loader.samples)
+      return error.fail(DLC_INVALID_ARGUMENT, "array %d has %" PRId64 " samples, array 0 has %" PRId64, i,
+                        array->shape[0], loader.samples);
+    Source source = {static_cast<const unsigned char *>(array->data),
+                     array->bytes / static_cast<size_t>(loader.samples), 0, nullptr};
+    if (!loader.sources.append(source))
+      return error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
+  }
+  return DLC_OK;
+}
+
+dlc_status addAugmentation(dlc_loader &loader, const dlc_array *const *arrays,
+                           const dlc_augmentation &options, Error &error) {
+  if (options.images < 0 || static_cast<size_t>(options.images) >= loader.sources.size())
+    return error.fail(DLC_INVALID_ARGUMENT, "augmentation of array %d, expected one of the %zu arrays",
+                      options.images, loader.sources.size());
+  if (dlc_status status = loader.augment.prepare(options, *arrays[options.images], error))
+    return status;
+  loader.sources[static_cast<size_t>(options.images)].augment = &loader.augment;
+  return DLC_OK;
+}
+
+dlc_status checkOptions(const dlc_loader_options &options, Error &error) {
+  if (options.batch < 1)
+    return error.fail(DLC_INVALID_ARGUMENT, "batch is %" PRId64 ", expected at least 1", options.batch);
+  if (options.threads < 0 || options.threads > maxLoaderThreads)
+    return error.fail(DLC_INVALID_ARGUMENT, "threads is %d, expected 0 to %d", options.threads,
+                      maxLoaderThreads);
+  if (options.prefetch < 0 || options.prefetch > maxPrefetch)
+    return error.fail(DLC_INVALID_ARGUMENT, "prefetch is %d, expected 0 to %d", options.prefetch,
+                      maxPrefetch);
+  return DLC_OK;
+}
+
+/// One buffer for all slots, each array's rows at a multiple of 64 bytes in it.
+dlc_status allocateSlots(dlc_loader &loader, const dlc_loader_options &options, Error &error) {
+  loader.batch = options.batch < loader.samples || options.drop_last ? options.batch : loader.samples;
+  loader.batches = options.drop_last ? loader.samples / loader.batch
+                                     : loader.samples / loader.batch + (loader.samples % loader.batch != 0);
+  int64_t ahead = options.threads == 0 ? 0 : options.prefetch ? options.prefetch : 2 * options.threads;
+  loader.slots = 1 + (ahead < loader.batches ? ahead : loader.batches);
+  const int64_t rows = loader.batch < loader.samples ? loader.batch : loader.samples;
+  size_t total = 0;
+  bool fits = true;
+  auto place = [&](size_t rowBytes) {
+    const size_t begin = loader.slotBytes;
+    size_t bytes = 0;
+    fits = fits && !__builtin_mul_overflow(rowBytes, static_cast<size_t>(rows), &bytes) &&
+           !__builtin_add_overflow(bytes, size_t{63}, &bytes) &&
+           !__builtin_add_overflow(loader.slotBytes, bytes / 64 * 64, &loader.slotBytes);
+    return begin;
+  };
+  for (Source &source : loader.sources)
+    source.place = place(source.rowBytes);
+  if (loader.dataset.get)
+    loader.lengthsPlace = place(loader.sources.size() * sizeof(int64_t));
+  fits = fits && !__builtin_mul_overflow(loader.slotBytes, static_cast<size_t>(loader.slots), &total);
+  void *memory = nullptr;
+  if (!fits || posix_memalign(&memory, 64, total) != 0 ||
+      !loader.gathered.allocate(static_cast<size_t>(loader.slots)) ||
+      !loader.results.allocate(static_cast<size_t>(loader.slots)) ||
+      !loader.threads.allocate(static_cast<size_t>(options.threads))) {
+    free(memory);
+    return error.fail(DLC_OUT_OF_MEMORY, "no memory for %" PRId64 " batches of %" PRId64 " rows",
+                      loader.slots, rows);
+  }
+  loader.memory = static_cast<unsigned char *>(memory);
+  return DLC_OK;
+}
+
+dlc_status startThreads(dlc_loader &loader, Error &error) {
+  for (pthread_t &thread : loader.threads) {
+    if (pthread_create(&thread, nullptr, dlc_loader::threadMain, &loader) != 0)
+      return error.fail(DLC_OUT_OF_MEMORY, "thread %zu of %zu cannot be started", loader.started + 1,
+                        loader.threads.size());
+    ++loader.started;
+  }
+  return DLC_OK;
+}
+
+dlc_status addFields(dlc_loader &loader, const dlc_dataset &dataset, Error &error) {
+  const int32_t count = dataset.field_count;
+  if (dataset.samples < 1 || count < 1 || count > maxLoaderArrays || !dataset.fields || !dataset.get)
+    return error.fail(DLC_INVALID_ARGUMENT,
+                      "a data set of %" PRId64
+                      " samples with %d fields, expected at least one sample, 1 to %d "
+                      "fields, and a function that makes samples",
+                      dataset.samples, count, maxLoaderArrays);
+  loader.dataset = dataset;
+  loader.samples = dataset.samples;
+  for (int32_t i = 0; i < count; ++i) {
+    const dlc_field &field = dataset.fields[i];
+    int64_t elements = 1;
+    size_t bytes = 0;
+    if (field.rank < 0 || field.rank > static_cast<int32_t>(maxRank) ||
+        !dtypeBytes(static_cast<uint32_t>(field.dtype)) ||
+        (field.rank > 0 && !elementCount(static_cast<uint32_t>(field.rank), field.shape, elements)) ||
+        elements < 1 ||
+        __builtin_mul_overflow(static_cast<size_t>(elements), dtypeBytes(static_cast<uint32_t>(field.dtype)),
+                               &bytes))
+      return error.fail(DLC_INVALID_ARGUMENT,
+                        "field %d: its shape is empty or too large, or its dtype %d is none", i, field.dtype);
+    if ((field.padded != 0 && field.padded != 1) || (field.padded && field.rank == 0) || field.reserved != 0)
+      return error.fail(
+          DLC_INVALID_ARGUMENT,
+          "field %d: padded is %d, expected 0, or 1 with at least one axis; reserved is %d, expected 0", i,
+          field.padded, field.reserved);
+    for (const dlc_field &other : loader.fields)
+      if (field.padded && other.padded && field.shape[0] != other.shape[0])
+        return error.fail(DLC_INVALID_ARGUMENT,
+                          "field %d: is padded up to %" PRId64 ", another up to %" PRId64
+                          ": expected the same, as batches have one length",
+                          i, field.shape[0], other.shape[0]);
+    if (!loader.sources.append({nullptr, bytes, 0, nullptr}) || !loader.fields.append(field))
+      return error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
+  }
+  loader.dataset.fields = loader.fields.data();
+  return DLC_OK;
+}
+
+/// What batches are made of: arrays, or where there are none a data set.
+struct Content {
+  const dlc_array *const *arrays;
+  int32_t count;
+  const dlc_dataset *dataset;
+};
+
+dlc_status fillLoader(dlc_loader &loader, const Content &content, const dlc_loader_options &options,
+                      Error &error) {
+  if (dlc_status status = checkOptions(options, error))
+    return status;
+  if (content.dataset && options.augmentation)
+    return error.fail(DLC_INVALID_ARGUMENT,
+                      "augmentation is for arrays: a data set changes its images itself");
+  if (dlc_status status = content.dataset ? addFields(loader, *content.dataset, error)
+                                          : addSources(loader, content.arrays, content.count, error))
+    return status;
+  if (options.augmentation)
+    if (dlc_status status = addAugmentation(loader, content.arrays, *options.augmentation, error))
+      return status;
+  loader.seed = options.seed;
+  loader.all = loader.samples;
+  if (dlc_status status = loader.sampler.prepare(options, loader.all, error))
+    return status;
+  loader.samples = loader.sampler.count();
+  if (dlc_status status = allocateSlots(loader, options, error))
+    return status;
+  return startThreads(loader, error);
+}
+
+dlc_status createLoader(const Content &content, const dlc_loader_options *options, dlc_loader **out) {
+  if (!out)
+    return DLC_INVALID_ARGUMENT;
+  *out = nullptr;
+  dlc_loader_options known = {};
+  if (!options)
+    return DLC_INVALID_ARGUMENT;
+  Error error;
+  dlc_loader *loader = createObjects<dlc_loader>(1);
+  dlc_status status;
+  if (!loader)
+    status = error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
+  else if (!copyOptions(options, known))
+    status =
+        error.fail(DLC_INVALID_ARGUMENT, "struct_size is %zu, expected %zu, or a newer option is not zero",
+                   options->struct_size, sizeof known);
+  else
+    status = fillLoader(*loader, content, known, error);
+  if (status == DLC_OK)
+    *out = loader;
+  else
+    dlc_loader_destroy(loader);
+  error.copyTo(known.error, known.error_bytes);
+  return status;
+}
+
+} // namespace
+} // namespace dlc::runtime
+
+extern "C" {
+
+dlc_status dlc_loader_create(const dlc_array *const *arrays, int32_t array_count,
+                             const dlc_loader_options *options, dlc_loader **out) {
+  return dlc::runtime::createLoader({arrays, array_count, nullptr}, options, out);
+}
+
+dlc_status dlc_loader_create_dataset(const dlc_dataset *dataset, const dlc_loader_options *options,
+                                     dlc_loader **out) {
+  const dlc_dataset none = {};
+  return dlc::runtime::createLoader({nullptr, 0, dataset ? dataset : &none}, options, out);
+}
+
+} // extern "C"

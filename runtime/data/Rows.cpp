@@ -1,0 +1,118 @@
+//===- Rows.cpp -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rows of NPY files, each read when it is asked for.
+//===----------------------------------------------------------------------===//
+#include "dlc/data.h"
+#include "runtime/data/NpyHeader.h"
+
+#include <cinttypes>
+
+using dlc::runtime::Error;
+
+struct dlc_rows {
+  ~dlc_rows() { free(path); }
+
+  char *path = nullptr; ///< which the file refers to
+  dlc::runtime::InputFile file;
+  dlc::runtime::NpyHeader header = {};
+  dlc_scaling scaling = {};
+  bool isScaled = false;
+};
+
+namespace {
+
+const dlc_scaling *scalingOf(const dlc_rows &rows) { return rows.isScaled ? &rows.scaling : nullptr; }
+
+dlc_status openRows(const char *path, const dlc_scaling *scaling, dlc_rows &rows, Error &error) {
+  if (!path)
+    return error.fail(DLC_INVALID_ARGUMENT, "the path of the NPY file is NULL");
+  if (dlc_status status = dlc::runtime::checkScaling(path, scaling, error))
+    return status;
+  rows.isScaled = scaling != nullptr;
+  if (scaling)
+    rows.scaling = *scaling;
+  rows.path = static_cast<char *>(malloc(strlen(path) + 1));
+  if (!rows.path)
+    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to read it", path);
+  memcpy(rows.path, path, strlen(path) + 1);
+  if (dlc_status status = rows.file.open(rows.path, error))
+    return status;
+  return dlc::runtime::readNpyHeader(rows.path, rows.file, rows.header, error);
+}
+
+dlc_status readRow(const dlc_rows &rows, int64_t row, void *to, Error &error) {
+  const dlc::runtime::NpyHeader &header = rows.header;
+  if (row < 0 || row >= header.shape[0] || !to)
+    return error.fail(DLC_INVALID_ARGUMENT,
+                      "%s: row %" PRId64 ", expected 0 to %" PRId64 ", and memory for it", rows.path, row,
+                      header.shape[0] - 1);
+  unsigned char window[16384];
+  dlc_array out = {};
+  out.dtype = dlc::runtime::npyDtype(header, scalingOf(rows));
+  out.data = to;
+  const auto count = static_cast<size_t>(header.count / header.shape[0]);
+  const size_t atOnce = sizeof window / header.size;
+  const uint64_t begin = header.begin + static_cast<uint64_t>(row) * count * header.size;
+  for (size_t index = 0; index < count; index += atOnce) {
+    const size_t now = count - index < atOnce ? count - index : atOnce;
+    if (dlc_status status =
+            rows.file.readAt(begin + uint64_t{index} * header.size, window, now * header.size, error))
+      return status;
+    dlc::runtime::npyConverter(header)(window, now, index, header.order, scalingOf(rows), out);
+  }
+  return DLC_OK;
+}
+
+} // namespace
+
+extern "C" {
+
+dlc_status dlc_rows_open(const char *path, const dlc_scaling *scaling, dlc_rows **out, char *error,
+                         size_t error_bytes) {
+  if (error && error_bytes)
+    error[0] = 0;
+  if (!out)
+    return DLC_INVALID_ARGUMENT;
+  *out = nullptr;
+  Error sentence;
+  dlc_rows *rows = dlc::runtime::createObjects<dlc_rows>(1);
+  dlc_status status = rows ? openRows(path, scaling, *rows, sentence)
+                           : sentence.fail(DLC_OUT_OF_MEMORY, "no memory for a file of rows");
+  if (status == DLC_OK) {
+    *out = rows;
+  } else {
+    dlc_rows_close(rows);
+    sentence.copyTo(error, error_bytes);
+  }
+  return status;
+}
+
+int64_t dlc_rows_count(const dlc_rows *rows) { return rows ? rows->header.shape[0] : 0; }
+
+dlc_field dlc_rows_field(const dlc_rows *rows) {
+  dlc_field field = {};
+  if (!rows)
+    return field;
+  field.dtype = dlc::runtime::npyDtype(rows->header, scalingOf(*rows));
+  field.rank = static_cast<int32_t>(rows->header.rank) - 1;
+  memcpy(field.shape, rows->header.shape + 1, static_cast<size_t>(field.rank) * sizeof field.shape[0]);
+  return field;
+}
+
+dlc_status dlc_rows_read(const dlc_rows *rows, int64_t row, void *to, char *error, size_t error_bytes) {
+  if (error && error_bytes)
+    error[0] = 0;
+  if (!rows)
+    return DLC_INVALID_ARGUMENT;
+  Error sentence;
+  const dlc_status status = readRow(*rows, row, to, sentence);
+  if (status != DLC_OK)
+    sentence.copyTo(error, error_bytes);
+  return status;
+}
+
+void dlc_rows_close(dlc_rows *rows) { dlc::runtime::destroyObjects(rows, 1); }
+
+} // extern "C"

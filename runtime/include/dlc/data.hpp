@@ -1,0 +1,282 @@
+//===- dlc/data.hpp - data sets in C++ -------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// dlc/data.h and the loaders of dlc/runtime.h as classes of C++17: what they open they close, and what fails
+// is an exception. A data set is a class with a function `get`; what changes samples are functions of this
+// header. Nothing here is in a library: a program that includes it needs the runtime alone.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DATA_HPP
+#define DLC_DATA_HPP
+
+#include "dlc/data.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dlc::data {
+
+/// What the runtime refuses; the text is its sentence.
+class Error : public std::runtime_error {
+public:
+  Error(dlc_status status, const std::string &text)
+      : std::runtime_error(text.empty() ? dlc_status_string(status) : text), status(status) {}
+  const dlc_status status;
+};
+
+/// A dlc_array with an owner.
+class Array {
+public:
+  Array() = default;
+  Array(Array &&other) noexcept : value(std::exchange(other.value, {})) {}
+  Array &operator=(Array &&other) noexcept {
+    std::swap(value, other.value);
+    return *this;
+  }
+  ~Array() { dlc_array_free(&value); }
+
+  const dlc_array *get() const { return &value; }
+  int64_t samples() const { return value.rank > 0 ? value.shape[0] : 0; }
+  template <typename T> T *data() { return static_cast<T *>(value.data); }
+  template <typename T> const T *data() const { return static_cast<const T *>(value.data); }
+
+  /// Makes one by a function of the runtime, which gets the array and a buffer for its sentence.
+  template <typename Read> static Array from(Read read) {
+    Array array;
+    char error[512] = "";
+    if (const dlc_status status = read(&array.value, error, sizeof error); status != DLC_OK)
+      throw Error(status, error);
+    return array;
+  }
+
+private:
+  dlc_array value = {};
+};
+
+inline Array read_idx(const std::string &path, const dlc_scaling *scaling = nullptr) {
+  return Array::from([&](auto... to) { return dlc_read_idx(path.c_str(), scaling, to...); });
+}
+inline Array read_npy(const std::string &path, const dlc_scaling *scaling = nullptr) {
+  return Array::from([&](auto... to) { return dlc_read_npy(path.c_str(), scaling, to...); });
+}
+
+/// A CSV file.
+class Table {
+public:
+  explicit Table(const std::string &path, char separator = ',') : table(nullptr, dlc_table_free) {
+    dlc_table_options options = {};
+    options.struct_size = sizeof options;
+    options.separator = separator;
+    dlc_table *read = nullptr;
+    char error[512] = "";
+    if (const dlc_status status = dlc_table_read(path.c_str(), &options, &read, error, sizeof error);
+        status != DLC_OK)
+      throw Error(status, error);
+    table.reset(read);
+  }
+  int64_t rows() const { return dlc_table_rows(table.get()); }
+  /// The columns of these names, as [rows][columns].
+  Array numbers(const std::vector<std::string> &names, dlc_dtype dtype = DLC_F32) const {
+    std::vector<int32_t> columns;
+    for (const std::string &name : names) {
+      columns.push_back(dlc_table_find(table.get(), name.c_str()));
+      if (columns.back() < 0)
+        throw Error(DLC_NOT_FOUND, "there is no column '" + name + "'");
+    }
+    return Array::from([&](auto... to) {
+      return dlc_table_numbers(table.get(), columns.data(), static_cast<int32_t>(columns.size()), dtype,
+                               to...);
+    });
+  }
+  std::string cell(int64_t row, int32_t column) const {
+    const char *text = dlc_table_cell(table.get(), row, column);
+    return text ? text : "";
+  }
+
+private:
+  std::unique_ptr<dlc_table, decltype(&dlc_table_free)> table;
+};
+
+/// Random numbers that are the same on all machines (splitmix64).
+class Random {
+public:
+  explicit Random(uint64_t seed) : state(seed) {}
+  uint64_t next() {
+    uint64_t z = state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+  }
+  /// From 0 to bound - 1; the bias of the remainder is below bound / 2^64.
+  int64_t below(int64_t bound) { return static_cast<int64_t>(next() % static_cast<uint64_t>(bound)); }
+
+private:
+  uint64_t state;
+};
+
+/// Where a data set writes a sample.
+class Sample {
+public:
+  explicit Sample(const dlc_sample &to) : random(to.random), to(to) {}
+  template <typename T> T *field(int index) const { return static_cast<T *>(to.fields[index]); }
+  /// Of a padded field.
+  void set_length(int index, int64_t length) const { to.lengths[index] = length; }
+
+  Random random; ///< follows from the loader's seed, the epoch and the sample
+
+private:
+  const dlc_sample &to;
+};
+
+/// Samples by their number. `get` is called by several threads at the same time; what it throws is the
+/// loader's error.
+class Dataset {
+public:
+  virtual ~Dataset() = default;
+  virtual int64_t size() const = 0;
+  virtual std::vector<dlc_field> fields() const = 0;
+  virtual void get(int64_t sample, Sample &to) const = 0;
+};
+
+/// A field of that shape of one sample; padded: of at most shape[0].
+inline dlc_field field(dlc_dtype dtype, std::initializer_list<int64_t> shape = {}, bool padded = false,
+                       double padding = 0) {
+  dlc_field result = {};
+  if (shape.size() > sizeof result.shape / sizeof result.shape[0])
+    throw Error(DLC_INVALID_ARGUMENT, "a field has at most 8 axes");
+  result.dtype = dtype;
+  result.rank = static_cast<int32_t>(shape.size());
+  std::copy(shape.begin(), shape.end(), result.shape);
+  result.padded = padded;
+  result.padding = padding;
+  return result;
+}
+
+/// Batches of arrays or of a data set, which must outlive it. struct_size, error and error_bytes of the
+/// options are set here.
+class Loader {
+public:
+  Loader(std::initializer_list<const Array *> arrays, dlc_loader_options options)
+      : loader(nullptr, dlc_loader_destroy) {
+    std::vector<const dlc_array *> pointers;
+    for (const Array *array : arrays)
+      pointers.push_back(array->get());
+    batch.resize(pointers.size());
+    create(options, [&](dlc_loader **out) {
+      return dlc_loader_create(pointers.data(), static_cast<int32_t>(pointers.size()), &options, out);
+    });
+  }
+  Loader(const Dataset &dataset, dlc_loader_options options) : loader(nullptr, dlc_loader_destroy) {
+    const std::vector<dlc_field> fields = dataset.fields();
+    dlc_dataset made = {};
+    made.samples = dataset.size();
+    made.field_count = static_cast<int32_t>(fields.size());
+    made.fields = fields.data();
+    made.get = getSample;
+    made.context = const_cast<Dataset *>(&dataset);
+    batch.resize(fields.size());
+    create(options, [&](dlc_loader **out) { return dlc_loader_create_dataset(&made, &options, out); });
+  }
+
+  int64_t batches() const { return dlc_loader_batches(loader.get()); }
+  /// Begins an epoch, from batch `first` on.
+  void start(int64_t epoch, int64_t first = 0) {
+    if (const dlc_status status = dlc_loader_start_at(loader.get(), epoch, first); status != DLC_OK)
+      throw Error(status, "an epoch of " + std::to_string(batches()) + " batches has no batch " +
+                              std::to_string(first));
+  }
+  /// The rows of the next batch, 0 at the end of the epoch.
+  int64_t next() {
+    int64_t rows = 0;
+    if (const dlc_status status = dlc_loader_next(loader.get(), &rows, batch.data()); status != DLC_OK)
+      throw Error(status, dlc_loader_last_error(loader.get()));
+    return rows;
+  }
+  template <typename T> const T *field(int index) const {
+    return static_cast<const T *>(batch[static_cast<size_t>(index)]);
+  }
+  /// The length of the batch's padded fields.
+  int64_t length() const { return dlc_loader_length(loader.get()); }
+
+private:
+  template <typename Create> void create(dlc_loader_options &options, Create make) {
+    char error[512] = "";
+    options.struct_size = sizeof options;
+    options.error = error;
+    options.error_bytes = sizeof error;
+    dlc_loader *made = nullptr;
+    if (const dlc_status status = make(&made); status != DLC_OK)
+      throw Error(status, error);
+    loader.reset(made);
+  }
+  /// The runtime knows no exceptions.
+  static dlc_status getSample(void *context, int64_t sample, const dlc_sample *to) {
+    auto tell = [&](const char *text) { std::string(text).copy(to->error, to->error_bytes - 1); };
+    try {
+      Sample target(*to);
+      static_cast<const Dataset *>(context)->get(sample, target);
+      return DLC_OK;
+    } catch (const Error &error) {
+      tell(error.what());
+      return error.status;
+    } catch (const std::exception &error) {
+      tell(error.what());
+    } catch (...) {
+      tell("an exception that is no std::exception");
+    }
+    return DLC_BAD_FILE;
+  }
+
+  std::unique_ptr<dlc_loader, decltype(&dlc_loader_destroy)> loader;
+  std::vector<const void *> batch;
+};
+
+/// All samples, shuffled: parts of the result are data sets for training, validation and tests.
+inline std::vector<int64_t> split(int64_t samples, uint64_t seed) {
+  std::vector<int64_t> order(static_cast<size_t>(std::max<int64_t>(samples, 0)));
+  if (const dlc_status status = dlc_split(samples, seed, order.data()); status != DLC_OK && samples != 0)
+    throw Error(status, "there are no " + std::to_string(samples) + " samples");
+  return order;
+}
+
+// ---- what changes samples -------------------------------------------------------------------------
+
+/// Bytes become numbers from 0 to 1.
+inline void to_float(const uint8_t *bytes, int64_t count, float *values) {
+  for (int64_t i = 0; i < count; ++i)
+    values[i] = static_cast<float>(bytes[i]) / 255.0f;
+}
+
+/// (value - mean) / deviation, for each channel of an image.
+inline void normalize(float *image, int64_t pixels, const std::vector<float> &mean,
+                      const std::vector<float> &deviation) {
+  for (size_t channel = 0; channel < mean.size(); ++channel)
+    for (int64_t i = 0; i < pixels; ++i, ++image)
+      *image = (*image - mean[channel]) / deviation[channel];
+}
+
+/// Mirrors an image of `channels` times `height` rows left to right, for one half of the samples.
+inline void random_flip(Random &random, float *image, int64_t channels, int64_t height, int64_t width) {
+  if (random.below(2) == 0)
+    return;
+  for (int64_t row = 0; row < channels * height; ++row, image += width)
+    std::reverse(image, image + width);
+}
+
+/// Writes a part of height x width of a larger image, each place equally likely.
+inline void random_crop(Random &random, const float *image, int64_t channels, int64_t from_height,
+                        int64_t from_width, int64_t height, int64_t width, float *to) {
+  const int64_t top = random.below(from_height - height + 1), left = random.below(from_width - width + 1);
+  for (int64_t channel = 0; channel < channels; ++channel)
+    for (int64_t y = 0; y < height; ++y, to += width)
+      std::copy_n(image + (channel * from_height + top + y) * from_width + left, width, to);
+}
+
+} // namespace dlc::data
+
+#endif // DLC_DATA_HPP
