@@ -14,17 +14,19 @@ void addDataOptions(CLI::App *train, TrainOptions &options) {
   const char *group = "Data";
   train
       ->add_option("--data", options.data,
-                   "What to train with: a table (.csv); a folder with the files of\n"
-                   "MNIST or FashionMNIST; or INPUT=FILE for one input or target of\n"
-                   "the model: IDX (.idx, -ubyte). May be repeated")
+                   "What to train with: a table (.csv); tensors (.safetensors); a file\n"
+                   "of tokens (.tokens); a folder with the files of MNIST, its\n"
+                   "relatives or CIFAR; or INPUT=FILE for one input or target of the\n"
+                   "model: NumPy (.npy), IDX (.idx, -ubyte). May be repeated")
       ->required()
       ->option_text("[INPUT=]PATH")
       ->group(group);
   train
       ->add_option(
           "--valid", options.valid,
-          "What to evaluate with after each epoch, in the same forms\n(default: the test files of an "
-          "MNIST folder, else nothing)")
+          "What to evaluate with after each epoch, in the same forms,\nor a part of the "
+          "training data such as 0.1, which is then not\ntrained with (default: the test files of a folder, "
+          "else nothing)")
       ->option_text("[INPUT=]PATH")
       ->group(group);
   train
@@ -46,6 +48,12 @@ void addDataOptions(CLI::App *train, TrainOptions &options) {
       })
       ->group(group);
   train
+      ->add_option("--token-bytes", options.tokenBytes,
+                   "Bytes of a token in a file of tokens, 2 (default) or 4")
+      ->check(CLI::IsMember({2, 4}))
+      ->option_text("N")
+      ->group(group);
+  train
       ->add_flag(
           "--normalize", options.normalize,
           "Give each column of numbers, and each channel of images, the mean\n0 and the deviation 1 that "
@@ -64,6 +72,13 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->check(positive)
       ->excludes(epochs)
       ->option_text("N")
+      ->group(group);
+  train
+      ->add_option(
+          "--weights", options.weights,
+          "Begin with the parameters of this file, weights or a checkpoint\n(.safetensors), in place of "
+          "the model's own")
+      ->option_text("FILE")
       ->group(group);
   train
       ->add_option(
@@ -97,6 +112,12 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
                    "(default: accuracy for classes, mae and\nr2 for values)")
       ->delimiter(',')
       ->option_text("METRIC,...")
+      ->group(group);
+  train
+      ->add_flag("--find-lr", options.findRate,
+                 "Do not train, but find a learning rate to begin with: it rises\nfrom step to step, and the "
+                 "loss is "
+                 "drawn and written to\nlearning-rates.csv in the output folder")
       ->group(group);
   train->add_option("--threads", options.threads, "Threads to run on (default: one per core)")
       ->check(CLI::Range(1, 1024))

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/DataSet.h"
-#include <cmath>
+#include "dlc/data.h"
 
 namespace dlc::tool::training {
 
@@ -46,40 +46,6 @@ Array readInput(const dlc_model &model, const dlc_input &input,
   return fitTo(input, std::move(array), place);
 }
 
-/// Of how many numbers the samples of an input have a mean in common, and how often these take turns: a
-/// column of a row, a channel of an image, or a whole image without channels.
-struct Group {
-  int64_t count, length;
-};
-
-Group groupsOf(const dlc_input &input) {
-  int64_t elements = 1;
-  for (uint32_t i = 1; i < input.rank; ++i)
-    elements *= input.shape[i];
-  const int64_t channels = input.rank == 2 ? elements : input.rank == 4 ? input.shape[1] : 1;
-  return {channels, elements / channels};
-}
-
-void normalizeGroup(float *training, int64_t samples, float *validation, int64_t others, int64_t stride,
-                    int64_t length) {
-  double sum = 0, squares = 0;
-  for (int64_t i = 0; i < samples; ++i)
-    for (int64_t k = 0; k < length; ++k)
-      sum += training[i * stride + k];
-  const double count = double(samples) * double(length), mean = sum / count;
-  for (int64_t i = 0; i < samples; ++i)
-    for (int64_t k = 0; k < length; ++k)
-      squares += (training[i * stride + k] - mean) * (training[i * stride + k] - mean);
-  const double deviation = squares > 0 ? std::sqrt(squares / count) : 1; // of equal numbers: they become 0
-  auto change = [&](float *values, int64_t rows) {
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t k = 0; k < length; ++k)
-        values[i * stride + k] = float((values[i * stride + k] - mean) / deviation);
-  };
-  change(training, samples);
-  change(validation, others);
-}
-
 } // namespace
 
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
@@ -87,36 +53,28 @@ DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<So
   DataSet data;
   if (sources.empty())
     return data;
+  data.arrays = std::make_shared<std::vector<Array>>();
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
-    data.arrays.push_back(readInput(model, input, sources, what));
-    if (data.arrays[i].samples() != data.samples())
-      throw Failure(what + ": " + std::to_string(data.arrays[i].samples()) + " samples for " +
-                    describe(input) + ", but " + std::to_string(data.samples()) + " for " +
-                    describe(model.inputs[0]));
+    const Array &array = data.arrays->emplace_back(readInput(model, input, sources, what));
+    if (array.samples() != data.samples())
+      throw Failure(what + ": " + std::to_string(array.samples()) + " samples for " + describe(input) +
+                    ", but " + std::to_string(data.samples()) + " for " + describe(model.inputs[0]));
   }
   return data;
 }
 
-void normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
-  bool any = false;
-  for (uint32_t i = 0; i < model.input_count; ++i) {
-    const dlc_input &input = model.inputs[i];
-    if (input.is_target || input.dtype != DLC_F32)
-      continue;
-    any = true;
-    const Group groups = groupsOf(input);
-    const int64_t stride = groups.count * groups.length;
-    auto *values = static_cast<float *>(training.arrays[i]->data);
-    auto *others = validation.arrays.empty() ? nullptr : static_cast<float *>(validation.arrays[i]->data);
-    for (int64_t group = 0; group < groups.count; ++group) {
-      const int64_t first = group * groups.length;
-      normalizeGroup(values + first, training.samples(), others ? others + first : nullptr,
-                     validation.samples(), stride, groups.length);
-    }
-  }
-  if (!any)
-    throw Failure("--normalize has no effect: the model has no input of type float32");
+DataSet splitOff(DataSet &data, double fraction, uint64_t seed) {
+  const int64_t samples = data.samples(), split = static_cast<int64_t>(double(samples) * fraction);
+  if (split == 0)
+    throw Failure("--valid: " + std::to_string(fraction) + " of " + std::to_string(samples) +
+                  " samples is none");
+  std::vector<int64_t> order(static_cast<size_t>(samples));
+  if (dlc_split(samples, seed, order.data()) != DLC_OK)
+    throw Failure("--valid: the samples cannot be split");
+  DataSet part{data.arrays, {order.begin(), order.begin() + split}};
+  data.part.assign(order.begin() + split, order.end());
+  return part;
 }
 
 int64_t batchRows(const dlc_model &model) {
@@ -138,9 +96,9 @@ int64_t batchRows(const dlc_model &model) {
 }
 
 Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle, uint64_t seed)
-    : pointers(data.arrays.size()) {
+    : pointers(data.arrays->size()) {
   std::vector<const dlc_array *> arrays;
-  for (const Array &array : data.arrays)
+  for (const Array &array : *data.arrays)
     arrays.push_back(array.get());
   char error[512];
   dlc_loader_options options = {};
@@ -150,6 +108,8 @@ Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle,
   options.shuffle = shuffle;
   options.drop_last = dropLast;
   options.threads = 1;
+  options.samples = data.part.empty() ? nullptr : data.part.data();
+  options.sample_count = static_cast<int64_t>(data.part.size());
   options.error = error;
   options.error_bytes = sizeof error;
   if (dlc_loader_create(arrays.data(), int32_t(arrays.size()), &options, &loader) != DLC_OK)

@@ -9,15 +9,24 @@
 
 namespace dlc::tool::training {
 
-/// An array for each input and target of the model, all with as many samples.
+/// An array for each input and target of the model, all with as many samples, or a part of these samples.
 struct DataSet {
-  std::vector<Array> arrays;
-  int64_t samples() const { return arrays.empty() ? 0 : arrays[0].samples(); }
+  std::shared_ptr<std::vector<Array>> arrays; ///< null: there are no samples
+  std::vector<int64_t> part;                  ///< the samples that count; empty: all
+
+  int64_t samples() const {
+    return !arrays ? 0 : part.empty() ? arrays->front().samples() : static_cast<int64_t>(part.size());
+  }
+  /// The number of a sample in the arrays.
+  int64_t place(int64_t sample) const { return part.empty() ? sample : part[static_cast<size_t>(sample)]; }
 };
 
 /// Reads what the model takes. `what` is for messages: "--data". Empty where there are no sources.
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
                     const std::string &what);
+
+/// Takes a part of the samples, drawn with the seed, out of a data set.
+DataSet splitOff(DataSet &data, double fraction, uint64_t seed);
 
 /// Gives the values of each input of floats the mean 0 and the deviation 1 in the training set: of images
 /// each channel, of rows of numbers each column. The validation set changes alike.

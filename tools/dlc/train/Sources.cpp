@@ -5,6 +5,7 @@
 // What --data and --valid name: "FOLDER", "FILE" or "NAME=FILE". The ending of a file's name says what it is.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Sources.h"
+#include <cstdlib>
 #include <filesystem>
 
 namespace dlc::tool::training {
@@ -26,6 +27,12 @@ std::pair<std::string, std::string> nameAndPath(const std::string &text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+void requireName(const std::string &path, const std::string &name, const std::string &what) {
+  if (name.empty())
+    throw Failure(path + ": " + what +
+                  " holds one tensor: say which input of the model it is for, as in --data=NAME=" + path);
+}
+
 std::unique_ptr<Source> openFile(const std::string &name, const std::string &path,
                                  const TrainOptions &options, const std::shared_ptr<ClassNames> &classes) {
   if (endsWith(path, ".csv")) {
@@ -33,6 +40,15 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
       throw Failure(path + ": a table has names of its own: leave out '" + name +
                     "=', and give the columns of an input with --columns=" + name + "=COLUMN,...");
     return openTable(path, options, classes);
+  }
+  if (endsWith(path, ".safetensors") || endsWith(path, ".tokens")) {
+    if (!name.empty())
+      throw Failure(path + ": leave out '" + name + "=': the file has values for inputs and targets");
+    return endsWith(path, ".tokens") ? openTokenFile(path, options.tokenBytes) : openTensorFile(path);
+  }
+  if (endsWith(path, ".npy")) {
+    requireName(path, name, "an NPY file");
+    return openNpyFile(path, name);
   }
   const std::string stem = endsWith(path, ".gz") ? path.substr(0, path.size() - 3) : path;
   if (endsWith(stem, "-ubyte") || endsWith(stem, ".idx")) {
@@ -43,18 +59,22 @@ std::unique_ptr<Source> openFile(const std::string &name, const std::string &pat
                     path);
     return openIdxFile(path, name);
   }
-  throw Failure(path + ": not known as data: expected a folder, a table (.csv) or an IDX file (.idx, -ubyte, "
-                       "also .gz)");
+  throw Failure(path + ": not known as data: expected a folder, a table (.csv), .safetensors, .npy, .tokens "
+                       "or an IDX file (.idx, -ubyte, also .gz)");
 }
 
 void addFolder(const std::string &path, std::vector<std::unique_ptr<Source>> &sources,
                std::vector<std::unique_ptr<Source>> *validation) {
   std::unique_ptr<Source> training = openIdxFolder(path, "train"), test = openIdxFolder(path, "t10k");
+  if (!training) {
+    training = openCifarFolder(path, /*isTraining=*/true);
+    test = openCifarFolder(path, /*isTraining=*/false);
+  }
   if (!training)
-    throw Failure(path +
-                  ": the folder has no train-images-idx3-ubyte and train-labels-idx1-ubyte (or .gz of "
-                  "them), the names that MNIST and Fashion-MNIST have; give the files one by one, as in "
-                  "--data=NAME=FILE");
+    throw Failure(path + ": the folder has no train-images-idx3-ubyte and train-labels-idx1-ubyte (or .gz of "
+                         "them), the names that MNIST and Fashion-MNIST have, and no data_batch_1.bin to "
+                         "data_batch_5.bin or train.bin, those of CIFAR; give the files one by one, as in "
+                         "--data=NAME=FILE");
   sources.push_back(std::move(training));
   if (test && validation)
     validation->push_back(std::move(test));
@@ -77,12 +97,22 @@ void addAll(const std::vector<std::string> &texts, const TrainOptions &options, 
   }
 }
 
+/// A number above 0 and below 1, such as 0.1; 0 for other texts.
+double fractionIn(const std::string &text) {
+  char *end;
+  const double value = std::strtod(text.c_str(), &end);
+  return !text.empty() && !*end && value > 0 && value < 1 ? value : 0;
+}
+
 } // namespace
 
 Sources findSources(const TrainOptions &options) {
   Sources found;
   addAll(options.data, options, found, found.training, options.valid.empty() ? &found.validation : nullptr);
-  addAll(options.valid, options, found, found.validation, nullptr);
+  if (options.valid.size() == 1)
+    found.validPart = fractionIn(options.valid[0]);
+  if (found.validPart == 0)
+    addAll(options.valid, options, found, found.validation, nullptr);
   return found;
 }
 

@@ -36,6 +36,7 @@ using ClassNames = std::vector<std::string>;
 /// What --data or --valid names.
 struct Sources {
   std::vector<std::unique_ptr<Source>> training, validation;
+  double validPart = 0; ///< of the training data, where --valid is a number
   std::shared_ptr<ClassNames> classes = std::make_shared<ClassNames>();
 };
 
@@ -45,6 +46,12 @@ Sources findSources(const TrainOptions &options);
 // The kinds of sources; each takes what it can open, and is null for other paths.
 std::unique_ptr<Source> openTable(const std::string &path, const TrainOptions &options,
                                   std::shared_ptr<ClassNames> classes);
+std::unique_ptr<Source> openNpyFile(const std::string &path, const std::string &name);
+std::unique_ptr<Source> openTensorFile(const std::string &path);
+/// Windows of a file of tokens, each with the tokens that follow.
+std::unique_ptr<Source> openTokenFile(const std::string &path, int32_t tokenBytes);
+/// The files of CIFAR-10 or CIFAR-100 in a folder.
+std::unique_ptr<Source> openCifarFolder(const std::string &folder, bool isTraining);
 std::unique_ptr<Source> openIdxFile(const std::string &path, const std::string &name);
 /// The files of MNIST and its relatives in a folder: "train" or "t10k".
 std::unique_ptr<Source> openIdxFolder(const std::string &folder, const std::string &part);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Train.h"
+#include "tools/dlc/train/FindRate.h"
 #include "tools/dlc/train/LoadedModel.h"
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
@@ -17,7 +18,7 @@ namespace {
 void describe(const TrainOptions &options, const DataSet &data, const DataSet &validation,
               const ClassNames &classes) {
   std::printf("%" PRId64 " samples", data.samples());
-  if (!validation.arrays.empty())
+  if (validation.arrays)
     std::printf(", %" PRId64 " for validation", validation.samples());
   std::printf("%s\n", options.output.empty() ? "; nothing will be saved, as there is no -o FOLDER" : "");
   for (size_t i = 0; i < classes.size(); ++i)
@@ -32,14 +33,19 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   Sources sources = findSources(options);
   LoadedModel loaded(options, compiler);
   const dlc_model &model = loaded.model();
-  Instance instance(model, loaded.weights(), options.seed, options.threads);
+  Instance instance(model, options.weights.empty() ? loaded.weights() : options.weights, options.seed,
+                    options.threads);
   loaded.removeFiles();
   batchRows(model);
   DataSet data = readDataSet(model, sources.training, "--data");
   DataSet validation = readDataSet(model, sources.validation, "--valid");
+  if (sources.validPart > 0)
+    validation = splitOff(data, sources.validPart, options.seed);
   if (options.normalize)
     normalize(model, data, validation);
   describe(options, data, validation, *sources.classes);
+  if (options.findRate)
+    return findRate(options, instance, data);
   return Trainer(options, instance, data, validation, loaded.loss(), checkpoints).run();
 }
 

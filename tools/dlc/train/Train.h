@@ -21,6 +21,7 @@ struct TrainOptions {
   std::vector<std::string> targets;     ///< columns of tables
   std::vector<std::string> columns;     ///< INPUT=COLUMN,...
   bool normalize = false;
+  int32_t tokenBytes = 2; ///< of a token in a file of tokens
 
   int64_t epochs = 5;
   int64_t steps = 0;            ///< 0: as many as the epochs have
@@ -32,8 +33,9 @@ struct TrainOptions {
   int64_t earlyStopping = 0;    ///< epochs without a better one; 0: never
   bool findRate = false;
 
-  std::string output; ///< a folder; empty: nothing is written
-  std::string log;    ///< a .csv file or a folder for TensorBoard; empty: none
+  std::string weights; ///< a file to begin with; empty: the model's own values
+  std::string output;  ///< a folder; empty: nothing is written
+  std::string log;     ///< a .csv file or a folder for TensorBoard; empty: none
   bool resume = false;
   int64_t saveEvery = 0; ///< steps; 0: after each epoch only
   bool keepLibrary = false;

@@ -1,0 +1,126 @@
+//===- FileSources.cpp - arrays of NumPy, safetensors, CIFAR ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/data.h"
+#include "tools/dlc/train/Sources.h"
+#include <filesystem>
+
+namespace dlc::tool::training {
+
+namespace {
+
+class NpyFile : public Source {
+public:
+  NpyFile(std::string path, std::string name) : path(std::move(path)), name(std::move(name)) {}
+  std::string contents() const override { return name + " (" + path + ")"; }
+  std::optional<std::string> place(const Wanted &wanted) const override {
+    return name == wanted.input.name ? std::optional(path) : std::nullopt;
+  }
+  Array read(const Wanted &) override {
+    char error[512];
+    Array array;
+    if (dlc_read_npy(path.c_str(), nullptr, array.get(), error, sizeof error) != DLC_OK)
+      throw Failure(error);
+    return array;
+  }
+
+private:
+  std::string path, name;
+};
+
+class TensorFile : public Source {
+public:
+  explicit TensorFile(const std::string &path) : path(path) {
+    char error[512];
+    dlc_tensors *opened = nullptr;
+    if (dlc_tensors_open(path.c_str(), &opened, error, sizeof error) != DLC_OK)
+      throw Failure(error);
+    tensors.reset(opened);
+  }
+  std::string contents() const override {
+    std::string text;
+    for (int64_t i = 0; i < dlc_tensors_count(tensors.get()); ++i)
+      text += std::string(i ? ", " : "") + dlc_tensors_name(tensors.get(), i);
+    return text + " (" + path + ")";
+  }
+  std::optional<std::string> place(const Wanted &wanted) const override {
+    for (int64_t i = 0; i < dlc_tensors_count(tensors.get()); ++i)
+      if (dlc_tensors_name(tensors.get(), i) == std::string(wanted.input.name))
+        return path;
+    return std::nullopt;
+  }
+  Array read(const Wanted &wanted) override {
+    char error[512];
+    Array array;
+    if (dlc_tensors_read(tensors.get(), wanted.input.name, array.get(), error, sizeof error) != DLC_OK)
+      throw Failure(error);
+    return array;
+  }
+
+private:
+  std::string path;
+  std::unique_ptr<dlc_tensors, decltype(&dlc_tensors_close)> tensors{nullptr, dlc_tensors_close};
+};
+
+/// Images and labels come from the same files, which are read once.
+class CifarFolder : public Source {
+public:
+  CifarFolder(std::vector<std::string> paths, int32_t classes) : paths(std::move(paths)), classes(classes) {}
+  std::string contents() const override { return "images, labels (" + paths[0] + " ...)"; }
+  std::optional<std::string> place(const Wanted &wanted) const override {
+    const char *own = wanted.input.is_target ? "labels" : "images";
+    if (!wanted.isOnly && own != std::string(wanted.input.name))
+      return std::nullopt;
+    return paths[0];
+  }
+  Array read(const Wanted &wanted) override {
+    if (images.samples() == 0 && labels.samples() == 0)
+      readFiles();
+    return std::move(wanted.input.is_target ? labels : images);
+  }
+
+private:
+  void readFiles() {
+    std::vector<const char *> names;
+    for (const std::string &path : paths)
+      names.push_back(path.c_str());
+    char error[512];
+    if (dlc_read_cifar(names.data(), int32_t(names.size()), classes, 0, nullptr, images.get(), labels.get(),
+                       error, sizeof error) != DLC_OK)
+      throw Failure(error);
+  }
+
+  std::vector<std::string> paths;
+  int32_t classes;
+  Array images, labels;
+};
+
+} // namespace
+
+std::unique_ptr<Source> openNpyFile(const std::string &path, const std::string &name) {
+  return std::make_unique<NpyFile>(path, name);
+}
+
+std::unique_ptr<Source> openTensorFile(const std::string &path) { return std::make_unique<TensorFile>(path); }
+
+std::unique_ptr<Source> openCifarFolder(const std::string &folder, bool isTraining) {
+  namespace fs = std::filesystem;
+  const std::vector<std::string> ten =
+      isTraining ? std::vector<std::string>{"data_batch_1.bin", "data_batch_2.bin", "data_batch_3.bin",
+                                            "data_batch_4.bin", "data_batch_5.bin"}
+                 : std::vector<std::string>{"test_batch.bin"};
+  const std::vector<std::string> hundred = {isTraining ? "train.bin" : "test.bin"};
+  std::error_code error;
+  for (const auto &[names, classes] : {std::pair(ten, 10), std::pair(hundred, 100)}) {
+    std::vector<std::string> paths;
+    for (const std::string &name : names)
+      if (const fs::path path = fs::path(folder) / name; fs::exists(path, error))
+        paths.push_back(path.string());
+    if (paths.size() == names.size())
+      return std::make_unique<CifarFolder>(std::move(paths), classes);
+  }
+  return nullptr;
+}
+
+} // namespace dlc::tool::training

@@ -1,0 +1,73 @@
+//===- Normalize.cpp - values of mean 0 and deviation 1 --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/DataSet.h"
+#include <cmath>
+
+namespace dlc::tool::training {
+
+namespace {
+
+/// Of how many numbers the samples of an input have a mean in common, and how often these take turns: a
+/// column of a row, a channel of an image, or a whole image without channels.
+struct Group {
+  int64_t count, length;
+};
+
+Group groupsOf(const dlc_input &input) {
+  int64_t elements = 1;
+  for (uint32_t i = 1; i < input.rank; ++i)
+    elements *= input.shape[i];
+  const int64_t channels = input.rank == 2 ? elements : input.rank == 4 ? input.shape[1] : 1;
+  return {channels, elements / channels};
+}
+
+/// The numbers of one group: `length` of each sample, from `begin` on.
+struct Column {
+  float *begin;
+  int64_t stride, length;
+
+  template <typename Visit> void forEach(const DataSet &data, Visit visit) const {
+    for (int64_t i = 0; i < data.samples(); ++i)
+      for (int64_t k = 0; k < length; ++k)
+        visit(begin[data.place(i) * stride + k]);
+  }
+};
+
+void normalizeColumn(const Column &training, const DataSet &data, const Column &other,
+                     const DataSet &validation) {
+  double sum = 0, squares = 0;
+  training.forEach(data, [&](float value) { sum += value; });
+  const double count = double(data.samples()) * double(training.length), mean = sum / count;
+  training.forEach(data, [&](float value) { squares += (value - mean) * (value - mean); });
+  const double deviation = squares > 0 ? std::sqrt(squares / count) : 1; // of equal numbers: they become 0
+  auto change = [&](float &value) { value = float((value - mean) / deviation); };
+  training.forEach(data, change);
+  other.forEach(validation, change);
+}
+
+Column columnOf(const DataSet &data, uint32_t input, const Group &groups, int64_t group) {
+  auto *values = data.arrays ? static_cast<float *>((*data.arrays)[input]->data) : nullptr;
+  return {values + group * groups.length, groups.count * groups.length, groups.length};
+}
+
+} // namespace
+
+void normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
+  bool any = false;
+  for (uint32_t i = 0; i < model.input_count; ++i) {
+    const dlc_input &input = model.inputs[i];
+    if (input.is_target || input.dtype != DLC_F32)
+      continue;
+    any = true;
+    const Group groups = groupsOf(input);
+    for (int64_t group = 0; group < groups.count; ++group)
+      normalizeColumn(columnOf(training, i, groups, group), training, columnOf(validation, i, groups, group),
+                      validation);
+  }
+  if (!any)
+    throw Failure("--normalize has no effect: the model has no input of type float32");
+}
+
+} // namespace dlc::tool::training
