@@ -26,6 +26,10 @@ Tensor kaimingUniformTensor(const std::vector<int64_t> &shape, int64_t fanIn, co
   return uniformTensor(shape, std::sqrt(3.0) * deviation, where);
 }
 
+Tensor xavierUniformTensor(const std::vector<int64_t> &shape, const Where &where) {
+  return uniformTensor(shape, std::sqrt(3.0) * std::sqrt(2.0 / double(shape[0] + shape[1])), where);
+}
+
 Tensor normalTensor(const std::vector<int64_t> &shape, double deviation, const Where &where,
                     std::optional<int64_t> zeroRow) {
   std::vector<double> numbers = normal(countOf(shape), 0, deviation);

@@ -4,12 +4,24 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/layers.h"
 #include "dlc/nn/containers.h"
+#include "frontends/cpp/api/Attention.h"
 #include "frontends/cpp/api/Init.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>
 
-namespace dlc::nn {
+namespace dlc {
+
+Tensor detail::drop(const Tensor &x, double p, const Where &where) {
+  if (p == 0)
+    return x;
+  if (!(p > 0 && p < 1))
+    fail("dropout: expected a probability of at least 0 and less than 1, got " + pythonNumber(p), where);
+  Tensor random = Tensor::of(record::Recorder::get().randomState(placeOf(where)));
+  return apply("nn.dropout", {x, random}, {{"ratio", p}, {"stream", int64_t(0)}}, where);
+}
+
+namespace nn {
 using namespace detail;
 
 Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where) : bias(bias) {
@@ -56,12 +68,7 @@ Dropout::Dropout(double p, Where where) : p(p) {
   set_description("p=" + pythonNumber(p) + ", inplace=False");
 }
 
-Tensor Dropout::forward(Tensor x) {
-  if (!is_training() || p == 0)
-    return x;
-  Tensor random = Tensor::of(record::Recorder::get().randomState(placeOf(caller())));
-  return apply("nn.dropout", {x, random}, {{"ratio", p}, {"stream", int64_t(0)}}, caller());
-}
+Tensor Dropout::forward(Tensor x) { return is_training() ? drop(x, p, caller()) : x; }
 
 Flatten::Flatten(int64_t start, int64_t end) : start(start), end(end) {
   set_description("start_dim=" + std::to_string(start) + ", end_dim=" + std::to_string(end));
@@ -96,4 +103,5 @@ Tensor Sequential::forward(Tensor x) {
   return x;
 }
 
-} // namespace dlc::nn
+} // namespace nn
+} // namespace dlc

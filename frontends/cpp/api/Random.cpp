@@ -80,6 +80,16 @@ std::vector<double> integers(int64_t count, int64_t low, int64_t high) {
   return numbers;
 }
 
+struct KeepRandom::State {
+  std::mt19937 engine;
+  std::optional<double> spareNormal;
+};
+KeepRandom::KeepRandom() : saved(new State{engine, spareNormal}) {}
+KeepRandom::~KeepRandom() {
+  engine = saved->engine;
+  spareNormal = saved->spareNormal;
+}
+
 } // namespace detail
 
 using namespace detail;

@@ -9,6 +9,7 @@
 #define DLC_FRONTENDS_CPP_API_RANDOM_H
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace dlc::detail {
@@ -21,6 +22,17 @@ std::vector<double> uniform(int64_t count, double low, double high);
 std::vector<double> normal(int64_t count, double mean, double deviation);
 /// Integers from low to high - 1.
 std::vector<double> integers(int64_t count, int64_t low, int64_t high);
+
+/// While it lives, numbers may be drawn; afterwards it is as if none had been.
+class KeepRandom {
+public:
+  KeepRandom();
+  ~KeepRandom();
+
+private:
+  struct State;
+  std::unique_ptr<State> saved;
+};
 
 } // namespace dlc::detail
 

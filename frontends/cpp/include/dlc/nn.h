@@ -6,6 +6,7 @@
 #define DLC_NN_H
 
 #include "dlc/nn/activations.h"
+#include "dlc/nn/attention.h"
 #include "dlc/nn/containers.h"
 #include "dlc/nn/conv.h"
 #include "dlc/nn/init.h"
@@ -13,5 +14,6 @@
 #include "dlc/nn/normalization.h"
 #include "dlc/nn/padding.h"
 #include "dlc/nn/pooling.h"
+#include "dlc/nn/transformer.h"
 
 #endif // DLC_NN_H

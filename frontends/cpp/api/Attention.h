@@ -1,0 +1,28 @@
+//===- Attention.h - attention with several masks
+//--------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_API_ATTENTION_H
+#define DLC_FRONTENDS_CPP_API_ATTENTION_H
+
+#include "frontends/cpp/api/Detail.h"
+
+namespace dlc::detail {
+
+struct Attention {
+  Tensor q, k, v;
+  std::vector<Tensor> masks;  ///< truth values: what counts
+  std::vector<Tensor> biases; ///< added to the scores
+  bool isCausal = false, isGrouped = false;
+  std::optional<double> scale{};
+  double dropout = 0;
+};
+Tensor attend(const Attention &attention, const Where &where);
+
+/// Dropout, as in training.
+Tensor drop(const Tensor &x, double p, const Where &where);
+
+} // namespace dlc::detail
+
+#endif // DLC_FRONTENDS_CPP_API_ATTENTION_H
