@@ -19,6 +19,8 @@ struct Setting {
   bool (*read)(StringRef value, Options &options); ///< whether the value made sense
 };
 
+bool isAboveZero(StringRef text, double &number) { return !text.getAsDouble(number) && number > 0; }
+
 const Setting settings[] = {
     {"loss", "--loss", "--loss", [](StringRef value, Options &o) { return o.loss = value.str(), true; }},
     {"reduction", "--reduction", "--loss",
@@ -32,6 +34,19 @@ const Setting settings[] = {
      [](StringRef value, Options &o) { return o.optimizer = value.str(), true; }},
     {"nesterov", "--nesterov", "--optimizer", [](StringRef, Options &o) { return o.nesterov = true; }},
     {"centered", "--centered", "--optimizer", [](StringRef, Options &o) { return o.centered = true; }},
+    {"amsgrad", "--amsgrad", "--optimizer", [](StringRef, Options &o) { return o.amsgrad = true; }},
+    {"clip_grad_norm", "--clip-grad-norm", "--clip-grad-value",
+     [](StringRef value, Options &o) { return isAboveZero(value, o.maxGradNorm); }},
+    {"clip_grad_value", "--clip-grad-value", "--clip-grad-norm",
+     [](StringRef value, Options &o) { return isAboveZero(value, o.maxGradValue); }},
+    {"ema_decay", "--ema-decay", "--ema-decay",
+     [](StringRef value, Options &o) { return isAboveZero(value, o.emaDecay) && o.emaDecay < 1; }},
+    {"group", "--group", "--no-decay",
+     [](StringRef value, Options &o) { return o.groups.push_back(value.str()), true; }},
+    {"accumulate", "--accumulate", "--accumulate",
+     [](StringRef value, Options &o) {
+       return o.accumulate = value.str(), value == "sum" || value == "mean";
+     }},
 };
 
 } // namespace
@@ -67,7 +82,8 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
           (setting->choice == "--loss" ? newLoss : newOptimizer))
         continue;
       if (!setting->read(value, options))
-        return program.emitError("the description's setting '") << text.getValue() << "' is no number";
+        return program.emitError("the description's setting '")
+               << text.getValue() << "' has a value out of range";
     }
   }
   // The last one counts.

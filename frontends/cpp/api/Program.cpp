@@ -67,8 +67,8 @@ static void checkReached(const std::vector<std::string> &unreached,
        where);
 }
 
-Program make_program(const nn::Module &model, const std::vector<std::pair<std::string, Tensor>> &outputs,
-                     const Loss &loss, const Optimizer &optimizer, Where where) {
+static Program make(const nn::Module &model, const std::vector<std::pair<std::string, Tensor>> &outputs,
+                    const Tensor &loss, const Settings &settings, bool isTrained, const Where &where) {
   record::ProgramParts parts;
   parts.name = model_name();
   parts.states = statesOf(model);
@@ -79,14 +79,35 @@ Program make_program(const nn::Module &model, const std::vector<std::pair<std::s
     parts.outputs.emplace_back(name, tensor.id());
     ids.push_back(tensor.id());
   }
+  if (loss.defined()) {
+    if (!loss.shape().empty() || !is_floating_point(loss.dtype()))
+      fail(std::string("the loss: expected one floating-point number, got ") + name_of(loss.dtype()) + " " +
+               str(loss.shape()) + "; sum() or mean() makes one",
+           where);
+    parts.loss = loss.id();
+    ids.push_back(loss.id());
+  }
   requireRegistered(model, parts.states, ids, where);
-  parts.options = loss.settings;
-  parts.options.insert(parts.options.end(), optimizer.settings.begin(), optimizer.settings.end());
+  parts.options = settings;
   Program program;
   program.contents = unwrap(record::Recorder::get().program(parts, placeOf(where)), where);
-  if (!loss.settings[0].second.empty())
+  if (isTrained)
     checkReached(record::unreachedOf(*program.contents), parts.states, where);
   return program;
+}
+
+Program make_program(const nn::Module &model, const std::vector<std::pair<std::string, Tensor>> &outputs,
+                     const Loss &loss, const Optimizer &optimizer, Where where) {
+  Settings settings = loss.settings;
+  settings.insert(settings.end(), optimizer.settings.begin(), optimizer.settings.end());
+  return make(model, outputs, {}, settings, /*isTrained=*/!loss.settings[0].second.empty(), where);
+}
+
+Program make_program(const nn::Module &model, const std::vector<std::pair<std::string, Tensor>> &outputs,
+                     const Tensor &loss, const Optimizer &optimizer, Where where) {
+  if (!loss.defined())
+    fail("the loss has no value", where);
+  return make(model, outputs, loss, optimizer.settings, /*isTrained=*/true, where);
 }
 
 std::string Program::str() const { return record::textOf(*contents); }

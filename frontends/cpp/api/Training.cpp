@@ -44,6 +44,32 @@ Optimizer &Optimizer::set(const std::string &name, std::optional<double> value) 
   return *this;
 }
 
+Optimizer &Optimizer::clip_grad_norm(double largest) {
+  settings.emplace_back("clip_grad_norm", text(largest));
+  return *this;
+}
+Optimizer &Optimizer::clip_grad_value(double largest) {
+  settings.emplace_back("clip_grad_value", text(largest));
+  return *this;
+}
+Optimizer &Optimizer::ema(double decay) {
+  settings.emplace_back("ema_decay", text(decay));
+  return *this;
+}
+Optimizer &Optimizer::group(const std::string &pattern,
+                            const std::vector<std::pair<std::string, double>> &numbers) {
+  std::string list;
+  for (const auto &[name, number] : numbers)
+    list += (list.empty() ? "" : ",") + name + "=" + text(number);
+  settings.emplace_back("group", pattern + ":" + list);
+  return *this;
+}
+Optimizer &Optimizer::no_decay(const std::string &pattern) { return group(pattern, {{"weight_decay", 0}}); }
+Optimizer &Optimizer::accumulate(const std::string &how) {
+  settings.emplace_back("accumulate", how);
+  return *this;
+}
+
 namespace optim {
 
 SGD::SGD(Options options) : Optimizer("sgd") {
@@ -53,12 +79,43 @@ SGD::SGD(Options options) : Optimizer("sgd") {
     settings.emplace_back("nesterov", "");
 }
 
-static void setAdam(Optimizer &optimizer, const Adam::Options &options) {
+template <typename Options> static void setAdam(Optimizer &optimizer, const Options &options) {
   optimizer.set("learning_rate", options.lr).set("beta1", options.beta1).set("beta2", options.beta2);
   optimizer.set("epsilon", options.eps).set("weight_decay", options.weight_decay);
 }
-Adam::Adam(Options options) : Optimizer("adam") { setAdam(*this, options); }
-AdamW::AdamW(Adam::Options options) : Optimizer("adamw") { setAdam(*this, options); }
+static void setAmsgrad(Optimizer &optimizer, const Adam::Options &options) {
+  if (options.amsgrad)
+    optimizer.settings.emplace_back("amsgrad", "");
+}
+Adam::Adam(Options options) : Optimizer("adam") {
+  setAdam(*this, options);
+  setAmsgrad(*this, options);
+}
+AdamW::AdamW(Adam::Options options) : Optimizer("adamw") {
+  setAdam(*this, options);
+  setAmsgrad(*this, options);
+}
+Adamax::Adamax(AdamLike options) : Optimizer("adamax") { setAdam(*this, options); }
+RAdam::RAdam(AdamLike options) : Optimizer("radam") { setAdam(*this, options); }
+Lamb::Lamb(AdamLike options) : Optimizer("lamb") { setAdam(*this, options); }
+NAdam::NAdam(Options options) : Optimizer("nadam") {
+  setAdam(*this, options);
+  set("momentum_decay", options.momentum_decay);
+}
+Muon::Muon(Options options) : Optimizer("muon") {
+  setAdam(*this, options);
+  set("momentum", options.momentum);
+}
+
+Lion::Lion(Options options) : Optimizer("lion") {
+  set("learning_rate", options.lr).set("beta1", options.beta1).set("beta2", options.beta2);
+  set("weight_decay", options.weight_decay);
+}
+
+Adadelta::Adadelta(Options options) : Optimizer("adadelta") {
+  set("learning_rate", options.lr).set("rho", options.rho).set("epsilon", options.eps);
+  set("weight_decay", options.weight_decay);
+}
 
 RMSprop::RMSprop(Options options) : Optimizer("rmsprop") {
   set("learning_rate", options.lr).set("alpha", options.alpha).set("epsilon", options.eps);

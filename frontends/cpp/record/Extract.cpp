@@ -64,9 +64,10 @@ private:
   train::ProgramOp program;
   train::FunctionOp forward;
   OpBuilder declare, body;
-  std::vector<Operation *> operations; ///< in order
-  llvm::StringMap<std::string> names;  ///< of symbols
-  llvm::StringMap<int64_t> bounds;     ///< of the inputs' named dims
+  std::vector<Operation *> operations;    ///< in order
+  llvm::DenseSet<Operation *> predicting; ///< those under the outputs; inputs of the loss alone are targets
+  llvm::StringMap<std::string> names;     ///< of symbols
+  llvm::StringMap<int64_t> bounds;        ///< of the inputs' named dims
   IRMapping copies;
   llvm::DenseMap<int64_t, int64_t> streams; ///< of dropouts: numbers that do not depend on other models
 };
@@ -109,8 +110,8 @@ std::string Extraction::declareInputs() {
         return "dim '" + name + "' has the bound " + std::to_string(bound) + " in input '" + symbol.name +
                "' and " + std::to_string(known) + " in another one; expected one";
     names[read.getSymbol()] = symbol.name;
-    auto input = train::InputOp::create(declare, read.getLoc(), /*target=*/false, symbol.name, IntegerAttr(),
-                                        IntegerAttr(), IntegerAttr(), type);
+    auto input = train::InputOp::create(declare, read.getLoc(), /*target=*/!predicting.contains(op),
+                                        symbol.name, IntegerAttr(), IntegerAttr(), IntegerAttr(), type);
     if (symbol.limit) {
       input.setLow(0);
       input.setLimit(*symbol.limit);
@@ -160,9 +161,16 @@ void Extraction::write() {
   if (!parts.loss)
     return;
   Value loss = copies.lookup(state.values[parts.loss]);
+  Operation *op = loss.getDefiningOp();
+  // A loss operation has its weight, the number by which a mean was divided: evaluation needs it.
+  bool hasWeight = op->hasAttr("reduction") && op->getNumResults() == 2;
+  auto type = cast<RankedTensorType>(loss.getType());
+  auto one = DenseElementsAttr::get(type, declare.getFloatAttr(type.getElementType(), 1));
+  Value weight =
+      hasWeight ? Value(op->getResult(1)) : Value(nn::ConstantOp::create(body, loss.getLoc(), one));
   train::OutputOp::create(declare, loss.getLoc(), train::OutputRole::Loss, freeSymbol(program, "loss"),
                           RankedTensorType::get({}, declare.getF32Type()));
-  train::LossOp::create(body, loss.getLoc(), loss, copies.lookup(state.values[parts.lossWeight]));
+  train::LossOp::create(body, loss.getLoc(), loss, weight);
 }
 
 /// What the description says of the compilation; compiler/pipeline/Described.h reads it.
@@ -179,9 +187,9 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
   SmallVector<Value> results;
   for (const auto &[name, id] : parts.outputs)
     results.push_back(state.values[id]);
-  for (Id id : {parts.loss, parts.lossWeight})
-    if (id)
-      results.push_back(state.values[id]);
+  predicting = operationsUnder(results, state);
+  if (parts.loss)
+    results.push_back(state.values[parts.loss]);
   llvm::DenseSet<Operation *> wanted = operationsUnder(results, state);
   for (Operation &op : state.function.getBody().front())
     if (wanted.contains(&op))

@@ -74,7 +74,7 @@ struct ProgramParts {
   std::string name;
   std::vector<NamedState> states; ///< in the order of declaration
   std::vector<std::pair<std::string, Id>> outputs;
-  Id loss = 0, lossWeight = 0; ///< 0: the loss is among the options, or there is none
+  Id loss = 0; ///< of rank 0; 0: the loss is among the options, or there is none
   std::vector<std::pair<std::string, std::string>> options; ///< of the compilation, as Described.h reads them
 };
 

@@ -13,7 +13,7 @@ import torch.nn.functional as F  # noqa: F401: cases name it
 from torch import nn
 
 from check import cases_of, families
-from numbers_of import INDEX, TRUTH, numbers_of, sketch
+from numbers_of import INDEX, SIGN, TRUTH, numbers_of, sketch
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -42,8 +42,8 @@ def reference(case):
     module = eval(python, names)
     x = [filled(f"{key}|{i}", **given) for i, given in enumerate(case["inputs"])]
     stored, gradients = {}, {}
-    for tensor in x:
-        tensor.requires_grad_(tensor.dtype == torch.float64)
+    for tensor, given in zip(x, case["inputs"]):
+        tensor.requires_grad_(given["kind"] not in (INDEX, TRUTH, SIGN))  # not all losses have gradients of signs
     if isinstance(module, nn.Module):
         parameters = dict(module.named_parameters())
         stored["text"] = repr(module)

@@ -11,6 +11,7 @@
 #include "dlc/nn/conv.h"
 #include "dlc/nn/init.h"
 #include "dlc/nn/layers.h"
+#include "dlc/nn/loss.h"
 #include "dlc/nn/normalization.h"
 #include "dlc/nn/padding.h"
 #include "dlc/nn/pooling.h"

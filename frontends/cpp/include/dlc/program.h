@@ -5,7 +5,7 @@
 #ifndef DLC_PROGRAM_H
 #define DLC_PROGRAM_H
 
-#include "dlc/nn/module.h"
+#include "dlc/nn/loss.h"
 #include "dlc/training.h"
 #include <tuple>
 
@@ -33,6 +33,37 @@ DLC_API std::string model_name();
 DLC_API Program make_program(const nn::Module &model,
                              const std::vector<std::pair<std::string, Tensor>> &outputs, const Loss &loss,
                              const Optimizer &optimizer, Where where = Where::current());
+
+/// The same for a loss that the description computes: a floating-point number. Inputs that it alone reads are
+/// targets, which predictions do not need.
+DLC_API Program make_program(const nn::Module &model,
+                             const std::vector<std::pair<std::string, Tensor>> &outputs, const Tensor &loss,
+                             const Optimizer &optimizer, Where where = Where::current());
+
+/// The program of a model whose one output is given, with the loss that was computed of it.
+template <typename M>
+  requires std::derived_from<M, nn::Module>
+Program program(const M &model, const Tensor &output, const Tensor &loss, const Optimizer &optimizer,
+                Where where = Where::current()) {
+  return make_program(model, {{"output", output}}, loss, optimizer, where);
+}
+/// The program of a model with one input and a loss that is a module: its target is an input, called
+/// "target", or "labels" where it holds classes.
+template <typename M>
+  requires std::derived_from<M, nn::Module>
+Program program(M &model, nn::LossModule &loss, const Optimizer &optimizer, const Tensor &input,
+                Where where = Where::current()) {
+  Tensor output = model(input, where);
+  return make_program(model, {{"output", output}}, loss(output, loss.targetOf(output, where), where),
+                      optimizer, where);
+}
+template <typename M, typename L>
+  requires(std::derived_from<M, nn::Module> && std::derived_from<L, nn::LossModule>)
+Program program(M &model, L &&loss, const Optimizer &optimizer, const Tensor &input,
+                Where where = Where::current()) {
+  nn::LossModule &module = loss;
+  return program(model, module, optimizer, input, where);
+}
 
 /// The program of a model with one input and one output, which is called "output".
 template <typename M>

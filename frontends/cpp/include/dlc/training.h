@@ -78,6 +78,19 @@ public:
   explicit Optimizer(const std::string &name) : settings{{"optimizer", name}} {}
   /// A hyperparameter by the compiler's name for it, such as "learning_rate".
   Optimizer &set(const std::string &name, std::optional<double> value);
+
+  /// Clips the gradients' common norm, or each of their elements; not both.
+  Optimizer &clip_grad_norm(double largest);
+  Optimizer &clip_grad_value(double largest);
+  /// Keeps a moving average of each parameter, which a program evaluates and saves in place of the parameter.
+  Optimizer &ema(double decay);
+  /// Hyperparameters of their own for parameters of such names, as shell patterns with | between them:
+  /// group("*.bias|norm*", {{"weight_decay", 0}}). "lr_scale" is a factor of the learning rate.
+  Optimizer &group(const std::string &pattern, const std::vector<std::pair<std::string, double>> &numbers);
+  /// Short for group(pattern, {{"weight_decay", 0}}).
+  Optimizer &no_decay(const std::string &pattern);
+  /// What several batches' gradients become that a program accumulates: their "sum" (the default) or "mean".
+  Optimizer &accumulate(const std::string &how);
   Settings settings;
 };
 
@@ -93,6 +106,7 @@ struct DLC_API SGD : Optimizer {
 struct DLC_API Adam : Optimizer {
   struct Options {
     std::optional<double> lr{}, beta1{}, beta2{}, eps{}, weight_decay{};
+    bool amsgrad = false; ///< divides by the largest second moment so far
   };
   explicit Adam(Options options);
 };
@@ -111,6 +125,47 @@ struct DLC_API Adagrad : Optimizer {
     std::optional<double> lr{}, lr_decay{}, eps{}, weight_decay{};
   };
   explicit Adagrad(Options options);
+};
+
+struct DLC_API Adadelta : Optimizer {
+  struct Options {
+    std::optional<double> lr{}, rho{}, eps{}, weight_decay{};
+  };
+  explicit Adadelta(Options options);
+};
+/// The numbers of Adam and its relatives.
+struct AdamLike {
+  std::optional<double> lr{}, beta1{}, beta2{}, eps{}, weight_decay{};
+};
+struct DLC_API Adamax : Optimizer {
+  explicit Adamax(AdamLike options);
+};
+struct DLC_API RAdam : Optimizer {
+  explicit RAdam(AdamLike options);
+};
+/// You et al. 2020.
+struct DLC_API Lamb : Optimizer {
+  explicit Lamb(AdamLike options);
+};
+struct DLC_API NAdam : Optimizer {
+  struct Options {
+    std::optional<double> lr{}, beta1{}, beta2{}, eps{}, weight_decay{}, momentum_decay{};
+  };
+  explicit NAdam(Options options);
+};
+/// Chen et al. 2023.
+struct DLC_API Lion : Optimizer {
+  struct Options {
+    std::optional<double> lr{}, beta1{}, beta2{}, weight_decay{};
+  };
+  explicit Lion(Options options);
+};
+/// Orthogonal updates of matrices; the betas and eps are those of AdamW, which updates all else.
+struct DLC_API Muon : Optimizer {
+  struct Options {
+    std::optional<double> lr{}, momentum{}, weight_decay{}, beta1{}, beta2{}, eps{};
+  };
+  explicit Muon(Options options);
 };
 
 } // namespace optim
