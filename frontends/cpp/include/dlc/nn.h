@@ -15,6 +15,7 @@
 #include "dlc/nn/normalization.h"
 #include "dlc/nn/padding.h"
 #include "dlc/nn/pooling.h"
+#include "dlc/nn/recurrent.h"
 #include "dlc/nn/transformer.h"
 
 #endif // DLC_NN_H
