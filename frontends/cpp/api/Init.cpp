@@ -107,26 +107,32 @@ Tensor normal_(const Tensor &parameter, double mean, double deviation, Where whe
   return values_(parameter, normal(countOf(parameter, where), mean, deviation), where);
 }
 
-/// The inverse of the error function: by bisection to where doubles end.
-static double inverseErf(double y) {
-  double low = -6, high = 6;
-  for (int i = 0; i < 100; ++i) {
-    double middle = (low + high) / 2;
-    (std::erf(middle) < y ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
-
+/// Draws again what is out of the range. Where most of the numbers would be, uniform ones are drawn and kept
+/// with the probability that the distribution gives them.
 Tensor trunc_normal_(const Tensor &parameter, double mean, double deviation, double low, double high,
                      Where where) {
   if (!(low < high) || !(deviation > 0))
     fail("trunc_normal_: expected a range and a deviation above 0, got " + pythonNumber(low) + " to " +
              pythonNumber(high) + " and " + pythonNumber(deviation),
          where);
-  auto share = [&](double x) { return std::erf((x - mean) / deviation / std::sqrt(2.0)); };
-  std::vector<double> numbers = uniform(countOf(parameter, where), share(low), share(high));
-  for (double &number : numbers)
-    number = std::clamp(inverseErf(number) * deviation * std::sqrt(2.0) + mean, low, high);
+  int64_t count = countOf(parameter, where);
+  auto below = [&](double x) { return (1 + std::erf((x - mean) / deviation / std::sqrt(2.0))) / 2; };
+  auto height = [&](double x) { return -0.5 * std::pow((x - mean) / deviation, 2); };
+  double peak = height(std::clamp(mean, low, high));
+  bool isLikely = below(high) - below(low) > 0.3;
+  std::vector<double> numbers(count);
+  std::vector<bool> isOpen(count, true);
+  while (std::find(isOpen.begin(), isOpen.end(), true) != isOpen.end()) {
+    std::vector<double> drawn = isLikely ? normal(count, mean, deviation) : uniform(count, low, high),
+                        chances = isLikely ? std::vector<double>() : uniform(count, 0, 1);
+    for (int64_t i = 0; i < count; ++i) {
+      if (!isOpen[i])
+        continue;
+      numbers[i] = drawn[i];
+      isOpen[i] = isLikely ? drawn[i] < float(low) || drawn[i] > float(high)
+                           : std::log(chances[i]) > height(drawn[i]) - peak;
+    }
+  }
   return values_(parameter, numbers, where);
 }
 
