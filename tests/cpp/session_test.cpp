@@ -264,6 +264,7 @@ TEST(Session, OfSeveralOpenSizes) {
 }
 
 TEST(Session, OfAProgramWithoutALoss) {
+  EXPECT_MESSAGE(Session(Program()), "the program is empty");
   manual_seed(1);
   Net net;
   Session session(program(net, loss::None(), optim::SGD({.lr = 1}), input("x", {Dim("batch", 8), 4})));

@@ -18,6 +18,8 @@ using namespace detail;
 namespace detail {
 
 Compiled::Compiled(const Program &program, const SessionOptions &options, const Where &where) {
+  if (!program.contents)
+    fail("the program is empty; dlc::program makes one", where);
   record::LoadOptions wanted;
   wanted.cpu = options.cpu;
   wanted.memoryBudget = options.memory_budget;
