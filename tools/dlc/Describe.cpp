@@ -7,9 +7,11 @@
 #include "dialects/train/Train.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -147,7 +149,16 @@ OwningOpRef<ModuleOp> Description::read() {
   std::string library = folder.file("description.so"), output = folder.file("program.mlirbc");
   if (!compile(library) || !run(library, output))
     return {};
-  return parseSourceFile<ModuleOp>(output, ParserConfig(&context));
+  // Weights lie at multiples of 64 bytes from the file's begin, which small files in memory need not have.
+  auto file = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+                                          /*IsVolatile=*/false, llvm::Align(64));
+  if (!file) {
+    error() << "cannot read what the description wrote: " << file.getError().message();
+    return {};
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*file), llvm::SMLoc());
+  return parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
 }
 
 /// Sizes on the command line go before those of the description; the first dim is the batch.
