@@ -56,7 +56,7 @@ private:
 };
 
 /// A version script: the model's functions and, for the profiler, its description; and what dlc/runtime.h
-/// declares beside the types of these.
+/// declares, with the functions of dlc/data.h that make loaders and read files.
 std::string exportedSymbols(StringRef prefix) {
   std::string text = "{ global: " + prefix.str() + "_*; \"" + prefix.str() + ".model\";";
   for (const char *name : {"dlc_status_string", "dlc_read_*", "dlc_array_free", "dlc_loader_*",

@@ -83,7 +83,7 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
         continue;
       if (!setting->read(value, options))
         return program.emitError("the description's setting '")
-               << text.getValue() << "' has a value out of range";
+               << text.getValue() << "' has a value that it cannot have";
     }
   }
   // The last one counts.
