@@ -5,6 +5,7 @@
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
 #include <cstdio>
+#include <iostream>
 #include <set>
 
 namespace dlc {
@@ -49,6 +50,7 @@ void warn(const std::string &message, const Where &where) {
   if (!warned.insert(line + message).second)
     return;
   std::string module = currentModule();
+  std::cout.flush(); // what the description has printed comes before, in whole lines
   std::fprintf(stderr, "%s:%u: warning: %s%s\n", line.c_str(), unsigned(place.column()),
                (module.empty() ? "" : "at '" + module + "': ").c_str(), message.c_str());
 }
