@@ -37,7 +37,9 @@ public:
       if (const dlc_symbol &symbol = to.model->symbols[i];
           symbol.kind == DLC_RNG || (symbol.kind == DLC_STEP_COUNT && (keepsSlots || !hasSlots)))
         take(symbol);
-    return DLC_OK;
+    if (dlc_status status = to.deviceStatus())
+      return status;
+    return from.deviceStatus(to.error);
   }
 
 private:

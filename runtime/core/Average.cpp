@@ -13,15 +13,9 @@ namespace {
 /// Both lie alike, which checkModel has seen to.
 void exchange(dlc_instance &instance, const dlc_symbol &average, const dlc_symbol &parameter) {
   const dlc_placement &placement = instance.placementOf(average);
-  unsigned char *a = instance.device->arena + placement.offset;
-  unsigned char *b = instance.device->arena + instance.placementOf(parameter).offset;
-  unsigned char piece[4096];
-  for (uint64_t done = 0; done < placement.bytes; done += sizeof piece) {
-    const uint64_t bytes = placement.bytes - done < sizeof piece ? placement.bytes - done : sizeof piece;
-    instance.backend->copy(*instance.device, piece, a + done, bytes);
-    instance.backend->copy(*instance.device, a + done, b + done, bytes);
-    instance.backend->copy(*instance.device, b + done, piece, bytes);
-  }
+  instance.backend->exchange(*instance.device, instance.device->arena + placement.offset,
+                             instance.device->arena + instance.placementOf(parameter).offset,
+                             placement.bytes);
 }
 
 bool hasAverages(const dlc_model &model) {
@@ -51,5 +45,5 @@ extern "C" dlc_status dlc_instance_use_average(dlc_instance *instance, int32_t u
     if (model.symbols[i].average_of)
       dlc::runtime::exchange(*instance, model.symbols[i], model.symbols[model.symbols[i].average_of - 1]);
   instance->usesAverage = use != 0;
-  return DLC_OK;
+  return instance->deviceStatus();
 }

@@ -13,9 +13,12 @@
 
 namespace dlc::runtime {
 
+using Backend = dlc_backend;
+
 /// What an instance has on its machine. Each backend derives its own from it.
 struct Device {
   unsigned char *arena = nullptr; ///< address of the model's memory on the machine
+  const char *failure = nullptr;  ///< a sentence: the machine has failed, and no call does anything any more
 };
 
 /// What a call brings along; `inputs` and `outputs` are indexed as those of dlc_model, and entries that the
@@ -26,17 +29,27 @@ struct CallMemory {
   const int64_t *dims; ///< actual sizes of the named dims
 };
 
-/// A table of functions rather than virtual ones: those would need the C++ library.
-struct Backend {
-  uint32_t kind; ///< dlc_target_kind
+} // namespace dlc::runtime
 
+/// A table of functions rather than virtual ones: those would need the C++ library.
+struct dlc_backend {
+  using Device = dlc::runtime::Device;
+  using Error = dlc::runtime::Error;
+  using CallMemory = dlc::runtime::CallMemory;
+
+  uint32_t kind;      ///< dlc_target_kind
+  const char *device; ///< how dlc_create_options::device names it
+
+  /// Whether kernels and code fit the tables of launches, whose places have been checked.
+  bool (*isSound)(const dlc_model &, const dlc_target &);
   /// Whether this machine runs the target's code.
-  dlc_status (*check)(const dlc_model &, const dlc_target &, Error &);
+  dlc_status (*check)(const dlc_model &, const dlc_target &, const dlc_create_options &, Error &);
   /// Makes the device, with the arena and all that running takes: nothing is allocated after this.
   dlc_status (*open)(const dlc_model &, const dlc_target &, const dlc_create_options &, Device *&, Error &);
   void (*close)(Device *);
 
-  /// Runs the launches [first, end) of a function; 0 and UINT32_MAX: all of them.
+  /// Starts the launches [first, end) of a function; 0 and UINT32_MAX: all of them. The inputs have been read
+  /// when it returns.
   void (*run)(Device &, dlc_function_kind, const CallMemory &, uint32_t first, uint32_t end);
   /// Returns when everything that was started is done and the host sees its results.
   void (*synchronize)(Device &);
@@ -46,6 +59,7 @@ struct Backend {
   void (*release)(Device &, void *);
   /// Both are the machine's memory.
   void (*copy)(Device &, void *to, const void *from, uint64_t bytes);
+  void (*exchange)(Device &, void *one, void *other, uint64_t bytes);
   bool (*allFinite)(Device &, uint32_t dtype, const void *values, uint64_t count);
 
   /// Between logical row-major values on the host and a symbol's place, whatever its form is there. NULL
@@ -55,11 +69,5 @@ struct Backend {
   /// The symbol's place itself, where the host can read the logical values in it; else NULL.
   void *(*view)(Device &, const dlc_symbol &, const dlc_placement &);
 };
-
-/// All of them; the list is in runtime/Backends.cpp.
-extern const Backend *const backends[];
-extern const size_t backendCount;
-
-} // namespace dlc::runtime
 
 #endif

@@ -5,6 +5,7 @@
 // Creates and destroys instances.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/Guard.h"
+#include "runtime/core/Target.h"
 
 #include <cinttypes>
 #include <cstdio>
@@ -34,23 +35,37 @@ dlc_status checkVersions(const dlc_model &model, uint32_t headerAbi, uint64_t he
   return DLC_OK;
 }
 
+/// Whether the option names this kind of machine: "gpu" and "gpu:1" a "gpu".
+bool isNamed(const char *device, const Backend &backend) {
+  if (!device)
+    return true;
+  const size_t length = strlen(backend.device);
+  return strncmp(device, backend.device, length) == 0 && (!device[length] || device[length] == ':');
+}
+
 /// The first target of the model that this machine can run.
-dlc_status chooseTarget(dlc_instance &instance, Error &error) {
+dlc_status chooseTarget(dlc_instance &instance, const dlc_create_options &options, Error &error) {
   const dlc_model &model = *instance.model;
-  dlc_status status = error.fail(
-      DLC_ABI_MISMATCH, "%s: the library has code for no machine that this runtime knows", model.name);
-  for (uint32_t i = 0; i < model.target_count; ++i)
-    for (size_t k = 0; k < backendCount; ++k) {
-      if (backends[k]->kind != model.targets[i].kind)
-        continue;
-      status = backends[k]->check(model, model.targets[i], error);
-      if (status != DLC_OK)
-        continue;
-      instance.target = &model.targets[i];
-      instance.backend = backends[k];
-      return DLC_OK;
-    }
-  return status;
+  dlc_status status = DLC_OK;
+  for (uint32_t i = 0; i < model.target_count; ++i) {
+    const Backend &backend = backendOf(model.targets[i]);
+    if (!isNamed(options.device, backend))
+      continue;
+    status = backend.check(model, model.targets[i], options, error);
+    if (status != DLC_OK)
+      continue;
+    instance.target = &model.targets[i];
+    instance.backend = &backend;
+    return DLC_OK;
+  }
+  if (status == DLC_OK && options.device)
+    return error.fail(DLC_UNSUPPORTED_DEVICE,
+                      "%s: device '%s' is asked for, and the library has code for %s only", model.name,
+                      Printable(options.device).text,
+                      model.target_count ? backendOf(model.targets[0]).device : "no machine");
+  return status == DLC_OK
+             ? error.fail(DLC_ABI_MISMATCH, "%s: the library has code for no machine", model.name)
+             : status;
 }
 
 /// The constants of a call: sizes at their bounds, scalar results in the instance itself.
@@ -96,12 +111,14 @@ dlc_status initializeState(dlc_instance &instance, const dlc_create_options &opt
   if (path)
     if (dlc_status status = readInitialWeights(instance, path, error))
       return status;
-  return options.use_seed ? dlc_instance_set_seed(&instance, options.seed) : DLC_OK;
+  if (options.use_seed)
+    dlc_instance_set_seed(&instance, options.seed);
+  return instance.deviceStatus(error);
 }
 
 dlc_status fillInstance(dlc_instance &instance, const dlc_create_options &options, Error &error) {
   instance.checkFinite = options.check_finite != 0;
-  if (dlc_status status = chooseTarget(instance, error))
+  if (dlc_status status = chooseTarget(instance, options, error))
     return status;
   if (dlc_status status =
           instance.backend->open(*instance.model, *instance.target, options, instance.device, error))

@@ -60,6 +60,10 @@ extern "C" const char *dlc_status_string(dlc_status status) {
     return "not found";
   case DLC_BUSY:
     return "handle in use by another thread";
+  case DLC_UNSUPPORTED_DEVICE:
+    return "unsupported device";
+  case DLC_DEVICE_FAILED:
+    return "the device has failed";
   case DLC_UNAVAILABLE:
     return "not available in this model";
   }

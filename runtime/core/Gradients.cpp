@@ -71,6 +71,8 @@ dlc_status dlc_instance_grad_norm(dlc_instance *instance, double *norm) {
   if (!instance->hasGradNorm)
     return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients have been clipped yet",
                                 instance->model->name);
+  if (dlc_status status = dlc::runtime::settle(*instance))
+    return status;
   *norm = instance->gradNorm;
   return DLC_OK;
 }

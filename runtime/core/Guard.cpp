@@ -45,6 +45,8 @@ dlc_status checkStateFinite(dlc_instance &instance) {
     if (instance.backend->allFinite(*instance.device, symbol.dtype, instance.device->arena + placement.offset,
                                     placement.bytes / dtypeBytes(symbol.dtype)))
       continue;
+    if (dlc_status status = instance.deviceStatus())
+      return status;
     // A gradient's own name is that of its parameter and ".grad".
     return instance.error.fail(DLC_NOT_FINITE,
                                "%s: the call would leave a NaN or infinite value in %s'%s'; the state is as "
@@ -118,20 +120,26 @@ dlc_status checkIndexRanges(dlc_instance &instance) {
   return DLC_OK;
 }
 
-void keepState(dlc_instance &instance) {
+dlc_status keepState(dlc_instance &instance) {
   clearIndexRanges(instance);
-  if (keepsState(instance))
-    copyState(instance, /*restore=*/false);
+  if (!keepsState(instance))
+    return DLC_OK;
+  copyState(instance, /*restore=*/false);
+  return instance.deviceStatus();
 }
 
 dlc_status checkStep(dlc_instance &instance, const float *loss) {
+  if (!keepsState(instance))
+    return DLC_OK;
+  if (dlc_status status = settle(instance))
+    return status;
   dlc_status status = checkIndexRanges(instance);
   if (status == DLC_OK && instance.checkFinite && loss && !std::isfinite(*loss))
     status = instance.error.fail(DLC_NOT_FINITE, "%s: the loss is %s; the state is as before the call",
                                  instance.model->name, std::isnan(*loss) ? "NaN" : "infinite");
   if (status == DLC_OK && instance.checkFinite)
     status = checkStateFinite(instance);
-  if (status != DLC_OK && keepsState(instance))
+  if (status != DLC_OK)
     copyState(instance, /*restore=*/true);
   return status;
 }

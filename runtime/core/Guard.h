@@ -21,10 +21,11 @@ dlc_status prepareBackup(dlc_instance &instance, Error &error);
 dlc_status prepareIndexRanges(dlc_instance &instance, Error &error);
 
 /// Before a call of an entry that changes state: keeps a copy if what follows can fail.
-void keepState(dlc_instance &instance);
+dlc_status keepState(dlc_instance &instance);
 
-/// After such a call, with the loss where there is one: if check_finite or the indices' ranges find fault,
-/// puts the state back and fails with a sentence.
+/// After such a call was started, with the loss where there is one: if check_finite or the indices' ranges
+/// find fault, puts the state back and fails with a sentence. Waits for the call if there is something to
+/// check.
 dlc_status checkStep(dlc_instance &instance, const float *loss);
 
 /// Before a call that may report ranges of indices.

@@ -29,6 +29,8 @@ struct dlc_instance {
   double gradNorm = 0;
 
   // Where the entry functions put their scalars; `outputs` points at them.
+  bool running = false;                  ///< a call has been started and not been waited for
+  bool newLoss = false, newNorm = false; ///< of a step that counts: not yet in `loss`, `gradNorm`
   float stepLoss = 0;
   double stepGradNorm = 0;
   double lossSum = 0, lossWeight = 0;
@@ -40,6 +42,13 @@ struct dlc_instance {
   void *backup = nullptr; ///< of the state on the device, while a call runs that a check can undo
   dlc::runtime::Error error;
   dlc::runtime::Remark remark; ///< about the file that was read last
+
+  /// Fails where the machine has: all that has been asked of it since then has not been done.
+  dlc_status deviceStatus(dlc::runtime::Error &sentence) const {
+    return device->failure ? sentence.fail(DLC_DEVICE_FAILED, "%s: %s", model->name, device->failure)
+                           : DLC_OK;
+  }
+  dlc_status deviceStatus() { return deviceStatus(error); }
 
   const dlc_placement &placementOf(const dlc_symbol &symbol) const {
     return target->placements[&symbol - model->symbols];
@@ -96,6 +105,21 @@ inline dlc_status refuseAverage(dlc_instance &instance) {
 inline bool isChangedBySteps(const dlc_symbol &symbol) {
   return symbol.kind != DLC_CONSTANT && symbol.kind != DLC_HYPERPARAMETER &&
          (symbol.kind != DLC_PARAMETER || symbol.trainable);
+}
+
+/// Waits until what was started is done, and takes over its loss and norm.
+inline dlc_status settle(dlc_instance &instance) {
+  if (instance.running)
+    instance.backend->synchronize(*instance.device);
+  instance.running = false;
+  if (dlc_status status = instance.deviceStatus())
+    return status;
+  if (instance.newLoss)
+    instance.loss = instance.stepLoss;
+  if (instance.newNorm)
+    instance.gradNorm = instance.stepGradNorm;
+  instance.newLoss = instance.newNorm = false;
+  return DLC_OK;
 }
 
 /// Sets a symbol to its initial value: the one in the library, or zero.

@@ -37,7 +37,7 @@ public:
     if (dlc_status status = stage())
       return status;
     commit(purpose);
-    return DLC_OK;
+    return instance.deviceStatus(error);
   }
 
 private:
@@ -196,6 +196,7 @@ private:
         if (model.symbols[i].kind == DLC_GRADIENT)
           initializeSymbol(instance, model.symbols[i]);
       instance.hasGradients = instance.hasLoss = instance.hasGradNorm = false;
+      instance.newLoss = instance.newNorm = false;
     }
     for (const Match &match : matches)
       instance.store(*match.symbol, staged.data() + match.place);

@@ -51,7 +51,7 @@ dlc_status read(dlc_instance *instance, const char *name, uint32_t kinds, const 
   if (dlc_status status = checkBuffer(*instance, *symbol, buffer, bytes))
     return status;
   instance->fetch(*symbol, buffer);
-  return DLC_OK;
+  return instance->deviceStatus();
 }
 
 dlc_status write(dlc_instance *instance, const char *name, uint32_t kinds, const char *what,
@@ -63,7 +63,7 @@ dlc_status write(dlc_instance *instance, const char *name, uint32_t kinds, const
     return status;
   if (bytes)
     instance->store(*symbol, buffer);
-  return DLC_OK;
+  return instance->deviceStatus();
 }
 
 bool isAllowed(const dlc_symbol &hyperparameter, double value) {
@@ -132,8 +132,9 @@ dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name,
     return status;
   *data = instance->view(*symbol);
   if (!*data)
-    return instance->error.fail(DLC_UNAVAILABLE, "'%s' is stored in another layout: use read and write",
-                                name);
+    return instance->error.fail(
+        DLC_UNAVAILABLE, "'%s' is stored in another layout or in a device's memory: use read and write",
+        name);
   return DLC_OK;
 }
 
@@ -149,7 +150,7 @@ dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *n
     return instance->error.fail(DLC_INVALID_ARGUMENT, "%s is %g, expected at least %g and less than %g", name,
                                 value, symbol->low, symbol->limit);
   instance->store(*symbol, &value);
-  return DLC_OK;
+  return instance->deviceStatus();
 }
 
 dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value) {
@@ -164,7 +165,7 @@ dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *n
           dlc::runtime::find(*instance, name, 1u << DLC_HYPERPARAMETER, "hyperparameter", symbol))
     return status;
   instance->fetch(*symbol, value);
-  return DLC_OK;
+  return instance->deviceStatus();
 }
 
 dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed) {
@@ -175,7 +176,7 @@ dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed) {
   for (uint32_t i = 0; i < instance->model->symbol_count; ++i)
     if (instance->model->symbols[i].kind == DLC_RNG)
       instance->store(instance->model->symbols[i], state);
-  return DLC_OK; // a model that draws no random numbers takes any seed
+  return instance->deviceStatus(); // a model that draws no random numbers takes any seed
 }
 
 int64_t dlc_instance_step_count(const dlc_instance *instance) {

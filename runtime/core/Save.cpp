@@ -113,6 +113,8 @@ dlc_status writeTensors(const dlc_instance &instance, uint32_t kinds, AtomicFile
     const void *values = instance.view(symbol);
     if (!values) {
       instance.fetch(symbol, logical.data());
+      if (dlc_status status = instance.deviceStatus(error))
+        return status;
       values = logical.data();
     }
     return file.write(values, logicalBytes(symbol), error);

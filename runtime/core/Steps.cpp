@@ -172,10 +172,15 @@ dlc_status checkFunction(dlc_instance &instance, dlc_function_kind function, con
   return instance.error.fail(DLC_UNAVAILABLE, "%s was compiled without %s", instance.model->name, name);
 }
 
-void run(dlc_instance &instance, dlc_function_kind function, const void *const *inputs) {
+void start(dlc_instance &instance, dlc_function_kind function, const void *const *inputs) {
   const CallMemory call = {inputs, instance.outputs.data(), instance.dims.data()};
   instance.backend->run(*instance.device, function, call, 0, UINT32_MAX);
-  instance.backend->synchronize(*instance.device);
+  instance.running = true;
+}
+
+dlc_status run(dlc_instance &instance, dlc_function_kind function, const void *const *inputs) {
+  start(instance, function, inputs);
+  return settle(instance);
 }
 
 bool isAtBounds(const dlc_instance &instance) {
@@ -213,12 +218,6 @@ constexpr dlc_function_kind openOf(dlc_function_kind function) {
 static_assert(openOf(DLC_GRAD_STEP) == DLC_GRAD_STEP_N && openOf(DLC_ACCUMULATE) == DLC_ACCUMULATE_N,
               "dlc_function_kind has both in the same order");
 
-/// After a step that has clipped the gradients.
-void takeNorm(dlc_instance &instance) {
-  instance.hasGradNorm = true;
-  instance.gradNorm = instance.stepGradNorm;
-}
-
 dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const char *name, const Sizes &sizes,
                        const void *const *inputs, float *loss) {
   if (loss)
@@ -235,19 +234,22 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
     return status;
   if (dlc_status status = checkInputs(instance, inputs, Inputs::All))
     return status;
-  keepState(instance);
-  run(instance, isAtBounds(instance) ? function : openOf(function), inputs);
+  if (dlc_status status = keepState(instance))
+    return status;
+  start(instance, isAtBounds(instance) ? function : openOf(function), inputs);
   if (dlc_status status = checkStep(instance, &instance.stepLoss))
     return status;
-  instance.hasLoss = true;
-  instance.loss = instance.stepLoss;
-  if (loss)
-    *loss = instance.loss;
+  instance.hasLoss = instance.newLoss = true;
   if (function != DLC_TRAIN_STEP)
     instance.hasGradients = true;
   else
-    takeNorm(instance);
-  return DLC_OK;
+    instance.hasGradNorm = instance.newNorm = true;
+  if (!loss && instance.running) // who does not ask for it need not wait
+    return instance.deviceStatus();
+  dlc_status status = settle(instance);
+  if (loss && status == DLC_OK)
+    *loss = instance.loss;
+  return status;
 }
 
 } // namespace
@@ -300,12 +302,13 @@ dlc_status dlc_instance_apply(dlc_instance *instance) {
   if (!instance->hasGradients)
     return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients to apply, call grad_step first",
                                 instance->model->name);
-  dlc::runtime::keepState(*instance);
-  dlc::runtime::run(*instance, DLC_APPLY, nullptr);
+  if (dlc_status status = dlc::runtime::keepState(*instance))
+    return status;
+  dlc::runtime::start(*instance, DLC_APPLY, nullptr);
   if (dlc_status status = dlc::runtime::checkStep(*instance, /*loss=*/nullptr))
     return status;
-  dlc::runtime::takeNorm(*instance);
-  return DLC_OK;
+  instance->hasGradNorm = instance->newNorm = true;
+  return instance->deviceStatus();
 }
 
 dlc_status dlc_instance_sync(dlc_instance *instance, float *loss) {
@@ -316,6 +319,8 @@ dlc_status dlc_instance_sync(dlc_instance *instance, float *loss) {
     return call.status();
   if (!instance->hasLoss)
     return instance->error.fail(DLC_UNAVAILABLE, "%s: no training step has run yet", instance->model->name);
+  if (dlc_status status = dlc::runtime::settle(*instance))
+    return status;
   if (loss)
     *loss = instance->loss;
   return DLC_OK;
@@ -344,7 +349,8 @@ dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const 
   instance->lossSum = instance->lossWeight = 0;
   instance->correct = 0;
   dlc::runtime::clearIndexRanges(*instance);
-  dlc::runtime::run(*instance, DLC_EVAL_STEP, inputs);
+  if (dlc_status status = dlc::runtime::run(*instance, DLC_EVAL_STEP, inputs))
+    return status;
   if (dlc_status status = dlc::runtime::checkIndexRanges(*instance))
     return status;
   *metrics = dlc_metrics{instance->lossSum, instance->lossWeight, instance->correct,
@@ -370,11 +376,11 @@ dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int6
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       instance->outputs[i] = outputs[i];
   dlc::runtime::clearIndexRanges(*instance);
-  dlc::runtime::run(*instance, DLC_PREDICT, inputs);
+  const dlc_status status = dlc::runtime::run(*instance, DLC_PREDICT, inputs);
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       instance->outputs[i] = nullptr;
-  return dlc::runtime::checkIndexRanges(*instance);
+  return status == DLC_OK ? dlc::runtime::checkIndexRanges(*instance) : status;
 }
 
 } // extern "C"

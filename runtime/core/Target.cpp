@@ -13,7 +13,7 @@
 
 namespace dlc::runtime {
 
-static_assert(sizeof(dlc_target) == 48 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
+static_assert(sizeof(dlc_target) == 72 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
                   sizeof(dlc_place) == 8 && sizeof(dlc_launch) == 16 && sizeof(dlc_function) == 40,
               "raise DLC_ABI_VERSION and tell the compiler");
 
@@ -125,13 +125,11 @@ bool isTargetSound(const dlc_model &model, const dlc_target &target) {
     if (uint32_t number = model.symbols[i].average_of;
         number && !liesAlike(model.symbols[i], target.placements[i], target.placements[number - 1]))
       return false;
-  for (uint32_t i = 0; i < target.kernel_count; ++i)
-    if (!target.kernels[i].name || !target.kernels[i].function || target.kernels[i].chunks < 1)
-      return false;
   for (uint32_t i = 0; i < functionCount(model); ++i)
     if (!isFunctionSound(model, target, target.functions[i], i != DLC_APPLY))
       return false;
-  return true;
+  const dlc_backend &backend = backendOf(target);
+  return backend.kind == target.kind && backend.isSound(model, target);
 }
 
 } // namespace dlc::runtime

@@ -5,7 +5,7 @@
 #ifndef DLC_RUNTIME_CORE_TARGET_H
 #define DLC_RUNTIME_CORE_TARGET_H
 
-#include "dlc/abi.h"
+#include "runtime/core/Backend.h"
 
 namespace dlc::runtime {
 
@@ -19,6 +19,11 @@ inline uint32_t functionCount(const dlc_model &model) {
   while (count < DLC_FUNCTIONS && model.functions >> count)
     ++count;
   return count;
+}
+
+/// The part of the runtime that runs the target's code.
+inline const Backend &backendOf(const dlc_target &target) {
+  return target.backend ? *target.backend : dlc_cpu_backend;
 }
 
 /// Whether places, forms and tables of launches fit the model, whose interface is sound, and each other.

@@ -4,8 +4,6 @@
 //
 // The machine's own memory, and a thread pool that walks the tables of launches.
 //===----------------------------------------------------------------------===//
-#include "runtime/cpu/CpuBackend.h"
-
 #include "runtime/core/DType.h"
 #include "runtime/core/Layout.h"
 #include "runtime/core/Target.h"
@@ -32,7 +30,18 @@ struct CpuDevice : Device {
 
 CpuDevice &cpu(Device &device) { return static_cast<CpuDevice &>(device); }
 
-dlc_status check(const dlc_model &model, const dlc_target &target, Error &error) {
+bool isSound(const dlc_model &, const dlc_target &target) {
+  for (uint32_t i = 0; i < target.kernel_count; ++i)
+    if (!target.kernels[i].name || !target.kernels[i].function || target.kernels[i].chunks < 1)
+      return false;
+  return true;
+}
+
+dlc_status check(const dlc_model &model, const dlc_target &target, const dlc_create_options &options,
+                 Error &error) {
+  if (options.device && strcmp(options.device, "cpu") != 0)
+    return error.fail(DLC_UNSUPPORTED_DEVICE, "%s: there is no device '%s', only 'cpu'", model.name,
+                      Printable(options.device).text);
   uint32_t missing = target.features & ~cpuFeatures();
   if (!missing)
     return DLC_OK;
@@ -114,6 +123,17 @@ void release(Device &, void *memory) { free(memory); }
 
 void copy(Device &, void *to, const void *from, uint64_t bytes) { memcpy(to, from, bytes); }
 
+void exchange(Device &, void *one, void *other, uint64_t bytes) {
+  unsigned char *a = static_cast<unsigned char *>(one), *b = static_cast<unsigned char *>(other);
+  unsigned char piece[4096];
+  for (uint64_t done = 0; done < bytes; done += sizeof piece) {
+    const uint64_t size = bytes - done < sizeof piece ? bytes - done : sizeof piece;
+    memcpy(piece, a + done, size);
+    memcpy(a + done, b + done, size);
+    memcpy(b + done, piece, size);
+  }
+}
+
 bool areAllFinite(Device &, uint32_t dtype, const void *values, uint64_t count) {
   size_t firstBad = 0;
   return allFinite(dtype, values, count, firstBad);
@@ -135,9 +155,11 @@ void *view(Device &device, const dlc_symbol &symbol, const dlc_placement &placem
   return isRowMajor(symbol, placement) ? device.arena + placement.offset : nullptr;
 }
 
+constexpr Backend backend = {DLC_TARGET_CPU, "cpu",    isSound, check, open,     close,        run,
+                             synchronize,    allocate, release, copy,  exchange, areAllFinite, store,
+                             fetch,          view};
+
 } // namespace
-
-const Backend cpuBackend = {DLC_TARGET_CPU, check, open,         close, run,   synchronize, allocate,
-                            release,        copy,  areAllFinite, store, fetch, view};
-
 } // namespace dlc::runtime
+
+const dlc_backend dlc_cpu_backend = dlc::runtime::backend;

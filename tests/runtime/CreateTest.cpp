@@ -225,14 +225,29 @@ TEST(Create, RefusesAnUnsoundTarget) {
 TEST(Create, TakesTheFirstTargetThatTheMachineCanRun) {
   uint32_t lacking = ~dlc::runtime::cpuFeatures();
   dlc_model model = tiny::model();
-  std::vector<dlc_target> targets(3, *model.targets);
+  std::vector<dlc_target> targets(2, *model.targets);
   model.targets = targets.data();
-  model.target_count = 3;
-  targets[0].kind = 99; // of a machine that this runtime knows nothing of
-  targets[1].features = lacking & -lacking;
-  EXPECT_EQ(create(model).status, DLC_OK);
   model.target_count = 2;
+  targets[0].features = lacking & -lacking;
+  EXPECT_EQ(create(model).status, DLC_OK);
+  model.target_count = 1;
   EXPECT_EQ(create(model).status, DLC_UNSUPPORTED_CPU);
+  targets[0].kind = 99; // not that of its backend
+  EXPECT_EQ(create(model).status, DLC_ABI_MISMATCH);
+}
+
+TEST(Create, TakesTheDeviceThatIsAskedFor) {
+  dlc_create_options options = {};
+  options.device = "cpu";
+  EXPECT_EQ(create(tiny::model(), options).status, DLC_OK);
+  options.device = "gpu:1";
+  Creation result = create(tiny::model(), options);
+  EXPECT_EQ(result.status, DLC_UNSUPPORTED_DEVICE);
+  EXPECT_EQ(result.error, "tiny: device 'gpu:1' is asked for, and the library has code for cpu only");
+  for (const char *device : {"cpu:0", "cp", "cpux", ""}) {
+    options.device = device;
+    EXPECT_EQ(create(tiny::model(), options).status, DLC_UNSUPPORTED_DEVICE) << device;
+  }
 }
 
 TEST(Create, NamesTheWeightsFileThatIsMissing) {
@@ -261,7 +276,7 @@ TEST(Create, SentenceIsCutToTheBuffer) {
 }
 
 TEST(Status, EveryStatusHasAName) {
-  for (int status = DLC_OK; status <= DLC_UNAVAILABLE; ++status)
+  for (int status = DLC_OK; status <= DLC_DEVICE_FAILED; ++status)
     EXPECT_STRNE(dlc_status_string(static_cast<dlc_status>(status)), "unknown status");
   EXPECT_STREQ(dlc_status_string(static_cast<dlc_status>(15)), "unknown status");
 }

@@ -230,7 +230,10 @@ const dlc_target target = {DLC_TARGET_CPU,
                            kernels,
                            functions,
                            static_cast<uint32_t>(std::size(kernels)),
-                           0};
+                           0,
+                           nullptr,
+                           nullptr,
+                           nullptr};
 
 const dlc_dim dims[] = {{"batch", batch}};
 const int64_t xShape[] = {batch, inputs}, labelShape[] = {batch}, scoreShape[] = {batch, outputs};

@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-static_assert(sizeof(dlc_target) == 48 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
+static_assert(sizeof(dlc_target) == 72 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
                   sizeof(dlc_place) == 8 && sizeof(dlc_launch) == 16 && sizeof(dlc_function) == 40,
               "dlc/abi.h changed: change the emission below with it");
 static_assert(uint32_t(train::FunctionKind::GradStep) - uint32_t(train::FunctionKind::TrainStep) ==
@@ -156,7 +156,8 @@ llvm::Constant *Target::describe(uint32_t features) {
   }
   return c.record({c.i32(DLC_TARGET_CPU), c.i32(features),
                    c.i64(program->getAttrOfType<IntegerAttr>("arena_bytes").getInt()), c.table(placements),
-                   c.table(kernels), c.table(functions), c.i32(kernels.size()), c.i32(0)});
+                   c.table(kernels), c.table(functions), c.i32(kernels.size()), c.i32(0), c.null(), c.null(),
+                   c.null()});
 }
 
 } // namespace

@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define DLC_ABI_VERSION 5u
+#define DLC_ABI_VERSION 6u
 
 /* ---- execution ------------------------------------------------------------------------------ */
 
@@ -167,7 +167,7 @@ typedef struct dlc_dim {
 
 /* ---- one target of a model -------------------------------------------------------------------- */
 
-typedef enum dlc_target_kind { DLC_TARGET_CPU = 0 } dlc_target_kind;
+typedef enum dlc_target_kind { DLC_TARGET_CPU = 0, DLC_TARGET_CUDA = 1 } dlc_target_kind;
 
 /* Where a symbol lies on the target, and in which form. */
 typedef struct dlc_placement {
@@ -184,6 +184,92 @@ typedef struct dlc_kernel_info {
   dlc_kernel function;
   int64_t chunks; /* at least 1 */
 } dlc_kernel_info;
+
+/* How a kernel uses what a place names. */
+typedef enum dlc_access { DLC_ACCESS_READ = 1, DLC_ACCESS_WRITE = 2 } dlc_access;
+
+typedef struct dlc_operand {
+  uint64_t bytes;  /* with every named dim at its bound */
+  uint32_t access; /* bits of dlc_access */
+  uint32_t reserved;
+} dlc_operand;
+
+/* A kernel of a GPU. Its parameters are a pointer for each place of a launch, then one to the actual sizes of
+ * the named dims (int64_t, in declaration order). Grid and block have one axis. */
+typedef struct dlc_device_kernel {
+  const char *name;
+  const char *entry; /* its symbol in the images */
+  const dlc_operand *operands;
+  uint32_t operand_count; /* the places that each launch of it has */
+  uint32_t grid;          /* blocks, at least 1 */
+  uint32_t block;         /* threads of a block, 1 to 1024 */
+  uint32_t shared_bytes;  /* of shared memory that is asked for at the launch */
+} dlc_device_kernel;
+
+typedef enum dlc_image_kind {
+  DLC_IMAGE_PTX = 0,   /* text with a zero at its end, which counts */
+  DLC_IMAGE_CUBIN = 1, /* machine code: for GPUs of the same major version, and the minor one or a newer */
+  DLC_IMAGE_SIMT = 2   /* a dlc_simt_image: code of this machine for the check without a GPU */
+} dlc_image_kind;
+
+/* With a compute capability: for this one alone, as "sm_90a" is. */
+#define DLC_SM_EXACT 0x10000u
+
+/* Code of all kernels of a target. Where there are several, the runtime takes the one that fits the GPU best.
+ */
+typedef struct dlc_image {
+  uint32_t kind; /* dlc_image_kind */
+  uint32_t sm;   /* compute capability, 80 is 8.0; 0 for DLC_IMAGE_SIMT */
+  uint64_t bytes;
+  const void *data;
+} dlc_image;
+
+/* What the code of a DLC_IMAGE_SIMT calls. `site` numbers the accesses and the barriers of a kernel, for
+ * messages. */
+typedef struct dlc_simt dlc_simt;
+struct dlc_simt {
+  uint32_t (*sreg)(const dlc_simt *, uint32_t which); /* dlc_simt_register */
+  void *(*shared)(const dlc_simt *);                  /* the block's shared memory */
+  void (*barrier)(const dlc_simt *, uint32_t site);
+  void (*warp_barrier)(const dlc_simt *, uint32_t mask, uint32_t site);
+  uint32_t (*shuffle)(const dlc_simt *, uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane,
+                      uint32_t clamp, uint32_t site); /* as PTX's shfl.sync.b32; dlc_simt_shuffle */
+  void (*load)(const dlc_simt *, const void *address, uint32_t bytes, uint32_t site); /* before each access */
+  void (*store)(const dlc_simt *, const void *address, uint32_t bytes, uint32_t site);
+};
+
+typedef enum dlc_simt_register {
+  DLC_SIMT_THREAD = 0,
+  DLC_SIMT_BLOCK = 1,
+  DLC_SIMT_BLOCK_SIZE = 2,
+  DLC_SIMT_GRID_SIZE = 3,
+  DLC_SIMT_LANE = 4
+} dlc_simt_register;
+
+typedef enum dlc_simt_shuffle {
+  DLC_SIMT_UP = 0,
+  DLC_SIMT_DOWN = 1,
+  DLC_SIMT_XOR = 2,
+  DLC_SIMT_INDEX = 3
+} dlc_simt_shuffle;
+
+typedef struct dlc_simt_kernel {
+  const char *entry;
+  void (*code)(const dlc_simt *, void *const *params); /* of one thread; each points at an argument */
+  const dlc_operand *operands;                         /* those of the dlc_device_kernel */
+  uint32_t operand_count;
+  uint32_t shared_bytes; /* all that the kernel uses */
+  uint32_t dim_count;    /* of the model */
+  uint32_t reserved;
+} dlc_simt_kernel;
+
+#define DLC_SIMT_MAGIC "DLCSIMT1"
+
+typedef struct dlc_simt_image {
+  char magic[8];
+  uint64_t kernel_count;
+  const dlc_simt_kernel *kernels;
+} dlc_simt_image;
 
 /* What a kernel reads or writes: `offset` bytes (less than 2^40) after the begin of what kind and number
  * (less than 2^21) name. */
@@ -232,15 +318,24 @@ typedef enum dlc_function_kind {
 } dlc_function_kind;
 #define DLC_FUNCTIONS 9
 
+/* The part of the runtime for a kind of machine. A model names it by its symbol, so that a program links only
+ * what its models need. */
+typedef struct dlc_backend dlc_backend;
+extern const dlc_backend dlc_cpu_backend, dlc_cuda_backend;
+
 typedef struct dlc_target {
-  uint32_t kind;                   /* dlc_target_kind */
-  uint32_t features;               /* of a CPU: bits of dlc_cpu_feature or dlc_cpu_feature_aarch64 */
-  uint64_t arena_bytes;            /* symbols, then the working memory shared by all functions */
+  uint32_t kind;        /* dlc_target_kind */
+  uint32_t features;    /* of a CPU: bits of dlc_cpu_feature or dlc_cpu_feature_aarch64; of a GPU: the least
+                           compute capability, as in dlc_image */
+  uint64_t arena_bytes; /* symbols, then the working memory shared by all functions */
   const dlc_placement *placements; /* of dlc_model::symbols, in their order */
-  const dlc_kernel_info *kernels;
-  const dlc_function *functions; /* of each kind, up to the last that dlc_model::functions has */
+  const dlc_kernel_info *kernels;  /* of a CPU */
+  const dlc_function *functions;   /* of each kind, up to the last that dlc_model::functions has */
   uint32_t kernel_count;
-  uint32_t reserved;
+  uint32_t image_count;
+  const dlc_device_kernel *device_kernels; /* of a GPU */
+  const dlc_image *images;
+  const dlc_backend *backend; /* NULL: the CPU's */
 } dlc_target;
 
 /* ---- the model -------------------------------------------------------------------------------- */

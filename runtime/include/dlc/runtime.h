@@ -33,7 +33,9 @@ typedef enum dlc_status {
   DLC_ABI_MISMATCH = 8,       /* header, library and runtime were not made together */
   DLC_NOT_FOUND = 9,          /* no parameter, hyperparameter or tensor of that name */
   DLC_BUSY = 10,              /* another thread is inside a call on the same handle */
-  DLC_UNAVAILABLE = 11        /* the model was compiled without what the call needs */
+  DLC_UNAVAILABLE = 11,       /* the model was compiled without what the call needs */
+  DLC_UNSUPPORTED_DEVICE = 12, /* no driver, no GPU, or one that the library has no code for */
+  DLC_DEVICE_FAILED = 13      /* the GPU or its driver has failed: the handle can only be destroyed */
 } dlc_status;
 
 /* A short English name of the status, never NULL. */
@@ -64,6 +66,8 @@ typedef struct dlc_create_options {
   int32_t reserved;
   char *error;              /* NULL, or where to write a sentence if create fails ... */
   size_t error_bytes;       /* ... and the size of that buffer */
+  const char *device;       /* NULL: the first of the library's targets that this machine can run; "cpu"; "gpu": the
+                               first GPU, "gpu:1": the second one */
 } dlc_create_options;
 
 /* Results of an evaluation step; add them up over the batches of a data set. */
