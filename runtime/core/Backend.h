@@ -48,9 +48,8 @@ struct dlc_backend {
   dlc_status (*open)(const dlc_model &, const dlc_target &, const dlc_create_options &, Device *&, Error &);
   void (*close)(Device *);
 
-  /// Starts the launches [first, end) of a function; 0 and UINT32_MAX: all of them. The inputs have been read
-  /// when it returns.
-  void (*run)(Device &, dlc_function_kind, const CallMemory &, uint32_t first, uint32_t end);
+  /// Starts a function. The inputs have been read when it returns.
+  void (*run)(Device &, dlc_function_kind, const CallMemory &);
   /// Returns when everything that was started is done and the host sees its results.
   void (*synchronize)(Device &);
 

@@ -67,17 +67,19 @@ struct dlc_instance {
 namespace dlc::runtime {
 
 /// Held during a call on a handle: a second thread gets DLC_BUSY and touches nothing, not even the
-/// error sentence.
+/// error sentence. Where the machine has failed all calls are refused.
 class Call {
 public:
-  explicit Call(dlc_instance *handle) : instance(handle) {
-    if (!instance)
+  explicit Call(dlc_instance *handle) {
+    if (!handle)
       refusal = DLC_INVALID_ARGUMENT;
-    else if (instance->busy.exchange(true, std::memory_order_acquire))
+    else if (handle->busy.exchange(true, std::memory_order_acquire))
       refusal = DLC_BUSY;
+    else
+      refusal = (instance = handle)->deviceStatus();
   }
   ~Call() {
-    if (refusal == DLC_OK)
+    if (instance)
       instance->busy.store(false, std::memory_order_release);
   }
   Call(const Call &) = delete;
@@ -87,7 +89,7 @@ public:
   dlc_status status() const { return refusal; }
 
 private:
-  dlc_instance *instance;
+  dlc_instance *instance = nullptr; ///< held
   dlc_status refusal = DLC_OK;
 };
 

@@ -174,7 +174,7 @@ dlc_status checkFunction(dlc_instance &instance, dlc_function_kind function, con
 
 void start(dlc_instance &instance, dlc_function_kind function, const void *const *inputs) {
   const CallMemory call = {inputs, instance.outputs.data(), instance.dims.data()};
-  instance.backend->run(*instance.device, function, call, 0, UINT32_MAX);
+  instance.backend->run(*instance.device, function, call);
   instance.running = true;
 }
 

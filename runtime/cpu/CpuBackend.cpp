@@ -110,9 +110,9 @@ void close(Device *device) {
   destroyObjects(static_cast<CpuDevice *>(device), 1);
 }
 
-void run(Device &device, dlc_function_kind function, const CallMemory &call, uint32_t first, uint32_t end) {
+void run(Device &device, dlc_function_kind function, const CallMemory &call) {
   FloatMode mode;
-  cpu(device).functions[function].run(*cpu(device).pool, call, first, end);
+  cpu(device).functions[function].run(*cpu(device).pool, call);
 }
 
 void synchronize(Device &) {} // `run` returns when all is done

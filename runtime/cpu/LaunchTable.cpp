@@ -40,15 +40,12 @@ bool LaunchTable::resolve(const dlc_target &target, const dlc_function &function
   return true;
 }
 
-void LaunchTable::run(ThreadPool &pool, const CallMemory &call, uint32_t first, uint32_t end) {
+void LaunchTable::run(ThreadPool &pool, const CallMemory &call) {
   for (const CallerPlace &place : inputs)
     addresses[place.entry] = static_cast<char *>(const_cast<void *>(call.inputs[place.index])) + place.offset;
   for (const CallerPlace &place : outputs)
     addresses[place.entry] = static_cast<char *>(call.outputs[place.index]) + place.offset;
-  if (end > launches.size())
-    end = static_cast<uint32_t>(launches.size());
-  for (uint32_t i = first; i < end; ++i) {
-    const Launch &launch = launches[i];
+  for (const Launch &launch : launches) {
     if (launch.kernel) {
       pool.run(launch.kernel, launch.buffers, call.dims, launch.chunks);
       continue;

@@ -18,8 +18,7 @@ class LaunchTable {
 public:
   /// False where memory is short. The description has been checked.
   bool resolve(const dlc_target &target, const dlc_function &function, unsigned char *arena);
-  /// Runs the launches [first, end), as far as there are so many.
-  void run(ThreadPool &pool, const CallMemory &call, uint32_t first, uint32_t end);
+  void run(ThreadPool &pool, const CallMemory &call);
 
 private:
   struct Launch {

@@ -40,10 +40,12 @@ ALLOWED = {
     "frontends/cpp/include/": ["dlc/"],
     "frontends/cpp/api/": ["frontends/cpp/record/Recorder.h", "frontends/cpp/record/Loader.h", "dlc/"],
     "frontends/cpp/record/": COMMON + ["frontends/common/", "dlc/types.h"],
+    "tools/simt/": ["runtime/cuda/driver.h", "dlc/"],
     "tools/": ["compiler/", "dialects/", "frontends/", "dlc/"],
     "runtime/": ["dlc/"],
     "runtime/core/": ["dlc/"],
     "runtime/cpu/": ["runtime/core/", "dlc/"],
+    "runtime/cuda/": ["runtime/core/", "dlc/"],
     "runtime/data/": ["runtime/core/", "dlc/"],
     "runtime/train/": ["runtime/core/", "dlc/"],
 }

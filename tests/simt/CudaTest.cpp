@@ -1,0 +1,210 @@
+//===- CudaTest.cpp -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Instances on a GPU, which the stand-in driver plays: every call of the API, beside the same on the CPU.
+//===----------------------------------------------------------------------===//
+#include "tests/runtime/TempFolder.h"
+#include "tests/simt/TinyGpu.h"
+
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace {
+
+using tiny::standIn;
+
+class Cuda : public testing::Test {
+protected:
+  void SetUp() override {
+    standIn().reset();
+    standIn().findings();
+  }
+  void TearDown() override {
+    EXPECT_STREQ(standIn().findings(), "");
+    EXPECT_STREQ(standIn().leaks(), "");
+  }
+  tiny::GpuTables gpu;
+  tiny::Options options{1, false, nullptr, &gpu.model};
+};
+
+void expectNear(const std::vector<float> &one, const std::vector<float> &other, float tolerance = 1e-5f) {
+  ASSERT_EQ(one.size(), other.size());
+  for (size_t i = 0; i < one.size(); ++i)
+    EXPECT_NEAR(one[i], other[i], tolerance) << i;
+}
+
+TEST_F(Cuda, TrainsAsTheCpu) {
+  tiny::Instance cpu, device(options);
+  for (int step = 0; step < 50; ++step) {
+    tiny::Batch data(step);
+    float expected, loss;
+    ASSERT_EQ(dlc_instance_train_step(cpu, data.pointers, &expected), DLC_OK);
+    ASSERT_EQ(dlc_instance_train_step(device, data.pointers, &loss), DLC_OK) << device.lastError();
+    ASSERT_NEAR(loss, expected, 1e-5f * std::fabs(expected)) << step;
+  }
+  expectNear(device.state(), cpu.state());
+  EXPECT_EQ(dlc_instance_step_count(device), 50);
+}
+
+TEST_F(Cuda, AStepIsItsTwoHalves) {
+  tiny::Instance whole(options), halves(options);
+  for (int step = 0; step < 5; ++step) {
+    tiny::Batch data(step);
+    float one, other;
+    ASSERT_EQ(dlc_instance_train_step(whole, data.pointers, &one), DLC_OK);
+    ASSERT_EQ(dlc_instance_grad_step(halves, data.pointers, &other), DLC_OK);
+    ASSERT_EQ(dlc_instance_apply(halves), DLC_OK);
+    EXPECT_EQ(one, other);
+  }
+  EXPECT_EQ(whole.state(), halves.state());
+}
+
+TEST_F(Cuda, EveryOrderGivesTheSameBits) {
+  std::vector<float> expected;
+  for (uint32_t seed = 1; seed < 6; ++seed) {
+    standIn().setSeed(seed);
+    standIn().setEager(seed % 2);
+    tiny::Instance device(options);
+    tiny::train(device, 0, 5);
+    if (seed == 1)
+      expected = device.state();
+    EXPECT_EQ(device.state(), expected) << seed;
+  }
+}
+
+// The caller may change the inputs as soon as a call returns, and the next calls need not wait for it.
+TEST_F(Cuda, StepsWithoutALossDoNotWait) {
+  tiny::Instance waiting(options), device(options);
+  float expected = 0, loss = 0;
+  for (int step = 0; step < 7; ++step) {
+    tiny::Batch data(step), same(step);
+    ASSERT_EQ(dlc_instance_train_step(waiting, data.pointers, &expected), DLC_OK);
+    ASSERT_EQ(dlc_instance_train_step(device, same.pointers, nullptr), DLC_OK);
+    std::fill(std::begin(same.x), std::end(same.x), NAN);
+    std::fill(std::begin(same.labels), std::end(same.labels), 0);
+  }
+  ASSERT_EQ(dlc_instance_sync(device, &loss), DLC_OK);
+  EXPECT_EQ(loss, expected);
+  EXPECT_EQ(device.state(), waiting.state());
+}
+
+// The loss of a step that nobody has waited for is still that step's after other calls.
+TEST_F(Cuda, SyncGivesTheLossOfTheLastStep) {
+  tiny::Instance device(options), waiting(options);
+  tiny::Batch data(0);
+  float expected = 0, loss = 0;
+  dlc_metrics metrics;
+  ASSERT_EQ(dlc_instance_train_step(waiting, data.pointers, &expected), DLC_OK);
+  ASSERT_EQ(dlc_instance_train_step(device, data.pointers, nullptr), DLC_OK);
+  ASSERT_EQ(dlc_instance_eval_step(device, 3, data.pointers, &metrics), DLC_OK);
+  ASSERT_EQ(dlc_instance_sync(device, &loss), DLC_OK);
+  EXPECT_EQ(loss, expected);
+}
+
+TEST_F(Cuda, EvaluatesAndPredictsAnyNumberOfRows) {
+  tiny::Instance cpu, device(options);
+  tiny::train(cpu, 0, 2);
+  tiny::train(device, 0, 2);
+  tiny::Batch data(9);
+  for (int64_t rows = 1; rows <= tiny::batch; ++rows) {
+    dlc_metrics expected, metrics;
+    ASSERT_EQ(dlc_instance_eval_step(cpu, rows, data.pointers, &expected), DLC_OK);
+    ASSERT_EQ(dlc_instance_eval_step(device, rows, data.pointers, &metrics), DLC_OK);
+    EXPECT_NEAR(metrics.loss_sum, expected.loss_sum, 1e-5);
+    EXPECT_EQ(metrics.loss_weight, expected.loss_weight);
+    EXPECT_EQ(metrics.correct, expected.correct);
+    std::vector<float> scores(tiny::batch * tiny::outputs, -7), predicted = scores;
+    void *to[] = {nullptr, scores.data(), nullptr, nullptr, nullptr};
+    ASSERT_EQ(dlc_instance_predict(cpu, rows, nullptr, data.pointers, to), DLC_OK);
+    to[1] = predicted.data();
+    ASSERT_EQ(dlc_instance_predict(device, rows, nullptr, data.pointers, to), DLC_OK);
+    expectNear(predicted, scores); // the rows behind are left as they were
+  }
+}
+
+TEST_F(Cuda, AccumulatesGradientsAndReadsThem) {
+  tiny::Instance cpu, device(options);
+  for (dlc_instance *instance : {static_cast<dlc_instance *>(cpu), static_cast<dlc_instance *>(device)}) {
+    tiny::Batch first(0), second(1);
+    ASSERT_EQ(dlc_instance_grad_step(instance, first.pointers, nullptr), DLC_OK);
+    ASSERT_EQ(dlc_instance_accumulate(instance, second.pointers, nullptr), DLC_OK);
+  }
+  std::vector<float> expected(6), gradient(6);
+  ASSERT_EQ(dlc_instance_gradient_read(cpu, "fc.weight", expected.data(), 24), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(device, "fc.weight", gradient.data(), 24), DLC_OK);
+  expectNear(gradient, expected);
+}
+
+TEST_F(Cuda, SavesAndLoadsWhatTheCpuDoes) {
+  TempFolder folder;
+  const std::string path = folder.file("state.safetensors");
+  tiny::Instance cpu, device(options);
+  tiny::train(device, 0, 3);
+  ASSERT_EQ(dlc_instance_save(device, path.c_str()), DLC_OK) << device.lastError();
+  ASSERT_EQ(dlc_instance_load(cpu, path.c_str()), DLC_OK) << cpu.lastError();
+  EXPECT_EQ(cpu.state(), device.state());
+  tiny::train(device, 3, 2);
+  ASSERT_EQ(dlc_instance_load(device, path.c_str()), DLC_OK);
+  EXPECT_EQ(cpu.state(), device.state());
+}
+
+TEST_F(Cuda, ParametersAndSettingsAreReadAndWritten) {
+  tiny::Instance device(options);
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6}; // stored transposed
+  ASSERT_EQ(dlc_instance_parameter_write(device, "fc.weight", values.data(), 24), DLC_OK);
+  EXPECT_EQ(device.read("fc.weight"), values);
+  void *data = nullptr;
+  EXPECT_EQ(dlc_instance_parameter_view(device, "fc.bias", &data), DLC_UNAVAILABLE);
+  ASSERT_EQ(dlc_instance_set_hyperparameter(device, "learning_rate", 0.25), DLC_OK);
+  double rate = 0;
+  ASSERT_EQ(dlc_instance_get_hyperparameter(device, "learning_rate", &rate), DLC_OK);
+  EXPECT_EQ(rate, 0.25);
+  EXPECT_EQ(dlc_instance_set_seed(device, 5), DLC_OK);
+}
+
+TEST_F(Cuda, ACheckedStepLeavesTheStateAsItWas) {
+  options.checkFinite = true;
+  tiny::Instance device(options);
+  tiny::train(device, 0, 2);
+  const std::vector<float> before = device.state();
+  tiny::Batch data(2);
+  data.x[0] = INFINITY;
+  float loss = 0, kept = 0;
+  ASSERT_EQ(dlc_instance_sync(device, &kept), DLC_OK);
+  EXPECT_EQ(dlc_instance_train_step(device, data.pointers, &loss), DLC_NOT_FINITE);
+  EXPECT_EQ(device.state(), before);
+  ASSERT_EQ(dlc_instance_sync(device, &loss), DLC_OK);
+  EXPECT_EQ(loss, kept);
+  tiny::train(device, 2, 1);
+}
+
+TEST_F(Cuda, TwoInstancesShareAGpu) {
+  tiny::Instance one(options), other(options);
+  for (int step = 0; step < 3; ++step) {
+    tiny::train(one, step, 1);
+    tiny::train(other, step, 1);
+  }
+  EXPECT_EQ(one.state(), other.state());
+}
+
+// What a kernel is given the program itself may not look at.
+const float *weightOnDevice;
+
+TEST_F(Cuda, TheDevicesMemoryIsNotTheHosts) {
+  gpu.replace(tiny::Forward, [](const dlc_simt *, void *const *parameters) {
+    weightOnDevice = tiny::argument<float>(parameters, 1);
+  });
+  tiny::Instance device(options);
+  tiny::Batch data(0);
+  float scores[tiny::batch * tiny::outputs];
+  void *to[] = {nullptr, scores, nullptr, nullptr, nullptr};
+  ASSERT_EQ(dlc_instance_predict(device, 1, nullptr, data.pointers, to), DLC_OK);
+  ASSERT_NE(weightOnDevice, nullptr);
+  EXPECT_EXIT(_exit(static_cast<int>(*weightOnDevice)), testing::KilledBySignal(SIGSEGV), "");
+}
+
+} // namespace

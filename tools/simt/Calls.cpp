@@ -1,0 +1,133 @@
+//===- Calls.cpp - what the code of a kernel calls ---------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/simt/Launch.h"
+
+namespace dlc::simt {
+
+Machine::Thread &Machine::threadOf(const dlc_simt *calls) {
+  return *reinterpret_cast<Thread *>(const_cast<dlc_simt *>(calls));
+}
+
+uint32_t Machine::sreg(const dlc_simt *calls, uint32_t which) {
+  const Thread &thread = threadOf(calls);
+  const Machine &machine = *thread.machine;
+  switch (which) {
+  case DLC_SIMT_THREAD:
+    return thread.number;
+  case DLC_SIMT_BLOCK:
+    return machine.block;
+  case DLC_SIMT_BLOCK_SIZE:
+    return machine.blockSize;
+  case DLC_SIMT_GRID_SIZE:
+    return machine.grid;
+  default:
+    return thread.number % 32;
+  }
+}
+
+void *Machine::shared(const dlc_simt *calls) { return threadOf(calls).machine->sharedMemory; }
+
+void Machine::barrier(const dlc_simt *calls, uint32_t site) {
+  Thread &thread = threadOf(calls);
+  if (thread.machine->skips(site))
+    return;
+  thread.site = site;
+  thread.machine->wait(thread, Waits::block);
+}
+
+void Machine::warpBarrier(const dlc_simt *calls, uint32_t mask, uint32_t site) {
+  Thread &thread = threadOf(calls);
+  if (thread.machine->skips(site))
+    return;
+  thread.mask = mask;
+  thread.site = site;
+  thread.machine->wait(thread, Waits::warp);
+}
+
+uint32_t Machine::shuffle(const dlc_simt *calls, uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane,
+                          uint32_t clamp, uint32_t site) {
+  Thread &thread = threadOf(calls);
+  thread.mask = mask;
+  thread.site = site;
+  thread.kind = kind;
+  thread.value = value;
+  thread.lane = lane;
+  thread.clamp = clamp;
+  thread.machine->wait(thread, Waits::shuffle);
+  return thread.value;
+}
+
+void Machine::load(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site) {
+  Thread &thread = threadOf(calls);
+  thread.machine->access(thread, address, bytes, site, /*writes=*/false);
+}
+
+void Machine::store(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site) {
+  Thread &thread = threadOf(calls);
+  thread.machine->access(thread, address, bytes, site, /*writes=*/true);
+}
+
+void Machine::access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, bool writes) {
+  const unsigned char *begin = static_cast<const unsigned char *>(address);
+  Who who = {launches, block, thread.number, blockEpoch, thread.warpEpoch};
+  std::string wrong;
+  Outcome why = Outcome::failed;
+  if (begin >= sharedMemory && begin < sharedMemory + sharedBytes) {
+    const uint64_t offset = static_cast<uint64_t>(begin - sharedMemory);
+    who.launch = blocks;
+    if (offset + bytes > kernel->shared_bytes)
+      wrong = "at " + std::to_string(offset) + " of shared memory, which has " +
+              std::to_string(kernel->shared_bytes) + " bytes";
+    else if (offset % bytes != 0 && bytes <= 16)
+      wrong = "at " + std::to_string(offset) + " of shared memory, which is not aligned";
+    else if (wrong = writes ? sharedShadow.store(offset, bytes, who) : sharedShadow.load(offset, bytes, who);
+             !wrong.empty())
+      wrong = "at " + std::to_string(offset) + " of shared memory, " + wrong;
+  } else if (!fibres.isOnStack(address)) {
+    wrong = checkDevice(who, begin, bytes, writes);
+    why = Outcome::illegalAddress;
+  }
+  if (!wrong.empty())
+    stop(thread,
+         std::string(writes ? "writes " : "reads ") + std::to_string(bytes) + " bytes (access " +
+             std::to_string(site) + ") " + wrong,
+         why);
+}
+
+/// An access must be inside one of the kernel's operands, or the sizes of the dims, which come last.
+std::string Machine::checkDevice(const Who &who, const unsigned char *address, uint32_t bytes, bool writes) {
+  uint32_t rights = 0;
+  bool inside = false;
+  std::string where;
+  for (uint32_t i = 0; i <= kernel->operand_count; ++i) {
+    const bool isDims = i == kernel->operand_count;
+    const uint64_t size = isDims ? kernel->dim_count * sizeof(int64_t) : kernel->operands[i].bytes;
+    const unsigned char *begin = reinterpret_cast<const unsigned char *>(arguments[i]);
+    if (address < begin || static_cast<uint64_t>(address - begin) + bytes > size)
+      continue;
+    if (!inside)
+      where = "at " + std::to_string(address - begin) + " of " +
+              (isDims ? std::string("the dims") : "operand " + std::to_string(i));
+    inside = true;
+    rights |= isDims ? static_cast<uint32_t>(DLC_ACCESS_READ) : kernel->operands[i].access;
+  }
+  if (!inside)
+    return "outside of all operands";
+  if (bytes <= 16 && reinterpret_cast<uintptr_t>(address) % bytes != 0)
+    return where + ", which is not aligned";
+  DeviceMemory::Allocation *allocation = memory.find(address, bytes);
+  if (!allocation)
+    return where + ", which is not the device's memory";
+  const uint64_t at = static_cast<uint64_t>(address - allocation->begin);
+  if (writes && !(rights & DLC_ACCESS_WRITE))
+    return where + ", which the kernel only reads";
+  if (!writes && !(rights & DLC_ACCESS_READ) && !allocation->shadow.wrote(at, bytes, who))
+    return where + ", which the kernel only writes, and not this thread before";
+  const std::string wrong =
+      writes ? allocation->shadow.store(at, bytes, who) : allocation->shadow.load(at, bytes, who);
+  return wrong.empty() ? "" : where + ", " + wrong;
+}
+
+} // namespace dlc::simt

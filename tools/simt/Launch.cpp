@@ -1,0 +1,203 @@
+//===- Launch.cpp ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/simt/Launch.h"
+
+#include "tools/simt/Findings.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <sys/mman.h>
+
+namespace dlc::simt {
+
+Machine::Machine(DeviceMemory &memory) : memory(memory) {
+  void *both = mmap(nullptr, 2 * sharedBytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (both == MAP_FAILED)
+    throw std::bad_alloc();
+  const uintptr_t address = reinterpret_cast<uintptr_t>(both);
+  sharedMemory = reinterpret_cast<unsigned char *>((address + sharedBytes - 1) / sharedBytes * sharedBytes);
+  sharedShadow.resize(sharedBytes);
+}
+
+Machine::Outcome Machine::run(const dlc_simt_kernel &newKernel, uint32_t newGrid, uint32_t newBlock,
+                              std::vector<uint64_t> newArguments) {
+  kernel = &newKernel;
+  grid = newGrid;
+  blockSize = newBlock;
+  arguments = std::move(newArguments);
+  parameters.clear();
+  for (uint64_t &argument : arguments)
+    parameters.push_back(&argument);
+  outcome = Outcome::done;
+  ++launches;
+  if (kernel->shared_bytes > sharedBytes)
+    report("has " + std::to_string(kernel->shared_bytes) + " bytes of shared memory", Outcome::failed);
+  std::vector<uint32_t> order(grid);
+  std::iota(order.begin(), order.end(), 0);
+  std::shuffle(order.begin(), order.end(), random);
+  for (uint32_t next : order) {
+    block = next;
+    if (outcome == Outcome::done)
+      runBlock();
+  }
+  return outcome;
+}
+
+void Machine::runThread(void *self, uint32_t number) {
+  Machine &machine = *static_cast<Machine *>(self);
+  machine.kernel->code(&machine.threads[number].calls, machine.parameters.data());
+}
+
+void Machine::runBlock() {
+  ++blocks;
+  blockEpoch = 0;
+  memset(sharedMemory, 0xff, kernel->shared_bytes);
+  threads.assign(blockSize, Thread{{sreg, shared, barrier, warpBarrier, shuffle, load, store},
+                                   this,
+                                   0,
+                                   0,
+                                   Waits::no,
+                                   0,
+                                   0,
+                                   0,
+                                   0,
+                                   0,
+                                   0});
+  for (uint32_t i = 0; i < blockSize; ++i)
+    threads[i].number = i;
+  fibres.start(blockSize, runThread, this);
+  while (outcome == Outcome::done && resumeAll())
+    if (!releaseBlock() && !releaseWarps() && outcome == Outcome::done)
+      report("block " + std::to_string(block) +
+                 ": some threads wait at a barrier or shuffle that others never reach",
+             Outcome::failed);
+}
+
+/// Lets each thread that does not wait run on, in some order; false when all have ended.
+bool Machine::resumeAll() {
+  std::vector<uint32_t> order;
+  for (uint32_t i = 0; i < blockSize; ++i)
+    if (!fibres.isDone(i))
+      order.push_back(i);
+  if (random() & 1)
+    std::reverse(order.begin(), order.end());
+  if (random() & 1)
+    std::shuffle(order.begin(), order.end(), random);
+  for (uint32_t i : order)
+    if (threads[i].waits == Waits::no && outcome == Outcome::done)
+      fibres.resume(i);
+  return std::any_of(order.begin(), order.end(), [&](uint32_t i) { return !fibres.isDone(i); });
+}
+
+/// When all threads are at the block's barrier, none is any more.
+bool Machine::releaseBlock() {
+  if (!std::all_of(threads.begin(), threads.end(),
+                   [](const Thread &thread) { return thread.waits == Waits::block; }))
+    return false;
+  ++blockEpoch;
+  for (Thread &thread : threads)
+    thread.waits = Waits::no;
+  return true;
+}
+
+bool Machine::releaseWarps() {
+  bool released = false;
+  for (Thread &thread : threads)
+    if (thread.waits == Waits::warp || thread.waits == Waits::shuffle)
+      released |= releaseWarp(thread);
+  return released;
+}
+
+/// Whether all threads of the mask have come to the same place.
+bool Machine::releaseWarp(Thread &thread) {
+  const uint32_t first = thread.number / 32 * 32, mask = thread.mask;
+  const Waits what = thread.waits;
+  if (!(mask >> thread.number % 32 & 1)) {
+    report("thread " + std::to_string(thread.number) +
+               " is not in the mask of its barrier or shuffle (number " + std::to_string(thread.site) + ")",
+           Outcome::failed);
+    return false;
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    if (mask >> lane & 1)
+      if (first + lane >= blockSize || threads[first + lane].waits != what ||
+          threads[first + lane].mask != mask || threads[first + lane].site != thread.site)
+        return false;
+  if (what == Waits::shuffle)
+    exchange(first, mask);
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    if (mask >> lane & 1) {
+      Thread &member = threads[first + lane];
+      member.warpEpoch += what == Waits::warp;
+      member.waits = Waits::no;
+    }
+  return true;
+}
+
+/// PTX's shfl.sync: `clamp` holds the last lane and, 8 bits higher, the bits of the lane that stay.
+void Machine::exchange(uint32_t first, uint32_t mask) {
+  uint32_t values[32];
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    values[lane] = mask >> lane & 1 ? threads[first + lane].value : 0;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    if (!(mask >> lane & 1))
+      continue;
+    Thread &thread = threads[first + lane];
+    const uint32_t clamp = thread.clamp & 31, fixed = thread.clamp >> 8 & 31, by = thread.lane & 31;
+    const int32_t last = static_cast<int32_t>((lane & fixed) | (clamp & ~fixed));
+    const int32_t lowest = static_cast<int32_t>(lane & fixed);
+    int32_t source = 0;
+    bool inside = false;
+    switch (thread.kind) {
+    case DLC_SIMT_UP:
+      source = static_cast<int32_t>(lane) - static_cast<int32_t>(by);
+      inside = source >= last;
+      break;
+    case DLC_SIMT_DOWN:
+      source = static_cast<int32_t>(lane + by);
+      inside = source <= last;
+      break;
+    case DLC_SIMT_XOR:
+      source = static_cast<int32_t>(lane ^ by);
+      inside = source <= last;
+      break;
+    default:
+      source = lowest | static_cast<int32_t>(by & ~fixed);
+      inside = source <= last;
+    }
+    if (!inside)
+      source = static_cast<int32_t>(lane);
+    if (!(mask >> source & 1))
+      report("thread " + std::to_string(thread.number) + " takes a value of lane " + std::to_string(source) +
+                 ", which is not in the mask of the shuffle (number " + std::to_string(thread.site) + ")",
+             Outcome::failed);
+    thread.value = values[source];
+  }
+}
+
+void Machine::report(const std::string &what, Outcome why) {
+  addFinding("kernel " + std::string(kernel->entry) + ": " + what);
+  outcome = why;
+}
+
+void Machine::stop(const Thread &thread, const std::string &what, Outcome why) {
+  report("block " + std::to_string(block) + ", thread " + std::to_string(thread.number) + " " + what, why);
+  fibres.pause(); // for good
+}
+
+void Machine::wait(Thread &thread, Waits what) {
+  thread.waits = what;
+  fibres.pause();
+}
+
+bool Machine::skips(uint32_t site) {
+  Meeting meeting{kernel->entry, site};
+  ++barriers[meeting];
+  return !(meeting < dropped) && !(dropped < meeting);
+}
+
+} // namespace dlc::simt

@@ -1,0 +1,101 @@
+//===- Launch.h -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs kernels of a SIMT image: block after block in an order that changes from launch to launch, each thread
+// of a block a fibre. All accesses, barriers and shuffles come here and are checked.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_SIMT_LAUNCH_H
+#define DLC_TOOLS_SIMT_LAUNCH_H
+
+#include "dlc/abi.h"
+#include "tools/simt/DeviceMemory.h"
+#include "tools/simt/Fibres.h"
+
+#include <map>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace dlc::simt {
+
+/// A barrier or shuffle of a kernel, where threads wait for each other.
+struct Meeting {
+  std::string kernel;
+  uint32_t site;
+  bool operator<(const Meeting &other) const {
+    return std::tie(kernel, site) < std::tie(other.kernel, other.site);
+  }
+};
+
+/// Of a block. Aligned to as much, so that an address in it shows its offset.
+constexpr size_t sharedBytes = 256 << 10;
+
+class Machine {
+public:
+  explicit Machine(DeviceMemory &memory);
+
+  enum class Outcome { done, illegalAddress, failed };
+  /// `arguments` are the values of the parameters.
+  Outcome run(const dlc_simt_kernel &kernel, uint32_t grid, uint32_t block, std::vector<uint64_t> arguments);
+
+  /// Barriers that were passed so far (of block or warp); the one in `dropped` is left out.
+  std::map<Meeting, uint64_t> barriers;
+  Meeting dropped = {"", 0};
+  std::mt19937 random{1};
+
+private:
+  enum class Waits { no, block, warp, shuffle };
+  struct Thread {
+    dlc_simt calls; ///< first: the kernel's code has its address
+    Machine *machine;
+    uint32_t number, warpEpoch;
+    Waits waits;
+    uint32_t mask, site, kind, value, lane, clamp;
+  };
+  static_assert(offsetof(Thread, calls) == 0, "a pointer to the calls is one to the thread");
+
+  static Thread &threadOf(const dlc_simt *calls);
+  static uint32_t sreg(const dlc_simt *calls, uint32_t which);
+  static void *shared(const dlc_simt *calls);
+  static void barrier(const dlc_simt *calls, uint32_t site);
+  static void warpBarrier(const dlc_simt *calls, uint32_t mask, uint32_t site);
+  static uint32_t shuffle(const dlc_simt *calls, uint32_t kind, uint32_t mask, uint32_t value, uint32_t lane,
+                          uint32_t clamp, uint32_t site);
+  static void load(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site);
+  static void store(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site);
+  static void runThread(void *machine, uint32_t thread);
+
+  void runBlock();
+  bool resumeAll();
+  bool releaseBlock();
+  bool releaseWarps();
+  bool releaseWarp(Thread &thread);
+  void exchange(uint32_t firstThread, uint32_t mask);
+  void access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, bool writes);
+  std::string checkDevice(const Who &who, const unsigned char *address, uint32_t bytes, bool writes);
+  void wait(Thread &thread, Waits what);
+  /// In a fibre: the launch ends here, and the fibre is left where it is.
+  void stop(const Thread &thread, const std::string &what, Outcome why);
+  void report(const std::string &what, Outcome why);
+  bool skips(uint32_t site);
+
+  DeviceMemory &memory;
+  Fibres fibres;
+  Shadow sharedShadow{/*keepsValues=*/false};
+  unsigned char *sharedMemory;
+  uint32_t launches = 0, blocks = 0;
+
+  // Of the launch that runs.
+  const dlc_simt_kernel *kernel = nullptr;
+  std::vector<uint64_t> arguments;
+  std::vector<void *> parameters;
+  uint32_t grid = 0, blockSize = 0, block = 0, blockEpoch = 0;
+  std::vector<Thread> threads;
+  Outcome outcome = Outcome::done;
+};
+
+} // namespace dlc::simt
+
+#endif

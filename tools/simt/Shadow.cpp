@@ -1,0 +1,120 @@
+//===- Shadow.cpp ---------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/simt/Shadow.h"
+
+#include <algorithm>
+#include <new>
+
+namespace dlc::simt {
+
+bool Shadow::Use::isBefore(const Who &who) const {
+  if (block != who.block)
+    return false;
+  return thread == who.thread || blockEpoch != who.blockEpoch ||
+         (thread / 32 == who.warp() && warpEpoch != who.warpEpoch);
+}
+
+void Shadow::written(uint64_t at, uint64_t bytes) {
+  for (uint64_t i = at; i < at + bytes; ++i)
+    cells[i].initialised = true;
+}
+
+void Shadow::copied(uint64_t at, const Shadow &from, uint64_t fromAt, uint64_t bytes) {
+  for (uint64_t i = 0; i < bytes; ++i)
+    cells[at + i].initialised = from.cells[fromAt + i].initialised;
+}
+
+void Shadow::resize(uint64_t bytes) {
+  // Zeros are a cell of which nothing is known, and cost nothing until they are used.
+  cells.reset(static_cast<Cell *>(calloc(bytes ? bytes : 1, sizeof(Cell))));
+  if (!cells)
+    throw std::bad_alloc();
+  count = bytes;
+}
+
+Shadow::Cell &Shadow::current(uint64_t at, const Who &who) {
+  Cell &cell = cells[at];
+  if (cell.launch != who.launch) {
+    const bool initialised = cell.initialised && keepsValues;
+    cell = Cell{};
+    cell.initialised = initialised;
+    cell.launch = who.launch;
+  }
+  return cell;
+}
+
+bool Shadow::readersAreBefore(const Cell &cell, const Who &who) {
+  switch (cell.readers) {
+  case none:
+    return true;
+  case one:
+    return cell.reader.isBefore(who);
+  case manyBlocks:
+    return false;
+  case manyOfWarp:
+    if (cell.reader.block == who.block && cell.reader.thread / 32 == who.warp() &&
+        cell.reader.warpEpoch != who.warpEpoch)
+      return true;
+    [[fallthrough]];
+  case manyOfBlock:
+    return cell.reader.block == who.block && cell.reader.blockEpoch != who.blockEpoch;
+  }
+  return false;
+}
+
+static std::string nameOf(uint32_t block, uint32_t thread) {
+  return "thread " + std::to_string(thread) + " of block " + std::to_string(block);
+}
+
+std::string Shadow::conflict(const Cell &cell, uint64_t at, bool withReaders, const Who &who) const {
+  if (cell.hasWriter && !cell.writer.isBefore(who))
+    return "which " + nameOf(cell.writer.block, cell.writer.thread) +
+           " writes with no barrier between (byte " + std::to_string(at) + ")";
+  if (withReaders && !readersAreBefore(cell, who))
+    return "which " + nameOf(cell.reader.block, cell.reader.thread) +
+           (cell.readers == one ? "" : " and others read") + (cell.readers == one ? " reads" : "") +
+           " with no barrier between (byte " + std::to_string(at) + ")";
+  return "";
+}
+
+std::string Shadow::load(uint64_t at, uint64_t bytes, const Who &who) {
+  for (uint64_t i = at; i < at + bytes; ++i) {
+    Cell &cell = current(i, who);
+    if (!cell.initialised)
+      return "which nothing has written (byte " + std::to_string(i) + ")";
+    if (std::string wrong = conflict(cell, i, /*withReaders=*/false, who); !wrong.empty())
+      return wrong;
+    if (readersAreBefore(cell, who))
+      cell.readers = one; // whoever is behind this read is behind those before it
+    else if (cell.reader.block != who.block)
+      cell.readers = manyBlocks;
+    else if (cell.readers != manyBlocks)
+      cell.readers =
+          cell.readers != manyOfBlock && cell.reader.thread / 32 == who.warp() ? manyOfWarp : manyOfBlock;
+    cell.reader = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+  }
+  return "";
+}
+
+std::string Shadow::store(uint64_t at, uint64_t bytes, const Who &who) {
+  for (uint64_t i = at; i < at + bytes; ++i) {
+    Cell &cell = current(i, who);
+    if (std::string wrong = conflict(cell, i, /*withReaders=*/true, who); !wrong.empty())
+      return wrong;
+    cell.initialised = cell.hasWriter = true;
+    cell.writer = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+    cell.readers = none;
+  }
+  return "";
+}
+
+bool Shadow::wrote(uint64_t at, uint64_t bytes, const Who &who) const {
+  return std::all_of(cells.get() + at, cells.get() + at + bytes, [&](const Cell &cell) {
+    return cell.launch == who.launch && cell.hasWriter && cell.writer.block == who.block &&
+           cell.writer.thread == who.thread;
+  });
+}
+
+} // namespace dlc::simt

@@ -1,0 +1,73 @@
+//===- Shadow.h -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is known of each byte of a memory: whether it was ever written, and who used it last in the launch
+// that runs. Two threads that use a byte, of which one writes it, must be ordered by a barrier between:
+// threads of one block by a barrier of the block, threads of one warp also by one of the warp, threads of
+// different blocks by nothing.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_SIMT_SHADOW_H
+#define DLC_TOOLS_SIMT_SHADOW_H
+
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace dlc::simt {
+
+/// A thread of a launch, and how many barriers it has passed.
+struct Who {
+  uint32_t launch; ///< counts all launches, from 1; for shared memory, all blocks
+  uint32_t block, thread;
+  uint32_t blockEpoch, warpEpoch;
+
+  uint32_t warp() const { return thread / 32; }
+};
+
+class Shadow {
+public:
+  /// Shared memory has other values in each launch (there: each block) than device memory, which keeps them.
+  explicit Shadow(bool keepsValues = true) : keepsValues(keepsValues) {}
+  void resize(uint64_t bytes);
+  uint64_t size() const { return count; }
+
+  /// The driver itself has written these bytes, or has moved them here.
+  void written(uint64_t at, uint64_t bytes);
+  void copied(uint64_t at, const Shadow &from, uint64_t fromAt, uint64_t bytes);
+
+  /// "" or what is wrong with the access.
+  std::string load(uint64_t at, uint64_t bytes, const Who &who);
+  std::string store(uint64_t at, uint64_t bytes, const Who &who);
+  /// Whether this thread has written all of these bytes in this launch.
+  bool wrote(uint64_t at, uint64_t bytes, const Who &who) const;
+
+private:
+  enum Readers : uint8_t { none, one, manyOfWarp, manyOfBlock, manyBlocks };
+  struct Use {
+    uint32_t block = 0, thread = 0, blockEpoch = 0, warpEpoch = 0;
+    bool isBefore(const Who &who) const;
+  };
+  struct Cell {
+    Use writer, reader;
+    uint32_t launch = 0; ///< that the rest is about
+    bool initialised = false, hasWriter = false;
+    Readers readers = none;
+  };
+  /// What the cell says about the launch that runs.
+  Cell &current(uint64_t at, const Who &who);
+  std::string conflict(const Cell &cell, uint64_t at, bool withReaders, const Who &who) const;
+  static bool readersAreBefore(const Cell &cell, const Who &who);
+
+  struct Free {
+    void operator()(Cell *memory) const { free(memory); }
+  };
+  std::unique_ptr<Cell[], Free> cells;
+  uint64_t count = 0;
+  bool keepsValues;
+};
+
+} // namespace dlc::simt
+
+#endif
