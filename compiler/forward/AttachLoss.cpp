@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/forward/FactsOfValues.h"
 #include "compiler/forward/LossFit.h"
 #include "compiler/forward/Losses.h"
 #include "compiler/forward/Passes.h"

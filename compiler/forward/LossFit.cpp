@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Losses have no types that tell scores from probabilities: a loss on the wrong ones trains to nonsense
-// without an error. What is known of the values (ValueFacts.h) shows most of these mistakes beforehand.
+// without an error. What is known of the values (FactsOfValues.h) shows most of these mistakes beforehand.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/LossFit.h"
 #include "dialects/nn/Dims.h"

@@ -6,7 +6,7 @@
 // not do so a second time, and the user must know what was done.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Prediction.h"
-#include "compiler/forward/ValueFacts.h"
+#include "compiler/forward/FactsOfValues.h"
 #include "dialects/nn/Dims.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"

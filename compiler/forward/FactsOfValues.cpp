@@ -1,10 +1,10 @@
-//===- ValueFacts.cpp - what is known of the numbers in a value ------------===//
+//===- FactsOfValues.cpp - what is known of all values of a function -------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // One walk over the function, in the program's order: a graph may be a million operations deep.
 //===----------------------------------------------------------------------===//
-#include "compiler/forward/ValueFacts.h"
+#include "compiler/forward/FactsOfValues.h"
 #include "compiler/forward/Intervals.h"
 #include "dialects/nn/Dims.h"
 #include "llvm/ADT/TypeSwitch.h"
