@@ -50,6 +50,11 @@ struct RecomputePrices {
 /// The operations of the forward pass that are done again for the backward pass, in program order.
 SmallVector<GenericOp> chooseRecomputed(const Step &step, mlir::Block &block, RecomputePrices prices);
 
+/// Products of tensors that the backward pass makes again anyway, as those of an attention's probabilities,
+/// with what makes these and what moves the results: they are done again without a price, as they take a
+/// small part of a step's operations.
+SmallVector<GenericOp> chooseProductsAgain(const Step &step, mlir::Block &block, RecomputePrices prices);
+
 } // namespace dlc::fuse
 
 #endif // DLC_COMPILER_FUSE_KEPTVALUES_H

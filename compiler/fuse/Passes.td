@@ -12,8 +12,9 @@ def RecomputeForward : Pass<"dlc-recompute-forward", "mlir::ModuleOp"> {
   let description = [{
     In functions that compute a loss and gradients. Given the price of a byte in operations, the choice for all values
     is the cheapest one. Without a price, only what takes little time is computed again: few simple operations on what
-    is kept anyway, or a function of it where much is kept, whose result would have left the cache by then. Nothing is computed in another way than before, and a random number is drawn again with the
-    same counter, so results are the same. docs/rationale/memory.md says how it is chosen.
+    is kept anyway, or a function of it where much is kept, whose result would have left the cache by then; and the
+    product of an attention's probabilities, which are made again anyway. Nothing is computed in another way than
+    before, and a random number is drawn again with the same counter, so results are the same. docs/rationale/memory.md says how it is chosen.
   }];
   let options = [
     Option<"price", "price", "int64_t", "0",

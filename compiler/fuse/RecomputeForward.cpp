@@ -137,7 +137,13 @@ struct RecomputeForwardPass : public impl::RecomputeForwardBase<RecomputeForward
     if (!step.hasLoss())
       return;
     mlir::Block &block = function.getBody().front();
-    SmallVector<GenericOp> recomputed = chooseRecomputed(step, block, {price, layers, operationsPerByte, nearBytes});
+    RecomputePrices prices{price, layers, operationsPerByte, nearBytes};
+    SmallVector<GenericOp> recomputed = chooseRecomputed(step, block, prices);
+    if (price == 0)
+      for (GenericOp op : chooseProductsAgain(step, block, prices))
+        if (!llvm::is_contained(recomputed, op))
+          recomputed.push_back(op);
+    llvm::sort(recomputed, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
     note(function, recomputed);
     Copies(step, recomputed).make();
   }

@@ -300,6 +300,88 @@ TEST(MemoryBudgets, FunctionsAreDoneAgainWithoutOne) {
   EXPECT_EQ(compareFirstStep(program, {}).difference, "");
 }
 
+/// An attention behind a mask that is made of positions, then two layers. A buffer with what it gives keeps
+/// that.
+std::string attentionText(bool isKept) {
+  return formatv(R"mlir(
+train.program @p {{
+  train.input @x : tensor<16x128x640xf32>
+  train.input target @t : tensor<16x128x16xf32>
+  train.state parameter @wq : tensor<640x16xf32> = dense<0.0>
+  train.state parameter @wk : tensor<640x16xf32> = dense<0.0>
+  train.state parameter @wv : tensor<640x16xf32> = dense<0.0>
+  train.state parameter @w : tensor<16x512xf32> = dense<0.0>
+  train.state parameter @v : tensor<512x16xf32> = dense<0.0>
+  {0}
+  train.output prediction @y : tensor<16x128x16xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {{
+    %x = train.read @x : tensor<16x128x640xf32>
+    %t = train.read @t : tensor<16x128x16xf32>
+    %wq = train.read @wq : tensor<640x16xf32>
+    %wk = train.read @wk : tensor<640x16xf32>
+    %wv = train.read @wv : tensor<640x16xf32>
+    %w = train.read @w : tensor<16x512xf32>
+    %v = train.read @v : tensor<512x16xf32>
+    %q = nn.matmul %x, %wq : tensor<16x128x640xf32>, tensor<640x16xf32>
+    %k = nn.matmul %x, %wk : tensor<16x128x640xf32>, tensor<640x16xf32>
+    %u = nn.matmul %x, %wv : tensor<16x128x640xf32>, tensor<640x16xf32>
+    %s = nn.matmul %q, %k transpose_b : tensor<16x128x16xf32>, tensor<16x128x16xf32>
+    %low = nn.constant dense<0xFF800000> : tensor<f32>
+    %n = nn.iota axis 0 : tensor<128xi64>
+    %i = nn.reshape %n : tensor<128xi64> -> tensor<128x1xi64>
+    %sees = nn.compare ge %i, %n : tensor<128x1xi64>, tensor<128xi64>
+    %masked = nn.select %sees, %s, %low : tensor<128x128xi1>, tensor<16x128x128xf32>, tensor<f32>
+    %p = nn.softmax %masked axis 2 : tensor<16x128x128xf32>
+    %a = nn.matmul %p, %u : tensor<16x128x128xf32>, tensor<16x128x16xf32> loc("attended")
+    {1}
+    %h = nn.matmul %a, %w : tensor<16x128x16xf32>, tensor<16x512xf32>
+    %g = nn.gelu %h : tensor<16x128x512xf32>
+    %y = nn.matmul %g, %v : tensor<16x128x512xf32>, tensor<512x16xf32>
+    train.write %y, @y : tensor<16x128x16xf32>
+    %loss, %weight = nn.mse_loss mean %y, %t : tensor<16x128x16xf32>, tensor<16x128x16xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir",
+                 isKept ? "train.state buffer @kept : tensor<16x128x16xf32> = dense<0.0>" : "",
+                 isKept ? "train.write %a, @kept : tensor<16x128x16xf32>" : "");
+}
+
+// What an attention gives is done again in the kernel of its gradients; no bit changes.
+TEST(MemoryBudgets, AttentionsAreDoneAgainWithoutOne) {
+  CompiledModel::loadDialects();
+  std::unique_ptr<CompiledModel> models[2];
+  for (bool isKept : {false, true}) {
+    Program program(attentionText(isKept));
+    ASSERT_TRUE(program) << takeErrors();
+    Program copy = program.clone();
+    auto manifest = pipeline::compileToManifest(copy.getModule(), {});
+    ASSERT_TRUE(mlir::succeeded(manifest)) << takeErrors();
+    size_t again = manifest->find("\"recomputed\"");
+    bool isAgain = again != std::string::npos && manifest->find("\"attended\"", again) != std::string::npos;
+    EXPECT_EQ(isAgain, !isKept);
+    models[isKept] = CompiledModel::compile(program);
+    ASSERT_TRUE(models[isKept]);
+  }
+  std::mt19937 random(11);
+  const std::pair<const char *, std::vector<int64_t>> weights[] = {
+      {"wq", {640, 16}}, {"wk", {640, 16}}, {"wv", {640, 16}}, {"w", {16, 512}}, {"v", {512, 16}}};
+  for (auto &[name, shape] : weights) {
+    Tensor value = randomTensor(random, shape, 0.2);
+    ASSERT_TRUE(models[0]->write(name, value) && models[1]->write(name, value));
+  }
+  Tensor x = randomTensor(random, {16, 128, 640}, 1), t = randomTensor(random, {16, 128, 16}, 1);
+  float losses[2] = {0, 1};
+  ASSERT_TRUE(models[0]->gradStep({x, t}, losses[0]) && models[1]->gradStep({x, t}, losses[1]));
+  EXPECT_EQ(losses[0], losses[1]);
+  for (auto &[name, shape] : weights) {
+    Tensor one = Tensor::zeros(interpret::DType::F32, shape), other = one;
+    ASSERT_TRUE(models[0]->readGradient(name, one) && models[1]->readGradient(name, other));
+    EXPECT_EQ(one.floats, other.floats) << "gradient of " << name;
+    EXPECT_NE(one.floats, Tensor::zeros(interpret::DType::F32, shape).floats) << name;
+  }
+}
+
 TEST(MemoryBudgets, TooSmallAreToldWithTheSmallest) {
   CompiledModel::loadDialects();
   Program program(programText(perceptron));

@@ -1,0 +1,146 @@
+//===- ProductsAgain.cpp - products of what is made again anyway -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The backward pass of an attention makes the probabilities again (Recompute.cpp). The attention's result is
+// their product with the values, which the gradient reads as well: one product more in a kernel that has all
+// operands at hand, against a tensor that would wait in memory for the gradient of the weight behind it.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Costs.h"
+#include "compiler/fuse/KeptValues.h"
+
+namespace dlc::fuse {
+
+namespace {
+
+// All such products together take at most this part of a step's operations.
+constexpr int64_t smallPart = 50;
+constexpr int64_t transfers = 3; // of an element that is stored: its line is read, written, and read again
+
+class ProductAgain {
+public:
+  ProductAgain(const Step &step, RecomputePrices prices) : step(step), prices(prices) {}
+
+  /// Whether the backward pass would keep the result for products alone, and could make it of what it has.
+  bool isWorthIt(GenericOp product) {
+    ops.clear();
+    constexpr int64_t little = 16; // of the cache: a part that is not worth it
+    if (!isContraction(product) || !capturedTensors(product).empty() ||
+        bytesOf(product.getResult(0)) * little < prices.nearBytes || !addReaders(product) ||
+        keptAfter(product) < prices.nearBytes)
+      return false;
+    ops.insert(product);
+    int64_t operations = 0, bytes = 0;
+    for (Value input : product.getInputs())
+      if (bytesOf(input) > bytesOf(product.getResult(0))) {
+        bytes += transfers * bytesOf(input);
+        if (bytesOf(input) < prices.nearBytes || !isReadBehind(input) ||
+            !addMakers(input, product, operations))
+          return false;
+      } else if (!isActivation(input) || !isReadBehind(input)) {
+        return false;
+      }
+    return bytes > 0 && operations <= bytes * prices.operationsPerByte;
+  }
+
+  /// The product, what makes its large operand, and what brings its result in order.
+  llvm::SetVector<GenericOp> ops;
+
+private:
+  bool isReadBehind(Value value) const {
+    bool isRead = false;
+    forEachUse(withoutViews(value), [&](OpOperand &use) {
+      isRead |= step.isBackward(use.getOwner()) && !mlir::isa<train::WriteOp>(use.getOwner());
+    });
+    return isRead;
+  }
+
+  /// Bytes that the forward pass makes later and the backward pass reads.
+  int64_t keptAfter(GenericOp product) const {
+    int64_t bytes = 0;
+    for (Operation *op = product->getNextNode(); op && step.isForward(op); op = op->getNextNode())
+      if (auto later = mlir::dyn_cast<GenericOp>(op))
+        for (Value result : later->getResults())
+          bytes += isReadBehind(result) ? bytesOf(result) : 0;
+    return bytes;
+  }
+
+  bool isActivation(Value value) const {
+    Operation *maker = withoutViews(value).getDefiningOp();
+    return mlir::isa<GenericOp, train::JoinOp>(maker) && step.isForward(maker);
+  }
+
+  /// Adds what moves the result to where the backward pass reads it. False where it does not read it, or
+  /// where something else of the forward pass keeps it.
+  bool addReaders(GenericOp maker) {
+    bool isRead = false, isAll = true;
+    forEachUse(maker.getResult(0), [&](OpOperand &use) {
+      Operation *user = use.getOwner();
+      auto move = mlir::dyn_cast<GenericOp>(user);
+      if (mlir::isa<train::JoinOp, train::WriteOp>(user))
+        isAll = false; // it has a place of its own
+      else if (step.isBackward(user))
+        isRead = true;
+      else if (move && isMove(move) && addReaders(move)) {
+        ops.insert(move);
+        isRead = true;
+      }
+    });
+    return isRead && isAll;
+  }
+
+  /// Adds what makes `value`, back to what is in memory anyway. False where something else is needed.
+  bool addMakers(Value value, GenericOp product, int64_t &operations) {
+    auto op = value.getDefiningOp<GenericOp>();
+    if (!op || !step.isForward(op) || op.getNumResults() != 1 || !capturedTensors(op).empty() ||
+        train::scatterOf(op))
+      return false;
+    if (!ops.insert(op))
+      return true;
+    operations += iterationsOf(op) * operationsOf(op);
+    return llvm::all_of(op.getInputs(), [&](Value input) {
+      return bytesOf(input) > bytesOf(product.getResult(0)) ? addMakers(input, product, operations)
+                                                            : addPositions(input) || isKeptFor(input, op);
+    });
+  }
+
+  /// Adds what makes a tensor of positions alone, such as a mask: who reads it has to see how (LeaveOut.cpp).
+  /// False where it is made of something else.
+  bool addPositions(Value value) {
+    auto op = value.getDefiningOp<GenericOp>();
+    if (!op || !isElementwise(op) || !capturedTensors(op).empty() ||
+        !llvm::all_of(op.getInputs(), [&](Value input) { return addPositions(input); }))
+      return false;
+    ops.insert(op);
+    return true;
+  }
+
+  /// What is small, such as a row's maximum, or what the backward pass reads anyway.
+  bool isKeptFor(Value input, GenericOp op) const {
+    return !isActivation(input) || bytesOf(input) * timesSmaller <= bytesOf(op.getResult(0)) ||
+           isReadBehind(input);
+  }
+
+  const Step &step;
+  RecomputePrices prices;
+};
+
+} // namespace
+
+SmallVector<GenericOp> chooseProductsAgain(const Step &step, mlir::Block &block, RecomputePrices prices) {
+  ProductAgain product(step, prices);
+  llvm::SetVector<GenericOp> chosen;
+  int64_t all = 0, again = 0;
+  for (GenericOp op : block.getOps<GenericOp>()) {
+    all += iterationsOf(op) * operationsOf(op);
+    if (!step.isForward(op) || !product.isWorthIt(op))
+      continue;
+    again += iterationsOf(op) * operationsOf(op);
+    chosen.insert(product.ops.begin(), product.ops.end());
+  }
+  if (again * smallPart > all)
+    return {};
+  return chosen.takeVector();
+}
+
+} // namespace dlc::fuse
