@@ -8,6 +8,7 @@
 #include "tools/conformance/OneTest.h"
 #include "tools/conformance/CompiledModel.h"
 #include <algorithm>
+#include <csignal>
 #include <fstream>
 #include <set>
 
@@ -63,6 +64,8 @@ static Result runDataSet(const Test &test, DataSet data, const std::string &dlc,
     if ((again = wanted.has_value()))
       bindInput(model, data, *wanted);
   }
+  if (compilation.status == 128 + SIGXCPU)
+    return {"", "", Outcome::Failed, "dlc took too many seconds of the processor"};
   if (compilation.status > 1)
     return {"", "", Outcome::Failed, "dlc ended with status " + std::to_string(compilation.status)};
   if (compilation.status == 1)
