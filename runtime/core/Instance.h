@@ -44,10 +44,7 @@ struct dlc_instance {
   dlc::runtime::Remark remark; ///< about the file that was read last
 
   /// Fails where the machine has: all that has been asked of it since then has not been done.
-  dlc_status deviceStatus(dlc::runtime::Error &sentence) const {
-    return device->failure ? sentence.fail(DLC_DEVICE_FAILED, "%s: %s", model->name, device->failure)
-                           : DLC_OK;
-  }
+  dlc_status deviceStatus(dlc::runtime::Error &sentence) const;
   dlc_status deviceStatus() { return deviceStatus(error); }
 
   const dlc_placement &placementOf(const dlc_symbol &symbol) const {
@@ -70,14 +67,7 @@ namespace dlc::runtime {
 /// error sentence. Where the machine has failed all calls are refused.
 class Call {
 public:
-  explicit Call(dlc_instance *handle) {
-    if (!handle)
-      refusal = DLC_INVALID_ARGUMENT;
-    else if (handle->busy.exchange(true, std::memory_order_acquire))
-      refusal = DLC_BUSY;
-    else
-      refusal = (instance = handle)->deviceStatus();
-  }
+  explicit Call(dlc_instance *handle);
   ~Call() {
     if (instance)
       instance->busy.store(false, std::memory_order_release);
@@ -110,19 +100,7 @@ inline bool isChangedBySteps(const dlc_symbol &symbol) {
 }
 
 /// Waits until what was started is done, and takes over its loss and norm.
-inline dlc_status settle(dlc_instance &instance) {
-  if (instance.running)
-    instance.backend->synchronize(*instance.device);
-  instance.running = false;
-  if (dlc_status status = instance.deviceStatus())
-    return status;
-  if (instance.newLoss)
-    instance.loss = instance.stepLoss;
-  if (instance.newNorm)
-    instance.gradNorm = instance.stepGradNorm;
-  instance.newLoss = instance.newNorm = false;
-  return DLC_OK;
-}
+dlc_status settle(dlc_instance &instance);
 
 /// Sets a symbol to its initial value: the one in the library, or zero.
 void initializeSymbol(dlc_instance &instance, const dlc_symbol &symbol);
