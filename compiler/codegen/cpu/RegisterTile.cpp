@@ -21,6 +21,8 @@ TileCode::TileCode(KernelFunction &kernel)
     (isReduction ? reductions : parallel).push_back(loop);
     block.push_back({Index(0), extents[loop]});
   }
+  if (form().getNext() >= 0)
+    fetchLoop = *llvm::find_if(reductions, [&](int64_t loop) { return placeInNest(loop) < 0; });
 }
 
 RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, Index firstLane,
@@ -45,30 +47,6 @@ RegisterTile TileCode::tileAt(const Point &point, Index firstRow, int64_t rows, 
   if (this->rows)
     tile.rowsAt = this->rows->addressOf(firstRow, isRest(row, rows == form().getRows()));
   return tile;
-}
-
-void TileCode::fetchForEpilogueAt(const Point &point) {
-  if (!form().getFetch())
-    return;
-  int64_t rowInEpilogue = llvm::find(parallel, row) - parallel.begin();
-  Point here = epiloguePoint(point);
-  for (linalg::GenericOp op : kernel.operations().drop_front())
-    for (OpOperand *operand : op.getDpsInputOperands()) {
-      if (!isa<BlockArgument>(operand->get()) || kernel.scalarInput(operand->get()))
-        continue;
-      Access access(b, *kernel.memoryOf(operand->get()), op.getMatchingIndexingMap(operand));
-      if (access.dependsOn(rowInEpilogue) && access.stride(here.laneDim) == 1)
-        access.prefetch(b, here);
-    }
-}
-
-void TileCode::fetchForEpilogue(const RegisterTile &tile) {
-  if (!form().getFetch())
-    return;
-  whereLast([&] {
-    for (const Point &point : tile.points)
-      fetchForEpilogueAt(point);
-  });
 }
 
 void TileCode::whereLast(llvm::function_ref<void()> body) {
@@ -172,6 +150,8 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
     RegisterTile inner = tile;
     for (Point &point : inner.points)
       point.loops[loops.front()] = position;
+    if (loops.front() == fetchLoop)
+      fetchNext(tile, position);
     return reduce(inner, loops.drop_front(), carried);
   });
 }

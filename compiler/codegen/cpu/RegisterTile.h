@@ -91,6 +91,10 @@ private:
   /// Steps from `first` on that fetch the rows of the next tile, a cache line each time it is due.
   Values reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
+  /// The tile's share of what the next iteration of a loop of the nest reads, at an iteration of `fetchLoop`.
+  void fetchNext(const RegisterTile &tile, Index position);
+  /// Which loop of the nest this one is; -1: it runs inside.
+  int64_t placeInNest(int64_t loop) const;
   Point epiloguePoint(const Point &point);
   /// Where a mask lies, and what was decided at a point whose vector is this one of the tile's.
   mlir::Value placeOfMask(size_t mask, Index row, int64_t vector, int64_t lanes);
@@ -111,6 +115,7 @@ private:
   llvm::SmallVector<Index, 4> extents;
   llvm::SmallVector<int64_t> parallel, reductions;
   int64_t lane, row;
+  int64_t fetchLoop = -1; ///< the first reduction loop inside the nest, where tiles fetch in it
   std::optional<cpu::RandomMasks> masks; ///< made before the tiles; null where tiles decide themselves
   mlir::Value masksAt;                   ///< [mask][row][vector], a bit for each lane
   int64_t maskRows = 0;

@@ -33,6 +33,8 @@ public:
   void store(Builder &b, const Point &point, mlir::Value value) const;
   /// Asks for the cache line of a point, which may lie outside the operand.
   void prefetch(Builder &b, const Point &point) const;
+  /// The same of so many neighbouring lines, number `first` on from that point's.
+  void prefetchLines(Builder &b, const Point &point, Index first, int64_t lines) const;
   /// Elements between neighbours along a loop; nullopt where known only at run time.
   std::optional<int64_t> stride(int64_t loop) const;
   bool dependsOn(int64_t loop) const { return !(stride(loop) == 0); }

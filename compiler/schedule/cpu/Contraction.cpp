@@ -348,11 +348,12 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
     return cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
                                      choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
                                      choice.descending, choice.pipeline, choice.stages, choice.sideBySide,
-                                     choice.unroll, choice.ahead, choice.fetch, choice.masks,
-                                     accumulatorsOf(choice.root, choice.lane));
+                                     choice.unroll, choice.ahead, choice.fetch, choice.next, choice.nextLines,
+                                     choice.masks, accumulatorsOf(choice.root, choice.lane));
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);
+  chooseNext(choice);
   cpu::ContractionAttr form = formed();
   auto with = [&](int64_t scratch) {
     return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, choice.split, scratch,

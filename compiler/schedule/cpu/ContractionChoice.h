@@ -21,6 +21,8 @@ struct ContractionChoice {
   llvm::SmallVector<cpu::BlockAttr> nest;
   int64_t columns = -1, rowsCopied = -1;
   llvm::SmallVector<int64_t> descending;
+  int64_t next = -1;
+  llvm::SmallVector<int64_t> nextLines;
   bool ahead = false, fetch = false, masks = false, sideBySide = false;
   llvm::SmallVector<cpu::SplitAttr> split;
 
@@ -44,6 +46,8 @@ struct ContractionChoice {
 int64_t rowLoopOf(const ContractionChoice &choice);
 /// Blocks of loops and copies of operands, so that tiles read what caches hold. Needs the tile and the split.
 void chooseBlocks(ContractionChoice &choice);
+/// The loop whose next iteration tiles fetch. Needs all of the above, and the split.
+void chooseNext(ContractionChoice &choice);
 /// Whether chooseBlocks copies operands or cuts the reduction, whatever the split. Needs the tile.
 bool isLarge(const ContractionChoice &choice);
 /// Whether it copies what rows move, or what columns do.

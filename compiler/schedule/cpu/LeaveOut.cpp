@@ -52,7 +52,7 @@ public:
           schedule.getContext(), tiles.getLane(), tiles.getRow(), tiles.getRows(), tiles.getVectors(),
           tiles.getNest(), tiles.getColumns(), tiles.getRowsCopied(), tiles.getDescending(),
           /*pipeline=*/0, /*stages=*/1, tiles.getSideBySide(), tiles.getUnroll(), /*ahead=*/false,
-          tiles.getFetch(), tiles.getMasks(), tiles.getAccumulators());
+          tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators());
       schedule = cpu::ScheduleAttr::get(schedule.getContext(), form, schedule.getLanes(), {},
                                         schedule.getScratch(), {});
     }

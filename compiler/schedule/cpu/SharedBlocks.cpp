@@ -50,11 +50,11 @@ static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) 
     nest.push_back(block.getLoop() != loop || block.getSize() < rows
                        ? block
                        : cpu::BlockAttr::get(context, loop, block.getSize() / rows * rows));
-  auto form = cpu::ContractionAttr::get(context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(),
-                                        nest, tiles.getColumns(), tiles.getRowsCopied(),
-                                        tiles.getDescending(), tiles.getPipeline(), tiles.getStages(),
-                                        tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(),
-                                        tiles.getFetch(), tiles.getMasks(), tiles.getAccumulators());
+  auto form = cpu::ContractionAttr::get(
+      context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(), nest, tiles.getColumns(),
+      tiles.getRowsCopied(), tiles.getDescending(), tiles.getPipeline(), tiles.getStages(),
+      tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(), tiles.getFetch(), /*next=*/-1,
+      /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators());
   return cpu::ScheduleAttr::get(context, form, schedule.getLanes(), {}, schedule.getScratch(), {});
 }
 

@@ -68,6 +68,10 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its reduction, a
     tile fetches what its epilogue reads.
 
+    `next`: a loop of the nest. Tiles fetch what its next iteration reads: in each iteration of the first reduction
+    loop inside the nest so many cache lines of each operand (`next_lines`), which lie one behind the other. Of
+    loops that are split, only the first tile of a call does so.
+
     `masks`: what the epilogue decides at random is decided for all rows of a column of tiles before these run,
     and kept on the stack, a bit for each element. Otherwise eight aligned rows of a tile share their random words.
 
@@ -85,13 +89,16 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         DefaultValuedParameter<"int64_t", "1">:$unroll,
                         DefaultValuedParameter<"bool", "false">:$ahead,
                         DefaultValuedParameter<"bool", "false">:$fetch,
+                        DefaultValuedParameter<"int64_t", "-1">:$next,
+                        OptionalArrayRefParameter<"int64_t">:$nextLines,
                         DefaultValuedParameter<"bool", "false">:$masks,
                         DefaultValuedParameter<"int64_t", "1">:$accumulators);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`descending` `=` `[` $descending^ `]`)?
     (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`side_by_side` `=` $sideBySide^)?
-    (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)? (`fetch` `=` $fetch^)? (`masks` `=` $masks^)?
+    (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)? (`fetch` `=` $fetch^)?
+    (`next` `=` $next^)? (`next_lines` `=` `[` $nextLines^ `]`)? (`masks` `=` $masks^)?
     (`accumulators` `=` $accumulators^)? `>`}];
   let extraClassDeclaration = [{
     /// Where `columns` says that each column of tiles copies its own.

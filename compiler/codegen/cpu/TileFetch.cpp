@@ -1,0 +1,81 @@
+//===- TileFetch.cpp - what a tile asks for before it is needed ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/cpu/RegisterTile.h"
+
+using namespace mlir;
+
+namespace dlc::codegen {
+
+void TileCode::fetchForEpilogueAt(const Point &point) {
+  if (!form().getFetch())
+    return;
+  int64_t rowInEpilogue = llvm::find(parallel, row) - parallel.begin();
+  Point here = epiloguePoint(point);
+  for (linalg::GenericOp op : kernel.operations().drop_front())
+    for (OpOperand *operand : op.getDpsInputOperands()) {
+      if (!isa<BlockArgument>(operand->get()) || kernel.scalarInput(operand->get()))
+        continue;
+      Access access(b, *kernel.memoryOf(operand->get()), op.getMatchingIndexingMap(operand));
+      if (access.dependsOn(rowInEpilogue) && access.stride(here.laneDim) == 1)
+        access.prefetch(b, here);
+    }
+}
+
+void TileCode::fetchForEpilogue(const RegisterTile &tile) {
+  if (!form().getFetch())
+    return;
+  whereLast([&] {
+    for (const Point &point : tile.points)
+      fetchForEpilogueAt(point);
+  });
+}
+
+int64_t TileCode::placeInNest(int64_t loop) const {
+  auto nest = form().getNest();
+  auto found = llvm::find_if(nest, [&](cpu::BlockAttr block) { return block.getLoop() == loop; });
+  return found == nest.end() ? -1 : found - nest.begin();
+}
+
+// Shares are numbered along the loops inside of `next`, the tiles and `fetchLoop`. Along a loop whose tiles
+// threads share, the first tile of a call has them all.
+void TileCode::fetchNext(const RegisterTile &tile, Index position) {
+  const Point &first = tile.at(0, 0);
+  Index share(0);
+  auto along = [&](Index at, int64_t size, int64_t unit) {
+    share = add(b, mul(b, share, llvm::divideCeil(size, unit)), divide(b, at, unit));
+  };
+  for (cpu::BlockAttr inner : form().getNest().drop_front(placeInNest(form().getNext()) + 1))
+    along(first.loops[inner.getLoop()], extents[inner.getLoop()].offset, 1);
+  Value isFetching;
+  for (auto [loop, unit] : {std::pair(lane, form().getVectors() * first.lanes), {row, form().getRows()}}) {
+    if (!scheduleOf(kernel).splitOf(loop)) {
+      along(first.loops[loop], extents[loop].offset, unit);
+      continue;
+    }
+    Value at = first.loops[loop].materialize(b), low = block[loop].low.materialize(b);
+    Value isFirstTile = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, at, low);
+    isFetching = isFetching ? arith::AndIOp::create(b, isFetching, isFirstTile).getResult() : isFirstTile;
+  }
+  along(position, extents[fetchLoop].offset, 1);
+
+  Point next = first;
+  for (int64_t loop = 0; loop < int64_t(next.loops.size()); ++loop)
+    if (int64_t place = placeInNest(loop); place < 0 || place > placeInNest(form().getNext()))
+      next.loops[loop] = Index(0);
+  next.loops[form().getNext()] = next.loops[form().getNext()] + 1;
+  auto fetch = [&] {
+    for (auto [operand, lines] : llvm::zip_equal(root.getDpsInputOperands(), form().getNextLines()))
+      if (lines > 0)
+        Access(b, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand))
+            .prefetchLines(b, next, mul(b, share, lines), lines);
+    return Values();
+  };
+  if (!isFetching)
+    fetch();
+  else
+    ifElse(b, isFetching, fetch, [] { return Values(); });
+}
+
+} // namespace dlc::codegen
