@@ -31,7 +31,8 @@ class Random:
 
     def __init__(self, seed, stream):
         self.mixed = seed
-        self.mixed = (self.splitmix() + stream) & WORD
+        stream += self.splitmix()
+        seed, self.mixed = self.mixed, stream & WORD
         self.state = [self.splitmix() ^ seed for _ in range(4)]
 
     def splitmix(self):

@@ -1,4 +1,4 @@
-// A perceptron for images of 28x28 pixels, for dlc train.
+// A perceptron for images of 28x28 pixels, as for the digits of MNIST: 101,770 parameters.
 //
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,10 +6,9 @@
 
 struct Net : dlc::nn::Module {
   dlc::nn::Linear fc1 = register_module("fc1", dlc::nn::Linear(784, 128));
-  dlc::nn::Linear fc2 = register_module("fc2", dlc::nn::Linear(128, 64));
-  dlc::nn::Linear head = register_module("head", dlc::nn::Linear(64, 10));
+  dlc::nn::Linear fc2 = register_module("fc2", dlc::nn::Linear(128, 10));
 
-  dlc::Tensor forward(dlc::Tensor image) override { return head(relu(fc2(relu(fc1(image))))); }
+  dlc::Tensor forward(dlc::Tensor image) override { return fc2(relu(fc1(image))); }
 };
 
 DLC_MODEL(digits) {

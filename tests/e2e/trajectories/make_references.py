@@ -27,21 +27,23 @@ DATA = HERE.parents[2] / "docs" / "examples" / "data"
 sys.path.insert(0, str(HERE.parents[2] / "tools" / "bench"))
 import peer  # noqa: E402  the nets of the benchmark, which have the names of write_model.py
 import transformer_peers  # noqa: E402  and of write_transformer.py
+sys.path.insert(0, str(HERE.parents[2] / "docs" / "examples" / "tutorials"))
+import in_pytorch as tutorials  # noqa: E402  the nets of the tutorials
 STEPS = 100
 
 
-def shipped_images(steps, rows, shape):
+def shipped_images(steps, rows, shape, mean=0.2860, deviation=0.3530):
     """Training images and labels in file order."""
     images = gzip.decompress((DATA / "train-images-idx3-ubyte.gz").read_bytes())[16:]
     labels = gzip.decompress((DATA / "train-labels-idx1-ubyte.gz").read_bytes())[8:]
     # Scaled in double, then rounded once: what the IDX reader gives for scale 1/255, mean, deviation.
-    x = (np.frombuffer(images, np.uint8)[: steps * rows * 784] / 255.0 - 0.2860) / 0.3530
+    x = (np.frombuffer(images, np.uint8)[: steps * rows * 784] / 255.0 - mean) / deviation
     y = np.frombuffer(labels, np.uint8)[: steps * rows].astype(np.int64)
     return dict(
         inputs=torch.from_numpy(x.astype(np.float32).reshape(steps, rows, *shape)),
         targets=torch.from_numpy(y.reshape(steps, rows)),
         data=dict(images="train-images-idx3-ubyte.gz", labels="train-labels-idx1-ubyte.gz", scale=1 / 255,
-                  mean=0.2860, deviation=0.3530))
+                  mean=mean, deviation=deviation))
 
 
 def mlp():
@@ -321,6 +323,81 @@ def gpt():
     return language_model("gpt", 6, 384, 6, 256, rows=4, runs=3)
 
 
+def adam(rate):
+    return dict(optimizer=lambda p: torch.optim.Adam(p, lr=rate), options=["--optimizer=adam", f"--lr={rate}"])
+
+
+def points():
+    """The tutorial's 2-16-8-1: which of two circles is a point on? All points in one batch; bce, Adam."""
+    angle, radius = torch.rand(1, 800, 1) * 2 * torch.pi, torch.where(torch.arange(800) % 2 == 0, 1.0, 0.8).view(1, 800, 1)
+    x = torch.cat([angle.cos(), angle.sin()], 2) * radius + 0.03 * torch.randn(1, 800, 2)
+    torch.manual_seed(0)
+    return dict(model=tutorials.points(), described=True, inputs=x, targets=(radius < 0.9).float(), loss=nn.BCELoss(),
+                **adam(1e-2))
+
+
+def clothes(build, shape=(784,)):
+    """Pixels from 0 to 1, as dlc train reads them."""
+    return dict(**shipped_images(STEPS, 64, shape, mean=0.0, deviation=1.0), model=build(), described=True, sketched=True, loss=nn.CrossEntropyLoss(),
+                **adam(1e-3))
+
+
+def digits():
+    """The tutorial's 784-128-10 on the shipped images in file order; softmax cross entropy, Adam."""
+    return clothes(tutorials.digits)
+
+
+def fashion():
+    """The tutorial's 784-256-128-10, as above."""
+    return clothes(tutorials.fashion)
+
+
+def cnn():
+    """The tutorial's two convolutions with max pooling and a linear layer, as above."""
+    return {**clothes(tutorials.cnn, (1, 28, 28)), "runs": 6}
+
+
+def batchnorm():
+    """The tutorial's 784-256-128-10 with batch normalization, as above."""
+    return {**clothes(tutorials.batchnorm), "evaluated": True}
+
+
+class Gpt(nn.Module):
+    """That of docs/examples/tutorials/characters.h, its layers in the same order."""
+
+    def __init__(self, width=64, layers=2, window=32):
+        super().__init__()
+        self.wte, self.wpe = nn.Embedding(65, width), nn.Embedding(window, width)
+        self.blocks = nn.ModuleList()
+        for _ in range(layers):
+            block = nn.Module()
+            block.ln1, block.attn, block.ln2 = nn.LayerNorm(width), nn.Module(), nn.LayerNorm(width)
+            block.attn.qkv, block.attn.proj = nn.Linear(width, 3 * width, bias=False), nn.Linear(width, width, bias=False)
+            block.fc, block.out = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+            self.blocks.append(block)
+        self.norm = nn.LayerNorm(width)
+        self.head = nn.Linear(width, 65, bias=False)
+
+    def forward(self, tokens):
+        x = self.wte(tokens) + self.wpe(torch.arange(tokens.shape[1]))
+        for block in self.blocks:
+            parts = block.attn.qkv(block.ln1(x)).chunk(3, 2)
+            q, k, v = (part.unflatten(2, (4, -1)).transpose(1, 2) for part in parts)
+            y = nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+            x = x + block.attn.proj(y.transpose(1, 2).flatten(2))
+            x = x + block.out(nn.functional.gelu(block.fc(block.ln2(x))))
+        return self.head(self.norm(x)).transpose(1, 2)
+
+
+def characters():
+    """The tutorial's GPT with 2 layers of width 64, 4 heads, 32 positions; cross entropy along axis 1, AdamW."""
+    x, y = map(torch.from_numpy, generated.tokens(4, 16, 32, 65))
+    return dict(
+        inputs=x, targets=y, model=Gpt(), described=True, sketched=True, loss=nn.CrossEntropyLoss(), runs=3,
+        class_axis=1, data=dict(batches=4, shape=[32], tokens=65),
+        optimizer=lambda p: torch.optim.AdamW(p, lr=2e-3), options=["--optimizer=adamw", "--lr=2e-3"])
+
+
 def as_input(tensor, dtype):
     """Numbers of that type; tokens and labels as they are."""
     return tensor.to(dtype) if tensor.is_floating_point() else tensor
@@ -331,7 +408,7 @@ def count_correct(case):
     if case["targets"].is_floating_point():
         return None
     scores = copy.deepcopy(case["model"]).double().eval()(as_input(case["inputs"][0], torch.float64))
-    return int((scores.argmax(-1) == case["targets"][0]).sum())
+    return int((scores.argmax(case.get("class_axis", -1)) == case["targets"][0]).sum())
 
 
 def export(model, inputs, path, scalars_as_initializers):
@@ -403,7 +480,7 @@ def relative_norm(a, b):
 def make(build):
     torch.manual_seed(0)
     name, case = build.__name__, build()
-    if not case.get("generated") and not case.get("described"):  # by a program of tests/cpp
+    if not case.get("generated") and not case.get("described"):  # by a program of tests/cpp or of the tutorials
         case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
                                case.get("scalars_as_initializers", False))
     loss64, gradient64, evaluation64 = train(case, torch.float64)
@@ -413,7 +490,8 @@ def make(build):
         loss32, gradient32, evaluation32 = train(case, torch.float32)
         errors = {p: relative_norm(gradient32[p], g) for p, g in gradient64.items()}
     tensors = {"loss.f64": loss64, "loss.f32": loss32}
-    if case.get("generated"):  # millions of parameters: not stored, but sketched
+    isSketched = case.get("generated") or case.get("sketched")
+    if isSketched:  # many parameters: their gradients are not stored
         tensors.update({f"sketch.{p}": generated.sketch(g) for p, g in gradient64.items()})
     else:
         tensors.update({f"gradient.{p}": g for p, g in gradient64.items()})
@@ -436,7 +514,7 @@ def make(build):
         "comparable_steps": int(apart[0]) if len(apart) else len(loss64),
         "gradient_error_f32": errors,
     }
-    if case.get("generated"):
+    if isSketched:
         description["gradient_norm"] = {p: float(np.linalg.norm(g)) for p, g in gradient64.items()}
     if count_correct(case) is not None:
         description["correct"] = count_correct(case)
@@ -450,7 +528,7 @@ def make(build):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, hamiltonian, estimators,
-              lenet, resnet18_narrow, resnet18, block, gpt_narrow, gpt)
+              lenet, resnet18_narrow, resnet18, block, gpt_narrow, gpt, points, digits, fashion, cnn, batchnorm, characters)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)
