@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Interpolation goes axis by axis: for each result along an axis the positions that it reads and their
-// weights follow from attributes and sizes alone, and are constants of an nn.resample.
+// What is read here of attributes and inputs, frontends/common/Interpolation.h makes weights of.
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Interpolation.h"
 #include "frontends/onnx/Node.h"
 #include <cmath>
 
@@ -12,132 +12,28 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-/// Weights are stored: axes above this, or with more weights than `mostWeights`, are refused.
-constexpr int64_t largestSize = int64_t(1) << 20, mostWeights = int64_t(1) << 24;
+using frontend::Interpolation;
+using frontend::ResizedAxis;
 
-namespace {
-/// The attributes.
-struct Interpolation {
-  std::string mode, coordinates, nearest;
-  double cubic = -0.75, outside = 0; ///< `outside`: what tf_crop_and_resize has there
-  bool excludesOutside = false, antialias = false;
-};
-
-/// One axis: its sizes, the scale between them, and what is cropped from it.
-struct Axis {
-  int64_t from, to;
-  double scale, start = 0, end = 1;
-};
-
-/// What one result along an axis is made of.
-struct Taps {
-  SmallVector<std::pair<int64_t, double>> taps; ///< positions and weights
-  bool isOutside = false;
-};
-} // namespace
-
-/// Where in the input result `o` lies.
-static double coordinate(const Interpolation &how, const Axis &axis, int64_t o) {
-  double from = double(axis.from), exact = axis.scale * from, at = double(o); // `exact` size, before rounding
-  if (how.coordinates == "align_corners")
-    return exact == 1 ? 0 : at * (from - 1) / (exact - 1);
-  if (how.coordinates == "asymmetric")
-    return at / axis.scale;
-  if (how.coordinates == "tf_crop_and_resize") {
-    double length = (axis.end - axis.start) * (from - 1);
-    return axis.start * (from - 1) + (exact == 1 ? length / 2 : at * length / (exact - 1));
-  }
-  if (how.coordinates == "pytorch_half_pixel" && axis.to == 1)
-    return 0;
-  double center = how.coordinates == "half_pixel_symmetric" ? from / 2 * (1 - double(axis.to) / exact) : 0;
-  return center + (at + 0.5) / axis.scale - 0.5;
-}
-
-/// Keys' cubic convolution kernel.
-static double cubicKernel(double x, double a) {
-  x = std::fabs(x);
-  if (x <= 1)
-    return ((a + 2) * x - (a + 3)) * x * x + 1;
-  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
-}
-
-static int64_t nearestPosition(const Interpolation &how, double x) {
-  double low = std::floor(x);
-  if (how.nearest == "floor")
-    return int64_t(low);
-  if (how.nearest == "ceil")
-    return int64_t(std::ceil(x));
-  return int64_t(x - low > 0.5 || (x - low == 0.5 && how.nearest == "round_prefer_ceil") ? low + 1 : low);
-}
-
-static Taps tapsOf(const Interpolation &how, const Axis &axis, int64_t o) {
-  Taps result;
-  double x = coordinate(how, axis, o);
-  if (how.coordinates == "tf_crop_and_resize" && (x < 0 || x > double(axis.from - 1))) {
-    result.isOutside = true;
-    return result;
-  }
-  if (how.mode == "nearest") {
-    result.taps.push_back({nearestPosition(how, x), 1.0});
-  } else {
-    // A wider kernel averages what a smaller result would skip.
-    double shrink = how.antialias ? std::min(axis.scale, 1.0) : 1.0;
-    bool isLinear = how.mode == "linear";
-    double reach = (isLinear ? 1 : 2) / shrink;
-    for (auto i = int64_t(std::floor(x - reach)); double(i) <= x + reach; ++i) {
-      double distance = (double(i) - x) * shrink;
-      double weight = isLinear ? std::max(0.0, 1 - std::fabs(distance)) : cubicKernel(distance, how.cubic);
-      bool isExcluded = how.excludesOutside && (i < 0 || i >= axis.from);
-      if (weight != 0 && !isExcluded)
-        result.taps.push_back({i, weight});
-    }
-  }
-  double total = 0;
-  for (auto &[position, weight] : result.taps)
-    total += weight;
-  for (auto &[position, weight] : result.taps) {
-    position = std::clamp<int64_t>(position, 0, axis.from - 1); // the edge goes on outside
-    weight /= total;
-  }
-  return result;
-}
-
-static Value resample(Node &node, Value x, int64_t dim, const Interpolation &how, const Axis &axis) {
-  std::vector<Taps> results;
-  std::vector<int64_t> uses(axis.from, 0);
-  int64_t taps = 1, mostUses = 1;
-  bool anyOutside = false;
-  for (int64_t o = 0; o < axis.to; ++o) {
-    results.push_back(tapsOf(how, axis, o));
-    taps = std::max<int64_t>(taps, results.back().taps.size());
-    anyOutside |= results.back().isOutside;
-    for (auto &[position, weight] : results.back().taps)
-      mostUses = std::max(mostUses, ++uses[position]);
-  }
-  if (taps * axis.to > mostWeights || mostUses * axis.from > mostWeights) {
-    node.error("axis " + Twine(dim) + " would need more than " + Twine(mostWeights) + " weights: from " +
-               Twine(axis.from) + " to " + Twine(axis.to) + " elements");
+static Value resample(Node &node, Value x, int64_t dim, const Interpolation &how, const ResizedAxis &axis) {
+  std::optional<frontend::Resampling> found = resamplingOf(how, axis);
+  if (!found) {
+    node.error("axis " + Twine(dim) + " would need more than " + Twine(frontend::mostWeights) +
+               " weights: from " + Twine(axis.from) + " to " + Twine(axis.to) + " elements");
     return {};
   }
-  SmallVector<int64_t> positions(taps * axis.to, 0);
-  SmallVector<double> weights(taps * axis.to, 0), outside(axis.to, 0);
-  for (auto [o, result] : llvm::enumerate(results)) {
-    for (auto [t, tap] : llvm::enumerate(result.taps))
-      std::tie(positions[t * axis.to + o], weights[t * axis.to + o]) = tap;
-    outside[o] = result.isOutside ? how.outside : 0;
-  }
-  Value y =
-      node.make<nn::ResampleOp>({x}, {node.attr("axis", dim), node.attr("taps", taps),
-                                      node.attr("positions", ArrayRef<int64_t>(positions)),
-                                      node.b.getNamedAttr("weights", node.b.getDenseF64ArrayAttr(weights))});
-  if (!y || !anyOutside)
+  Value y = node.make<nn::ResampleOp>(
+      {x}, {node.attr("axis", dim), node.attr("taps", found->taps),
+            node.attr("positions", ArrayRef<int64_t>(found->positions)),
+            node.b.getNamedAttr("weights", node.b.getDenseF64ArrayAttr(found->weights))});
+  if (!y || !llvm::is_contained(found->isOutside, true))
     return y;
   SmallVector<int64_t> shape(nn::shapeOf(y).size() - dim, 1);
   shape[0] = axis.to;
   Type type = node.elementType(0);
   SmallVector<Attribute> elements;
-  for (double value : outside)
-    elements.push_back(node.b.getFloatAttr(type, value));
+  for (bool isOutside : found->isOutside)
+    elements.push_back(node.b.getFloatAttr(type, isOutside ? how.outside : 0));
   auto constant = DenseElementsAttr::get(RankedTensorType::get(shape, type), elements);
   return node.make<nn::AddOp>({y, nn::ConstantOp::create(node.b, constant)});
 }
@@ -225,7 +121,7 @@ public:
         common = axis.scale;
     }
     if (policy != "stretch" && common)
-      for (Axis &axis : axes) {
+      for (ResizedAxis &axis : axes) {
         axis.scale = *common;
         axis.to = int64_t(std::floor(double(axis.from) * *common + 0.5));
       }
@@ -269,9 +165,9 @@ private:
            fail(what + " must have " + Twine(dims.size() * perAxis) + " entries for " + Twine(dims.size()) +
                 " axes, got " + Twine(count));
   }
-  bool setSize(int64_t dim, Axis &axis, int64_t from, double to) {
-    if (!(to >= 1 && to <= double(largestSize)) || from < 1)
-      return fail("axis " + Twine(dim) + " must have from 1 to " + Twine(largestSize) +
+  bool setSize(int64_t dim, ResizedAxis &axis, int64_t from, double to) {
+    if (!(to >= 1 && to <= double(frontend::largestResized)) || from < 1)
+      return fail("axis " + Twine(dim) + " must have from 1 to " + Twine(frontend::largestResized) +
                   " elements before and after, got " + Twine(from) + " and " + str(to));
     axis = {from, int64_t(to), 1};
     return true;
@@ -280,7 +176,7 @@ private:
   Node &node;
   nn::Shape shape;
   SmallVector<int64_t> dims;
-  SmallVector<Axis> axes;
+  SmallVector<ResizedAxis> axes;
 };
 } // namespace
 

@@ -1,0 +1,113 @@
+//===- Interpolation.cpp - images of another size ----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/common/Interpolation.h"
+#include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <cmath>
+
+namespace dlc::frontend {
+
+namespace {
+/// What one result along an axis is made of.
+struct Taps {
+  llvm::SmallVector<std::pair<int64_t, double>> taps; ///< positions and weights
+  bool isOutside = false;
+};
+} // namespace
+
+/// Where in the input result `o` lies.
+static double coordinate(const Interpolation &how, const ResizedAxis &axis, int64_t o) {
+  double from = double(axis.from), exact = axis.scale * from, at = double(o); // `exact` size, before rounding
+  if (how.coordinates == "align_corners")
+    return exact == 1 ? 0 : at * (from - 1) / (exact - 1);
+  if (how.coordinates == "asymmetric")
+    return at / axis.scale;
+  if (how.coordinates == "tf_crop_and_resize") {
+    double length = (axis.end - axis.start) * (from - 1);
+    return axis.start * (from - 1) + (exact == 1 ? length / 2 : at * length / (exact - 1));
+  }
+  if (how.coordinates == "pytorch_half_pixel" && axis.to == 1)
+    return 0;
+  double center = how.coordinates == "half_pixel_symmetric" ? from / 2 * (1 - double(axis.to) / exact) : 0;
+  return center + (at + 0.5) / axis.scale - 0.5;
+}
+
+/// Keys' cubic convolution kernel.
+static double cubicKernel(double x, double a) {
+  x = std::fabs(x);
+  if (x <= 1)
+    return ((a + 2) * x - (a + 3)) * x * x + 1;
+  return x < 2 ? ((a * x - 5 * a) * x + 8 * a) * x - 4 * a : 0;
+}
+
+static int64_t nearestPosition(const Interpolation &how, double x) {
+  double low = std::floor(x);
+  if (how.nearest == "floor")
+    return int64_t(low);
+  if (how.nearest == "ceil")
+    return int64_t(std::ceil(x));
+  return int64_t(x - low > 0.5 || (x - low == 0.5 && how.nearest == "round_prefer_ceil") ? low + 1 : low);
+}
+
+static Taps tapsOf(const Interpolation &how, const ResizedAxis &axis, int64_t o) {
+  Taps result;
+  if (axis.step) {
+    float place = how.nearest == "floor" ? float(o) : float(o) + 0.5f;
+    result.taps.push_back({std::min(int64_t(place * *axis.step), axis.from - 1), 1.0});
+    return result;
+  }
+  double x = coordinate(how, axis, o);
+  if (how.coordinates == "tf_crop_and_resize" && (x < 0 || x > double(axis.from - 1))) {
+    result.isOutside = true;
+    return result;
+  }
+  if (how.mode == "nearest") {
+    result.taps.push_back({nearestPosition(how, x), 1.0});
+  } else {
+    // A wider kernel averages what a smaller result would skip.
+    double shrink = how.antialias ? std::min(axis.scale, 1.0) : 1.0;
+    bool isLinear = how.mode == "linear";
+    double reach = (isLinear ? 1 : 2) / shrink;
+    for (auto i = int64_t(std::floor(x - reach)); double(i) <= x + reach; ++i) {
+      double distance = (double(i) - x) * shrink;
+      double weight = isLinear ? std::max(0.0, 1 - std::fabs(distance)) : cubicKernel(distance, how.cubic);
+      bool isExcluded = how.excludesOutside && (i < 0 || i >= axis.from);
+      if (weight != 0 && !isExcluded)
+        result.taps.push_back({i, weight});
+    }
+  }
+  double total = 0;
+  for (auto &[position, weight] : result.taps)
+    total += weight;
+  for (auto &[position, weight] : result.taps) {
+    position = std::clamp<int64_t>(position, 0, axis.from - 1); // the edge goes on outside
+    weight /= total;
+  }
+  return result;
+}
+
+std::optional<Resampling> resamplingOf(const Interpolation &how, const ResizedAxis &axis) {
+  std::vector<Taps> results;
+  std::vector<int64_t> uses(axis.from, 0);
+  int64_t taps = 1, mostUses = 1;
+  for (int64_t o = 0; o < axis.to; ++o) {
+    results.push_back(tapsOf(how, axis, o));
+    taps = std::max<int64_t>(taps, results.back().taps.size());
+    for (auto &[position, weight] : results.back().taps)
+      mostUses = std::max(mostUses, ++uses[position]);
+  }
+  if (taps * axis.to > mostWeights || mostUses * axis.from > mostWeights)
+    return std::nullopt;
+  Resampling resampling{
+      taps, llvm::SmallVector<int64_t>(taps * axis.to, 0), llvm::SmallVector<double>(taps * axis.to, 0), {}};
+  for (auto [o, result] : llvm::enumerate(results)) {
+    for (auto [t, tap] : llvm::enumerate(result.taps))
+      std::tie(resampling.positions[t * axis.to + o], resampling.weights[t * axis.to + o]) = tap;
+    resampling.isOutside.push_back(result.isOutside);
+  }
+  return resampling;
+}
+
+} // namespace dlc::frontend

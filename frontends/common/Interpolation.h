@@ -1,0 +1,50 @@
+//===- Interpolation.h - images of another size ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Interpolation goes axis by axis: for each result along an axis the positions that it reads and their
+// weights follow from attributes and sizes alone, and are constants of an nn.resample.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_COMMON_INTERPOLATION_H
+#define DLC_FRONTENDS_COMMON_INTERPOLATION_H
+
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <string>
+
+namespace dlc::frontend {
+
+/// How it is done, in the words of ONNX's Resize.
+struct Interpolation {
+  std::string mode; ///< nearest, linear or cubic
+  std::string coordinates, nearest;
+  double cubic = -0.75, outside = 0; ///< `outside`: what tf_crop_and_resize has there
+  bool excludesOutside = false, antialias = false;
+};
+
+/// One axis: its sizes, the scale between them, and what is cropped from it.
+struct ResizedAxis {
+  int64_t from, to;
+  double scale, start = 0, end = 1;
+  /// How far apart results lie in the operand, where the nearest elements are found with that: in single
+  /// precision, as PyTorch does.
+  std::optional<float> step{};
+};
+
+/// Attributes of nn.resample, and which results lie outside of what is cropped.
+struct Resampling {
+  int64_t taps = 1;
+  llvm::SmallVector<int64_t> positions;
+  llvm::SmallVector<double> weights;
+  llvm::SmallVector<bool> isOutside;
+};
+
+/// Weights are stored: sizes above this, and more weights than `mostWeights`, are refused.
+constexpr int64_t largestResized = int64_t(1) << 20, mostWeights = int64_t(1) << 24;
+
+/// None where there would be more than `mostWeights`.
+std::optional<Resampling> resamplingOf(const Interpolation &how, const ResizedAxis &axis);
+
+} // namespace dlc::frontend
+
+#endif // DLC_FRONTENDS_COMMON_INTERPOLATION_H
