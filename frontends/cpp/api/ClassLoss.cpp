@@ -4,7 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/activations.h"
 #include "dlc/nn/loss.h"
-#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Loss.h"
 
 namespace dlc::nn {
 using namespace detail;
@@ -115,6 +115,7 @@ Tensor functional::cross_entropy(const Tensor &x, const Tensor &target, CrossEnt
          where);
   if (is_floating_point(target.dtype()))
     return ofProbabilities(rows, options, reduction, where);
+  record::Recorder::get().limitIndices(target.id(), rows.classes(), options.ignore_index);
   if (reduction != "none")
     return classLoss("nn.softmax_cross_entropy", rows, options.weight, options.ignore_index, reduction,
                      {{"label_smoothing", options.label_smoothing}}, where);
@@ -129,6 +130,7 @@ Tensor functional::nll_loss(const Tensor &x, const Tensor &target, NLLOptions op
   std::string reduction = reductionOf(options.reduction, where);
   if (is_floating_point(target.dtype()))
     fail("nll_loss: expected labels of integers, got " + std::string(name_of(target.dtype())), where);
+  record::Recorder::get().limitIndices(target.id(), rows.classes(), options.ignore_index);
   if (reduction != "none")
     return classLoss("nn.nll_loss", rows, options.weight, options.ignore_index, reduction, {}, where);
   Tensor loss = perRow(rows, rows.x, options.weight, options.ignore_index, 0, where);

@@ -115,6 +115,8 @@ std::string Extraction::declareInputs() {
     if (symbol.limit) {
       input.setLow(0);
       input.setLimit(*symbol.limit);
+      if (symbol.ignored)
+        input.setIgnore(*symbol.ignored);
     }
   }
   return "";

@@ -167,11 +167,13 @@ Outcome<Id> Recorder::constant(const Elements &elements, const Place &place) {
   return {recording->add(nn::ConstantOp::create(builder, recording->locationOf(place), value)), ""};
 }
 
-void Recorder::limitIndices(Id indices, int64_t limit) {
+void Recorder::limitIndices(Id indices, int64_t limit, std::optional<int64_t> ignored) {
   train::ReadOp read = frontend::readOfIndices(recording->values[indices]);
   if (!read || limit < 1)
     return;
   Symbol &symbol = recording->symbolOf(recording->ids[read]);
+  // Who uses indices twice may ignore what both uses ignore.
+  symbol.ignored = !symbol.limit || symbol.ignored == ignored ? ignored : std::nullopt;
   symbol.limit = std::min(symbol.limit.value_or(limit), limit);
 }
 

@@ -69,6 +69,15 @@ struct NamedState {
   StateKind kind;
 };
 
+/// How an image gets another size along one dim, as PyTorch does it.
+struct Resize {
+  const char *mode;  ///< nearest, nearest-exact, linear or cubic
+  bool alignCorners; ///< the outer elements stay at the border
+  bool antialias;    ///< averages what a smaller result would skip
+  int64_t size;
+  double scale; ///< of results to elements: the size need not be a multiple
+};
+
 /// What becomes a program.
 struct ProgramParts {
   std::string name;
@@ -103,8 +112,11 @@ public:
   Outcome<Id> places(Id value, int64_t dim, int64_t count, bool largest, const Place &place);
   Outcome<Id> einsum(const std::string &equation, const std::vector<Id> &operands, const Place &place);
 
-  /// `indices` are at least 0 and less than `limit`: compiled programs check it, where they are an input.
-  void limitIndices(Id indices, int64_t limit);
+  Outcome<Id> resize(Id value, int64_t dim, const Resize &how, const Place &place);
+
+  /// `indices` are at least 0 and less than `limit`, or `ignored`: compiled programs check it, where they are
+  /// an input.
+  void limitIndices(Id indices, int64_t limit, std::optional<int64_t> ignored = std::nullopt);
 
   // Gradients (Autograd.cpp).
   bool requiresGrad(Id value) const;

@@ -22,8 +22,9 @@ struct Symbol {
   std::string name; ///< of an input
   std::optional<Elements> elements;
   std::vector<std::pair<std::string, int64_t>> bounds; ///< of an input's named dims
-  std::string resized;          ///< the dim for which a later example had another size: the elements are gone
-  std::optional<int64_t> limit; ///< of an input's integers, which are indices from 0 up to here
+  std::string resized; ///< the dim for which a later example had another size: the elements are gone
+  std::optional<int64_t> limit{};   ///< of an input's integers, which are indices from 0 up to here
+  std::optional<int64_t> ignored{}; ///< may be among them
 };
 
 struct Recorder::State {
