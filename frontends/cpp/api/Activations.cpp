@@ -143,6 +143,13 @@ PReLU::PReLU(int64_t num_parameters, double init, Where where) {
 }
 GLU::GLU(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
 Softmin::Softmin(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
+Tensor Softmax2d::forward(Tensor x) {
+  if (x.dim() != 3 && x.dim() != 4)
+    fail("Softmax2d: expected [batch, channels, height, width], or the same without a batch, got " +
+             dlc::detail::describe(x),
+         caller());
+  return softmax(x, -3, caller());
+}
 LogSoftmax::LogSoftmax(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }
 
 } // namespace nn

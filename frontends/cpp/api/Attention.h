@@ -1,5 +1,4 @@
-//===- Attention.h - attention with several masks
-//--------------------------------------------------------===//
+//===- Attention.h - attention with several masks ------------------------------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -18,10 +17,11 @@ struct Attention {
   std::optional<double> scale{};
   double dropout = 0;
 };
-Tensor attend(const Attention &attention, const Where &where);
-
-/// Dropout, as in training.
-Tensor drop(const Tensor &x, double p, const Where &where);
+struct Attended {
+  Tensor values; ///< [..., queries, size]
+  Tensor shares; ///< [..., queries, keys]: what each value counts, after dropout
+};
+Attended attend(const Attention &attention, const Where &where);
 
 } // namespace dlc::detail
 

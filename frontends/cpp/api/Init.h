@@ -22,8 +22,6 @@ Tensor kaimingUniformTensor(const std::vector<int64_t> &shape, int64_t fanIn, co
 Tensor xavierUniformTensor(const std::vector<int64_t> &shape, const Where &where);
 /// Throws where a size of a layer is not above 0.
 void requirePositive(const char *name, int64_t value, const Where &where);
-/// Along a dim.
-Tensor vectorNorm(const Tensor &x, double p, int64_t dim, bool keepdim, const Where &where);
 
 } // namespace dlc::detail
 

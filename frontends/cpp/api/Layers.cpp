@@ -4,22 +4,12 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/layers.h"
 #include "dlc/nn/containers.h"
-#include "frontends/cpp/api/Attention.h"
 #include "frontends/cpp/api/Init.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>
 
 namespace dlc {
-
-Tensor detail::drop(const Tensor &x, double p, const Where &where) {
-  if (p == 0)
-    return x;
-  if (!(p > 0 && p < 1))
-    fail("dropout: expected a probability of at least 0 and less than 1, got " + pythonNumber(p), where);
-  Tensor random = Tensor::of(record::Recorder::get().randomState(placeOf(where)));
-  return apply("nn.dropout", {x, random}, {{"ratio", p}, {"stream", int64_t(0)}}, where);
-}
 
 namespace nn {
 using namespace detail;
@@ -45,35 +35,58 @@ Tensor Linear::forward(Tensor x) {
   return x.dim() == 1 ? y.squeeze(0) : y;
 }
 
-Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx,
-                     Where where)
-    : padding(padding_idx) {
+Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias, Where where)
+    : in1(in1_features), in2(in2_features), out(out_features), bias(bias) {
   At at(where);
-  requirePositive("num_embeddings", num_embeddings, where);
-  requirePositive("embedding_dim", embedding_dim, where);
-  if (padding)
-    padding = frontDim(*padding, num_embeddings, where);
-  register_parameter("weight", normalTensor({num_embeddings, embedding_dim}, 1, where, padding));
-  set_description(std::to_string(num_embeddings) + ", " + std::to_string(embedding_dim) +
-                  (padding ? ", padding_idx=" + std::to_string(*padding) : ""));
+  requirePositive("in1_features", in1, where);
+  requirePositive("in2_features", in2, where);
+  requirePositive("out_features", out, where);
+  double bound = 1 / std::sqrt(double(in1));
+  register_parameter("weight", uniformTensor({out, in1, in2}, bound, where));
+  if (bias)
+    register_parameter("bias", uniformTensor({out}, bound, where));
+  set_description("in1_features=" + std::to_string(in1) + ", in2_features=" + std::to_string(in2) +
+                  ", out_features=" + std::to_string(out) + ", bias=" + pythonBool(bias));
 }
 
-Tensor Embedding::forward(Tensor indices) {
-  return slicesAt(parameter("weight"), indices, 0, padding, caller());
+Tensor Bilinear::operator()(const Tensor &x1, const Tensor &x2, Where where) {
+  Scope scope(*this, where);
+  return forward(x1, x2);
 }
 
-Dropout::Dropout(double p, Where where) : p(p) {
-  if (!(p >= 0 && p < 1))
-    fail("Dropout: expected a probability of at least 0 and less than 1, got " + pythonNumber(p), where);
-  set_description("p=" + pythonNumber(p) + ", inplace=False");
+Tensor Bilinear::forward(Tensor x1, Tensor x2) {
+  Where where = caller();
+  At at(where);
+  Shape before = x1.shape(), other = x2.shape();
+  bool fits = !before.empty() && !other.empty() && before.back() == Dim(in1) && other.back() == Dim(in2);
+  for (Shape *shape : {&before, &other})
+    if (!shape->empty())
+      shape->pop_back();
+  if (!fits || before != other)
+    fail("Bilinear: expected [..., " + std::to_string(in1) + "] and [..., " + std::to_string(in2) +
+             "] of the same dims before, got " + describe(x1) + " and " + describe(x2),
+         where);
+  // The products of x1 with all matrices are one product; x2 meets the sums.
+  Tensor left = parameter("weight").permute({1, 0, 2}).reshape({in1, out * in2});
+  Tensor half = x1.reshape({-1, in1}).matmul(left).reshape({-1, out, in2});
+  Tensor y = half.matmul(x2.reshape({-1, in2, 1}));
+  Shape shape = before;
+  shape.push_back(out);
+  y = y.reshape(shape);
+  return bias ? y + parameter("bias") : y;
 }
-
-Tensor Dropout::forward(Tensor x) { return is_training() ? drop(x, p, caller()) : x; }
 
 Flatten::Flatten(int64_t start, int64_t end) : start(start), end(end) {
   set_description("start_dim=" + std::to_string(start) + ", end_dim=" + std::to_string(end));
 }
 Tensor Flatten::forward(Tensor x) { return x.flatten(start, end, caller()); }
+
+Unflatten::Unflatten(int64_t dim, std::vector<int64_t> unflattened_size)
+    : dim(dim), sizes(std::move(unflattened_size)) {
+  set_description("dim=" + std::to_string(dim) + ", unflattened_size=" + pythonTuple(sizes));
+}
+
+Tensor Unflatten::forward(Tensor x) { return x.unflatten(dim, sizes, caller()); }
 
 bool ModuleDict::contains(const std::string &name) const {
   return std::any_of(entries.begin(), entries.end(), [&](const auto &entry) { return entry.first == name; });

@@ -10,21 +10,6 @@
 
 namespace dlc {
 
-namespace detail {
-
-/// The gradient of a norm of zeros is zero.
-Tensor vectorNorm(const Tensor &x, double p, int64_t dim, bool keepdim, const Where &where) {
-  if (!(p > 0))
-    fail("expected the exponent of a norm above 0, got " + pythonNumber(p), where);
-  if (p == 1)
-    return x.abs().sum(dim, keepdim);
-  Tensor sums = (p == 2 ? x * x : x.abs().pow(p)).sum(dim, keepdim);
-  Tensor isZero = sums == 0.0, base = sums.masked_fill(isZero, 1);
-  return (p == 2 ? base.sqrt() : base.pow(1 / p)).masked_fill(isZero, 0);
-}
-
-} // namespace detail
-
 namespace nn {
 using namespace detail;
 
@@ -128,7 +113,7 @@ Tensor functional::local_response_norm(const Tensor &x, int64_t size, double alp
 
 Tensor functional::normalize(const Tensor &x, double p, int64_t dim, double eps, Where where) {
   At at(where);
-  return x / maximum(vectorNorm(x, p, dim, /*keepdim=*/true, where), eps);
+  return x / maximum(x.norm(p, dim, /*keepdim=*/true), eps);
 }
 
 //===-- Modules ----------------------------------------------------------------------------===//

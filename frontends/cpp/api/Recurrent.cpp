@@ -5,7 +5,7 @@
 // The inputs' products of all places are one matrix product; each place adds that of the state before it.
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/recurrent.h"
-#include "frontends/cpp/api/Attention.h"
+#include "frontends/cpp/api/Dropout.h"
 #include "frontends/cpp/api/Init.h"
 #include "frontends/cpp/api/Text.h"
 #include <cmath>

@@ -44,6 +44,26 @@ Tensor Tensor::flatten(int64_t first, int64_t last, Where where) const {
   return reshape(target, where);
 }
 
+Tensor Tensor::unflatten(int64_t dim, const std::vector<int64_t> &sizes, Where where) const {
+  At at(where);
+  Shape target = shape(), parts(sizes.begin(), sizes.end());
+  dim = frontDim(dim, target.size(), where);
+  Dim known(1);
+  for (const Dim &part : parts)
+    if (!isOpen(part))
+      known = known * part;
+  auto open = std::find_if(parts.begin(), parts.end(), isOpen);
+  if (open != parts.end())
+    known = known * (*open = target[dim] / known);
+  if (std::any_of(parts.begin(), parts.end(), isOpen) || known != target[dim])
+    fail("unflatten: expected sizes whose product is " + target[dim].str() +
+             ", at most one of them -1, got " + str(Shape(sizes.begin(), sizes.end())),
+         where);
+  target.erase(target.begin() + dim);
+  target.insert(target.begin() + dim, parts.begin(), parts.end());
+  return reshape(target);
+}
+
 Tensor Tensor::permute(const Axes &order, Where where) const {
   std::vector<int64_t> front;
   for (int64_t axis : order)

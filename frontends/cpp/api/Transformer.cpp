@@ -1,192 +1,68 @@
-//===- Transformer.cpp - layers of transformers
-//------------------------------------------------------------===//
+//===- Transformer.cpp - an encoder and a decoder
+//---------------------------------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/transformer.h"
-#include "dlc/nn/activations.h"
 #include "dlc/nn/init.h"
-#include "frontends/cpp/api/Init.h"
-#include "frontends/cpp/api/Random.h"
-#include <cstring>
+#include "frontends/cpp/api/TransformerLayers.h"
 
 namespace dlc::nn {
 using namespace detail;
 
-static MultiheadAttention attentionOf(int64_t size, int64_t heads, const TransformerLayerOptions &options,
-                                      const Where &where) {
-  return MultiheadAttention(
-      size, heads, {.dropout = options.dropout, .bias = options.bias, .batch_first = options.batch_first},
-      where);
+static TransformerLayerOptions layerOptions(const TransformerOptions &options) {
+  return {options.dim_feedforward, options.dropout,    options.activation, options.layer_norm_eps,
+          options.batch_first,     options.norm_first, options.bias};
 }
 
-static LayerNorm normOf(int64_t size, const TransformerLayerOptions &options, const Where &where) {
-  return LayerNorm(size, {.eps = options.layer_norm_eps, .bias = options.bias}, where);
+static TransformerEncoder encoderOf(int64_t size, int64_t heads, const TransformerOptions &options,
+                                    const Where &where) {
+  TransformerEncoderLayer layer(size, heads, layerOptions(options), where);
+  return TransformerEncoder(layer, options.num_encoder_layers, normOf(size, layerOptions(options), where),
+                            where);
 }
 
-static Tensor activate(const Tensor &x, const TransformerLayerOptions &options, const Where &where) {
-  return std::strcmp(options.activation, "gelu") == 0 ? gelu(x, false, where) : relu(x, where);
+static TransformerDecoder decoderOf(int64_t size, int64_t heads, const TransformerOptions &options,
+                                    const Where &where) {
+  TransformerDecoderLayer layer(size, heads, layerOptions(options), where);
+  return TransformerDecoder(layer, options.num_decoder_layers, normOf(size, layerOptions(options), where),
+                            where);
 }
 
-static void checkActivation(const TransformerLayerOptions &options, const Where &where) {
-  if (std::strcmp(options.activation, "gelu") != 0 && std::strcmp(options.activation, "relu") != 0)
-    fail(std::string("activation: expected relu or gelu, got '") + options.activation + "'", where);
+Transformer::Transformer(int64_t d_model, int64_t nhead, TransformerOptions options, Where where)
+    : encoder(register_module("encoder", encoderOf(d_model, nhead, options, where), where)),
+      decoder(register_module("decoder", decoderOf(d_model, nhead, options, where), where)),
+      isBatchFirst(options.batch_first) {
+  for (const auto &[name, parameter] : named_parameters())
+    if (parameter.dim() > 1)
+      init::xavier_uniform_(parameter, 1, where);
 }
 
-/// Gives the parameters of `to` the values of those of `from`, which has the same.
-static void copyParameters(const Module &from, const Module &to, const Where &where) {
-  auto source = from.named_parameters(), target = to.named_parameters();
-  for (size_t i = 0; i < source.size(); ++i)
-    init::values_(target[i].second, source[i].second.values(where), where);
-}
-
-//===-- Encoder ------------------------------------------------------------------------------===//
-
-TransformerEncoderLayer::TransformerEncoderLayer(int64_t d_model, int64_t nhead,
-                                                 TransformerLayerOptions options, Where where)
-    : size(d_model), heads(nhead), options(options),
-      self_attn(register_module("self_attn", attentionOf(size, heads, options, where), where)),
-      linear1(register_module("linear1", Linear(size, options.dim_feedforward, options.bias, where), where)),
-      dropout(register_module("dropout", Dropout(options.dropout, where), where)),
-      linear2(register_module("linear2", Linear(options.dim_feedforward, size, options.bias, where), where)),
-      norm1(register_module("norm1", normOf(size, options, where), where)),
-      norm2(register_module("norm2", normOf(size, options, where), where)),
-      dropout1(register_module("dropout1", Dropout(options.dropout, where), where)),
-      dropout2(register_module("dropout2", Dropout(options.dropout, where), where)) {
-  checkActivation(options, where);
-}
-
-TransformerEncoderLayer TransformerEncoderLayer::clone(Where where) const {
-  KeepRandom keep;
-  TransformerEncoderLayer copy(size, heads, options, where);
-  copyParameters(*this, copy, where);
-  return copy;
-}
-
-Tensor TransformerEncoderLayer::operator()(const Tensor &src, EncoderMasks masks, Where where) {
+Tensor Transformer::operator()(const Tensor &src, const Tensor &tgt, TransformerMasks masks, Where where) {
   Scope scope(*this, where);
-  return forward(src, std::move(masks));
+  return forward(src, tgt, std::move(masks));
 }
 
-Tensor TransformerEncoderLayer::forward(Tensor x, EncoderMasks masks) {
+Tensor Transformer::forward(Tensor src, Tensor tgt, TransformerMasks masks) {
   Where where = caller();
+  bool isAlone = src.dim() == 2;
+  if (src.dim() != tgt.dim() || src.dim() < 2 || src.dim() > 3 || src.size(-1) != tgt.size(-1) ||
+      (!isAlone && src.size(isBatchFirst ? 0 : 1) != tgt.size(isBatchFirst ? 0 : 1)))
+    fail("Transformer: expected src and tgt " +
+             std::string(isBatchFirst ? "[batch, places, features]" : "[places, batch, features]") +
+             " of one batch, or both without a batch, got " + describe(src) + " and " + describe(tgt),
+         where);
+  Tensor memory =
+      encoder(src, EncoderMasks{masks.src_mask, masks.src_key_padding_mask, masks.src_is_causal}, where);
+  return decoder(tgt, memory,
+                 DecoderMasks{masks.tgt_mask, masks.memory_mask, masks.tgt_key_padding_mask,
+                              masks.memory_key_padding_mask, masks.tgt_is_causal, masks.memory_is_causal},
+                 where);
+}
+
+Tensor Transformer::generate_square_subsequent_mask(int64_t size, Where where) {
   At at(where);
-  auto attend = [&](const Tensor &x) {
-    return dropout1(self_attn(x, x, x, {masks.src_key_padding_mask, masks.src_mask, masks.is_causal}, where),
-                    where);
-  };
-  auto feed = [&](const Tensor &x) {
-    return dropout2(linear2(dropout(activate(linear1(x, where), options, where), where), where), where);
-  };
-  if (options.norm_first) {
-    x = x + attend(norm1(x, where));
-    return x + feed(norm2(x, where));
-  }
-  x = norm1(x + attend(x), where);
-  return norm2(x + feed(x), where);
-}
-
-TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer &layer, int64_t num_layers,
-                                       std::optional<LayerNorm> last, Where where)
-    : layers(register_module("layers", ModuleList<TransformerEncoderLayer>(), where)) {
-  requirePositive("num_layers", num_layers, where);
-  for (int64_t i = 0; i < num_layers; ++i)
-    layers.push_back(layer.clone(where), where);
-  if (last)
-    norm = register_module("norm", *last, where);
-}
-
-Tensor TransformerEncoder::operator()(const Tensor &src, EncoderMasks masks, Where where) {
-  Scope scope(*this, where);
-  return forward(src, std::move(masks));
-}
-
-Tensor TransformerEncoder::forward(Tensor src, EncoderMasks masks) {
-  Where where = caller();
-  for (TransformerEncoderLayer &layer : layers)
-    src = layer(src, masks, where);
-  return norm ? (*norm)(src, where) : src;
-}
-
-//===-- Decoder ------------------------------------------------------------------------------===//
-
-TransformerDecoderLayer::TransformerDecoderLayer(int64_t d_model, int64_t nhead,
-                                                 TransformerLayerOptions options, Where where)
-    : size(d_model), heads(nhead), options(options),
-      self_attn(register_module("self_attn", attentionOf(size, heads, options, where), where)),
-      multihead_attn(register_module("multihead_attn", attentionOf(size, heads, options, where), where)),
-      linear1(register_module("linear1", Linear(size, options.dim_feedforward, options.bias, where), where)),
-      dropout(register_module("dropout", Dropout(options.dropout, where), where)),
-      linear2(register_module("linear2", Linear(options.dim_feedforward, size, options.bias, where), where)),
-      norm1(register_module("norm1", normOf(size, options, where), where)),
-      norm2(register_module("norm2", normOf(size, options, where), where)),
-      norm3(register_module("norm3", normOf(size, options, where), where)),
-      dropout1(register_module("dropout1", Dropout(options.dropout, where), where)),
-      dropout2(register_module("dropout2", Dropout(options.dropout, where), where)),
-      dropout3(register_module("dropout3", Dropout(options.dropout, where), where)) {
-  checkActivation(options, where);
-}
-
-TransformerDecoderLayer TransformerDecoderLayer::clone(Where where) const {
-  KeepRandom keep;
-  TransformerDecoderLayer copy(size, heads, options, where);
-  copyParameters(*this, copy, where);
-  return copy;
-}
-
-Tensor TransformerDecoderLayer::operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks,
-                                           Where where) {
-  Scope scope(*this, where);
-  return forward(tgt, memory, std::move(masks));
-}
-
-Tensor TransformerDecoderLayer::forward(Tensor x, Tensor memory, DecoderMasks masks) {
-  Where where = caller();
-  At at(where);
-  auto attend = [&](const Tensor &x) {
-    return dropout1(
-        self_attn(x, x, x, {masks.tgt_key_padding_mask, masks.tgt_mask, masks.tgt_is_causal}, where), where);
-  };
-  auto remember = [&](const Tensor &x) {
-    return dropout2(multihead_attn(x, memory, memory,
-                                   {masks.memory_key_padding_mask, masks.memory_mask, masks.memory_is_causal},
-                                   where),
-                    where);
-  };
-  auto feed = [&](const Tensor &x) {
-    return dropout3(linear2(dropout(activate(linear1(x, where), options, where), where), where), where);
-  };
-  if (options.norm_first) {
-    x = x + attend(norm1(x, where));
-    x = x + remember(norm2(x, where));
-    return x + feed(norm3(x, where));
-  }
-  x = norm1(x + attend(x), where);
-  x = norm2(x + remember(x), where);
-  return norm3(x + feed(x), where);
-}
-
-TransformerDecoder::TransformerDecoder(const TransformerDecoderLayer &layer, int64_t num_layers,
-                                       std::optional<LayerNorm> last, Where where)
-    : layers(register_module("layers", ModuleList<TransformerDecoderLayer>(), where)) {
-  requirePositive("num_layers", num_layers, where);
-  for (int64_t i = 0; i < num_layers; ++i)
-    layers.push_back(layer.clone(where), where);
-  if (last)
-    norm = register_module("norm", *last, where);
-}
-
-Tensor TransformerDecoder::operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks,
-                                      Where where) {
-  Scope scope(*this, where);
-  return forward(tgt, memory, std::move(masks));
-}
-
-Tensor TransformerDecoder::forward(Tensor tgt, Tensor memory, DecoderMasks masks) {
-  Where where = caller();
-  for (TransformerDecoderLayer &layer : layers)
-    tgt = layer(tgt, memory, masks, where);
-  return norm ? (*norm)(tgt, where) : tgt;
+  return dlc::where(causal_mask(size, size), 0.0, -std::numeric_limits<double>::infinity());
 }
 
 } // namespace dlc::nn

@@ -5,6 +5,7 @@
 // Formulas that all frontends share. Others the public functions are composed of themselves.
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Einsum.h"
+#include "frontends/common/Interpolation.h"
 #include "frontends/common/Sorting.h"
 #include "frontends/cpp/record/State.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -46,6 +47,41 @@ Outcome<Id> Recorder::einsum(const std::string &equation, const std::vector<Id> 
     return Outcome<Id>::fail("einsum: " + problem);
   auto known = recording->ids.find(sum); // of "i->i"
   return {known == recording->ids.end() ? recording->add(sum) : known->second, ""};
+}
+
+Outcome<Id> Recorder::resize(Id value, int64_t dim, const Resize &how, const Place &place) {
+  nn::Dim from = nn::shapeOf(recording->values[value].getType())[dim];
+  constexpr int64_t most = frontend::largestResized;
+  if (!from.isStatic() || from.factor < 1 || from.factor > most || how.size < 1 || how.size > most)
+    return Outcome<Id>::fail("expected sizes from 1 to " + std::to_string(most) + " before and after, got " +
+                             from.str() + " and " + std::to_string(how.size) + " along dim " +
+                             std::to_string(dim));
+  llvm::StringRef mode = how.mode;
+  frontend::Interpolation interpolation;
+  interpolation.mode = mode.split('-').first.str();
+  interpolation.coordinates = how.alignCorners ? "align_corners" : "half_pixel";
+  interpolation.nearest = mode == "nearest" ? "floor" : "round_prefer_ceil";
+  if (how.antialias) { // PyTorch has other constants there
+    interpolation.cubic = -0.5;
+    interpolation.excludesOutside = interpolation.antialias = true;
+  }
+  frontend::ResizedAxis axis{from.factor, how.size, how.scale};
+  if (interpolation.mode == "nearest")
+    axis.step = float(1 / how.scale);
+  std::optional<frontend::Resampling> found = resamplingOf(interpolation, axis);
+  if (!found)
+    return Outcome<Id>::fail("from " + from.str() + " to " + std::to_string(how.size) +
+                             " elements takes more than " + std::to_string(frontend::mostWeights) +
+                             " weights");
+  auto results = apply("nn.resample", {value},
+                       {{"axis", dim},
+                        {"taps", found->taps},
+                        {"positions", std::vector<int64_t>(found->positions.begin(), found->positions.end())},
+                        {"weights", std::vector<double>(found->weights.begin(), found->weights.end())}},
+                       place);
+  if (!results.value)
+    return Outcome<Id>::fail(results.error);
+  return {results.value->front(), ""};
 }
 
 } // namespace dlc::record

@@ -58,6 +58,9 @@ static Program activations(DType dtype) {
   c.add("nn.Softmax(dim=1)", nn::Softmax(1), {{{3, 5}}});
   c.add("nn.Softmax(dim=0)", nn::Softmax(0), {{{3, 1}}});
   c.add("nn.Softmax(dim=-1)", nn::Softmax(-1), {{{2, 3, 4}, Kind::Half}});
+  c.add("nn.Softmax2d()", nn::Softmax2d(), {{{2, 3, 4, 5}}});
+  c.add("nn.Softmax2d()", nn::Softmax2d(), {{{3, 1, 2}}});
+  c.add("nn.Softmax2d()", nn::Softmax2d(), {{{1, 1, 3, 2}, Kind::Half}});
   c.add("nn.LogSoftmax(dim=1)", nn::LogSoftmax(1), {{{3, 5}}});
   c.add("nn.LogSoftmax(dim=0)", nn::LogSoftmax(0), {{{3, 1}}});
   c.add("nn.LogSoftmax(dim=-1)", nn::LogSoftmax(-1), {{{2, 3, 4}, Kind::Half}});

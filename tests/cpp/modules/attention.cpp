@@ -66,70 +66,45 @@ static void addModules(Cases &c) {
         });
 }
 
-static void addLayers(Cases &c) {
-  c.add("nn.TransformerEncoderLayer(4, 2, 6, dropout=0.0)",
-        nn::TransformerEncoderLayer(4, 2, {.dim_feedforward = 6, .dropout = 0}), {{{3, 2, 4}}});
-  c.add("nn.TransformerEncoderLayer(6, 3, 5, dropout=0.0, activation='gelu', batch_first=True, "
-        "norm_first=True)",
-        nn::TransformerEncoderLayer(6, 3,
-                                    {.dim_feedforward = 5,
-                                     .dropout = 0,
-                                     .activation = "gelu",
-                                     .batch_first = true,
-                                     .norm_first = true}),
-        {{{2, 4, 6}}});
-  c.add("nn.TransformerEncoderLayer(4, 1, 3, layer_norm_eps=0.01, bias=False).eval().requires_grad_()",
-        "m(x[0], src_mask=torch.ones(5, 5).triu(1).bool(), is_causal=True)",
-        evaluated(
-            nn::TransformerEncoderLayer(4, 1, {.dim_feedforward = 3, .layer_norm_eps = 0.01, .bias = false})),
-        {{{5, 1, 4}}}, [](auto &m, std::vector<Tensor> &x) { return m(x[0], {.is_causal = true}); });
-  c.add("nn.TransformerDecoderLayer(4, 2, 6, dropout=0.0)", "m(x[0], x[1])",
-        nn::TransformerDecoderLayer(4, 2, {.dim_feedforward = 6, .dropout = 0}), {{{3, 2, 4}}, {{5, 2, 4}}},
-        [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[1]); });
-  c.add("nn.TransformerDecoderLayer(4, 4, 3, dropout=0.0, activation='gelu', batch_first=True, "
-        "norm_first=True)",
-        "m(x[0], x[1], tgt_mask=torch.ones(3, 3).triu(1).bool(), tgt_is_causal=True, "
-        "memory_key_padding_mask=x[2])",
-        nn::TransformerDecoderLayer(4, 4,
-                                    {.dim_feedforward = 3,
-                                     .dropout = 0,
-                                     .activation = "gelu",
-                                     .batch_first = true,
-                                     .norm_first = true}),
-        {{{2, 3, 4}}, {{2, 5, 4}}, {{2, 5}}}, [](auto &m, std::vector<Tensor> &x) {
-          return m(x[0], x[1], {.memory_key_padding_mask = x[2], .tgt_is_causal = true});
+/// The results and how much each key counted, one behind the other.
+static Tensor both(const nn::AttentionResult &result) {
+  return cat({result.output.flatten(), result.weights.flatten()});
+}
+
+static void addWeights(Cases &c) {
+  c.add("nn.MultiheadAttention(4, 2)", "cat(m(x[0], x[1], x[1]))", nn::MultiheadAttention(4, 2),
+        {{{3, 2, 4}}, {{5, 2, 4}}},
+        [](auto &m, std::vector<Tensor> &x) { return both(m.run(x[0], x[1], x[1])); });
+  c.add("nn.MultiheadAttention(6, 3, batch_first=True)",
+        "cat(m(x[0], x[1], x[1], attn_mask=~x[2], average_attn_weights=False))",
+        nn::MultiheadAttention(6, 3, {.batch_first = true}),
+        {{{2, 4, 6}}, {{2, 3, 6}}, {{4, 3}, Kind::Truth}}, [](auto &m, std::vector<Tensor> &x) {
+          return both(m.run(x[0], x[1], x[1], {.attn_mask = !x[2]}, false));
         });
-  c.add("nn.TransformerDecoderLayer(2, 1, 2, dropout=0.0, bias=False)", "m(x[0], x[1])",
-        nn::TransformerDecoderLayer(2, 1, {.dim_feedforward = 2, .dropout = 0, .bias = false}),
-        {{{1, 1, 2}}, {{3, 1, 2}}}, [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[1]); });
-  nn::TransformerLayerOptions small{.dim_feedforward = 3, .dropout = 0};
-  manual_seed(0);
-  c.add("nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 3, dropout=0.0), 2)",
-        nn::TransformerEncoder(nn::TransformerEncoderLayer(4, 2, small), 2), {{{3, 2, 4}}});
-  c.add("nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 3, dropout=0.0), 3, norm=nn.LayerNorm(4))",
-        nn::TransformerEncoder(nn::TransformerEncoderLayer(4, 2, small), 3, nn::LayerNorm(4)), {{{2, 1, 4}}});
-  c.add("nn.TransformerEncoder(nn.TransformerEncoderLayer(2, 1, 3, dropout=0.0), 1)",
-        "m(x[0], mask=torch.ones(3, 3).triu(1).bool(), is_causal=True)",
-        nn::TransformerEncoder(nn::TransformerEncoderLayer(2, 1, small), 1), {{{3, 2, 2}}},
-        [](auto &m, std::vector<Tensor> &x) { return m(x[0], {.is_causal = true}); });
-  auto decode = [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[1]); };
-  c.add("nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 3, dropout=0.0), 2)", "m(x[0], x[1])",
-        nn::TransformerDecoder(nn::TransformerDecoderLayer(4, 2, small), 2), {{{3, 2, 4}}, {{4, 2, 4}}},
-        decode);
-  c.add("nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 1, 3, dropout=0.0), 1, norm=nn.LayerNorm(4))",
-        "m(x[0], x[1])",
-        nn::TransformerDecoder(nn::TransformerDecoderLayer(4, 1, small), 1, nn::LayerNorm(4)),
-        {{{1, 2, 4}}, {{2, 2, 4}}}, decode);
-  c.add("nn.TransformerDecoder(nn.TransformerDecoderLayer(2, 2, 3, dropout=0.0), 3)", "m(x[0], x[1])",
-        nn::TransformerDecoder(nn::TransformerDecoderLayer(2, 2, small), 3), {{{2, 2, 2}}, {{1, 2, 2}}},
-        decode);
+  c.add("nn.MultiheadAttention(3, 1)", "cat(m(x[0], x[0], x[0]))", nn::MultiheadAttention(3, 1), {{{4, 3}}},
+        [](auto &m, std::vector<Tensor> &x) { return both(m.run(x[0], x[0], x[0])); });
+  c.add("nn.MultiheadAttention(4, 2, add_bias_kv=True)", "cat(m(x[0], x[1], x[1], key_padding_mask=~x[2]))",
+        nn::MultiheadAttention(4, 2, {.add_bias_kv = true}),
+        {{{3, 2, 4}}, {{5, 2, 4}}, {{2, 5}, Kind::Truth}}, [](auto &m, std::vector<Tensor> &x) {
+          return both(m.run(x[0], x[1], x[1], {.key_padding_mask = !x[2]}));
+        });
+  c.add("nn.MultiheadAttention(2, 1, add_zero_attn=True, batch_first=True)",
+        "m(x[0], x[0], x[0], attn_mask=x[1], need_weights=False)[0]",
+        nn::MultiheadAttention(2, 1, {.add_zero_attn = true, .batch_first = true}), {{{2, 3, 2}}, {{3, 3}}},
+        [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[0], x[0], {.attn_mask = x[1]}); });
+  c.add("nn.MultiheadAttention(6, 2, add_bias_kv=True, add_zero_attn=True, kdim=3, vdim=2, bias=False)",
+        "m(x[0], x[1], x[2])[0]",
+        nn::MultiheadAttention(
+            6, 2, {.bias = false, .add_bias_kv = true, .add_zero_attn = true, .kdim = 3, .vdim = 2}),
+        {{{2, 1, 6}}, {{4, 1, 3}}, {{4, 1, 2}}},
+        [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[1], x[2]); });
 }
 
 static Program attention(DType dtype) {
   Cases c(dtype);
   addProducts(c);
   addModules(c);
-  addLayers(c);
+  addWeights(c);
   return c.program();
 }
 

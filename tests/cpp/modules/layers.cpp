@@ -11,9 +11,6 @@ static Program layers(DType dtype) {
   c.add("nn.Linear(3, 4)", nn::Linear(3, 4), {{{2, 3}}});
   c.add("nn.Linear(5, 1, bias=False)", nn::Linear(5, 1, false), {{{2, 3, 5}}});
   c.add("nn.Linear(1, 2)", nn::Linear(1, 2), {{{1}}});
-  c.add("nn.Embedding(7, 3)", nn::Embedding(7, 3), {{{2, 5}, Kind::Index, 7}});
-  c.add("nn.Embedding(5, 4, padding_idx=1)", nn::Embedding(5, 4, 1), {{{3, 4}, Kind::Index, 5}});
-  c.add("nn.Embedding(20, 1, padding_idx=-1)", nn::Embedding(20, 1, -1), {{{30}, Kind::Index, 20}});
   c.add("nn.Flatten()", nn::Flatten(), {{{2, 3, 4}}});
   c.add("nn.Flatten(0)", nn::Flatten(0), {{{2, 1, 3}}});
   c.add("nn.Flatten(1, 2)", nn::Flatten(1, 2), {{{2, 3, 4, 5}}});
@@ -23,6 +20,14 @@ static Program layers(DType dtype) {
         nn::Sequential{nn::Flatten(), nn::Linear(6, 2, false)}, {{{3, 2, 3}}});
   c.add("nn.Sequential(nn.Conv2d(2, 3, 3), nn.BatchNorm2d(3), nn.Tanh())",
         nn::Sequential{nn::Conv2d(2, 3, 3), nn::BatchNorm2d(3), nn::Tanh()}, {{{2, 2, 4, 5}}});
+  auto two = [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[1]); };
+  c.add("nn.Bilinear(2, 3, 4)", "m(x[0], x[1])", nn::Bilinear(2, 3, 4), {{{5, 2}}, {{5, 3}}}, two);
+  c.add("nn.Bilinear(1, 3, 2, bias=False)", "m(x[0], x[1])", nn::Bilinear(1, 3, 2, false),
+        {{{2, 3, 1}}, {{2, 3, 3}}}, two);
+  c.add("nn.Bilinear(3, 1, 1)", "m(x[0], x[1])", nn::Bilinear(3, 1, 1), {{{3}}, {{1}}}, two);
+  c.add("nn.Unflatten(1, (2, 3))", nn::Unflatten(1, {2, 3}), {{{2, 6, 2}}});
+  c.add("nn.Unflatten(-1, (-1, 2))", nn::Unflatten(-1, {-1, 2}), {{{3, 4}}});
+  c.add("nn.Unflatten(0, (1, 1, 2))", nn::Unflatten(0, {1, 1, 2}), {{{2}}});
   return c.program();
 }
 

@@ -127,32 +127,24 @@ static Program losses(DType dtype) {
         {{{4, 3}}, {{4, 3}}, {{4, 1}, Kind::Positive}}, three);
   c.add("nn.GaussianNLLLoss(reduction='none')", "m(x[0], x[1], x[2])",
         nn::GaussianNLLLoss({.reduction = "none"}), {{{4, 3}}, {{4, 3}}, {{4}, Kind::Positive}}, three);
-  c.add("nn.CosineEmbeddingLoss()", "m(x[0], x[1], x[2])", nn::CosineEmbeddingLoss(),
-        {{{4, 3}}, {{4, 3}}, {{4}, Kind::Sign}}, three);
-  c.add("nn.CosineEmbeddingLoss(margin=0.2, reduction='none')", "m(x[0], x[1], x[2])",
-        nn::CosineEmbeddingLoss({0.2, "none"}), {{{9, 3}}, {{9, 3}}, {{9}, Kind::Sign}}, three);
-  c.add("nn.CosineEmbeddingLoss(margin=-0.5, reduction='sum')", "m(x[0], x[1], x[2])",
-        nn::CosineEmbeddingLoss({-0.5, "sum"}), {{{5}}, {{5}}, {{}, Kind::Sign}}, three);
-  c.add("nn.MarginRankingLoss()", "m(x[0], x[1], x[2])", nn::MarginRankingLoss(),
-        {{{20}, Kind::Half}, {{20}, Kind::Half}, {{20}, Kind::Sign}}, three);
-  c.add("nn.MarginRankingLoss(margin=0.5, reduction='sum')", "m(x[0], x[1], x[2])",
-        nn::MarginRankingLoss({0.5, "sum"}), {{{4, 3}}, {{4, 3}}, {{4, 3}, Kind::Sign}}, three);
-  c.add("nn.MarginRankingLoss(margin=-0.25, reduction='none')", "m(x[0], x[1], x[2])",
-        nn::MarginRankingLoss({-0.25, "none"}), {{{4, 3}}, {{4, 3}}, {{4, 3}, Kind::Sign}}, three);
-  c.add("nn.TripletMarginLoss()", "m(x[0], x[1], x[2])", nn::TripletMarginLoss(),
-        {{{4, 3}}, {{4, 3}}, {{4, 3}}}, three);
-  c.add("nn.TripletMarginLoss(margin=0.5, p=1, swap=True, reduction='sum')", "m(x[0], x[1], x[2])",
-        nn::TripletMarginLoss({.margin = 0.5, .p = 1, .swap = true, .reduction = "sum"}),
-        {{{4, 3}}, {{4, 3}}, {{4, 3}}}, three);
-  c.add("nn.TripletMarginLoss(margin=3.0, p=3, eps=0.1, reduction='none')", "m(x[0], x[1], x[2])",
-        nn::TripletMarginLoss({.margin = 3, .p = 3, .eps = 0.1, .reduction = "none"}), {{{3}}, {{3}}, {{3}}},
-        three);
-  c.add("lambda a, b: F.cosine_similarity(a, b)", {{{2, 3, 4}}, {{2, 3, 4}}},
-        [](auto &x) { return F::cosine_similarity(x[0], x[1]); });
-  c.add("lambda a, b: F.cosine_similarity(a, b, dim=-1)", {{{4, 3}}, {{1, 3}}},
-        [](auto &x) { return F::cosine_similarity(x[0], x[1], -1); });
-  c.add("lambda a, b: F.pairwise_distance(a, b, keepdim=True)", {{{4, 3}}, {{4, 3}}},
-        [](auto &x) { return F::pairwise_distance(x[0], x[1], 2, 1e-6, true); });
+  c.add("nn.MultiMarginLoss()", "m(x[0], x[1])", nn::MultiMarginLoss(), {{{4, 3}}, {{4}, Kind::Index, 3}},
+        two);
+  c.add("nn.MultiMarginLoss(p=2, margin=0.5, reduction='sum')", "m(x[0], x[1])",
+        nn::MultiMarginLoss({.p = 2, .margin = 0.5, .reduction = "sum"}),
+        {{{5, 4}, Kind::Half}, {{5}, Kind::Index, 4}}, two);
+  c.add("nn.MultiMarginLoss(weight=torch.tensor([0.5, 2, 1], dtype=torch.float64), reduction='none')",
+        "m(x[0], x[1])", nn::MultiMarginLoss({.weight = constant({0.5, 2, 1}), .reduction = "none"}),
+        {{{6, 3}, Kind::Half}, {{6}, Kind::Index, 3}}, two);
+  c.add("nn.MultiMarginLoss()", "m(x[0], x[1])", nn::MultiMarginLoss(), {{{3}}, {{}, Kind::Index, 3}}, two);
+  c.add("nn.MultiLabelMarginLoss()", "m(x[0], x[1])", nn::MultiLabelMarginLoss(),
+        {{{4, 3}}, {{4, 3}, Kind::Index, 3}}, two);
+  auto less = [](auto &m, std::vector<Tensor> &x) { return m(x[0], x[1] - 1); };
+  c.add("nn.MultiLabelMarginLoss(reduction='sum')", "m(x[0], x[1] - 1)", nn::MultiLabelMarginLoss({"sum"}),
+        {{{6, 4}}, {{6, 4}, Kind::Index, 5}}, less);
+  c.add("nn.MultiLabelMarginLoss(reduction='none')", "m(x[0], x[1] - 1)", nn::MultiLabelMarginLoss({"none"}),
+        {{{9, 2}, Kind::Half}, {{9, 2}, Kind::Index, 3}}, less);
+  c.add("nn.MultiLabelMarginLoss()", "m(x[0], x[1] - 1)", nn::MultiLabelMarginLoss(),
+        {{{5}}, {{5}, Kind::Index, 6}}, less);
   return c.program();
 }
 

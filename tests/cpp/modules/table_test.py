@@ -9,8 +9,7 @@ import sys
 FOLDER = pathlib.Path(__file__).parent
 ROOT = FOLDER.parents[2]
 #: Modules whose numbers no case compares, and what does.
-ELSEWHERE = {"Module": "tests/cpp/module_test.cpp", "ModuleDict": "tests/cpp/error_test.cpp", "ModuleList": "tests/cpp/error_test.cpp",
-             "Dropout": "tests/cpp/module_test.cpp"}
+ELSEWHERE = {"Module": "tests/cpp/module_test.cpp", "ModuleDict": "tests/cpp/error_test.cpp", "ModuleList": "tests/cpp/error_test.cpp"}
 
 
 def main():

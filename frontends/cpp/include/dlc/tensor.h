@@ -97,6 +97,8 @@ public:
   Tensor reshape(const Shape &shape, Where where = Where::current()) const;
   Tensor view(const Shape &shape, Where where = Where::current()) const { return reshape(shape, where); }
   Tensor flatten(int64_t first = 0, int64_t last = -1, Where where = Where::current()) const;
+  /// One dim as several, of which one may be -1.
+  Tensor unflatten(int64_t dim, const std::vector<int64_t> &sizes, Where where = Where::current()) const;
   Tensor permute(const Axes &order, Where where = Where::current()) const;
   Tensor transpose(int64_t a, int64_t b, Where where = Where::current()) const;
   /// Exchanges the dims of a matrix.

@@ -188,6 +188,12 @@ private:
   int64_t dim;
 };
 
+/// softmax() of the channels of images, [batch, channels, height, width] or without a batch.
+class DLC_API Softmax2d : public Module {
+public:
+  Tensor forward(Tensor x) override;
+};
+
 class DLC_API LogSoftmax : public Module {
 public:
   explicit LogSoftmax(int64_t dim);

@@ -30,6 +30,8 @@ DLC_API Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, co
 struct MultiheadAttentionOptions {
   double dropout = 0;
   bool bias = true;
+  bool add_bias_kv = false;              ///< one more key and value for all, which are trained
+  bool add_zero_attn = false;            ///< one more key and value, which are zero
   std::optional<int64_t> kdim{}, vdim{}; ///< features of keys and values; embed_dim where none is given
   bool batch_first = false;
 };
@@ -40,6 +42,11 @@ struct AttentionMasks {
                              ///< added
   Tensor attn_mask{};        ///< [queries, keys] or [batch * heads, queries, keys], likewise
   bool is_causal = false;
+};
+
+/// What attention computes, and how much each key counted: [batch, queries, keys], or without a batch.
+struct AttentionResult {
+  Tensor output, weights;
 };
 
 /// Attention of several heads. in_proj_weight [3 embed_dim, embed_dim], in_proj_bias, out_proj; with other
@@ -56,7 +63,12 @@ public:
   Tensor operator()(const Tensor &query, const Tensor &key, const Tensor &value, AttentionMasks masks = {},
                     Where where = Where::current());
 
+  /// The weights, too (PyTorch's need_weights): their mean over the heads, or [batch, heads, queries, keys].
+  AttentionResult run(const Tensor &query, const Tensor &key, const Tensor &value, AttentionMasks masks = {},
+                      bool average_attn_weights = true, Where where = Where::current());
+
 private:
+  AttentionResult compute(Tensor query, Tensor key, Tensor value, AttentionMasks masks);
   Tensor heads(const Tensor &x) const;
   int64_t embed, count, kdim, vdim;
   MultiheadAttentionOptions options;

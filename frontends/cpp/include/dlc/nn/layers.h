@@ -21,26 +21,19 @@ private:
   bool bias;
 };
 
-/// Rows of a table: x integers [...], y [..., embedding_dim]. weight [num_embeddings, embedding_dim],
-/// standard normal. The row `padding_idx` is zero and gets no gradient.
-class DLC_API Embedding : public Module {
+/// y[o] = x1^T W[o] x2 + b[o] for x1 [..., in1] and x2 [..., in2]. weight [out, in1, in2], bias [out], both
+/// uniform in +-1/sqrt(in1).
+class DLC_API Bilinear : public Module {
 public:
-  Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optional<int64_t> padding_idx = std::nullopt,
-            Where where = Where::current());
-  Tensor forward(Tensor indices) override;
+  Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias = true,
+           Where where = Where::current());
+  using Module::forward;
+  Tensor forward(Tensor x1, Tensor x2);
+  Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current());
 
 private:
-  std::optional<int64_t> padding;
-};
-
-/// Drops each element with probability `p` and divides the others by 1 - p, in training.
-class DLC_API Dropout : public Module {
-public:
-  explicit Dropout(double p = 0.5, Where where = Where::current());
-  Tensor forward(Tensor x) override;
-
-private:
-  double p;
+  int64_t in1, in2, out;
+  bool bias;
 };
 
 /// All dims from `start` to `end` become one.
@@ -51,6 +44,17 @@ public:
 
 private:
   int64_t start, end;
+};
+
+/// One dim becomes several, of which one may be -1: what is left.
+class DLC_API Unflatten : public Module {
+public:
+  Unflatten(int64_t dim, std::vector<int64_t> unflattened_size);
+  Tensor forward(Tensor x) override;
+
+private:
+  int64_t dim;
+  std::vector<int64_t> sizes;
 };
 
 class DLC_API Identity : public Module {

@@ -48,17 +48,8 @@ struct KLDivOptions {
   bool log_target = false;
   const char *reduction = "mean"; ///< or "batchmean", the sum divided by the rows
 };
-struct MarginOptions {
-  double margin = 0;
-  const char *reduction = "mean";
-};
 struct HingeEmbeddingOptions {
   double margin = 1;
-  const char *reduction = "mean";
-};
-struct TripletMarginOptions {
-  double margin = 1, p = 2, eps = 1e-6;
-  bool swap = false;
   const char *reduction = "mean";
 };
 struct GaussianNLLOptions {
@@ -69,6 +60,12 @@ struct GaussianNLLOptions {
 struct PoissonNLLOptions {
   bool log_input = true, full = false;
   double eps = 1e-8;
+  const char *reduction = "mean";
+};
+struct MultiMarginOptions {
+  int64_t p = 1; ///< or 2
+  double margin = 1;
+  Tensor weight{}; ///< [classes]
   const char *reduction = "mean";
 };
 struct MultiLabelOptions {
@@ -96,24 +93,15 @@ DLC_LOSS(hinge_embedding_loss, HingeEmbeddingOptions)
 DLC_LOSS(soft_margin_loss, LossOptions)
 DLC_LOSS(poisson_nll_loss, PoissonNLLOptions)
 DLC_LOSS(multilabel_soft_margin_loss, MultiLabelOptions)
+/// Of scores [rows, classes], or [classes], and the rows' classes.
+DLC_LOSS(multi_margin_loss, MultiMarginOptions)
+/// Of scores [rows, classes], or [classes]; the target has the classes that each row belongs to, and -1
+/// behind them.
+DLC_LOSS(multilabel_margin_loss, LossOptions)
 #undef DLC_LOSS
 
 DLC_API Tensor gaussian_nll_loss(const Tensor &x, const Tensor &target, const Tensor &var,
                                  GaussianNLLOptions options = {}, Where where = Where::current());
-/// The target is 1 or -1 for each row.
-DLC_API Tensor cosine_embedding_loss(const Tensor &x1, const Tensor &x2, const Tensor &target,
-                                     MarginOptions options = {}, Where where = Where::current());
-DLC_API Tensor margin_ranking_loss(const Tensor &x1, const Tensor &x2, const Tensor &target,
-                                   MarginOptions options = {}, Where where = Where::current());
-DLC_API Tensor triplet_margin_loss(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
-                                   TripletMarginOptions options = {}, Where where = Where::current());
-
-DLC_API Tensor cosine_similarity(const Tensor &x1, const Tensor &x2, int64_t dim = 1, double eps = 1e-8,
-                                 Where where = Where::current());
-/// The p-norm of x1 - x2 + eps along the last dim.
-DLC_API Tensor pairwise_distance(const Tensor &x1, const Tensor &x2, double p = 2, double eps = 1e-6,
-                                 bool keepdim = false, Where where = Where::current());
-
 } // namespace functional
 
 /// A loss of one output and its target.
@@ -156,30 +144,38 @@ DLC_LOSS(HingeEmbeddingLoss, LossModule, hinge_embedding_loss, HingeEmbeddingOpt
 DLC_LOSS(SoftMarginLoss, LossModule, soft_margin_loss, LossOptions)
 DLC_LOSS(PoissonNLLLoss, LossModule, poisson_nll_loss, PoissonNLLOptions)
 DLC_LOSS(MultiLabelSoftMarginLoss, LossModule, multilabel_soft_margin_loss, MultiLabelOptions)
+DLC_LOSS(MultiMarginLoss, ClassLossModule, multi_margin_loss, MultiMarginOptions)
 #undef DLC_LOSS
 
-/// Losses of three tensors, and distances of two: they are called like functions.
-#define DLC_LOSS(Name, function, Options)                                                                    \
-  class DLC_API Name : public Module {                                                                       \
-  public:                                                                                                    \
-    explicit Name(Options options = {}) : options(options) {}                                                \
-    using Module::forward;                                                                                   \
-    Tensor forward(Tensor a, Tensor b, Tensor c) {                                                           \
-      return functional::function(a, b, c, options, caller());                                               \
-    }                                                                                                        \
-    Tensor operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where = Where::current()) {   \
-      Scope scope(*this, where);                                                                             \
-      return forward(a, b, c);                                                                               \
-    }                                                                                                        \
-                                                                                                             \
-  private:                                                                                                   \
-    Options options;                                                                                         \
-  };
-DLC_LOSS(GaussianNLLLoss, gaussian_nll_loss, GaussianNLLOptions)
-DLC_LOSS(CosineEmbeddingLoss, cosine_embedding_loss, MarginOptions)
-DLC_LOSS(MarginRankingLoss, margin_ranking_loss, MarginOptions)
-DLC_LOSS(TripletMarginLoss, triplet_margin_loss, TripletMarginOptions)
-#undef DLC_LOSS
+class DLC_API MultiLabelMarginLoss : public LossModule {
+public:
+  explicit MultiLabelMarginLoss(LossOptions options = {}) : options(options) {}
+  using Module::forward;
+  Tensor forward(Tensor output, Tensor target) override {
+    return functional::multilabel_margin_loss(output, target, options, caller());
+  }
+  Tensor targetOf(const Tensor &output, Where where = Where::current()) const override;
+
+private:
+  LossOptions options;
+};
+
+class DLC_API GaussianNLLLoss : public Module {
+public:
+  explicit GaussianNLLLoss(GaussianNLLOptions options = {}) : options(options) {}
+  using Module::forward;
+  Tensor forward(Tensor output, Tensor target, Tensor var) {
+    return functional::gaussian_nll_loss(output, target, var, options, caller());
+  }
+  Tensor operator()(const Tensor &output, const Tensor &target, const Tensor &var,
+                    Where where = Where::current()) {
+    Scope scope(*this, where);
+    return forward(output, target, var);
+  }
+
+private:
+  GaussianNLLOptions options;
+};
 
 } // namespace dlc::nn
 

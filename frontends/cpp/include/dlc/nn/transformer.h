@@ -7,6 +7,7 @@
 
 #include "dlc/nn/attention.h"
 #include "dlc/nn/containers.h"
+#include "dlc/nn/dropout.h"
 #include "dlc/nn/normalization.h"
 
 namespace dlc::nn {
@@ -103,6 +104,39 @@ public:
 private:
   ModuleList<TransformerDecoderLayer> layers;
   std::optional<LayerNorm> norm;
+};
+
+struct TransformerOptions {
+  int64_t num_encoder_layers = 6, num_decoder_layers = 6, dim_feedforward = 2048;
+  double dropout = 0.1;
+  const char *activation = "relu"; ///< or "gelu"
+  double layer_norm_eps = 1e-5;
+  bool batch_first = false, norm_first = false, bias = true;
+};
+
+struct TransformerMasks {
+  Tensor src_mask{}, tgt_mask{}, memory_mask{};
+  Tensor src_key_padding_mask{}, tgt_key_padding_mask{}, memory_key_padding_mask{};
+  bool src_is_causal = false, tgt_is_causal = false, memory_is_causal = false;
+};
+
+/// An encoder and a decoder, both with a norm behind their last layer (Vaswani et al. 2017). Matrices are
+/// uniform as Glorot and Bengio have it.
+class DLC_API Transformer : public Module {
+public:
+  explicit Transformer(int64_t d_model = 512, int64_t nhead = 8, TransformerOptions options = {},
+                       Where where = Where::current());
+  using Module::forward;
+  Tensor forward(Tensor src, Tensor tgt, TransformerMasks masks = {});
+  Tensor operator()(const Tensor &src, const Tensor &tgt, TransformerMasks masks = {},
+                    Where where = Where::current());
+  /// What hides later places: 0 up to each one's own, minus infinity behind it.
+  static Tensor generate_square_subsequent_mask(int64_t size, Where where = Where::current());
+
+private:
+  TransformerEncoder encoder;
+  TransformerDecoder decoder;
+  bool isBatchFirst;
 };
 
 } // namespace dlc::nn

@@ -1,0 +1,42 @@
+//===- TransformerLayers.cpp - what layers of encoders and decoders share ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/TransformerLayers.h"
+#include "dlc/nn/activations.h"
+#include "dlc/nn/init.h"
+#include <cstring>
+
+namespace dlc {
+
+namespace detail {
+using namespace nn;
+
+MultiheadAttention attentionOf(int64_t size, int64_t heads, const TransformerLayerOptions &options,
+                               const Where &where) {
+  return MultiheadAttention(
+      size, heads, {.dropout = options.dropout, .bias = options.bias, .batch_first = options.batch_first},
+      where);
+}
+
+LayerNorm normOf(int64_t size, const TransformerLayerOptions &options, const Where &where) {
+  return LayerNorm(size, {.eps = options.layer_norm_eps, .bias = options.bias}, where);
+}
+
+Tensor activate(const Tensor &x, const TransformerLayerOptions &options, const Where &where) {
+  return std::strcmp(options.activation, "gelu") == 0 ? gelu(x, false, where) : relu(x, where);
+}
+
+void checkActivation(const TransformerLayerOptions &options, const Where &where) {
+  if (std::strcmp(options.activation, "gelu") != 0 && std::strcmp(options.activation, "relu") != 0)
+    fail(std::string("activation: expected relu or gelu, got '") + options.activation + "'", where);
+}
+
+void copyParameters(const Module &from, const Module &to, const Where &where) {
+  auto source = from.named_parameters(), target = to.named_parameters();
+  for (size_t i = 0; i < source.size(); ++i)
+    init::values_(target[i].second, source[i].second.values(where), where);
+}
+
+} // namespace detail
+} // namespace dlc

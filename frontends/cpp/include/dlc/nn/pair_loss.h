@@ -1,0 +1,134 @@
+//===- dlc/nn/pair_loss.h - distances, and losses of pairs ---------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What makes alike things near and others far. See loss.h for what holds of all losses.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_PAIR_LOSS_H
+#define DLC_NN_PAIR_LOSS_H
+
+#include "dlc/nn/module.h"
+
+namespace dlc::nn {
+
+struct MarginOptions {
+  double margin = 0;
+  const char *reduction = "mean";
+};
+struct TripletMarginOptions {
+  double margin = 1, p = 2, eps = 1e-6;
+  bool swap = false;
+  const char *reduction = "mean";
+};
+struct TripletMarginWithDistanceOptions {
+  double margin = 1;
+  bool swap = false;
+  const char *reduction = "mean";
+};
+
+namespace functional {
+
+/// The target is 1 or -1 for each row.
+DLC_API Tensor cosine_embedding_loss(const Tensor &x1, const Tensor &x2, const Tensor &target,
+                                     MarginOptions options = {}, Where where = Where::current());
+DLC_API Tensor margin_ranking_loss(const Tensor &x1, const Tensor &x2, const Tensor &target,
+                                   MarginOptions options = {}, Where where = Where::current());
+DLC_API Tensor triplet_margin_loss(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
+                                   TripletMarginOptions options = {}, Where where = Where::current());
+using Distance = std::function<Tensor(const Tensor &, const Tensor &)>;
+/// The same with another distance of rows than the p-norm of their difference.
+DLC_API Tensor triplet_margin_with_distance_loss(const Tensor &anchor, const Tensor &positive,
+                                                 const Tensor &negative, const Distance &distance_function,
+                                                 TripletMarginWithDistanceOptions options = {},
+                                                 Where where = Where::current());
+
+/// The cosine of the angle between vectors along `dim`; lengths below `eps` count as it.
+DLC_API Tensor cosine_similarity(const Tensor &x1, const Tensor &x2, int64_t dim = 1, double eps = 1e-8,
+                                 Where where = Where::current());
+/// The p-norm of x1 - x2 + eps along the last dim.
+DLC_API Tensor pairwise_distance(const Tensor &x1, const Tensor &x2, double p = 2, double eps = 1e-6,
+                                 bool keepdim = false, Where where = Where::current());
+
+} // namespace functional
+
+class DLC_API CosineSimilarity : public Module {
+public:
+  explicit CosineSimilarity(int64_t dim = 1, double eps = 1e-8) : dim(dim), eps(eps) {}
+  using Module::forward;
+  Tensor forward(Tensor x1, Tensor x2) { return functional::cosine_similarity(x1, x2, dim, eps, caller()); }
+  Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
+    Scope scope(*this, where);
+    return forward(x1, x2);
+  }
+
+private:
+  int64_t dim;
+  double eps;
+};
+
+class DLC_API PairwiseDistance : public Module {
+public:
+  explicit PairwiseDistance(double p = 2, double eps = 1e-6, bool keepdim = false)
+      : p(p), eps(eps), keepdim(keepdim) {}
+  using Module::forward;
+  Tensor forward(Tensor x1, Tensor x2) {
+    return functional::pairwise_distance(x1, x2, p, eps, keepdim, caller());
+  }
+  Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
+    Scope scope(*this, where);
+    return forward(x1, x2);
+  }
+
+private:
+  double p, eps;
+  bool keepdim;
+};
+
+/// Losses of three tensors are called like functions.
+#define DLC_LOSS(Name, function, Options)                                                                    \
+  class DLC_API Name : public Module {                                                                       \
+  public:                                                                                                    \
+    explicit Name(Options options = {}) : options(options) {}                                                \
+    using Module::forward;                                                                                   \
+    Tensor forward(Tensor a, Tensor b, Tensor c) {                                                           \
+      return functional::function(a, b, c, options, caller());                                               \
+    }                                                                                                        \
+    Tensor operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where = Where::current()) {   \
+      Scope scope(*this, where);                                                                             \
+      return forward(a, b, c);                                                                               \
+    }                                                                                                        \
+                                                                                                             \
+  private:                                                                                                   \
+    Options options;                                                                                         \
+  };
+DLC_LOSS(CosineEmbeddingLoss, cosine_embedding_loss, MarginOptions)
+DLC_LOSS(MarginRankingLoss, margin_ranking_loss, MarginOptions)
+DLC_LOSS(TripletMarginLoss, triplet_margin_loss, TripletMarginOptions)
+#undef DLC_LOSS
+
+/// Without a function, the distance is PairwiseDistance.
+class DLC_API TripletMarginWithDistanceLoss : public Module {
+public:
+  explicit TripletMarginWithDistanceLoss(TripletMarginWithDistanceOptions options = {});
+  explicit TripletMarginWithDistanceLoss(functional::Distance distance_function,
+                                         TripletMarginWithDistanceOptions options = {})
+      : distance(std::move(distance_function)), options(options) {}
+  using Module::forward;
+  Tensor forward(Tensor anchor, Tensor positive, Tensor negative) {
+    return functional::triplet_margin_with_distance_loss(anchor, positive, negative, distance, options,
+                                                         caller());
+  }
+  Tensor operator()(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
+                    Where where = Where::current()) {
+    Scope scope(*this, where);
+    return forward(anchor, positive, negative);
+  }
+
+private:
+  functional::Distance distance;
+  TripletMarginWithDistanceOptions options;
+};
+
+} // namespace dlc::nn
+
+#endif // DLC_NN_PAIR_LOSS_H

@@ -1,0 +1,77 @@
+//===- dlc/nn/upsampling.h - images of another size -------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Images are [batch, channels, ...] with one to three spatial dims of known sizes.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_NN_UPSAMPLING_H
+#define DLC_NN_UPSAMPLING_H
+
+#include "dlc/nn/sizes.h"
+
+namespace dlc::nn {
+
+/// One factor for all spatial dims, or one for each: 2, or {2, 1.5}.
+struct DLC_API Factors {
+  Factors() = default;
+  template <typename Number>
+    requires std::is_arithmetic_v<Number>
+  /*implicit*/ Factors(Number factor) : each{double(factor)} {}
+  /*implicit*/ Factors(std::initializer_list<double> factors) : each(factors), isList(true) {}
+
+  std::vector<double> each;
+  bool isList = false;
+};
+
+/// Of the two, one is given: the sizes of the result, or the factors by which it is larger.
+struct InterpolateOptions {
+  Sizes size{};
+  Factors scale_factor{};
+  /// "nearest" or "nearest-exact" of any image; "linear", "bilinear", "trilinear" of one, two and three dims;
+  /// "bicubic" of two; "area": the mean of what a result covers.
+  const char *mode = "nearest";
+  std::optional<bool> align_corners{}; ///< of the linear modes and bicubic: outer elements stay at the border
+  bool recompute_scale_factor = false; ///< from the sizes, which are rounded down
+  bool antialias = false;              ///< of bilinear and bicubic: smaller images are means
+};
+
+namespace functional {
+DLC_API Tensor interpolate(const Tensor &x, InterpolateOptions options, Where where = Where::current());
+} // namespace functional
+
+struct UpsampleOptions {
+  Sizes size{};
+  Factors scale_factor{};
+  const char *mode = "nearest";
+  std::optional<bool> align_corners{};
+  bool recompute_scale_factor = false;
+};
+
+class DLC_API Upsample : public Module {
+public:
+  explicit Upsample(UpsampleOptions options, Where where = Where::current());
+  Tensor forward(Tensor x) override;
+
+private:
+  UpsampleOptions options;
+};
+
+/// Of images with two spatial dims; Upsample has more modes.
+struct UpsamplingOptions {
+  Sizes size{};
+  Factors scale_factor{};
+};
+class DLC_API UpsamplingNearest2d : public Upsample {
+public:
+  explicit UpsamplingNearest2d(UpsamplingOptions options, Where where = Where::current())
+      : Upsample({options.size, options.scale_factor, "nearest"}, where) {}
+};
+class DLC_API UpsamplingBilinear2d : public Upsample {
+public:
+  explicit UpsamplingBilinear2d(UpsamplingOptions options, Where where = Where::current())
+      : Upsample({options.size, options.scale_factor, "bilinear", true}, where) {}
+};
+
+} // namespace dlc::nn
+
+#endif // DLC_NN_UPSAMPLING_H
