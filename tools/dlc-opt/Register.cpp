@@ -12,7 +12,9 @@
 #include "compiler/lower/Passes.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
+#include "compiler/schedule/gpu/Passes.h"
 #include "compiler/target/cpu/Schedule.h"
+#include "compiler/target/gpu/Schedule.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/InitAllDialects.h"
@@ -22,7 +24,7 @@
 void registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
-  registry.insert<nn::NNDialect, train::TrainDialect, dlc::cpu::CpuDialect>();
+  registry.insert<nn::NNDialect, train::TrainDialect, dlc::cpu::CpuDialect, dlc::gpu::GpuDialect>();
 }
 
 void registerPasses() {
@@ -31,6 +33,7 @@ void registerPasses() {
   dlc::backward::registerBackwardPasses();
   dlc::backward::registerBackwardPipeline();
   dlc::schedule::registerScheduleCpuPasses();
+  dlc::schedule::registerScheduleGpuPasses();
   dlc::plan::registerPlanPasses();
   dlc::lower::registerLowerPasses();
   dlc::layout::registerLayoutPasses();

@@ -9,6 +9,26 @@
 using namespace mlir;
 
 namespace dlc::schedule {
+
+bool isTranspose(train::KernelOp kernel) {
+  auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
+  if (ops.size() != 1)
+    return false;
+  linalg::GenericOp op = ops.front();
+  unsigned loops = op.getNumLoops();
+  if (loops < 2 || loops > 3 || op.getNumParallelLoops() != loops || op.getNumDpsInputs() != 1 ||
+      op.getNumResults() != 1)
+    return false;
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(loops)); // the last two dims exchanged
+  std::swap(order[loops - 2], order[loops - 1]);
+  AffineMap swapped = AffineMap::getPermutationMap(order, op.getContext());
+  return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() &&
+         type.getElementTypeBitWidth() == 32 && op.getIndexingMapsArray()[0] == swapped &&
+         op.getIndexingMapsArray()[1].isIdentity();
+}
+
 namespace {
 
 // Below this many elements waking a second thread costs more than it saves.
@@ -94,26 +114,6 @@ bool hasShortRows(train::KernelOp kernel, int64_t shared, const CpuTarget &targe
 int64_t vectorsSideBySide(train::KernelOp kernel, int64_t shared, int64_t rows, const CpuTarget &target) {
   bool areMany = rows >= 4 * target.lanes;
   return areMany && 2 * longestRow(kernel, shared) <= target.registers / 2 ? 2 : 1;
-}
-
-/// Whether the kernel only copies a matrix, or each of a row of matrices, to its transpose.
-bool isTranspose(train::KernelOp kernel) {
-  auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
-  if (ops.size() != 1)
-    return false;
-  linalg::GenericOp op = ops.front();
-  unsigned loops = op.getNumLoops();
-  if (loops < 2 || loops > 3 || op.getNumParallelLoops() != loops || op.getNumDpsInputs() != 1 ||
-      op.getNumResults() != 1)
-    return false;
-  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
-  auto type = cast<RankedTensorType>(op.getResult(0).getType());
-  SmallVector<unsigned> order = llvm::to_vector(llvm::seq<unsigned>(loops)); // the last two dims exchanged
-  std::swap(order[loops - 2], order[loops - 1]);
-  AffineMap swapped = AffineMap::getPermutationMap(order, op.getContext());
-  return yielded == op.getBlock()->getArgument(0) && type.hasStaticShape() &&
-         type.getElementTypeBitWidth() == 32 && op.getIndexingMapsArray()[0] == swapped &&
-         op.getIndexingMapsArray()[1].isIdentity();
 }
 
 /// The loop that the vectors of a rows kernel's operation run along: its last, unless that is a reduction

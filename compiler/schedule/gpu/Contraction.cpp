@@ -1,0 +1,61 @@
+//===- Contraction.cpp - tiles of contractions on GPUs ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The tile follows from the sizes of the product and the type of its elements, never from what comes after
+// it.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/gpu/Stages.h"
+#include "compiler/support/Elements.h"
+#include "dialects/train/KernelSizes.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+namespace {
+
+struct Tile {
+  int64_t rows, columns, steps, threadRows, threadColumns;
+  int64_t blocks(int64_t m, int64_t n) const {
+    return llvm::divideCeil(m, rows) * llvm::divideCeil(n, columns);
+  }
+};
+
+// All have 256 threads. Larger ones read operands less often, smaller ones keep more of a GPU busy.
+constexpr Tile large{128, 128, 8, 8, 8}, medium{64, 64, 16, 4, 4}, small{32, 32, 16, 2, 2},
+    narrow{64, 16, 16, 2, 2}, flat{16, 64, 16, 2, 2};
+// So many blocks keep the multiprocessors of a GPU busy.
+constexpr int64_t enoughBlocks = 96;
+constexpr int64_t fewRows = 16;
+
+Tile tileFor(int64_t m, int64_t n, int64_t products, int64_t bytes) {
+  if (n <= fewRows)
+    return narrow;
+  if (m <= fewRows)
+    return flat;
+  if (bytes <= 4 && large.blocks(m, n) * products >= enoughBlocks)
+    return large;
+  return medium.blocks(m, n) * products >= enoughBlocks ? medium : small;
+}
+
+} // namespace
+
+gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
+  linalg::GenericOp root = train::contractionOf(kernel);
+  auto maps = root.getIndexingMapsArray();
+  int64_t m = 1, n = 1, products = 1;
+  for (auto [loop, size] : llvm::enumerate(train::loopBounds(kernel, root))) {
+    if (loop >= root.getNumParallelLoops())
+      break;
+    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    (inLeft == inRight ? products : inLeft ? m : n) *= size;
+  }
+  Tile tile = tileFor(m, n, products, elementBytes(root.getResult(0)));
+  auto form = gpu::ContractionAttr::get(kernel.getContext(), tile.rows, tile.columns, tile.steps,
+                                        tile.threadRows, tile.threadColumns);
+  return gpu::ScheduleAttr::get(kernel.getContext(), form, GpuTarget::blockThreads,
+                                std::max<int64_t>(tile.blocks(m, n) * products, 1), /*scratch=*/0,
+                                inplacePairs(kernel));
+}
+
+} // namespace dlc::schedule

@@ -1,0 +1,67 @@
+//===- Schedule.cpp - the stage schedule, for GPUs -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/gpu/Passes.h"
+#include "compiler/schedule/gpu/Stages.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+
+#define GEN_PASS_DEF_SCHEDULEGPUPASS
+#define GEN_PASS_DEF_VERIFYSCHEDULEGPUPASS
+#include "compiler/schedule/gpu/Passes.h.inc"
+
+namespace {
+
+struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
+  using ScheduleGpuPassBase::ScheduleGpuPassBase;
+
+  void runOnOperation() final {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      for (auto kernel : program.getBody().getOps<train::KernelOp>())
+        kernel.setScheduleAttr(train::contractionOf(kernel) ? tiledSchedule(kernel)
+                               : scatterIn(kernel)          ? scatterOnGpu(kernel)
+                               : isTranspose(kernel)        ? transposeSchedule(kernel)
+                                                            : pointsSchedule(kernel));
+  }
+};
+
+LogicalResult verify(train::KernelOp kernel) {
+  auto schedule = dyn_cast_or_null<gpu::ScheduleAttr>(kernel.getScheduleAttr());
+  if (!schedule)
+    return kernel.emitError("expected a schedule for GPUs (#cuda.schedule)");
+  if (schedule.getGrid() > GpuTarget::mostBlocks)
+    return kernel.emitError("needs ") << schedule.getGrid() << " blocks of threads, a launch has at most "
+                                      << GpuTarget::mostBlocks << ": make the sizes smaller";
+  if (schedule.contraction() && !train::contractionOf(kernel))
+    return kernel.emitError("expected a contraction with at most an elementwise operation after it");
+  if (schedule.transpose() && !isTranspose(kernel))
+    return kernel.emitError("expected a copy that exchanges the last two dims");
+  if (gpu::ScatterAttr form = schedule.scatter()) {
+    linalg::GenericOp op = scatterIn(kernel);
+    if (!op || train::scatterOf(op)->loop != form.getLoop())
+      return kernel.emitError("expected an operation that adds where a position along loop ")
+             << form.getLoop() << " equals one that it computes";
+  }
+  size_t operations = llvm::range_size(kernel.getBody().front().getOps<linalg::GenericOp>());
+  if (gpu::PointsAttr form = schedule.points();
+      form && !form.getPartials().empty() && form.getPartials().size() != operations)
+    return kernel.emitError("expected the partial results of ")
+           << operations << " operations, got those of " << form.getPartials().size();
+  return success();
+}
+
+struct VerifyScheduleGpu : impl::VerifyScheduleGpuPassBase<VerifyScheduleGpu> {
+  void runOnOperation() final {
+    bool failed = false;
+    getOperation().walk([&](train::KernelOp kernel) { failed |= mlir::failed(verify(kernel)); });
+    if (failed)
+      signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace dlc::schedule

@@ -1,0 +1,41 @@
+//===- Stages.h - how kernels of each form are mapped to threads -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_SCHEDULE_GPU_STAGES_H
+#define DLC_COMPILER_SCHEDULE_GPU_STAGES_H
+
+#include "compiler/schedule/cpu/Stages.h"
+#include "compiler/target/GpuTarget.h"
+#include "compiler/target/gpu/Schedule.h"
+
+namespace dlc::schedule {
+
+/// The form of any kernel: threads share the points of its shared loops.
+gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel);
+/// The form of a contraction with at most one operation after it (train::contractionOf).
+gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel);
+/// The form of a scatter (train::scatterOf).
+gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel);
+/// The form of a copy that exchanges the last two dims.
+gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel);
+
+/// The least power of two that is at least `number`, and at most `most`, which is one.
+inline int64_t powerOfTwo(int64_t number, int64_t most) {
+  int64_t power = 1;
+  while (power < number && power < most)
+    power *= 2;
+  return power;
+}
+
+/// The product of some sizes.
+inline int64_t productOf(llvm::ArrayRef<int64_t> sizes) {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+} // namespace dlc::schedule
+
+#endif // DLC_COMPILER_SCHEDULE_GPU_STAGES_H

@@ -1,0 +1,82 @@
+//===- GpuTarget.cpp - what the compiler knows of NVIDIA GPUs --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/target/GpuTarget.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Config/Targets.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace llvm;
+
+namespace dlc {
+
+static constexpr unsigned known[] = {80, 86, 87, 89, 90, 100, 103, 120};
+
+static std::string namesOf(ArrayRef<unsigned> architectures, StringRef separator) {
+  auto name = [](unsigned number) { return "sm_" + std::to_string(number); };
+  return llvm::join(llvm::map_range(architectures, name), separator);
+}
+
+std::string GpuTarget::names() { return namesOf(known, ", "); }
+std::string GpuTarget::text() const { return namesOf(architectures, ","); }
+
+Expected<GpuTarget> GpuTarget::get(StringRef list) {
+  GpuTarget target;
+  SmallVector<StringRef> parts;
+  (list.empty() ? StringRef("sm_80") : list).split(parts, ',');
+  for (StringRef name : parts) {
+    StringRef digits = name;
+    unsigned number = 0;
+    if (!digits.consume_front("sm_") || digits.getAsInteger(10, number) || !llvm::is_contained(known, number))
+      return createStringError("unknown GPU '" + name + "'; dlc has code for " + names() +
+                               " (a GPU runs code for an older one; several are written sm_80,sm_90)");
+    target.architectures.push_back(number);
+  }
+  llvm::sort(target.architectures);
+  target.architectures.erase(llvm::unique(target.architectures), target.architectures.end());
+  return target;
+}
+
+Expected<std::unique_ptr<TargetMachine>> GpuTarget::createTargetMachine(unsigned architecture,
+                                                                        unsigned optLevel) const {
+#if LLVM_HAS_NVPTX_TARGET
+  static const bool done = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    return true;
+  }();
+  (void)done;
+#endif
+  const Triple triple("nvptx64-nvidia-cuda");
+  std::string error;
+  const Target *found = TargetRegistry::lookupTarget(triple, error);
+  if (!found)
+    return createStringError("this LLVM makes no code for NVIDIA GPUs: " + error);
+  TargetOptions options;
+  // As on CPUs, a*b+c is fused only where we ask for it.
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  CodeGenOptLevel level = optLevel == 0 ? CodeGenOptLevel::None : CodeGenOptLevel::Aggressive;
+  std::unique_ptr<TargetMachine> machine(found->createTargetMachine(
+      // Without a feature for it, LLVM writes the least PTX version that knows the architecture: drivers
+      // refuse newer ones than their own.
+      triple, "sm_" + std::to_string(architecture), "", options, std::nullopt, std::nullopt, level));
+  if (!machine)
+    return createStringError("cannot generate code for sm_" + std::to_string(architecture));
+  return machine;
+}
+
+CpuTarget GpuTarget::asVectors() const {
+  CpuTarget vectors;
+  vectors.lanes = warp;
+  vectors.costs.kind = "gpu";
+  vectors.costs.l1Bytes = INT64_MAX;        // no weight pays for panels
+  vectors.costs.l2Bytes = int64_t(1) << 40; // no kernels of steps: these are for caches of cores
+  return vectors;
+}
+
+} // namespace dlc

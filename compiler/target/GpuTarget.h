@@ -1,0 +1,42 @@
+//===- GpuTarget.h - what the compiler knows of NVIDIA GPUs ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Made once from --gpu and handed down, as CpuTarget is. One schedule serves all GPUs of a library: its
+// numbers are limits that each GPU since compute capability 8.0 has, so results do not depend on which one is
+// at hand.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_TARGET_GPUTARGET_H
+#define DLC_COMPILER_TARGET_GPUTARGET_H
+
+#include "compiler/target/CpuTarget.h"
+#include <vector>
+
+namespace dlc {
+
+struct GpuTarget {
+  std::vector<unsigned> architectures; ///< numbers of sm_NN that get code of their own, ascending
+
+  static constexpr int64_t warp = 32;               ///< threads that run in step
+  static constexpr int64_t blockThreads = 256;      ///< threads of a block, unless a form says otherwise
+  static constexpr int64_t sharedBytes = 48 << 10;  ///< shared memory of a block without asking for more
+  static constexpr int64_t localBytes = 1 << 10;    ///< what a thread may keep in memory of its own
+  static constexpr int64_t mostBlocks = 0x7fffffff; ///< of a launch
+
+  /// `list`: "sm_80" or "sm_80,sm_90"; empty: sm_80. Names that dlc has no code for are errors, which say
+  /// what there is.
+  static llvm::Expected<GpuTarget> get(llvm::StringRef list);
+  /// The names that `get` was given, in order.
+  std::string text() const;
+  /// All names that `get` knows, in order.
+  static std::string names();
+  llvm::Expected<std::unique_ptr<llvm::TargetMachine>> createTargetMachine(unsigned architecture,
+                                                                           unsigned optLevel) const;
+  /// The machine of vectors that layout and fuse take a GPU for: a warp is a vector, and weights lie as
+  /// they are.
+  CpuTarget asVectors() const;
+};
+
+} // namespace dlc
+
+#endif // DLC_COMPILER_TARGET_GPUTARGET_H

@@ -1,0 +1,67 @@
+//===- Schedule.cpp - how kernels run on GPUs ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/target/gpu/Schedule.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace dlc::gpu;
+
+#include "compiler/target/gpu/GpuDialect.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/target/gpu/GpuAttrs.cpp.inc"
+
+void GpuDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "compiler/target/gpu/GpuAttrs.cpp.inc"
+      >();
+}
+
+LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
+                                   int64_t threads, int64_t grid, int64_t scratch,
+                                   ArrayRef<int64_t> inplace) {
+  if (!isa<PointsAttr, ContractionAttr, TransposeAttr, ScatterAttr>(form))
+    return emitError() << "expects points, a contraction, a transpose or a scatter as form, got " << form;
+  if (threads < 1 || threads > 1024 || grid < 1 || scratch < 0)
+    return emitError()
+           << "expects 1 to 1024 threads, at least one block and no negative scratch, got threads = "
+           << threads << ", grid = " << grid << ", scratch = " << scratch;
+  if (auto points = dyn_cast<PointsAttr>(form);
+      points && (points.getMembers() < 1 || threads % points.getMembers()))
+    return emitError() << "expects a number of members that divides the " << threads << " threads, got "
+                       << points.getMembers();
+  if (auto tile = dyn_cast<ContractionAttr>(form);
+      tile &&
+      (tile.getRows() * tile.getColumns() != threads * tile.getThreadRows() * tile.getThreadColumns() ||
+       tile.getRows() * tile.getSteps() % threads || tile.getColumns() * tile.getSteps() % threads))
+    return emitError() << "expects tiles of " << threads << " threads' elements, got " << form;
+  if (inplace.size() % 2)
+    return emitError() << "expects pairs in inplace, got " << inplace.size() << " numbers";
+  return success();
+}
+
+PointsAttr ScheduleAttr::points() const { return dyn_cast<PointsAttr>(getForm()); }
+ContractionAttr ScheduleAttr::contraction() const { return dyn_cast<ContractionAttr>(getForm()); }
+TransposeAttr ScheduleAttr::transpose() const { return dyn_cast<TransposeAttr>(getForm()); }
+ScatterAttr ScheduleAttr::scatter() const { return dyn_cast<ScatterAttr>(getForm()); }
+
+ArrayRef<int64_t> ScheduleAttr::inplace() const { return getInplace(); }
+int64_t ScheduleAttr::scratchBytes() const { return getScratch(); }
+int64_t ScheduleAttr::chunks() const { return getGrid(); }
+
+DictionaryAttr ScheduleAttr::describe() const {
+  Builder b(getContext());
+  StringRef kind = llvm::TypeSwitch<Attribute, StringRef>(getForm())
+                       .Case<PointsAttr, ContractionAttr, TransposeAttr, ScatterAttr>(
+                           [](auto form) { return form.getMnemonic(); });
+  NamedAttrList entries;
+  entries.append("kind", b.getStringAttr(kind));
+  entries.append("threads", b.getI64IntegerAttr(getThreads()));
+  if (ContractionAttr form = contraction())
+    entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getColumns()}));
+  return entries.getDictionary(getContext());
+}

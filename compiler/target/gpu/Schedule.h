@@ -1,0 +1,14 @@
+//===- Schedule.h - how kernels run on GPUs --------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_TARGET_GPU_SCHEDULE_H
+#define DLC_COMPILER_TARGET_GPU_SCHEDULE_H
+
+#include "dialects/train/Train.h"
+
+#include "compiler/target/gpu/GpuDialect.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "compiler/target/gpu/GpuAttrs.h.inc"
+
+#endif // DLC_COMPILER_TARGET_GPU_SCHEDULE_H

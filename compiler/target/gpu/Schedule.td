@@ -1,0 +1,114 @@
+//===- Schedule.td - how kernels run on GPUs -------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The stage schedule chooses, codegen carries out. The dialect is called cuda, because gpu is one of MLIR's own.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_GPU_SCHEDULE
+#define DLC_GPU_SCHEDULE
+
+include "mlir/IR/AttrTypeBase.td"
+include "dialects/train/ScheduleInterface.td"
+
+def Gpu_Dialect : Dialect {
+  let name = "cuda";
+  let summary = "How kernels run on NVIDIA GPUs";
+  let description = [{
+    `#cuda.schedule` is the `train.schedule` of a kernel that is compiled for a GPU.
+  }];
+  let cppNamespace = "::dlc::gpu";
+  let dependentDialects = ["::train::TrainDialect"];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+class Gpu_Attr<string name, string keyword, list<Trait> traits = []> : AttrDef<Gpu_Dialect, name, traits> {
+  let mnemonic = keyword;
+}
+
+def Gpu_PointsAttr : Gpu_Attr<"Points", "points"> {
+  let summary = "threads share the points of the loops that all operations have in common";
+  let description = [{
+    `members` threads work on one point of the shared loops. With one, a thread computes all operations of its point
+    by itself. With more, they take the iterations of an operation's own parallel loops in turn, and the terms of a
+    reduction; a barrier of the block stands between operations. `across`: neighbouring threads have neighbouring
+    points, where these lie side by side in memory; otherwise they are members of one point, whose elements do.
+
+    `partials`: for each operation, into how many partial results its reduction is cut, a power of two of at most
+    `members`: term i belongs to number i mod `partials`, and they are combined in a fixed tree. It follows from the
+    sizes of the operation's loops alone, so that the same sum has the same bits in all kernels.
+
+    `shared`: what one operation hands to the next at a point lies in so many bytes of the block's shared memory
+    for each point; 0: in the thread's own memory, or in scratch.
+  }];
+  let parameters = (ins "int64_t":$members, DefaultValuedParameter<"bool", "false">:$across,
+                        OptionalArrayRefParameter<"int64_t">:$partials,
+                        DefaultValuedParameter<"int64_t", "0">:$shared);
+  let assemblyFormat = [{`<` `members` `=` $members (`across` `=` $across^)?
+    (`partials` `=` `[` $partials^ `]`)? (`shared` `=` $shared^)? `>`}];
+}
+
+def Gpu_ContractionAttr : Gpu_Attr<"Contraction", "contraction"> {
+  let summary = "a contraction in tiles of a block, whose operands go through shared memory";
+  let description = [{
+    All loops that move the left operand alone are one loop of rows, those that move the right one alone are one of
+    columns, and reductions are one loop of steps. A block computes `rows` by `columns` elements in `steps` steps at a
+    time: it brings that much of both operands to shared memory, of which each thread takes `thread_rows` by
+    `thread_columns` sums. Each element is summed up in the order of its steps, so results do not depend on tiles.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$steps, "int64_t":$threadRows,
+                        "int64_t":$threadColumns);
+  let assemblyFormat = [{`<` `rows` `=` $rows `columns` `=` $columns `steps` `=` $steps
+    `thread_rows` `=` $threadRows `thread_columns` `=` $threadColumns `>`}];
+}
+
+def Gpu_TransposeAttr : Gpu_Attr<"Transpose", "transpose"> {
+  let summary = "a copy that exchanges the last two dims, square by square in shared memory";
+  let description = [{
+    The kernel is one operation that copies a tensor. Squares have `size` by `size` elements. Its first dim, if there
+    are three, stays.
+  }];
+  let parameters = (ins "int64_t":$size);
+  let assemblyFormat = "`<` `size` `=` $size `>`";
+}
+
+def Gpu_ScatterAttr : Gpu_Attr<"Scatter", "scatter"> {
+  let summary = "a sum at computed positions, which goes to each of them";
+  let description = [{
+    The kernel is one `linalg.generic` that adds to its result only where the position along `loop` is one that it
+    computes (train::scatterOf). A thread owns one position of all other parallel loops and `rows` positions along
+    `loop`: it fills them, then runs the reduction in order and adds where the position is its own. Nothing depends on
+    the order in which threads run.
+  }];
+  let parameters = (ins "int64_t":$loop, "int64_t":$rows);
+  let assemblyFormat = "`<` `loop` `=` $loop `rows` `=` $rows `>`";
+}
+
+def Gpu_ScheduleAttr
+    : Gpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
+  let summary = "how a kernel runs on a GPU";
+  let description = [{
+    `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.transpose` or `#cuda.scatter`).
+    `threads`: of a block. `grid`: blocks at the bounds of open dims; those beyond actual sizes return. `scratch`:
+    bytes of global memory that each block needs beside the kernel's arguments and results. `inplace`: pairs
+    (argument, result) that may share storage.
+
+    ```mlir
+    #cuda.schedule<#cuda.points<members = 1>, threads = 256 grid = 4>
+    ```
+  }];
+  let parameters = (ins "::mlir::Attribute":$form, "int64_t":$threads, "int64_t":$grid,
+                        DefaultValuedParameter<"int64_t", "0">:$scratch,
+                        OptionalArrayRefParameter<"int64_t">:$inplace);
+  let assemblyFormat = [{`<` $form `,` `threads` `=` $threads `grid` `=` $grid
+    (`scratch` `=` $scratch^)? (`inplace` `=` `[` $inplace^ `]`)? `>`}];
+  let extraClassDeclaration = [{
+    /// The form, null where it is another one.
+    PointsAttr points() const;
+    ContractionAttr contraction() const;
+    TransposeAttr transpose() const;
+    ScatterAttr scatter() const;
+  }];
+  let genVerifyDecl = 1;
+}
+
+#endif
