@@ -12,22 +12,30 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames)
+KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames,
+                               Calling calling)
     : kernel(kernel), b(kernel.getLoc(), module.getContext()), dimNames(dimNames) {
   Type pointer = LLVM::LLVMPointerType::get(b.getContext());
   Type i64 = b.getI64Type();
+  Block &body = kernel.getBody().front();
+  const bool hasScratch = kernel.getScheduleAttr().scratchBytes() > 0;
+  SmallVector<Type> parameters{pointer, pointer, i64, i64};
+  if (calling == Calling::Pointers)
+    parameters.assign(body.getNumArguments() + body.getTerminator()->getNumOperands() + hasScratch + 1,
+                      pointer);
   b.setInsertionPointToEnd(module.getBody());
-  function =
-      func::FuncOp::create(b, kernel.getSymName(), b.getFunctionType({pointer, pointer, i64, i64}, {}));
+  function = func::FuncOp::create(b, kernel.getSymName(), b.getFunctionType(parameters, {}));
   b.setInsertionPointToStart(function.addEntryBlock());
+  dims = function.getArgument(calling == Calling::Chunks ? 1 : parameters.size() - 1);
 
   unsigned slot = 0;
   auto nextBuffer = [&]() -> Value {
+    if (calling == Calling::Pointers)
+      return function.getArgument(slot++);
     Value address = LLVM::GEPOp::create(b, pointer, pointer, function.getArgument(0),
                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(slot++)});
     return LLVM::LoadOp::create(b, pointer, address);
   };
-  Block &body = kernel.getBody().front();
   for (BlockArgument argument : body.getArguments())
     inputs[argument] = memory(nextBuffer(), argument, argument.getArgNumber());
   for (auto [result, yielded] : llvm::enumerate(body.getTerminator()->getOperands()))
@@ -35,7 +43,7 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
   part.operations = llvm::to_vector(body.getOps<linalg::GenericOp>());
   part.shared = kernel.getShared().value_or(0);
   part.schedule = kernel.getScheduleAttr();
-  if (schedule().scratchBytes() > 0)
+  if (hasScratch)
     part.scratch = nextBuffer();
   AffineMap nowhere = AffineMap::get(b.getContext());
   for (BlockArgument argument : body.getArguments())
@@ -81,7 +89,7 @@ Index KernelFunction::namedSize(StringRef product) {
     Index total(dim->factor);
     for (const std::string &name : dim->names) {
       auto position = llvm::find(dimNames, name) - dimNames.begin();
-      Value address = LLVM::GEPOp::create(b, pointer, b.getI64Type(), function.getArgument(1),
+      Value address = LLVM::GEPOp::create(b, pointer, b.getI64Type(), dims,
                                           ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(position)});
       total = mul(b, total, Index(LLVM::LoadOp::create(b, b.getI64Type(), address).getResult()));
     }

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Holds what all emitters need: the function `void(ptr buffers, ptr dims, i64 begin, i64 end)` that is
-// being built, the address of every whole tensor of the kernel, and the sizes of loops.
+// Holds what all emitters need: the function that is being built, the address of every whole tensor of the
+// kernel, and the sizes of loops.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H
 #define DLC_COMPILER_CODEGEN_KERNEL_KERNELFUNCTION_H
@@ -17,10 +17,17 @@
 
 namespace dlc::codegen {
 
+/// How a kernel is called.
+enum class Calling {
+  Chunks,  ///< void(ptr buffers, ptr dims, i64 begin, i64 end): some chunks of the work (dlc_kernel)
+  Pointers ///< void(ptr operand ..., ptr dims), by each thread of a device
+};
+
 class KernelFunction {
 public:
   /// Creates the function at the end of `module`. `dimNames` is the order of the `dims` argument.
-  KernelFunction(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames);
+  KernelFunction(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames,
+                 Calling calling = Calling::Chunks);
 
   Builder &builder() { return b; }
   train::KernelOp getKernel() { return kernel; }
@@ -92,6 +99,7 @@ private:
 
   train::KernelOp kernel;
   mlir::func::FuncOp function;
+  mlir::Value dims; ///< the argument
   Builder b;
   llvm::SmallVector<std::string> dimNames;
   Part part;

@@ -1,0 +1,116 @@
+//===- Device.cpp - what code of one thread of a GPU is made of ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/Device.h"
+#include "compiler/codegen/kernel/Access.h"
+#include "compiler/support/Elements.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+static Index widened(Builder &b, Value number) {
+  return Index(arith::ExtUIOp::create(b, b.getI64Type(), number).getResult());
+}
+
+Index threadIndex(Builder &b) { return widened(b, NVVM::ThreadIdXOp::create(b, b.getI32Type())); }
+Index blockIndex(Builder &b) { return widened(b, NVVM::BlockIdXOp::create(b, b.getI32Type())); }
+
+void barrier(Builder &b) { NVVM::Barrier0Op::create(b); }
+
+Memory sharedMemory(KernelFunction &kernel, StringRef name, Type element, ArrayRef<int64_t> shape) {
+  Builder &b = kernel.builder();
+  constexpr auto sharedSpace = unsigned(NVVM::NVVMMemorySpace::Shared);
+  constexpr unsigned alignment = 16;
+  auto module = kernel.entry().getParentOp()->getParentOfType<ModuleOp>();
+  Memory memory{Value(), element, SmallVector<Index, 4>(shape.size(), Index(1))};
+  int64_t bytes = elementBytes(element);
+  for (int64_t axis = int64_t(shape.size()) - 1; axis >= 0; --axis) {
+    memory.strides[axis] = Index(bytes / elementBytes(element));
+    bytes *= shape[axis];
+  }
+  std::string symbol = (kernel.getKernel().getSymName() + "_" + name).str();
+  OpBuilder atFront = OpBuilder::atBlockBegin(module.getBody());
+  auto array = LLVM::LLVMArrayType::get(b.getI8Type(), bytes);
+  auto global = LLVM::GlobalOp::create(atFront, b.getLoc(), array, /*isConstant=*/false,
+                                       LLVM::Linkage::Internal, symbol, Attribute(), alignment, sharedSpace);
+  memory.pointer = LLVM::AddressOfOp::create(b, global);
+  return memory;
+}
+
+Value loadAt(Builder &b, const Memory &memory, ArrayRef<Index> position) {
+  Point point;
+  point.loops.assign(position.begin(), position.end());
+  return Access(b, memory, AffineMap::getMultiDimIdentityMap(position.size(), b.getContext())).load(b, point);
+}
+
+void storeAt(Builder &b, const Memory &memory, ArrayRef<Index> position, Value value) {
+  Point point;
+  point.loops.assign(position.begin(), position.end());
+  Access(b, memory, AffineMap::getMultiDimIdentityMap(position.size(), b.getContext()))
+      .store(b, point, value);
+}
+
+Value pointerAt(Builder &b, Value pointer, Index bytes) {
+  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes.materialize(b)});
+}
+
+SmallVector<Index, 4> positionsOf(Builder &b, Index flat, ArrayRef<Index> extents) {
+  SmallVector<Index, 4> positions(extents.size(), Index(0));
+  for (size_t loop = extents.size(); loop-- > 0;) {
+    if (loop == 0) {
+      positions[0] = flat;
+      break;
+    }
+    if (extents[loop].isConstant()) {
+      positions[loop] = remainder(b, flat, extents[loop].offset);
+      flat = divide(b, flat, extents[loop].offset);
+    } else {
+      positions[loop] = onWhole<arith::RemUIOp>(b, flat, extents[loop]);
+      flat = onWhole<arith::DivUIOp>(b, flat, extents[loop]);
+    }
+  }
+  return positions;
+}
+
+Index productOf(Builder &b, ArrayRef<Index> extents) {
+  Index product(1);
+  for (const Index &extent : extents)
+    product = mul(b, product, extent);
+  return product;
+}
+
+Value isLess(Builder &b, Index x, Index y) {
+  if (x.isConstant() && y.isConstant() && x.offset < y.offset)
+    return Value();
+  Value left = x.materialize(b), right = y.materialize(b);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, left, right);
+}
+
+Value both(Builder &b, Value x, Value y) {
+  return !x ? y : !y ? x : arith::AndIOp::create(b, x, y).getResult();
+}
+
+Values where(Builder &b, Value condition, ArrayRef<Type> types, llvm::function_ref<Values()> body) {
+  if (!condition)
+    return body();
+  return ifElse(b, condition, body, [&] {
+    Values zeros;
+    for (Type type : types)
+      zeros.push_back(arith::ConstantOp::create(b, b.getZeroAttr(type)));
+    return zeros;
+  });
+}
+
+void where(Builder &b, Value condition, llvm::function_ref<void()> body) {
+  where(b, condition, {}, [&]() -> Values {
+    body();
+    return {};
+  });
+}
+
+} // namespace dlc::codegen::gpu

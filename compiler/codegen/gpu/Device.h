@@ -1,0 +1,46 @@
+//===- Device.h - what code of one thread of a GPU is made of --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Threads of a block meet at barriers and have shared memory in common. All operations of the nvvm dialect
+// that kernels use are made here.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_DEVICE_H
+#define DLC_COMPILER_CODEGEN_GPU_DEVICE_H
+
+#include "compiler/codegen/kernel/KernelFunction.h"
+
+namespace dlc::codegen::gpu {
+
+/// The number of this thread in its block, and that of the block.
+Index threadIndex(Builder &b);
+Index blockIndex(Builder &b);
+
+/// All threads of the block wait here for each other, and then see what the others wrote. All must come here.
+void barrier(Builder &b);
+
+/// Memory of the block for `count` elements, of the size that `shape` has if it says how they lie; not
+/// initialised.
+Memory sharedMemory(KernelFunction &kernel, llvm::StringRef name, mlir::Type element,
+                    llvm::ArrayRef<int64_t> shape);
+/// An element at a position of such memory, or of any other.
+mlir::Value loadAt(Builder &b, const Memory &memory, llvm::ArrayRef<Index> position);
+void storeAt(Builder &b, const Memory &memory, llvm::ArrayRef<Index> position, mlir::Value value);
+/// `memory` from `bytes` on.
+mlir::Value pointerAt(Builder &b, mlir::Value pointer, Index bytes);
+
+/// The positions of some loops at iteration number `flat` of all of them, the last of which is the fastest.
+llvm::SmallVector<Index, 4> positionsOf(Builder &b, Index flat, llvm::ArrayRef<Index> extents);
+Index productOf(Builder &b, llvm::ArrayRef<Index> extents);
+
+/// x < y, and both; null: true.
+mlir::Value isLess(Builder &b, Index x, Index y);
+mlir::Value both(Builder &b, mlir::Value x, mlir::Value y);
+/// What `body` gives where `condition` holds, zeros elsewhere. There must be no barrier in `body`.
+Values where(Builder &b, mlir::Value condition, llvm::ArrayRef<mlir::Type> types,
+             llvm::function_ref<Values()> body);
+void where(Builder &b, mlir::Value condition, llvm::function_ref<void()> body);
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_DEVICE_H

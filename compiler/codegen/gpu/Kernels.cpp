@@ -1,0 +1,31 @@
+//===- Kernels.cpp - kernels as functions of one thread --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/Kernels.h"
+#include "compiler/target/gpu/Schedule.h"
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+// Names of kernels differ, and have letters, digits and underscores only: they are made of names of
+// operations.
+std::string entryOf(train::KernelOp kernel) { return ("dlc_" + kernel.getSymName()).str(); }
+
+void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
+  KernelFunction function(kernel, module, dimNames, Calling::Pointers);
+  auto schedule = cast<dlc::gpu::ScheduleAttr>(kernel.getScheduleAttr());
+  if (schedule.contraction())
+    emitContraction(function);
+  else if (schedule.scatter())
+    emitScatter(function);
+  else if (schedule.transpose())
+    emitTranspose(function);
+  else
+    emitPoints(function);
+  function.finish();
+  cast<func::FuncOp>(function.entry().getParentOp()).setName(entryOf(kernel));
+}
+
+} // namespace dlc::codegen::gpu

@@ -1,0 +1,26 @@
+//===- Kernels.h - kernels as functions of one thread ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_KERNELS_H
+#define DLC_COMPILER_CODEGEN_GPU_KERNELS_H
+
+#include "compiler/codegen/kernel/KernelFunction.h"
+
+namespace dlc::codegen::gpu {
+
+/// Adds the kernel's function to `module`, by the name that entryOf gives it: what each thread of each block
+/// does (Calling::Pointers). `dimNames` are the program's named dims in order.
+void emitKernel(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames);
+/// The name of a kernel in images.
+std::string entryOf(train::KernelOp kernel);
+
+// The forms.
+void emitPoints(KernelFunction &kernel);
+void emitContraction(KernelFunction &kernel);
+void emitScatter(KernelFunction &kernel);
+void emitTranspose(KernelFunction &kernel);
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_KERNELS_H

@@ -1,0 +1,18 @@
+//===- Lowering.h - code of threads to the llvm and nvvm dialects ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_LOWERING_H
+#define DLC_COMPILER_CODEGEN_GPU_LOWERING_H
+
+#include "mlir/Pass/PassManager.h"
+
+namespace dlc::codegen::gpu {
+
+/// Adds the passes that take modules of kernels to the llvm and nvvm dialects. A GPU has no library of
+/// functions: each becomes arithmetic, and one that has no formula is an error at its kernel.
+void buildLoweringPipeline(mlir::OpPassManager &pm);
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_LOWERING_H

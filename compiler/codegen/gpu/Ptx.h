@@ -1,0 +1,21 @@
+//===- Ptx.h - LLVM modules of kernels to PTX ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_PTX_H
+#define DLC_COMPILER_CODEGEN_GPU_PTX_H
+
+#include "compiler/target/GpuTarget.h"
+#include "llvm/IR/Module.h"
+
+namespace dlc::codegen::gpu {
+
+/// Optimises a module with one kernel, of blocks of `threads`, and writes it as PTX for `architecture`.
+llvm::Expected<std::string> writePtx(llvm::Module &module, const GpuTarget &target, unsigned architecture,
+                                     int64_t threads, unsigned optLevel);
+/// One file of several, all for one architecture: what they begin with stands there once.
+std::string joinPtx(llvm::ArrayRef<std::string> texts);
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_PTX_H

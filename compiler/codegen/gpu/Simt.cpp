@@ -1,0 +1,148 @@
+//===- Simt.cpp - code of a GPU's thread, for this machine -----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/Simt.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/ReplaceConstant.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace llvm;
+
+namespace dlc::codegen::gpu {
+namespace {
+
+/// The members of dlc_simt that are called, in order.
+enum Call { Sreg, Shared, Barrier, WarpBarrier, Shuffle, Load, Store };
+
+class SimtCode {
+public:
+  SimtCode(Module &module, StringRef symbol) : module(module), symbol(symbol), b(module.getContext()) {}
+  Expected<int64_t> make();
+
+private:
+  void adoptBody(Function &kernel);
+  void placeShared();
+  Error replaceIntrinsics();
+  void collectAccesses();
+  void tellAccesses();
+  Value *call(Call which, Type *result, ArrayRef<Value *> arguments);
+
+  Module &module;
+  StringRef symbol;
+  IRBuilder<> b;
+  Function *function = nullptr;
+  Value *calls = nullptr; ///< the table
+  SmallVector<Instruction *> accesses;
+  int64_t sharedBytes = 0;
+};
+
+Value *SimtCode::call(Call which, Type *result, ArrayRef<Value *> arguments) {
+  SmallVector<Value *> all{calls};
+  append_range(all, arguments);
+  SmallVector<Type *> types;
+  for (Value *argument : all)
+    types.push_back(argument->getType());
+  Value *entry = b.CreateConstInBoundsGEP1_32(b.getPtrTy(), calls, which);
+  Value *code = b.CreateLoad(b.getPtrTy(), entry);
+  return b.CreateCall(FunctionType::get(result, types, false), code, all);
+}
+
+/// A function with the kernel's body, whose arguments are read from the array of parameters.
+void SimtCode::adoptBody(Function &kernel) {
+  auto *type = FunctionType::get(b.getVoidTy(), {b.getPtrTy(), b.getPtrTy()}, false);
+  function = Function::Create(type, GlobalValue::ExternalLinkage, symbol, module);
+  function->setVisibility(GlobalValue::HiddenVisibility);
+  calls = function->getArg(0);
+  function->splice(function->begin(), &kernel);
+  collectAccesses(); // the code that is made is none of the kernel's
+  b.SetInsertPoint(&function->getEntryBlock(), function->getEntryBlock().begin());
+  for (Argument &argument : kernel.args()) {
+    Value *place = b.CreateConstInBoundsGEP1_32(b.getPtrTy(), function->getArg(1), argument.getArgNo());
+    argument.replaceAllUsesWith(b.CreateLoad(argument.getType(), b.CreateLoad(b.getPtrTy(), place)));
+  }
+  kernel.eraseFromParent();
+}
+
+/// Variables of shared memory are parts of the block's.
+void SimtCode::placeShared() {
+  Value *base = nullptr;
+  for (GlobalVariable &global : make_early_inc_range(module.globals())) {
+    if (global.getAddressSpace() == 0)
+      continue;
+    if (!base)
+      base = call(Shared, b.getPtrTy(), {});
+    sharedBytes = alignTo(sharedBytes, global.getAlign().valueOrOne());
+    Value *place = b.CreateConstInBoundsGEP1_64(b.getInt8Ty(), base, sharedBytes);
+    convertUsersOfConstantsToInstructions({&global});
+    global.replaceAllUsesWith(b.CreateAddrSpaceCast(place, global.getType()));
+    sharedBytes += module.getDataLayout().getTypeAllocSize(global.getValueType());
+    global.eraseFromParent();
+  }
+}
+
+Error SimtCode::replaceIntrinsics() {
+  uint32_t barriers = 0;
+  for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+    if (!intrinsic || !intrinsic->getCalledFunction()->getName().starts_with("llvm.nvvm."))
+      continue;
+    b.SetInsertPoint(intrinsic);
+    auto isRegister = [&](uint32_t number) {
+      intrinsic->replaceAllUsesWith(call(Sreg, b.getInt32Ty(), {b.getInt32(number)}));
+    };
+    switch (intrinsic->getIntrinsicID()) {
+    case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+      isRegister(0);
+      break;
+    case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+      isRegister(1);
+      break;
+    case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+      call(Barrier, b.getVoidTy(), {b.getInt32(barriers++)});
+      break;
+    default:
+      return createStringError("the check without a GPU does not know '" +
+                               intrinsic->getCalledFunction()->getName() + "': an error of dlc");
+    }
+    intrinsic->eraseFromParent();
+  }
+  return Error::success();
+}
+
+/// Reads and writes of what a thread has for itself are not told.
+void SimtCode::collectAccesses() {
+  for (Instruction &instruction : instructions(function))
+    if (Value *pointer = getLoadStorePointerOperand(&instruction))
+      if (!isa<AllocaInst>(getUnderlyingObject(pointer)))
+        accesses.push_back(&instruction);
+}
+
+void SimtCode::tellAccesses() {
+  for (auto [site, access] : enumerate(accesses)) {
+    b.SetInsertPoint(access);
+    Value *pointer = b.CreateAddrSpaceCast(getLoadStorePointerOperand(access), b.getPtrTy());
+    uint64_t bytes = module.getDataLayout().getTypeStoreSize(getLoadStoreType(access));
+    call(isa<LoadInst>(access) ? Load : Store, b.getVoidTy(), {pointer, b.getInt32(bytes), b.getInt32(site)});
+  }
+}
+
+Expected<int64_t> SimtCode::make() {
+  auto kernel = find_if(module, [](const Function &f) { return !f.isDeclaration(); });
+  adoptBody(*kernel);
+  placeShared();
+  if (Error error = replaceIntrinsics())
+    return error;
+  tellAccesses();
+  return sharedBytes;
+}
+
+} // namespace
+
+Expected<int64_t> makeSimt(Module &module, StringRef symbol) { return SimtCode(module, symbol).make(); }
+
+} // namespace dlc::codegen::gpu
