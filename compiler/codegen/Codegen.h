@@ -7,6 +7,7 @@
 
 #include "compiler/codegen/cpu/Object.h"
 #include "compiler/codegen/model/Model.h"
+#include "compiler/target/GpuTarget.h"
 #include <vector>
 
 namespace dlc::codegen {
@@ -14,7 +15,9 @@ namespace dlc::codegen {
 struct CodegenOptions {
   ObjectOptions object;
   ModelOptions model;
-  unsigned jobs = 2; ///< LLVM modules compiled at the same time
+  std::optional<GpuTarget> gpu; ///< on which kernels run; without one, on the CPU
+  bool simt = false;            ///< code of this machine in place of a GPU's, for the check without one
+  unsigned jobs = 2;            ///< LLVM modules compiled at the same time
 };
 
 /// One LLVM module's code: an object file's bytes, or text.
@@ -24,8 +27,8 @@ struct CodeModule {
 };
 
 /// Emits each kernel as a function of a module of its own, then a module with the constant `dlc_model` and
-/// the C functions of the header. The order of modules and their bytes depend on the program and the options
-/// only. Failures are diagnosed on the program.
+/// the C functions of the header. Kernels of a GPU are text in that constant. The order of modules and their
+/// bytes depend on the program and the options only. Failures are diagnosed on the program.
 mlir::FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const CpuTarget &target,
                                                       const CodegenOptions &options);
 

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
-#include "compiler/codegen/Codegen.h"
+#include "compiler/codegen/GpuCode.h"
 #include "compiler/emit/Header.h"
 #include "compiler/emit/Library.h"
 #include "compiler/emit/Manifest.h"
@@ -68,7 +68,8 @@ private:
   const Options &options;
   llvm::raw_ostream &out;
   train::ProgramOp program;
-  std::optional<CpuTarget> target;
+  std::optional<CpuTarget> target; ///< of the kernels, or of what is around those of a GPU
+  std::optional<GpuTarget> gpu;
   DefaultTimingManager timing;
   TimingScope root;
   Dump *dump = nullptr; ///< owned by the pass manager
@@ -102,6 +103,18 @@ LogicalResult Compilation::chooseTarget() {
   if (!options.tune.empty())
     if (llvm::Error error = useTuning(options.tune, *target))
       return report(std::move(error));
+  if (options.target == "nvptx") {
+    auto found = GpuTarget::get(options.gpu);
+    if (!found)
+      return report(found.takeError());
+    gpu = std::move(*found);
+    if (options.emit > Stage::Plan && options.emit != Stage::Ptx)
+      return report(
+          llvm::createStringError("libraries for GPUs are not supported yet: the runtime has no part for "
+                                  "them; --emit=ptx writes the kernels"));
+  } else if (options.emit == Stage::Ptx) {
+    return report(llvm::createStringError("--emit=ptx writes kernels of GPUs: it needs --target=nvptx"));
+  }
   if (options.emit == Stage::Shared && !target->isThisMachine())
     return report(
         llvm::createStringError("--emit=shared links with the C compiler and the runtime of this machine, "
@@ -140,7 +153,7 @@ LogicalResult Compilation::runPasses(Stage last) {
     dump = instrumentation.get();
     passes->addInstrumentation(std::move(instrumentation));
   }
-  buildPipeline(*passes, options, *target, last);
+  buildPipeline(*passes, options, gpu ? Machine(*gpu) : Machine(*target), last);
   if (failed(passes->run(module)))
     return failure();
   return last < Stage::Plan ? success() : checkMemory();
@@ -202,6 +215,8 @@ FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::Objec
                                                                   bool functions) {
   TimingScope scope = root.nest("codegen");
   codegen::CodegenOptions codegenOptions;
+  codegenOptions.gpu = gpu;
+  codegenOptions.simt = options.simt;
   codegenOptions.object = {output, options.optLevel};
   codegenOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   codegenOptions.model.embedWeights = options.embedWeights;
@@ -209,6 +224,8 @@ FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::Objec
   codegenOptions.model.functions = functions;
   if (weightsAreInFile())
     codegenOptions.model.weightsFile = name() + ".safetensors";
+  if (options.emit == Stage::Ptx)
+    return codegen::generatePtx(program, codegenOptions);
   return codegen::generateCode(program, *target, codegenOptions);
 }
 
@@ -231,7 +248,10 @@ LogicalResult Compilation::writeCode() {
       out << part.contents;
     return success();
   }
-  StringRef suffix = options.emit == Stage::Llvm ? ".ll" : options.emit == Stage::Asm ? ".s" : ".o";
+  StringRef suffix = options.emit == Stage::Llvm  ? ".ll"
+                     : options.emit == Stage::Ptx ? ".ptx"
+                     : options.emit == Stage::Asm ? ".s"
+                                                  : ".o";
   return write([&](emit::OutputFiles &files) -> llvm::Error {
     for (const codegen::CodeModule &part : *code)
       if (llvm::Error error = files.add(name() + "." + part.name + suffix.str(), part.contents))
@@ -258,6 +278,8 @@ std::string Compilation::manifest(ArrayRef<std::string> files) {
                               {"triple", target->triple},
                               {"optimization", "O" + std::to_string(options.optLevel)},
                               {"seed", std::to_string(options.seed)}};
+  if (gpu)
+    manifestOptions.settings.push_back({"gpu", gpu->text()});
   manifestOptions.files = files;
   return emit::writeManifest(program, emit::Interface::of(program), manifestOptions);
 }
@@ -299,7 +321,7 @@ LogicalResult Compilation::run() {
     return failure();
   if (options.emit <= Stage::Plan)
     return writeIr();
-  if (dump) {
+  if (dump && !gpu) {
     auto code = generate(codegen::ObjectOptions::Output::LLVMIR);
     if (failed(code))
       return failure();
@@ -320,6 +342,9 @@ FailureOr<std::string> Compilation::manifestOnly() {
 FailureOr<std::vector<emit::Member>> Compilation::objectsOnly() {
   if (failed(prepare()))
     return failure();
+  if (gpu)
+    return report(
+        llvm::createStringError("--target=nvptx is for libraries: compile one, and link a program with it"));
   if (!target->isThisMachine())
     return report(
         llvm::createStringError("'" + target->triple + "' is not this machine, which shall run it"));

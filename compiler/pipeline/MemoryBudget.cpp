@@ -22,7 +22,7 @@ class MemoryBudget : public PassWrapper<MemoryBudget, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(MemoryBudget)
 
-  MemoryBudget(int64_t budget, const CpuTarget &target) : budget(budget), target(target) {}
+  MemoryBudget(int64_t budget, const Machine &machine) : budget(budget), machine(machine) {}
   StringRef getArgument() const override { return "dlc-memory-budget"; }
   StringRef getDescription() const override { return "compute again what a memory budget has no room for"; }
   void getDependentDialects(DialectRegistry &registry) const override { registerDialects(registry); }
@@ -40,7 +40,7 @@ public:
       choice = *found;
     }
     OpPassManager passes(ModuleOp::getOperationName());
-    passes.addPass(createRecompute(choice.price, choice.layers, target));
+    passes.addPass(createRecompute(choice.price, choice.layers, machine.vectors));
     if (failed(runPipeline(passes, getOperation())))
       return signalPassFailure();
     Builder b(&getContext());
@@ -61,8 +61,8 @@ private:
   FailureOr<Outcome> outcomeAt(Choice choice) {
     OwningOpRef<ModuleOp> copy = getOperation().clone();
     PassManager passes(&getContext(), ModuleOp::getOperationName());
-    passes.addPass(createRecompute(choice.price, choice.layers, target));
-    addKernelPasses(passes, target, Stage::Plan);
+    passes.addPass(createRecompute(choice.price, choice.layers, machine.vectors));
+    addKernelPasses(passes, machine, Stage::Plan);
     if (failed(passes.run(*copy)))
       return failure();
     train::ProgramOp program = *copy->getOps<train::ProgramOp>().begin();
@@ -137,7 +137,7 @@ private:
   }
 
   int64_t budget;
-  CpuTarget target;
+  Machine machine;
 };
 
 } // namespace
@@ -150,8 +150,8 @@ std::unique_ptr<Pass> createRecompute(int64_t price, int64_t layers, const CpuTa
   return fuse::createRecomputeForward(options);
 }
 
-std::unique_ptr<Pass> createMemoryBudget(int64_t bytes, const CpuTarget &target) {
-  return std::make_unique<MemoryBudget>(bytes, target);
+std::unique_ptr<Pass> createMemoryBudget(int64_t bytes, const Machine &machine) {
+  return std::make_unique<MemoryBudget>(bytes, machine);
 }
 
 } // namespace dlc::pipeline

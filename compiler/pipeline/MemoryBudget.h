@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_PIPELINE_MEMORYBUDGET_H
 #define DLC_COMPILER_PIPELINE_MEMORYBUDGET_H
 
-#include "compiler/target/CpuTarget.h"
+#include "compiler/pipeline/Pipeline.h"
 #include "mlir/Pass/Pass.h"
 
 namespace dlc::pipeline {
@@ -18,7 +18,7 @@ std::unique_ptr<mlir::Pass> createRecompute(int64_t price, int64_t layers, const
 /// In place of it: has so much of the forward pass computed again that the arena which
 /// the stage plan will make has at most `bytes`. What leads there with the fewest operations is found by
 /// trying; where nothing does, the error says how small the arena can be.
-std::unique_ptr<mlir::Pass> createMemoryBudget(int64_t bytes, const CpuTarget &target);
+std::unique_ptr<mlir::Pass> createMemoryBudget(int64_t bytes, const Machine &machine);
 
 } // namespace dlc::pipeline
 

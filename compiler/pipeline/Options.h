@@ -33,9 +33,9 @@ struct Options {
   std::string optimizer = "sgd";
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
   bool nesterov = false, centered = false, amsgrad = false;
-  double maxGradNorm = 0, maxGradValue = 0; ///< gradients are clipped where one of them is not 0
-  double emaDecay = 0;                      ///< averages of the parameters are kept where it is not 0
-  std::string accumulate = "sum";           ///< or mean: what apply makes of accumulated gradients
+  double maxGradNorm = 0, maxGradValue = 0;        ///< gradients are clipped where one of them is not 0
+  double emaDecay = 0;                             ///< averages of the parameters are kept where it is not 0
+  std::string accumulate = "sum";                  ///< or mean: what apply makes of accumulated gradients
   std::vector<std::string> groups;                 ///< GLOB|GLOB...:NAME=NUMBER,...
   std::vector<std::string> train, freeze, noDecay; ///< globs
   uint64_t seed = 0;
@@ -43,9 +43,12 @@ struct Options {
   bool checkIndices = false; ///< indices that the program computes are checked when it runs
 
   // For which machine.
-  std::string triple; ///< empty: this machine's
-  std::string cpu;    ///< empty: native, or generic where the triple is of another architecture
-  std::string tune;   ///< a file of dlc tune; empty: what the CPU's table says
+  std::string target = "cpu"; ///< or nvptx
+  std::string gpu;            ///< GPUs that get code of their own, sm_80,sm_90; empty: the oldest
+  bool simt = false;          ///< for nvptx: code of this machine in place of a GPU's
+  std::string triple;         ///< empty: this machine's
+  std::string cpu;            ///< empty: native, or generic where the triple is of another architecture
+  std::string tune;           ///< a file of dlc tune; empty: what the CPU's table says
   unsigned optLevel = 3;
   /// What a compiled model may need while it runs, in GiB; more is an error, as it is rarely meant.
   double maxMemory = 32;

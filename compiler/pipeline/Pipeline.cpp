@@ -12,6 +12,7 @@
 #include "compiler/pipeline/MemoryBudget.h"
 #include "compiler/plan/Passes.h"
 #include "compiler/schedule/cpu/Passes.h"
+#include "compiler/schedule/gpu/Passes.h"
 #include "dialects/nn/NN.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -57,21 +58,27 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   return result;
 }
 
-void addKernelPasses(OpPassManager &passes, const CpuTarget &target, Stage last) {
+void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) {
   // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
   // grouped before.
   fuse::FormKernelsOptions fuseOptions;
-  fuseOptions.minShared = target.costs.minShared;
-  fuseOptions.anyOrder = target.costs.anyOrder;
-  fuseOptions.nearBytes = target.costs.l2Bytes;
+  const CpuCosts &costs = machine.vectors.costs;
+  fuseOptions.minShared = costs.minShared;
+  fuseOptions.anyOrder = costs.anyOrder;
+  fuseOptions.nearBytes = costs.l2Bytes;
   passes.addPass(fuse::createFormKernels(fuseOptions));
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)
     return;
 
   // schedule: how each kernel runs on the target.
-  passes.addPass(schedule::createScheduleCpuFor(target));
-  passes.addPass(schedule::createVerifySchedulePass());
+  if (machine.isGpu) {
+    passes.addPass(schedule::createScheduleGpuPass());
+    passes.addPass(schedule::createVerifyScheduleGpuPass());
+  } else {
+    passes.addPass(schedule::createScheduleCpuFor(machine.vectors));
+    passes.addPass(schedule::createVerifySchedulePass());
+  }
   if (last == Stage::Schedule)
     return;
 
@@ -81,7 +88,7 @@ void addKernelPasses(OpPassManager &passes, const CpuTarget &target, Stage last)
   passes.addPass(plan::createVerifyPlan());
 }
 
-void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarget &target, Stage last) {
+void buildPipeline(OpPassManager &passes, const Options &options, const Machine &machine, Stage last) {
   if (last == Stage::Import)
     return;
 
@@ -119,16 +126,16 @@ void buildPipeline(OpPassManager &passes, const Options &options, const CpuTarge
 
   // layout: before kernels are formed, so that what is moved is fused like all else, and for the whole
   // program, because a weight lies in one form for all its readers.
-  passes.addPass(layout::createLayoutFor(target));
+  passes.addPass(layout::createLayoutFor(machine.vectors));
   passes.addPass(layout::createVerifyLayout());
   if (last == Stage::Layout)
     return;
 
   // What the backward pass wants of the forward pass is kept, or computed again: decided before kernels are
   // formed, which compute what is made of one value together.
-  passes.addPass(options.memoryBudget ? createMemoryBudget(*options.memoryBudget, target)
-                                      : createRecompute(/*price=*/0, /*layers=*/1, target));
-  addKernelPasses(passes, target, last);
+  passes.addPass(options.memoryBudget ? createMemoryBudget(*options.memoryBudget, machine)
+                                      : createRecompute(/*price=*/0, /*layers=*/1, machine.vectors));
+  addKernelPasses(passes, machine, last);
 }
 
 void registerDialects(DialectRegistry &registry) {

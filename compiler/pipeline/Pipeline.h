@@ -6,17 +6,26 @@
 #define DLC_COMPILER_PIPELINE_PIPELINE_H
 
 #include "compiler/pipeline/Options.h"
-#include "compiler/target/CpuTarget.h"
+#include "compiler/target/GpuTarget.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace dlc::pipeline {
 
+/// What the stages from layout on know of the machine.
+struct Machine {
+  /*implicit*/ Machine(CpuTarget cpu) : vectors(std::move(cpu)) {}
+  /*implicit*/ Machine(const GpuTarget &gpu) : vectors(gpu.asVectors()), isGpu(true) {}
+
+  CpuTarget vectors; ///< the CPU, or the machine of vectors that a GPU is taken for
+  bool isGpu = false;
+};
+
 /// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan).
-void buildPipeline(mlir::OpPassManager &passes, const Options &options, const CpuTarget &target, Stage last);
+void buildPipeline(mlir::OpPassManager &passes, const Options &options, const Machine &machine, Stage last);
 
 /// Adds those of the stages after layout, to the end of stage `last`.
-void addKernelPasses(mlir::OpPassManager &passes, const CpuTarget &target, Stage last);
+void addKernelPasses(mlir::OpPassManager &passes, const Machine &machine, Stage last);
 
 /// The dialects that a compilation starts from or passes through.
 void registerDialects(mlir::DialectRegistry &registry);

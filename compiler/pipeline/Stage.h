@@ -12,7 +12,22 @@
 
 namespace dlc::pipeline {
 
-enum class Stage { Import, Forward, Backward, Lower, Layout, Fuse, Schedule, Plan, Llvm, Asm, Obj, Lib, Shared };
+enum class Stage {
+  Import,
+  Forward,
+  Backward,
+  Lower,
+  Layout,
+  Fuse,
+  Schedule,
+  Plan,
+  Llvm,
+  Ptx,
+  Asm,
+  Obj,
+  Lib,
+  Shared
+};
 
 struct StageInfo {
   Stage stage;
@@ -21,7 +36,7 @@ struct StageInfo {
 };
 
 /// In order.
-inline constexpr std::array<StageInfo, 13> stages = {{
+inline constexpr std::array<StageInfo, 14> stages = {{
     {Stage::Import, "import", "the model as nn and train operations"},
     {Stage::Forward, "forward", "training and evaluation mode, loss, canonical form"},
     {Stage::Backward, "backward", "train_step, eval_step, predict ...: gradients and updates"},
@@ -31,6 +46,7 @@ inline constexpr std::array<StageInfo, 13> stages = {{
     {Stage::Schedule, "schedule", "kernels with tiles and split of work"},
     {Stage::Plan, "plan", "every tensor at a place in one arena"},
     {Stage::Llvm, "llvm", "LLVM IR"},
+    {Stage::Ptx, "ptx", "kernels for NVIDIA GPUs, with --target=nvptx"},
     {Stage::Asm, "asm", "assembly"},
     {Stage::Obj, "obj", "object files"},
     {Stage::Lib, "lib", "static library, header, initial parameters, manifest"},

@@ -302,6 +302,29 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 }
 
+/// Of the commands that compile for another machine than this one.
+void addDeviceOptions(CLI::App *app, Options &options) {
+  const char *group = "Target";
+  app->add_option("--target", options.target, "Where kernels run: cpu (default), or nvptx, on NVIDIA GPUs")
+      ->check(CLI::IsMember({"cpu", "nvptx"}))
+      ->option_text("NAME")
+      ->group(group);
+  app->add_option(
+         "--gpu", options.gpu,
+         "GPUs that get code of their own, sm_80,sm_90: newer ones of the\nsame kind run code for an "
+         "older one (default sm_80)")
+      ->option_text("NAMES")
+      ->group(group);
+  app->add_option_function<std::string>(
+         "--gpu-code", [&options](const std::string &code) { options.simt = code == "simt"; },
+         "ptx (default), or simt, code of this machine that an emulator runs\nthread by thread, to check "
+         "kernels "
+         "without a GPU")
+      ->check(CLI::IsMember({"ptx", "simt"}))
+      ->option_text("KIND")
+      ->group(group);
+}
+
 void addOutputOptions(CLI::App *app, Invocation &invocation) {
   Options &options = invocation.options;
   const char *group = "Output";
@@ -392,6 +415,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
         ->option_text(" ");
     command->group("Commands");
     addModelOptions(command, invocation);
+    addDeviceOptions(command, invocation.options);
   }
   CLI::App *train = addTrainCommand(app, invocation);
   addModelOptions(train, invocation);

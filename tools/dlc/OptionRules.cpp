@@ -75,6 +75,8 @@ const Rule rules[] = {
     {"--rho", "--optimizer=adadelta", [](const Situation &s) { return s.hasOptimizer({"adadelta"}); }},
     {"--alpha --centered", "--optimizer=rmsprop",
      [](const Situation &s) { return s.hasOptimizer({"rmsprop"}); }},
+    {"--gpu --gpu-code", "--target=nvptx", [](const Situation &s) { return s.options.target == "nvptx"; }},
+    {"--tune", "--target=cpu", [](const Situation &s) { return s.options.target == "cpu"; }},
     {"--lr-decay", "--optimizer=adagrad", [](const Situation &s) { return s.hasOptimizer({"adagrad"}); }},
 };
 

@@ -12,6 +12,8 @@
 
 namespace dlc::codegen {
 
+struct DeviceCode;
+
 /// Makes records, arrays and strings of one module. Fields stand in the order of dlc/abi.h.
 class Constants {
 public:
@@ -51,6 +53,11 @@ void appendInterface(Constants &constants, llvm::SmallVectorImpl<llvm::Constant 
                      bool embedWeights);
 /// A dlc_target: placements of state, kernels, and a table of launches for each function.
 llvm::Constant *describeCpuTarget(Constants &constants, uint32_t features);
+llvm::Constant *describeDevice(Constants &constants, const DeviceCode &code);
+/// A table of dlc_device_kernel.
+llvm::Constant *deviceKernels(Constants &constants, const DeviceCode &code);
+/// A table of dlc_image, and how many there are.
+std::pair<llvm::Constant *, uint32_t> deviceImages(Constants &constants, const DeviceCode &code);
 /// The C functions of the model's header. `fingerprint` is the library's own.
 void emitApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model,
              uint64_t fingerprint);

@@ -22,8 +22,8 @@ static bool hasFixedBatch(train::ProgramOp program) {
   return llvm::any_of(dims, [](train::DimOp dim) { return dim.getOpen(); }) && !(*dims.begin()).getOpen();
 }
 
-void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features,
-               const ModelOptions &options) {
+void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features, const ModelOptions &options,
+               const DeviceCode *device) {
   Constants c(program, module);
   uint32_t functions = 0;
   for (auto function : program.getBody().getOps<train::FunctionOp>())
@@ -32,7 +32,8 @@ void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features
       c.i32(DLC_ABI_VERSION), c.i32(functions), c.string(program.getSymName()), c.i64(options.fingerprint),
       options.weightsFile.empty() ? c.null() : c.string(options.weightsFile)};
   appendInterface(c, fields, options.embedWeights);
-  fields.append({c.table({describeCpuTarget(c, features)}), c.i32(1), c.i32(hasFixedBatch(program))});
+  llvm::Constant *target = device ? describeDevice(c, *device) : describeCpuTarget(c, features);
+  fields.append({c.table({target}), c.i32(1), c.i32(hasFixedBatch(program))});
   llvm::GlobalVariable *model = c.global(c.record(fields));
   model->setName(program.getSymName() + ".model");
   model->setLinkage(llvm::GlobalValue::ExternalLinkage); // `dlc profile` looks it up

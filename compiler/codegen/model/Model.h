@@ -7,6 +7,7 @@
 
 #include "dialects/train/Train.h"
 #include "llvm/IR/Module.h"
+#include <vector>
 
 namespace dlc::codegen {
 
@@ -17,14 +18,30 @@ struct ModelOptions {
   bool functions = true;     ///< with the C functions of the header, which call the runtime
 };
 
+/// The kernels of a GPU, in the program's order.
+struct DeviceCode {
+  struct Kernel {
+    std::string entry; ///< its name in the images
+    int64_t threads;   ///< of a block; the schedule's chunks are blocks
+    int64_t sharedBytes = 0;
+  };
+  struct Image {
+    unsigned architecture; ///< 80 of sm_80
+    std::string text;      ///< PTX
+  };
+  std::vector<Kernel> kernels;
+  std::vector<Image> images;
+  bool simt = false; ///< kernels are functions of this machine in other modules, named as their entries are
+};
+
 /// The symbol of a kernel in object files: hidden, and unique when libraries of several models are linked.
 std::string kernelSymbol(train::KernelOp kernel);
 
-/// Adds to `module` the constant `dlc_model` (dlc/abi.h), which describes the planned program and its CPU
-/// target, and the C functions of the model's header. `features`: instruction sets that the kernels use. The
-/// kernels themselves are in other modules.
-void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features,
-               const ModelOptions &options);
+/// Adds to `module` the constant `dlc_model` (dlc/abi.h), which describes the planned program and its target,
+/// and the C functions of the model's header. The target is a GPU with `device`'s code, or, where that is
+/// null, a CPU; then `features` are the instruction sets that the kernels use, which are in other modules.
+void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features, const ModelOptions &options,
+               const DeviceCode *device = nullptr);
 
 } // namespace dlc::codegen
 

@@ -29,9 +29,13 @@ namespace {
 class Target {
 public:
   explicit Target(Constants &constants);
-  llvm::Constant *describe(uint32_t features);
+  llvm::Constant *describeCpu(uint32_t features);
+  llvm::Constant *describeDevice(const DeviceCode &code);
 
 private:
+  SmallVector<llvm::Constant *> placements();
+  SmallVector<llvm::Constant *> functions();
+  llvm::Constant *arenaBytes();
   llvm::Constant *placement(train::StateOp state);
   llvm::Constant *kernel(train::KernelOp kernel);
   llvm::Constant *function(train::FunctionOp function);
@@ -141,12 +145,14 @@ llvm::Constant *Target::function(train::FunctionOp function) {
                    c.i32(places.size()), c.i32(copySizes.size()), c.i32(0)});
 }
 
-llvm::Constant *Target::describe(uint32_t features) {
-  SmallVector<llvm::Constant *> placements, kernels;
+SmallVector<llvm::Constant *> Target::placements() {
+  SmallVector<llvm::Constant *> placements;
   for (auto state : program.getBody().getOps<train::StateOp>())
     placements.push_back(placement(state));
-  for (auto op : program.getBody().getOps<train::KernelOp>())
-    kernels.push_back(kernel(op));
+  return placements;
+}
+
+SmallVector<llvm::Constant *> Target::functions() {
   llvm::Constant *none = c.record({c.null(), c.null(), c.null(), c.i32(0), c.i32(0), c.i32(0), c.i32(0)});
   SmallVector<llvm::Constant *> functions;
   for (auto op : program.getBody().getOps<train::FunctionOp>()) {
@@ -154,16 +160,41 @@ llvm::Constant *Target::describe(uint32_t features) {
     functions.resize(std::max<size_t>(functions.size(), kind + 1), none);
     functions[kind] = function(op);
   }
-  return c.record({c.i32(DLC_TARGET_CPU), c.i32(features),
-                   c.i64(program->getAttrOfType<IntegerAttr>("arena_bytes").getInt()), c.table(placements),
-                   c.table(kernels), c.table(functions), c.i32(kernels.size()), c.i32(0), c.null(), c.null(),
-                   c.null()});
+  return functions;
+}
+
+llvm::Constant *Target::arenaBytes() {
+  return c.i64(program->getAttrOfType<IntegerAttr>("arena_bytes").getInt());
+}
+
+llvm::Constant *Target::describeCpu(uint32_t features) {
+  SmallVector<llvm::Constant *> places = placements(), kernels;
+  for (auto op : program.getBody().getOps<train::KernelOp>())
+    kernels.push_back(kernel(op));
+  SmallVector<llvm::Constant *> tables = functions();
+  return c.record({c.i32(DLC_TARGET_CPU), c.i32(features), arenaBytes(), c.table(places), c.table(kernels),
+                   c.table(tables), c.i32(kernels.size()), c.i32(0), c.null(), c.null(), c.null()});
+}
+
+llvm::Constant *Target::describeDevice(const DeviceCode &code) {
+  SmallVector<llvm::Constant *> places = placements(), tables = functions();
+  llvm::Constant *kernels = deviceKernels(c, code);
+  auto [images, imageCount] = deviceImages(c, code);
+  unsigned least = code.images.empty() ? 0 : code.images.front().architecture;
+  llvm::Constant *backend =
+      c.module.getOrInsertGlobal("dlc_cuda_backend", llvm::Type::getInt8Ty(c.module.getContext()));
+  return c.record({c.i32(DLC_TARGET_CUDA), c.i32(least), arenaBytes(), c.table(places), c.null(),
+                   c.table(tables), c.i32(code.kernels.size()), c.i32(imageCount), kernels, images, backend});
 }
 
 } // namespace
 
 llvm::Constant *describeCpuTarget(Constants &constants, uint32_t features) {
-  return Target(constants).describe(features);
+  return Target(constants).describeCpu(features);
+}
+
+llvm::Constant *describeDevice(Constants &constants, const DeviceCode &code) {
+  return Target(constants).describeDevice(code);
 }
 
 } // namespace dlc::codegen
