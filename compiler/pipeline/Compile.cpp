@@ -108,10 +108,6 @@ LogicalResult Compilation::chooseTarget() {
     if (!found)
       return report(found.takeError());
     gpu = std::move(*found);
-    if (options.emit > Stage::Plan && options.emit != Stage::Ptx)
-      return report(
-          llvm::createStringError("libraries for GPUs are not supported yet: the runtime has no part for "
-                                  "them; --emit=ptx writes the kernels"));
   } else if (options.emit == Stage::Ptx) {
     return report(llvm::createStringError("--emit=ptx writes kernels of GPUs: it needs --target=nvptx"));
   }

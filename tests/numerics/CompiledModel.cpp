@@ -136,6 +136,10 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
     options.triple = Emulator::triple();
     options.cpu = Emulator::setting("DLC_TEST_CPU");
   }
+  if (Emulator::setting("DLC_TEST_DEVICE") == "simt") {
+    options.target = "nvptx";
+    options.simt = true;
+  }
   takeErrors();
   if (mlir::failed(pipeline::compile(program.getModule(), options, llvm::nulls()))) {
     ADD_FAILURE() << name << ": " << takeErrors();

@@ -5,7 +5,8 @@
 // Compiles a program through the whole pipeline to a static library, links it with a few lines of C that
 // call its header's functions with arrays of pointers, and loads it into the test. All memory that it is
 // given is guarded: an element too many, read or written, ends the test program. With an emulator in the
-// environment (Emulator.h) the program is compiled for another machine and held by the emulator.
+// environment (Emulator.h) the program is compiled for another machine and held by the emulator; with
+// DLC_TEST_DEVICE=simt it is compiled for GPUs, which the stand-in driver plays.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_NUMERICS_COMPILEDMODEL_H
 #define DLC_TESTS_NUMERICS_COMPILEDMODEL_H

@@ -93,16 +93,17 @@ ContractionCode::ContractionCode(KernelFunction &kernel)
 }
 
 ContractionCode::Side ContractionCode::side(unsigned which, const Loops &loops, int64_t size, Index first) {
-  // Four elements more: what threads bring from one row goes to other banks.
-  constexpr int64_t padding = 4;
   OpOperand *operand = root.getDpsInputOperand(which);
   Memory memory =
       sharedMemory(kernel, which == 0 ? "left" : "right", getElementTypeOrSelf(operand->get().getType()),
-                   {form.getSteps(), size + padding});
+                   {form.getSteps(), size + form.padding});
   return {operand, &loops, size, first, std::move(memory)};
 }
 
 void ContractionCode::emit() {
+  for (const Loops *loops : {&rows, &columns, &products})
+    if (loops->size.isConstant() && loops->size.offset == 0)
+      return; // no results
   thread = threadIndex(b);
   Index across = tiles(columns, form.getColumns()), down = tiles(rows, form.getRows());
   SmallVector<Index, 4> block = positionsOf(b, blockIndex(b), {products.size, down, across});
@@ -117,6 +118,7 @@ void ContractionCode::emit() {
   if (products.size.isConstant() && rows.size.isConstant() && columns.size.isConstant())
     isProduct = Value();
   where(b, isProduct, [&] {
+    kernel.readScalars();
     products.place(b, block[0], point);
     finish(forLoop(b, Index(0), steps.size, form.getSteps(), start(), [&](Index step, Values sums) {
       bring(left, step);

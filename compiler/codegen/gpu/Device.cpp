@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Device.h"
+#include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/kernel/Access.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -33,7 +34,7 @@ Memory sharedMemory(KernelFunction &kernel, StringRef name, Type element, ArrayR
     memory.strides[axis] = Index(bytes / elementBytes(element));
     bytes *= shape[axis];
   }
-  std::string symbol = (kernel.getKernel().getSymName() + "_" + name).str();
+  std::string symbol = entryOf(kernel.getKernel()) + "_" + name.str();
   OpBuilder atFront = OpBuilder::atBlockBegin(module.getBody());
   auto array = LLVM::LLVMArrayType::get(b.getI8Type(), bytes);
   auto global = LLVM::GlobalOp::create(atFront, b.getLoc(), array, /*isConstant=*/false,
@@ -67,8 +68,9 @@ SmallVector<Index, 4> positionsOf(Builder &b, Index flat, ArrayRef<Index> extent
       break;
     }
     if (extents[loop].isConstant()) {
-      positions[loop] = remainder(b, flat, extents[loop].offset);
-      flat = divide(b, flat, extents[loop].offset);
+      int64_t size = std::max<int64_t>(extents[loop].offset, 1); // of nothing, there is no remainder
+      positions[loop] = remainder(b, flat, size);
+      flat = divide(b, flat, size);
     } else {
       positions[loop] = onWhole<arith::RemUIOp>(b, flat, extents[loop]);
       flat = onWhole<arith::DivUIOp>(b, flat, extents[loop]);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/target/gpu/Schedule.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
@@ -25,6 +26,9 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
   else
     emitPoints(function);
   function.finish();
+  // LLVM's default aligns 64-bit integers to half their size: a GPU would read them in two parts.
+  module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
+                  StringAttr::get(module.getContext(), "e-i64:64"));
   cast<func::FuncOp>(function.entry().getParentOp()).setName(entryOf(kernel));
 }
 

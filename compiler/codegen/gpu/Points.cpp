@@ -9,6 +9,7 @@
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/Operands.h"
 #include "compiler/codegen/kernel/Body.h"
+#include "compiler/support/Elements.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Reductions.h"
@@ -82,7 +83,8 @@ private:
   bool readApart = false;          ///< whether a thread may still read what others can overwrite
   Value isPoint;                   ///< whether there is one for this thread; null: always
   SmallVector<Index, 4> extents;   ///< of the operation that is emitted
-  SmallVector<Memory> partialSums; ///< by result: one for each thread
+  Value partialMemory;             ///< shared
+  SmallVector<Memory> partialSums; ///< by result, there: one for each thread
 };
 
 void PointsCode::emit() {
@@ -100,7 +102,10 @@ void PointsCode::emit() {
   if (!points.isConstant() || points.offset != schedule.getGrid() * perBlock)
     isPoint = isLess(b, number, points);
   placeTemporaries(block, slot);
+  if (int64_t bytes = dlc::gpu::partialBytes(kernel.getKernel(), form.getPartials()))
+    partialMemory = sharedMemory(kernel, "partials", b.getI8Type(), {schedule.getThreads() * bytes}).pointer;
   auto all = [&] {
+    kernel.readScalars();
     for (linalg::GenericOp op : kernel.operations())
       emitOperation(op);
   };
@@ -227,11 +232,11 @@ void PointsCode::emitPartials(linalg::GenericOp op, int64_t partials) {
 void PointsCode::combinePartials(linalg::GenericOp op, int64_t partials, Index number,
                                  const Values &partial) {
   partialSums.clear();
-  for (auto [result, value] : llvm::enumerate(partial)) {
-    std::string name = "partial" +
-                       std::to_string(llvm::find(kernel.operations(), op) - kernel.operations().begin()) +
-                       "_" + std::to_string(result);
-    partialSums.push_back(sharedMemory(kernel, name, value.getType(), {schedule.getThreads()}));
+  int64_t before = 0; // bytes of a thread
+  for (Value value : partial) {
+    Value start = pointerAt(b, partialMemory, Index(before * schedule.getThreads()));
+    partialSums.push_back({start, value.getType(), {Index(1)}});
+    before += elementBytes(value);
     storeAt(b, partialSums.back(), {thread}, value);
   }
   for (int64_t half = partials / 2; half >= 1; half /= 2) {

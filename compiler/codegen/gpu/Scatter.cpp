@@ -77,6 +77,7 @@ void ScatterCode::emit() {
       sizes.push_back(extents[loop]);
   Index number = dlc::codegen::add(b, mul(b, blockIndex(b), schedule.getThreads()), threadIndex(b));
   where(b, isLess(b, number, productOf(b, sizes)), [&] {
+    kernel.readScalars();
     SmallVector<Index, 4> positions = positionsOf(b, number, sizes);
     Point point;
     point.loops.assign(op.getNumLoops(), Index(0));

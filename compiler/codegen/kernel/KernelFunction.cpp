@@ -45,8 +45,13 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
   part.schedule = kernel.getScheduleAttr();
   if (hasScratch)
     part.scratch = nextBuffer();
+  if (calling == Calling::Chunks)
+    readScalars();
+}
+
+void KernelFunction::readScalars() {
   AffineMap nowhere = AffineMap::get(b.getContext());
-  for (BlockArgument argument : body.getArguments())
+  for (BlockArgument argument : kernel.getBody().getArguments())
     if (const Memory &place = inputs[argument]; place.strides.empty())
       scalars[argument] = Access(b, place, nowhere).load(b, Point());
 }

@@ -73,8 +73,11 @@ public:
   /// Memory of a kernel argument, of a value that the kernel yields, or of one that was placed; null for
   /// others.
   std::optional<Memory> memoryOf(mlir::Value tensor);
-  /// The value of a rank-0 input, read once before all loops (inside them LLVM would read it again after each
-  /// store, because it does not know where stores go); null for other tensors.
+  /// Reads the inputs of rank 0 here, once for all loops: inside them LLVM would read them again after each
+  /// store, because it does not know where stores go. Kernels of chunks begin with it; a device's thread does
+  /// it where it has work, because another one may overwrite what it reads.
+  void readScalars();
+  /// The value of such an input; null for other tensors, and before.
   mlir::Value scalarInput(mlir::Value tensor) { return scalars.lookup(tensor); }
   /// The places of a value that is yielded or was placed (a value may be yielded twice).
   llvm::ArrayRef<Memory> outputsOf(mlir::Value tensor);

@@ -48,7 +48,8 @@ llvm::SmallVector<cpu::SplitAttr> gridOf(train::KernelOp kernel, llvm::ArrayRef<
 /// The arguments and results of a columns kernel, as positions, that are matrices of rows of at most
 /// `longest` elements which the lanes of a vector have one each.
 llvm::SmallVector<int64_t> shortMatrices(train::KernelOp kernel, int64_t shared, int64_t longest);
-/// Whether the kernel only copies a matrix of 32-bit elements, or each of a row of matrices, to its transpose.
+/// Whether the kernel only copies a matrix of 32-bit elements, or each of a row of matrices, to its
+/// transpose.
 bool isTranspose(train::KernelOp kernel);
 /// In how many accumulators an operation whose vectors run along `lane` sums up each element.
 int64_t accumulatorsOf(mlir::linalg::GenericOp op, int64_t lane);

@@ -8,7 +8,6 @@
 // update follows it, and in grad_step, where none does.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/gpu/Stages.h"
-#include "compiler/support/Elements.h"
 #include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
@@ -59,12 +58,6 @@ struct Work {
         mostPartials = partials.back();
         alongRows = reducesAlongRows(kernel, op);
       }
-      if (partials.back() > 1) {
-        int64_t bytes = 0;
-        for (Value result : op->getResults())
-          bytes += elementBytes(result);
-        partialBytes = std::max(partialBytes, bytes);
-      }
     }
     for (const train::Temporary &temporary : train::temporariesOf(kernel, operations, shared))
       temporaries += temporary.bytes(1, 0);
@@ -77,8 +70,7 @@ struct Work {
   int64_t temporaries = 0;       ///< bytes that operations hand to each other at a point
   SmallVector<int64_t> partials; ///< of each operation
   int64_t mostPartials = 1;
-  int64_t partialBytes = 0; ///< of a thread's partial results
-  bool alongRows = false;   ///< whether the terms of a point are neighbours
+  bool alongRows = false; ///< whether the terms of a point are neighbours
 };
 
 } // namespace
@@ -97,7 +89,8 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
       std::min(GpuTarget::blockThreads / members, powerOfTwo(work.points, GpuTarget::blockThreads));
   perBlock = std::max<int64_t>(perBlock, llvm::divideCeil(GpuTarget::warp, members));
   // What is handed on should lie in shared memory, beside the partial results.
-  auto bytesAt = [&](int64_t points) { return points * (work.temporaries + members * work.partialBytes); };
+  int64_t ofThread = gpu::partialBytes(kernel, work.partials);
+  auto bytesAt = [&](int64_t points) { return points * (work.temporaries + members * ofThread); };
   bool inShared = members > 1 && work.temporaries > 0;
   while (inShared && perBlock > 1 && perBlock / 2 * members >= GpuTarget::warp &&
          bytesAt(perBlock) > GpuTarget::sharedBytes)

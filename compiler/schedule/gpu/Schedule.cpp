@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/gpu/Passes.h"
 #include "compiler/schedule/gpu/Stages.h"
+#include "compiler/support/Elements.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -29,6 +30,19 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
   }
 };
 
+/// Of a block.
+int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
+  if (gpu::ContractionAttr form = schedule.contraction())
+    return (form.getRows() + form.getColumns() + 2 * form.padding) * form.getSteps() *
+           elementBytes(rootOf(kernel).getResult(0));
+  if (gpu::TransposeAttr form = schedule.transpose())
+    return form.getSize() * (form.getSize() + 1) * elementBytes(rootOf(kernel).getResult(0));
+  if (gpu::PointsAttr form = schedule.points())
+    return schedule.getThreads() * gpu::partialBytes(kernel, form.getPartials()) +
+           schedule.getThreads() / form.getMembers() * form.getShared();
+  return 0;
+}
+
 LogicalResult verify(train::KernelOp kernel) {
   auto schedule = dyn_cast_or_null<gpu::ScheduleAttr>(kernel.getScheduleAttr());
   if (!schedule)
@@ -51,6 +65,9 @@ LogicalResult verify(train::KernelOp kernel) {
       form && !form.getPartials().empty() && form.getPartials().size() != operations)
     return kernel.emitError("expected the partial results of ")
            << operations << " operations, got those of " << form.getPartials().size();
+  if (int64_t bytes = sharedBytes(kernel, schedule); bytes > GpuTarget::sharedBytes)
+    return kernel.emitError("needs ")
+           << bytes << " bytes of shared memory, a block of threads has " << GpuTarget::sharedBytes;
   return success();
 }
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/target/gpu/Schedule.h"
+#include "compiler/support/Elements.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -64,4 +66,16 @@ DictionaryAttr ScheduleAttr::describe() const {
   if (ContractionAttr form = contraction())
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getColumns()}));
   return entries.getDictionary(getContext());
+}
+
+int64_t dlc::gpu::partialBytes(train::KernelOp kernel, ArrayRef<int64_t> partials) {
+  int64_t most = 0;
+  for (auto [op, count] : llvm::zip(kernel.getBody().front().getOps<linalg::GenericOp>(), partials)) {
+    int64_t bytes = 0;
+    for (Value result : op->getResults())
+      bytes += elementBytes(result);
+    if (count > 1)
+      most = std::max(most, bytes);
+  }
+  return most;
 }

@@ -11,4 +11,12 @@
 #define GET_ATTRDEF_CLASSES
 #include "compiler/target/gpu/GpuAttrs.h.inc"
 
+namespace dlc::gpu {
+
+/// Bytes of each thread's partial results, of which `partials` of an operation are one sum (none: no
+/// operation has any). All operations use the same memory, one after the other.
+int64_t partialBytes(train::KernelOp kernel, llvm::ArrayRef<int64_t> partials);
+
+} // namespace dlc::gpu
+
 #endif // DLC_COMPILER_TARGET_GPU_SCHEDULE_H

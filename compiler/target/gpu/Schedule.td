@@ -52,13 +52,18 @@ def Gpu_ContractionAttr : Gpu_Attr<"Contraction", "contraction"> {
   let description = [{
     All loops that move the left operand alone are one loop of rows, those that move the right one alone are one of
     columns, and reductions are one loop of steps. A block computes `rows` by `columns` elements in `steps` steps at a
-    time: it brings that much of both operands to shared memory, of which each thread takes `thread_rows` by
+    time: it brings that much of both operands to shared memory, from which each thread makes `thread_rows` by
     `thread_columns` sums. Each element is summed up in the order of its steps, so results do not depend on tiles.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$steps, "int64_t":$threadRows,
                         "int64_t":$threadColumns);
   let assemblyFormat = [{`<` `rows` `=` $rows `columns` `=` $columns `steps` `=` $steps
     `thread_rows` `=` $threadRows `thread_columns` `=` $threadColumns `>`}];
+  let extraClassDeclaration = [{
+    /// Elements between a step's and the next one's in shared memory: what threads bring from one row of an
+    /// operand goes to other banks.
+    static constexpr int64_t padding = 4;
+  }];
 }
 
 def Gpu_TransposeAttr : Gpu_Attr<"Transpose", "transpose"> {

@@ -38,3 +38,23 @@ train.program @p {
     train.yield %x : tensor<4xf32>
   }
 }
+
+// -----
+
+#map = affine_map<(d0) -> (d0)>
+#sum = affine_map<(d0) -> ()>
+train.program @p {
+  // expected-error @+1 {{needs 233472 bytes of shared memory, a block of threads has 49152}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.points<members = 256 partials = [256] shared = 57344>, threads = 1024 grid = 1>) attributes {shared = 0 : i64} {
+  ^bb0(%x: tensor<4096xf32>):
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<f32>
+    %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<f32>) -> tensor<f32>
+    %y = linalg.generic {indexing_maps = [#map, #sum], iterator_types = ["reduction"]} ins(%x : tensor<4096xf32>) outs(%start : tensor<f32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      linalg.yield %c : f32
+    } -> tensor<f32>
+    train.yield %y : tensor<f32>
+  }
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Gives every kernel of a model, for several GPUs, to NVIDIA's assembler.
+
+usage: assemble.py DLC MODEL [--ptxas=PATH] [options of dlc compile]
+
+Where there is no ptxas, on PATH or by the option, the test is skipped. All kernels must be accepted without a warning,
+and none may keep values in memory because registers are short (spills).
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ARCHITECTURES = ["sm_80", "sm_90", "sm_120"]
+
+
+def assemble(ptxas, folder, text):
+    """The number of kernels; ends the test where one is refused."""
+    architecture = text.split(".")[-2]
+    done = subprocess.run([ptxas, f"-arch={architecture}", "-v", os.path.join(folder, text), "-o", os.devnull],
+                          capture_output=True, text=True)
+    if done.returncode != 0 or re.search(r"warning|error", done.stderr):
+        sys.exit(f"{text}: {done.stderr}")
+    kernels = re.findall(r"Compiling entry function '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads",
+                         done.stderr, re.DOTALL)
+    for kernel, stores, loads in kernels:
+        if int(stores) or int(loads):
+            sys.exit(f"{text}: {kernel} spills {stores} and {loads} bytes")
+    return len(kernels)
+
+
+def main():
+    arguments = sys.argv[1:]
+    if len(arguments) < 2:
+        sys.exit(__doc__)
+    given = [a[len("--ptxas="):] for a in arguments if a.startswith("--ptxas=")]
+    dlc, model, *options = [a for a in arguments if not a.startswith("--ptxas=")]
+    ptxas = given[0] if given and given[0] else shutil.which("ptxas")
+    if not ptxas:
+        print("skipped: there is no ptxas on PATH (DLC_PTXAS names another one)")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([dlc, "compile", model, *options, "--target=nvptx", "--gpu=" + ",".join(ARCHITECTURES), "--emit=ptx",
+                        "-q", "-o", folder], check=True)
+        counts = {text: assemble(ptxas, folder, text) for text in sorted(os.listdir(folder))}
+    if len(counts) != len(ARCHITECTURES) or len(set(counts.values())) != 1 or 0 in counts.values():
+        sys.exit(f"expected the same kernels for {ARCHITECTURES}, got {counts}")
+    print(f"{next(iter(counts.values()))} kernels for each of {', '.join(ARCHITECTURES)}")
+
+
+main()
