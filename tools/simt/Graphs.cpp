@@ -39,9 +39,9 @@ static std::vector<Range> rangesOf(const GraphNodeObject &node) {
   return ranges;
 }
 
-static bool conflict(const GraphNodeObject &one, const GraphNodeObject &other) {
-  for (const Range &a : rangesOf(one))
-    for (const Range &b : rangesOf(other))
+static bool conflict(const std::vector<Range> &one, const std::vector<Range> &other) {
+  for (const Range &a : one)
+    for (const Range &b : other)
       if ((a.writes || b.writes) && a.begin < b.end && b.begin < a.end)
         return true;
   return false;
@@ -49,6 +49,9 @@ static bool conflict(const GraphNodeObject &one, const GraphNodeObject &other) {
 
 std::string findUnordered(const GraphObject &graph) {
   const size_t count = graph.nodes.size();
+  std::vector<std::vector<Range>> ranges;
+  for (const GraphNodeObject &node : graph.nodes)
+    ranges.push_back(rangesOf(node));
   std::vector<std::vector<bool>> comesBefore(count, std::vector<bool>(count));
   std::string text;
   for (size_t i = 0; i < count; ++i) { // edges lead to earlier nodes only
@@ -59,7 +62,7 @@ std::string findUnordered(const GraphObject &graph) {
           comesBefore[i][k] = true;
     }
     for (size_t k = 0; k < i; ++k)
-      if (!comesBefore[i][k] && conflict(graph.nodes[k], graph.nodes[i]))
+      if (!comesBefore[i][k] && conflict(ranges[k], ranges[i]))
         text +=
             nameOf(graph.nodes[k]) + " and " + nameOf(graph.nodes[i]) + " use the same bytes in no order\n";
   }

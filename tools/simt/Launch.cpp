@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/simt/Launch.h"
 
+#include "runtime/cpu/FloatMode.h"
 #include "tools/simt/Findings.h"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ Machine::Machine(DeviceMemory &memory) : memory(memory) {
 
 Machine::Outcome Machine::run(const dlc_simt_kernel &newKernel, uint32_t newGrid, uint32_t newBlock,
                               std::vector<uint64_t> newArguments) {
+  const runtime::FloatMode flushes; // denormals, as the code for GPUs does
   kernel = &newKernel;
   grid = newGrid;
   blockSize = newBlock;
