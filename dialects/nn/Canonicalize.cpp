@@ -238,6 +238,7 @@ template <typename Op> struct ReductionToReshape : public OpRewritePattern<Op> {
 void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   addPartPatterns(patterns);
   addConditionPatterns(patterns);
+  addPoolPatterns(patterns);
   addPositionPatterns(patterns);
   patterns.add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
                TransposeIntoProduct, ExchangeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>,

@@ -18,6 +18,9 @@ void addConditionPatterns(mlir::RewritePatternSet &patterns);
 /// Rewrites of masks that positions tell.
 void addPositionPatterns(mlir::RewritePatternSet &patterns);
 
+/// Rewrites of what goes back through a max_pool.
+void addPoolPatterns(mlir::RewritePatternSet &patterns);
+
 } // namespace nn
 
 #endif // DLC_DIALECTS_NN_CANONICALIZE_H

@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Exporters make a mask's truth values numbers, compare these with zero, and select by what comes out. The
-// later stages see what a mask hides where something is selected by the first condition. And a condition on
-// what was pooled is asked of the windows, which are fewer.
+// later stages see what a mask hides where something is selected by the first condition.
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Canonicalize.h"
 #include "dialects/nn/Infer.h"
@@ -109,57 +108,6 @@ private:
   }
 };
 
-/// What goes back through a max_pool, but not where its image x does not fulfil x > 0, say (the gradient of a
-/// relu in front of it). The element that a window sends its number to equals the window's largest: so this
-/// can be asked instead.
-struct SelectOfUnpooled : public OpRewritePattern<SelectOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
-    auto compare = op.getCondition().getDefiningOp<CompareOp>();
-    auto unpool = op.getA().getDefiningOp<MaxUnpoolOp>();
-    if (!compare || !unpool || !unpool->hasOneUse() || unpool.getType() != op.getType())
-      return failure();
-    auto pool = unpool.getPositions().getDefiningOp<MaxPoolOp>();
-    auto isNumber = [](Value x) {
-      auto type = cast<RankedTensorType>(x.getType());
-      return type.hasStaticShape() && type.getNumElements() == 1;
-    };
-    if (!pool || pool.getX() != compare.getA() || !isNumber(compare.getB()) || !isNumber(op.getB()) ||
-        !matchPattern(op.getB(), m_PosZeroFloat()))
-      return failure();
-    // Where what was pooled is flattened, and the gradient comes back from there, the product that makes the
-    // gradient can ask.
-    Value windows = pool.getY(), numbers = unpool.getY();
-    auto back = numbers.getDefiningOp<ReshapeOp>();
-    ReshapeOp flat = back && back->hasOneUse() ? flattened(windows, back.getX().getType(), op) : ReshapeOp();
-    Value asked = flat ? flat.getY() : windows, chosen = flat ? back.getX() : numbers;
-    Value condition =
-        CompareOp::create(rewriter, compare.getLoc(), compare.getPredicate(), asked, compare.getB());
-    Value kept = SelectOp::create(rewriter, op.getLoc(), condition, chosen, op.getB());
-    if (flat) {
-      Operation *reshaped = rewriter.clone(*back);
-      reshaped->setOperand(0, kept);
-      kept = reshaped->getResult(0);
-    }
-    Operation *unpooled = rewriter.clone(*unpool);
-    unpooled->setOperand(0, kept);
-    rewriter.replaceOp(op, unpooled);
-    return success();
-  }
-
-private:
-  /// The reshape of `x` to this type before `op`, if there is one.
-  static ReshapeOp flattened(Value x, Type type, Operation *op) {
-    for (Operation *user : x.getUsers())
-      if (auto reshape = dyn_cast<ReshapeOp>(user); reshape && reshape.getType() == type &&
-                                                    reshape->getBlock() == op->getBlock() &&
-                                                    reshape->isBeforeInBlock(op))
-        return reshape;
-    return {};
-  }
-};
-
 void nn::addConditionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ComparedChoice, SelectByNegated, NegatedComparison, SelectOfUnpooled>(patterns.getContext());
+  patterns.add<ComparedChoice, SelectByNegated, NegatedComparison>(patterns.getContext());
 }

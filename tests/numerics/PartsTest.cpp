@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The programs of parts/*.mlir: splits of a product, slices of odd sizes, with steps, reversed, empty and of
-// one position, parts that are given, used twice or parts of parts, tensors with zeros around them, parameters
-// in parts, positions of a transposed tensor, blocks of convolutions. Parameters are random, so that no part
-// equals another.
+// one position, parts that are given, used twice or parts of parts, tensors with zeros around them,
+// parameters in parts, positions of a transposed tensor, blocks of convolutions, windows that share elements
+// or lie in the padding in part. Parameters are random, so that no part equals another.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Passes.h"
 #include "tests/numerics/CompiledModel.h"
@@ -61,7 +61,8 @@ TEST_P(Parts, StepAsTheInterpreterDoes) {
 INSTANTIATE_TEST_SUITE_P(Program, Parts,
                          testing::Values("attention", "dense", "empty", "inception", "mixed", "narrow",
                                          "overlap", "padded", "padded_line", "padded_twice", "partial",
-                                         "positions", "reverse", "rows", "split", "weights", "written"),
+                                         "pooled", "positions", "reverse", "rows", "split", "weights",
+                                         "written"),
                          [](const testing::TestParamInfo<const char *> &info) { return info.param; });
 
 struct OpenParts : Parts {};
