@@ -8,6 +8,7 @@
 #define DLC_RUNTIME_DATA_TABLE_H
 
 #include "dlc/data.h"
+#include "runtime/core/Error.h"
 #include "runtime/core/Memory.h"
 
 struct dlc_table {
@@ -26,5 +27,12 @@ struct dlc_table {
   dlc::runtime::Array<size_t> cells;  ///< row by row
   dlc::runtime::Array<int64_t> lines; ///< of the rows, from 1
 };
+
+namespace dlc::runtime {
+
+/// Reads the file at table.path.
+dlc_status parseTable(dlc_table &table, const dlc_table_options &options, Error &error);
+
+} // namespace dlc::runtime
 
 #endif
