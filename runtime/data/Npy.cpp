@@ -5,7 +5,7 @@
 // Reads the arrays that numpy.save writes.
 //===----------------------------------------------------------------------===//
 #include "dlc/data.h"
-#include "runtime/data/NpyHeader.h"
+#include "runtime/data/ArrayHeader.h"
 
 namespace dlc::runtime {
 
@@ -15,22 +15,18 @@ dlc_status readNpy(const char *path, const dlc_scaling *scaling, dlc_array &out,
   if (dlc_status status = checkScaling(path, scaling, error))
     return status;
   InputFile file;
-  NpyHeader header = {};
+  ArrayHeader header = {};
   if (dlc_status status = file.open(path, error))
     return status;
   if (dlc_status status = readNpyHeader(path, file, header, error))
     return status;
-  out.dtype = npyDtype(header, scaling);
-  out.rank = static_cast<int32_t>(header.rank);
-  memcpy(out.shape, header.shape, header.rank * sizeof header.shape[0]);
+  if (dlc_status status = allocate(path, header, scaling, out, error))
+    return status;
   constexpr size_t windowBytes = 65536;
   Array<unsigned char> window;
-  if (__builtin_mul_overflow(static_cast<size_t>(header.count), dtypeBytes(static_cast<uint32_t>(out.dtype)),
-                             &out.bytes) ||
-      !(out.data = malloc(out.bytes)) || !window.allocate(windowBytes))
-    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for %s values", path,
-                      ShapeText(header.rank, header.shape).text);
-  const NpyConvert convert = npyConverter(header);
+  if (!window.allocate(windowBytes))
+    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory to read it", path);
+  const Convert convert = converterOf(header);
   const size_t total = static_cast<size_t>(header.count), atOnce = windowBytes / header.size;
   for (size_t index = 0; index < total; index += atOnce) {
     const size_t now = total - index < atOnce ? total - index : atOnce;

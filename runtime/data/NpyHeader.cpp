@@ -5,7 +5,7 @@
 // The header's text may be anything: only the dictionary that NumPy writes is read, and its claims are held
 // against the file's size.
 //===----------------------------------------------------------------------===//
-#include "runtime/data/NpyHeader.h"
+#include "runtime/data/ArrayHeader.h"
 
 #include <cinttypes>
 
@@ -17,7 +17,7 @@ constexpr uint64_t maxTextBytes = 65536;
 
 class NpyParser {
 public:
-  NpyParser(const char *path, const char *text, NpyHeader &header, Error &error)
+  NpyParser(const char *path, const char *text, ArrayHeader &header, Error &error)
       : path(path), next(text), header(header), error(error) {}
 
   dlc_status parse() {
@@ -142,14 +142,14 @@ private:
   }
 
   const char *path, *next;
-  NpyHeader &header;
+  ArrayHeader &header;
   Error &error;
   bool isFortran = false;
 };
 
 } // namespace
 
-dlc_status readNpyHeader(const char *path, const InputFile &file, NpyHeader &header, Error &error) {
+dlc_status readNpyHeader(const char *path, const InputFile &file, ArrayHeader &header, Error &error) {
   unsigned char head[12] = {};
   constexpr size_t least = 10;
   if (file.size() < least)
@@ -185,30 +185,6 @@ dlc_status readNpyHeader(const char *path, const InputFile &file, NpyHeader &hea
                       " bytes follow",
                       path, ShapeText(header.rank, header.shape).text, header.size, available);
   return DLC_OK;
-}
-
-int32_t npyDtype(const NpyHeader &header, const dlc_scaling *scaling) {
-  if (scaling)
-    return DLC_F32;
-  if (header.kind == 'f')
-    return header.size == 4 ? DLC_F32 : DLC_F64;
-  return header.size == 8 || (header.kind == 'u' && header.size == 4) ? DLC_I64 : DLC_I32;
-}
-
-NpyConvert npyConverter(const NpyHeader &header) {
-  const bool isSigned = header.kind == 'i';
-  switch (header.size) {
-  case 1:
-    return isSigned ? convertValues<int8_t> : convertValues<uint8_t>;
-  case 2:
-    return isSigned ? convertValues<int16_t> : convertValues<uint16_t>;
-  case 4:
-    return header.kind == 'f' ? convertValues<float>
-           : isSigned         ? convertValues<int32_t>
-                              : convertValues<uint32_t>;
-  default:
-    return header.kind == 'f' ? convertValues<double> : convertValues<int64_t>;
-  }
 }
 
 } // namespace dlc::runtime

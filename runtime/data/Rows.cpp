@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Rows of NPY files, each read when it is asked for.
+// Rows of NPY and IDX files, each read when it is asked for.
 //===----------------------------------------------------------------------===//
 #include "dlc/data.h"
-#include "runtime/data/NpyHeader.h"
+#include "runtime/data/ArrayHeader.h"
 
 #include <cinttypes>
 
@@ -16,7 +16,7 @@ struct dlc_rows {
 
   char *path = nullptr; ///< which the file refers to
   dlc::runtime::InputFile file;
-  dlc::runtime::NpyHeader header = {};
+  dlc::runtime::ArrayHeader header = {};
   dlc_scaling scaling = {};
   bool isScaled = false;
 };
@@ -25,9 +25,34 @@ namespace {
 
 const dlc_scaling *scalingOf(const dlc_rows &rows) { return rows.isScaled ? &rows.scaling : nullptr; }
 
+/// The first bytes say which of the formats the file has.
+dlc_status readHeader(dlc_rows &rows, Error &error) {
+  unsigned char head[4] = {};
+  if (rows.file.size() < sizeof head)
+    return error.fail(DLC_BAD_FILE, "%s: too short for a file of NPY or IDX", rows.path);
+  if (dlc_status status = rows.file.readAt(0, head, sizeof head, error))
+    return status;
+  if (head[0] == 0x1f && head[1] == 0x8b)
+    return error.fail(
+        DLC_BAD_FILE,
+        "%s: compressed with gzip, so that no row can be read by itself: decompress it (gunzip)", rows.path);
+  if (head[0] == 0x93)
+    return dlc::runtime::readNpyHeader(rows.path, rows.file, rows.header, error);
+  dlc::runtime::ByteSource source;
+  if (dlc_status status = source.open(rows.path, error))
+    return status;
+  if (dlc_status status = dlc::runtime::readIdxHeader(rows.path, source, rows.header, error))
+    return status;
+  const uint64_t bytes = static_cast<uint64_t>(rows.header.count) * rows.header.size;
+  return rows.file.size() - rows.header.begin == bytes
+             ? DLC_OK
+             : error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes follow its values", rows.path,
+                          rows.file.size() - rows.header.begin - bytes);
+}
+
 dlc_status openRows(const char *path, const dlc_scaling *scaling, dlc_rows &rows, Error &error) {
   if (!path)
-    return error.fail(DLC_INVALID_ARGUMENT, "the path of the NPY file is NULL");
+    return error.fail(DLC_INVALID_ARGUMENT, "the path of the file of rows is NULL");
   if (dlc_status status = dlc::runtime::checkScaling(path, scaling, error))
     return status;
   rows.isScaled = scaling != nullptr;
@@ -39,18 +64,18 @@ dlc_status openRows(const char *path, const dlc_scaling *scaling, dlc_rows &rows
   memcpy(rows.path, path, strlen(path) + 1);
   if (dlc_status status = rows.file.open(rows.path, error))
     return status;
-  return dlc::runtime::readNpyHeader(rows.path, rows.file, rows.header, error);
+  return readHeader(rows, error);
 }
 
 dlc_status readRow(const dlc_rows &rows, int64_t row, void *to, Error &error) {
-  const dlc::runtime::NpyHeader &header = rows.header;
+  const dlc::runtime::ArrayHeader &header = rows.header;
   if (row < 0 || row >= header.shape[0] || !to)
     return error.fail(DLC_INVALID_ARGUMENT,
                       "%s: row %" PRId64 ", expected 0 to %" PRId64 ", and memory for it", rows.path, row,
                       header.shape[0] - 1);
   unsigned char window[16384];
   dlc_array out = {};
-  out.dtype = dlc::runtime::npyDtype(header, scalingOf(rows));
+  out.dtype = dlc::runtime::dtypeOf(header, scalingOf(rows));
   out.data = to;
   const auto count = static_cast<size_t>(header.count / header.shape[0]);
   const size_t atOnce = sizeof window / header.size;
@@ -60,7 +85,7 @@ dlc_status readRow(const dlc_rows &rows, int64_t row, void *to, Error &error) {
     if (dlc_status status =
             rows.file.readAt(begin + uint64_t{index} * header.size, window, now * header.size, error))
       return status;
-    dlc::runtime::npyConverter(header)(window, now, index, header.order, scalingOf(rows), out);
+    dlc::runtime::converterOf(header)(window, now, index, header.order, scalingOf(rows), out);
   }
   return DLC_OK;
 }
@@ -95,7 +120,7 @@ dlc_field dlc_rows_field(const dlc_rows *rows) {
   dlc_field field = {};
   if (!rows)
     return field;
-  field.dtype = dlc::runtime::npyDtype(rows->header, scalingOf(*rows));
+  field.dtype = dlc::runtime::dtypeOf(rows->header, scalingOf(*rows));
   field.rank = static_cast<int32_t>(rows->header.rank) - 1;
   memcpy(field.shape, rows->header.shape + 1, static_cast<size_t>(field.rank) * sizeof field.shape[0]);
   return field;

@@ -169,6 +169,39 @@ TEST_F(Npy, Rows) {
   dlc_rows_close(rows);
 }
 
+/// IDX: as dlc_read_idx gives them, pixels scaled and labels I64.
+TEST_F(Npy, RowsOfIdx) {
+  const std::string images =
+      std::string("\0\0\x08\x03\0\0\0\x02\0\0\0\x01\0\0\0\x03", 16) + "\x01\x02\x03\x04\x05\xff";
+  const std::string path = folder.write("images", images);
+  const dlc_scaling half = {0.5, 0, 1};
+  dlc_rows *rows;
+  ASSERT_EQ(dlc_rows_open(path.c_str(), &half, &rows, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(dlc_rows_count(rows), 2);
+  EXPECT_EQ(dlc_rows_field(rows).dtype, DLC_F32);
+  EXPECT_EQ(dlc_rows_field(rows).rank, 2);
+  float row[3];
+  ASSERT_EQ(dlc_rows_read(rows, 1, row, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(row[0], 2);
+  EXPECT_EQ(row[2], 127.5f);
+  dlc_rows_close(rows);
+  ASSERT_EQ(dlc_rows_open(path.c_str(), nullptr, &rows, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(dlc_rows_field(rows).dtype, DLC_I64);
+  int64_t labels[3];
+  ASSERT_EQ(dlc_rows_read(rows, 0, labels, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(labels[2], 3);
+  dlc_rows_close(rows);
+  auto refused = [&](const std::string &content, const char *part) {
+    EXPECT_EQ(dlc_rows_open(folder.write("bad", content).c_str(), nullptr, &rows, error, sizeof error),
+              DLC_BAD_FILE);
+    EXPECT_NE(std::string(error).find(part), std::string::npos) << error;
+  };
+  refused(images + "x", "1 bytes follow its values");
+  refused(images.substr(0, 20), "truncated or damaged");
+  refused("\x1f\x8b\x08\x01", "decompress it");
+  refused("abc", "too short");
+}
+
 TEST_F(Npy, TensorsOfASafetensorsFile) {
   const std::string header =
       R"({"b":{"dtype":"F32","shape":[2,1],"data_offsets":[0,8]},"a":{"dtype":"I64","shape":[],)"

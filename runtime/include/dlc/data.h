@@ -113,8 +113,9 @@ dlc_status dlc_loader_create_dataset(const dlc_dataset *dataset, const dlc_loade
 int64_t dlc_loader_length(const dlc_loader *loader);
 const char *dlc_loader_last_error(const dlc_loader *loader);
 
-/* Rows of an .npy file that are read when they are asked for: the file may be larger than memory. Not mapped, so that
- * a file that becomes shorter meanwhile is an error and no signal. Values become those that dlc_read_npy gives. */
+/* Rows of a file of NumPy or of IDX (not compressed) that are read when they are asked for: the file may be larger than
+ * memory. Not mapped, so that a file that becomes shorter meanwhile is an error and no signal. Values become those that
+ * dlc_read_npy and dlc_read_idx give. */
 typedef struct dlc_rows dlc_rows;
 dlc_status dlc_rows_open(const char *path, const dlc_scaling *scaling, dlc_rows **out, char *error,
                          size_t error_bytes);

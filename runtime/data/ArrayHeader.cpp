@@ -1,0 +1,50 @@
+//===- ArrayHeader.cpp ----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What becomes of the values of a file.
+//===----------------------------------------------------------------------===//
+#include "runtime/data/ArrayHeader.h"
+
+namespace dlc::runtime {
+
+int32_t dtypeOf(const ArrayHeader &header, const dlc_scaling *scaling) {
+  if (scaling)
+    return DLC_F32;
+  if (header.kind == 'f')
+    return header.size == 4 ? DLC_F32 : DLC_F64;
+  if (header.isIdx)
+    return DLC_I64;
+  return header.size == 8 || (header.kind == 'u' && header.size == 4) ? DLC_I64 : DLC_I32;
+}
+
+dlc_status allocate(const char *path, const ArrayHeader &header, const dlc_scaling *scaling, dlc_array &out,
+                    Error &error) {
+  out.dtype = dtypeOf(header, scaling);
+  out.rank = static_cast<int32_t>(header.rank);
+  memcpy(out.shape, header.shape, header.rank * sizeof header.shape[0]);
+  if (__builtin_mul_overflow(static_cast<size_t>(header.count), dtypeBytes(static_cast<uint32_t>(out.dtype)),
+                             &out.bytes) ||
+      !(out.data = malloc(out.bytes)))
+    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for %s values", path,
+                      ShapeText(header.rank, header.shape).text);
+  return DLC_OK;
+}
+
+Convert converterOf(const ArrayHeader &header) {
+  const bool isSigned = header.kind == 'i';
+  switch (header.size) {
+  case 1:
+    return isSigned ? convertValues<int8_t> : convertValues<uint8_t>;
+  case 2:
+    return isSigned ? convertValues<int16_t> : convertValues<uint16_t>;
+  case 4:
+    return header.kind == 'f' ? convertValues<float>
+           : isSigned         ? convertValues<int32_t>
+                              : convertValues<uint32_t>;
+  default:
+    return header.kind == 'f' ? convertValues<double> : convertValues<int64_t>;
+  }
+}
+
+} // namespace dlc::runtime

@@ -1,0 +1,47 @@
+//===- ArrayHeader.h ------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a file of NPY or IDX says before its values: their type, order and shape.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_RUNTIME_DATA_ARRAYHEADER_H
+#define DLC_RUNTIME_DATA_ARRAYHEADER_H
+
+#include "runtime/core/DType.h"
+#include "runtime/data/ByteSource.h"
+#include "runtime/data/Convert.h"
+
+namespace dlc::runtime {
+
+struct ArrayHeader {
+  char kind;     ///< as in NumPy's type strings: 'f', 'i', 'u' or 'b'
+  uint32_t size; ///< bytes of a value
+  ByteOrder order;
+  uint32_t rank; ///< at least 1
+  int64_t shape[maxRank];
+  int64_t count;  ///< values
+  uint64_t begin; ///< of the values in the file
+  bool isIdx;     ///< whose integers become I64, as labels are
+};
+
+/// Reads that of an NPY file, and checks that the file holds just the values that it says.
+dlc_status readNpyHeader(const char *path, const InputFile &file, ArrayHeader &header, Error &error);
+
+/// Reads that of an IDX file, and checks that the file, which may be compressed, can hold so many values.
+dlc_status readIdxHeader(const char *path, ByteSource &source, ArrayHeader &header, Error &error);
+
+/// What the values become: F32 with `scaling`, else the smallest dtype of ours that has all of them.
+int32_t dtypeOf(const ArrayHeader &header, const dlc_scaling *scaling);
+
+/// Sets dtype and shape of the array and takes memory for its values.
+dlc_status allocate(const char *path, const ArrayHeader &header, const dlc_scaling *scaling, dlc_array &out,
+                    Error &error);
+
+/// The convertValues of its type.
+using Convert = void (*)(const unsigned char *bytes, size_t count, size_t index, ByteOrder order,
+                         const dlc_scaling *scaling, dlc_array &out);
+Convert converterOf(const ArrayHeader &header);
+
+} // namespace dlc::runtime
+
+#endif
