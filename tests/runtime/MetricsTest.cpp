@@ -126,4 +126,17 @@ TEST(RateFinder, SuggestsWhereTheLossFallsMostSteeply) {
   EXPECT_EQ(dlc_rate_finder_add(&broken, NAN), 1);
 }
 
+TEST(Metrics, StatisticsOfNumbers) {
+  const Floats values = {1, -3, NAN, 2, INFINITY, 4};
+  const dlc_statistics found = dlc_statistics_of(values.data(), 6);
+  EXPECT_EQ(found.count, 6);
+  EXPECT_EQ(found.finite, 4);
+  EXPECT_EQ(found.mean, 1);
+  EXPECT_NEAR(found.deviation, std::sqrt(26.0 / 4), 1e-12);
+  EXPECT_EQ(found.least, -3);
+  EXPECT_EQ(found.largest, 4);
+  EXPECT_NEAR(found.norm, std::sqrt(30.0), 1e-12);
+  EXPECT_EQ(dlc_statistics_of(values.data() + 2, 1).norm, 0);
+}
+
 } // namespace

@@ -48,6 +48,15 @@ double dlc_mean_absolute_error(const float *predictions, const float *targets, i
 /* 1 - sum (target - prediction)^2 / sum (target - mean of targets)^2 (r2_score); NaN where all targets are equal. */
 double dlc_r2(const float *predictions, const float *targets, int64_t count);
 
+/* What numbers are like, such as a gradient that <model>_gradient_read gave: a norm that explodes or vanishes, and values
+ * that are not finite, show in it. Of no finite number all but the counts are 0. */
+typedef struct dlc_statistics {
+  int64_t count, finite; /* all numbers, and those that are finite, which the rest is about */
+  double mean, deviation, least, largest;
+  double norm;           /* the root of the sum of squares */
+} dlc_statistics;
+dlc_statistics dlc_statistics_of(const float *values, int64_t count);
+
 /* Stops where a metric gets no better: set the settings, zero the rest, and save it with your checkpoints. */
 typedef struct dlc_early_stop {
   double least_change; /* what counts as better is better by more than this */
