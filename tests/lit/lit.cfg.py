@@ -18,6 +18,8 @@ config.substitutions.append(("%source_dir", config.dlc_source_dir))
 config.substitutions.append(("%binary_dir", config.dlc_binary_dir))
 config.substitutions.append(("%cxx", config.cxx))
 config.substitutions.append(("%cc", config.cc))
+if config.sanitizers:
+    config.available_features.add("sanitized")
 # A target that is not this machine's.
 on_arm = platform.machine() in ("aarch64", "arm64")
 config.substitutions.append(("%other_triple", "x86_64-linux-gnu" if on_arm else "aarch64-linux-gnu"))

@@ -55,6 +55,12 @@ void addDataOptions(CLI::App *train, TrainOptions &options) {
       ->group(group);
   train
       ->add_flag(
+          "--stream", options.streams,
+          "Read samples of .npy, .tokens and IDX files when they are needed,\nalso where they would fit "
+          "into half of the memory (what does not\nis always read so)")
+      ->group(group);
+  train
+      ->add_flag(
           "--normalize", options.normalize,
           "Give each column of numbers, and each channel of images, the mean\n0 and the deviation 1 that "
           "it has in the training data")
@@ -192,9 +198,10 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
 
 void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocation &invocation) {
   // What may differ where a training goes on: how long it is, how it runs, and what is said about it.
-  static const std::set<std::string> free = {
-      "--epochs",     "--steps", "--early-stopping", "--metrics", "--threads", "--output",    "--resume",
-      "--save-every", "--log",   "--keep-library",   "--quiet",   "--verbose", "--max-memory"};
+  static const std::set<std::string> free = {"--epochs",  "--steps",     "--early-stopping", "--metrics",
+                                             "--threads", "--output",    "--resume",         "--save-every",
+                                             "--log",     "--stream",    "--keep-library",   "--quiet",
+                                             "--verbose", "--max-memory"};
   TrainOptions &options = invocation.train;
   for (const CLI::Option *option : command.get_options()) {
     if (option->count() == 0 || free.count(option->get_name()))

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/profile/Tensors.h"
+#include "tools/dlc/Elements.h"
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -12,28 +13,6 @@
 namespace dlc::tool {
 
 namespace {
-
-size_t elementBytes(uint32_t dtype) {
-  switch (dtype) {
-  case DLC_F64:
-  case DLC_I64:
-    return 8;
-  case DLC_BOOL:
-    return 1;
-  case DLC_BF16:
-  case DLC_F16:
-    return 2;
-  default:
-    return 4;
-  }
-}
-
-size_t count(uint32_t rank, const int64_t *shape) {
-  size_t result = 1;
-  for (uint32_t i = 0; i < rank; ++i)
-    result *= static_cast<size_t>(shape[i]);
-  return result;
-}
 
 template <typename T> void put(std::vector<unsigned char> &bytes, size_t index, T value) {
   std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
@@ -106,7 +85,7 @@ Tensors::Tensors(const dlc_model &model, const std::vector<std::string> &files, 
   }
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
-    memory.emplace_back(count(input.rank, input.shape) * elementBytes(input.dtype));
+    memory.emplace_back(size_t(elementCount(input.rank, input.shape)) * elementBytes(input.dtype));
     if (paths[i].empty())
       fill(memory.back(), input, random);
     else
@@ -114,7 +93,7 @@ Tensors::Tensors(const dlc_model &model, const std::vector<std::string> &files, 
     inputPointers.push_back(memory.back().data());
   }
   for (uint32_t i = 0; i < model.output_count; ++i) {
-    memory.emplace_back(count(model.outputs[i].rank, model.outputs[i].shape) *
+    memory.emplace_back(size_t(elementCount(model.outputs[i].rank, model.outputs[i].shape)) *
                         elementBytes(model.outputs[i].dtype));
     outputPointers.push_back(memory.back().data());
   }

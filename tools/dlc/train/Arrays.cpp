@@ -5,6 +5,7 @@
 #include "tools/dlc/train/Arrays.h"
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -28,33 +29,59 @@ int64_t product(const std::vector<int64_t> &sizes) {
   return result;
 }
 
+/// Where values are from, for messages: a file, and the sample that the array begins with.
+struct Origin {
+  const std::string &place;
+  int64_t first = 0;
+
+  std::string of(size_t index, const dlc_array &array, size_t count) const {
+    return place + ": sample " +
+           std::to_string(first + int64_t(index / (count / size_t(array.shape[0]))) + 1);
+  }
+};
+
 template <typename From, typename To>
-void convertValues(const dlc_array &from, dlc_array &to, const std::string &place) {
+void convertValues(const dlc_array &from, dlc_array &to, const Origin &origin) {
   const auto *values = static_cast<const From *>(from.data);
   auto *results = static_cast<To *>(to.data);
   const size_t count = from.bytes / sizeof(From);
   for (size_t i = 0; i < count; ++i) {
     results[i] = static_cast<To>(values[i]);
     if (std::is_integral_v<To> && static_cast<From>(results[i]) != values[i])
-      throw Failure(place + ": sample " + std::to_string(i / (count / size_t(from.shape[0])) + 1) +
-                    ": expected a whole number in the range of " + dtypeName(uint32_t(to.dtype)) + ", got " +
-                    std::to_string(values[i]));
+      throw Failure(origin.of(i, from, count) + ": expected a whole number in the range of " +
+                    dtypeName(uint32_t(to.dtype)) + ", got " + std::to_string(values[i]));
   }
 }
 
-template <typename From> void convertFrom(const dlc_array &from, dlc_array &to, const std::string &place) {
+template <typename From> void convertFrom(const dlc_array &from, dlc_array &to, const Origin &origin) {
   switch (to.dtype) {
   case DLC_F32:
-    return convertValues<From, float>(from, to, place);
+    return convertValues<From, float>(from, to, origin);
   case DLC_F64:
-    return convertValues<From, double>(from, to, place);
+    return convertValues<From, double>(from, to, origin);
   case DLC_I32:
-    return convertValues<From, int32_t>(from, to, place);
+    return convertValues<From, int32_t>(from, to, origin);
   case DLC_I64:
-    return convertValues<From, int64_t>(from, to, place);
+    return convertValues<From, int64_t>(from, to, origin);
   default:
-    throw Failure(place + ": the model takes values of type " + dtypeName(uint32_t(to.dtype)) +
+    throw Failure(origin.place + ": the model takes values of type " + dtypeName(uint32_t(to.dtype)) +
                   " here, which these cannot be made of");
+  }
+}
+
+void convert(const dlc_array &from, dlc_array &to, const Origin &origin) {
+  switch (from.dtype) {
+  case DLC_F32:
+    return convertFrom<float>(from, to, origin);
+  case DLC_F64:
+    return convertFrom<double>(from, to, origin);
+  case DLC_I32:
+    return convertFrom<int32_t>(from, to, origin);
+  case DLC_I64:
+    return convertFrom<int64_t>(from, to, origin);
+  default:
+    throw Failure(origin.place + ": values of type " + dtypeName(uint32_t(from.dtype)) +
+                  " where the model takes " + dtypeName(uint32_t(to.dtype)));
   }
 }
 
@@ -66,56 +93,31 @@ Array converted(const Array &array, uint32_t dtype, const std::string &place) {
   result->data = std::malloc(result->bytes);
   if (!result->data)
     throw Failure(place + ": no memory for its values");
-  switch (array->dtype) {
-  case DLC_F32:
-    convertFrom<float>(*array.get(), *result.get(), place);
-    break;
-  case DLC_F64:
-    convertFrom<double>(*array.get(), *result.get(), place);
-    break;
-  case DLC_I32:
-    convertFrom<int32_t>(*array.get(), *result.get(), place);
-    break;
-  case DLC_I64:
-    convertFrom<int64_t>(*array.get(), *result.get(), place);
-    break;
-  default:
-    throw Failure(place + ": values of type " + dtypeName(uint32_t(array->dtype)) +
-                  " where the model takes " + dtypeName(dtype));
-  }
+  convert(*array.get(), *result.get(), {place});
   return result;
 }
 
-template <typename T>
-void checkRange(const dlc_input &input, const dlc_array &array, const std::string &place) {
+template <typename T> void checkRange(const dlc_input &input, const dlc_array &array, const Origin &origin) {
   const auto *values = static_cast<const T *>(array.data);
-  const size_t count = array.bytes / sizeof(T), perSample = count / size_t(array.shape[0]);
+  const size_t count = array.bytes / sizeof(T);
   for (size_t i = 0; i < count; ++i)
     if ((values[i] < input.index_low || values[i] >= input.index_limit) && values[i] != input.ignore_index)
-      throw Failure(place + ": sample " + std::to_string(i / perSample + 1) + " is " +
-                    std::to_string(values[i]) + ", but input '" + input.name + "' of the model takes " +
-                    std::to_string(input.index_low) + " to " + std::to_string(input.index_limit - 1));
+      throw Failure(origin.of(i, array, count) + " is " + std::to_string(values[i]) + ", but input '" +
+                    input.name + "' of the model takes " + std::to_string(input.index_low) + " to " +
+                    std::to_string(input.index_limit - 1));
+}
+
+void checkIndices(const dlc_input &input, const dlc_array &array, const Origin &origin) {
+  if (input.is_index && input.dtype == DLC_I64)
+    checkRange<int64_t>(input, array, origin);
+  else if (input.is_index && input.dtype == DLC_I32)
+    checkRange<int32_t>(input, array, origin);
 }
 
 } // namespace
 
 int64_t Array::elements() const {
   return value.rank > 0 ? int64_t(value.bytes / elementBytes(uint32_t(value.dtype))) : 0;
-}
-
-size_t elementBytes(uint32_t dtype) {
-  switch (dtype) {
-  case DLC_F64:
-  case DLC_I64:
-    return 8;
-  case DLC_BOOL:
-    return 1;
-  case DLC_BF16:
-  case DLC_F16:
-    return 2;
-  default:
-    return 4;
-  }
 }
 
 const char *dtypeName(uint32_t dtype) {
@@ -131,20 +133,33 @@ std::string rowText(int64_t rank, const int64_t *shape) {
   return text.empty() ? "one number" : text;
 }
 
-Array fitTo(const dlc_input &input, Array array, const std::string &place) {
-  const std::vector<int64_t> has = rowSizes(array->rank, array->shape),
-                             wants = rowSizes(input.rank, input.shape);
+void checkShape(const dlc_input &input, int64_t rank, const int64_t *shape, const std::string &place) {
+  const std::vector<int64_t> has = rowSizes(rank, shape), wants = rowSizes(input.rank, input.shape);
   const bool isFlat = has.size() <= 1 || wants.size() <= 1;
   if (has != wants && !(isFlat && product(has) == product(wants)))
-    throw Failure(place + ": each sample is " + rowText(array->rank, array->shape) + ", but input '" +
-                  input.name + "' of the model takes " + rowText(input.rank, input.shape));
+    throw Failure(place + ": each sample is " + rowText(rank, shape) + ", but input '" + input.name +
+                  "' of the model takes " + rowText(input.rank, input.shape));
+}
+
+Array fitTo(const dlc_input &input, Array array, const std::string &place) {
+  checkShape(input, array->rank, array->shape, place);
   if (uint32_t(array->dtype) != input.dtype)
     array = converted(array, input.dtype, place);
-  if (input.is_index && input.dtype == DLC_I64)
-    checkRange<int64_t>(input, *array.get(), place);
-  else if (input.is_index && input.dtype == DLC_I32)
-    checkRange<int32_t>(input, *array.get(), place);
+  checkIndices(input, *array.get(), {place});
   return array;
+}
+
+void fitRow(const dlc_input &input, const dlc_array &row, void *to, const std::string &place,
+            int64_t sample) {
+  dlc_array out = row;
+  out.dtype = int32_t(input.dtype);
+  out.bytes = row.bytes / elementBytes(uint32_t(row.dtype)) * elementBytes(input.dtype);
+  out.data = to;
+  if (uint32_t(row.dtype) == input.dtype)
+    std::memcpy(to, row.data, row.bytes);
+  else
+    convert(row, out, {place, sample});
+  checkIndices(input, out, {place, sample});
 }
 
 } // namespace dlc::tool::training

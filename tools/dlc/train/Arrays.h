@@ -5,7 +5,7 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_ARRAYS_H
 #define DLC_TOOLS_DLC_TRAIN_ARRAYS_H
 
-#include "dlc/abi.h"
+#include "tools/dlc/Elements.h"
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -40,7 +40,6 @@ private:
   dlc_array value = {};
 };
 
-size_t elementBytes(uint32_t dtype);
 const char *dtypeName(uint32_t dtype);
 /// "3x32x32": the shape without its first axis, "one number" where nothing is left.
 std::string rowText(int64_t rank, const int64_t *shape);
@@ -49,6 +48,11 @@ std::string rowText(int64_t rank, const int64_t *shape);
 /// do not count, and numbers in a row may become an image. Failure with `place`, where the values come from,
 /// else.
 Array fitTo(const dlc_input &input, Array array, const std::string &place);
+/// The same in two parts, for samples that come one by one: of the shape of all of them, with the samples
+/// before it ...
+void checkShape(const dlc_input &input, int64_t rank, const int64_t *shape, const std::string &place);
+/// ... and of the values of one.
+void fitRow(const dlc_input &input, const dlc_array &row, void *to, const std::string &place, int64_t sample);
 
 } // namespace dlc::tool::training
 

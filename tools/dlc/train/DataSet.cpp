@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/DataSet.h"
-#include "dlc/data.h"
+#include <algorithm>
+#include <cstring>
 
 namespace dlc::tool::training {
 
@@ -21,8 +22,9 @@ bool isOnly(const dlc_model &model, const dlc_input &input) {
   return count == 1;
 }
 
-Array readInput(const dlc_model &model, const dlc_input &input,
-                const std::vector<std::unique_ptr<Source>> &sources, const std::string &what) {
+Column readInput(const dlc_model &model, const dlc_input &input,
+                 const std::vector<std::unique_ptr<Source>> &sources, const std::string &what,
+                 SampleMemory &memory) {
   const Wanted wanted = {input, isOnly(model, input)};
   Source *chosen = nullptr;
   std::string place, known;
@@ -42,23 +44,62 @@ Array readInput(const dlc_model &model, const dlc_input &input,
                   " of the model; it has " + known +
                   (input.is_target ? "; --target=COLUMN names the target in a table"
                                    : "; --data=NAME=FILE names the input that a file is for"));
-  Array array = chosen->read(wanted);
-  return fitTo(input, std::move(array), place);
+  Column column{&input, place, {}, chosen->open(wanted)};
+  if (column.rows && !memory.holds(column.rows->count(), input)) {
+    const dlc_field field = column.rows->field();
+    std::vector<int64_t> shape = {column.rows->count()};
+    shape.insert(shape.end(), field.shape, field.shape + field.rank);
+    checkShape(input, int64_t(shape.size()), shape.data(), place);
+  } else {
+    const bool isWhole = !column.rows;
+    column.rows = nullptr;
+    column.array = fitTo(input, chosen->read(wanted), place);
+    if (isWhole) // it counts, whether there is room or not
+      memory.holds(column.array.samples(), input);
+  }
+  return column;
+}
+
+void readSample(const Column &column, int64_t sample, void *to) {
+  const size_t elements = size_t(elementCount(column.input->rank - 1, column.input->shape + 1));
+  if (!column.rows) {
+    const size_t bytes = elements * elementBytes(column.input->dtype);
+    std::memcpy(to, static_cast<const char *>(column.array->data) + size_t(sample) * bytes, bytes);
+    return;
+  }
+  const dlc_field field = column.rows->field();
+  std::vector<char> values(elements * elementBytes(uint32_t(field.dtype)));
+  column.rows->read(sample, values.data());
+  const dlc_array row = {field.dtype, 1, {1}, values.size(), values.data()};
+  fitRow(*column.input, row, to, column.place, sample);
+}
+
+/// For the loader, which knows no exceptions.
+dlc_status getSample(void *context, int64_t sample, const dlc_sample *to) {
+  const auto &columns = *static_cast<const std::vector<Column> *>(context);
+  try {
+    for (size_t i = 0; i < columns.size(); ++i)
+      readSample(columns[i], sample, to->fields[i]);
+    return DLC_OK;
+  } catch (const std::exception &error) {
+    to->error[std::string(error.what()).copy(to->error, to->error_bytes - 1)] = 0;
+    return DLC_BAD_FILE;
+  }
 }
 
 } // namespace
 
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
-                    const std::string &what) {
+                    const std::string &what, SampleMemory &memory) {
   DataSet data;
   if (sources.empty())
     return data;
-  data.arrays = std::make_shared<std::vector<Array>>();
+  data.columns = std::make_shared<std::vector<Column>>();
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
-    const Array &array = data.arrays->emplace_back(readInput(model, input, sources, what));
-    if (array.samples() != data.samples())
-      throw Failure(what + ": " + std::to_string(array.samples()) + " samples for " + describe(input) +
+    const Column &column = data.columns->emplace_back(readInput(model, input, sources, what, memory));
+    if (column.samples() != data.samples())
+      throw Failure(what + ": " + std::to_string(column.samples()) + " samples for " + describe(input) +
                     ", but " + std::to_string(data.samples()) + " for " + describe(model.inputs[0]));
   }
   return data;
@@ -72,7 +113,7 @@ DataSet splitOff(DataSet &data, double fraction, uint64_t seed) {
   std::vector<int64_t> order(static_cast<size_t>(samples));
   if (dlc_split(samples, seed, order.data()) != DLC_OK)
     throw Failure("--valid: the samples cannot be split");
-  DataSet part{data.arrays, {order.begin(), order.begin() + split}};
+  DataSet part{data.columns, {order.begin(), order.begin() + split}};
   data.part.assign(order.begin() + split, order.end());
   return part;
 }
@@ -96,10 +137,7 @@ int64_t batchRows(const dlc_model &model) {
 }
 
 Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle, uint64_t seed)
-    : pointers(data.arrays->size()) {
-  std::vector<const dlc_array *> arrays;
-  for (const Array &array : *data.arrays)
-    arrays.push_back(array.get());
+    : columns(data.columns), pointers(data.columns->size()) {
   char error[512];
   dlc_loader_options options = {};
   options.struct_size = sizeof options;
@@ -112,8 +150,30 @@ Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle,
   options.sample_count = static_cast<int64_t>(data.part.size());
   options.error = error;
   options.error_bytes = sizeof error;
-  if (dlc_loader_create(arrays.data(), int32_t(arrays.size()), &options, &loader) != DLC_OK)
+  if (create(data, options) != DLC_OK)
     throw Failure(std::string("cannot make batches of the data: ") + error);
+}
+
+dlc_status Batches::create(const DataSet &data, const dlc_loader_options &options) {
+  std::vector<const dlc_array *> arrays;
+  std::vector<dlc_field> fields;
+  for (const Column &column : *columns) {
+    if (!column.rows)
+      arrays.push_back(column.array.get());
+    dlc_field &field = fields.emplace_back();
+    field.dtype = int32_t(column.input->dtype);
+    field.rank = int32_t(column.input->rank) - 1;
+    std::copy_n(column.input->shape + 1, field.rank, field.shape);
+  }
+  if (arrays.size() == columns->size())
+    return dlc_loader_create(arrays.data(), int32_t(arrays.size()), &options, &loader);
+  dlc_dataset samples = {};
+  samples.samples = data.columns->front().samples();
+  samples.field_count = int32_t(fields.size());
+  samples.fields = fields.data();
+  samples.get = getSample;
+  samples.context = data.columns.get();
+  return dlc_loader_create_dataset(&samples, &options, &loader);
 }
 
 void Batches::start(int64_t epoch, int64_t batch) {
@@ -125,7 +185,7 @@ void Batches::start(int64_t epoch, int64_t batch) {
 int64_t Batches::next() {
   int64_t rows = 0;
   if (dlc_loader_next(loader, &rows, pointers.data()) != DLC_OK)
-    throw Failure("cannot gather a batch");
+    throw Failure(dlc_loader_last_error(loader));
   return rows;
 }
 

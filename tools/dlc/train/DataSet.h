@@ -9,21 +9,32 @@
 
 namespace dlc::tool::training {
 
-/// An array for each input and target of the model, all with as many samples, or a part of these samples.
+/// The samples of one input or target: in memory, or in their file.
+struct Column {
+  const dlc_input *input;
+  std::string place; ///< the file, for messages
+  Array array;
+  std::shared_ptr<const Rows> rows; ///< null: they are in the array
+
+  int64_t samples() const { return rows ? rows->count() : array.samples(); }
+};
+
+/// A column for each input and target of the model, all with as many samples, or a part of these samples.
 struct DataSet {
-  std::shared_ptr<std::vector<Array>> arrays; ///< null: there are no samples
-  std::vector<int64_t> part;                  ///< the samples that count; empty: all
+  std::shared_ptr<std::vector<Column>> columns; ///< null: there are no samples
+  std::vector<int64_t> part;                    ///< the samples that count; empty: all
 
   int64_t samples() const {
-    return !arrays ? 0 : part.empty() ? arrays->front().samples() : static_cast<int64_t>(part.size());
+    return !columns ? 0 : part.empty() ? columns->front().samples() : static_cast<int64_t>(part.size());
   }
-  /// The number of a sample in the arrays.
+  /// The number of a sample in the columns.
   int64_t place(int64_t sample) const { return part.empty() ? sample : part[static_cast<size_t>(sample)]; }
 };
 
-/// Reads what the model takes. `what` is for messages: "--data". Empty where there are no sources.
+/// Reads what the model takes. `what` is for messages: "--data". Empty where there are no sources. Files that
+/// can be read sample by sample, and whose samples `memory` does not hold, are only opened.
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
-                    const std::string &what);
+                    const std::string &what, SampleMemory &memory);
 
 /// Takes a part of the samples, drawn with the seed, out of a data set.
 DataSet splitOff(DataSet &data, double fraction, uint64_t seed);
@@ -51,6 +62,9 @@ public:
   const void *const *arrays() const { return pointers.data(); }
 
 private:
+  dlc_status create(const DataSet &data, const dlc_loader_options &options);
+
+  std::shared_ptr<const std::vector<Column>> columns;
   dlc_loader *loader = nullptr;
   std::vector<const void *> pointers;
 };

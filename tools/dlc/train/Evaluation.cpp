@@ -19,13 +19,6 @@ bool contains(const std::vector<std::string> &names, const std::string &name) {
 
 bool isBinary(const std::string &loss) { return loss.rfind("bce", 0) == 0; }
 
-int64_t elementsOf(uint32_t rank, const int64_t *shape) {
-  int64_t count = 1;
-  for (uint32_t i = 0; i < rank; ++i)
-    count *= shape[i];
-  return count;
-}
-
 } // namespace
 
 bool largerIsBetter(const std::string &metric) { return metric != "loss" && metric != "mae"; }
@@ -82,11 +75,11 @@ void Evaluation::choosePrediction() {
     const dlc_output &output = model.outputs[i];
     const bool isPrediction = output.role == DLC_OUTPUT_PREDICTION;
     outputs.emplace_back(
-        isPrediction ? size_t(elementsOf(output.rank, output.shape)) * elementBytes(output.dtype) : 0);
-    const int64_t elements = elementsOf(output.rank, output.shape);
+        isPrediction ? size_t(elementCount(output.rank, output.shape)) * elementBytes(output.dtype) : 0);
+    const int64_t elements = elementCount(output.rank, output.shape);
     const bool fits = isPrediction && output.dtype == DLC_F32 && output.rank > 0 &&
                       (hasClasses ? wanted.rank == 1 && wanted.dtype == DLC_I64 && output.rank == 2
-                                  : elements == elementsOf(wanted.rank, wanted.shape));
+                                  : elements == elementCount(wanted.rank, wanted.shape));
     if (fits && !found) {
       found = true;
       prediction = i;

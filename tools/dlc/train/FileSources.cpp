@@ -2,7 +2,6 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dlc/data.h"
 #include "tools/dlc/train/Sources.h"
 #include <filesystem>
 
@@ -24,6 +23,7 @@ public:
       throw Failure(error);
     return array;
   }
+  std::unique_ptr<Rows> open(const Wanted &) override { return openRows(path, nullptr); }
 
 private:
   std::string path, name;

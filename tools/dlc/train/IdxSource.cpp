@@ -4,20 +4,30 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Sources.h"
 #include <filesystem>
+#include <fstream>
 
 namespace dlc::tool::training {
 
 namespace {
 
 /// Bytes for an input of floats are pixels, which become numbers from 0 to 1; all others stay as they are.
+const dlc_scaling *scalingFor(const dlc_input &input) {
+  static const dlc_scaling pixels = {1 / 255.0, 0, 1};
+  return input.rank > 1 && !input.is_target && input.dtype == DLC_F32 ? &pixels : nullptr;
+}
+
 Array readIdx(const std::string &path, const dlc_input &input) {
-  const dlc_scaling pixels = {1 / 255.0, 0, 1};
-  const bool isImage = input.rank > 1 && !input.is_target && input.dtype == DLC_F32;
   char error[512];
   Array array;
-  if (dlc_read_idx(path.c_str(), isImage ? &pixels : nullptr, array.get(), error, sizeof error) != DLC_OK)
+  if (dlc_read_idx(path.c_str(), scalingFor(input), array.get(), error, sizeof error) != DLC_OK)
     throw Failure(error);
   return array;
+}
+
+std::unique_ptr<Rows> openIdxRows(const std::string &path, const dlc_input &input) {
+  std::ifstream file(path, std::ios::binary);
+  const bool isCompressed = file.get() == 0x1f && file.get() == 0x8b; // gzip, whatever it is called
+  return isCompressed ? nullptr : openRows(path, scalingFor(input));
 }
 
 class IdxFile : public Source {
@@ -28,6 +38,7 @@ public:
     return name == wanted.input.name ? std::optional(path) : std::nullopt;
   }
   Array read(const Wanted &wanted) override { return readIdx(path, wanted.input); }
+  std::unique_ptr<Rows> open(const Wanted &wanted) override { return openIdxRows(path, wanted.input); }
 
 private:
   std::string path, name;
@@ -44,6 +55,9 @@ public:
     return wanted.input.is_target ? labels : images;
   }
   Array read(const Wanted &wanted) override { return readIdx(*place(wanted), wanted.input); }
+  std::unique_ptr<Rows> open(const Wanted &wanted) override {
+    return openIdxRows(*place(wanted), wanted.input);
+  }
 
 private:
   std::string images, labels;

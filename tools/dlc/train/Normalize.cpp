@@ -24,7 +24,7 @@ Group groupsOf(const dlc_input &input) {
 }
 
 /// The numbers of one group: `length` of each sample, from `begin` on.
-struct Column {
+struct Numbers {
   float *begin;
   int64_t stride, length;
 
@@ -35,8 +35,8 @@ struct Column {
   }
 };
 
-void normalizeColumn(const Column &training, const DataSet &data, const Column &other,
-                     const DataSet &validation) {
+void normalizeGroup(const Numbers &training, const DataSet &data, const Numbers &other,
+                    const DataSet &validation) {
   double sum = 0, squares = 0;
   training.forEach(data, [&](float value) { sum += value; });
   const double count = double(data.samples()) * double(training.length), mean = sum / count;
@@ -47,14 +47,20 @@ void normalizeColumn(const Column &training, const DataSet &data, const Column &
   other.forEach(validation, change);
 }
 
-Column columnOf(const DataSet &data, uint32_t input, const Group &groups, int64_t group) {
-  auto *values = data.arrays ? static_cast<float *>((*data.arrays)[input]->data) : nullptr;
+Numbers numbersOf(const DataSet &data, uint32_t input, const Group &groups, int64_t group) {
+  auto *values = data.columns ? static_cast<float *>((*data.columns)[input].array->data) : nullptr;
   return {values + group * groups.length, groups.count * groups.length, groups.length};
 }
 
 } // namespace
 
 void normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
+  for (const DataSet *data : {&training, &validation})
+    if (data->columns)
+      for (const Column &column : *data->columns)
+        if (column.rows)
+          throw Failure("--normalize changes values in memory, but " + column.place +
+                        " is read sample by sample, as it is too large or --stream is given");
   bool any = false;
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
@@ -63,8 +69,8 @@ void normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
     any = true;
     const Group groups = groupsOf(input);
     for (int64_t group = 0; group < groups.count; ++group)
-      normalizeColumn(columnOf(training, i, groups, group), training, columnOf(validation, i, groups, group),
-                      validation);
+      normalizeGroup(numbersOf(training, i, groups, group), training, numbersOf(validation, i, groups, group),
+                     validation);
   }
   if (!any)
     throw Failure("--normalize has no effect: the model has no input of type float32");

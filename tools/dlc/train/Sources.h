@@ -5,9 +5,8 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_SOURCES_H
 #define DLC_TOOLS_DLC_TRAIN_SOURCES_H
 
-#include "tools/dlc/train/Arrays.h"
+#include "tools/dlc/train/Rows.h"
 #include "tools/dlc/train/Train.h"
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -28,6 +27,8 @@ public:
   /// Where the values of an input are, such as a file's path; nothing where it has none for it.
   virtual std::optional<std::string> place(const Wanted &wanted) const = 0;
   virtual Array read(const Wanted &wanted) = 0;
+  /// What read() gives, sample by sample; null where a file can only be read as a whole.
+  virtual std::unique_ptr<Rows> open(const Wanted &) { return nullptr; }
 };
 
 /// Names of classes in tables, in their order; the same for training and validation.

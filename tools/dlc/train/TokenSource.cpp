@@ -7,10 +7,54 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Sources.h"
 #include <cstdlib>
+#include <mutex>
 
 namespace dlc::tool::training {
 
 namespace {
+
+/// A window and, where these are targets, the tokens that follow each of its.
+class Windows : public Rows {
+public:
+  Windows(const std::string &path, int32_t tokenBytes, const dlc_input &input)
+      : window(input.shape[1]), isTarget(input.is_target != 0) {
+    dlc_tokens_options options = {};
+    options.struct_size = sizeof options;
+    options.token_bytes = tokenBytes;
+    options.window = window;
+    options.batch = 1;
+    options.vocabulary = input.index_limit;
+    options.error = error;
+    options.error_bytes = sizeof error;
+    dlc_tokens *opened = nullptr;
+    if (dlc_tokens_open(path.c_str(), &options, &opened) != DLC_OK)
+      throw Failure(error);
+    tokens.reset(opened);
+  }
+  int64_t count() const override { return dlc_tokens_batches(tokens.get()); }
+  dlc_field field() const override {
+    dlc_field field = {};
+    field.dtype = DLC_I64;
+    field.rank = 1;
+    field.shape[0] = window;
+    return field;
+  }
+  void read(int64_t row, void *to) const override {
+    std::vector<int64_t> inputs(static_cast<size_t>(isTarget ? window : 0));
+    const std::lock_guard<std::mutex> lock(reading);
+    auto *values = static_cast<int64_t *>(to);
+    if (dlc_tokens_batch(tokens.get(), row, isTarget ? inputs.data() : values, isTarget ? values : nullptr) !=
+        DLC_OK)
+      throw Failure(error);
+  }
+
+private:
+  int64_t window;
+  bool isTarget;
+  char error[512] = "";       ///< where the runtime writes its sentence ...
+  mutable std::mutex reading; ///< ... in one call at a time
+  std::unique_ptr<dlc_tokens, decltype(&dlc_tokens_close)> tokens{nullptr, dlc_tokens_close};
+};
 
 class TokenFile : public Source {
 public:
@@ -20,39 +64,23 @@ public:
     const bool fits = wanted.isOnly && wanted.input.is_index && wanted.input.rank == 2;
     return fits ? std::optional(path) : std::nullopt;
   }
-
+  std::unique_ptr<Rows> open(const Wanted &wanted) override {
+    return std::make_unique<Windows>(path, tokenBytes, wanted.input);
+  }
   Array read(const Wanted &wanted) override {
+    const std::unique_ptr<Rows> rows = open(wanted);
     const int64_t window = wanted.input.shape[1];
-    char error[512];
-    dlc_tokens_options options = {};
-    options.struct_size = sizeof options;
-    options.token_bytes = tokenBytes;
-    options.window = window;
-    options.batch = 1;
-    options.vocabulary = wanted.input.index_limit;
-    options.error = error;
-    options.error_bytes = sizeof error;
-    dlc_tokens *opened = nullptr;
-    if (dlc_tokens_open(path.c_str(), &options, &opened) != DLC_OK)
-      throw Failure(error);
-    const std::unique_ptr<dlc_tokens, decltype(&dlc_tokens_close)> tokens(opened, dlc_tokens_close);
     Array array;
-    const int64_t windows = dlc_tokens_batches(opened);
     array->dtype = DLC_I64;
     array->rank = 2;
-    array->shape[0] = windows;
+    array->shape[0] = rows->count();
     array->shape[1] = window;
-    array->bytes = size_t(windows) * size_t(window) * sizeof(int64_t);
+    array->bytes = size_t(rows->count()) * size_t(window) * sizeof(int64_t);
     array->data = std::malloc(array->bytes);
-    std::vector<int64_t> other(static_cast<size_t>(window));
     if (!array->data)
       throw Failure(path + ": no memory for its tokens");
-    for (int64_t i = 0; i < windows; ++i) {
-      int64_t *row = static_cast<int64_t *>(array->data) + i * window;
-      const bool isTarget = wanted.input.is_target;
-      if (dlc_tokens_batch(opened, i, isTarget ? other.data() : row, isTarget ? row : nullptr) != DLC_OK)
-        throw Failure(error);
-    }
+    for (int64_t i = 0; i < rows->count(); ++i)
+      rows->read(i, static_cast<int64_t *>(array->data) + i * window);
     return array;
   }
 

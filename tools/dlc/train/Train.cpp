@@ -18,7 +18,7 @@ namespace {
 void describe(const TrainOptions &options, const DataSet &data, const DataSet &validation,
               const ClassNames &classes) {
   std::printf("%" PRId64 " samples", data.samples());
-  if (validation.arrays)
+  if (validation.columns)
     std::printf(", %" PRId64 " for validation", validation.samples());
   std::printf("%s\n", options.output.empty() ? "; nothing will be saved, as there is no -o FOLDER" : "");
   for (size_t i = 0; i < classes.size(); ++i)
@@ -37,8 +37,9 @@ int run(const TrainOptions &options, const Compiler &compiler) {
                     options.threads);
   loaded.removeFiles();
   batchRows(model);
-  DataSet data = readDataSet(model, sources.training, "--data");
-  DataSet validation = readDataSet(model, sources.validation, "--valid");
+  SampleMemory memory(options.streams);
+  DataSet data = readDataSet(model, sources.training, "--data", memory);
+  DataSet validation = readDataSet(model, sources.validation, "--valid", memory);
   if (sources.validPart > 0)
     validation = splitOff(data, sources.validPart, options.seed);
   if (options.normalize)

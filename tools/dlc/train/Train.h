@@ -22,6 +22,7 @@ struct TrainOptions {
   std::vector<std::string> columns;     ///< INPUT=COLUMN,...
   bool normalize = false;
   int32_t tokenBytes = 2; ///< of a token in a file of tokens
+  bool streams = false;   ///< read sample by sample, also what is not large
 
   int64_t epochs = 5;
   int64_t steps = 0;            ///< 0: as many as the epochs have

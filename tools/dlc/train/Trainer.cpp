@@ -39,7 +39,7 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
               options.seed),
       total(stepsOf(options, batches.count(), batchRows(instance.model))),
       schedule(options, instance.rate(), total, batches.count()),
-      evaluation(!validation.arrays
+      evaluation(!validation.columns
                      ? nullptr
                      : std::make_unique<Evaluation>(instance, validation, loss, options.metrics)),
       log(options.log, evaluation ? evaluation->names() : std::vector<std::string>()) {
