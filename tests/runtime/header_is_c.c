@@ -5,6 +5,8 @@
 #include "dlc/runtime.h"
 
 #include "dlc/abi.h"
+#include "dlc/data.h"
+#include "dlc/init.h"
 #include "dlc/logs.h"
 #include "dlc/metrics.h"
 #include "dlc/schedules.h"

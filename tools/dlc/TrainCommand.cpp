@@ -88,6 +88,13 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->group(group);
   train
       ->add_option(
+          "--reinitialize", options.reinitialized,
+          "Begin with new values of the parameters with these names, drawn by\n--seed from a "
+          "distribution like that of the values before;\nvalues that are all equal, such as scales, stay")
+      ->option_text("GLOB|GLOB...")
+      ->group(group);
+  train
+      ->add_option(
           "--schedule", options.schedule,
           "How the learning rate changes: constant (default), step,\nmulti-step, exponential, linear, "
           "polynomial, cosine,\nwarm-restarts, cyclic, one-cycle or plateau, with settings as in\n"

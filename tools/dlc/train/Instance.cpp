@@ -3,9 +3,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Instance.h"
+#include "dlc/init.h"
+#include <cinttypes>
+#include <cstdio>
+#include <fnmatch.h>
 #include <sstream>
+#include <vector>
 
 namespace dlc::tool::training {
+
+namespace {
+
+bool matches(const std::string &globs, const char *name) {
+  std::istringstream texts(globs);
+  for (std::string glob; std::getline(texts, glob, '|');)
+    if (fnmatch(glob.c_str(), name, 0) == 0)
+      return true;
+  return false;
+}
+
+} // namespace
 
 Instance::Instance(const dlc_model &model, const std::string &weights, uint64_t seed, int32_t threads)
     : model(model) {
@@ -28,6 +45,35 @@ Instance::Instance(const dlc_model &model, const std::string &weights, uint64_t 
 void Instance::check(dlc_status status) {
   if (status != DLC_OK)
     throw Failure(dlc_instance_last_error(handle));
+}
+
+void Instance::reinitialize(const std::string &globs, uint64_t seed) {
+  int64_t changed = 0, kept = 0;
+  std::string known;
+  for (int64_t i = 0; i < dlc_instance_parameter_count(handle); ++i) {
+    dlc_parameter_info info;
+    check(dlc_instance_parameter_info(handle, i, &info));
+    if (info.is_buffer || (info.dtype != DLC_F32 && info.dtype != DLC_F64))
+      continue;
+    known += (known.empty() ? "" : ", ") + std::string(info.name);
+    if (!matches(globs, info.name))
+      continue;
+    std::vector<char> before(info.bytes);
+    check(dlc_instance_parameter_read(handle, info.name, before.data(), info.bytes));
+    std::vector<char> values = before;
+    const dlc_init alike = {};
+    if (dlc_init_values(&alike, seed, &info, values.data()) != DLC_OK)
+      throw Failure(std::string("--reinitialize: '") + info.name + "' has values that are not finite");
+    check(dlc_instance_parameter_write(handle, info.name, values.data(), info.bytes));
+    ++(values == before ? kept : changed);
+  }
+  if (changed + kept == 0)
+    throw Failure("--reinitialize: no parameter has a name like '" + globs + "'; there are " + known);
+  std::printf("%" PRId64 " %s with new values", changed,
+              changed == 1 ? "parameter begins" : "parameters begin");
+  if (kept > 0)
+    std::printf(", %" PRId64 " with the old ones, which are all equal", kept);
+  std::printf("\n");
 }
 
 float Instance::trainStep(int64_t rows, const void *const *inputs) {

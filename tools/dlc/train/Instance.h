@@ -24,6 +24,9 @@ public:
   /// Whether evaluation and prediction may.
   bool evaluatesAnyRows() const { return model.dim_count > 0; }
 
+  /// Gives the parameters that one of the globs (GLOB|GLOB...) matches values like those before, drawn anew.
+  void reinitialize(const std::string &globs, uint64_t seed);
+
   float trainStep(int64_t rows, const void *const *inputs);
   dlc_metrics evaluate(int64_t rows, const void *const *inputs);
   void predict(int64_t rows, const void *const *inputs, void *const *outputs);

@@ -36,6 +36,8 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   Instance instance(model, options.weights.empty() ? loaded.weights() : options.weights, options.seed,
                     options.threads);
   loaded.removeFiles();
+  if (!options.reinitialized.empty())
+    instance.reinitialize(options.reinitialized, options.seed);
   batchRows(model);
   SampleMemory memory(options.streams);
   DataSet data = readDataSet(model, sources.training, "--data", memory);

@@ -34,9 +34,10 @@ struct TrainOptions {
   int64_t earlyStopping = 0;    ///< epochs without a better one; 0: never
   bool findRate = false;
 
-  std::string weights; ///< a file to begin with; empty: the model's own values
-  std::string output;  ///< a folder; empty: nothing is written
-  std::string log;     ///< a .csv file or a folder for TensorBoard; empty: none
+  std::string weights;       ///< a file to begin with; empty: the model's own values
+  std::string reinitialized; ///< globs of the parameters that begin with other values; empty: none
+  std::string output;        ///< a folder; empty: nothing is written
+  std::string log;           ///< a .csv file or a folder for TensorBoard; empty: none
   bool resume = false;
   int64_t saveEvery = 0; ///< steps; 0: after each epoch only
   bool keepLibrary = false;
