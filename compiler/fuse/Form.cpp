@@ -133,6 +133,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     if (block.empty()) // nothing is written
       return;
     inlineIntoUsers(block);
+    storeSourcesOnce(block, nearBytes);
     computeBeside(block);
     mergeSiblings(block);
     splitLongReductions(block);
@@ -147,6 +148,8 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
       priority[&op] = index;
     Grouping grouping(block, costs);
     dropWholeViews(block, priority);
+    if (panelWidth > 0)
+      putInPanels(grouping, panelWidth, nearBytes);
     for (const std::unique_ptr<Group> &group : grouping.groups()) {
       unsigned place = priority.lookup(group->ops.front());
       for (GenericOp op : group->ops) // An operation that is made later may get the memory of one that goes.

@@ -75,6 +75,10 @@ bool computeTwice(const Grouping &grouping, const FusionCosts &costs);
 /// copies for these are made in the block, which is then to be grouped anew. Whether there are any.
 bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs);
 
+/// Matrices larger than `nearBytes` that the groups hand to products of which each reads some columns at a
+/// time are written in panels of `width` columns.
+void putInPanels(const Grouping &grouping, int64_t width, int64_t nearBytes);
+
 } // namespace dlc::fuse
 
 #endif // DLC_COMPILER_FUSE_GROUPS_H

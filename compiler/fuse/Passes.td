@@ -46,7 +46,9 @@ def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
     Option<"nearBytes", "near-bytes", "int64_t", "1048576",
            "Bytes of the cache in which a core keeps what it works on">,
     Option<"operationsPerByte", "operations-per-byte", "int64_t", "16",
-           "Simple operations that a core computes while memory moves a byte">
+           "Simple operations that a core computes while memory moves a byte">,
+    Option<"panelWidth", "panel-width", "int64_t", "0",
+           "Columns of a panel in which products read large matrices that are made for them alone; 0: none">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

@@ -27,6 +27,10 @@ void mergeSiblings(mlir::Block &block);
 /// elements.
 void computeBeside(mlir::Block &block);
 
+/// Where a product would store two results that are made of one, of which a sum alone reads the first, it
+/// stores that one, if results are as large as `nearBytes`.
+void storeSourcesOnce(mlir::Block &block, int64_t nearBytes);
+
 /// Reduces the number of generics in `block`: elementwise generics over the same loops become one, and cheap
 /// producers are computed where they are read.
 void fuseGenerics(mlir::Block &block);

@@ -19,7 +19,7 @@ namespace dlc::schedule {
 // us, in which one core does some ten thousand of them.
 static constexpr int64_t parallelWork = 1 << 18;
 // More chunks balance nothing better; where each needs memory of its own, fewer are enough.
-static constexpr int64_t mostChunks = 64, mostLargeChunks = 16;
+static constexpr int64_t mostChunks = 64, mostLargeChunks = 16, mostChunksOfPanels = 8;
 // So many columns of tiles are enough to be shared if there are less than so many images, or so many columns.
 static constexpr int64_t fewColumns = 4, manyColumns = 16, fewOutside = 8;
 // From so many chunks on, one thread has at most an eighth more to do than another.
@@ -178,6 +178,15 @@ static void splitCopiedRows(ContractionChoice &choice) {
       gridOf(choice.kernel, {{choice.row, choice.bounds[choice.row], unitOfRows(choice)}}, most, most);
 }
 
+/// Whether rows lie in panels as they are, and need no copies.
+static bool hasRowsInPanels(const ContractionChoice &choice) {
+  OpOperand *rows = choice.columnsAndRows().second;
+  return isLarge(choice) &&
+         llvm::any_of(choice.root.getMatchingIndexingMap(rows).getResults(), [&](AffineExpr expr) {
+           return expr.getKind() == AffineExprKind::Mod && expr.isFunctionOfDim(choice.row);
+         });
+}
+
 /// Columns of the result belong to one thread from kernel to kernel; images or rows where there are few
 /// columns.
 static void chooseSplit(ContractionChoice &choice) {
@@ -188,6 +197,8 @@ static void chooseSplit(ContractionChoice &choice) {
     return;
   if (copiesRowsOnce(choice))
     return splitCopiedRows(choice);
+  if (hasRowsInPanels(choice)) // each chunk copies columns, and memory is full there (fuse/InPanels.cpp)
+    most = mostChunksOfPanels;
   int64_t laneSize = choice.bounds[choice.lane], outer = outerLoopOf(choice);
   int64_t columns = copiesRows(choice) ? columnsForCopies * choice.width() : choice.width();
   int64_t outside = outer >= 0 ? choice.bounds[outer] : 0, columnChunks = llvm::divideCeil(laneSize, columns);

@@ -1,0 +1,79 @@
+//===- StoreOnce.cpp - a loss and its gradient read one tensor -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A product computes in its epilogue what is made of its result. Of a difference, a mean squared error sums
+// up the squares, and its gradient is a multiple: the product would store both, while memory is fullest. So
+// it stores the difference; the sum computes squares of it, and the multiple is written where it lay.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Costs.h"
+#include "compiler/fuse/Rewrite.h"
+
+namespace dlc::fuse {
+
+// The one tensor of whose elements an elementwise operation makes its own, with few operations; null where it
+// reads others.
+static Value sourceOf(GenericOp op) {
+  if (!op || !isElementwise(op) || op.getNumResults() != 1 || !capturedTensors(op).empty() ||
+      !isCheap(bodySlice(op, op.getBody()->getTerminator()->getOperand(0))))
+    return nullptr;
+  Value source;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (map.getNumResults() == 0)
+      continue;
+    if ((source && source != input->get()) || !map.isIdentity())
+      return nullptr;
+    source = input->get();
+  }
+  return source;
+}
+
+static bool isBehindProduct(Value value) {
+  auto op = value.getDefiningOp<GenericOp>();
+  return op && isElementwise(op) && llvm::any_of(op.getInputs(), [](Value input) {
+           auto product = input.getDefiningOp<GenericOp>();
+           return product && input.hasOneUse() && (isContraction(product) || isBehindProduct(input));
+         });
+}
+
+// Of the operand that a sum of everything reads: the one other reader of what it is made of, if there is one.
+static GenericOp otherReader(OpOperand &summed, int64_t nearBytes) {
+  auto term = summed.get().getDefiningOp<GenericOp>();
+  Value source = sourceOf(term);
+  if (!source || !summed.get().hasOneUse() || bytesOf(summed.get()) < nearBytes || !canInline(summed) ||
+      !isBehindProduct(source))
+    return nullptr;
+  GenericOp other;
+  for (Operation *user : source.getUsers()) {
+    if (user == term)
+      continue;
+    auto reader = mlir::dyn_cast<GenericOp>(user);
+    if ((other && other != reader) || !reader || !sourceOf(reader))
+      return nullptr;
+    other = reader;
+  }
+  return other;
+}
+
+void storeSourcesOnce(mlir::Block &block, int64_t nearBytes) {
+  for (GenericOp sum : llvm::to_vector(block.getOps<GenericOp>())) {
+    if (sum.getNumParallelLoops() != 0 || sum.getNumReductionLoops() == 0 || sum.getNumDpsInputs() != 1)
+      continue;
+    OpOperand &summed = *sum.getDpsInputOperand(0);
+    GenericOp reader = otherReader(summed, nearBytes);
+    if (!reader)
+      continue;
+    inlineProducer(summed);
+    // Kernels are not formed across views: the product's epilogue ends with the source.
+    Value source = sourceOf(reader);
+    mlir::OpBuilder b(reader);
+    SmallVector<mlir::ReassociationIndices> each;
+    for (int64_t dim = 0; dim < int64_t(reader.getNumLoops()); ++dim)
+      each.push_back({dim});
+    Value view = mlir::tensor::CollapseShapeOp::create(b, reader.getLoc(), source.getType(), source, each);
+    reader->replaceUsesOfWith(source, view);
+  }
+}
+
+} // namespace dlc::fuse

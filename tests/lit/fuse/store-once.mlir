@@ -1,0 +1,29 @@
+// Behind a product, a mean squared error would store two tensors: squares for the sum, and the gradient. It stores the
+// difference alone, which the sum squares, and the gradient is made of; a small one stores both as before, where all is near.
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
+// RUN:   --dlc-form-kernels="near-bytes=65536" --dlc-verify-fuse | FileCheck %s
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward --dlc-decompose --dlc-nn-to-linalg \
+// RUN:   --dlc-form-kernels --dlc-verify-fuse | FileCheck %s --check-prefix=NEAR
+
+// CHECK-LABEL: train.function train_step
+// CHECK: %[[DIFFERENCE:.*]] = train.launch @matmul_mse_loss({{.*}}) -> tensor<512x64xf32>
+// CHECK: %[[SHAPED:.*]] = tensor.expand_shape %[[DIFFERENCE]]
+// CHECK: %[[VIEW:.*]] = tensor.collapse_shape %[[SHAPED]]
+// CHECK: train.launch @mse_loss(%[[VIEW]])
+// CHECK-NEXT: train.launch @mul(%[[VIEW]])
+// NEAR-LABEL: train.function train_step
+// NEAR: train.launch @matmul_{{.*}}) -> (tensor<512x64xf32>, tensor<512x64xf32>)
+train.program @p {
+  train.input @x : tensor<4x128x64xf32>
+  train.input target @t : tensor<4x128x64xf32>
+  train.state parameter @v : tensor<64x64xf32> = dense<0.1>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<4x128x64xf32>
+    %t = train.read @t : tensor<4x128x64xf32>
+    %v = train.read @v : tensor<64x64xf32>
+    %y = nn.matmul %x, %v : tensor<4x128x64xf32>, tensor<64x64xf32> loc("y")
+    %loss, %weight = nn.mse_loss mean %y, %t : tensor<4x128x64xf32>, tensor<4x128x64xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}
