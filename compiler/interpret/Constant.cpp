@@ -18,11 +18,14 @@ mlir::FailureOr<Tensor> tensorOf(mlir::ElementsAttr elements,
     return report() << "holds elements of type " << elements.getElementType() << ", which no tensor has";
   Tensor tensor = Tensor::zeros(*dtype, elements.getShapedType().getShape());
   if (auto dense = mlir::dyn_cast<mlir::DenseFPElementsAttr>(elements)) {
-    llvm::transform(dense.getValues<llvm::APFloat>(), tensor.floats.begin(), [](llvm::APFloat number) {
-      bool losesInfo = false;
-      number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
-      return number.convertToDouble();
-    });
+    if (!dense.isSplat()) {
+      fromBytes(dense.getRawData(), tensor);
+      return tensor;
+    }
+    auto number = dense.getSplatValue<llvm::APFloat>();
+    bool losesInfo = false;
+    number.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    std::fill(tensor.floats.begin(), tensor.floats.end(), number.convertToDouble());
     return tensor;
   }
   if (auto dense = mlir::dyn_cast<mlir::DenseIntElementsAttr>(elements)) {

@@ -10,9 +10,17 @@ namespace dlc::detail {
 
 namespace {
 
-template <typename T> void append(std::vector<char> &bytes, T value) {
-  const char *data = reinterpret_cast<const char *>(&value);
-  bytes.insert(bytes.end(), data, data + sizeof value);
+/// The numbers as elements of type T, one behind the other.
+template <typename T, typename Convert>
+std::vector<char> packed(const std::vector<double> &numbers, Convert convert) {
+  std::vector<char> bytes(numbers.size() * sizeof(T));
+  char *next = bytes.data();
+  for (double number : numbers) {
+    T value = convert(number);
+    std::memcpy(next, &value, sizeof value);
+    next += sizeof value;
+  }
+  return bytes;
 }
 
 template <typename T> T load(const std::vector<char> &bytes, size_t i) {
@@ -46,23 +54,24 @@ double fromNarrow(uint16_t bits, int mantissa, int bias) {
                           : std::ldexp(fraction, 1 - bias - mantissa));
 }
 
-void appendAs(DType dtype, std::vector<char> &bytes, double number) {
+std::vector<char> packedAs(DType dtype, const std::vector<double> &numbers) {
   switch (dtype) {
   case DType::Float32:
-    return append(bytes, float(number));
+    return packed<float>(numbers, [](double number) { return float(number); });
   case DType::Float64:
-    return append(bytes, number);
+    return packed<double>(numbers, [](double number) { return number; });
   case DType::BFloat16:
-    return append(bytes, toNarrow(number, 7, 127));
+    return packed<uint16_t>(numbers, [](double number) { return toNarrow(number, 7, 127); });
   case DType::Float16:
-    return append(bytes, toNarrow(number, 10, 15));
+    return packed<uint16_t>(numbers, [](double number) { return toNarrow(number, 10, 15); });
   case DType::Int64:
-    return append(bytes, int64_t(number));
+    return packed<int64_t>(numbers, [](double number) { return int64_t(number); });
   case DType::Int32:
-    return append(bytes, int32_t(int64_t(number)));
+    return packed<int32_t>(numbers, [](double number) { return int32_t(int64_t(number)); });
   case DType::Bool:
-    return append(bytes, char(number != 0));
+    return packed<char>(numbers, [](double number) { return char(number != 0); });
   }
+  return {};
 }
 
 double loadAs(DType dtype, const std::vector<char> &bytes, size_t i) {
@@ -87,11 +96,7 @@ double loadAs(DType dtype, const std::vector<char> &bytes, size_t i) {
 
 } // namespace
 
-int64_t bytesOf(DType dtype) {
-  std::vector<char> one;
-  appendAs(dtype, one, 0);
-  return int64_t(one.size());
-}
+int64_t bytesOf(DType dtype) { return int64_t(packedAs(dtype, {0}).size()); }
 
 int64_t countOf(const std::vector<int64_t> &shape) {
   int64_t count = 1;
@@ -101,17 +106,13 @@ int64_t countOf(const std::vector<int64_t> &shape) {
 }
 
 record::Elements pack(const std::vector<double> &numbers, const std::vector<int64_t> &shape, DType dtype) {
-  record::Elements elements{shape, dtype, {}};
-  for (double number : numbers)
-    appendAs(dtype, elements.bytes, number);
-  return elements;
+  return {shape, dtype, packedAs(dtype, numbers)};
 }
 
 record::Elements packSplat(double number, const std::vector<int64_t> &shape, DType dtype) {
-  record::Elements elements{shape, dtype, {}, countOf(shape) > 0};
-  if (elements.splat)
-    appendAs(dtype, elements.bytes, number);
-  return elements;
+  if (countOf(shape) == 0)
+    return pack({}, shape, dtype);
+  return {shape, dtype, packedAs(dtype, {number}), /*splat=*/true};
 }
 
 std::vector<double> unpack(const record::Elements &elements) {
