@@ -1,0 +1,102 @@
+//===- BatchNorm.cpp - normalization of each feature over batches and places -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dlc/nn/normalization.h"
+#include "frontends/cpp/api/Affine.h"
+#include "frontends/cpp/api/Text.h"
+
+namespace dlc {
+
+namespace detail {
+using namespace nn;
+
+void registerAffine(Module &module, const std::vector<int64_t> &shape, bool weight, bool bias,
+                    const Where &where) {
+  if (weight)
+    module.register_parameter("weight", filledTensor(shape, 1, where), where);
+  if (weight && bias)
+    module.register_parameter("bias", filledTensor(shape, 0, where), where);
+}
+
+} // namespace detail
+
+namespace nn {
+using namespace detail;
+
+BatchNorm::BatchNorm(int64_t spatial, int64_t num_features, const BatchNormOptions &options,
+                     const Where &where)
+    : spatial(spatial), features(num_features), options(options) {
+  At at(where);
+  requirePositive("num_features", num_features, where);
+  if (!(options.momentum >= 0 && options.momentum <= 1))
+    fail("momentum: expected a number from 0 to 1, got " + pythonNumber(options.momentum), where);
+  registerAffine(*this, {features}, options.affine, options.bias, where);
+  if (options.track_running_stats) {
+    register_buffer("running_mean", filledTensor({features}, 0, where), where);
+    register_buffer("running_var", filledTensor({features}, 1, where), where);
+  }
+  set_description(std::to_string(features) + ", eps=" + pythonNumber(options.eps) +
+                  ", momentum=" + pythonNumber(options.momentum) + ", affine=" + pythonBool(options.affine) +
+                  ", bias=" + pythonBool(options.affine && options.bias) +
+                  ", track_running_stats=" + pythonBool(options.track_running_stats));
+}
+
+static void requireFeatures(const std::string &module, const Tensor &x, int64_t spatial, int64_t features,
+                            bool maySkip, const Where &where) {
+  int64_t rank = spatial + 2;
+  if ((x.dim() != rank && !(maySkip && x.dim() == rank - 1)) || x.size(1) != Dim(features))
+    fail(module + ": expected " + (maySkip ? std::to_string(rank - 1) + " or " : std::string()) +
+             std::to_string(rank) + " dims, of which dim 1 has " + std::to_string(features) +
+             " features, got " + str(x.shape()),
+         where);
+}
+
+Tensor BatchNorm::forward(Tensor x) {
+  Where where = caller();
+  At at(where);
+  requireFeatures(type_name(), x, spatial, features, /*maySkip=*/spatial == 1, where);
+  Tensor weight = options.affine ? parameter("weight") : full({features}, 1, x.dtype());
+  Tensor bias = options.affine && options.bias ? parameter("bias") : full({features}, 0, x.dtype());
+  if (!options.track_running_stats)
+    return applyAll("nn.batch_norm", {x, weight, bias}, {{"epsilon", options.eps}}, where).front();
+  Tensor mean = parameter("running_mean"), variance = parameter("running_var");
+  if (!is_training())
+    return apply("nn.batch_norm_inference", {x, weight, bias, mean, variance}, {{"epsilon", options.eps}},
+                 where);
+  if (x.dtype() != weight.dtype())
+    fail(type_name() + ": expected " + name_of(weight.dtype()) + ", got " + name_of(x.dtype()), where);
+  return apply("train.batch_norm", {x, weight, bias},
+               {{"mean", record::NameOf{mean.id()}},
+                {"variance", record::NameOf{variance.id()}},
+                {"momentum", 1 - options.momentum},
+                {"epsilon", options.eps}},
+               where, {{x.shape(), x.dtype()}});
+}
+
+InstanceNorm::InstanceNorm(int64_t spatial, int64_t num_features, const InstanceNormOptions &options,
+                           const Where &where)
+    : spatial(spatial), features(num_features), options(options) {
+  At at(where);
+  requirePositive("num_features", num_features, where);
+  registerAffine(*this, {features}, options.affine, options.bias, where);
+  set_description(std::to_string(features) + ", eps=" + pythonNumber(options.eps) +
+                  ", momentum=0.1, affine=" + pythonBool(options.affine) +
+                  ", bias=" + pythonBool(options.affine && options.bias) + ", track_running_stats=False");
+}
+
+Tensor InstanceNorm::forward(Tensor x) {
+  Where where = caller();
+  At at(where);
+  bool isAlone = x.dim() == spatial + 1; // without a batch
+  if (isAlone)
+    x = x.unsqueeze(0);
+  requireFeatures(type_name(), x, spatial, features, /*maySkip=*/false, where);
+  Tensor y =
+      functional::instance_norm(x, options.affine ? parameter("weight") : Tensor(),
+                                options.affine && options.bias ? parameter("bias") : Tensor(), options.eps);
+  return isAlone ? y.squeeze(0) : y;
+}
+
+} // namespace nn
+} // namespace dlc

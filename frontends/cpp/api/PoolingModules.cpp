@@ -1,0 +1,71 @@
+//===- PoolingModules.cpp - pooling as modules -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Pooling.h"
+#include "frontends/cpp/api/Text.h"
+#include <cstdio>
+
+namespace dlc::nn {
+using namespace detail;
+
+static const Sizes &strideOf(const Sizes &stride, const Sizes &kernel) {
+  return stride.each.empty() ? kernel : stride;
+}
+
+MaxPooling::MaxPooling(int64_t spatial, const Sizes &kernel_size, const MaxPoolOptions &options,
+                       const Where &where)
+    : spatial(spatial), kernel(kernel_size), options(options) {
+  perDim("kernel_size", kernel, spatial, 1, where);
+  set_description(
+      "kernel_size=" + pythonSizes(kernel) + ", stride=" + pythonSizes(strideOf(options.stride, kernel)) +
+      ", padding=" + pythonSizes(options.padding) + ", dilation=" + pythonSizes(options.dilation) +
+      ", ceil_mode=" + pythonBool(options.ceil_mode));
+}
+Tensor MaxPooling::forward(Tensor x) {
+  return maxPool(type_name().c_str(), spatial, x, kernel, options, caller());
+}
+
+AvgPooling::AvgPooling(int64_t spatial, const Sizes &kernel_size, const AvgPoolOptions &options,
+                       const Where &where)
+    : spatial(spatial), kernel(kernel_size), options(options) {
+  perDim("kernel_size", kernel, spatial, 1, where);
+  auto text = [&](Sizes sizes) { // PyTorch makes a tuple of the one dim's numbers
+    sizes.isList |= spatial == 1;
+    return pythonSizes(sizes);
+  };
+  set_description("kernel_size=" + text(kernel) + ", stride=" + text(strideOf(options.stride, kernel)) +
+                  ", padding=" + text(options.padding));
+}
+Tensor AvgPooling::forward(Tensor x) {
+  return avgPool(type_name().c_str(), spatial, x, kernel, options, caller());
+}
+
+LPPooling::LPPooling(int64_t spatial, double norm_type, const Sizes &kernel_size,
+                     const LPPoolOptions &options, const Where &where)
+    : spatial(spatial), p(norm_type), kernel(kernel_size), options(options) {
+  perDim("kernel_size", kernel, spatial, 1, where);
+  char number[32];
+  std::snprintf(number, sizeof number, "%g", p);
+  set_description(std::string("norm_type=") + number + ", kernel_size=" + pythonSizes(kernel) +
+                  ", stride=" + pythonSizes(options.stride) + ", ceil_mode=" + pythonBool(options.ceil_mode));
+}
+Tensor LPPooling::forward(Tensor x) {
+  return lpPool(type_name().c_str(), spatial, x, p, kernel, options, caller());
+}
+
+AdaptivePooling::AdaptivePooling(int64_t spatial, bool isMax, const OutputSizes &output_size, const Where &)
+    : spatial(spatial), isMax(isMax), sizes(output_size) {
+  auto text = [](std::optional<int64_t> size) { return size ? std::to_string(*size) : "None"; };
+  std::string list;
+  for (size_t i = 0; i < sizes.each.size(); ++i)
+    list += (i ? ", " : "") + text(sizes.each[i]);
+  if (sizes.isList)
+    list = "(" + list + (sizes.each.size() == 1 ? ",)" : ")");
+  set_description("output_size=" + list);
+}
+Tensor AdaptivePooling::forward(Tensor x) {
+  return adaptivePool(type_name().c_str(), spatial, isMax, x, sizes, caller());
+}
+
+} // namespace dlc::nn
