@@ -167,6 +167,7 @@ TEST(Programs, InputsThatAreIndicesHaveARange) {
   struct Net : nn::Module {
     nn::Embedding words = register_module("words", nn::Embedding(50, 8));
     Tensor places = register_parameter("places", ones({7, 8}));
+    using Module::forward;
     Tensor forward(Tensor ids, Tensor at, Tensor columns) {
       return words(ids.flatten()).sum(0) + places.index_select(0, at).gather(1, columns).sum();
     }

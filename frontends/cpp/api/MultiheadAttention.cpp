@@ -88,8 +88,12 @@ AttentionResult MultiheadAttention::compute(Tensor query, Tensor key, Tensor val
   for (const auto &[x, size, name] :
        {std::tuple(query, embed, "query"), std::tuple(key, kdim, "key"), std::tuple(value, vdim, "value")})
     if (x.dim() != (isAlone ? 2 : 3) || x.size(-1) != Dim(size))
-      fail(std::string("MultiheadAttention: expected a ") + name + " of 2 or 3 dims like the query with " +
-               std::to_string(size) + " features, got " + str(x.shape()),
+      fail(std::string("MultiheadAttention: expected a ") + name + " of " +
+               (x.id() == query.id() ? "2 or 3"
+                : isAlone            ? "2"
+                                     : "3") +
+               " dims, of which the last one has " + std::to_string(size) + " features, got " +
+               str(x.shape()),
            where);
   if (isAlone) {
     for (Tensor *x : {&query, &key, &value})
