@@ -211,7 +211,20 @@ Place placeOf(Location location) {
 
 Place Recorder::placeOf(Id value) const { return record::placeOf(recording->values[value].getLoc()); }
 
+/// What a constant holds, as it is in memory: parameters begin as constants, and there are many of them.
+static std::optional<Elements> elementsOf(Value value) {
+  auto constant = value.getDefiningOp<nn::ConstantOp>();
+  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  if (!dense || dense.isSplat() || dense.getElementType().isInteger(1)) // bits
+    return std::nullopt;
+  ArrayRef<char> bytes = dense.getRawData();
+  return Elements{
+      dense.getType().getShape().vec(), dtypeOf(dense.getElementType()), {bytes.begin(), bytes.end()}};
+}
+
 Outcome<Elements> Recorder::valueOf(Id value) {
+  if (std::optional<Elements> elements = elementsOf(recording->values[value]))
+    return {std::move(*elements), ""};
   std::string missing;
   FailureOr<Elements> result = failure();
   std::string errors = errorsOf(recording->context, [&] {
@@ -234,7 +247,20 @@ Outcome<Elements> Recorder::valueOf(Id value) {
   return Outcome<Elements>::fail(missing.empty() ? errors : "the value depends on " + missing);
 }
 
+std::optional<Place> Recorder::useOf(Id state) const {
+  Value value = recording->source(state);
+  if (value.use_empty())
+    return std::nullopt;
+  return record::placeOf((*value.user_begin())->getLoc());
+}
+
 Outcome<bool> Recorder::setState(Id state, const Elements &elements) {
+  auto type = recording->typeOf({Shape(elements.shape.begin(), elements.shape.end()), elements.dtype});
+  if (!type.value)
+    return Outcome<bool>::fail(type.error);
+  assert((!useOf(state) || *type.value == recording->values[state].getType()) &&
+         "what was computed of it has its type");
+  recording->source(state).setType(*type.value);
   recording->symbolOf(state).elements = elements;
   recording->evaluator->forget();
   return {true, ""};

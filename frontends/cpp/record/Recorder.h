@@ -151,7 +151,9 @@ public:
 
   /// The elements of a value, where all inputs that it depends on have examples.
   Outcome<Elements> valueOf(Id value);
-  /// Replaces the initial values of a state.
+  /// Where something was computed of a state, if anything was.
+  std::optional<Place> useOf(Id state) const;
+  /// Replaces the initial values of a state; those of another type where nothing was computed of it yet.
   Outcome<bool> setState(Id state, const Elements &elements);
 
   Outcome<std::shared_ptr<Program>> program(const ProgramParts &parts, const Place &place);

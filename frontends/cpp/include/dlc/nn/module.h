@@ -62,6 +62,9 @@ public:
 
   /// Parameters that are not trained keep their values; names as shell patterns, "encoder.*".
   void freeze(const std::string &pattern = "*", Where where = Where::current());
+  /// Parameters and buffers of floating-point numbers become float32 or float64, before anything is computed
+  /// of them; set_default_dtype() is for modules that are made later.
+  void to(DType dtype, Where where = Where::current());
   /// Dropout and batch normalization: as a training step has them (the default; evaluation changes them by
   /// itself), or as evaluation has them, also in training steps.
   void train(bool on = true);

@@ -1,0 +1,138 @@
+//===- Parameters.cpp - what modules learn and keep --------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/ModuleState.h"
+#include <fnmatch.h>
+
+namespace dlc::nn {
+using namespace detail;
+
+static void checkName(const ModuleState &state, const std::string &name, const Where &where) {
+  if (name.empty() || name.find('.') != std::string::npos)
+    fail("expected a parameter's name without points, got '" + name + "'", where);
+  for (const Entry &entry : state.entries)
+    if (entry.name == name)
+      fail("the module has a parameter '" + name + "' already", where);
+}
+
+static Tensor makeState(const Tensor &initial, const Where &where) {
+  auto &recorder = record::Recorder::get();
+  record::Elements elements = unwrap(recorder.valueOf(initial.id()), where);
+  return Tensor::of(unwrap(recorder.state(elements, placeOf(where)), where));
+}
+
+Tensor Module::register_parameter(const std::string &name, const Tensor &initial, Where where) {
+  checkName(*shared, name, where);
+  if (!is_floating_point(initial.dtype()))
+    fail("parameter '" + name + "': expected floating-point numbers, got " + name_of(initial.dtype()) +
+             "; integers have no gradients, register_buffer takes them",
+         where);
+  shared->entries.push_back({name, makeState(initial, where)});
+  return shared->entries.back().tensor;
+}
+
+Tensor Module::register_buffer(const std::string &name, const Tensor &initial, Where where) {
+  checkName(*shared, name, where);
+  Tensor buffer = makeState(initial, where).requires_grad_(false, where);
+  shared->entries.push_back({name, buffer, /*isBuffer=*/true});
+  return buffer;
+}
+
+void Module::tie_parameter(const std::string &name, const Tensor &parameter, Where where) {
+  for (Entry &entry : shared->entries) {
+    if (entry.name != name)
+      continue;
+    if (entry.tensor.shape() != parameter.shape() || entry.tensor.dtype() != parameter.dtype())
+      fail("tie_parameter: expected a parameter of shape " + str(entry.tensor.shape()) + ", got " +
+               str(parameter.shape()),
+           where);
+    entry.tensor = parameter;
+    entry.isTied = true;
+    return;
+  }
+  fail("tie_parameter: " + type_name() + " has no parameter '" + name + "'", where);
+}
+
+Tensor Module::parameter(const std::string &name, Where where) const {
+  for (const Entry &entry : shared->entries)
+    if (entry.name == name)
+      return entry.tensor;
+  fail(type_name() + " has no parameter '" + name + "'", where);
+}
+
+void ModuleState::forEachEntry(const std::string &prefix,
+                               const std::function<void(const std::string &, Entry &)> &visit) {
+  for (Entry &entry : entries)
+    visit(prefix + entry.name, entry);
+  for (auto &[child, state] : children)
+    state->forEachEntry(prefix + child + ".", visit);
+}
+
+static std::vector<std::pair<std::string, Tensor>> entriesOf(ModuleState &state, bool buffers) {
+  std::vector<std::pair<std::string, Tensor>> result;
+  state.forEachEntry("", [&](const std::string &name, Entry &entry) {
+    if (entry.isBuffer == buffers && !entry.isTied)
+      result.emplace_back(name, entry.tensor);
+  });
+  return result;
+}
+std::vector<std::pair<std::string, Tensor>> Module::named_parameters() const {
+  return entriesOf(*shared, false);
+}
+std::vector<std::pair<std::string, Tensor>> Module::named_buffers() const { return entriesOf(*shared, true); }
+
+std::vector<Tensor> Module::parameters() const {
+  std::vector<Tensor> result;
+  for (const auto &[name, tensor] : named_parameters())
+    result.push_back(tensor);
+  return result;
+}
+
+int64_t Module::parameter_count() const {
+  int64_t count = 0;
+  shared->forEachEntry("", [&](const std::string &, Entry &entry) {
+    if (!entry.isBuffer && !entry.isTied && entry.tensor.requires_grad())
+      count += entry.tensor.numel().factor;
+  });
+  return count;
+}
+
+void Module::freeze(const std::string &pattern, Where where) {
+  bool found = false;
+  shared->forEachEntry("", [&](const std::string &name, Entry &entry) {
+    if (entry.isBuffer || fnmatch(pattern.c_str(), name.c_str(), 0) != 0)
+      return;
+    entry.tensor.requires_grad_(false, where);
+    found = true;
+  });
+  if (!found)
+    fail("freeze: no parameter has a name like '" + pattern + "'", where);
+}
+
+void Module::to(DType dtype, Where where) {
+  if (dtype != float32 && dtype != float64)
+    fail(std::string("to: expected float32 or float64, in which models are trained, got ") + name_of(dtype),
+         where);
+  auto &recorder = record::Recorder::get();
+  std::vector<Tensor> tensors;
+  shared->forEachEntry("", [&](const std::string &name, Entry &entry) {
+    if (!is_floating_point(entry.tensor.dtype()) || entry.tensor.dtype() == dtype)
+      return;
+    if (auto use = recorder.useOf(entry.tensor.id()))
+      fail("to: '" + name + "' was used at " + use->file + ":" + std::to_string(use->line) + " already, as " +
+               describe(entry.tensor),
+           where);
+    tensors.push_back(entry.tensor);
+  });
+  for (const Tensor &tensor : tensors) {
+    std::vector<int64_t> sizes;
+    for (const Dim &dim : tensor.shape())
+      sizes.push_back(dim.value());
+    unwrap(recorder.setState(tensor.id(), pack(tensor.values(where), sizes, dtype)), where);
+  }
+}
+
+} // namespace dlc::nn
