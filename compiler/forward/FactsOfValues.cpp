@@ -209,6 +209,7 @@ ValueFacts FactsOfValues::derive(Operation *op, unsigned result) const {
       .Case<nn::LayerNormOp, nn::BatchNormOp, nn::BatchNormInferenceOp, train::BatchNormOp>([&](auto norm) {
         return result == 0 ? normalized(of(norm.getScale()), of(norm.getBias())) : ValueFacts();
       })
+      .Case([&](nn::RandomUniformOp) { return between(0, 1, /*reached=*/false); })
       .Case([&](nn::DropoutOp dropout) {
         const ValueFacts &x = of(dropout.getX());
         double scale = 1 / (1 - dropout.getRatio().convertToDouble());

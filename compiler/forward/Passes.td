@@ -52,8 +52,9 @@ def ResolveModes : Pass<"dlc-resolve-modes", "::mlir::ModuleOp"> {
   let description = [{
     Makes `evaluate` from `forward`. In `evaluate`, the result of a dropout is its operand, and
     `train.batch_norm` uses the running statistics. In `forward`, `train.batch_norm` uses the batch's
-    statistics and updates the running ones. If `forward` contains a dropout, the random state counts that
-    numbers were drawn; without dropout there is no random state.
+    statistics and updates the running ones. If `forward` draws random numbers, the random state counts
+    that, and where nothing is drawn there is no random state. Random numbers that are no dropout's are drawn in
+    `evaluate`, too, which leaves the count as it is.
   }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

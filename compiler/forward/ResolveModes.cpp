@@ -88,12 +88,15 @@ static void removeDropouts(train::FunctionOp function, bool all) {
     }
 }
 
-/// Each call of `forward` draws anew.
+/// Each call of `forward` draws anew. (Evaluation, too, takes random numbers that are no dropout's, but
+/// leaves the count as it is: it changes nothing.)
 static void countDraw(train::FunctionOp forward) {
-  auto dropouts = forward.getBody().getOps<nn::DropoutOp>();
-  if (dropouts.empty())
+  Value rng;
+  for (Operation &op : forward.getBody().getOps())
+    rng = rng ? rng : nn::randomStateOf(&op);
+  if (!rng)
     return;
-  auto read = (*dropouts.begin()).getRng().getDefiningOp<train::ReadOp>();
+  auto read = rng.getDefiningOp<train::ReadOp>();
   ImplicitLocOpBuilder builder(read.getLoc(), OpBuilder::atBlockEnd(&forward.getBody().front()));
   Expr state(builder, read.getValue());
   auto oneDraw = DenseElementsAttr::get(state.type(), ArrayRef<int64_t>{0, 1});

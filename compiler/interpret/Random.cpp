@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Random numbers: dropout with Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
-// 1, 2, 3", SC 2011), as the ODS text of nn.dropout fixes it.
+// Random numbers from Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011),
+// as the ODS texts of nn.dropout and nn.random_uniform fix them.
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Evaluation.h"
 #include "dialects/nn/NN.h"
@@ -31,23 +31,37 @@ std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter, std::array<uint3
 uint32_t lowWord(int64_t number) { return static_cast<uint32_t>(number); }
 uint32_t highWord(int64_t number) { return static_cast<uint32_t>(static_cast<uint64_t>(number) >> 32); }
 
+/// The 16 bits of element `i` of a tensor.
+uint32_t randomBits(const Tensor &rng, int64_t stream, llvm::ArrayRef<int64_t> shape, int64_t i) {
+  int64_t seed = rng.ints[0], draws = rng.ints[1], columns = shape.empty() ? 1 : shape.back();
+  int64_t row = i / columns, column = i % columns, half = row % 8;
+  auto words = philox({lowWord(row / 8 * columns + column), lowWord(stream), lowWord(draws), highWord(draws)},
+                      {lowWord(seed), highWord(seed)});
+  return (words[half / 2] >> (16 * (half % 2))) & 0xffff;
+}
+
 } // namespace
 
 bool evaluateRandom(Evaluation &e) {
+  if (auto uniform = mlir::dyn_cast<nn::RandomUniformOp>(e.getOperation())) {
+    const Tensor &rng = e.of(uniform.getRng());
+    Tensor &y = e.result();
+    for (int64_t i = 0; i < y.size(); ++i) {
+      uint32_t upper = randomBits(rng, uniform.getStream(), y.shape, i),
+               lower = randomBits(rng, uniform.getStream() + 1, y.shape, i);
+      y.floats[i] = std::ldexp((upper << 7 | lower >> 9) + 0.5, -23);
+    }
+    return true;
+  }
   auto op = mlir::dyn_cast<nn::DropoutOp>(e.getOperation());
   if (!op)
     return false;
   const Tensor &x = e.of(op.getX()), &rng = e.of(op.getRng());
   double ratio = op.getRatio().convertToDouble();
   auto threshold = static_cast<uint32_t>(std::lround(ratio * 65536));
-  int64_t seed = rng.ints[0], draws = rng.ints[1], columns = x.rank() == 0 ? 1 : x.shape.back();
   for (int64_t i = 0; i < x.size(); ++i) {
-    int64_t row = i / columns, column = i % columns, half = row % 8;
-    auto words = philox(
-        {lowWord(row / 8 * columns + column), lowWord(op.getStream()), lowWord(draws), highWord(draws)},
-        {lowWord(seed), highWord(seed)});
-    uint32_t bits = (words[half / 2] >> (16 * (half % 2))) & 0xffff;
-    e.result().floats[i] = bits >= threshold ? x.floats[i] / (1 - ratio) : 0;
+    bool isKept = randomBits(rng, op.getStream(), x.shape, i) >= threshold;
+    e.result().floats[i] = isKept ? x.floats[i] / (1 - ratio) : 0;
   }
   return true;
 }

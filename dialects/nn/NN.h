@@ -44,4 +44,11 @@ template <typename Op> class Elementwise : public mlir::OpTrait::TraitBase<Op, E
 #define GET_OP_CLASSES
 #include "dialects/nn/NNOps.h.inc"
 
+namespace nn {
+
+/// The state that the operation draws random numbers from; null where it draws none.
+mlir::Value randomStateOf(mlir::Operation *op);
+
+} // namespace nn
+
 #endif // DLC_DIALECTS_NN_NN_H

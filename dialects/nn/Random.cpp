@@ -7,6 +7,14 @@
 using namespace mlir;
 using namespace nn;
 
+Value nn::randomStateOf(Operation *op) {
+  if (auto dropout = dyn_cast<DropoutOp>(op))
+    return dropout.getRng();
+  if (auto uniform = dyn_cast<RandomUniformOp>(op))
+    return uniform.getRng();
+  return {};
+}
+
 NN_INFER(DropoutOp) {
   double ratio = op.getRatio().convertToDouble();
   if (!(ratio >= 0 && ratio < 1))
@@ -18,4 +26,16 @@ NN_INFER(DropoutOp) {
   if (failed(infer.checkShape("rng", op.getRng(), Dim(2))))
     return failure();
   return infer.give(op.getX().getType());
+}
+
+LogicalResult RandomUniformOp::verify() {
+  SmallVector<Type> types;
+  Inference infer{getLoc(), getOperationName(), types};
+  // Both streams are words of the generator's counter.
+  int64_t stream = getStream();
+  if (stream < 0 || stream >= int64_t(UINT32_MAX))
+    return emitOpError("expects a stream in [0, 2^32 - 1), got ") << stream;
+  if (failed(infer.checkOperands({getRng(), getY()})))
+    return failure();
+  return infer.checkShape("rng", getRng(), Dim(2));
 }

@@ -32,4 +32,21 @@ def NN_DropoutOp : NN_DifferentiableOp<"dropout", "0"> {
   let hasFolder = 1;
 }
 
+def NN_RandomUniformOp : NN_Op<"random_uniform", [NotDifferentiable]> {
+  let summary = "numbers between 0 and 1, all equally likely";
+  let description = [{
+    `y = (k + 1/2) / 2^23`, where the 23 bits of `k` are the 16 random bits that `nn.dropout` would draw for the
+    element with the same state and stream, and the upper 7 of the 16 bits of the next stream. So y is never 0
+    and never 1, and its logarithm is finite. The operation uses two streams.
+
+    ```mlir
+    %y = nn.random_uniform %rng stream 0 : tensor<2xi64> -> tensor<64x256xf32>
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[I64]>:$rng, I64Attr:$stream);
+  let results = (outs RankedTensorOf<[F32, F64]>:$y);
+  let assemblyFormat = "$rng `stream` $stream attr-dict `:` type($rng) `->` type($y)";
+  let hasVerifier = 1;
+}
+
 #endif

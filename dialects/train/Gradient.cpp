@@ -38,7 +38,7 @@ LogicalResult CustomGradientOp::verifyRegions() {
     return emitOpError("expects a body that ends in train.yield of a gradient for each input, of its type");
   for (Operation &op : block.without_terminator())
     if ((!isa<nn::NNDialect>(op.getDialect()) && !isa<StopGradientOp, CustomGradientOp>(op)) ||
-        isa<nn::DropoutOp>(op))
+        nn::randomStateOf(&op))
       return op.emitOpError("is not expected in the body of ")
              << getOperationName() << ": operations of tensors without random numbers are";
   return success();

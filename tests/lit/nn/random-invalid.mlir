@@ -21,3 +21,20 @@ func.func @rng(%x: tensor<4xf32>, %rng: tensor<3xi64>) {
   %0 = nn.dropout %x, %rng ratio 0.5 stream 0 : tensor<4xf32>, tensor<3xi64>
   return
 }
+
+// -----
+
+func.func @uniform_stream(%rng: tensor<2xi64>) {
+  // The next stream is used, too.
+  // expected-error@+1 {{'nn.random_uniform' op expects a stream in [0, 2^32 - 1), got 4294967295}}
+  %0 = nn.random_uniform %rng stream 4294967295 : tensor<2xi64> -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @uniform_rng(%rng: tensor<3xi64>) {
+  // expected-error@+1 {{'nn.random_uniform' op expects rng of shape 2, got 3}}
+  %0 = nn.random_uniform %rng stream 0 : tensor<3xi64> -> tensor<4xf32>
+  return
+}

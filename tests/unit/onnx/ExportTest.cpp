@@ -17,7 +17,8 @@ const std::set<std::string> withoutRule = {
     "nn.mse_loss", "nn.l1_loss", "nn.huber_loss", "nn.bce_loss", "nn.bce_with_logits_loss",
     "nn.softmax_cross_entropy", "nn.nll_loss",
     // of training, and gradients
-    "nn.batch_norm", "nn.dropout", "nn.conv_weight_gradient", "nn.max_unpool", "nn.sum_unpool",
+    "nn.batch_norm", "nn.dropout", "nn.random_uniform", "nn.conv_weight_gradient", "nn.max_unpool",
+    "nn.sum_unpool",
     // 1 - erf(x) has no digits left for large x
     "nn.erfc"};
 
