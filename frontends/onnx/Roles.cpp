@@ -110,6 +110,8 @@ Role GraphIndex::roleOf(const ::onnx::NodeProto &node, int input) const {
     return input == 2 ? Role::Bias : Role::Matrix;
   if (op == "Conv" || op == "ConvTranspose")
     return input == 2 ? Role::Bias : input == 1 ? Role::Matrix : Role::Other;
+  if (op == "DeformConv")
+    return input == 3 ? Role::Bias : input == 1 ? Role::Matrix : Role::Other;
   if (op == "Gather" && input == 0)
     return Role::Table;
   if (op == "PRelu" && input == 1)

@@ -16,9 +16,13 @@ namespace conformance {
 namespace fs = std::filesystem;
 
 /// Their expected outputs come from NumPy's random numbers.
-static const std::set<std::string> randomTests = {"test_training_dropout", "test_training_dropout_mask",
+static const std::set<std::string> randomTests = {"test_training_dropout",
+                                                  "test_training_dropout_mask",
                                                   "test_training_dropout_default",
-                                                  "test_training_dropout_default_mask"};
+                                                  "test_training_dropout_default_mask",
+                                                  "test_bernoulli",
+                                                  "test_bernoulli_double",
+                                                  "test_bernoulli_seed"};
 
 std::string operatorOf(const fs::path &folder) {
   std::optional<Test> test = readTest(folder);

@@ -2,53 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/WindowAttributes.h"
+#include "frontends/onnx/Convolution.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
-
-/// The windows of a convolution or a transposed one: their kernel is that of the weight.
-static std::optional<WindowAttributes>
-readConvolution(Node &node, std::optional<WindowAttributes> (*read)(Node &, ArrayRef<nn::Dim>,
-                                                                    std::optional<SmallVector<int64_t>>)) {
-  nn::Shape x = node.shape(0), w = node.shape(1);
-  if (x.size() < 3 || x.size() > 5 || x.size() != w.size()) {
-    node.error("expects an image and a weight of the same rank, 3, 4 or 5, for one to three spatial dims, "
-               "got shapes " +
-               nn::str(x) + " and " + nn::str(w));
-    return std::nullopt;
-  }
-  for (const auto &[shape, what, first] : {std::tuple(x, "image", 1), std::tuple(w, "weight", 0)})
-    for (unsigned axis = first; axis < shape.size(); ++axis)
-      if (!shape[axis].isStatic()) {
-        node.error("expects known sizes of all dims but the batch, got " + shape[axis].str() + " for dim " +
-                   Twine(axis) + " of the " + what + ": give its size with --dim");
-        return std::nullopt;
-      }
-  SmallVector<int64_t> kernel;
-  for (const nn::Dim &dim : ArrayRef(w).drop_front(2))
-    kernel.push_back(dim.factor);
-  if (auto given = node.integerList("kernel_shape"); given && *given != kernel) {
-    auto list = [](ArrayRef<int64_t> sizes) { return nn::str(nn::Shape(sizes.begin(), sizes.end())); };
-    node.error("attribute 'kernel_shape' is " + list(*given) + ", but the weight has a kernel of " +
-               list(kernel));
-    return std::nullopt;
-  }
-  return read(node, x, kernel);
-}
-
-/// The result plus one number per channel, where the node has a bias.
-static void giveWithBias(Node &node, Value result) {
-  if (!result || !node.has(2))
-    return node.give(0, result);
-  nn::Shape shape = nn::shapeOf(result), bias = node.shape(2), column(shape.size(), nn::Dim(1));
-  if (bias != nn::Shape{shape[1]})
-    return node.error("expects a bias for the " + shape[1].str() +
-                      " channels of the result, got one of shape " + nn::str(bias));
-  column[1] = shape[1];
-  node.give(0, node.make<nn::AddOp>({result, node.reshape(node.value(2), column)}));
-}
 
 /// The attributes of nn.conv and nn.conv_transpose.
 static SmallVector<NamedAttribute> attributesOf(Node &node, const WindowAttributes &windows) {
@@ -59,10 +17,42 @@ static SmallVector<NamedAttribute> attributesOf(Node &node, const WindowAttribut
 
 static void conv(Node &node) {
   if (std::optional<WindowAttributes> windows = readConvolution(node, readWindows))
-    giveWithBias(node, node.make<nn::ConvOp>({node.value(0), node.value(1)}, attributesOf(node, *windows)));
+    giveWithBias(node, 2,
+                 node.make<nn::ConvOp>({node.value(0), node.value(1)}, attributesOf(node, *windows)));
 }
 
-/// The sizes of the output are given, or follow from the attributes. What no window writes, at the end, is 0.
+/// A transposed convolution with an output of `outputs` elements along each spatial dim, from `counts`
+/// windows. What no window writes, at the end, is 0.
+static Value transposed(Node &node, Value x, Value w, WindowAttributes windows, ArrayRef<int64_t> counts,
+                        ArrayRef<int64_t> outputs, int64_t groups) {
+  SmallVector<int64_t> size, behind{0, 0}; // nothing behind the batch and the channels
+  for (auto [window, count, output] : llvm::zip_equal(windows.windows, counts, outputs)) {
+    int64_t written = nn::saturatingAdd(nn::saturatingMultiply(count - 1, window.stride), window.span());
+    int64_t end = std::min(output, written - window.low);
+    if (end < 1) {
+      node.error("expects an output of at least 1 element along each spatial dim, got " + Twine(output) +
+                 " along spatial dim " + Twine(size.size()) + " (" + Twine(written) + " before padding of " +
+                 Twine(window.low) + " and " + Twine(window.high) + " is taken away)");
+      return {};
+    }
+    size.push_back(end);
+    window.high = written - window.low - end;
+    behind.push_back(output - end);
+  }
+  SmallVector<NamedAttribute> attributes = windows.convolution(node);
+  attributes.push_back(node.attr("groups", groups));
+  attributes.push_back(node.attr("size", size));
+  Value y = node.make<nn::ConvTransposeOp>({x, w}, attributes);
+  if (llvm::all_of(behind, [](int64_t count) { return count == 0; }))
+    return y;
+  SmallVector<int64_t> none(behind.size(), 0);
+  auto mode = nn::PadModeAttr::get(node.b.getContext(), nn::PadMode::constant);
+  return node.make<nn::PadOp>({y}, {node.b.getNamedAttr("mode", mode), node.attr("low", none),
+                                    node.attr("high", behind), node.attr("interior", none),
+                                    node.attr("value", 0.0)});
+}
+
+/// The sizes of the output are given, or follow from the attributes.
 static void convTranspose(Node &node) {
   std::optional<WindowAttributes> windows = readConvolution(node, readStatedWindows);
   if (!windows)
@@ -75,7 +65,7 @@ static void convTranspose(Node &node) {
   if (!outputShape)
     return;
   bool isGiven = node.hasAttribute("output_shape");
-  SmallVector<int64_t> size, behind{0, 0};
+  SmallVector<int64_t> outputs;
   for (auto [i, window] : llvm::enumerate(windows->windows)) {
     int64_t image = windows->sizes[i];
     if (image < 1)
@@ -90,30 +80,61 @@ static void convTranspose(Node &node) {
       windows->pad(i, std::max<int64_t>(all - output, 0));
     else
       output = all - window.low - window.high;
-    int64_t end = std::min(output, written - window.low);
-    if (end < 1)
-      return node.error("expects an output of at least 1 element along each spatial dim, got " +
-                        Twine(output) + " along spatial dim " + Twine(i) + " (" + Twine(all) +
-                        " before padding of " + Twine(window.low) + " and " + Twine(window.high) +
-                        " is taken away)");
-    size.push_back(end);
-    window.high = written - window.low - end;
-    behind.push_back(output - end);
+    outputs.push_back(output);
   }
-  SmallVector<NamedAttribute> attributes = attributesOf(node, *windows);
-  attributes.push_back(node.attr("size", size));
-  Value y = node.make<nn::ConvTransposeOp>({node.value(0), node.value(1)}, attributes);
-  if (llvm::any_of(behind, [](int64_t count) { return count != 0; })) {
-    SmallVector<int64_t> none(behind.size(), 0);
-    auto mode = nn::PadModeAttr::get(node.b.getContext(), nn::PadMode::constant);
-    y = node.make<nn::PadOp>({y}, {node.b.getNamedAttr("mode", mode), node.attr("low", none),
-                                   node.attr("high", behind), node.attr("interior", none),
-                                   node.attr("value", 0.0)});
+  Value x = node.value(0), w = node.value(1);
+  giveWithBias(node, 2, transposed(node, x, w, *windows, windows->sizes, outputs, node.integer("group", 1)));
+}
+
+/// Columns [N, channels * elements of a block, blocks] added into an image (PyTorch's Fold): a transposed
+/// convolution of each channel, whose weight is 1 at the block's element that the column is of.
+static void col2Im(Node &node) {
+  nn::Shape x = node.shape(0);
+  auto image = node.integers(1, "the image's sizes"), block = node.integers(2, "the block's sizes");
+  if (!image || !block)
+    return;
+  size_t spatial = image->size();
+  auto isPositive = [](int64_t size) { return size > 0 && size <= maxDim; };
+  if (spatial < 1 || spatial > 3 || block->size() != spatial || !llvm::all_of(*image, isPositive) ||
+      !llvm::all_of(*block, isPositive))
+    return node.error("expects one to three positive sizes of the image and as many of the block, got " +
+                      nn::str(nn::Shape(image->begin(), image->end())) + " and " +
+                      nn::str(nn::Shape(block->begin(), block->end())));
+  nn::Shape kernel(block->begin(), block->end()), whole{1, 1};
+  whole.append(image->begin(), image->end());
+  if (!node.checkSize(kernel) || !node.checkSize(whole))
+    return;
+  std::optional<WindowAttributes> windows = readWindows(node, whole, *block);
+  if (!windows)
+    return;
+  SmallVector<int64_t> counts;
+  nn::Shape places;
+  for (auto [window, size] : llvm::zip_equal(windows->windows, windows->sizes)) {
+    int64_t rest = window.low + size + window.high - window.span();
+    counts.push_back(rest < 0 ? 0 : rest / window.stride + 1);
+    places.push_back(counts.back());
   }
-  giveWithBias(node, y);
+  nn::Dim elements = nn::elementCount(kernel);
+  if (x.size() != 3 || !x[1].isStatic() || x[1].factor % elements.factor != 0 ||
+      x[2] != nn::elementCount(places) || x[2] == nn::Dim(0))
+    return node.error("expects columns [N, a multiple of " + elements.str() + ", " +
+                      nn::elementCount(places).str() + "] of at least one block, got shape " + nn::str(x));
+  Type i64 = node.b.getI64Type();
+  nn::Dim channels = x[1].factor / elements.factor;
+  nn::Expr row(node.b, nn::IotaOp::create(node.b, nn::tensorType({elements, nn::Dim(1)}, i64), 0).getY());
+  nn::Expr column(node.b, nn::IotaOp::create(node.b, nn::tensorType({nn::Dim(1), elements}, i64), 1).getY());
+  Value weight = nn::cast(nn::equal(column, row), node.elementType(0));
+  weight = node.expand(weight, {channels, elements, elements});
+  nn::Shape weights{x[1], nn::Dim(1)}, images{x[0], x[1]};
+  weights.append(kernel);
+  images.append(places);
+  weight = node.reshape(weight, weights);
+  Value blocks = node.reshape(node.value(0), images);
+  node.give(0, transposed(node, blocks, weight, *windows, counts, *image, channels.factor));
 }
 
 static const Operator operators[] = {
+    {"Col2Im", 18, col2Im, 3, 3, "dilations pads strides"},
     {"Conv", 1, conv, 2, 3, "auto_pad dilations group kernel_shape pads strides", {1, 2}},
     {"ConvTranspose",
      1,

@@ -177,6 +177,37 @@ def clipped():
         options=["--loss=mse", "--optimizer=sgd", "--lr=0.05", "--momentum=0.9", "--clip-grad-norm=0.5"])
 
 
+class Sampled(nn.Module):
+    """An image read at places that a layer finds, in each way; then blocks that overlap, added up."""
+
+    WAYS = (("bilinear", "zeros", False), ("bilinear", "border", True), ("bilinear", "reflection", True),
+            ("bilinear", "reflection", False), ("bicubic", "zeros", False), ("bicubic", "border", True),
+            ("bicubic", "reflection", False), ("nearest", "zeros", False), ("nearest", "reflection", True))
+
+    def __init__(self):
+        super().__init__()
+        self.places, self.scores = nn.Linear(12, 6 * len(self.WAYS)), nn.Linear(3 * 5 * 6, 4)
+        self.filter = nn.Conv2d(3, 3 * 4, 2)
+
+    def forward(self, x):
+        maps = self.places(x[:, :, 1, :4].flatten(1)).view(-1, len(self.WAYS), 2, 3)
+        seen = 0
+        for i, (mode, padding, aligned) in enumerate(self.WAYS):
+            grid = nn.functional.affine_grid(0.8 * torch.eye(2, 3) + maps[:, i], (x.shape[0], 3, 5, 6), aligned)
+            seen = seen + nn.functional.grid_sample(x, grid, mode, padding, aligned)
+        blocks = torch.tanh(self.filter(seen)).flatten(2)
+        return self.scores((seen + nn.functional.fold(blocks, (5, 6), 2)).flatten(1))
+
+
+def sampled():
+    """3x7x9 images read at 5x6 learned places in nine ways, then Fold; mse, SGD with momentum."""
+    x = torch.randn(10, 8, 3, 7, 9).cumsum(-1).div(3)
+    return dict(
+        model=Sampled(), inputs=x, targets=torch.sin(x[..., 2, :4].sum(-2)), loss=nn.MSELoss(), steps=50, opset=20,
+        optimizer=lambda p: torch.optim.SGD(p, lr=1e-3, momentum=0.9),
+        options=["--loss=mse", "--optimizer=sgd", "--lr=1e-3", "--momentum=0.9"])
+
+
 class Hamiltonian(nn.Module):
     """2-24-1, tanh; the prediction is its symplectic gradient, (dH/dp, -dH/dq) (Greydanus et al. 2019)."""
 
@@ -411,13 +442,13 @@ def count_correct(case):
     return int((scores.argmax(case.get("class_axis", -1)) == case["targets"][0]).sum())
 
 
-def export(model, inputs, path, scalars_as_initializers):
+def export(model, inputs, path, scalars_as_initializers, opset):
     """Writes the file; the model as it is afterwards: tracing in training mode moves running statistics."""
     warnings.filterwarnings("ignore")  # a newer exporter exists; BatchNorm's batch counter is left out
     model = copy.deepcopy(model).train()
     torch.onnx.export(
         model, (inputs[0],), str(path), input_names=["x"], output_names=["y"],
-        dynamic_axes={"x": {0: "batch"}, "y": {0: "batch"}}, opset_version=17,
+        dynamic_axes={"x": {0: "batch"}, "y": {0: "batch"}}, opset_version=opset,
         training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, dynamo=False)
     if scalars_as_initializers:  # as the newer exporter writes them
         proto = onnx.load(path)
@@ -482,7 +513,7 @@ def make(build):
     name, case = build.__name__, build()
     if not case.get("generated") and not case.get("described"):  # by a program of tests/cpp or of the tutorials
         case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
-                               case.get("scalars_as_initializers", False))
+                               case.get("scalars_as_initializers", False), case.get("opset", 17))
     loss64, gradient64, evaluation64 = train(case, torch.float64)
     if "runs" in case:
         loss32, errors = largest_errors(case, loss64, gradient64)
@@ -527,8 +558,8 @@ def make(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, hamiltonian, estimators,
-              lenet, resnet18_narrow, resnet18, block, gpt_narrow, gpt, points, digits, fashion, cnn, batchnorm, characters)
+    builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, sampled,
+              hamiltonian, estimators, lenet, resnet18_narrow, resnet18, block, gpt_narrow, gpt, points, digits, fashion, cnn, batchnorm, characters)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)

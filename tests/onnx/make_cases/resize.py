@@ -7,6 +7,12 @@ import numpy as np
 from cases import floats, one
 
 
+def weight_of(d, a=-0.75):
+    """Of an element at the distance `d`, in cubic interpolation."""
+    d = abs(d)
+    return ((a + 2) * d - (a + 3)) * d * d + 1 if d <= 1 else ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
+
+
 def taps(mode, x, size):
     """Positions and weights at coordinate `x`."""
     if mode == "nearest":
@@ -14,10 +20,7 @@ def taps(mode, x, size):
     elif mode == "linear":
         found = {math.floor(x): 1 - (x - math.floor(x)), math.floor(x) + 1: x - math.floor(x)}
     else:
-        def weight(d, a=-0.75):
-            d = abs(d)
-            return ((a + 2) * d - (a + 3)) * d * d + 1 if d <= 1 else ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
-        found = {p: weight(p - x) for p in range(math.floor(x) - 1, math.floor(x) + 3)}
+        found = {p: weight_of(p - x) for p in range(math.floor(x) - 1, math.floor(x) + 3)}
     return [(min(max(p, 0), size - 1), w) for p, w in found.items()]
 
 

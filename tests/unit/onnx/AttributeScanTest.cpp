@@ -33,18 +33,36 @@ Kind kindOf(llvm::StringRef op, llvm::StringRef attribute) {
   return isTensor
              ? Kind::Tensor
              : llvm::StringSwitch<Kind>(attribute)
-                   .Cases({"axes", "pads", "perm", "starts", "ends", "split", "value_ints", "consumed_inputs",
-                           "strides", "dilations", "kernel_shape", "output_padding", "output_shape",
-                           "qkv_hidden_sizes", "scan_input_axes", "scan_input_directions", "scan_output_axes",
-                           "scan_output_directions"},
+                   .Cases({"axes", "pads", "perm", "shape", "starts", "ends", "split", "value_ints",
+                           "consumed_inputs", "strides", "dilations", "kernel_shape", "output_padding",
+                           "output_shape", "qkv_hidden_sizes", "scan_input_axes", "scan_input_directions",
+                           "scan_output_axes", "scan_output_directions"},
                           Kind::Integers)
-                   .Cases({"alpha", "beta", "bias", "clip", "epsilon", "epsion", "gamma", "lambd",
-                           "mask_filter_value", "max", "min", "momentum", "ratio", "scale", "softcap",
-                           "value", "value_float"},
+                   .Cases({"alpha",
+                           "beta",
+                           "bias",
+                           "clip",
+                           "epsilon",
+                           "epsion",
+                           "gamma",
+                           "lambd",
+                           "high",
+                           "low",
+                           "mask_filter_value",
+                           "max",
+                           "mean",
+                           "min",
+                           "momentum",
+                           "ratio",
+                           "scale",
+                           "seed",
+                           "softcap",
+                           "value",
+                           "value_float"},
                           Kind::Number)
                    .Cases({"scales", "value_floats", "activation_alpha", "activation_beta"}, Kind::Numbers)
                    .Cases({"activations", "approximate", "auto_pad", "direction", "equation", "mode",
-                           "reduction", "round_mode"},
+                           "padding_mode", "reduction", "round_mode"},
                           Kind::Text)
                    .Default(Kind::Integer);
 }
@@ -180,6 +198,21 @@ std::vector<Recipe> recipes(const Operator &version) {
     return {{{x, "k 1 0"}}};
   if (op == "Gemm")
     return {{{"x 3 3", "c 3 3", "c 3 3"}}};
+  if (op.starts_with("RandomUniform") || op.starts_with("RandomNormal"))
+    return {{op.ends_with("Like") ? std::vector<std::string>{x} : std::vector<std::string>{},
+             {ints("shape", {2, 3}), num("low", -1), num("high", 2), num("mean", 1), num("scale", 2),
+              num("seed", 3)}}};
+  if (op == "AffineGrid")
+    return {{{"x 1 2 3", "k 1 1 4 5"}, {ints("align_corners", {1})}}};
+  if (op == "GridSample")
+    return {{{"x 1 2 4 5", "x 1 3 3 2"}, {ints("align_corners", {1})}}};
+  if (op == "Col2Im")
+    return {{{"x 1 4 4", "k 5 4", "k 2 2"},
+             {ints("strides", {2, 1}), ints("dilations", {1, 3}), ints("pads", {0, 1, 0, 0})}}};
+  if (op == "DeformConv")
+    return {{{"x 1 4 5 4", "c 2 2 3 3", "x 1 36 3 2", "c 2"},
+             {ints("strides", {2, 1}), ints("dilations", {1, 1}), ints("pads", {1, 0, 1, 0}),
+              ints("kernel_shape", {3, 3}), ints("group", {2}), ints("offset_group", {2})}}};
   if (is({"Conv", "ConvTranspose"})) {
     Recipe window{{"x 1 2 5 4", "c 2 2 3 3", "c 2"},
                   {ints("strides", {2, 1}), ints("dilations", {1, 1}), ints("pads", {1, 0, 1, 0}),

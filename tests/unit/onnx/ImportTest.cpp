@@ -100,35 +100,36 @@ TEST_F(ImportTest, MinusOneIsASizeThatIsNotKnown) {
 TEST_F(ImportTest, MissingSizesAreAmongTheReasons) {
   Model model;
   model.input("x", {-1, -1}).output("y");
-  model.node("DeformConv", {"x", "x"}, {"y"});
+  model.node("MaxRoiPool", {"x", "x"}, {"y"});
   std::vector<std::string> reasons =
       dlc::onnx::checkOnnx(folder.write("model.onnx", model.bytes()), {}, context);
   ASSERT_EQ(reasons.size(), 2u);
   EXPECT_TRUE(has(reasons[0], "dim 1 of input 'x' is symbolic ('x.1'): give its size with --dim 'x.1=N'"));
-  EXPECT_TRUE(has(reasons[1], "operator DeformConv is not supported: node 'DeformConv_0'"));
+  EXPECT_TRUE(has(reasons[1], "operator MaxRoiPool is not supported: node 'MaxRoiPool_0'"));
 }
 
 TEST_F(ImportTest, OutputsAreCheckedAfterOtherErrors) {
   Model model;
   model.input("x", {2}).output("y").output("z").output("z");
-  model.node("DeformConv", {"x", "x"}, {"y"});
+  model.node("MaxRoiPool", {"x", "x"}, {"y"});
   model.node("Relu", {"x"}, {"z"});
   EXPECT_EQ(import(model), "");
-  EXPECT_TRUE(has(messages, "operator DeformConv is not supported"));
+  EXPECT_TRUE(has(messages, "operator MaxRoiPool is not supported"));
   EXPECT_TRUE(has(messages, "output 'z' is there twice"));
 }
 
 TEST_F(ImportTest, AllReasonsAreToldAtOnce) {
   Model model;
   model.input("x", {2, 4}).output("y").output("z");
-  model.node("DeformConv", {"x", "x"}, {"a"});
+  model.node("MaxRoiPool", {"x", "x"}, {"a"});
   model.node("Frobnicate", {"a"}, {"b"}).set_domain("com.example");
   model.node("NonMaxSuppression", {"b", "x"}, {"y"});
   addInt(model.node("Relu", {"x"}, {"z"}), "surprise", 1);
   EXPECT_EQ(import(model), "");
-  for (const char *expected : {"operator DeformConv is not supported: node 'DeformConv_0'",
-                               "operator com.example.Frobnicate is not supported: node 'Frobnicate_1'",
-                               "operator NonMaxSuppression is not supported", "attribute 'surprise' is not supported"})
+  for (const char *expected :
+       {"operator MaxRoiPool is not supported: node 'MaxRoiPool_0'",
+        "operator com.example.Frobnicate is not supported: node 'Frobnicate_1'",
+        "operator NonMaxSuppression is not supported", "attribute 'surprise' is not supported"})
     EXPECT_TRUE(has(messages, expected));
 }
 

@@ -214,8 +214,8 @@ save(
 save(
     "unsupported",
     [
-        node("DeformConv", ["x", "w"], ["a"], "conv1"),
-        node("DeformConv", ["a", "w"], ["b"], "conv2"),
+        node("MaxRoiPool", ["x", "w"], ["a"], "conv1"),
+        node("MaxRoiPool", ["a", "w"], ["b"], "conv2"),
         node("Fancy", ["b"], ["c"], "fancy", domain="com.example"),
         node("Relu", ["c"], ["y"], "relu", slope=1.0),
     ],
