@@ -124,6 +124,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      Shape{"element", 9, 131, 37, 13, 14, 1, 2, 0},
                                      Shape{"one_channel", 33, 1, 40, 23, 22, 3, 1, 0},
                                      Shape{"parts_of_images", 96, 2, 20, 11, 12, 3, 1, 1},
+                                     Shape{"image_by_image", 83, 20, 96, 12, 11, 3, 1, 0},
                                      Shape{"block_of_a_line", 9, 701, 70, 3, 4, 3, 1, 1}),
                      testing::Values("native", "x86-64-v3")),
     [](const testing::TestParamInfo<LargeConvolutions::ParamType> &info) {

@@ -57,12 +57,13 @@ private:
   void blockReduction(int64_t steps);
   bool fetchesRows() const;
   bool leavesSecondLevel() const;
+  void finishTileOfRows(size_t place);
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
 
-  /// Of what is inside the nest, as far as it is chosen: bytes of an operand for each position along `loop`.
-  int64_t bytesBeside(OpOperand *operand, int64_t loop) const {
+  /// Of what is inside these loops of the nest: bytes of an operand for each position along `loop`.
+  int64_t bytesBeside(OpOperand *operand, int64_t loop, ArrayRef<cpu::BlockAttr> nest) const {
     SmallVector<int64_t> sizes = choice.bounds;
-    for (cpu::BlockAttr block : choice.nest)
+    for (cpu::BlockAttr block : nest)
       sizes[block.getLoop()] = std::min(sizes[block.getLoop()], block.getSize());
     int64_t bytes = bytesOf(operand);
     for (int64_t size : cpu::PanelCoordinates(choice.root.getMatchingIndexingMap(operand), loop).sizes(sizes))
@@ -145,6 +146,19 @@ void Blocks::blockReduction(int64_t steps) {
   }
 }
 
+/// Rows that are images: neighbouring windows of one have most elements in common, but after those of all
+/// other images these have left the second-level cache. Where they would, the loops from `place` on, which
+/// move the windows, run for one tile of rows before the next, if its windows and all columns fit.
+void Blocks::finishTileOfRows(size_t place) {
+  if (reductions.size() == 1 || place == choice.nest.size())
+    return;
+  auto outermost = ArrayRef(choice.nest).take_front(place + 1);
+  int64_t image = bytesBeside(rows, choice.row, outermost), l2Bytes = choice.target.costs.l2Bytes;
+  int64_t allColumns = bytesBeside(columns, choice.lane, outermost) * choice.bounds[choice.lane];
+  if (image * choice.bounds[choice.row] > l2Bytes && image * choice.rows + allColumns <= l2Bytes / 2)
+    choice.nest.insert(choice.nest.begin() + place, cpu::BlockAttr::get(context, choice.row, choice.rows));
+}
+
 void Blocks::blockLarge() {
   if (copiesRowsOnce(choice)) {
     choice.rowsCopied = 0;
@@ -177,7 +191,8 @@ void Blocks::blockLarge() {
   if (choice.nest.size() > beforeReduction) // sums are not complete when a tile ends
     choice.pipeline = 0;
   if (copyColumns) {
-    int64_t most = mostColumnsBytes / bytesBeside(columns, choice.lane) / choice.width() * choice.width();
+    int64_t most =
+        mostColumnsBytes / bytesBeside(columns, choice.lane, choice.nest) / choice.width() * choice.width();
     if (most > 0 && most < choice.bounds[choice.lane])
       choice.nest.insert(choice.nest.begin() + beforeReduction,
                          cpu::BlockAttr::get(context, choice.lane, most));
@@ -186,13 +201,16 @@ void Blocks::blockLarge() {
     bool readInTurn = choice.nest.empty() && !copyRows && choice.root.getNumParallelLoops() == 2;
     choice.columns = choice.nest.size() + (readInTurn ? 1 : 0);
   }
+  size_t afterReduction = choice.nest.size();
   outerLoops([&](int64_t loop) { return !columnsMap.isFunctionOfDim(loop) && !sharesRows(loop); });
   if (!copyRows) {
+    finishTileOfRows(afterReduction);
     choice.ahead = choice.nest.empty() && fetchesRows();
     return;
   }
   // Rows take half of the second-level cache.
-  int64_t block = choice.target.costs.l2Bytes / 2 / bytesBeside(rows, choice.row) / choice.rows * choice.rows;
+  int64_t block = choice.target.costs.l2Bytes / 2 / bytesBeside(rows, choice.row, choice.nest) / choice.rows *
+                  choice.rows;
   block = std::max<int64_t>(block, 4 * choice.rows);
   if (block < choice.bounds[choice.row])
     add(choice.row, block);
