@@ -117,6 +117,7 @@ void ContractionCode::emit() {
   Value isProduct = isLess(b, block[0], products.size);
   if (products.size.isConstant() && rows.size.isConstant() && columns.size.isConstant())
     isProduct = Value();
+  const bool isOneRound = steps.size.isConstant() && steps.size.offset <= form.getSteps();
   where(b, isProduct, [&] {
     kernel.readScalars();
     products.place(b, block[0], point);
@@ -125,7 +126,8 @@ void ContractionCode::emit() {
       bring(right, step);
       barrier(b);
       sums = multiply(std::move(sums));
-      barrier(b);
+      if (!isOneRound)
+        barrier(b); // the next round overwrites what was read
       return sums;
     }));
   });

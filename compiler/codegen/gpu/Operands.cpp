@@ -24,6 +24,11 @@ Value Operands::read(linalg::GenericOp op, OpOperand &operand, const Point &poin
   return Access(b, *memory, map).load(b, point);
 }
 
+bool Operands::isInMemory(OpOperand &operand) {
+  Value tensor = operand.get();
+  return !kernel.initialValue(tensor) && !registers.contains(tensor) && !kernel.scalarInput(tensor);
+}
+
 Values Operands::arguments(linalg::GenericOp op, const Point &point, ArrayRef<Value> sums) {
   Values values;
   auto used = [&](OpOperand &operand) {

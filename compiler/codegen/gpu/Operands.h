@@ -21,6 +21,8 @@ public:
   void place(mlir::Value tensor, Memory memory) { temporaries[tensor] = std::move(memory); }
 
   mlir::Value read(mlir::linalg::GenericOp op, mlir::OpOperand &operand, const Point &point);
+  /// Whether that reads memory, now.
+  bool isInMemory(mlir::OpOperand &operand);
   /// The arguments of the body; `sums` stand for those of the results, if there are some. Others may be null.
   Values arguments(mlir::linalg::GenericOp op, const Point &point, llvm::ArrayRef<mlir::Value> sums = {});
   /// What a reduction's result begins with.

@@ -2,11 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where several threads work on a point, each operation ends in a barrier: what one wrote, others read, and
+// Where several threads work on a point, they must meet between operations: what one wrote, others read, and
 // what one overwrites (an output may have the place of an input), others have read. Barriers are for all
 // threads of the block, so those without a point of their own come along and only skip what is between.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
+#include "compiler/codegen/gpu/Meetings.h"
 #include "compiler/codegen/gpu/Operands.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/support/Elements.h"
@@ -25,7 +26,8 @@ public:
   explicit PointsCode(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), operands(kernel),
         schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.points()),
-        members(form.getMembers()), perBlock(schedule.getThreads() / members), shared(kernel.shared()) {}
+        members(form.getMembers()), perBlock(schedule.getThreads() / members), shared(kernel.shared()),
+        meetings(kernel, members == 1) {}
 
   void emit();
 
@@ -65,11 +67,15 @@ private:
     ArrayRef<int64_t> all = form.getPartials();
     return all.empty() ? 1 : all[llvm::find(kernel.operations(), op) - kernel.operations().begin()];
   }
-  /// Where all threads of the block meet, if some work together.
-  void meet() {
-    if (members > 1)
-      barrier(b);
-    readApart = false;
+  /// What an operation reads at a point, and where its sums begin; what it writes. Elements are spread over
+  /// threads by the groups of `partials` that have one each; 0: any thread may touch any element.
+  SmallVector<Touch> reads(linalg::GenericOp op, int64_t partials);
+  SmallVector<Touch> starts(linalg::GenericOp op, int64_t partials);
+  SmallVector<Touch> writes(linalg::GenericOp op, int64_t partials);
+  Spread spreadOf(linalg::GenericOp op, OpOperand &operand, int64_t partials) {
+    if (partials == 0)
+      return {};
+    return {partials, llvm::to_vector<4>(own(op)), op.getMatchingIndexingMap(&operand).getResults()};
   }
 
   KernelFunction &kernel;
@@ -78,9 +84,9 @@ private:
   dlc::gpu::ScheduleAttr schedule;
   dlc::gpu::PointsAttr form;
   int64_t members, perBlock, shared;
+  Meetings meetings;
   Index thread, member;            ///< numbers of this thread: in its block, and among those of its point
   Point point;                     ///< of the shared loops
-  bool readApart = false;          ///< whether a thread may still read what others can overwrite
   Value isPoint;                   ///< whether there is one for this thread; null: always
   SmallVector<Index, 4> extents;   ///< of the operation that is emitted
   Value partialMemory;             ///< shared
@@ -106,6 +112,9 @@ void PointsCode::emit() {
     partialMemory = sharedMemory(kernel, "partials", b.getI8Type(), {schedule.getThreads() * bytes}).pointer;
   auto all = [&] {
     kernel.readScalars();
+    for (BlockArgument argument : kernel.getKernel().getBody().getArguments())
+      if (kernel.scalarInput(argument))
+        meetings.before({{argument, /*isWrite=*/false}});
     for (linalg::GenericOp op : kernel.operations())
       emitOperation(op);
   };
@@ -160,9 +169,40 @@ void PointsCode::emitOperation(linalg::GenericOp op) {
     emitElements(op);
 }
 
+SmallVector<Touch> PointsCode::reads(linalg::GenericOp op, int64_t partials) {
+  SmallVector<Touch> touches;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (operands.isInMemory(*input) && !op.getMatchingBlockArgument(input).use_empty())
+      touches.push_back({input->get(), /*isWrite=*/false, spreadOf(op, *input, partials)});
+  op.getBlock()->walk([&](Operation *inner) { // at computed places
+    for (Value operand : inner->getOperands())
+      if (isa<TensorType>(operand.getType()))
+        touches.push_back({operand, /*isWrite=*/false});
+  });
+  return touches;
+}
+
+SmallVector<Touch> PointsCode::starts(linalg::GenericOp op, int64_t partials) {
+  SmallVector<Touch> touches;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (operands.isInMemory(init) &&
+        (op.getNumReductionLoops() > 0 || !op.getMatchingBlockArgument(&init).use_empty()))
+      touches.push_back({init.get(), /*isWrite=*/false, spreadOf(op, init, partials)});
+  return touches;
+}
+
+SmallVector<Touch> PointsCode::writes(linalg::GenericOp op, int64_t partials) {
+  SmallVector<Touch> touches;
+  for (OpResult result : op->getResults())
+    if (operands.isInMemory(result))
+      touches.push_back({result, /*isWrite=*/true,
+                         spreadOf(op, *op.getDpsInitOperand(result.getResultNumber()), partials)});
+  return touches;
+}
+
 void PointsCode::emitElements(linalg::GenericOp op) {
-  if (readApart)
-    meet();
+  meetings.before(llvm::to_vector(llvm::concat<Touch>(reads(op, /*partials=*/1), starts(op, /*partials=*/1),
+                                                      writes(op, /*partials=*/1))));
   where(b, isPoint, [&] {
     Index count = productOf(b, own(op));
     forLoop(b, member, count, members, [&](Index number) {
@@ -170,10 +210,11 @@ void PointsCode::emitElements(linalg::GenericOp op) {
       write(op, at, compute(op, at));
     });
   });
-  meet();
 }
 
 void PointsCode::emitElement(linalg::GenericOp op) {
+  meetings.before(
+      llvm::to_vector(llvm::concat<Touch>(reads(op, /*partials=*/0), starts(op, /*partials=*/0))));
   Point at = pointOf(op, {});
   keepElement(op, where(b, isPoint, elementTypes(op), [&] { return compute(op, at); }));
 }
@@ -182,13 +223,12 @@ void PointsCode::emitElement(linalg::GenericOp op) {
 void PointsCode::keepElement(linalg::GenericOp op, const Values &results) {
   for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
     operands.keep(result, value);
-  readApart = true;
-  if (llvm::none_of(op->getResults(), [&](OpResult result) { return operands.isInMemory(result); }))
+  SmallVector<Touch> written = writes(op, /*partials=*/0);
+  if (written.empty())
     return;
-  meet();
+  meetings.before(written);
   Value isWriter = members > 1 ? both(b, isPoint, isLess(b, member, Index(1))) : isPoint;
   where(b, isWriter, [&] { write(op, pointOf(op, {}), results); });
-  meet();
 }
 
 /// Threads of a point are cut into groups of `partials`, each of which has one element at a time.
@@ -197,19 +237,22 @@ void PointsCode::emitPartials(linalg::GenericOp op, int64_t partials) {
   Index group = divide(b, member, partials), number = remainder(b, member, partials);
   const bool hasOwn = !own(op).empty();
   Index count = hasOwn ? productOf(b, own(op)) : Index(1);
+  const bool isSurelyOnce = count.isConstant() && count.offset > 0 && count.offset <= groups;
+  const Meetings::State earlier = meetings.state();
   forLoop(b, Index(0), count, groups, [&](Index base) {
+    // In a loop, what the last iteration had in the same memory must have been read.
+    if (!isSurelyOnce)
+      meetings.meet();
+    SmallVector<Touch> touches = reads(op, /*partials=*/0);
+    touches.push_back({partialMemory, /*isWrite=*/true});
+    meetings.before(touches);
     Index element = add(b, base, group);
     Point at = pointOf(op, positionsOf(b, element, own(op)));
     Value isElement = groups > 1 || hasOwn ? both(b, isPoint, isLess(b, element, count)) : isPoint;
     Values partial =
         where(b, isElement, elementTypes(op), [&] { return reducePart(op, at, number, partials); });
     combinePartials(op, partials, number, partial);
-    // The first thread of a group has its sum; where there is one element, all threads of the point take it.
-    Index leader =
-        form.getAcross() ? remainder(b, thread, perBlock) : sub(b, thread, hasOwn ? number : member);
-    Values results;
-    Value isReader = hasOwn ? both(b, isElement, isLess(b, number, Index(1))) : isPoint;
-    auto total = [&] {
+    auto totals = [&](Index leader) {
       Values totals;
       for (unsigned result = 0; result < op.getNumResults(); ++result) {
         Value initial = operands.initial(op, result, at);
@@ -218,14 +261,19 @@ void PointsCode::emitPartials(linalg::GenericOp op, int64_t partials) {
       }
       return totals;
     };
-    if (hasOwn)
-      where(b, isReader, [&] { write(op, at, total()); });
-    else
-      results = where(b, isReader, elementTypes(op), total);
-    meet();
-    if (!hasOwn)
-      keepElement(op, results);
+    if (hasOwn) { // the first thread of a group has its sum
+      meetings.before(llvm::to_vector(llvm::concat<Touch>(starts(op, partials), writes(op, partials))));
+      where(b, both(b, isElement, isLess(b, number, Index(1))), [&] { write(op, at, totals(thread)); });
+    } else { // all threads of the point take it
+      touches = starts(op, /*partials=*/0);
+      touches.push_back({partialMemory, /*isWrite=*/false});
+      meetings.before(touches);
+      Index leader = form.getAcross() ? remainder(b, thread, perBlock) : sub(b, thread, member);
+      keepElement(op, where(b, isPoint, elementTypes(op), [&] { return totals(leader); }));
+    }
   });
+  if (!count.isConstant() || count.offset == 0)
+    meetings.mayBeSkipped(earlier);
 }
 
 /// Adds up the partial results of each group, in a tree: number 0 has the sum afterwards.
@@ -240,7 +288,8 @@ void PointsCode::combinePartials(linalg::GenericOp op, int64_t partials, Index n
     storeAt(b, partialSums.back(), {thread}, value);
   }
   for (int64_t half = partials / 2; half >= 1; half /= 2) {
-    barrier(b);
+    meetings.meet();
+    meetings.before({{partialMemory, /*isWrite=*/true}});
     Index other = thread + half * (form.getAcross() ? perBlock : 1);
     where(b, isLess(b, number, Index(half)), [&] {
       for (auto [result, memory] : llvm::enumerate(partialSums)) {
@@ -249,7 +298,6 @@ void PointsCode::combinePartials(linalg::GenericOp op, int64_t partials, Index n
       }
     });
   }
-  barrier(b);
 }
 
 /// The terms `first`, `first + partials` ...

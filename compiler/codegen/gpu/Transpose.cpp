@@ -19,6 +19,8 @@ void emitTranspose(KernelFunction &kernel) {
   auto schedule = cast<dlc::gpu::ScheduleAttr>(kernel.schedule());
   int64_t size = schedule.transpose().getSize(), rowsAtOnce = schedule.getThreads() / size;
   SmallVector<Index, 4> extents = kernel.loopExtents(op);
+  if (llvm::any_of(extents, [](const Index &extent) { return extent.offset == 0; }))
+    return; // nothing to copy
   int64_t rowLoop = op.getNumLoops() - 2, columnLoop = rowLoop + 1;
   auto squares = [&](int64_t loop) { return Index(llvm::divideCeil(extents[loop].offset, size)); };
 

@@ -30,7 +30,7 @@ def Gpu_PointsAttr : Gpu_Attr<"Points", "points"> {
   let description = [{
     `members` threads work on one point of the shared loops. With one, a thread computes all operations of its point
     by itself. With more, they take the iterations of an operation's own parallel loops in turn, and the terms of a
-    reduction; a barrier of the block stands between operations. `across`: neighbouring threads have neighbouring
+    reduction; where one needs what another one has written, a barrier of the block stands between. `across`: neighbouring threads have neighbouring
     points, where these lie side by side in memory; otherwise they are members of one point, whose elements do.
 
     `partials`: for each operation, into how many partial results its reduction is cut, a power of two of at most

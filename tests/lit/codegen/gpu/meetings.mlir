@@ -1,0 +1,54 @@
+// Barriers stand where a thread needs what another one has written, and nowhere else.
+// RUN: split-file %s %t
+// RUN: dlc compile %t/short.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=SHORT
+// RUN: dlc compile %t/long.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=LONG
+// RUN: dlc compile %t/sum.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=SUM
+
+// One round of steps: nothing overwrites what was read.
+// SHORT: .visible .entry dlc_matmul(
+// SHORT-COUNT-1: bar.sync
+// SHORT-NOT: bar.sync
+//--- short.mlir
+train.program @p {
+  train.input @x : tensor<64x16xf32>
+  train.input @w : tensor<16x64xf32>
+  train.output prediction @y : tensor<64x64xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<64x16xf32>
+    %w = train.read @w : tensor<16x64xf32>
+    %y = nn.matmul %x, %w : tensor<64x16xf32>, tensor<16x64xf32>
+    train.write %y, @y : tensor<64x64xf32>
+  }
+}
+
+// Several rounds: one barrier before the products, one before the next round.
+// LONG: .visible .entry dlc_matmul(
+// LONG-COUNT-2: bar.sync
+// LONG-NOT: bar.sync
+//--- long.mlir
+train.program @p {
+  train.input @x : tensor<64x160xf32>
+  train.input @w : tensor<160x64xf32>
+  train.output prediction @y : tensor<64x64xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<64x160xf32>
+    %w = train.read @w : tensor<160x64xf32>
+    %y = nn.matmul %x, %w : tensor<64x160xf32>, tensor<160x64xf32>
+    train.write %y, @y : tensor<64x64xf32>
+  }
+}
+
+// 32 partial sums are added up in five rounds. Then all threads take the sum, of which one writes it.
+// SUM: .visible .entry dlc_sum(
+// SUM-COUNT-6: bar.sync
+// SUM-NOT: bar.sync
+//--- sum.mlir
+train.program @p {
+  train.input @x : tensor<512xf32>
+  train.output prediction @y : tensor<1xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<512xf32>
+    %y = nn.sum %x axes [0] keepdims : tensor<512xf32>
+    train.write %y, @y : tensor<1xf32>
+  }
+}
