@@ -12,10 +12,20 @@
 
 namespace dlc::runtime {
 
-/// "epoch 2  [#####.....]  460/938  loss 0.4312  1.9 s left", or how long it took once done == total; `note`,
-/// if it is not empty, stands after the loss.
-void formatProgress(char *text, size_t bytes, const char *label, int64_t done, int64_t total, double loss,
-                    const char *note, double seconds);
+struct Progress {
+  const char *label, *note; ///< "": no note
+  int64_t done, total;
+  double loss;
+  double seconds; ///< that it took until now
+  double left;    ///< seconds; below 0 where it is not known
+};
+
+/// "epoch 2  [#####.....]  460/938  loss 0.4312  1.9 s left", or how long it took once done == total. The
+/// note stands after the loss. Where the line has more than `columns` characters, its bar of `width` becomes
+/// shorter, and stays so.
+void formatProgress(char *text, size_t bytes, size_t columns, int &width, const Progress &progress);
+
+constexpr int mostBar = 24, leastBar = 4;
 
 } // namespace dlc::runtime
 

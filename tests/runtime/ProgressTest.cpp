@@ -18,21 +18,54 @@
 
 namespace {
 
-std::string line(int64_t done, int64_t total, double loss, double seconds, const char *note = "") {
+std::string line(const dlc::runtime::Progress &progress, size_t columns = 199) {
   char text[200];
-  dlc::runtime::formatProgress(text, sizeof text, "epoch 2", done, total, loss, note, seconds);
+  int width = dlc::runtime::mostBar;
+  dlc::runtime::formatProgress(text, sizeof text, columns, width, progress);
   return text;
 }
 
 TEST(Progress, Text) {
-  EXPECT_EQ(line(469, 938, 0.43124, 1.9),
+  EXPECT_EQ(line({"epoch 2", "", 469, 938, 0.43124, 2, 1.9}),
             "epoch 2  [############............]  469/938  loss 0.4312  1.9 s left");
-  EXPECT_EQ(line(938, 938, 0.25, 3.84), "epoch 2  [########################]  938/938  loss 0.25  3.8 s");
-  EXPECT_EQ(line(469, 938, 0.5, 2, "lr 0.1"),
+  EXPECT_EQ(line({"epoch 2", "", 938, 938, 0.25, 3.84, 0}),
+            "epoch 2  [########################]  938/938  loss 0.25  3.8 s");
+  EXPECT_EQ(line({"epoch 2", "lr 0.1", 469, 938, 0.5, 2, 2}),
             "epoch 2  [############............]  469/938  loss 0.5  lr 0.1  2.0 s left");
-  EXPECT_EQ(line(0, 938, 2.3, 0), "epoch 2  [........................]  0/938  loss 2.3");
-  EXPECT_EQ(line(1, 2, NAN, 1), "epoch 2  [############............]  1/2  loss nan  1.0 s left");
-  EXPECT_EQ(line(0, 0, 1, 1), "epoch 2  [########################]  0/0  loss 1  1.0 s");
+  EXPECT_EQ(line({"epoch 2", "", 0, 938, 2.3, 0, -1}),
+            "epoch 2  [........................]  0/938  loss 2.3");
+  EXPECT_EQ(line({"epoch 2", "", 1, 2, NAN, 1, 1}),
+            "epoch 2  [############............]  1/2  loss nan  1.0 s left");
+  EXPECT_EQ(line({"epoch 2", "", 0, 0, 1, 1, -1}), "epoch 2  [########################]  0/0  loss 1  1.0 s");
+}
+
+TEST(Progress, LongTimes) {
+  auto left = [](double seconds) {
+    const std::string text = line({"x", "", 1, 2, 1, 1, seconds});
+    return text.substr(text.find("loss 1") + 8);
+  };
+  EXPECT_EQ(left(99.9), "99.9 s left");
+  EXPECT_EQ(left(185), "3 min 05 s left");
+  EXPECT_EQ(left(5999.9), "99 min 59 s left");
+  EXPECT_EQ(left(6000), "1 h 40 min left");
+  EXPECT_EQ(left(1e300), "277777 h 46 min left");
+}
+
+/// The bar becomes shorter, so that what stands behind it is seen.
+TEST(Progress, NarrowTerminals) {
+  const dlc::runtime::Progress half = {"epoch 2", "", 469, 938, 0.43124, 2, 1.9};
+  EXPECT_EQ(line(half, 69), "epoch 2  [############............]  469/938  loss 0.4312  1.9 s left");
+  EXPECT_EQ(line(half, 61), "epoch 2  [########........]  469/938  loss 0.4312  1.9 s left");
+  EXPECT_EQ(line(half, 20), "epoch 2  [##..]  469/938  loss 0.4312  1.9 s left");
+}
+
+/// It does not become longer again, as it would flicker while the numbers change.
+TEST(Progress, BarsStayShort) {
+  char text[100];
+  int width = 24;
+  dlc::runtime::formatProgress(text, sizeof text, 61, width, {"epoch 2", "", 469, 938, 0.43124, 2, 1.9});
+  dlc::runtime::formatProgress(text, sizeof text, 61, width, {"epoch 2", "", 470, 938, 0.4, 2, 1.9});
+  EXPECT_STREQ(text, "epoch 2  [########........]  470/938  loss 0.4  1.9 s left");
 }
 
 /// Everything that `work` writes to stderr while stderr is `descriptor`.

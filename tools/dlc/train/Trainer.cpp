@@ -23,7 +23,7 @@ int64_t stepsOf(const TrainOptions &options, int64_t perEpoch, int64_t rows) {
   return options.steps ? options.steps : steps;
 }
 
-/// The progress line, ended with its owner.
+/// The progress line of an epoch, ended with its owner. It shows how far the whole training is.
 struct Line {
   Line(const std::string &label, int64_t total) { dlc_progress_create(label.c_str(), total, &line); }
   ~Line() { dlc_progress_destroy(line); }
@@ -79,20 +79,21 @@ double Trainer::secondsOfEpoch() const {
          std::chrono::duration<double>(std::chrono::steady_clock::now() - epochBegan).count();
 }
 
-void Trainer::showProgress(dlc_progress *line, double rate, float loss, double began) {
+void Trainer::showProgress(dlc_progress *line, double rate, float loss, int64_t began) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - epochBegan).count();
   char note[64];
   std::snprintf(note, sizeof note, "lr %.3g  %.0f steps/s", rate,
-                seconds > 0 ? (double(progress.batch) - began) / seconds : 0.0);
+                seconds > 0 ? double(progress.batch - began) / seconds : 0.0);
   dlc_progress_note(line, note);
-  dlc_progress_update(line, progress.batch, loss);
+  dlc_progress_update(line, progress.step, loss);
 }
 
 bool Trainer::trainEpoch() {
   const int64_t left = std::min(batches.count(), progress.batch + total - progress.step);
-  Line line("epoch " + std::to_string(progress.epoch + 1), left);
+  const int64_t epochs = (total - 1) / batches.count() + 1;
+  Line line("epoch " + std::to_string(progress.epoch + 1) + "/" + std::to_string(epochs), total);
   epochBegan = std::chrono::steady_clock::now();
-  const auto began = double(progress.batch);
+  const int64_t began = progress.batch;
   batches.start(progress.epoch, progress.batch);
   while (progress.batch < left && !signals.received()) {
     const double rate = schedule.rate(progress.step);

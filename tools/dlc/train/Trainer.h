@@ -30,7 +30,7 @@ private:
   void resume();
   /// False where a signal ended it early.
   bool trainEpoch();
-  void showProgress(dlc_progress *line, double rate, float loss, double began);
+  void showProgress(dlc_progress *line, double rate, float loss, int64_t began);
   void endEpoch();
   void judge(double metric, bool larger);
   void report(double loss, double rate, const std::vector<Metric> &validation) const;
