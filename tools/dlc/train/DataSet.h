@@ -5,6 +5,7 @@
 #ifndef DLC_TOOLS_DLC_TRAIN_DATASET_H
 #define DLC_TOOLS_DLC_TRAIN_DATASET_H
 
+#include "tools/dlc/train/Memory.h"
 #include "tools/dlc/train/Sources.h"
 
 namespace dlc::tool::training {

@@ -3,9 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Rows.h"
-#include <algorithm>
-#include <sys/resource.h>
-#include <unistd.h>
 
 namespace dlc::tool::training {
 
@@ -32,28 +29,10 @@ private:
   std::unique_ptr<dlc_rows, decltype(&dlc_rows_close)> rows{nullptr, dlc_rows_close};
 };
 
-double memoryOfProcess() {
-  const double machine = double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGESIZE));
-  rlimit limit = {};
-  const bool isLimited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-  return isLimited ? std::min(machine, double(limit.rlim_cur)) : machine;
-}
-
 } // namespace
 
 std::unique_ptr<Rows> openRows(const std::string &path, const dlc_scaling *scaling) {
   return std::make_unique<FileRows>(path, scaling);
-}
-
-SampleMemory::SampleMemory(bool streams) : bytesLeft(streams ? 0 : memoryOfProcess() / 2) {}
-
-bool SampleMemory::holds(int64_t samples, const dlc_input &input) {
-  const double bytes = double(samples) * double(elementCount(input.rank - 1, input.shape + 1)) *
-                       double(elementBytes(input.dtype));
-  if (bytes > bytesLeft)
-    return false;
-  bytesLeft -= bytes;
-  return true;
 }
 
 } // namespace dlc::tool::training

@@ -25,18 +25,6 @@ public:
 /// Those of a file of NPY, or of IDX without compression.
 std::unique_ptr<Rows> openRows(const std::string &path, const dlc_scaling *scaling);
 
-/// The memory that samples may take: half of what this process may have, and nothing where all of them are to
-/// stay in their files.
-class SampleMemory {
-public:
-  explicit SampleMemory(bool streams);
-  /// Whether so many samples of that input fit beside those before, which then count.
-  bool holds(int64_t samples, const dlc_input &input);
-
-private:
-  double bytesLeft;
-};
-
 } // namespace dlc::tool::training
 
 #endif // DLC_TOOLS_DLC_TRAIN_ROWS_H
