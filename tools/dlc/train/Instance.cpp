@@ -7,6 +7,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <fnmatch.h>
+#include <map>
 #include <sstream>
 #include <vector>
 
@@ -14,12 +15,21 @@ namespace dlc::tool::training {
 
 namespace {
 
-bool matches(const std::string &globs, const char *name) {
-  std::istringstream texts(globs);
-  for (std::string glob; std::getline(texts, glob, '|');)
+/// GLOB|GLOB..., and whether there was a name like it.
+std::map<std::string, bool> globsOf(const std::string &text) {
+  std::map<std::string, bool> globs;
+  std::istringstream parts(text);
+  for (std::string glob; std::getline(parts, glob, '|');)
+    globs[glob] = false;
+  return globs;
+}
+
+bool matches(std::map<std::string, bool> &globs, const char *name) {
+  bool found = false;
+  for (auto &[glob, isUsed] : globs)
     if (fnmatch(glob.c_str(), name, 0) == 0)
-      return true;
-  return false;
+      found = isUsed = true;
+  return found;
 }
 
 } // namespace
@@ -47,7 +57,8 @@ void Instance::check(dlc_status status) {
     throw Failure(dlc_instance_last_error(handle));
 }
 
-void Instance::reinitialize(const std::string &globs, uint64_t seed) {
+void Instance::reinitialize(const std::string &names, uint64_t seed) {
+  std::map<std::string, bool> globs = globsOf(names);
   int64_t changed = 0, kept = 0;
   std::string known;
   for (int64_t i = 0; i < dlc_instance_parameter_count(handle); ++i) {
@@ -67,8 +78,9 @@ void Instance::reinitialize(const std::string &globs, uint64_t seed) {
     check(dlc_instance_parameter_write(handle, info.name, values.data(), info.bytes));
     ++(values == before ? kept : changed);
   }
-  if (changed + kept == 0)
-    throw Failure("--reinitialize: no parameter has a name like '" + globs + "'; there are " + known);
+  for (const auto &[glob, isUsed] : globs)
+    if (!isUsed)
+      throw Failure("--reinitialize: no parameter has a name like '" + glob + "'; there are " + known);
   std::printf("%" PRId64 " %s with new values", changed,
               changed == 1 ? "parameter begins" : "parameters begin");
   if (kept > 0)

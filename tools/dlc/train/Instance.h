@@ -24,8 +24,8 @@ public:
   /// Whether evaluation and prediction may.
   bool evaluatesAnyRows() const { return model.dim_count > 0; }
 
-  /// Gives the parameters that one of the globs (GLOB|GLOB...) matches values like those before, drawn anew.
-  void reinitialize(const std::string &globs, uint64_t seed);
+  /// Gives the parameters with these names (GLOB|GLOB...) values like those before, drawn anew.
+  void reinitialize(const std::string &names, uint64_t seed);
 
   float trainStep(int64_t rows, const void *const *inputs);
   dlc_metrics evaluate(int64_t rows, const void *const *inputs);
