@@ -2,14 +2,16 @@
 
     python3 interrupted_training.py DLC MODEL DATA
 
-Once it is killed (SIGKILL) at some moment after a checkpoint within an epoch, once it is asked to end (SIGINT), after
-which the command that it prints goes on. The moments are drawn anew in each run of the test.
+Once it is killed (SIGKILL) at some moment after a checkpoint within an epoch, once again and again while it writes a
+checkpoint after every step, once it is asked to end (SIGINT), after which the command that it prints goes on. The moments
+are drawn anew in each run of the test.
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import csv
 import json
+import os
 import random
 import shutil
 import signal
@@ -72,7 +74,7 @@ def compare(folder):
 
 def main():
     dlc, model, data = sys.argv[1:]
-    for folder in ("whole", "killed", "asked"):
+    for folder in ("whole", "killed", "often", "asked"):
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["rm", "-f", f"{folder}.csv"], check=True)
     subprocess.run(command_for(dlc, model, data, "whole", "--threads=1"), check=True)
@@ -85,6 +87,17 @@ def main():
     check(status == -signal.SIGKILL, f"expected to be killed, ended with {status}")
     subprocess.run(killed + ["--resume", "--threads=2"], check=True)
     compare("killed")
+
+    often = command_for(dlc, model, data, "often", "--save-every=1", "--resume", "--threads=1")
+    for _ in range(3):
+        step = position("often")[0] + random.randrange(1, 40)
+        print(f"killed again from step {step} on")
+        status, _ = run_until(often, "often", step, signal.SIGKILL)
+        check(status == -signal.SIGKILL, f"expected to be killed, ended with {status}")
+    subprocess.run(command_for(dlc, model, data, "often", "--resume", "--threads=1"), check=True)
+    compare("often")
+    left = [name for name in os.listdir("often") if name.startswith(".")]
+    check(not left, f"files that were not finished are still there: {left}")
 
     asked = command_for(dlc, model, data, "asked", "--save-every=5", "--threads=2")
     step = random.randrange(10, 2 * STEPS_PER_EPOCH)
