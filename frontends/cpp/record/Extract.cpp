@@ -9,38 +9,15 @@
 #include "frontends/common/Elements.h"
 #include "frontends/common/Freeze.h"
 #include "frontends/cpp/record/State.h"
-#include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 
 namespace dlc::record {
 
 namespace {
-
-/// The operations under some values.
-llvm::DenseSet<Operation *> operationsUnder(ArrayRef<Value> values, Recorder::State &state) {
-  llvm::DenseSet<Operation *> seen;
-  SmallVector<Operation *> open;
-  auto visit = [&](Operation *op) {
-    if (seen.insert(op).second)
-      open.push_back(op);
-  };
-  for (Value value : values)
-    visit(value.getDefiningOp());
-  while (!open.empty()) {
-    Operation *op = open.pop_back_val();
-    for (Value operand : op->getOperands())
-      visit(operand.getDefiningOp());
-    if (auto norm = dyn_cast<train::BatchNormOp>(op)) // reads its running statistics by name
-      for (StringRef symbol : {norm.getMean(), norm.getVariance()})
-        visit(state.source(state.symbols.find(symbol)->second.id).getDefiningOp());
-  }
-  return seen;
-}
 
 class Extraction {
 public:
@@ -230,51 +207,8 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
 
 } // namespace
 
-std::string Recorder::inputUnder(Id value) const {
-  for (Operation *op : operationsUnder({recording->values[value]}, *recording))
-    if (auto read = dyn_cast<train::ReadOp>(op))
-      if (const Symbol &symbol = recording->symbols.find(read.getSymbol())->second;
-          symbol.kind == Symbol::Kind::Input)
-        return symbol.name;
-  return "";
-}
-
-std::vector<Id> Recorder::statesUnder(const std::vector<Id> &values) const {
-  SmallVector<Value> results;
-  for (Id id : values)
-    results.push_back(recording->values[id]);
-  llvm::DenseSet<Operation *> wanted = operationsUnder(results, *recording);
-  std::vector<Id> states;
-  for (auto read : recording->function.getOps<train::ReadOp>())
-    if (wanted.contains(read) && recording->symbolOf(recording->ids[read]).kind == Symbol::Kind::State)
-      states.push_back(recording->ids[read]);
-  return states;
-}
-
 Outcome<std::shared_ptr<Program>> Recorder::program(const ProgramParts &parts, const Place &place) {
   return Extraction(*recording, parts, recording->locationOf(place)).run();
-}
-
-const std::vector<std::string> &unreachedOf(const Program &program) { return program.unreached; }
-
-std::string textOf(const Program &program) {
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  OpPrintingFlags flags;
-  flags.elideLargeElementsAttrs(8).elideLargeResourceString(8);
-  program.module.get()->print(stream, flags);
-  return text + "\n";
-}
-
-std::string writeTo(const Program &program, const std::string &path) {
-  std::error_code error;
-  llvm::raw_fd_ostream out(path, error);
-  if (!error && failed(writeBytecodeToFile(program.module.get(), out)))
-    return "the program cannot be written";
-  out.close();
-  error = error ? error : out.error();
-  out.clear_error();
-  return error ? path + ": " + error.message() : "";
 }
 
 } // namespace dlc::record

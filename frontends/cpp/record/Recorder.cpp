@@ -89,46 +89,6 @@ Value Recorder::State::source(Id id) const {
   return found == unhooked.end() ? values[id] : found->second;
 }
 
-std::string Recorder::State::bindSizes(const Type &type, const Elements &example) {
-  bool fits = example.dtype == type.dtype && example.shape.size() == type.shape.size();
-  llvm::StringMap<int64_t> found;
-  for (size_t i = 0; fits && i < type.shape.size(); ++i) {
-    const Dim &dim = type.shape[i];
-    int64_t size = example.shape[i];
-    if (dim.names.empty()) {
-      fits = dim.factor == size;
-      continue;
-    }
-    const auto &[name, bound] = dim.names[0];
-    int64_t count = size / dim.factor;
-    fits = dim.names.size() == 1 && size % dim.factor == 0 && count >= 1 && count <= bound &&
-           found.try_emplace(name, count).first->second == count;
-  }
-  if (fits) {
-    for (const auto &size : found)
-      resize(size.getKey().str(), size.getValue());
-    return "";
-  }
-  Shape shape(example.shape.begin(), example.shape.end());
-  return std::string("expected an example of type ") + name_of(type.dtype) + " " + dlc::str(type.shape) +
-         ", got " + name_of(example.dtype) + " " + dlc::str(shape);
-}
-
-/// What another model, or an earlier input, has of another size cannot be computed any more.
-void Recorder::State::resize(const std::string &name, int64_t size) {
-  auto [known, isNew] = sizes.try_emplace(name, size);
-  if (isNew || known->second == size)
-    return;
-  known->second = size;
-  for (auto &entry : symbols)
-    if (llvm::any_of(entry.second.bounds, [&](const auto &bound) { return bound.first == name; }) &&
-        entry.second.elements) {
-      entry.second.elements.reset();
-      entry.second.resized = name;
-    }
-  evaluator->forget();
-}
-
 Outcome<Id> Recorder::input(const std::string &name, const Type &type, const std::optional<Elements> &example,
                             const Place &place) {
   auto tensor = recording->typeOf(type);
@@ -210,60 +170,5 @@ Place placeOf(Location location) {
 }
 
 Place Recorder::placeOf(Id value) const { return record::placeOf(recording->values[value].getLoc()); }
-
-/// What a constant holds, as it is in memory: parameters begin as constants, and there are many of them.
-static std::optional<Elements> elementsOf(Value value) {
-  auto constant = value.getDefiningOp<nn::ConstantOp>();
-  auto dense = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
-  if (!dense || dense.isSplat() || dense.getElementType().isInteger(1)) // bits
-    return std::nullopt;
-  ArrayRef<char> bytes = dense.getRawData();
-  return Elements{
-      dense.getType().getShape().vec(), dtypeOf(dense.getElementType()), {bytes.begin(), bytes.end()}};
-}
-
-Outcome<Elements> Recorder::valueOf(Id value) {
-  if (std::optional<Elements> elements = elementsOf(recording->values[value]))
-    return {std::move(*elements), ""};
-  std::string missing;
-  FailureOr<Elements> result = failure();
-  std::string errors = errorsOf(recording->context, [&] {
-    auto source = [&](StringRef name) -> const Elements * {
-      const Symbol &symbol = recording->symbols.find(name)->second;
-      if (!symbol.elements)
-        missing =
-            symbol.kind == Symbol::Kind::Random ? "random numbers, which only a program has"
-            : symbol.kind == Symbol::Kind::Placeholder
-                ? "a gradient or a result of a function with a backward of its own, which a backward pass has"
-            : symbol.resized.empty() ? "input '" + symbol.name + "', which has no example"
-                                     : "input '" + symbol.name + "', whose example has another size of '" +
-                                           symbol.resized + "' than that of a later input";
-      return symbol.elements ? &*symbol.elements : nullptr;
-    };
-    result = recording->evaluator->valueOf(recording->values[value], source, recording->sizes);
-  });
-  if (succeeded(result))
-    return {std::move(*result), ""};
-  return Outcome<Elements>::fail(missing.empty() ? errors : "the value depends on " + missing);
-}
-
-std::optional<Place> Recorder::useOf(Id state) const {
-  Value value = recording->source(state);
-  if (value.use_empty())
-    return std::nullopt;
-  return record::placeOf((*value.user_begin())->getLoc());
-}
-
-Outcome<bool> Recorder::setState(Id state, const Elements &elements) {
-  auto type = recording->typeOf({Shape(elements.shape.begin(), elements.shape.end()), elements.dtype});
-  if (!type.value)
-    return Outcome<bool>::fail(type.error);
-  assert((!useOf(state) || *type.value == recording->values[state].getType()) &&
-         "what was computed of it has its type");
-  recording->source(state).setType(*type.value);
-  recording->symbolOf(state).elements = elements;
-  recording->evaluator->forget();
-  return {true, ""};
-}
 
 } // namespace dlc::record

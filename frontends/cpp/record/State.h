@@ -68,6 +68,9 @@ mlir::Attribute attributeOf(const Attribute &attribute, Recorder::State &state);
 /// "float32 [batch, 784]".
 std::string describe(mlir::Type type);
 
+/// The operations under some values (Under.cpp).
+llvm::DenseSet<mlir::Operation *> operationsUnder(llvm::ArrayRef<mlir::Value> values, Recorder::State &state);
+
 /// The line of a location.
 Place placeOf(mlir::Location location);
 
