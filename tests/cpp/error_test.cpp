@@ -14,7 +14,9 @@ TEST(Errors, NameTheLineAndBothShapes) {
   EXPECT_MESSAGE(a + b, "add: expects shapes that broadcast, got 2x3 and 4x5");
   EXPECT_MESSAGE(b - a, "sub: expects shapes that broadcast");
   EXPECT_MESSAGE(a.reshape({7}), "reshape");
-  EXPECT_MESSAGE(a.reshape({-1, 4}), "a dim of size 6 has no parts of size 4");
+  EXPECT_MESSAGE(
+      a.reshape({-1, 4}),
+      "reshape: expected sizes whose product divides 6, the number of elements of [2, 3], got [-1, 4]");
   EXPECT_MESSAGE(a.expand({2, 4}), "expand");
   EXPECT_MESSAGE(cat({a, b}), "concat");
   EXPECT_MESSAGE(a.sum(2), "expected a dim from -2 to 1, got 2");
@@ -37,7 +39,7 @@ TEST(Errors, IntegersAreNotFloats) {
   EXPECT_MESSAGE(nn::Linear(2, 2)(numbers),
                  "convert one with to(dlc::float32); it was given int64 [1, 2] and");
   EXPECT_MESSAGE(nn::Embedding(2, 2)(floats),
-                 "gather: expects integers as operand 1, got float32 [2]; convert them "
+                 "Embedding: expected indices of int64 or int32, got float32 [2]; convert them "
                  "with to(dlc::int64)");
   EXPECT_MESSAGE(floats.masked_fill(floats, 0), "select: expects truth values as operand 0, got float32 [2]; "
                                                 "convert them with to(dlc::boolean)");

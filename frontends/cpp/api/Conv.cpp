@@ -54,6 +54,17 @@ std::pair<Numbers, Numbers> paddingOf(const Padding &padding, const Numbers &ker
   return {low, high};
 }
 
+/// Where the weight's channels are few enough to be multiplied by `groups`; the operation checks the rest.
+static void requireChannels(const char *function, const Image &image, int64_t channels, int64_t groups,
+                            const Where &where) {
+  if (groups < 1 || groups > 1 << 20 || image.x.size(1) == Dim(channels * groups))
+    return;
+  fail(std::string(function) + ": expected an image of " + std::to_string(channels * groups) +
+           " channels, which are dim " + (image.isAlone ? "0" : "1") + ", got " +
+           describe(image.isAlone ? image.x.squeeze(0) : image.x),
+       where);
+}
+
 Tensor convolve(const char *function, int64_t spatial, const Tensor &x, const Tensor &weight,
                 const Tensor &bias, const functional::ConvOptions &options, const Where &where) {
   At at(where);
@@ -62,6 +73,7 @@ Tensor convolve(const char *function, int64_t spatial, const Tensor &x, const Te
           stride = perDim("stride", options.stride, spatial, 1, where),
           dilation = perDim("dilation", options.dilation, spatial, 1, where);
   auto [low, high] = paddingOf(options.padding, kernel, stride, dilation, where);
+  requireChannels(function, image, weight.size(1).factor, options.groups, where);
   Tensor y = apply("nn.conv", {image.x, weight},
                    {{"strides", stride},
                     {"dilations", dilation},
@@ -83,6 +95,7 @@ Tensor transposeConvolve(const char *function, int64_t spatial, const Tensor &x,
           low = perDim("padding", options.padding, spatial, 0, where),
           more = perDim("output_padding", options.output_padding, spatial, 0, where), high = low, size = low,
           behind = low;
+  requireChannels(function, image, weight.size(0).factor, 1, where);
   for (int64_t i = 0; i < spatial; ++i) {
     if (more[i] >= std::max(stride[i], dilation[i]))
       fail("output_padding: expected less than the stride or the dilation, got " + std::to_string(more[i]),

@@ -36,6 +36,10 @@ Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optiona
 }
 
 Tensor Embedding::forward(Tensor indices) {
+  if (indices.dtype() != int64 && indices.dtype() != int32)
+    fail("Embedding: expected indices of int64 or int32, got " + describe(indices) +
+             "; convert them with to(dlc::int64)",
+         caller());
   return slicesAt(parameter("weight"), indices, 0, padding, caller());
 }
 

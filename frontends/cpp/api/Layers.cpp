@@ -27,9 +27,13 @@ Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where
 }
 
 Tensor Linear::forward(Tensor x) {
-  At at(caller());
+  Where where = caller();
+  At at(where);
+  Dim features = parameter("weight").size(1);
+  if (x.dim() == 0 || x.size(-1) != features)
+    fail("Linear: expected a last dim of " + features.str() + " features, got " + detail::describe(x), where);
   Tensor rows = x.dim() == 1 ? x.unsqueeze(0) : x;
-  Tensor y = apply("nn.matmul", {rows, parameter("weight")}, {{"transpose_b", true}}, caller());
+  Tensor y = apply("nn.matmul", {rows, parameter("weight")}, {{"transpose_b", true}}, where);
   if (bias)
     y = y + parameter("bias");
   return x.dim() == 1 ? y.squeeze(0) : y;

@@ -43,6 +43,7 @@ Tensor margin_ranking_loss(const Tensor &x1, const Tensor &x2, const Tensor &tar
                            Where where) {
   At at(where);
   requireSameShape("margin_ranking_loss", x1, x2, where);
+  requireSameShape("margin_ranking_loss", x1, target, where);
   return reduce(notBelowZero(options.margin - target * (x1 - x2)), options.reduction, where);
 }
 

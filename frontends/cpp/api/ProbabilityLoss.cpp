@@ -14,10 +14,10 @@ namespace functional {
 
 Tensor binary_cross_entropy(const Tensor &x, const Tensor &target, BCEOptions options, Where where) {
   At at(where);
+  requireSameShape("binary_cross_entropy", x, target, where);
   if (!options.weight.defined())
     if (Tensor loss = lossOperation("nn.bce_loss", {x, target}, options.reduction, {}, where); loss.defined())
       return loss;
-  requireSameShape("binary_cross_entropy", x, target, where);
   // Logarithms that are not below -100: e^-100 is a float.
   double smallest = std::exp(-100.0);
   Tensor loss = -(target * log(maximum(x, smallest)) + (1 - target) * log(maximum(1 - x, smallest)));
@@ -27,11 +27,11 @@ Tensor binary_cross_entropy(const Tensor &x, const Tensor &target, BCEOptions op
 Tensor binary_cross_entropy_with_logits(const Tensor &x, const Tensor &target, BCEWithLogitsOptions options,
                                         Where where) {
   At at(where);
+  requireSameShape("binary_cross_entropy_with_logits", x, target, where);
   if (!options.weight.defined() && !options.pos_weight.defined())
     if (Tensor loss = lossOperation("nn.bce_with_logits_loss", {x, target}, options.reduction, {}, where);
         loss.defined())
       return loss;
-  requireSameShape("binary_cross_entropy_with_logits", x, target, where);
   Tensor no = softplus(-x);
   if (options.pos_weight.defined())
     no = ((options.pos_weight - 1) * target + 1) * no;

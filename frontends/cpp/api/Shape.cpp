@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Dims.h"
 #include <algorithm>
 #include <numeric>
 
@@ -19,10 +20,14 @@ Tensor Tensor::reshape(const Shape &shape, Where where) const {
       known = known * dim;
   auto open = std::find_if(target.begin(), target.end(), isOpen);
   if (open != target.end()) {
-    At at(where);
     if (std::count_if(target.begin(), target.end(), isOpen) > 1)
       fail("reshape: expected at most one size of -1, got " + str(shape), where);
-    *open = numel() / known;
+    std::optional<Dim> rest = quotient(numel(), known);
+    if (!rest)
+      fail("reshape: expected sizes whose product divides " + numel().str() + ", the number of elements of " +
+               str(this->shape()) + ", got " + str(shape),
+           where);
+    *open = *rest;
   }
   return apply("nn.reshape", {*this}, {}, where, {{target, dtype()}});
 }
@@ -53,8 +58,8 @@ Tensor Tensor::unflatten(int64_t dim, const std::vector<int64_t> &sizes, Where w
     if (!isOpen(part))
       known = known * part;
   auto open = std::find_if(parts.begin(), parts.end(), isOpen);
-  if (open != parts.end())
-    known = known * (*open = target[dim] / known);
+  if (auto rest = open == parts.end() ? std::nullopt : quotient(target[dim], known); rest)
+    known = known * (*open = *rest);
   if (std::any_of(parts.begin(), parts.end(), isOpen) || known != target[dim])
     fail("unflatten: expected sizes whose product is " + target[dim].str() +
              ", at most one of them -1, got " + str(Shape(sizes.begin(), sizes.end())),

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/types.h"
 #include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Dims.h"
 #include <algorithm>
 
 namespace dlc {
@@ -31,7 +32,7 @@ Dim operator*(const Dim &a, const Dim &b) {
   return product;
 }
 
-Dim operator/(const Dim &a, const Dim &b) {
+std::optional<Dim> detail::quotient(const Dim &a, const Dim &b) {
   Dim quotient(b.factor ? a.factor / b.factor : 0);
   quotient.names = a.names;
   bool divides = b.factor != 0 && a.factor % b.factor == 0;
@@ -41,9 +42,14 @@ Dim operator/(const Dim &a, const Dim &b) {
     if (divides)
       quotient.names.erase(found);
   }
-  if (!divides)
+  return divides ? std::optional(quotient) : std::nullopt;
+}
+
+Dim operator/(const Dim &a, const Dim &b) {
+  std::optional<Dim> parts = detail::quotient(a, b);
+  if (!parts)
     detail::fail("a dim of size " + a.str() + " has no parts of size " + b.str(), Where());
-  return quotient;
+  return *parts;
 }
 
 std::string str(const Shape &shape) {

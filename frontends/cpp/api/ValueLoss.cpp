@@ -15,28 +15,28 @@ namespace functional {
 
 Tensor mse_loss(const Tensor &x, const Tensor &target, LossOptions options, Where where) {
   At at(where);
+  requireSameShape("mse_loss", x, target, where);
   if (Tensor loss = lossOperation("nn.mse_loss", {x, target}, options.reduction, {}, where); loss.defined())
     return loss;
-  requireSameShape("mse_loss", x, target, where);
   Tensor d = x - target;
   return reduce(d * d, options.reduction, where);
 }
 
 Tensor l1_loss(const Tensor &x, const Tensor &target, LossOptions options, Where where) {
   At at(where);
+  requireSameShape("l1_loss", x, target, where);
   if (Tensor loss = lossOperation("nn.l1_loss", {x, target}, options.reduction, {}, where); loss.defined())
     return loss;
-  requireSameShape("l1_loss", x, target, where);
   return reduce((x - target).abs(), options.reduction, where);
 }
 
 Tensor huber_loss(const Tensor &x, const Tensor &target, HuberOptions options, Where where) {
   At at(where);
+  requireSameShape("huber_loss", x, target, where);
   if (Tensor loss =
           lossOperation("nn.huber_loss", {x, target}, options.reduction, {{"delta", options.delta}}, where);
       loss.defined())
     return loss;
-  requireSameShape("huber_loss", x, target, where);
   Tensor d = x - target, size = d.abs();
   return reduce(dlc::where(size <= options.delta, d * d * 0.5, (size - 0.5 * options.delta) * options.delta),
                 options.reduction, where);
@@ -54,6 +54,7 @@ Tensor smooth_l1_loss(const Tensor &x, const Tensor &target, SmoothL1Options opt
 Tensor hinge_embedding_loss(const Tensor &x, const Tensor &target, HingeEmbeddingOptions options,
                             Where where) {
   At at(where);
+  requireSameShape("hinge_embedding_loss", x, target, where);
   Tensor far = (target != 1).to(x.dtype()) * notBelowZero(options.margin - x),
          near = (target != -1).to(x.dtype()) * x;
   return reduce(far + near, options.reduction, where);
