@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/ModuleState.h"
+#include "frontends/cpp/api/Text.h"
+#include <algorithm>
 #include <cstdlib>
 #include <cxxabi.h>
 #include <typeinfo>
@@ -86,6 +88,27 @@ std::vector<std::pair<std::string, Module>> Module::named_modules() const {
     for (const auto &[path, module] : child.named_modules())
       result.emplace_back(path.empty() ? name : name + "." + path, module);
   return result;
+}
+
+Module Module::get_submodule(const std::string &path, Where where) const {
+  shared->type = type_name(); // a handle does not know its class
+  std::shared_ptr<ModuleState> state = shared;
+  for (size_t begin = 0, end = 0; end != std::string::npos && !path.empty(); begin = end + 1) {
+    end = path.find('.', begin);
+    const std::string name = path.substr(begin, end - begin);
+    auto child = std::find_if(state->children.begin(), state->children.end(),
+                              [&](const auto &each) { return each.first == name; });
+    if (child == state->children.end()) {
+      std::vector<std::string> known;
+      for (const auto &each : state->children)
+        known.push_back(each.first);
+      fail("get_submodule: " + (begin ? "'" + path.substr(0, begin - 1) + "'" : type_name()) +
+               " has no module '" + name + "'; it has " + (known.empty() ? "none" : listed(known)),
+           where);
+    }
+    state = child->second;
+  }
+  return Module(state);
 }
 
 static std::vector<Module> withoutNames(const std::vector<std::pair<std::string, Module>> &named) {

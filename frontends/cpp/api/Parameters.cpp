@@ -5,6 +5,7 @@
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
 #include "frontends/cpp/api/ModuleState.h"
+#include "frontends/cpp/api/Text.h"
 #include <fnmatch.h>
 
 namespace dlc::nn {
@@ -84,11 +85,36 @@ std::vector<std::pair<std::string, Tensor>> Module::named_parameters() const {
 }
 std::vector<std::pair<std::string, Tensor>> Module::named_buffers() const { return entriesOf(*shared, true); }
 
-std::vector<Tensor> Module::parameters() const {
+static std::vector<Tensor> withoutNames(const std::vector<std::pair<std::string, Tensor>> &named) {
   std::vector<Tensor> result;
-  for (const auto &[name, tensor] : named_parameters())
+  for (const auto &[name, tensor] : named)
     result.push_back(tensor);
   return result;
+}
+std::vector<Tensor> Module::parameters() const { return withoutNames(named_parameters()); }
+std::vector<Tensor> Module::buffers() const { return withoutNames(named_buffers()); }
+
+static Tensor entryAt(ModuleState &state, const std::string &path, bool isBuffer, const char *what,
+                      const std::string &type, const Where &where) {
+  Tensor found;
+  std::vector<std::string> known;
+  state.forEachEntry("", [&](const std::string &name, Entry &entry) {
+    if (entry.isBuffer != isBuffer)
+      return;
+    known.push_back(name);
+    if (name == path)
+      found = entry.tensor;
+  });
+  if (!found.defined())
+    fail(type + " has no " + what + " '" + path + "'; it has " + (known.empty() ? "none" : listed(known)),
+         where);
+  return found;
+}
+Tensor Module::get_parameter(const std::string &path, Where where) const {
+  return entryAt(*shared, path, false, "parameter", type_name(), where);
+}
+Tensor Module::get_buffer(const std::string &path, Where where) const {
+  return entryAt(*shared, path, true, "buffer", type_name(), where);
 }
 
 int64_t Module::parameter_count() const {
@@ -98,6 +124,13 @@ int64_t Module::parameter_count() const {
       count += entry.tensor.numel().factor;
   });
   return count;
+}
+
+void Module::requires_grad_(bool on, Where where) {
+  shared->forEachEntry("", [&](const std::string &, Entry &entry) {
+    if (!entry.isBuffer)
+      entry.tensor.requires_grad_(on, where);
+  });
 }
 
 void Module::freeze(const std::string &pattern, Where where) {

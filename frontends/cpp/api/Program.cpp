@@ -1,5 +1,4 @@
-//===- Program.cpp - a whole model
-//-----------------------------------------------------------------------------===//
+//===- Program.cpp - a whole model -------------------------------------------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -7,6 +6,7 @@
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Models.h"
 #include "frontends/cpp/api/ModuleState.h"
+#include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <set>
 
@@ -56,13 +56,7 @@ static void checkReached(const std::vector<std::string> &unreached,
     fail("the loss depends on no parameter: no gradient reaches '" + unreached[0] +
              "' or any other one; loss::None() makes a library that only predicts",
          where);
-  constexpr size_t most = 4;
-  std::string names;
-  for (size_t i = 0; i < std::min(unreached.size(), most); ++i)
-    names += (i ? ", '" : "'") + unreached[i] + "'";
-  if (unreached.size() > most)
-    names += " and " + std::to_string(unreached.size() - most) + " more";
-  warn("no output depends on the parameters " + names +
+  warn("no output depends on the parameters " + listed(unreached) +
            " through operations that have gradients: they are not trained; freeze() says that this is meant",
        where);
 }

@@ -1,92 +1,13 @@
-//===- StateDict.cpp - the tensors of a session by name --------------------------------===//
+//===- StateDict.cpp - tensors by name, and who wants them --------------------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/cpp/api/DTypes.h"
+#include "frontends/cpp/api/StateDict.h"
 #include "frontends/cpp/api/Detail.h"
-#include "frontends/cpp/api/SessionState.h"
-#include <algorithm>
-#include <set>
+#include "frontends/cpp/api/Text.h"
+#include <map>
 
-namespace dlc {
-using namespace detail;
-
-void Session::save(const std::string &path, Where where) const {
-  state->check(dlc_instance_save(state->instance(), path.c_str()), where);
-}
-void Session::load(const std::string &path, Where where) {
-  state->check(dlc_instance_load(state->instance(), path.c_str()), where);
-}
-void Session::save_weights(const std::string &path, Where where) const {
-  state->check(dlc_instance_save_weights(state->instance(), path.c_str()), where);
-}
-
-static std::vector<int64_t> shapeOf(const dlc_symbol &symbol) {
-  return {symbol.shape, symbol.shape + symbol.rank};
-}
-
-/// The only tensor of that name; throws where there is none.
-static const dlc_symbol &find(const SessionState &state, const std::string &name, const Where &where) {
-  const dlc_symbol *found = nullptr;
-  std::string known;
-  state.forEach(learnedKinds, [&](const dlc_symbol &symbol) {
-    if (symbol.name == name)
-      found = &symbol;
-    if (parameterKinds >> symbol.kind & 1)
-      known += (known.empty() ? "" : ", ") + std::string(symbol.name);
-  });
-  if (!found)
-    fail("the model has no parameter '" + name + "'; it has " + (known.empty() ? "none" : known), where);
-  return *found;
-}
-
-static Array read(const SessionState &state, const dlc_symbol &symbol, const Where &where) {
-  Array values(dtypeOf(symbol.dtype), shapeOf(symbol), where);
-  state.check(dlc_instance_parameter_read(state.instance(), symbol.name, values.bytes().data(),
-                                          values.bytes().size()),
-              where);
-  return values;
-}
-
-static void requireType(const dlc_symbol &symbol, const View &value, const Where &where) {
-  if (value.dtype() != dtypeOf(symbol.dtype) || value.shape() != shapeOf(symbol))
-    fail("'" + std::string(symbol.name) + "' is " + name_of(dtypeOf(symbol.dtype)) + " " +
-             textOf(shapeOf(symbol)) + "; got " + name_of(value.dtype()) + " " + textOf(value.shape()),
-         where);
-}
-
-static void write(const SessionState &state, const dlc_symbol &symbol, const View &value,
-                  const Where &where) {
-  state.check(dlc_instance_parameter_write(state.instance(), symbol.name, value.data(), value.bytes()),
-              where);
-}
-
-Array Session::parameter(const std::string &name, Where where) const {
-  return read(*state, find(*state, name, where), where);
-}
-
-void Session::set_parameter(const std::string &name, const View &value, Where where) {
-  const dlc_symbol &symbol = find(*state, name, where);
-  requireType(symbol, value, where);
-  write(*state, symbol, value, where);
-}
-
-Array Session::gradient(const std::string &name, Where where) const {
-  const dlc_symbol &symbol = find(*state, name, where);
-  Array values(dtypeOf(symbol.dtype), shapeOf(symbol), where);
-  state->check(dlc_instance_gradient_read(state->instance(), symbol.name, values.bytes().data(),
-                                          values.bytes().size()),
-               where);
-  return values;
-}
-
-StateDict Session::state_dict() const {
-  StateDict tensors;
-  state->forEach(parameterKinds, [&](const dlc_symbol &symbol) {
-    tensors.emplace_back(symbol.name, read(*state, symbol, Where::current()));
-  });
-  return tensors;
-}
+namespace dlc::detail {
 
 /// PyTorch counts the batches that a batch normalization has seen; dlc does not use it (docs/checkpoints.md).
 static bool isBatchCounter(const std::string &name, const Array &tensor) {
@@ -95,48 +16,31 @@ static bool isBatchCounter(const std::string &name, const Array &tensor) {
   return isNamedSo && tensor.dtype() == DType::Int64 && tensor.shape().empty();
 }
 
-static std::string listed(const std::vector<std::string> &names) {
-  std::string text;
-  for (size_t i = 0; i < std::min<size_t>(names.size(), 4); ++i)
-    text += (i ? ", '" : "'") + names[i] + "'";
-  return text + (names.size() > 4 ? " and " + std::to_string(names.size() - 4) + " more" : "");
-}
-
-StateDifference Session::load_state_dict(const StateDict &tensors, bool strict, Where where) {
-  std::set<std::string> given;
+MatchedTensors matchStateDict(const StateDict &tensors, const std::vector<WantedTensor> &wanted, bool strict,
+                              const Where &where) {
+  std::map<std::string, const Array *> unused;
   for (const auto &[name, tensor] : tensors)
-    if (!given.insert(name).second)
+    if (!unused.emplace(name, &tensor).second)
       fail("the state_dict has '" + name + "' twice", where);
-  StateDifference difference;
-  std::vector<std::pair<const dlc_symbol *, const Array *>> matches;
-  std::set<std::string> used;
-  state->forEach(parameterKinds, [&](const dlc_symbol &symbol) {
-    auto found =
-        std::find_if(tensors.begin(), tensors.end(), [&](const auto &t) { return t.first == symbol.name; });
-    if (found == tensors.end())
-      return difference.missing.push_back(symbol.name);
-    used.insert(symbol.name);
-    matches.emplace_back(&symbol, &found->second);
-  });
+  MatchedTensors result;
+  auto &[missing, unexpected] = result.difference;
+  for (const auto &[name, isOptional] : wanted) {
+    auto entry = unused.extract(name);
+    result.found.push_back(entry ? entry.mapped() : nullptr);
+    if (!entry && !isOptional)
+      missing.push_back(name);
+  }
   for (const auto &[name, tensor] : tensors)
-    if (!used.count(name) && !isBatchCounter(name, tensor))
-      difference.unexpected.push_back(name);
-  if (strict && !(difference.missing.empty() && difference.unexpected.empty()))
-    fail("the state_dict is not that of the model:" +
-             (difference.missing.empty() ? "" : " it lacks " + listed(difference.missing)) +
-             (difference.missing.empty() || difference.unexpected.empty() ? "" : ";") +
-             (difference.unexpected.empty() ? "" : " the model has no " + listed(difference.unexpected)) +
-             "; strict = false takes the tensors that both have",
-         where);
-  for (const auto &[symbol, tensor] : matches)
-    requireType(*symbol, *tensor, where);
-  for (const auto &[symbol, tensor] : matches)
-    write(*state, *symbol, *tensor, where);
-  return difference;
+    if (unused.count(name) && !isBatchCounter(name, tensor))
+      unexpected.push_back(name);
+  if (strict && !(missing.empty() && unexpected.empty()))
+    fail(
+        "the state_dict is not that of the model:" + (missing.empty() ? "" : " it lacks " + listed(missing)) +
+            (missing.empty() || unexpected.empty() ? "" : ";") +
+            (unexpected.empty() ? "" : " the model has no " + listed(unexpected)) +
+            "; strict = false takes the tensors that both have",
+        where);
+  return result;
 }
 
-StateDifference Session::load_state_dict(const std::string &path, bool strict, Where where) {
-  return load_state_dict(load_tensors(path, where), strict, where);
-}
-
-} // namespace dlc
+} // namespace dlc::detail

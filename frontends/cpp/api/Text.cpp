@@ -1,4 +1,4 @@
-//===- Text.cpp - numbers as Python writes them ------------------------------------------------------===//
+//===- Text.cpp - numbers as Python writes them, and names in a row ----------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -34,6 +34,14 @@ std::string pythonSizes(const nn::Sizes &sizes) {
   if (sizes.isList)
     return pythonTuple(sizes.each);
   return sizes.each.empty() ? "None" : std::to_string(sizes.each[0]);
+}
+
+std::string listed(const std::vector<std::string> &names) {
+  constexpr size_t most = 4;
+  std::string text;
+  for (size_t i = 0; i < std::min(names.size(), most); ++i)
+    text += (i ? ", '" : "'") + names[i] + "'";
+  return text + (names.size() > most ? " and " + std::to_string(names.size() - most) + " more" : "");
 }
 
 } // namespace dlc::detail

@@ -1,4 +1,4 @@
-//===- Text.h - numbers as Python writes them --------------------------------------------------------===//
+//===- Text.h - numbers as Python writes them, and names in a row ------------------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -16,6 +16,9 @@ std::string pythonTuple(const std::vector<int64_t> &numbers);
 /// As it was given: "3" or "(3, 5)"; "None".
 std::string pythonSizes(const nn::Sizes &sizes);
 inline const char *pythonBool(bool value) { return value ? "True" : "False"; }
+
+/// "'fc.weight', 'fc.bias' and 3 more".
+std::string listed(const std::vector<std::string> &names);
 
 } // namespace dlc::detail
 

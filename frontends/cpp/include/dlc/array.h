@@ -1,4 +1,4 @@
-//===- dlc/array.h - numbers that a session reads and gives ----------------------------===//
+//===- dlc/array.h - numbers that sessions and modules read and give -------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -103,6 +103,11 @@ private:
 
 /// Names with their tensors, in an order, as PyTorch's state_dict.
 using StateDict = std::vector<std::pair<std::string, Array>>;
+
+/// What load_state_dict did not find, and what it did not use.
+struct StateDifference {
+  std::vector<std::string> missing, unexpected;
+};
 
 /// All tensors of a safetensors file.
 DLC_API StateDict load_tensors(const std::string &path, Where where = Where::current());

@@ -49,11 +49,6 @@ struct Evaluation {
   }
 };
 
-/// What load_state_dict did not find, and what it did not use.
-struct StateDifference {
-  std::vector<std::string> missing, unexpected;
-};
-
 /// What became of the tensors when a session took another program.
 struct Reloaded {
   std::vector<std::string> kept;    ///< trained values that the new program goes on with

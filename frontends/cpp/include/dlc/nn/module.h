@@ -17,6 +17,7 @@
 #ifndef DLC_NN_MODULE_H
 #define DLC_NN_MODULE_H
 
+#include "dlc/array.h"
 #include "dlc/ops.h"
 #include <memory>
 
@@ -55,12 +56,28 @@ public:
   std::vector<std::pair<std::string, Tensor>> named_parameters() const;
   std::vector<std::pair<std::string, Tensor>> named_buffers() const;
   std::vector<Tensor> parameters() const;
+  std::vector<Tensor> buffers() const;
   /// Number of elements of all trained parameters.
   int64_t parameter_count() const;
   /// The parameter, buffer of this module itself. Throws where there is none.
   Tensor parameter(const std::string &name, Where where = Where::current()) const;
+  /// Those of this module and all below it by their paths from here: "encoder.layers.0.weight".
+  Tensor get_parameter(const std::string &path, Where where = Where::current()) const;
+  Tensor get_buffer(const std::string &path, Where where = Where::current()) const;
 
-  /// Parameters that are not trained keep their values; names as shell patterns, "encoder.*".
+  /// What parameters and buffers begin with, by PyTorch's names; one of a parameter that is shared.
+  StateDict state_dict(Where where = Where::current()) const;
+  /// Replaces it, for programs that are made from here on. Where `strict`, the names must be the module's.
+  /// Shapes must always be; floating-point numbers become those of the parameter's dtype.
+  StateDifference load_state_dict(const StateDict &tensors, bool strict = true,
+                                  Where where = Where::current());
+  /// The same of a safetensors file.
+  StateDifference load_state_dict(const std::string &path, bool strict = true,
+                                  Where where = Where::current());
+
+  /// Whether all parameters of this module and those below it are trained. Others keep their values.
+  void requires_grad_(bool on = true, Where where = Where::current());
+  /// The same of those with such names, as shell patterns: "encoder.*".
   void freeze(const std::string &pattern = "*", Where where = Where::current());
   /// Parameters and buffers of floating-point numbers become float32 or float64, before anything is computed
   /// of them; set_default_dtype() is for modules that are made later.
@@ -78,6 +95,8 @@ public:
   std::vector<std::pair<std::string, Module>> named_children() const;
   std::vector<Module> modules() const;
   std::vector<Module> children() const;
+  /// The module at a path from here, "encoder.layers.0", as such a handle.
+  Module get_submodule(const std::string &path, Where where = Where::current()) const;
   /// PyTorch's apply(): calls `visit` with each module below this one, the innermost first, and then with
   /// this one.
   void for_each(const std::function<void(Module &)> &visit) const;

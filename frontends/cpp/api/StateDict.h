@@ -1,0 +1,29 @@
+//===- StateDict.h - tensors by name, and who wants them ----------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_FRONTENDS_CPP_API_STATEDICT_H
+#define DLC_FRONTENDS_CPP_API_STATEDICT_H
+
+#include "dlc/array.h"
+
+namespace dlc::detail {
+
+struct WantedTensor {
+  std::string name;
+  bool isOptional = false; ///< has its values by another name, too
+};
+
+struct MatchedTensors {
+  std::vector<const Array *> found; ///< for each that is wanted; null where there is none
+  StateDifference difference;
+};
+
+/// Throws where a name is there twice, and, if `strict`, where the names are others than those that are
+/// wanted.
+MatchedTensors matchStateDict(const StateDict &tensors, const std::vector<WantedTensor> &wanted, bool strict,
+                              const Where &where);
+
+} // namespace dlc::detail
+
+#endif // DLC_FRONTENDS_CPP_API_STATEDICT_H
