@@ -80,6 +80,17 @@ Array Session::gradient(const std::string &name, Where where) const {
   return values;
 }
 
+void Session::set_gradient(const std::string &name, const View &value, Where where) {
+  const dlc_symbol &symbol = find(*state, name, where);
+  requireType(symbol, value, where);
+  state->check(dlc_instance_gradient_write(state->instance(), symbol.name, value.data(), value.bytes()),
+               where);
+}
+
+void Session::use_average(bool on, Where where) {
+  state->check(dlc_instance_use_average(state->instance(), on), where);
+}
+
 StateDict Session::state_dict() const {
   StateDict tensors;
   state->forEach(parameterKinds, [&](const dlc_symbol &symbol) {

@@ -109,6 +109,12 @@ public:
   void set_parameter(const std::string &name, const View &value, Where where = Where::current());
   /// Of the last grad_step and what accumulate added.
   Array gradient(const std::string &name, Where where = Where::current()) const;
+  /// What apply() uses in its place, such as the mean over several machines.
+  void set_gradient(const std::string &name, const View &value, Where where = Where::current());
+
+  /// Whether evaluate, predict, parameter, state_dict and save_weights have the moving averages that
+  /// Optimizer::ema keeps in the places of the parameters. To train, save or load, they must be off.
+  void use_average(bool on = true, Where where = Where::current());
 
   /// Goes on with another program, whose settings hold from now on. Parameters, buffers and states of the
   /// optimizer whose name, dtype and shape agree keep their values.
