@@ -40,7 +40,11 @@ TEST(Session, AveragesOfParameters) {
   expectNear(session.parameter("weight"), {-0.230402052f, -0.137504429f});
   EXPECT_NEAR(session.evaluate({x, y}).loss(), 1.9525938034057617, 1e-6);
   expectNear(session.predict({x})[0], {-0.318515778f, -0.366806626f, 0.0716941208f});
-  EXPECT_MESSAGE(session.train_step({x, y}), "average");
+  const char *first = "the averages are in the places of the parameters; call use_average";
+  EXPECT_MESSAGE(session.train_step({x, y}), first);
+  EXPECT_MESSAGE(session.load_state_dict(session.state_dict()), first);
+  EXPECT_MESSAGE(session.set_parameter("bias", session.parameter("bias")), first);
+  EXPECT_MESSAGE(session.reload(describe(net, optim::SGD({}))), first);
   net.load_state_dict(session.state_dict());
   EXPECT_NEAR(net.parameter("bias").item(), 0.186895147, 1e-6);
 

@@ -48,6 +48,11 @@ void SessionState::check(dlc_status status, const Where &where) const {
     fail(dlc_instance_last_error(instance()), where);
 }
 
+void SessionState::requireParameters(const Where &where) const {
+  if (usesAverage)
+    fail("the averages are in the places of the parameters; call use_average(false) first", where);
+}
+
 } // namespace detail
 
 Session::Session(const Program &program, const SessionOptions &options, Where where)
@@ -172,6 +177,7 @@ void Session::set_seed(uint64_t seed, Where where) {
 }
 
 Reloaded Session::reload(const Program &program, Where where) {
+  state->requireParameters(where);
   auto fresh = std::make_unique<Compiled>(program, state->options, where);
   Reloaded result;
   auto visit = [](void *context, const dlc_symbol *symbol, int32_t taken) {

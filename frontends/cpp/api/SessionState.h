@@ -27,11 +27,14 @@ struct Compiled {
 struct SessionState {
   SessionOptions options;
   std::unique_ptr<Compiled> compiled;
+  bool usesAverage = false; ///< parameters and their averages have changed places
 
   dlc_instance *instance() const { return compiled->instance; }
   const dlc_model &model() const { return *compiled->code->model(); }
   /// Throws the runtime's sentence where a call has failed.
   void check(dlc_status status, const Where &where) const;
+  /// Throws while averages are in the places of the parameters: what is written would become the averages'.
+  void requireParameters(const Where &where) const;
 
   /// The tensors of these kinds, in the model's order.
   template <typename Visit> void forEach(uint32_t kinds, Visit visit) const {

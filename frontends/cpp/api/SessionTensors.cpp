@@ -67,6 +67,7 @@ Array Session::parameter(const std::string &name, Where where) const {
 
 void Session::set_parameter(const std::string &name, const View &value, Where where) {
   const dlc_symbol &symbol = find(*state, name, where);
+  state->requireParameters(where);
   requireType(symbol, value, where);
   write(*state, symbol, value, where);
 }
@@ -89,6 +90,7 @@ void Session::set_gradient(const std::string &name, const View &value, Where whe
 
 void Session::use_average(bool on, Where where) {
   state->check(dlc_instance_use_average(state->instance(), on), where);
+  state->usesAverage = on;
 }
 
 StateDict Session::state_dict() const {
@@ -100,6 +102,7 @@ StateDict Session::state_dict() const {
 }
 
 StateDifference Session::load_state_dict(const StateDict &tensors, bool strict, Where where) {
+  state->requireParameters(where);
   std::vector<WantedTensor> wanted;
   std::vector<const dlc_symbol *> symbols;
   state->forEach(parameterKinds, [&](const dlc_symbol &symbol) {

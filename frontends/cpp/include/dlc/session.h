@@ -113,7 +113,8 @@ public:
   void set_gradient(const std::string &name, const View &value, Where where = Where::current());
 
   /// Whether evaluate, predict, parameter, state_dict and save_weights have the moving averages that
-  /// Optimizer::ema keeps in the places of the parameters. To train, save or load, they must be off.
+  /// Optimizer::ema keeps in the places of the parameters. All that changes parameters, and save, need them
+  /// off.
   void use_average(bool on = true, Where where = Where::current());
 
   /// Goes on with another program, whose settings hold from now on. Parameters, buffers and states of the
