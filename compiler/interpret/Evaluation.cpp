@@ -64,7 +64,7 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> evaluateOperation(mlir::Operation *op
       return mlir::failure();
     results.push_back(std::move(*tensor));
   }
-  Evaluation e(op, operands, results);
+  Evaluation e(op, operands, results, roundResults);
   bool known = false;
 #define FAMILY(Name) known = known || evaluate##Name(e);
 #include "compiler/interpret/Families.inc"

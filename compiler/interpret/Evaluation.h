@@ -28,8 +28,8 @@ class Evaluation {
 public:
   /// `operands` holds one value per operand; `results` one zero tensor per result.
   Evaluation(mlir::Operation *op, llvm::ArrayRef<const Tensor *> operands,
-             llvm::MutableArrayRef<Tensor> results)
-      : op(op), operands(operands), results(results) {}
+             llvm::MutableArrayRef<Tensor> results, bool roundResults)
+      : op(op), operands(operands), results(results), roundResults(roundResults) {}
 
   mlir::Operation *getOperation() const { return op; }
   /// The value of one of the operation's operands.
@@ -39,6 +39,11 @@ public:
   /// The only element of an operand.
   double scalar(mlir::Value operand) const { return of(operand).number(0); }
   Tensor &result(unsigned i = 0) { return results[i]; }
+  /// Result `i` is complete and others are computed from it: if results are rounded, they see it rounded.
+  void complete(unsigned i) {
+    if (roundResults)
+      results[i].roundToDType();
+  }
 
   /// Reports an error at the operation.
   void fail(const llvm::Twine &message);
@@ -48,7 +53,7 @@ private:
   mlir::Operation *op;
   llvm::ArrayRef<const Tensor *> operands;
   llvm::MutableArrayRef<Tensor> results;
-  bool hasFailed = false;
+  bool roundResults, hasFailed = false;
 };
 
 /// Each family evaluates its operations, in the file of its name; false where the operation is of another

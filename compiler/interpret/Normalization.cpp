@@ -39,20 +39,23 @@ void evaluateLayerNorm(Evaluation &e, nn::LayerNormOp op) {
   llvm::ArrayRef<int64_t> shape = x.shape;
   int64_t rows = product(shape.take_front(op.getAxis())), columns = product(shape.drop_front(op.getAxis()));
   double epsilon = op.getEpsilon().convertToDouble();
-  for (int64_t r = 0; r < rows; ++r) {
-    const double *row = x.floats.data() + r * columns;
-    double mean = 0, variance = 0;
+  auto averageOf = [&](int64_t r, auto &&term) {
+    double sum = 0;
     for (int64_t c = 0; c < columns; ++c)
-      mean += row[c];
-    mean /= static_cast<double>(columns);
-    for (int64_t c = 0; c < columns; ++c)
-      variance += (row[c] - mean) * (row[c] - mean);
-    variance /= static_cast<double>(columns);
-    double rstd = 1 / std::sqrt(variance + epsilon);
-    for (int64_t c = 0; c < columns; ++c)
-      e.result(0).floats[r * columns + c] = (row[c] - mean) * rstd * scale.floats[c] + bias.floats[c];
-    e.result(1).floats[r] = mean;
-    e.result(2).floats[r] = rstd;
+      sum += term(x.floats[r * columns + c]);
+    return sum / static_cast<double>(columns);
+  };
+  std::vector<double> &means = e.result(1).floats, &rstds = e.result(2).floats;
+  for (int64_t r = 0; r < rows; ++r)
+    means[r] = averageOf(r, [](double v) { return v; });
+  e.complete(1);
+  for (int64_t r = 0; r < rows; ++r)
+    rstds[r] =
+        1 / std::sqrt(averageOf(r, [&](double v) { return (v - means[r]) * (v - means[r]); }) + epsilon);
+  e.complete(2);
+  for (int64_t i = 0; i < x.size(); ++i) {
+    int64_t r = i / columns, c = i % columns;
+    e.result(0).floats[i] = (x.floats[i] - means[r]) * rstds[r] * scale.floats[c] + bias.floats[c];
   }
 }
 
@@ -96,6 +99,8 @@ bool evaluateNormalization(Evaluation &e) {
     return evaluateLayerNorm(e, norm), true;
   if (auto norm = mlir::dyn_cast<nn::BatchNormOp>(op)) {
     channelStatistics(e.of(norm.getX()), e.result(1), e.result(2));
+    e.complete(1);
+    e.complete(2);
     normalizeChannels(e.of(norm.getX()), e.of(norm.getScale()), e.of(norm.getBias()), e.result(1),
                       e.result(2), norm.getEpsilon().convertToDouble(), e.result(0));
     return true;

@@ -206,6 +206,10 @@ LogicalResult Interpreter::normalizeBatch(train::BatchNormOp op) {
   const Tensor &x = values[op.getX()], &scale = values[op.getScale()], &bias = values[op.getBias()];
   Tensor mean = Tensor::zeros(x.dtype, scale.shape), variance = mean, y = Tensor::zeros(x.dtype, x.shape);
   channelStatistics(x, mean, variance);
+  if (options.roundResults) {
+    mean.roundToDType();
+    variance.roundToDType();
+  }
   normalizeChannels(x, scale, bias, mean, variance, op.getEpsilon().convertToDouble(), y);
   double count = static_cast<double>(x.size()) / static_cast<double>(x.shape[1]);
   double momentum = op.getMomentum().convertToDouble();

@@ -82,6 +82,34 @@ TEST(Interpreter, RoundsWhenAsked) {
   EXPECT_EQ(interpreter->state("total")->floats[0], static_cast<double>(std::sqrt(2.0f)));
 }
 
+const char normalized[] = R"mlir(
+train.program @test {
+  train.input @x : tensor<1x3xf32>
+  train.output prediction @y : tensor<1x3xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<1x3xf32>
+    %scale = nn.constant dense<1.0> : tensor<3xf32>
+    %bias = nn.constant dense<0.0> : tensor<3xf32>
+    %y, %mean, %rstd = nn.layer_norm %x, %scale, %bias axis 1 epsilon 1.0e-5 : tensor<1x3xf32>, tensor<3xf32>, tensor<3xf32>
+    train.write %y, @y : tensor<1x3xf32>
+  }
+})mlir";
+
+// What float32 costs in a normalization of large numbers is the rounding of their mean.
+TEST(Interpreter, RoundsStatisticsBeforeNormalizing) {
+  Program program(normalized);
+  Tensor x = Tensor::zeros(DType::F32, {1, 3});
+  x.floats = {1e6, 1e6 + 1, 1e6 + 1}; // a float32 holds multiples of 1/16 there: the mean becomes 1e6 + 11/16
+  auto sumOf = [&](bool roundResults) {
+    auto interpreter = Interpreter::create(program.get(), {roundResults, /*stopAtNonFinite=*/false});
+    EXPECT_TRUE(mlir::succeeded(interpreter->run("forward", inputs("x", x))));
+    const std::vector<double> &y = interpreter->output("y")->floats;
+    return y[0] + y[1] + y[2];
+  };
+  EXPECT_NEAR(sumOf(false), 0, 1e-9);
+  EXPECT_NEAR(sumOf(true), (2 - 3 * 11.0 / 16) / std::sqrt(2.0 / 9 + 1.0 / 2304 + 1e-5), 1e-5);
+}
+
 TEST(Interpreter, SaysWhatItExpected) {
   Program program(counter);
   auto interpreter = Interpreter::create(program.get());
