@@ -123,7 +123,8 @@ void release(Device &device, void *memory) {
   Current current(d);
   if (!current.isSet())
     return;
-  d.gpu.api.cuStreamSynchronize(d.compute); // whatever it answers: also after a failure there is memory to give back
+  // Whatever it answers: also after a failure there is memory to give back.
+  d.gpu.api.cuStreamSynchronize(d.compute);
   d.gpu.api.cuMemFree_v2(addressOf(memory));
 }
 

@@ -75,7 +75,7 @@ TEST_F(BrokenKernel, WritesAnOperandThatItReads) {
 
 TEST_F(BrokenKernel, ReadsAnOperandThatItWrites) {
   run([](const dlc_simt *simt, void *const *p) { get(simt, argument<float>(p, 3), 1); });
-  expectFound("at 0 of operand 3, which the kernel only writes, and not this thread before");
+  expectFound("at 0 of operand 3, which the kernel only writes, and has not written yet");
 }
 
 TEST_F(BrokenKernel, LeavesAnOutputUnwritten) {

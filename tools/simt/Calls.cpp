@@ -98,36 +98,40 @@ void Machine::access(Thread &thread, const void *address, uint32_t bytes, uint32
 
 /// An access must be inside one of the kernel's operands, or the sizes of the dims, which come last.
 std::string Machine::checkDevice(const Who &who, const unsigned char *address, uint32_t bytes, bool writes) {
-  uint32_t rights = 0;
-  bool inside = false;
-  std::string where;
+  uint32_t rights = 0, number = 0;
+  const unsigned char *start = nullptr;
   for (uint32_t i = 0; i <= kernel->operand_count; ++i) {
     const bool isDims = i == kernel->operand_count;
     const uint64_t size = isDims ? kernel->dim_count * sizeof(int64_t) : kernel->operands[i].bytes;
     const unsigned char *begin = reinterpret_cast<const unsigned char *>(arguments[i]);
     if (address < begin || static_cast<uint64_t>(address - begin) + bytes > size)
       continue;
-    if (!inside)
-      where = "at " + std::to_string(address - begin) + " of " +
-              (isDims ? std::string("the dims") : "operand " + std::to_string(i));
-    inside = true;
+    if (!start) {
+      start = begin;
+      number = i;
+    }
     rights |= isDims ? static_cast<uint32_t>(DLC_ACCESS_READ) : kernel->operands[i].access;
   }
-  if (!inside)
+  if (!start)
     return "outside of all operands";
+  auto at = [&](const std::string &what) { // a text only where something is wrong: most accesses are right
+    return "at " + std::to_string(address - start) + " of " +
+           (number == kernel->operand_count ? std::string("the dims") : "operand " + std::to_string(number)) +
+           ", " + what;
+  };
   if (bytes <= 16 && reinterpret_cast<uintptr_t>(address) % bytes != 0)
-    return where + ", which is not aligned";
+    return at("which is not aligned");
   DeviceMemory::Allocation *allocation = memory.find(address, bytes);
   if (!allocation)
-    return where + ", which is not the device's memory";
-  const uint64_t at = static_cast<uint64_t>(address - allocation->begin);
+    return at("which is not the device's memory");
+  const uint64_t offset = static_cast<uint64_t>(address - allocation->begin);
   if (writes && !(rights & DLC_ACCESS_WRITE))
-    return where + ", which the kernel only reads";
-  if (!writes && !(rights & DLC_ACCESS_READ) && !allocation->shadow.wrote(at, bytes, who))
-    return where + ", which the kernel only writes, and not this thread before";
+    return at("which the kernel only reads");
+  if (!writes && !(rights & DLC_ACCESS_READ) && !allocation->shadow.isWritten(offset, bytes, who))
+    return at("which the kernel only writes, and has not written yet");
   const std::string wrong =
-      writes ? allocation->shadow.store(at, bytes, who) : allocation->shadow.load(at, bytes, who);
-  return wrong.empty() ? "" : where + ", " + wrong;
+      writes ? allocation->shadow.store(offset, bytes, who) : allocation->shadow.load(offset, bytes, who);
+  return wrong.empty() ? "" : at(wrong);
 }
 
 } // namespace dlc::simt

@@ -25,17 +25,20 @@ struct Range {
 
 static std::vector<Range> rangesOf(const GraphNodeObject &node) {
   std::vector<Range> ranges;
+  auto add = [&](uint64_t begin, uint64_t bytes, bool writes) {
+    if (bytes > 0) // tensors without elements may lie anywhere
+      ranges.push_back({begin, begin + bytes, writes});
+  };
   if (!node.function) {
     if (node.copy.from.type == deviceMemory)
-      ranges.push_back({node.copy.from.device, node.copy.from.device + node.copy.width, false});
+      add(node.copy.from.device, node.copy.width, /*writes=*/false);
     if (node.copy.to.type == deviceMemory)
-      ranges.push_back({node.copy.to.device, node.copy.to.device + node.copy.width, true});
+      add(node.copy.to.device, node.copy.width, /*writes=*/true);
     return ranges;
   }
   const dlc_simt_kernel &kernel = *node.function->kernel;
   for (uint32_t i = 0; i < kernel.operand_count; ++i)
-    ranges.push_back({node.arguments[i], node.arguments[i] + kernel.operands[i].bytes,
-                      (kernel.operands[i].access & DLC_ACCESS_WRITE) != 0});
+    add(node.arguments[i], kernel.operands[i].bytes, (kernel.operands[i].access & DLC_ACCESS_WRITE) != 0);
   return ranges;
 }
 

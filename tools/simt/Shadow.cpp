@@ -84,8 +84,8 @@ std::string Shadow::load(uint64_t at, uint64_t bytes, const Who &who) {
     Cell &cell = current(i, who);
     if (!cell.initialised)
       return "which nothing has written (byte " + std::to_string(i) + ")";
-    if (std::string wrong = conflict(cell, i, /*withReaders=*/false, who); !wrong.empty())
-      return wrong;
+    if (cell.hasWriter && !cell.writer.isBefore(who))
+      return conflict(cell, i, /*withReaders=*/false, who);
     if (readersAreBefore(cell, who))
       cell.readers = one; // whoever is behind this read is behind those before it
     else if (cell.reader.block != who.block)
@@ -110,11 +110,9 @@ std::string Shadow::store(uint64_t at, uint64_t bytes, const Who &who) {
   return "";
 }
 
-bool Shadow::wrote(uint64_t at, uint64_t bytes, const Who &who) const {
-  return std::all_of(cells.get() + at, cells.get() + at + bytes, [&](const Cell &cell) {
-    return cell.launch == who.launch && cell.hasWriter && cell.writer.block == who.block &&
-           cell.writer.thread == who.thread;
-  });
+bool Shadow::isWritten(uint64_t at, uint64_t bytes, const Who &who) const {
+  return std::all_of(cells.get() + at, cells.get() + at + bytes,
+                     [&](const Cell &cell) { return cell.launch == who.launch && cell.hasWriter; });
 }
 
 } // namespace dlc::simt

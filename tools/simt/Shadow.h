@@ -40,8 +40,8 @@ public:
   /// "" or what is wrong with the access.
   std::string load(uint64_t at, uint64_t bytes, const Who &who);
   std::string store(uint64_t at, uint64_t bytes, const Who &who);
-  /// Whether this thread has written all of these bytes in this launch.
-  bool wrote(uint64_t at, uint64_t bytes, const Who &who) const;
+  /// Whether all of these bytes were written in this launch, by whichever thread.
+  bool isWritten(uint64_t at, uint64_t bytes, const Who &who) const;
 
 private:
   enum Readers : uint8_t { none, one, manyOfWarp, manyOfBlock, manyBlocks };
