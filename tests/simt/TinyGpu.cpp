@@ -5,22 +5,8 @@
 #include "tests/simt/TinyGpu.h"
 
 #include <cstring>
-#include <dlfcn.h>
-#include <stdexcept>
 
 namespace tiny {
-
-const dlc::simt::Control &standIn() {
-  static const dlc::simt::Control *control = [] {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-    auto *find =
-        driver ? reinterpret_cast<decltype(&dlcStandInDriver)>(dlsym(driver, "dlcStandInDriver")) : nullptr;
-    if (!find)
-      throw std::runtime_error("the stand-in driver is not there: LD_LIBRARY_PATH must name its folder");
-    return find();
-  }();
-  return *control;
-}
 
 namespace {
 

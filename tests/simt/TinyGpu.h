@@ -9,12 +9,11 @@
 #define DLC_TESTS_SIMT_TINYGPU_H
 
 #include "tests/runtime/TinyModel.h"
-#include "tools/simt/Control.h"
+#include "tests/simt/StandIn.h"
 
 namespace tiny {
 
-/// The stand-in driver that this process has; the tests' environment sees to it.
-const dlc::simt::Control &standIn();
+using dlc::simt::standIn;
 
 /// Loads and stores of kernels, as the compiler emits them.
 template <typename T> T get(const dlc_simt *simt, const T *place, uint32_t site) {

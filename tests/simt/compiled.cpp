@@ -1,0 +1,155 @@
+//===- compiled.cpp - a compiled model on the stand-in driver -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// usage: compiled failures EVERY | barriers | orders
+//   failures  each EVERYth call of the driver fails in a run of its own: a sentence, no leak
+//   barriers  each barrier of each kernel is left out in a run of its own: the check finds it, or no bit of
+//   any
+//             result changes in any order that is tried, because that run did not need the barrier
+//   orders    threads, blocks and nodes in other orders give the same bits
+//===----------------------------------------------------------------------===//
+#include "tests/simt/StandIn.h"
+#include "tools/gpu-check/Training.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+extern "C" const dlc_model gpuModel __asm__(GPU_MODEL);
+
+namespace {
+
+using dlc::check::Failed;
+using dlc::check::Training;
+using dlc::simt::standIn;
+
+int problems = 0;
+
+void problem(const std::string &what) {
+  printf("FAIL %s\n", what.c_str());
+  ++problems;
+}
+
+/// What a short life gives: the sentence of the call that failed, or the bits of all results.
+struct Life {
+  std::string sentence;
+  std::vector<std::vector<unsigned char>> state;
+  std::vector<double> numbers;
+  bool operator==(const Life &other) const {
+    return sentence == other.sentence && state == other.state && numbers == other.numbers;
+  }
+};
+
+Life live() {
+  Life life;
+  try {
+    Training training(gpuModel, "gpu");
+    life.numbers = {training.step(0)};
+    training.stepWithoutLoss(1);
+    life.numbers.push_back(training.halfSteps(2));
+    for (double number : training.evaluate(3))
+      life.numbers.push_back(number);
+    for (float number : training.predict(4))
+      life.numbers.push_back(number);
+    life.state = training.state();
+  } catch (const Failed &failed) {
+    life.sentence = failed.what();
+  }
+  return life;
+}
+
+void failEach(uint64_t every) {
+  live();
+  const uint64_t calls = standIn().calls();
+  uint64_t failures = 0;
+  for (uint64_t call = 1; call <= calls; call += every) {
+    standIn().reset();
+    standIn().failCall(call, 999);
+    const std::string sentence = live().sentence, name = standIn().failedCall();
+    failures += !sentence.empty();
+    if (!sentence.empty() && sentence.find("999") == std::string::npos &&
+        sentence.find("CUDA") == std::string::npos)
+      problem(name + ", call " + std::to_string(call) + ": the sentence does not say why: " + sentence);
+    if (std::string left = standIn().leaks(); !left.empty())
+      problem(name + ", call " + std::to_string(call) + ": not given back: " + left);
+    if (std::string found = standIn().findings(); !found.empty())
+      problem(name + ", call " + std::to_string(call) + ": " + found);
+  }
+  printf("%llu calls of the driver, of which %llu were made to fail, %llu with a sentence\n",
+         static_cast<unsigned long long>(calls), static_cast<unsigned long long>((calls + every - 1) / every),
+         static_cast<unsigned long long>(failures));
+  if (failures == 0)
+    problem("nothing failed");
+}
+
+void dropEach() {
+  const Life right = live();
+  if (!right.sentence.empty())
+    return problem(right.sentence);
+  std::istringstream barriers(standIn().barriers());
+  std::string kernel;
+  uint32_t site = 0, count = 0, found = 0;
+  while (barriers >> kernel >> site) {
+    ++count;
+    bool noticed = false, changes = false;
+    for (uint32_t seed = 1; seed <= 2 && !noticed; ++seed) {
+      standIn().reset();
+      standIn().setSeed(seed);
+      standIn().dropBarrier(kernel.c_str(), site);
+      const Life life = live();
+      noticed = !life.sentence.empty();
+      changes |= !(life == right);
+      standIn().findings();
+    }
+    found += noticed;
+    if (!noticed && changes)
+      problem("kernel " + kernel + " without its barrier " + std::to_string(site) +
+              " gives other bits, and the check says nothing");
+  }
+  printf("%u barriers left out: %u found, %u that these runs did not need\n", count, found, count - found);
+  if (found * 2 < count || count == 0)
+    problem("of so many barriers, more should be needed");
+}
+
+void changeOrders() {
+  std::vector<std::vector<unsigned char>> expected;
+  for (uint32_t seed = 1; seed <= 4; ++seed) {
+    standIn().reset();
+    standIn().setSeed(seed);
+    standIn().setEager(seed % 2);
+    Training training(gpuModel, "gpu");
+    for (int i = 0; i < 3; ++i)
+      training.stepWithoutLoss(i);
+    training.lastLoss();
+    if (seed == 1)
+      expected = training.state();
+    else if (training.state() != expected)
+      problem("order " + std::to_string(seed) + " gives other bits");
+  }
+  printf("4 orders, the same bits\n");
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const std::string mode = argc > 1 ? argv[1] : "";
+  standIn().reset();
+  try {
+    if (mode == "failures" && argc == 3)
+      failEach(strtoull(argv[2], nullptr, 10));
+    else if (mode == "barriers")
+      dropEach();
+    else if (mode == "orders")
+      changeOrders();
+    else
+      return fprintf(stderr, "usage: compiled failures EVERY | barriers | orders\n"), 2;
+  } catch (const Failed &failed) {
+    problem(failed.what());
+  }
+  standIn().reset();
+  if (mode == "orders")
+    if (std::string found = standIn().findings(); !found.empty())
+      problem(found);
+  return problems ? 1 : 0;
+}
