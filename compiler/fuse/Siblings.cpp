@@ -27,13 +27,13 @@ static bool isKnownAt(Operation *place, Value value) {
          (canMove(op) && llvm::all_of(op->getOperands(), [&](Value of) { return isKnownAt(place, of); }));
 }
 
-static void moveUp(Operation *place, Value value) {
+static void addToMove(Operation *place, Value value, llvm::SetVector<Operation *> &toMove) {
   Operation *op = value.getDefiningOp();
   if (op->isBeforeInBlock(place))
     return;
   for (Value operand : op->getOperands())
-    moveUp(place, operand);
-  op->moveBefore(place);
+    addToMove(place, operand, toMove);
+  toMove.insert(op);
 }
 
 // A reduction that has the loops of `first`, reads one of its tensors in the same way, and could run at its
@@ -62,8 +62,12 @@ void mergeSiblings(mlir::Block &block) {
     if (!isReduction(first))
       continue;
     while (GenericOp other = siblingOf(first)) {
+      // All are moved at once: the block is numbered anew for the first question behind a move.
+      llvm::SetVector<Operation *> toMove;
       for (Value operand : other->getOperands())
-        moveUp(first, operand);
+        addToMove(first, operand, toMove);
+      for (Operation *needed : toMove)
+        needed->moveBefore(first);
       other->moveAfter(first);
       first = mergeLoops({first, other});
     }
