@@ -4,9 +4,7 @@
 //
 // usage: compiled failures EVERY | barriers | orders
 //   failures  each EVERYth call of the driver fails in a run of its own: a sentence, no leak
-//   barriers  each barrier of each kernel is left out in a run of its own: the check finds it, or no bit of
-//   any
-//             result changes in any order that is tried, because that run did not need the barrier
+//   barriers  each barrier of each kernel is left out in a run of its own: the check must find it
 //   orders    threads, blocks and nodes in other orders give the same bits
 //===----------------------------------------------------------------------===//
 #include "tests/simt/StandIn.h"
@@ -84,32 +82,29 @@ void failEach(uint64_t every) {
 }
 
 void dropEach() {
-  const Life right = live();
-  if (!right.sentence.empty())
-    return problem(right.sentence);
+  if (std::string sentence = live().sentence; !sentence.empty())
+    return problem(sentence);
   std::istringstream barriers(standIn().barriers());
   std::string kernel;
   uint32_t site = 0, count = 0, found = 0;
   while (barriers >> kernel >> site) {
     ++count;
-    bool noticed = false, changes = false;
+    bool noticed = false;
     for (uint32_t seed = 1; seed <= 2 && !noticed; ++seed) {
       standIn().reset();
       standIn().setSeed(seed);
       standIn().dropBarrier(kernel.c_str(), site);
-      const Life life = live();
-      noticed = !life.sentence.empty();
-      changes |= !(life == right);
+      noticed = !live().sentence.empty();
       standIn().findings();
     }
     found += noticed;
-    if (!noticed && changes)
-      problem("kernel " + kernel + " without its barrier " + std::to_string(site) +
-              " gives other bits, and the check says nothing");
+    if (!noticed)
+      problem("kernel " + kernel + " runs without its barrier " + std::to_string(site) +
+              ", and the check says nothing");
   }
-  printf("%u barriers left out: %u found, %u that these runs did not need\n", count, found, count - found);
-  if (found * 2 < count || count == 0)
-    problem("of so many barriers, more should be needed");
+  printf("%u barriers left out, %u found\n", count, found);
+  if (count == 0)
+    problem("there are no barriers");
 }
 
 void changeOrders() {
