@@ -108,29 +108,41 @@ static bool hasEstimates(train::ProgramOp program) {
   return found;
 }
 
+mlir::FailureOr<std::array<double, 3>> Reference::lossesAlong(llvm::StringRef name, double factor,
+                                                              const llvm::StringMap<Tensor> &inputs) const {
+  std::array<double, 3> losses;
+  for (int side : {-1, 0, 1}) {
+    Interpreter moved = start;
+    Tensor parameter = *start.state(name);
+    for (auto [number, slope] : llvm::zip_equal(parameter.floats, gradientOf(name).floats))
+      number += side * factor * slope;
+    if (failed(moved.setState(name, std::move(parameter))) || failed(moved.run("grad_step", inputs)))
+      return mlir::failure();
+    losses[side + 1] = valueOf(moved, "loss")->number(0);
+  }
+  return losses;
+}
+
+const Tensor &Reference::gradientOf(llvm::StringRef name) const {
+  return *valueOf(exactly, (name + ".grad").str());
+}
+
 std::string Reference::compareSlope(llvm::StringRef name, const llvm::StringMap<Tensor> &inputs) const {
   if (hasEstimates(program))
     return "";
-  const Tensor &gradient = *valueOf(exactly, (name + ".grad").str());
   double square = 0;
-  for (double number : gradient.floats)
+  for (double number : gradientOf(name).floats)
     square += number * number;
   double norm = std::sqrt(square);
   if (norm == 0 || !std::isfinite(norm))
     return "";
   constexpr double distance = 1e-5;
-  double losses[3];
-  for (int side : {-1, 0, 1}) {
-    Interpreter moved = start;
-    Tensor parameter = *start.state(name);
-    for (auto [number, slope] : llvm::zip_equal(parameter.floats, gradient.floats))
-      number += side * distance * slope / norm;
-    if (failed(moved.setState(name, std::move(parameter))) || failed(moved.run("grad_step", inputs)))
-      return "the interpreter fails beside '" + name.str() + "'";
-    losses[side + 1] = valueOf(moved, "loss")->number(0);
-  }
-  double before = (losses[1] - losses[0]) / distance, after = (losses[2] - losses[1]) / distance;
-  double tolerance = 1e-5 * norm + 1e-15 * std::fabs(losses[1]) / distance * 10;
+  auto near = lossesAlong(name, distance / norm, inputs);
+  if (failed(near))
+    return "the interpreter fails beside '" + name.str() + "'";
+  auto [lower, loss, higher] = *near;
+  double before = (loss - lower) / distance, after = (higher - loss) / distance;
+  double tolerance = 1e-5 * norm + 1e-15 * std::fabs(loss) / distance * 10;
   auto isBetween = [&] {
     return norm >= std::fmin(before, after) - tolerance && norm <= std::fmax(before, after) + tolerance;
   };
@@ -139,7 +151,14 @@ std::string Reference::compareSlope(llvm::StringRef name, const llvm::StringMap<
   constexpr double oneDouble = 1.2e-16;
   std::vector<Interpreter> beside = neighbours({}, oneDouble);
   tolerance += 8 * noiseOf("loss", beside) / distance;
-  tolerance += 8 * noiseOf((name + ".grad").str(), beside) * std::sqrt(double(gradient.size()));
+  tolerance += 8 * noiseOf((name + ".grad").str(), beside) * std::sqrt(double(gradientOf(name).size()));
+  if (isBetween())
+    return "";
+  // What a slope changes grows with the distance. What does not is rounding.
+  auto far = lossesAlong(name, 1000 * distance / norm, inputs);
+  double change = std::fmax(std::fabs(loss - lower), std::fabs(higher - loss));
+  if (succeeded(far) && std::fabs((*far)[0] - loss) <= change && std::fabs((*far)[2] - loss) <= change)
+    tolerance += 2 * change / distance;
   if (isBetween())
     return "";
   std::string text;

@@ -16,6 +16,7 @@
 #define DLC_TESTS_NUMERICS_REFERENCE_H
 
 #include "compiler/interpret/Interpreter.h"
+#include <array>
 
 namespace dlc::numerics {
 
@@ -34,13 +35,18 @@ public:
 
   /// Whether the gradient `name`.grad of the loss is its slope along the gradient itself, from before a run
   /// of grad_step with these inputs. At a kink anything between the slopes of both sides will do, and what
-  /// double precision cannot tell from the slope. Not asked of programs with straight-through gradients. Empty,
-  /// or what is expected and found.
+  /// double precision cannot tell from the slope. Not asked of programs with straight-through gradients.
+  /// Empty, or what is expected and found.
   std::string compareSlope(llvm::StringRef name, const llvm::StringMap<interpret::Tensor> &inputs) const;
 
 private:
   Reference(train::ProgramOp program, interpret::Interpreter exactly, interpret::Interpreter rounding)
       : program(program), start(exactly), exactly(std::move(exactly)), rounding(std::move(rounding)) {}
+  const interpret::Tensor &gradientOf(llvm::StringRef name) const;
+  /// The losses with `name` moved back along its gradient, where it is, and moved forward, by `factor` times
+  /// the gradient.
+  mlir::FailureOr<std::array<double, 3>> lossesAlong(llvm::StringRef name, double factor,
+                                                     const llvm::StringMap<interpret::Tensor> &inputs) const;
   /// After the same runs, from parameters that are moved by at most `distance` of themselves.
   std::vector<interpret::Interpreter> neighbours(const interpret::Options &options, double distance) const;
   /// The largest distance of any element from the exact one.
