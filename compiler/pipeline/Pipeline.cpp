@@ -66,8 +66,7 @@ void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) 
   fuseOptions.minShared = costs.minShared;
   fuseOptions.anyOrder = costs.anyOrder;
   fuseOptions.nearBytes = costs.l2Bytes;
-  const bool hasPanels = !machine.isGpu && machine.vectors.lanes > 1;
-  fuseOptions.panelWidth = hasPanels ? machine.vectors.panelWidth() : 0;
+  fuseOptions.panelWidth = machine.vectors.lanes > 1 ? machine.vectors.panelWidth() : 0;
   passes.addPass(fuse::createFormKernels(fuseOptions));
   passes.addPass(fuse::createVerifyFuse());
   if (last == Stage::Fuse)

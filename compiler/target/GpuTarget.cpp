@@ -75,7 +75,7 @@ CpuTarget GpuTarget::asVectors() const {
   vectors.lanes = warp;
   vectors.costs.kind = "gpu";
   vectors.costs.l1Bytes = INT64_MAX;        // no weight pays for panels
-  vectors.costs.l2Bytes = int64_t(1) << 40; // no kernels of steps: these are for caches of cores
+  vectors.costs.l2Bytes = int64_t(1) << 40; // nothing is far: no kernels of steps, no panels of activations
   return vectors;
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "tests/simt/TinyGpu.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace {
@@ -42,7 +43,9 @@ protected:
     float values[6];
     EXPECT_EQ(dlc_instance_parameter_read(device, "fc.weight", values, sizeof values), DLC_DEVICE_FAILED);
     EXPECT_EQ(dlc_instance_grad_step(device, data.pointers, nullptr), DLC_DEVICE_FAILED);
-    EXPECT_EQ(dlc_instance_save(device, "/tmp/never-written.safetensors"), DLC_DEVICE_FAILED);
+    const std::string file = testing::TempDir() + "never-written.safetensors";
+    EXPECT_EQ(dlc_instance_save(device, file.c_str()), DLC_DEVICE_FAILED);
+    EXPECT_FALSE(std::ifstream(file).good());
     EXPECT_EQ(device.lastError(), sentence) << "the first failure is the one that counts";
     found = standIn().findings();
   }

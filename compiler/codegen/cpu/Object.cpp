@@ -3,9 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Object.h"
+#include "compiler/codegen/kernel/Optimise.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
@@ -29,32 +28,8 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
     function.addFnAttr(Attribute::NoUnwind);
   }
 
-  // LLVM's passes trust what they are given: they would crash, or make wrong code.
-  std::string invalid;
-  raw_string_ostream found(invalid);
-  if (verifyModule(module, &found))
-    return createStringError("LLVM refuses the code that was made: an error of dlc, not of the model; please "
-                             "report it with the model, the command line and this message: " +
-                             StringRef(invalid).trim());
-
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  PassBuilder passes(machine->get());
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(sccs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, sccs, modules);
-  OptimizationLevel level = options.optLevel == 0   ? OptimizationLevel::O0
-                            : options.optLevel == 1 ? OptimizationLevel::O1
-                            : options.optLevel == 2 ? OptimizationLevel::O2
-                                                    : OptimizationLevel::O3;
-  if (options.optLevel == 0)
-    passes.buildO0DefaultPipeline(level).run(module, modules);
-  else
-    passes.buildPerModuleDefaultPipeline(level).run(module, modules);
+  if (Error error = optimise(module, **machine, options.optLevel))
+    return error;
 
   if (options.output == ObjectOptions::Output::LLVMIR) {
     std::string text;

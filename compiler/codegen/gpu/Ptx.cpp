@@ -3,31 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Ptx.h"
+#include "compiler/codegen/kernel/Optimise.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
 namespace dlc::codegen::gpu {
-
-static void optimise(Module &module, TargetMachine &machine, unsigned optLevel) {
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager sccs;
-  ModuleAnalysisManager modules;
-  PassBuilder passes(&machine);
-  passes.registerModuleAnalyses(modules);
-  passes.registerCGSCCAnalyses(sccs);
-  passes.registerFunctionAnalyses(functions);
-  passes.registerLoopAnalyses(loops);
-  passes.crossRegisterProxies(loops, functions, sccs, modules);
-  if (optLevel == 0)
-    passes.buildO0DefaultPipeline(OptimizationLevel::O0).run(module, modules);
-  else
-    passes.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
-}
 
 /// The back end ends the program where it meets a function that the machine does not have.
 static Error checkCalls(const Module &module) {
@@ -57,13 +39,8 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned
     function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
     function.addFnAttr(Attribute::NoUnwind);
   }
-  std::string invalid;
-  raw_string_ostream found(invalid);
-  if (verifyModule(module, &found))
-    return createStringError("LLVM refuses the code that was made: an error of dlc, not of the model; please "
-                             "report it with the model, the command line and this message: " +
-                             StringRef(invalid).trim());
-  optimise(module, **machine, optLevel);
+  if (Error error = optimise(module, **machine, optLevel))
+    return error;
   if (Error error = checkCalls(module))
     return error;
   // Modules become one text: names of what LLVM made (tables of constants) must differ.
