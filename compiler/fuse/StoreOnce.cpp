@@ -29,11 +29,22 @@ static Value sourceOf(GenericOp op) {
   return source;
 }
 
+// Whether a loop goes over both operands: a product of many matrices, such as attention's. The products of
+// its gradient have the same loop and become one kernel with it, where nothing has to lie in memory between
+// them.
+static bool isOfManyMatrices(GenericOp product) {
+  SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+  return llvm::any_of(llvm::seq(product.getNumParallelLoops()), [&](unsigned loop) {
+    return llvm::all_of(maps, [&](AffineMap map) { return map.isFunctionOfDim(loop); });
+  });
+}
+
 static bool isBehindProduct(Value value) {
   auto op = value.getDefiningOp<GenericOp>();
   return op && isElementwise(op) && llvm::any_of(op.getInputs(), [](Value input) {
            auto product = input.getDefiningOp<GenericOp>();
-           return product && input.hasOneUse() && (isContraction(product) || isBehindProduct(input));
+           return product && input.hasOneUse() &&
+                  (isContraction(product) ? !isOfManyMatrices(product) : isBehindProduct(input));
          });
 }
 

@@ -27,3 +27,24 @@ train.program @p {
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
   }
 }
+
+// A product of many matrices stays in one kernel with the product of its gradient, and with the update behind that:
+// the kernel gives the squares and the new parameter.
+// CHECK-LABEL: train.program @matrices
+// CHECK-LABEL: train.function train_step
+// CHECK: train.launch @matmul_mse_loss_mul_plain_sgd({{.*}}) -> (tensor<8x128x64xf32>, tensor<8x64x64xf32>)
+// CHECK: train.function
+train.program @matrices {
+  train.input @x : tensor<8x128x64xf32>
+  train.input target @t : tensor<8x128x64xf32>
+  train.state parameter @v : tensor<8x64x64xf32> = dense<0.1>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<8x128x64xf32>
+    %t = train.read @t : tensor<8x128x64xf32>
+    %v = train.read @v : tensor<8x64x64xf32>
+    %y = nn.matmul %x, %v : tensor<8x128x64xf32>, tensor<8x64x64xf32> loc("y")
+    %loss, %weight = nn.mse_loss mean %y, %t : tensor<8x128x64xf32>, tensor<8x128x64xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}
