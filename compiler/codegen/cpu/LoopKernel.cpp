@@ -359,18 +359,12 @@ void LoopKernel::placeTemporaries(Value chunkScratch) {
   for (const train::Temporary &temporary :
        train::temporariesOf(kernel.getKernel(), kernel.operations(), shared)) {
     Memory memory{Value(), getElementTypeOrSelf(temporary.result.getType()),
-                  SmallVector<Index, 4>(temporary.sizes.size(), Index(0))};
+                  rowMajor(temporary.sizes, width)};
     auto op = cast<linalg::GenericOp>(temporary.result.getOwner());
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(temporary.result.getResultNumber()));
-    int64_t step = width;
-    for (int64_t axis = int64_t(temporary.sizes.size()) - 1; axis >= 0; --axis) {
-      if (temporary.sizes[axis] != 0) {
-        memory.strides[axis] = Index(step);
-        step *= temporary.sizes[axis];
-      } else if (lanesShared && map.getResult(axis) == b.getAffineDimExpr(shared - 1)) {
+    for (auto [axis, size] : llvm::enumerate(temporary.sizes))
+      if (size == 0 && lanesShared && map.getResult(axis) == b.getAffineDimExpr(shared - 1))
         memory.strides[axis] = Index(1);
-      }
-    }
     int64_t bytes = temporary.bytes(width, lanes);
     memory.pointer = chunkScratch ? offsetBytes(chunkScratch, Index(offset)) : onStack(bytes);
     offset += bytes;

@@ -84,13 +84,7 @@ void Steps::placeHanded(const Index &first) {
   for (auto [temporary, offset] :
        llvm::zip_equal(train::handedBetweenSteps(kernel.getKernel(), form.getBlock()), form.getPlaces())) {
     Memory memory{inScratch(Index(offset)), getElementTypeOrSelf(temporary.result.getType()),
-                  SmallVector<Index, 4>(temporary.sizes.size(), Index(0))};
-    int64_t step = 1;
-    for (int64_t axis = int64_t(temporary.sizes.size()) - 1; axis >= 0; --axis)
-      if (temporary.sizes[axis] != 0) {
-        memory.strides[axis] = Index(step);
-        step *= temporary.sizes[axis];
-      }
+                  rowMajor(temporary.sizes)};
     if (form.getBlock() > 0) {
       auto op = cast<linalg::GenericOp>(temporary.result.getOwner());
       unsigned axis = *op.getIndexingMapMatchingResult(temporary.result)

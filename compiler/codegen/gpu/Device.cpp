@@ -28,12 +28,8 @@ Memory sharedMemory(KernelFunction &kernel, StringRef name, Type element, ArrayR
   constexpr auto sharedSpace = unsigned(NVVM::NVVMMemorySpace::Shared);
   constexpr unsigned alignment = 16;
   auto module = kernel.entry().getParentOp()->getParentOfType<ModuleOp>();
-  Memory memory{Value(), element, SmallVector<Index, 4>(shape.size(), Index(1))};
-  int64_t bytes = elementBytes(element);
-  for (int64_t axis = int64_t(shape.size()) - 1; axis >= 0; --axis) {
-    memory.strides[axis] = Index(bytes / elementBytes(element));
-    bytes *= shape[axis];
-  }
+  Memory memory{Value(), element, rowMajor(shape)};
+  const int64_t bytes = elementBytes(element) * llvm::product_of(shape);
   std::string symbol = entryOf(kernel.getKernel()) + "_" + name.str();
   OpBuilder atFront = OpBuilder::atBlockBegin(module.getBody());
   auto array = LLVM::LLVMArrayType::get(b.getI8Type(), bytes);

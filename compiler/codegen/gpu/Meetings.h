@@ -16,10 +16,12 @@ namespace dlc::codegen::gpu {
 /// Which thread of a point touches which element: two that are equal do it in the same way. Without members:
 /// any thread may touch any element.
 struct Spread {
-  int64_t members = 0;                    ///< threads for each element, of which the first touches it
-  llvm::SmallVector<Index, 4> extents;    ///< of the loops that are spread
-  llvm::ArrayRef<mlir::AffineExpr> place; ///< of an element, by loops
+  int64_t members = 0;                         ///< threads for each element, of which the first touches it
+  llvm::SmallVector<Index, 4> extents = {};    ///< of the loops that are spread
+  llvm::ArrayRef<mlir::AffineExpr> place = {}; ///< of an element, by loops
 
+  /// The first thread of the point touches all of it.
+  static Spread onFirst() { return {1}; }
   bool isSame(const Spread &other) const;
 };
 

@@ -16,6 +16,10 @@ struct Memory {
   llvm::SmallVector<Index, 4> strides;
 };
 
+/// Strides of a tensor that lies row by row, `step` elements for each position of the last axis. Along an
+/// axis of size 0, all positions have the same place.
+llvm::SmallVector<Index, 4> rowMajor(llvm::ArrayRef<int64_t> sizes, int64_t step = 1);
+
 } // namespace dlc::codegen
 
 #endif // DLC_COMPILER_CODEGEN_KERNEL_MEMORY_H
