@@ -10,13 +10,15 @@ using namespace mlir;
 
 namespace nn {
 
-// Moves `op` before `end`, after what it needs of `unplaced`.
+// Moves `op` before `end`, after what it and its regions need of `unplaced`.
 static void place(Operation *op, llvm::SmallPtrSetImpl<Operation *> &unplaced, Block *block,
                   Block::iterator end) {
   if (!op || !unplaced.erase(op))
     return;
-  for (Value operand : op->getOperands())
-    place(operand.getDefiningOp(), unplaced, block, end);
+  op->walk([&](Operation *user) {
+    for (Value operand : user->getOperands())
+      place(operand.getDefiningOp(), unplaced, block, end);
+  });
   op->moveBefore(block, end);
 }
 

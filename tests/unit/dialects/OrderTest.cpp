@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Order.h"
 #include "dialects/nn/Expr.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <gtest/gtest.h>
@@ -78,6 +79,20 @@ TEST_F(Order, StaysBetweenWhatIsThere) {
     return {left * right};
   });
   EXPECT_EQ(text(), "constant exp log mul sign ");
+}
+
+TEST_F(Order, RegionsNeedWhatTheyRead) {
+  context.loadDialect<mlir::scf::SCFDialect>();
+  Expr x = number();
+  nn::inOrder(b, [&]() -> llvm::SmallVector<mlir::Value> {
+    mlir::Value last = exp(x), inside = log(x);
+    auto region = mlir::scf::ExecuteRegionOp::create(b, mlir::TypeRange{inside.getType()});
+    mlir::OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&region.getRegion());
+    mlir::scf::YieldOp::create(b, inside);
+    return {region.getResult(0), last};
+  });
+  EXPECT_EQ(text(), "constant log execute_region exp ");
 }
 
 } // namespace
