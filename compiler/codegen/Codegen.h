@@ -17,6 +17,7 @@ struct CodegenOptions {
   ModelOptions model;
   std::optional<GpuTarget> gpu; ///< on which kernels run; without one, on the CPU
   bool simt = false;            ///< code of this machine in place of a GPU's, for the check without one
+  std::string ptxas;            ///< NVIDIA's assembler, whose code stands beside PTX; empty: PTX alone
   unsigned jobs = 2;            ///< LLVM modules compiled at the same time
 };
 

@@ -7,6 +7,7 @@
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/Lowering.h"
 #include "compiler/codegen/gpu/Ptx.h"
+#include "compiler/codegen/gpu/Ptxas.h"
 #include "compiler/codegen/gpu/Simt.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -58,6 +59,25 @@ FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const C
   return result;
 }
 
+/// Each text in place of which its machine code stands then.
+static LogicalResult assemble(train::ProgramOp program, const CodegenOptions &options,
+                              MutableArrayRef<CodeModule> texts) {
+  for (auto [architecture, text] : llvm::zip_equal(options.gpu->architectures, texts)) {
+    auto cubin = gpu::assemble(options.ptxas, text.contents, architecture);
+    if (!cubin)
+      return program.emitError() << llvm::toString(cubin.takeError());
+    text.contents = std::move(*cubin);
+  }
+  return success();
+}
+
+FailureOr<std::vector<CodeModule>> generateCubins(train::ProgramOp program, const CodegenOptions &options) {
+  auto code = generatePtx(program, options);
+  if (failed(code) || failed(assemble(program, options, *code)))
+    return failure();
+  return code;
+}
+
 /// Object files of this machine with the code of threads, and how much shared memory each kernel uses.
 static FailureOr<std::vector<CodeModule>> generateSimt(train::ProgramOp program, const CpuTarget &host,
                                                        const CodegenOptions &options, DeviceCode &code) {
@@ -95,8 +115,16 @@ FailureOr<std::vector<CodeModule>> generateGpuCode(train::ProgramOp program, con
     auto ptx = generatePtx(program, options);
     if (failed(ptx))
       return failure();
-    for (auto [architecture, text] : llvm::zip_equal(options.gpu->architectures, *ptx))
-      code.images.push_back({architecture, std::move(text.contents)});
+    auto add = [&](bool isText) {
+      for (auto [architecture, module] : llvm::zip_equal(options.gpu->architectures, *ptx))
+        code.images.push_back({architecture, isText, module.contents});
+    };
+    add(/*isText=*/true);
+    if (!options.ptxas.empty()) {
+      if (failed(assemble(program, options, *ptx)))
+        return failure();
+      add(/*isText=*/false);
+    }
   }
   llvm::LLVMContext context;
   llvm::Module main("main", context);

@@ -14,8 +14,10 @@ namespace dlc::codegen {
 mlir::FailureOr<std::vector<CodeModule>> generateGpuCode(train::ProgramOp program, const CpuTarget &host,
                                                          const CodegenOptions &options);
 
-/// The kernels as PTX, one text for each architecture.
+/// The kernels as PTX, one text for each architecture; or as machine code, by `options.ptxas`.
 mlir::FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const CodegenOptions &options);
+mlir::FailureOr<std::vector<CodeModule>> generateCubins(train::ProgramOp program,
+                                                        const CodegenOptions &options);
 
 } // namespace dlc::codegen
 

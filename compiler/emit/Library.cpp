@@ -3,12 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Library.h"
+#include "compiler/support/Programs.h"
 #include "llvm/Object/ArchiveWriter.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;
 
@@ -27,45 +24,15 @@ Expected<std::string> makeArchive(ArrayRef<Member> members) {
   return (*buffer)->getBuffer().str();
 }
 
-namespace {
-
-/// A file in the system's folder for temporary files, removed at the end.
-class TemporaryFile {
-public:
-  static Expected<TemporaryFile> create(StringRef suffix, StringRef content) {
-    SmallString<128> path;
-    int descriptor;
-    if (std::error_code error = sys::fs::createTemporaryFile("dlc", suffix, descriptor, path))
-      return createStringError(error, "cannot create a temporary file: " + error.message());
-    TemporaryFile file(path.str());
-    raw_fd_ostream out(descriptor, /*shouldClose=*/true);
-    out << content;
-    out.close();
-    if (std::error_code error = out.error()) {
-      out.clear_error();
-      return createStringError(error, path + ": " + error.message());
-    }
-    return file;
-  }
-  std::string path;
-
-private:
-  explicit TemporaryFile(StringRef path)
-      : path(path.str()), remover(std::make_unique<FileRemover>(Twine(path))) {}
-  std::unique_ptr<FileRemover> remover;
-};
-
 /// A version script: the model's functions and, for the profiler, its description; and what dlc/runtime.h
 /// declares, with the functions of dlc/data.h that make loaders and read files.
-std::string exportedSymbols(StringRef prefix) {
+static std::string exportedSymbols(StringRef prefix) {
   std::string text = "{ global: " + prefix.str() + "_*; \"" + prefix.str() + ".model\";";
   for (const char *name : {"dlc_status_string", "dlc_read_*", "dlc_array_free", "dlc_loader_*",
                            "dlc_tokens_*", "dlc_progress_*"})
     text += std::string(" ") + name + ";";
   return text + " local: *; };\n";
 }
-
-} // namespace
 
 Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, StringRef prefix) {
   ErrorOr<std::string> driver = std::make_error_code(std::errc::no_such_file_or_directory);
@@ -81,9 +48,8 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
     return archive.takeError();
   auto objects = TemporaryFile::create("a", *archive);
   auto exports = TemporaryFile::create("map", exportedSymbols(prefix));
-  auto output = TemporaryFile::create("so", "");
-  auto messages = TemporaryFile::create("txt", "");
-  for (auto *file : {&objects, &exports, &output, &messages})
+  auto output = TemporaryFile::create("so");
+  for (auto *file : {&objects, &exports, &output})
     if (!*file)
       return file->takeError();
 
@@ -97,19 +63,9 @@ Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, St
                                      "-lpthread", "-lm"};
   if (*DLC_LINK_ZLIB) // dlc_read_idx
     arguments.push_back(DLC_LINK_ZLIB);
-  std::vector<StringRef> references(arguments.begin(), arguments.end());
-  std::string error;
-  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(messages->path), StringRef(messages->path)};
-  int status = sys::ExecuteAndWait(*driver, references, std::nullopt, redirects, 0, 0, &error);
-  if (status != 0) {
-    auto text = MemoryBuffer::getFile(messages->path);
-    return createStringError("linking with " + *driver + " failed: " + error +
-                             (text ? (*text)->getBuffer().str() : std::string()));
-  }
-  auto bytes = MemoryBuffer::getFile(output->path);
-  if (!bytes)
-    return createStringError(bytes.getError(), output->path + ": " + bytes.getError().message());
-  return (*bytes)->getBuffer().str();
+  if (Error error = runProgram(arguments))
+    return createStringError("linking with " + *driver + " failed: " + toString(std::move(error)));
+  return output->read();
 }
 
 } // namespace dlc::emit

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/codegen/GpuCode.h"
+#include "compiler/codegen/gpu/Ptxas.h"
 #include "compiler/emit/Header.h"
 #include "compiler/emit/Library.h"
 #include "compiler/emit/Manifest.h"
@@ -70,6 +71,7 @@ private:
   train::ProgramOp program;
   std::optional<CpuTarget> target; ///< of the kernels, or of what is around those of a GPU
   std::optional<GpuTarget> gpu;
+  std::string ptxas; ///< empty where nothing is assembled
   DefaultTimingManager timing;
   TimingScope root;
   Dump *dump = nullptr; ///< owned by the pass manager
@@ -108,8 +110,16 @@ LogicalResult Compilation::chooseTarget() {
     if (!found)
       return report(found.takeError());
     gpu = std::move(*found);
-  } else if (options.emit == Stage::Ptx) {
-    return report(llvm::createStringError("--emit=ptx writes kernels of GPUs: it needs --target=nvptx"));
+    if (options.emit == Stage::Cubin || options.cubin) {
+      auto assembler =
+          codegen::gpu::findPtxas(options.ptxas, options.cubin ? "--gpu-code=cubin" : "--emit=cubin");
+      if (!assembler)
+        return report(assembler.takeError());
+      ptxas = std::move(*assembler);
+    }
+  } else if (options.emit == Stage::Ptx || options.emit == Stage::Cubin) {
+    return report(llvm::createStringError("--emit=" + llvm::StringRef(stageName(options.emit)) +
+                                          " writes kernels of GPUs: it needs --target=nvptx"));
   }
   if (options.emit == Stage::Shared && !target->isThisMachine())
     return report(
@@ -213,6 +223,7 @@ FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::Objec
   codegen::CodegenOptions codegenOptions;
   codegenOptions.gpu = gpu;
   codegenOptions.simt = options.simt;
+  codegenOptions.ptxas = ptxas;
   codegenOptions.object = {output, options.optLevel};
   codegenOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   codegenOptions.model.embedWeights = options.embedWeights;
@@ -222,6 +233,8 @@ FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::Objec
     codegenOptions.model.weightsFile = name() + ".safetensors";
   if (options.emit == Stage::Ptx)
     return codegen::generatePtx(program, codegenOptions);
+  if (options.emit == Stage::Cubin)
+    return codegen::generateCubins(program, codegenOptions);
   return codegen::generateCode(program, *target, codegenOptions);
 }
 
@@ -233,7 +246,7 @@ std::vector<emit::Member> Compilation::members(std::vector<codegen::CodeModule> 
 }
 
 LogicalResult Compilation::writeCode() {
-  bool isText = options.emit != Stage::Obj;
+  bool isText = options.emit != Stage::Obj && options.emit != Stage::Cubin;
   auto code = generate(options.emit == Stage::Llvm  ? codegen::ObjectOptions::Output::LLVMIR
                        : options.emit == Stage::Asm ? codegen::ObjectOptions::Output::Assembly
                                                     : codegen::ObjectOptions::Output::Object);
@@ -244,10 +257,11 @@ LogicalResult Compilation::writeCode() {
       out << part.contents;
     return success();
   }
-  StringRef suffix = options.emit == Stage::Llvm  ? ".ll"
-                     : options.emit == Stage::Ptx ? ".ptx"
-                     : options.emit == Stage::Asm ? ".s"
-                                                  : ".o";
+  StringRef suffix = options.emit == Stage::Llvm    ? ".ll"
+                     : options.emit == Stage::Ptx   ? ".ptx"
+                     : options.emit == Stage::Cubin ? ".cubin"
+                     : options.emit == Stage::Asm   ? ".s"
+                                                    : ".o";
   return write([&](emit::OutputFiles &files) -> llvm::Error {
     for (const codegen::CodeModule &part : *code)
       if (llvm::Error error = files.add(name() + "." + part.name + suffix.str(), part.contents))

@@ -46,6 +46,8 @@ struct Options {
   std::string target = "cpu"; ///< or nvptx
   std::string gpu;            ///< GPUs that get code of their own, sm_80,sm_90; empty: the oldest
   bool simt = false;          ///< for nvptx: code of this machine in place of a GPU's
+  bool cubin = false;         ///< for nvptx: machine code by ptxas beside PTX
+  std::string ptxas;          ///< empty: the one on PATH
   std::string triple;         ///< empty: this machine's
   std::string cpu;            ///< empty: native, or generic where the triple is of another architecture
   std::string tune;           ///< a file of dlc tune; empty: what the CPU's table says

@@ -23,6 +23,7 @@ enum class Stage {
   Plan,
   Llvm,
   Ptx,
+  Cubin,
   Asm,
   Obj,
   Lib,
@@ -36,7 +37,7 @@ struct StageInfo {
 };
 
 /// In order.
-inline constexpr std::array<StageInfo, 14> stages = {{
+inline constexpr std::array<StageInfo, 15> stages = {{
     {Stage::Import, "import", "the model as nn and train operations"},
     {Stage::Forward, "forward", "training and evaluation mode, loss, canonical form"},
     {Stage::Backward, "backward", "train_step, eval_step, predict ...: gradients and updates"},
@@ -47,6 +48,7 @@ inline constexpr std::array<StageInfo, 14> stages = {{
     {Stage::Plan, "plan", "every tensor at a place in one arena"},
     {Stage::Llvm, "llvm", "LLVM IR"},
     {Stage::Ptx, "ptx", "kernels for NVIDIA GPUs, with --target=nvptx"},
+    {Stage::Cubin, "cubin", "the same as machine code, by NVIDIA's ptxas"},
     {Stage::Asm, "asm", "assembly"},
     {Stage::Obj, "obj", "object files"},
     {Stage::Lib, "lib", "static library, header, initial parameters, manifest"},

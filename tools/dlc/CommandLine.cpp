@@ -303,12 +303,15 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
 }
 
 /// Of the commands that compile for another machine than this one.
-void addDeviceOptions(CLI::App *app, Options &options) {
-  const char *group = "Target";
+void addTargetOption(CLI::App *app, Options &options) {
   app->add_option("--target", options.target, "Where kernels run: cpu (default), or nvptx, on NVIDIA GPUs")
       ->check(CLI::IsMember({"cpu", "nvptx"}))
       ->option_text("NAME")
-      ->group(group);
+      ->group("Target");
+}
+
+void addGpuOptions(CLI::App *app, Options &options) {
+  const char *group = "Target";
   app->add_option(
          "--gpu", options.gpu,
          "GPUs that get code of their own, sm_80,sm_90: newer ones of the\nsame kind run code for an "
@@ -316,12 +319,20 @@ void addDeviceOptions(CLI::App *app, Options &options) {
       ->option_text("NAMES")
       ->group(group);
   app->add_option_function<std::string>(
-         "--gpu-code", [&options](const std::string &code) { options.simt = code == "simt"; },
-         "ptx (default), or simt, code of this machine that an emulator runs\nthread by thread, to check "
-         "kernels "
-         "without a GPU")
-      ->check(CLI::IsMember({"ptx", "simt"}))
+         "--gpu-code",
+         [&options](const std::string &code) {
+           options.simt = code == "simt";
+           options.cubin = code == "cubin";
+         },
+         "ptx (default); cubin, which has the machine code of NVIDIA's ptxas\nbeside it, so that creating an "
+         "instance takes less time; or simt, code\nof this machine that an emulator runs thread by thread, "
+         "to "
+         "check\nkernels without a GPU")
+      ->check(CLI::IsMember({"ptx", "cubin", "simt"}))
       ->option_text("KIND")
+      ->group(group);
+  app->add_option("--ptxas", options.ptxas, "NVIDIA's assembler (default: the one on PATH)")
+      ->option_text("FILE")
       ->group(group);
 }
 
@@ -415,10 +426,12 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
         ->option_text(" ");
     command->group("Commands");
     addModelOptions(command, invocation);
-    addDeviceOptions(command, invocation.options);
+    addTargetOption(command, invocation.options);
+    addGpuOptions(command, invocation.options);
   }
   CLI::App *train = addTrainCommand(app, invocation);
   addModelOptions(train, invocation);
+  addGpuOptions(train, invocation.options);
   CLI::App *profile = addProfileCommand(app, invocation);
   CLI::App *tune = addTuneCommand(app, invocation);
   CLI::App *exported = addExportCommand(app, invocation);

@@ -75,7 +75,10 @@ const Rule rules[] = {
     {"--rho", "--optimizer=adadelta", [](const Situation &s) { return s.hasOptimizer({"adadelta"}); }},
     {"--alpha --centered", "--optimizer=rmsprop",
      [](const Situation &s) { return s.hasOptimizer({"rmsprop"}); }},
-    {"--gpu --gpu-code", "--target=nvptx", [](const Situation &s) { return s.options.target == "nvptx"; }},
+    {"--gpu --gpu-code", "--target=nvptx, or --device=gpu of dlc train",
+     [](const Situation &s) { return s.options.target == "nvptx"; }},
+    {"--ptxas", "--emit=cubin or --gpu-code=cubin",
+     [](const Situation &s) { return s.options.cubin || s.options.emit == pipeline::Stage::Cubin; }},
     {"--tune", "--target=cpu", [](const Situation &s) { return s.options.target == "cpu"; }},
     {"--lr-decay", "--optimizer=adagrad", [](const Situation &s) { return s.hasOptimizer({"adagrad"}); }},
 };

@@ -136,6 +136,18 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->check(CLI::Range(1, 1024))
       ->option_text("N")
       ->group(group);
+  train
+      ->add_option("--device", options.device,
+                   "Where to train: cpu (default), gpu, or gpu:1 for the second of\nseveral NVIDIA GPUs")
+      ->check([](const std::string &name) {
+        const bool isNumbered = name.rfind("gpu:", 0) == 0 && name.size() > 4 &&
+                                name.find_first_not_of("0123456789", 4) == std::string::npos;
+        return name == "cpu" || name == "gpu" || isNumbered
+                   ? std::string()
+                   : "expected cpu, gpu, or gpu: and a number, got '" + name + "'";
+      })
+      ->option_text("NAME")
+      ->group(group);
 }
 
 void addResultOptions(CLI::App *train, TrainOptions &options) {
@@ -210,6 +222,8 @@ void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocati
                                              "--log",     "--stream",    "--keep-library",   "--quiet",
                                              "--verbose", "--max-memory"};
   TrainOptions &options = invocation.train;
+  if (options.device != "cpu")
+    invocation.options.target = "nvptx";
   for (const CLI::Option *option : command.get_options()) {
     if (option->count() == 0 || free.count(option->get_name()))
       continue;

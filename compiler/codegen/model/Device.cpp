@@ -56,6 +56,10 @@ llvm::Constant *deviceKernels(Constants &c, const DeviceCode &code) {
   return c.table(kernels);
 }
 
+static llvm::Constant *bytes(Constants &c, StringRef content) {
+  return llvm::ConstantDataArray::getString(c.module.getContext(), content, /*AddNull=*/false);
+}
+
 /// An image of code of this machine: the functions are in other modules.
 static llvm::Constant *simtImage(Constants &c, const DeviceCode &code) {
   auto &context = c.module.getContext();
@@ -71,16 +75,18 @@ static llvm::Constant *simtImage(Constants &c, const DeviceCode &code) {
     kernels.push_back(c.record({c.string(kernel.entry), function, operands, c.i32(count),
                                 c.i32(kernel.sharedBytes), c.i32(dims), c.i32(0)}));
   }
-  llvm::Constant *magic = llvm::ConstantDataArray::getString(context, DLC_SIMT_MAGIC, /*AddNull=*/false);
-  llvm::Constant *image = c.global(c.record({magic, c.i64(kernels.size()), c.table(kernels)}));
+  llvm::Constant *image =
+      c.global(c.record({bytes(c, DLC_SIMT_MAGIC), c.i64(kernels.size()), c.table(kernels)}));
   return c.record({c.i32(DLC_IMAGE_SIMT), c.i32(0), c.i64(sizeof(dlc_simt_image)), image});
 }
 
 std::pair<llvm::Constant *, uint32_t> deviceImages(Constants &c, const DeviceCode &code) {
   SmallVector<llvm::Constant *> images;
   for (const DeviceCode::Image &image : code.images)
-    images.push_back(c.record({c.i32(DLC_IMAGE_PTX), c.i32(image.architecture), c.i64(image.text.size() + 1),
-                               c.string(image.text)}));
+    images.push_back(image.isText ? c.record({c.i32(DLC_IMAGE_PTX), c.i32(image.architecture),
+                                              c.i64(image.code.size() + 1), c.string(image.code)})
+                                  : c.record({c.i32(DLC_IMAGE_CUBIN), c.i32(image.architecture),
+                                              c.i64(image.code.size()), c.global(bytes(c, image.code))}));
   if (code.simt)
     images.push_back(simtImage(c, code));
   return {c.table(images), images.size()};

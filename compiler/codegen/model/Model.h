@@ -27,7 +27,8 @@ struct DeviceCode {
   };
   struct Image {
     unsigned architecture; ///< 80 of sm_80
-    std::string text;      ///< PTX
+    bool isText;           ///< PTX, or a cubin
+    std::string code;
   };
   std::vector<Kernel> kernels;
   std::vector<Image> images;

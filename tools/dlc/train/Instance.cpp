@@ -34,7 +34,7 @@ bool matches(std::map<std::string, bool> &globs, const char *name) {
 
 } // namespace
 
-Instance::Instance(const dlc_model &model, const std::string &weights, uint64_t seed, int32_t threads)
+Instance::Instance(const dlc_model &model, const std::string &weights, const TrainOptions &train)
     : model(model) {
   if (!(model.functions >> DLC_TRAIN_STEP & 1))
     throw Failure(std::string("nothing of '") + model.name +
@@ -43,9 +43,10 @@ Instance::Instance(const dlc_model &model, const std::string &weights, uint64_t 
   dlc_create_options options = {};
   options.struct_size = sizeof options;
   options.weights_path = weights.empty() ? nullptr : weights.c_str();
-  options.seed = seed;
+  options.seed = train.seed;
   options.use_seed = 1;
-  options.threads = threads;
+  options.threads = train.threads;
+  options.device = train.device.c_str();
   options.error = error;
   options.error_bytes = sizeof error;
   if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &options, &handle) != DLC_OK)

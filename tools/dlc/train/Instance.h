@@ -6,13 +6,15 @@
 #define DLC_TOOLS_DLC_TRAIN_INSTANCE_H
 
 #include "tools/dlc/train/Arrays.h"
+#include "tools/dlc/train/Train.h"
 
 namespace dlc::tool::training {
 
 /// A dlc_instance; what fails is a Failure with the instance's sentence.
 class Instance {
 public:
-  Instance(const dlc_model &model, const std::string &weights, uint64_t seed, int32_t threads);
+  /// Of the options: where it is, its seed and its threads.
+  Instance(const dlc_model &model, const std::string &weights, const TrainOptions &options);
   Instance(const Instance &) = delete;
   Instance &operator=(const Instance &) = delete;
   ~Instance() { dlc_instance_destroy(handle); }

@@ -33,8 +33,7 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   Sources sources = findSources(options);
   LoadedModel loaded(options, compiler);
   const dlc_model &model = loaded.model();
-  Instance instance(model, options.weights.empty() ? loaded.weights() : options.weights, options.seed,
-                    options.threads);
+  Instance instance(model, options.weights.empty() ? loaded.weights() : options.weights, options);
   loaded.removeFiles();
   if (!options.reinitialized.empty())
     instance.reinitialize(options.reinitialized, options.seed);

@@ -29,6 +29,7 @@ struct TrainOptions {
   std::string schedule, warmUp; ///< as written; empty: a constant rate
   uint64_t seed = 0;            ///< of dropout and of the order of the samples
   int32_t threads = 0;          ///< 0: one per core
+  std::string device = "cpu";   ///< or gpu, gpu:1
   std::vector<std::string> metrics;
   std::string monitor = "loss"; ///< what is best
   int64_t earlyStopping = 0;    ///< epochs without a better one; 0: never
