@@ -5,10 +5,9 @@
 // Kernels with one mistake each: the check without a GPU must name it, and the handle must be dead
 // afterwards.
 //===----------------------------------------------------------------------===//
-#include "tests/simt/TinyGpu.h"
+#include "tests/simt/OnStandIn.h"
 
 #include <fstream>
-#include <gtest/gtest.h>
 
 namespace {
 
@@ -20,19 +19,13 @@ using tiny::standIn;
 uint32_t threadOf(const dlc_simt *simt) { return simt->sreg(simt, DLC_SIMT_THREAD); }
 float *sharedOf(const dlc_simt *simt) { return static_cast<float *>(simt->shared(simt)); }
 
-class BrokenKernel : public testing::Test {
+class BrokenKernel : public tiny::OnStandIn {
 protected:
-  void SetUp() override {
-    standIn().reset();
-    standIn().findings();
-  }
-  void TearDown() override { EXPECT_STREQ(standIn().leaks(), ""); }
-
   /// Runs one step with this code in place of the forward kernel (4 blocks of 2 threads), or of the loss (1
   /// of 32).
   void run(tiny::GpuTables::Code code, uint32_t kernel = tiny::Forward) {
     gpu.replace(kernel, code);
-    tiny::Instance device({1, false, nullptr, &gpu.model});
+    tiny::Instance device(options);
     tiny::Batch data(0);
     float loss = 1;
     EXPECT_EQ(dlc_instance_train_step(device, data.pointers, &loss), DLC_DEVICE_FAILED);
@@ -51,7 +44,6 @@ protected:
   }
   void expectFound(const char *text) { EXPECT_NE(found.find(text), std::string::npos) << found; }
 
-  tiny::GpuTables gpu;
   std::string found;
 };
 

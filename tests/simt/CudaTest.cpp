@@ -5,31 +5,18 @@
 // Instances on a GPU, which the stand-in driver plays: every call of the API, beside the same on the CPU.
 //===----------------------------------------------------------------------===//
 #include "tests/runtime/TempFolder.h"
-#include "tests/simt/TinyGpu.h"
+#include "tests/simt/OnStandIn.h"
 
 #include <cmath>
 #include <csignal>
 #include <cstring>
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 namespace {
 
 using tiny::standIn;
 
-class Cuda : public testing::Test {
-protected:
-  void SetUp() override {
-    standIn().reset();
-    standIn().findings();
-  }
-  void TearDown() override {
-    EXPECT_STREQ(standIn().findings(), "");
-    EXPECT_STREQ(standIn().leaks(), "");
-  }
-  tiny::GpuTables gpu;
-  tiny::Options options{1, false, nullptr, &gpu.model};
-};
+class Cuda : public tiny::OnStandIn {};
 
 void expectNear(const std::vector<float> &one, const std::vector<float> &other, float tolerance = 1e-5f) {
   ASSERT_EQ(one.size(), other.size());

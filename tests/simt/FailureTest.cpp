@@ -6,10 +6,9 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cuda/Images.h"
 #include "tests/runtime/TempFolder.h"
-#include "tests/simt/TinyGpu.h"
+#include "tests/simt/OnStandIn.h"
 
 #include <cstring>
-#include <gtest/gtest.h>
 #include <set>
 
 namespace {
@@ -38,22 +37,12 @@ Creation create(const dlc_model &model, const char *device = nullptr, void *aren
   return {status, error};
 }
 
-class Failure : public testing::Test {
+class Failure : public tiny::OnStandIn {
 protected:
-  void SetUp() override {
-    standIn().reset();
-    standIn().findings();
-  }
-  void TearDown() override {
-    EXPECT_STREQ(standIn().findings(), "");
-    EXPECT_STREQ(standIn().leaks(), "");
-    standIn().reset();
-  }
   void expectRefused(const Creation &result, dlc_status status, const char *sentence) {
     EXPECT_EQ(result.status, status) << result.error;
     EXPECT_EQ(result.error, sentence);
   }
-  tiny::GpuTables gpu;
 };
 
 TEST_F(Failure, DevicesThatAreNotThere) {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes nets of the kinds of docs/examples/models, small enough for kernels whose every access is watched.
 
-    small.py {lenet,gpt} FILE
+    small.py {lenet,resnet,gpt} FILE
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -26,8 +26,19 @@ def lenet():
     return net.model(["batch", 1, 10, 10], ["batch", 10])
 
 
+def resnet():
+    """The parts of a ResNet for images of 6x6 pixels: two blocks, of which the second halves the sizes."""
+    net = write_model.Network("resnet", 1)
+    x = net.relu(net.batch_norm(net.conv("image", "conv1", 3, 4, 3, 1, 1, bias=False), "bn1", 4), "relu")
+    x = write_model.basic_block(net, x, "layer1", 4, 4, 1)
+    x = write_model.basic_block(net, x, "layer2", 4, 8, 2)
+    x = net.node("Flatten", "flatten", [net.node("GlobalAveragePool", "avgpool", [x])], axis=1)
+    net.linear(x, "fc", 8, 5, "scores")
+    return net.model(["batch", 3, 6, 6], ["batch", 5])
+
+
 def gpt():
     return write_transformer.gpt(1, vocabulary=19, layers=2, width=16, heads=2, window=8)
 
 
-Path(sys.argv[2]).write_bytes({"lenet": lenet, "gpt": gpt}[sys.argv[1]]())
+Path(sys.argv[2]).write_bytes({"lenet": lenet, "resnet": resnet, "gpt": gpt}[sys.argv[1]]())
