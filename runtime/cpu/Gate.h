@@ -37,6 +37,9 @@ inline int64_t nowNanoseconds() {
 /// thread in some 100 ns. So a waiter spins for `spin` nanoseconds before it sleeps.
 class alignas(64) Gate {
 public:
+  /// How often it was raised, modulo 2^32.
+  uint32_t count() const { return value.load(std::memory_order_acquire); }
+
   /// Lets everyone pass who waits for a value other than the present one.
   void raise() {
     // Both accesses are sequentially consistent, here and in `sleep`: either the sleeper sees the new
@@ -51,11 +54,11 @@ public:
 
   /// Returns once the value differs from `seen`.
   void waitPast(uint32_t seen, int64_t spin) {
-    if (spin > 0 && value.load(std::memory_order_acquire) == seen) {
+    if (spin > 0 && count() == seen) {
       const int64_t begin = nowNanoseconds();
       for (int64_t waited = 0; waited < spin; waited = nowNanoseconds() - begin) {
         for (int i = 0; i < 64; ++i) {
-          if (value.load(std::memory_order_acquire) != seen)
+          if (count() != seen)
             return;
           pauseCpu();
         }
@@ -65,7 +68,7 @@ public:
           sched_yield();
       }
     }
-    if (value.load(std::memory_order_acquire) == seen)
+    if (count() == seen)
       sleep(seen);
   }
 

@@ -22,14 +22,20 @@ namespace {
 /// either while the caller prepares a batch, and an idle program stops burning its cores soon after.
 constexpr int64_t spinNanoseconds = 300000;
 
+/// Longer than a spinning worker takes to see a new job, and than the shares of a kernel mostly differ.
+constexpr int64_t lateAfterNanoseconds = 1000;
+
 void *workerMain(void *argument) {
   auto *worker = static_cast<ThreadPool::Worker *>(argument);
   ThreadPool *pool = worker->pool;
   FloatMode mode; // for the thread's life: it runs nothing but kernels
-  for (uint32_t job = 0;; ++job) {
-    pool->start.waitPast(job, pool->spin);
+  for (uint32_t seen = 0;;) {
+    pool->start.waitPast(seen, pool->spin);
+    seen = pool->start.count(); // what came before the newest job, the calling thread has done for us
     if (pool->stopping)
       return nullptr;
+    if (!worker->take(seen - 1))
+      continue;
     pool->runShare(worker->index);
     worker->done.raise();
   }
@@ -111,18 +117,32 @@ void destroyThreadPool(ThreadPool *pool) {
   destroyObjects(pool, 1);
 }
 
+/// Whether the worker has not computed its share some time after the calling thread was done with its own. It
+/// may have begun: that is asked last, as the answer lies in a cache line that the worker writes.
+static bool isLate(const ThreadPool::Worker &worker) {
+  for (const int64_t begin = nowNanoseconds(); nowNanoseconds() - begin < lateAfterNanoseconds; pauseCpu())
+    if (worker.done.count() != worker.finished)
+      return false;
+  return true;
+}
+
 void ThreadPool::runOnAll(dlc_kernel jobKernel, void *const *jobBuffers, const int64_t *jobDims,
                           int64_t jobChunks) {
   kernel = jobKernel;
   buffers = jobBuffers;
   dims = jobDims;
   chunks = jobChunks;
-  const uint32_t job = static_cast<uint32_t>(jobs++);
+  const uint32_t job = jobs++;
   start.raise();
   const int others = threads - 1;
   runShare(others);
-  for (int i = 0; i < others; ++i)
-    workers[i].done.waitPast(job, spin);
+  for (int i = 0; i < others; ++i) {
+    Worker &worker = workers[i];
+    if (isLate(worker) && worker.take(job))
+      runShare(i);
+    else
+      worker.done.waitPast(worker.finished++, spin);
+  }
 }
 
 } // namespace dlc::runtime

@@ -8,6 +8,7 @@
 #include "tests/runtime/FloatControl.h"
 #include "tests/runtime/TinyModel.h"
 
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <gtest/gtest.h>
@@ -66,16 +67,75 @@ TEST(ThreadPool, ChunksAreAssignedAsDocumented) {
   }
 }
 
+/// No share ends before all have begun, so that each thread computes its own.
+struct Meeting {
+  explicit Meeting(int threads) : missing(threads) {}
+  void wait() {
+    for (--missing; missing > 0;)
+      std::this_thread::yield();
+  }
+  std::atomic<int> missing;
+};
+
+void meetKernel(void *const *buffers, const int64_t *dims, int64_t begin, int64_t end) {
+  static_cast<Meeting *>(buffers[1])->wait();
+  recordKernel(buffers, dims, begin, end);
+}
+
 TEST(ThreadPool, AChunkStaysWithItsThread) {
   Pool pool(3);
   Record first, second;
-  void *buffers[] = {&first}, *again[] = {&second};
-  pool->run(recordKernel, buffers, nullptr, 30);
+  Meeting meeting(3), other(3);
+  void *buffers[] = {&first, &meeting}, *again[] = {&second, &other};
+  pool->run(meetKernel, buffers, nullptr, 30);
   std::this_thread::sleep_for(std::chrono::milliseconds(5)); // the workers fall asleep in between
-  pool->run(recordKernel, again, nullptr, 30);
+  pool->run(meetKernel, again, nullptr, 30);
   std::sort(first.shares.begin(), first.shares.end());
   std::sort(second.shares.begin(), second.shares.end());
   EXPECT_EQ(first.shares, second.shares);
+}
+
+/// The core of a worker may be taken by another program. Here there is no thread behind it at all: who
+/// waited for it would wait for ever.
+TEST(ThreadPool, SharesOfAWorkerThatDoesNotRunAreTheCallers) {
+  dlc::runtime::ThreadPool pool;
+  dlc::runtime::ThreadPool::Worker worker;
+  pool.threads = 2;
+  pool.workers = &worker;
+  for (int64_t spin : {0, 300000}) {
+    pool.spin = spin;
+    for (int job = 0; job < 100; ++job) {
+      Record record;
+      void *buffers[] = {&record};
+      pool.run(recordKernel, buffers, nullptr, 4);
+      ASSERT_EQ(record.shares.size(), 2u);
+      EXPECT_EQ(record.shares[0], std::tuple(2, 4, std::this_thread::get_id()));
+      EXPECT_EQ(record.shares[1], std::tuple(0, 2, std::this_thread::get_id()));
+    }
+  }
+}
+
+/// A share that a worker has begun is waited for, however long it takes.
+void slowWorkerKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t) {
+  auto *shares = static_cast<std::atomic<int> *>(buffers[0]);
+  if (begin > 0) { // the caller's
+    while (*shares == 0)
+      std::this_thread::yield();
+    return;
+  }
+  ++*shares;
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  ++*shares;
+}
+
+TEST(ThreadPool, SharesThatHaveBegunAreWaitedFor) {
+  Pool pool(2);
+  for (int job = 0; job < 3; ++job) {
+    std::atomic<int> shares{0};
+    void *buffers[] = {&shares};
+    pool->run(slowWorkerKernel, buffers, nullptr, 2);
+    EXPECT_EQ(shares, 2);
+  }
 }
 
 TEST(ThreadPool, ASingleChunkRunsOnTheCaller) {
@@ -143,6 +203,7 @@ TEST(ThreadPool, OneThreadPerCoreByDefault) {
 
 #if defined(__x86_64__) || defined(__aarch64__)
 void modeKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t end) {
+  static_cast<Meeting *>(buffers[1])->wait();
   for (int64_t i = begin; i < end; ++i)
     static_cast<uint64_t *>(buffers[0])[i] = floatControl();
 }
@@ -150,7 +211,8 @@ void modeKernel(void *const *buffers, const int64_t *, int64_t begin, int64_t en
 TEST(ThreadPool, WorkersFlushDenormals) {
   Pool pool(3);
   uint64_t modes[3] = {};
-  void *buffers[] = {modes};
+  Meeting meeting(3);
+  void *buffers[] = {modes, &meeting};
   pool->run(modeKernel, buffers, nullptr, 3);
   EXPECT_EQ(modes[0] & flushBits, flushBits);
   EXPECT_EQ(modes[1] & flushBits, flushBits);
