@@ -1,0 +1,163 @@
+//===- CallChecks.cpp -----------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sizes, inputs and outputs of a call, compared with what the model's description says of them.
+//===----------------------------------------------------------------------===//
+#include "runtime/core/CallChecks.h"
+
+#include "runtime/core/DType.h"
+
+#include <cinttypes>
+#include <cstdio>
+
+namespace dlc::runtime {
+
+dlc_status setSizes(dlc_instance &instance, int64_t rows, const int64_t *sizes) {
+  const dlc_model &model = *instance.model;
+  const int64_t most = model.batch > 0 ? model.batch : 1;
+  const int64_t least = model.batch > 0 && model.dim_count == 0 ? most : 1; // a batch of one size only
+  if (rows < least || rows > most)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: %" PRId64 " rows, expected %" PRId64 " to %" PRId64,
+                               model.name, rows, least, most);
+  for (uint32_t i = 1; sizes && i < model.dim_count; ++i)
+    if (sizes[i - 1] < 1 || sizes[i - 1] > model.dims[i].bound)
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: size %" PRId64 " of '%s', expected 1 to %" PRId64,
+                                 model.name, sizes[i - 1], model.dims[i].name, model.dims[i].bound);
+  for (uint32_t i = 0; i < model.dim_count; ++i)
+    instance.dims[i] = i == 0 ? rows : sizes ? sizes[i - 1] : model.dims[i].bound;
+  return DLC_OK;
+}
+
+/// Of an input or output, at the actual sizes. Not more than at the bounds, which checkModel has counted.
+template <typename Tensor> static int64_t elementsOf(const dlc_instance &instance, const Tensor &tensor) {
+  int64_t count = 1;
+  for (uint32_t i = 0; i < tensor.rank; ++i) {
+    if (!tensor.axes) {
+      count *= tensor.shape[i];
+      continue;
+    }
+    const dlc_axis &axis = tensor.axes[i];
+    count *= axis.factor;
+    for (uint32_t d = 0; d < axis.dim_count; ++d)
+      count *= instance.dims[axis.dims[d]];
+  }
+  return count;
+}
+
+int64_t countOf(const dlc_instance &instance, int64_t rows) {
+  for (uint32_t i = 0; i < instance.model->input_count; ++i)
+    if (const dlc_input &input = instance.model->inputs[i]; input.is_target && input.is_index)
+      return elementsOf(instance, input);
+  return rows;
+}
+
+template <typename T>
+static dlc_status checkIndices(dlc_instance &instance, const dlc_input &input, const T *values) {
+  const int64_t count = elementsOf(instance, input);
+  auto valid = [&](int64_t value) {
+    return (value >= input.index_low && value < input.index_limit) ||
+           (value == input.ignore_index && input.ignore_index != INT64_MIN);
+  };
+  int64_t first = 0;
+  while (first < count && valid(values[first]))
+    ++first;
+  if (first == count)
+    return DLC_OK;
+  char ignored[64] = "";
+  if (input.ignore_index != INT64_MIN)
+    snprintf(ignored, sizeof ignored, " (or %" PRId64 " to ignore the row)", input.ignore_index);
+  return instance.error.fail(DLC_INDEX_OUT_OF_RANGE,
+                             "input '%s': value %" PRId64 " at position %" PRId64 ", expected %" PRId64
+                             " to %" PRId64 "%s",
+                             input.name, static_cast<int64_t>(values[first]), first, input.index_low,
+                             input.index_limit - 1, ignored);
+}
+
+static bool isMisaligned(const void *data, uint32_t dtype) {
+  return reinterpret_cast<uintptr_t>(data) % dtypeBytes(dtype) != 0;
+}
+
+dlc_status checkInputs(dlc_instance &instance, const void *const *inputs, Inputs wanted) {
+  const dlc_model &model = *instance.model;
+  if (!inputs && model.input_count)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: no inputs", model.name);
+  for (uint32_t i = 0; i < model.input_count; ++i) {
+    const dlc_input &input = model.inputs[i];
+    if (input.is_target && wanted == Inputs::WithoutTargets)
+      continue;
+    const void *data = inputs[i];
+    if (!data)
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "input '%s' is NULL", input.name);
+    if (isMisaligned(data, input.dtype))
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "input '%s' is not aligned to its elements' %zu bytes",
+                                 input.name, dtypeBytes(input.dtype));
+    if (!input.is_index)
+      continue;
+    dlc_status status = input.dtype == DLC_I32
+                            ? checkIndices(instance, input, static_cast<const int32_t *>(data))
+                            : checkIndices(instance, input, static_cast<const int64_t *>(data));
+    if (status != DLC_OK)
+      return status;
+  }
+  return DLC_OK;
+}
+
+namespace {
+/// Memory of the caller, or the arena.
+struct Block {
+  const char *what, *name;
+  const void *data;
+  size_t bytes;
+
+  bool overlaps(const Block &other) const {
+    const uintptr_t begin = reinterpret_cast<uintptr_t>(data), from = reinterpret_cast<uintptr_t>(other.data);
+    return bytes > 0 && other.bytes > 0 && begin < from + other.bytes && from < begin + bytes;
+  }
+};
+} // namespace
+
+template <typename Tensor>
+static Block blockOf(const dlc_instance &instance, const char *what, const Tensor &tensor, const void *data) {
+  return {what, tensor.name, data,
+          static_cast<size_t>(elementsOf(instance, tensor)) * dtypeBytes(tensor.dtype)};
+}
+
+static dlc_status refuseOverlap(dlc_instance &instance, const Block &output, const Block &other) {
+  if (!output.overlaps(other))
+    return DLC_OK;
+  return instance.error.fail(DLC_INVALID_ARGUMENT, "the memory of output '%s' overlaps that of %s '%s'",
+                             output.name, other.what, other.name);
+}
+
+dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void *const *outputs) {
+  const dlc_model &model = *instance.model;
+  const Block arena = {"the model", model.name, instance.device->arena, instance.target->arena_bytes};
+  for (uint32_t i = 0; i < model.output_count; ++i) {
+    const dlc_output &output = model.outputs[i];
+    if (output.role != DLC_OUTPUT_PREDICTION)
+      continue;
+    if (!outputs || !outputs[i])
+      return instance.error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", output.name);
+    if (isMisaligned(outputs[i], output.dtype))
+      return instance.error.fail(DLC_INVALID_ARGUMENT,
+                                 "output '%s' is not aligned to its elements' %zu bytes", output.name,
+                                 dtypeBytes(output.dtype));
+    const Block written = blockOf(instance, "output", output, outputs[i]);
+    if (dlc_status status = refuseOverlap(instance, written, arena))
+      return status;
+    for (uint32_t k = 0; k < model.input_count; ++k)
+      if (!model.inputs[k].is_target)
+        if (dlc_status status =
+                refuseOverlap(instance, written, blockOf(instance, "input", model.inputs[k], inputs[k])))
+          return status;
+    for (uint32_t k = 0; k < i; ++k)
+      if (model.outputs[k].role == DLC_OUTPUT_PREDICTION)
+        if (dlc_status status =
+                refuseOverlap(instance, written, blockOf(instance, "output", model.outputs[k], outputs[k])))
+          return status;
+  }
+  return DLC_OK;
+}
+
+} // namespace dlc::runtime

@@ -1,0 +1,28 @@
+//===- CallChecks.h -------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the arguments of a call must be, before compiled code sees them.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_RUNTIME_CORE_CALLCHECKS_H
+#define DLC_RUNTIME_CORE_CALLCHECKS_H
+
+#include "runtime/core/Instance.h"
+
+namespace dlc::runtime {
+
+enum class Inputs { All, WithoutTargets };
+
+/// Sets the actual sizes of the named dims: `rows` of the batch, `sizes` of the others, or their bounds.
+dlc_status setSizes(dlc_instance &instance, int64_t rows, const int64_t *sizes = nullptr);
+/// Inputs are there, aligned, and indices in their range. Needs the sizes.
+dlc_status checkInputs(dlc_instance &instance, const void *const *inputs, Inputs wanted);
+/// Predictions go to memory that nothing else of the call uses: a kernel writes one output while another
+/// still reads an input.
+dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void *const *outputs);
+/// What `correct` counts some of: labels where there are classes, else rows.
+int64_t countOf(const dlc_instance &instance, int64_t rows);
+
+} // namespace dlc::runtime
+
+#endif
