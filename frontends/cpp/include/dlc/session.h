@@ -56,6 +56,8 @@ struct Reloaded {
   std::vector<std::string> dropped; ///< tensors of the old program that the new one does not have
 };
 
+class LBFGS;
+
 class DLC_API Session {
 public:
   explicit Session(const Program &program, const SessionOptions &options = {},
@@ -122,6 +124,7 @@ public:
   Reloaded reload(const Program &program, Where where = Where::current());
 
 private:
+  friend class LBFGS;
   std::unique_ptr<detail::SessionState> state;
 };
 

@@ -1,0 +1,44 @@
+//===- dlc/lbfgs.hpp - L-BFGS around a session ------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// torch.optim.LBFGS for a dlc::Session: each step computes loss and gradient of one batch several times. The
+// optimizer of the program is not used. Programs in C have dlc/lbfgs.h.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_LBFGS_HPP
+#define DLC_LBFGS_HPP
+
+#include "dlc/session.h"
+
+struct dlc_lbfgs;
+
+namespace dlc {
+
+/// Trains the parameters that are not frozen, of one session.
+class DLC_API LBFGS {
+public:
+  struct Options {
+    double lr = 1;
+    int max_iter = 20;
+    std::optional<int> max_eval = {}; ///< five quarters of max_iter
+    double tolerance_grad = 1e-7, tolerance_change = 1e-9;
+    int history_size = 100;
+    bool strong_wolfe = false; ///< line_search_fn="strong_wolfe"
+  };
+  explicit LBFGS(const Options &options);
+  LBFGS() : LBFGS(Options()) {}
+  ~LBFGS();
+  LBFGS(const LBFGS &) = delete;
+
+  /// Several iterations, with inputs and targets as Session::train_step has them; the loss before.
+  double step(Session &session, const std::vector<View> &batch, Where where = Where::current());
+
+private:
+  Options options;
+  dlc_lbfgs *lbfgs = nullptr; ///< since the first step, when the number of parameters is known
+  size_t count = 0;
+};
+
+} // namespace dlc
+
+#endif // DLC_LBFGS_HPP
