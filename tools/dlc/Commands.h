@@ -56,8 +56,8 @@ int runTrain(Invocation &invocation);
 int runTune(Invocation &invocation);
 int runExport(Invocation &invocation);
 
-/// Compiles as the invocation says; the program's name, or nothing after errors, which were printed.
-std::optional<std::string> compileModel(Invocation &invocation);
+/// Compiles into this process, and to files first where the library is to be kept (--keep-library).
+ModelInMemory loadModel(Invocation &invocation);
 
 /// libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
 std::string findRuntime(const std::string &program);

@@ -6,6 +6,7 @@
 #include "compiler/pipeline/Described.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/session/LoadedModel.h"
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
 #include "tools/dlc/Describe.h"
@@ -153,23 +154,43 @@ std::string findRuntime(const std::string &program) {
   return "libdlc-runtime.a";
 }
 
-std::optional<std::string> compileModel(Invocation &invocation) {
+int runCompile(Invocation &invocation) {
   Session session(invocation);
   invocation.options.verbose = invocation.verbose;
   invocation.options.runtimeLibrary = findRuntime(invocation.program);
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
   if (!module || failed(pipeline::compile(*module, invocation.options, llvm::outs())))
-    return std::nullopt;
+    return 1;
   llvm::outs().flush();
   if (std::error_code error = llvm::outs().error()) { // a full disk, a closed pipe
     llvm::outs().clear_error();
     llvm::errs() << "dlc: error: cannot write the output: " << error.message() << '\n';
-    return std::nullopt;
+    return 1;
   }
-  return (*module->getOps<train::ProgramOp>().begin()).getSymName().str();
+  return 0;
 }
 
-int runCompile(Invocation &invocation) { return compileModel(invocation) ? 0 : 1; }
+ModelInMemory loadModel(Invocation &invocation) {
+  struct Program {
+    explicit Program(const Invocation &invocation) : session(invocation) {}
+    Session session;
+    OwningOpRef<ModuleOp> module;
+  };
+  auto program = std::make_shared<Program>(invocation);
+  program->module = load(invocation, program->session.context);
+  if (!program->module)
+    return {};
+  if (invocation.train.keepLibrary) {
+    invocation.options.runtimeLibrary = findRuntime(invocation.program);
+    OwningOpRef<ModuleOp> copy = program->module->clone();
+    if (failed(pipeline::compile(*copy, invocation.options, llvm::nulls())))
+      return {};
+  }
+  std::shared_ptr<session::LoadedModel> loaded = session::load(*program->module, invocation.options);
+  if (!loaded)
+    return {};
+  return {{loaded, loaded->model()}, program, invocation.options.loss};
+}
 
 int runCheck(Invocation &invocation) {
   Session session(invocation);

@@ -4,23 +4,16 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/OutputFiles.h"
 #include "tools/dlc/Commands.h"
-#include "llvm/ADT/SmallString.h"
-#include "llvm/Support/Path.h"
 
 namespace dlc::tool {
 
 int runTrain(Invocation &invocation) {
   invocation.train.seed = invocation.options.seed;
   Compiler compiler;
-  compiler.compile = [&](const std::string &folder) -> CompiledFiles {
-    invocation.options.emit = pipeline::Stage::Shared;
-    invocation.options.outputFolder = folder;
-    std::optional<std::string> name = compileModel(invocation);
-    if (!name)
-      return {};
-    llvm::SmallString<128> manifest(folder);
-    llvm::sys::path::append(manifest, *name + ".json");
-    return {manifest.str().str(), invocation.options.loss};
+  compiler.compile = [&] {
+    invocation.options.emit = pipeline::Stage::Shared; // of the library that is kept
+    invocation.options.outputFolder = invocation.train.output;
+    return loadModel(invocation);
   };
   compiler.write = [](const std::string &folder, const std::string &name,
                       const std::string &text) -> std::string {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Train.h"
 #include "tools/dlc/train/FindRate.h"
-#include "tools/dlc/train/LoadedModel.h"
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
 #include <cstdio>
@@ -31,10 +30,12 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   // What can be wrong without the model is found before it is compiled.
   Checkpoints checkpoints(options, compiler);
   Sources sources = findSources(options);
-  LoadedModel loaded(options, compiler);
-  const dlc_model &model = loaded.model();
-  Instance instance(model, options.weights.empty() ? loaded.weights() : options.weights, options);
-  loaded.removeFiles();
+  ModelInMemory compiled = compiler.compile();
+  if (!compiled.model)
+    throw Failure("");
+  const dlc_model &model = *compiled.model;
+  Instance instance(model, options.weights, options);
+  compiled.values.reset();
   if (!options.reinitialized.empty())
     instance.reinitialize(options.reinitialized, options.seed);
   batchRows(model);
@@ -48,7 +49,7 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   describe(options, data, validation, *sources.classes);
   if (options.findRate)
     return findRate(options, instance, data);
-  return Trainer(options, instance, data, validation, loaded.loss(), checkpoints).run();
+  return Trainer(options, instance, data, validation, compiled.loss, checkpoints).run();
 }
 
 } // namespace

@@ -11,8 +11,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
+
+struct dlc_model;
 
 namespace dlc::tool {
 
@@ -26,6 +29,7 @@ struct TrainOptions {
 
   int64_t epochs = 5;
   int64_t steps = 0;            ///< 0: as many as the epochs have
+  int64_t batchesPerStep = 1;   ///< whose gradients one update has
   std::string schedule, warmUp; ///< as written; empty: a constant rate
   uint64_t seed = 0;            ///< of dropout and of the order of the samples
   int32_t threads = 0;          ///< 0: one per core
@@ -47,15 +51,16 @@ struct TrainOptions {
   std::map<std::string, std::string> settings; ///< options that must be the same where training goes on
 };
 
-/// A library of the model, made by the compiler.
-struct CompiledFiles {
-  std::string manifest; ///< empty after errors, which were printed
-  std::string loss;     ///< of --loss or of the description; empty: the model's own, or none
+/// A model that was compiled into this process.
+struct ModelInMemory {
+  std::shared_ptr<const dlc_model> model; ///< null after errors, which were printed
+  std::shared_ptr<const void> values;     ///< its initial values, until an instance has copied them
+  std::string loss; ///< of --loss or of the description; empty: the model's own, or none
 };
 
 struct Compiler {
-  /// Compiles the model to a shared library in the folder, which exists.
-  std::function<CompiledFiles(const std::string &folder)> compile;
+  /// Compiles the model; with --keep-library also to a library in the output folder, which exists.
+  std::function<ModelInMemory()> compile;
   /// Writes a text file whole or not at all; a sentence about what went wrong, or "".
   std::function<std::string(const std::string &folder, const std::string &name, const std::string &text)>
       write;
