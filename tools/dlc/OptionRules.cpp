@@ -17,6 +17,7 @@ namespace {
 struct Situation {
   const pipeline::Options &options;
   bool trains;
+  bool addsGradients; ///< of several batches; the command or the program that it compiles for
 
   bool hasLoss(std::initializer_list<const char *> names) const { return isOneOf(options.loss, names); }
   bool hasOptimizer(std::initializer_list<const char *> names) const {
@@ -75,6 +76,7 @@ const Rule rules[] = {
     {"--rho", "--optimizer=adadelta", [](const Situation &s) { return s.hasOptimizer({"adadelta"}); }},
     {"--alpha --centered", "--optimizer=rmsprop",
      [](const Situation &s) { return s.hasOptimizer({"rmsprop"}); }},
+    {"--accumulate", "--batches-per-step", [](const Situation &s) { return s.addsGradients; }},
     {"--gpu --gpu-code", "--target=nvptx, or --device=gpu of dlc train",
      [](const Situation &s) { return s.options.target == "nvptx"; }},
     {"--ptxas", "--emit=cubin or --gpu-code=cubin",
@@ -94,7 +96,9 @@ bool contains(const char *words, const std::string &word) {
 } // namespace
 
 std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
-  Situation situation{invocation.options, trains};
+  const bool isOneBatch =
+      invocation.command == Invocation::Command::Train && invocation.train.batchesPerStep == 1;
+  Situation situation{invocation.options, trains, !isOneBatch};
   for (const std::string &flag : invocation.given)
     for (const Rule &rule : rules)
       if (contains(rule.flags, flag) && !rule.holds(situation))

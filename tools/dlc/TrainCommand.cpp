@@ -81,6 +81,14 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->group(group);
   train
       ->add_option(
+          "--batches-per-step", options.batchesPerStep,
+          "Update the parameters once for so many batches, by the mean of\ntheir gradients, or their "
+          "sum with --accumulate=sum (default 1)")
+      ->check(positive)
+      ->option_text("N")
+      ->group(group);
+  train
+      ->add_option(
           "--weights", options.weights,
           "Begin with the parameters of this file, weights or a checkpoint\n(.safetensors), in place of "
           "the model's own")
@@ -231,6 +239,8 @@ void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocati
     for (const std::string &value : option->results())
       text += (text.empty() ? "" : " ") + value;
   }
+  if (options.batchesPerStep > 1 && command.get_option("--accumulate")->count() == 0)
+    invocation.options.accumulate = "mean";
   for (int i = 0; i < argc; ++i)
     options.commandLine += (i ? " " : "") + quoted(argv[i]);
 }

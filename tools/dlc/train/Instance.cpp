@@ -96,6 +96,40 @@ float Instance::trainStep(int64_t rows, const void *const *inputs) {
   return loss;
 }
 
+float Instance::addGradients(int64_t rows, const void *const *inputs, bool isFirst) {
+  float loss = 0;
+  if (trainsAnyRows())
+    check((isFirst ? dlc_instance_grad_step_n : dlc_instance_accumulate_n)(handle, rows, nullptr, inputs,
+                                                                           &loss));
+  else
+    check((isFirst ? dlc_instance_grad_step : dlc_instance_accumulate)(handle, inputs, &loss));
+  return loss;
+}
+
+std::optional<double> Instance::gradientNorm() {
+  double norm = 0;
+  if (!clipsNorm())
+    return std::nullopt;
+  check(dlc_instance_grad_norm(handle, &norm));
+  return norm;
+}
+
+bool Instance::has(const char *hyperparameter) {
+  double ignored = 0;
+  return dlc_instance_get_hyperparameter(handle, hyperparameter, &ignored) == DLC_OK;
+}
+
+Instance::Averages::Averages(Instance &instance)
+    : handle(instance.has("ema_decay") ? instance.handle : nullptr) {
+  if (handle)
+    instance.check(dlc_instance_use_average(handle, 1));
+}
+
+Instance::Averages::~Averages() {
+  if (handle)
+    dlc_instance_use_average(handle, 0);
+}
+
 dlc_metrics Instance::evaluate(int64_t rows, const void *const *inputs) {
   dlc_metrics metrics = {};
   check(dlc_instance_eval_step(handle, model.batch > 0 ? rows : 1, inputs, &metrics));

@@ -7,6 +7,7 @@
 
 #include "tools/dlc/train/Arrays.h"
 #include "tools/dlc/train/Train.h"
+#include <optional>
 
 namespace dlc::tool::training {
 
@@ -30,6 +31,25 @@ public:
   void reinitialize(const std::string &names, uint64_t seed);
 
   float trainStep(int64_t rows, const void *const *inputs);
+  /// The gradients of a batch alone, or added to those that are there; `apply` updates with them.
+  float addGradients(int64_t rows, const void *const *inputs, bool isFirst);
+  void apply() { check(dlc_instance_apply(handle)); }
+  /// Of the last update, where gradients are clipped by their norm: before they were.
+  std::optional<double> gradientNorm();
+  bool clipsNorm() { return has("max_grad_norm"); }
+
+  /// While it lives, the averages of the parameters are in their places, where the model keeps some
+  /// (--ema-decay).
+  class Averages {
+  public:
+    explicit Averages(Instance &instance);
+    Averages(const Averages &) = delete;
+    ~Averages();
+
+  private:
+    dlc_instance *handle;
+  };
+
   dlc_metrics evaluate(int64_t rows, const void *const *inputs);
   void predict(int64_t rows, const void *const *inputs, void *const *outputs);
   int64_t steps() const { return dlc_instance_step_count(handle); }
@@ -43,6 +63,7 @@ public:
 
 private:
   void check(dlc_status status);
+  bool has(const char *hyperparameter);
 
   dlc_instance *handle = nullptr;
 };

@@ -7,19 +7,21 @@
 
 #include "dlc/logs.h"
 #include "tools/dlc/train/Evaluation.h"
+#include <optional>
 
 namespace dlc::tool::training {
 
 /// A table (.csv), or a folder for TensorBoard; nothing for an empty path.
 class Log {
 public:
-  /// `validated`: the names of what is measured on the validation data.
-  Log(const std::string &path, const std::vector<std::string> &validated);
+  /// `hasNorm`: whether there is a norm of the gradients. `validated`: the names of what is measured on the
+  /// validation data.
+  Log(const std::string &path, bool hasNorm, const std::vector<std::string> &validated);
   Log(const Log &) = delete;
   Log &operator=(const Log &) = delete;
   ~Log();
 
-  void add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
+  void add(int64_t epoch, int64_t step, double loss, double rate, std::optional<double> norm, double seconds,
            const std::vector<Metric> &validation);
 
 private:

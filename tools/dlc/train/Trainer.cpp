@@ -13,6 +13,10 @@ namespace dlc::tool::training {
 namespace {
 
 int64_t stepsOf(const TrainOptions &options, int64_t perEpoch, int64_t rows) {
+  if (perEpoch == 0 && options.batchesPerStep > 1)
+    throw Failure("the training data has fewer samples than a step of " +
+                  std::to_string(options.batchesPerStep) + " batches of " + std::to_string(rows) +
+                  ": make --batches-per-step smaller, or compile for a smaller batch with --batch");
   if (perEpoch == 0)
     throw Failure("the training data has fewer samples than one batch of " + std::to_string(rows) +
                   ": compile for a smaller one with --batch, or for any size with --batch=1.." +
@@ -37,12 +41,13 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
     : options(options), instance(instance), checkpoints(checkpoints), samples(training.samples()),
       batches(training, batchRows(instance.model), /*dropLast=*/!instance.trainsAnyRows(), /*shuffle=*/true,
               options.seed),
-      total(stepsOf(options, batches.count(), batchRows(instance.model))),
-      schedule(options, instance.rate(), total, batches.count()),
+      perEpoch(batches.count() / options.batchesPerStep),
+      total(stepsOf(options, perEpoch, batchRows(instance.model))),
+      schedule(options, instance.rate(), total, perEpoch),
       evaluation(!validation.columns
                      ? nullptr
                      : std::make_unique<Evaluation>(instance, validation, loss, options.metrics)),
-      log(options.log, evaluation ? evaluation->names() : std::vector<std::string>()) {
+      log(options.log, instance.clipsNorm(), evaluation ? evaluation->names() : std::vector<std::string>()) {
   if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
     throw Failure("--metrics and --monitor need validation data: give it with --valid");
   if (evaluation) {
@@ -88,19 +93,33 @@ void Trainer::showProgress(dlc_progress *line, double rate, float loss, int64_t 
   dlc_progress_update(line, progress.step, loss);
 }
 
+/// One update; the mean loss of its batches.
+float Trainer::step() {
+  if (options.batchesPerStep == 1) {
+    const int64_t rows = batches.next();
+    return instance.trainStep(rows, batches.arrays());
+  }
+  float sum = 0;
+  for (int64_t i = 0; i < options.batchesPerStep; ++i) {
+    const int64_t rows = batches.next();
+    sum += instance.addGradients(rows, batches.arrays(), /*isFirst=*/i == 0);
+  }
+  instance.apply();
+  return sum / float(options.batchesPerStep);
+}
+
 bool Trainer::trainEpoch() {
-  const int64_t left = std::min(batches.count(), progress.batch + total - progress.step);
-  const int64_t epochs = (total - 1) / batches.count() + 1;
+  const int64_t left = std::min(perEpoch, progress.batch + total - progress.step);
+  const int64_t epochs = (total - 1) / perEpoch + 1;
   Line line("epoch " + std::to_string(progress.epoch + 1) + "/" + std::to_string(epochs), total);
   epochBegan = std::chrono::steady_clock::now();
   const int64_t began = progress.batch;
-  batches.start(progress.epoch, progress.batch);
+  batches.start(progress.epoch, std::min(progress.batch, batches.count() + 1) * options.batchesPerStep);
   while (progress.batch < left && !signals.received()) {
     const double rate = schedule.rate(progress.step);
     if (!schedule.isConstant())
       instance.setRate(rate);
-    const int64_t rows = batches.next();
-    const float loss = instance.trainStep(rows, batches.arrays());
+    const float loss = step();
     ++progress.step;
     ++progress.batch;
     if (!std::isfinite(loss))
@@ -111,7 +130,7 @@ bool Trainer::trainEpoch() {
           (checkpoints.writes() ? "; the last checkpoint is from before" : ""));
     progress.lossSum += loss;
     showProgress(line.line, rate, loss, began);
-    if (options.saveEvery && progress.step % options.saveEvery == 0 && progress.batch < batches.count()) {
+    if (options.saveEvery && progress.step % options.saveEvery == 0 && progress.batch < perEpoch) {
       progress.plateau = schedule.plateau;
       const double before = progress.seconds;
       progress.seconds = secondsOfEpoch();
@@ -137,18 +156,20 @@ void Trainer::endEpoch() {
   const double loss = progress.lossSum / double(progress.batch), rate = instance.rate(),
                seconds = secondsOfEpoch();
   std::vector<Metric> measured;
-  if (evaluation)
+  if (evaluation) {
+    Instance::Averages averages(instance);
     measured = evaluation->measure();
+  }
   double monitored = loss;
   for (const Metric &metric : measured)
     if (metric.name == options.monitor)
       monitored = metric.value;
   judge(monitored, largerIsBetter(options.monitor));
-  log.add(progress.epoch + 1, progress.step, loss, rate, seconds, measured);
+  log.add(progress.epoch + 1, progress.step, loss, rate, instance.gradientNorm(), seconds, measured);
   progress.seconds = seconds;
   report(loss, rate, measured);
   progress.plateau = schedule.plateau;
-  if (progress.batch == batches.count()) { // else --steps ends within an epoch, where more steps would go on
+  if (progress.batch == perEpoch) { // else --steps ends within an epoch, where more steps would go on
     ++progress.epoch;
     progress.batch = 0;
     progress.lossSum = progress.seconds = 0;
@@ -170,9 +191,9 @@ int Trainer::stopped() {
   if (progress.batch > 0)
     progress.seconds = secondsOfEpoch();
   save();
-  std::printf("stopped after step %" PRId64 " of %" PRId64 " (epoch %" PRId64 ", batch %" PRId64
-              " of %" PRId64 ")\n",
-              progress.step, total, progress.epoch + 1, progress.batch, batches.count());
+  std::printf("stopped after step %" PRId64 " of %" PRId64 " (epoch %" PRId64 ", step %" PRId64 " of %" PRId64
+              ")\n",
+              progress.step, total, progress.epoch + 1, progress.batch, perEpoch);
   if (checkpoints.writes())
     std::printf("go on with: %s%s\n", options.commandLine.c_str(), options.resume ? "" : " --resume");
   else
@@ -199,6 +220,7 @@ int Trainer::run() {
     std::printf("best %s%s %.4f after step %" PRId64 "\n",
                 evaluation && options.monitor == "loss" ? "valid " : "", options.monitor.c_str(),
                 progress.stop.best, progress.bestStep);
+  Instance::Averages averages(instance);
   checkpoints.saveWeights(instance);
   return 0;
 }

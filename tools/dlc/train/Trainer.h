@@ -28,6 +28,7 @@ public:
 
 private:
   void resume();
+  float step();
   /// False where a signal ended it early.
   bool trainEpoch();
   void showProgress(dlc_progress *line, double rate, float loss, int64_t began);
@@ -43,7 +44,7 @@ private:
   Checkpoints &checkpoints;
   const int64_t samples;
   Batches batches;
-  const int64_t total; ///< steps
+  const int64_t perEpoch, total; ///< steps
   Schedule schedule;
   std::unique_ptr<Evaluation> evaluation; ///< null without validation data
   Log log;
