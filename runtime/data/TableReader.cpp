@@ -65,14 +65,35 @@ private:
     const int64_t headerLine = line;
     if (dlc_status status = readCells(table.names))
       return status;
-    for (size_t i = 0; i < table.names.size(); ++i)
-      for (size_t k = 0; k < i; ++k)
-        if (strcmp(text.data() + table.names[i], text.data() + table.names[k]) == 0)
-          return error.fail(DLC_BAD_FILE, "%s: line %" PRId64 ": columns %zu and %zu are both called '%s'",
-                            table.path, headerLine, k + 1, i + 1,
-                            Printable(text.data() + table.names[i]).text);
     table.columns = static_cast<int32_t>(table.names.size());
+    return findEqualNames(headerLine);
+  }
+
+  /// By a table of hashes: a header may have a million names.
+  dlc_status findEqualNames(int64_t headerLine) {
+    size_t places = 2;
+    while (places < 2 * table.names.size())
+      places *= 2;
+    Array<size_t> seen; // 1 + the number of a column
+    if (!seen.allocate(places))
+      return noMemory();
+    for (size_t i = 0; i < table.names.size(); ++i) {
+      const char *name = text.data() + table.names[i];
+      size_t place = hash(name) & (places - 1);
+      for (; seen[place]; place = (place + 1) & (places - 1))
+        if (strcmp(name, text.data() + table.names[seen[place] - 1]) == 0)
+          return error.fail(DLC_BAD_FILE, "%s: line %" PRId64 ": columns %zu and %zu are both called '%s'",
+                            table.path, headerLine, seen[place], i + 1, Printable(name).text);
+      seen[place] = i + 1;
+    }
     return DLC_OK;
+  }
+
+  static size_t hash(const char *name) { // FNV-1a
+    uint64_t value = 0xcbf29ce484222325u;
+    for (; *name; ++name)
+      value = (value ^ static_cast<unsigned char>(*name)) * 0x100000001b3u;
+    return static_cast<size_t>(value ^ value >> 32);
   }
 
   dlc_status readRow() {

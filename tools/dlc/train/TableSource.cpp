@@ -10,6 +10,7 @@
 #include "tools/dlc/train/Sources.h"
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <set>
 
 namespace dlc::tool::training {
@@ -94,16 +95,24 @@ private:
     return rest;
   }
 
-  /// Whether some cell is no number.
+  /// Whether the cells are words; of a column that has both, one of the two is a slip.
   bool isText(int32_t column) const {
-    for (int64_t row = 0; row < dlc_table_rows(table); ++row) {
+    int64_t rowOf[2] = {-1, -1}; // with a word, with a number
+    for (int64_t row = 0; row < dlc_table_rows(table) && (rowOf[0] < 0 || rowOf[1] < 0); ++row) {
       const char *cell = dlc_table_cell(table, row, column);
       char *end;
       std::strtod(cell, &end);
-      if (end == cell || *end)
-        return true;
+      const bool isNumber = end != cell && !*end && cell[std::strspn(cell, "0123456789+-.eE")] == 0;
+      int64_t &first = rowOf[isNumber];
+      if (first < 0)
+        first = row;
     }
-    return false;
+    if (rowOf[0] >= 0 && rowOf[1] >= 0)
+      throw Failure(path + ": line " + std::to_string(dlc_table_line(table, rowOf[0])) + ", column '" +
+                    dlc_table_name(table, column) + "': '" + dlc_table_cell(table, rowOf[0], column) +
+                    "' is no number, but line " + std::to_string(dlc_table_line(table, rowOf[1])) + " has '" +
+                    dlc_table_cell(table, rowOf[1], column) + "': classes are all numbers or all words");
+    return rowOf[0] >= 0;
   }
 
   /// Words become numbers in alphabetical order. The table that is read first says which there are.
