@@ -3,8 +3,8 @@
 
 usage: in_pytorch.py MODEL [--data FOLDER] [--epochs N] [--lr X] [--one-batch]
 
-MODEL is digits, fashion, cnn or batchnorm, with the images of FOLDER, or points, with the points.csv and more.csv that
-points.py wrote here. --one-batch trains with the first 64 images alone. Needs dlc's source tree and PyTorch.
+MODEL is digits, fashion, cnn, batchnorm or two_models, with the images of FOLDER, or points, with the points.csv and
+more.csv that points.py wrote here. --one-batch trains with the first 64 images alone. Needs dlc's source tree and PyTorch.
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -40,6 +40,11 @@ def digits():
 def fashion():
     return in_order(("fc1", nn.Linear(784, 256)), ("relu1", nn.ReLU()), ("fc2", nn.Linear(256, 128)), ("relu2", nn.ReLU()),
                     ("head", nn.Linear(128, 10)))
+
+
+def perceptron(hidden):
+    """Of two_models.h."""
+    return nn.Sequential(nn.Linear(784, hidden), nn.ReLU(), nn.Linear(hidden, 10))
 
 
 def cnn():
@@ -94,9 +99,29 @@ def mean_loss(model, loss, x, y):
         return loss(scores, y).item(), right.double().mean().item()
 
 
+def two_models(folder, epochs):
+    """What two_models.cpp does."""
+    (images_, labels), test = images(folder, "train", (784,)), images(folder, "t10k", (784,))
+    nets = {"teacher": perceptron(256), "student": perceptron(16)}
+    optimizers = {name: torch.optim.Adam(net.parameters(), lr=1e-3) for name, net in nets.items()}
+    for epoch in range(epochs):
+        sums, batches = dict.fromkeys(nets, 0.0), order_of(epoch, len(labels)).split(64)
+        for batch in batches:
+            for name, net in nets.items():
+                optimizers[name].zero_grad()
+                loss = (nn.functional.cross_entropy(net(images_[batch]), labels[batch]) if name == "teacher" else
+                        nn.functional.mse_loss(net(images_[batch]), nets["teacher"](images_[batch]).detach()))
+                loss.backward()
+                optimizers[name].step()
+                sums[name] += loss.item()
+        text = (f"{name} loss {sums[name] / len(batches):.6g}, accuracy {mean_loss(net, nn.CrossEntropyLoss(), *test)[1]:.4g}"
+                for name, net in nets.items())
+        print(f"epoch {epoch + 1}: " + "; ".join(text), flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("model", choices=MODELS)
+    parser.add_argument("model", choices=[*MODELS, "two_models"])
     parser.add_argument("--data", type=Path, default=HERE.parent / "data")
     parser.add_argument("--epochs", type=int, default=5)
     parser.add_argument("--lr", type=float)
@@ -104,6 +129,8 @@ def main():
     a = parser.parse_args()
     torch.set_num_threads(1)
     torch.manual_seed(0)
+    if a.model == "two_models":
+        return two_models(a.data, a.epochs)
     model = MODELS[a.model]()
     if a.model == "points":
         training, test, rows, loss = table(Path("points.csv")), table(Path("more.csv")), 800, nn.BCELoss()

@@ -5,26 +5,16 @@
 //
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "two_models.h"
+
 #include <dlc/data.hpp>
-#include <dlc/dlc.h>
 #include <dlc/session.h>
 
 #include <iostream>
 
 namespace {
 
-constexpr int64_t pixels = 784, classes = 10, batch = 64;
-
-dlc::nn::Sequential perceptron(int64_t hidden) {
-  return dlc::nn::Sequential{dlc::nn::Linear(pixels, hidden), dlc::nn::ReLU(),
-                             dlc::nn::Linear(hidden, classes)};
-}
-
-template <typename Loss> dlc::Program describe(int64_t hidden, const Loss &loss) {
-  dlc::nn::Sequential net = perceptron(hidden);
-  dlc::Tensor image = dlc::input("image", {dlc::Dim("batch", batch), pixels});
-  return dlc::program(net, loss, dlc::optim::Adam({.lr = 1e-3}), image);
-}
+using two_models::batch, two_models::classes, two_models::pixels;
 
 struct Part {
   dlc::data::Array images, labels;
@@ -54,8 +44,7 @@ double accuracy(const dlc::Session &session, const Part &part) {
 void run(const std::string &folder, int64_t epochs) {
   const Part training(folder, "train"), test(folder, "t10k");
   dlc::manual_seed(0);
-  dlc::Session teacher(describe(256, dlc::loss::CrossEntropy()), {.threads = 1});
-  dlc::Session student(describe(16, dlc::loss::MSE()), {.threads = 1}); // its targets are scores
+  dlc::Session teacher(two_models::teacher(), {.threads = 1}), student(two_models::student(), {.threads = 1});
   dlc_loader_options options = {};
   options.batch = batch;
   options.shuffle = 1;

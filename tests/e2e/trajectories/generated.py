@@ -9,6 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "docs" / "examples" / "models"))
+import write_bert  # noqa: E402
 import write_model  # noqa: E402
 import write_transformer  # noqa: E402
 
@@ -18,7 +19,9 @@ MODELS = {"lenet": lambda: write_model.lenet(seed=1),
           "resnet18": lambda: write_model.resnet18(seed=1),
           "block": lambda: write_transformer.block(1, width=512, heads=8, hidden=2048, window=128),
           "gpt_narrow": lambda: write_transformer.gpt(1, vocabulary=65, layers=2, width=48, heads=3, window=32),
-          "gpt": lambda: write_transformer.gpt(1, vocabulary=65, layers=6, width=384, heads=6, window=256)}
+          "gpt": lambda: write_transformer.gpt(1, vocabulary=65, layers=6, width=384, heads=6, window=256),
+          **{kind: lambda kind=kind: write_bert.bert(kind, 1, vocabulary=200, layers=2, width=64, heads=2, window=32,
+                                                     classes=2) for kind in ("words", "classes")}}
 SIGNS = 64  # products of a sketch
 
 

@@ -301,8 +301,8 @@ def momentum(rate):
 def lenet():
     """28x28-32-64-128-10: two convolutions, max pooling, two linear layers; SGD with momentum."""
     return dict(
-        **shipped_images(50, 64, (1, 28, 28)), model=from_file(peer.LeNet(), "lenet"), loss=nn.CrossEntropyLoss(),
-        steps=50, generated=True, runs=8, **momentum(0.003))
+        **shipped_images(STEPS, 64, (1, 28, 28)), model=from_file(peer.LeNet(), "lenet"), loss=nn.CrossEntropyLoss(),
+        generated=True, runs=8, **momentum(0.003))
 
 
 def residual(name, width, rows, steps, runs):
@@ -333,10 +333,10 @@ def block():
         options=["--loss=mse", "--optimizer=adamw", "--lr=3e-4"])
 
 
-def language_model(name, layers, width, heads, window, rows, runs):
+def language_model(name, layers, width, heads, window, rows, runs, steps=STEPS):
     x, y = map(torch.from_numpy, generated.tokens(4, rows, window, 65))
     return dict(
-        inputs=x, targets=y, model=from_file(transformer_peers.GPT(65, layers, width, heads, window), name), steps=50,
+        inputs=x, targets=y, model=from_file(transformer_peers.GPT(65, layers, width, heads, window), name), steps=steps,
         loss=transformer_peers.AlongLastAxis(), generated=True, runs=runs,
         data=dict(batches=4, shape=[window], tokens=65),
         optimizer=lambda p: torch.optim.AdamW(p, lr=1e-3, betas=(0.9, 0.99), weight_decay=0.1),
@@ -351,7 +351,75 @@ def gpt_narrow():
 
 def gpt():
     """A GPT with 6 layers of width 384, 6 heads, 256 positions, tied head; cross entropy, AdamW."""
-    return language_model("gpt", 6, 384, 6, 256, rows=4, runs=3)
+    return language_model("gpt", 6, 384, 6, 256, rows=4, runs=3, steps=50)
+
+
+class Bert(nn.Module):
+    """That of docs/examples/models/write_bert.py."""
+
+    def __init__(self, kind, vocabulary=200, layers=2, width=64, window=32, classes=2):
+        super().__init__()
+        self.embeddings = nn.Module()
+        self.embeddings.words, self.embeddings.places = nn.Embedding(vocabulary, width), nn.Embedding(window, width)
+        self.embeddings.norm = nn.LayerNorm(width)
+        self.layers = nn.ModuleList()
+        for _ in range(layers):
+            layer = nn.Module()
+            layer.attn, layer.norm1, layer.norm2 = nn.Module(), nn.LayerNorm(width), nn.LayerNorm(width)
+            layer.attn.qkv, layer.attn.proj = nn.Linear(width, 3 * width), nn.Linear(width, width)
+            layer.fc, layer.out = nn.Linear(width, 4 * width), nn.Linear(4 * width, width)
+            self.layers.append(layer)
+        if kind == "words":
+            self.head = nn.Module()
+            self.head.transform, self.head.norm = nn.Linear(width, width), nn.LayerNorm(width)
+            self.head.bias = nn.Parameter(torch.zeros(vocabulary))
+        else:
+            self.pooler, self.classifier = nn.Linear(width, width), nn.Linear(width, classes)
+
+    def forward(self, tokens, mask):
+        x = self.embeddings.norm(self.embeddings.words(tokens) + self.embeddings.places.weight)
+        for layer in self.layers:
+            q, k, v = (part.unflatten(2, (2, -1)).transpose(1, 2) for part in layer.attn.qkv(x).chunk(3, 2))
+            y = nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask[:, None, None].bool())
+            x = layer.norm1(x + layer.attn.proj(y.transpose(1, 2).flatten(2)))
+            x = layer.norm2(x + layer.out(nn.functional.gelu(layer.fc(x))))
+        if hasattr(self, "head"):
+            x = self.head.norm(nn.functional.gelu(self.head.transform(x)))
+            return x @ self.embeddings.words.weight.T + self.head.bias
+        words = mask[:, :, None].to(x.dtype)
+        return self.classifier(torch.tanh(self.pooler((x * words).sum(1) / words.sum(1))))
+
+
+def bert(kind, targets_of):
+    """Rows of different lengths. As in the example, biases and normalizations have no weight decay."""
+    x = torch.from_numpy(generated.tokens(4, 16, 32, 200)[0])
+    mask = (torch.arange(32) < (32 - torch.arange(16) * 5 % 20)[:, None]).long().expand(4, 16, 32).contiguous()
+    model = from_file(Bert(kind), kind)
+
+    def optimizer(parameters):
+        parameters = list(parameters)
+        return torch.optim.AdamW([{"params": [p for p in parameters if p.ndim > 1]},
+                                  {"params": [p for p in parameters if p.ndim == 1], "weight_decay": 0}], lr=1e-3)
+
+    return dict(inputs=x, mask=mask, targets=targets_of(x, mask), model=model, generated=True, runs=3, optimizer=optimizer,
+                options=["--loss=softmax-cross-entropy", "--optimizer=adamw", "--lr=1e-3", "--no-decay=*.bias",
+                         "--no-decay=*norm*.weight"])
+
+
+def words():
+    """The example's BERT (2 layers of width 64, 32 places, 200 words), masked words: cross entropy, AdamW."""
+    # Every third word has to be found: the one before it.
+    hidden = torch.arange(32) % 3 == 1
+    case = bert("words", lambda x, mask: torch.where(hidden & (mask > 0), x.roll(1, -1), -100))
+    return {**case, "loss": transformer_peers.AlongLastAxis(), "options": case["options"] + ["--class-axis=-1"]}
+
+
+def classes():
+    """The same encoder for two classes, its embeddings and first layer frozen: cross entropy, AdamW."""
+    case = bert("classes", lambda x, mask: (x[..., 0] < 100).long())
+    for module in (case["model"].embeddings, case["model"].layers[0]):
+        module.requires_grad_(False)
+    return {**case, "loss": nn.CrossEntropyLoss(), "options": case["options"] + ["--freeze=embeddings.*", "--freeze=layers.0.*"]}
 
 
 def adam(rate):
@@ -381,6 +449,27 @@ def digits():
 def fashion():
     """The tutorial's 784-256-128-10, as above."""
     return clothes(tutorials.fashion)
+
+
+def frozen():
+    """The tutorial's 784-256-128-10, of which only the last layer is trained, as above."""
+    case = clothes(tutorials.fashion)
+    case["model"].fc1.requires_grad_(False)
+    case["model"].fc2.requires_grad_(False)
+    return case
+
+
+def teacher():
+    """The tutorial's large perceptron, 784-256-10, as above."""
+    return clothes(lambda: tutorials.perceptron(256))
+
+
+def student():
+    """The tutorial's small perceptron, 784-16-10, on the scores of a large one: mse, Adam."""
+    case = clothes(lambda: tutorials.perceptron(16))
+    inputs = case["inputs"][:10]  # ten batches, taken in turn
+    targets = tutorials.perceptron(256)(inputs).detach() * 10
+    return {**case, "inputs": inputs, "targets": targets, "stored_targets": True, "loss": nn.MSELoss()}
 
 
 def cnn():
@@ -434,12 +523,25 @@ def as_input(tensor, dtype):
     return tensor.to(dtype) if tensor.is_floating_point() else tensor
 
 
-def count_correct(case):
-    """How many labels of the first batch the untrained model's largest score is at; None without classes."""
-    if case["targets"].is_floating_point():
+def arguments(case, batch, dtype):
+    """What the model takes."""
+    inputs = [as_input(case["inputs"][batch], dtype)]
+    return inputs + [case["mask"][batch]] if "mask" in case else inputs
+
+
+def count_correct(case, scores):
+    """How many labels of the first batch the largest score is at, or how many rows a binary one is right for; None
+    for other values."""
+    targets = case["targets"][0]
+    if isinstance(case["loss"], nn.BCELoss):
+        return int(((scores > 0.5) == (targets > 0.5)).all(-1).sum())
+    if targets.is_floating_point():
         return None
-    scores = copy.deepcopy(case["model"]).double().eval()(as_input(case["inputs"][0], torch.float64))
-    return int((scores.argmax(case.get("class_axis", -1)) == case["targets"][0]).sum())
+    return int((scores.argmax(case.get("class_axis", -1)) == targets).sum())
+
+
+def untrained_correct(case):
+    return count_correct(case, copy.deepcopy(case["model"]).double().eval()(*arguments(case, 0, torch.float64)))
 
 
 def export(model, inputs, path, scalars_as_initializers, opset):
@@ -462,7 +564,8 @@ def export(model, inputs, path, scalars_as_initializers, opset):
 
 
 def train(case, dtype):
-    """Losses of all steps, the first step's gradients and predictions after the last, computed in `dtype`."""
+    """Losses of all steps, the first step's gradients, predictions after the last, and what evaluation says of these, all
+    of it computed in `dtype`."""
     model = copy.deepcopy(case["model"]).to(dtype).train()
     optimizer = case["optimizer"](model.parameters())
     losses, gradients = [], {}
@@ -470,17 +573,19 @@ def train(case, dtype):
         batch = step % len(case["inputs"])
         targets = case["targets"][batch]
         optimizer.zero_grad()
-        prediction = model(as_input(case["inputs"][batch], dtype))
+        prediction = model(*arguments(case, batch, dtype))
         loss = case["loss"](prediction, as_input(targets, dtype))
         loss.backward()
         if step == 0:
-            gradients = {name: p.grad.double().numpy().copy() for name, p in model.named_parameters()}
+            gradients = {name: p.grad.double().numpy().copy() for name, p in model.named_parameters()
+                         if p.requires_grad}
         if "clip" in case:
             torch.nn.utils.clip_grad_norm_(model.parameters(), case["clip"])
         optimizer.step()
         losses.append(loss.item())
-    evaluation = model.eval()(as_input(case["inputs"][0], dtype)).detach().double().numpy()
-    return np.array(losses), gradients, evaluation
+    evaluation = model.eval()(*arguments(case, 0, dtype)).detach()
+    trained = case["loss"](evaluation, as_input(case["targets"][0], dtype)).item(), count_correct(case, evaluation)
+    return np.array(losses), gradients, evaluation.double().numpy(), trained
 
 
 def shuffled(case, seed):
@@ -488,20 +593,26 @@ def shuffled(case, seed):
     torch.manual_seed(seed)
     orders = [torch.randperm(case["inputs"].shape[1]) for _ in case["inputs"]]
     layout = torch.channels_last if seed % 2 and case["inputs"].dim() == 5 else torch.contiguous_format
-    return {**case, "model": copy.deepcopy(case["model"]).to(memory_format=layout),
-            "inputs": [x[order].contiguous(memory_format=layout) for x, order in zip(case["inputs"], orders)],
-            "targets": [y[order] for y, order in zip(case["targets"], orders)]}
+    rows = {name: [x[order] for x, order in zip(case[name], orders)] for name in ("targets", "mask") if name in case}
+    return {**case, **rows, "model": copy.deepcopy(case["model"]).to(memory_format=layout),
+            "inputs": [x[order].contiguous(memory_format=layout) for x, order in zip(case["inputs"], orders)]}
 
 
-def largest_errors(case, loss64, gradient64):
-    """Losses and relative errors of gradients of the worst of several float32 runs. In a deep net with ReLUs one run
-    says little: whether a value near 0 falls on the other side, and all gradients before it with it, is chance."""
-    worst, errors = np.zeros(len(loss64)), dict.fromkeys(gradient64, 0.0)
+def largest_errors(case, loss64, gradient64, trained64):
+    """Losses, relative errors of gradients and errors after training of the worst of several float32 runs. In a deep net
+    with ReLUs one run says little: whether a value near 0 falls on the other side, and all gradients before it with it,
+    is chance."""
+    worst, errors, trained_errors = np.zeros(len(loss64)), dict.fromkeys(gradient64, 0.0), (0.0, 0)
     for seed in range(case["runs"]):
-        loss, gradient, _ = train(shuffled(case, seed), torch.float32)
+        loss, gradient, _, trained = train(shuffled(case, seed), torch.float32)
         worst = np.maximum(worst, np.abs(loss - loss64))
         errors = {name: max(error, relative_norm(gradient[name], gradient64[name])) for name, error in errors.items()}
-    return loss64 + worst, errors
+        trained_errors = tuple(map(max, trained_errors, differences(trained, trained64)))
+    return loss64 + worst, errors, trained_errors
+
+
+def differences(trained, trained64):
+    return tuple(abs(a - b) if b is not None else 0 for a, b in zip(trained, trained64))
 
 
 def relative_norm(a, b):
@@ -514,11 +625,12 @@ def make(build):
     if not case.get("generated") and not case.get("described"):  # by a program of tests/cpp or of the tutorials
         case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
                                case.get("scalars_as_initializers", False), case.get("opset", 17))
-    loss64, gradient64, evaluation64 = train(case, torch.float64)
+    loss64, gradient64, evaluation64, trained64 = train(case, torch.float64)
     if "runs" in case:
-        loss32, errors = largest_errors(case, loss64, gradient64)
+        loss32, errors, trained_errors = largest_errors(case, loss64, gradient64, trained64)
     else:
-        loss32, gradient32, evaluation32 = train(case, torch.float32)
+        loss32, gradient32, evaluation32, trained32 = train(case, torch.float32)
+        trained_errors = differences(trained32, trained64)
         errors = {p: relative_norm(gradient32[p], g) for p, g in gradient64.items()}
     tensors = {"loss.f64": loss64, "loss.f32": loss32}
     isSketched = case.get("generated") or case.get("sketched")
@@ -528,8 +640,9 @@ def make(build):
         tensors.update({f"gradient.{p}": g for p, g in gradient64.items()})
     if case.get("evaluated"):
         tensors.update({"evaluation.f64": evaluation64, "evaluation.f32": evaluation32})
-    if "data" not in case:
-        tensors.update({"inputs": case["inputs"].numpy(), "targets": case["targets"].numpy()})
+    stored = [] if "data" in case else ["inputs", "mask", "targets"]
+    stored += ["targets"] if case.get("stored_targets") else []
+    tensors.update({part: case[part].numpy() for part in stored if part in case})
     save_file(tensors, HERE / f"{name}.safetensors")
     (HERE / f"{name}.safetensors").chmod(0o644)
 
@@ -547,8 +660,13 @@ def make(build):
     }
     if isSketched:
         description["gradient_norm"] = {p: float(np.linalg.norm(g)) for p, g in gradient64.items()}
-    if count_correct(case) is not None:
-        description["correct"] = count_correct(case)
+    # After the last step, of the first batch.
+    description["trained"] = {"loss": trained64[0], "loss_error": trained_errors[0]}
+    if "mask" in case:
+        description["mask"] = True
+    if trained64[1] is not None:
+        description["correct"] = untrained_correct(case)
+        description["trained"].update(correct=trained64[1], correct_error=trained_errors[1])
     (HERE / f"{name}.json").write_text(json.dumps(description, indent=2) + "\n")
     print(f"{name}: loss {loss64[0]:.6f} -> {loss64[-1]:.6f}, "
           f"largest |f32 - f64| {np.abs(loss32 - loss64).max():.2e}, "
@@ -559,7 +677,8 @@ def make(build):
 if __name__ == "__main__":
     torch.set_num_threads(1)
     builds = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, sampled,
-              hamiltonian, estimators, lenet, resnet18_narrow, resnet18, block, gpt_narrow, gpt, points, digits, fashion, cnn, batchnorm, characters)
+              hamiltonian, estimators, lenet, resnet18_narrow, resnet18, block, gpt_narrow, gpt, words, classes, points,
+              digits, fashion, frozen, teacher, student, cnn, batchnorm, characters)
     for build in builds:
         if len(sys.argv) == 1 or build.__name__ in sys.argv[1:]:
             make(build)

@@ -30,11 +30,20 @@ namespace {
 
 using dlc::test::Tensor;
 
-// The generated functions name the element types; a batch converts to whichever the model takes.
-struct Batch {
+// The generated functions name the element types; an array converts to whichever the model takes.
+struct Array {
   const char *bytes;
   template <typename T> operator const T *() const { return reinterpret_cast<const T *>(bytes); }
 };
+
+struct Batch {
+  Array inputs, mask, targets; // a mask of models that have this input, too
+};
+#ifdef HAS_MASK
+#define INPUTS(batch) (batch).inputs, (batch).mask
+#else
+#define INPUTS(batch) (batch).inputs
+#endif
 
 void check(dlc_status status, MODEL *model, const char *what) {
   if (status != DLC_OK)
@@ -66,6 +75,8 @@ public:
       inputs = reference.at("inputs").bytes;
       targets = reference.at("targets").bytes;
       count = reference.at("inputs").shape[0];
+      if (auto found = reference.find("mask"); found != reference.end())
+        mask = found->second.bytes;
     } else if (data.contains("batches")) {
       count = data["batches"];
       const uint64_t rows = static_cast<uint64_t>(count) * description["batch"].get<uint64_t>();
@@ -78,16 +89,21 @@ public:
                                     : dlc::test::makeNumbers(rows * size);
     } else {
       dlc_scaling scaling = {data["scale"], data["mean"], data["deviation"]};
-      count = description["steps"];
+      auto stored = reference.find("targets");
+      count = stored != reference.end() ? stored->second.shape[0] : description["steps"].get<int64_t>();
       int64_t rows = count * description["batch"].get<int64_t>();
       inputs = firstRows(folder + "/" + data["images"].get<std::string>(), &scaling, rows);
-      targets = firstRows(folder + "/" + data["labels"].get<std::string>(), nullptr, rows);
+      targets = stored != reference.end()
+                    ? stored->second.bytes
+                    : firstRows(folder + "/" + data["labels"].get<std::string>(), nullptr, rows);
     }
   }
 
-  std::pair<Batch, Batch> at(int64_t step) const {
-    int64_t i = step % count;
-    return {{inputs.data() + inputs.size() / count * i}, {targets.data() + targets.size() / count * i}};
+  Batch at(int64_t step) const {
+    auto part = [&](const std::vector<char> &all) {
+      return Array{all.data() + all.size() / count * (step % count)};
+    };
+    return {part(inputs), part(mask), part(targets)};
   }
 
 private:
@@ -102,7 +118,7 @@ private:
     return bytes;
   }
 
-  std::vector<char> inputs, targets;
+  std::vector<char> inputs, mask, targets;
   int64_t count = 0;
 };
 
@@ -137,8 +153,8 @@ std::vector<float> readGradient(const Handle &handle, const std::string &name) {
 void compareGradients(const nlohmann::json &description, const std::map<std::string, Tensor> &reference,
                       const Batches &batches) {
   Handle handle;
-  auto [inputs, targets] = batches.at(0);
-  check(CALL(_grad_step)(handle.model, inputs, targets, nullptr), handle.model, "grad_step");
+  const Batch batch = batches.at(0);
+  check(CALL(_grad_step)(handle.model, INPUTS(batch), batch.targets, nullptr), handle.model, "grad_step");
   for (const auto &[name, torchError] : description["gradient_error_f32"].items()) {
     double bound = 3 * torchError.get<double>() + 1e-6;
     if (auto sketch = reference.find("sketch." + name); sketch != reference.end()) {
@@ -163,13 +179,41 @@ void checkSaveAndLoad(Handle &handle) {
   std::remove(path.c_str());
 }
 
+dlc_metrics evaluate(Handle &handle, const nlohmann::json &description, const Batch &batch) {
+  dlc_metrics metrics = {};
+  check(CALL(_eval_step)(handle.model, description["batch"].get<int64_t>(), INPUTS(batch), batch.targets,
+                         &metrics),
+        handle.model, "eval_step");
+  return metrics;
+}
+
+// After training: loss and correct labels of the first batch in evaluation mode, beside PyTorch's in float32.
+void compareTrained(Handle &handle, const nlohmann::json &trained, const nlohmann::json &description,
+                    const Batch &batch) {
+  const dlc_metrics metrics = evaluate(handle, description, batch);
+  const double loss = metrics.loss_sum / metrics.loss_weight, torchLoss = trained["loss"];
+  std::printf("trained: loss %.4f (PyTorch %.4f)", loss, torchLoss);
+  if (trained.contains("correct"))
+    std::printf(", correct %lld (PyTorch %lld) of %lld", static_cast<long long>(metrics.correct),
+                static_cast<long long>(trained["correct"].get<int64_t>()),
+                static_cast<long long>(metrics.count));
+  std::printf("\n");
+  if (description["comparable_steps"] != description["steps"]) // two trainings by now
+    return;
+  expectAtMost(std::abs(loss - torchLoss), trained["loss_error"].get<double>() * 3 + 1e-5, "trained, loss");
+  if (trained.contains("correct"))
+    expectAtMost(std::abs(static_cast<double>(metrics.correct - trained["correct"].get<int64_t>())),
+                 trained["correct_error"].get<double>() + 1, "trained, correct");
+}
+
 // After training: what the model predicts in evaluation mode, where running statistics show.
 void compareEvaluation(Handle &handle, const nlohmann::json &description,
-                       const std::map<std::string, Tensor> &reference, const Batch &inputs) {
+                       const std::map<std::string, Tensor> &reference, const Batch &batch) {
   std::vector<double> f64 = reference.at("evaluation.f64").as<double>();
   std::vector<double> f32 = reference.at("evaluation.f32").as<double>();
   std::vector<float> ours(f64.size());
-  check(CALL(_predict)(handle.model, description["batch"], inputs, ours.data()), handle.model, "predict");
+  check(CALL(_predict)(handle.model, description["batch"], INPUTS(batch), ours.data()), handle.model,
+        "predict");
   std::vector<double> torchError = f32, error = f64;
   for (size_t i = 0; i < ours.size(); ++i) {
     torchError[i] -= f64[i];
@@ -186,9 +230,9 @@ void compareLosses(const nlohmann::json &description, const std::map<std::string
   double worst = 0, bound = 0;
   int64_t worstStep = 0, steps = std::min(description["comparable_steps"].get<int64_t>(), most);
   for (int64_t step = 0; step < steps; ++step) {
-    auto [inputs, targets] = batches.at(step);
+    const Batch batch = batches.at(step);
     float loss;
-    check(CALL(_train_step)(handle.model, inputs, targets, &loss), handle.model, "train_step");
+    check(CALL(_train_step)(handle.model, INPUTS(batch), batch.targets, &loss), handle.model, "train_step");
     double error = std::abs(static_cast<double>(loss) - f64[step]);
     double allowed = 3 * std::abs(f32[step] - f64[step]) + 1e-5;
     if (step == 0 || !(error / allowed <= worst / bound)) {
@@ -200,7 +244,15 @@ void compareLosses(const nlohmann::json &description, const std::map<std::string
   expectAtMost(worst, bound, std::to_string(steps) + " losses, worst at " + std::to_string(worstStep));
   checkSaveAndLoad(handle);
   if (steps == description["comparable_steps"] && reference.count("evaluation.f64") != 0)
-    compareEvaluation(handle, description, reference, batches.at(0).first);
+    compareEvaluation(handle, description, reference, batches.at(0));
+  if (most >= description["steps"] && description.contains("trained")) {
+    for (int64_t step = steps; step < description["steps"]; ++step) {
+      const Batch batch = batches.at(step);
+      check(CALL(_train_step)(handle.model, INPUTS(batch), batch.targets, nullptr), handle.model,
+            "train_step");
+    }
+    compareTrained(handle, description["trained"], description, batches.at(0));
+  }
   if (state)
     check(CALL(_save)(handle.model, state), handle.model, "save");
 }
@@ -210,12 +262,9 @@ void compareCorrect(const nlohmann::json &description, const Batches &batches) {
   if (!description.contains("correct"))
     return;
   Handle handle;
-  auto [inputs, targets] = batches.at(0);
-  dlc_metrics metrics = {};
-  check(CALL(_eval_step)(handle.model, description["batch"].get<int64_t>(), inputs, targets, &metrics),
-        handle.model, "eval_step");
-  expectAtMost(std::abs(static_cast<double>(metrics.correct - description["correct"].get<int64_t>())), 0,
-               "correct, " + std::to_string(metrics.correct));
+  const int64_t correct = evaluate(handle, description, batches.at(0)).correct;
+  expectAtMost(std::abs(static_cast<double>(correct - description["correct"].get<int64_t>())), 0,
+               "correct, " + std::to_string(correct));
 }
 
 } // namespace
