@@ -197,6 +197,23 @@ dlc_status dlc_tokens_batch(const dlc_tokens *tokens, int64_t step, int64_t *inp
   return status;
 }
 
+dlc_status dlc_tokens_documents(const int64_t *tokens, int64_t rows, int64_t window, int64_t separator,
+                                int64_t *documents, int64_t *targets, int64_t ignored) {
+  if (!tokens || !documents || rows < 0 || window < 0)
+    return DLC_INVALID_ARGUMENT;
+  for (int64_t row = 0; row < rows; ++row) {
+    int64_t number = 0;
+    for (int64_t i = row * window; i < (row + 1) * window; ++i) {
+      const bool isLast = tokens[i] == separator; // read before a result that may lie in its place
+      documents[i] = number;
+      number += isLast;
+      if (isLast && targets)
+        targets[i] = ignored;
+    }
+  }
+  return DLC_OK;
+}
+
 void dlc_tokens_close(dlc_tokens *tokens) { dlc::runtime::destroyObjects(tokens, 1); }
 
 } // extern "C"

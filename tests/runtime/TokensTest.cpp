@@ -203,4 +203,31 @@ TEST_F(Tokens, RefusesBadArguments) {
   dlc_tokens_close(nullptr);
 }
 
+// A separator belongs to the document that it ends; each row begins with document 0, whatever stood before.
+TEST(Documents, AreNumberedInEachRow) {
+  const int64_t tokens[] = {5, 9, 9, 7, /**/ 9, 1, 2, 9, /**/ 1, 2, 3, 4};
+  int64_t documents[12], targets[] = {9, 9, 7, 9, /**/ 1, 2, 9, 3, /**/ 2, 3, 4, 5};
+  ASSERT_EQ(dlc_tokens_documents(tokens, 3, 4, 9, documents, targets, -100), DLC_OK);
+  EXPECT_EQ(std::vector(documents, documents + 12),
+            (std::vector<int64_t>{0, 0, 1, 2, /**/ 0, 1, 1, 1, /**/ 0, 0, 0, 0}));
+  EXPECT_EQ(std::vector(targets, targets + 12),
+            (std::vector<int64_t>{9, -100, -100, 9, /**/ -100, 2, 9, -100, /**/ 2, 3, 4, 5}));
+}
+
+TEST(Documents, MayTakeThePlaceOfTheTokens) {
+  int64_t tokens[] = {0, 1, 0, 0, 1};
+  ASSERT_EQ(dlc_tokens_documents(tokens, 1, 5, 0, tokens, nullptr, 0), DLC_OK);
+  EXPECT_EQ(std::vector(tokens, tokens + 5), (std::vector<int64_t>{0, 1, 1, 2, 3}));
+}
+
+TEST(Documents, AreRefusedWithoutArrays) {
+  int64_t one = 1, kept = 7;
+  EXPECT_EQ(dlc_tokens_documents(nullptr, 1, 1, 0, &kept, nullptr, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_tokens_documents(&one, 1, 1, 0, nullptr, nullptr, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_tokens_documents(&one, -1, 1, 0, &kept, nullptr, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_tokens_documents(&one, 1, -1, 0, &kept, nullptr, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_tokens_documents(&one, 0, 1, 0, &kept, nullptr, 0), DLC_OK);
+  EXPECT_EQ(kept, 7);
+}
+
 } // namespace

@@ -201,6 +201,12 @@ int64_t dlc_tokens_batches(const dlc_tokens *tokens);
  * Threads may call it at the same time for different arrays, if they are given no buffer for errors. */
 dlc_status dlc_tokens_batch(const dlc_tokens *tokens, int64_t step, int64_t *inputs, int64_t *targets);
 void dlc_tokens_close(dlc_tokens *tokens);
+/* A window may begin in one document and end in another. In `documents`, for each of rows * window tokens, the number of
+ * its document in its row, from 0: a document ends with the token `separator`. A model that has them as an input lets a
+ * token see those of its own document, where the numbers are equal. If `targets` is not NULL, those after a separator,
+ * which nothing foretells, become `ignored`, such as -100. */
+dlc_status dlc_tokens_documents(const int64_t *tokens, int64_t rows, int64_t window, int64_t separator,
+                                int64_t *documents, int64_t *targets, int64_t ignored);
 
 /* ---- progress --------------------------------------------------------------------------------- */
 
