@@ -1,13 +1,11 @@
-//===- Node.cpp - one ONNX node while it is imported
+//===- Node.cpp - what the import of an ONNX node reads, makes and gives
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Node.h"
-#include "frontends/common/IndexRange.h"
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/Support/Format.h"
-#include <cmath>
 
 using namespace mlir;
 
@@ -61,90 +59,6 @@ Type Node::elementType(int input) {
   if (graphValue.value)
     return nn::elementTypeOf(graphValue.value);
   return graphValue.constant ? graphValue.constant->type.getElementType() : graphValue.dims->elementType;
-}
-
-//===-- Attributes -----------------------------------------------------------===//
-
-const ::onnx::AttributeProto *Node::attribute(StringRef name) const {
-  for (const ::onnx::AttributeProto &attribute : proto.attribute())
-    if (StringRef(attribute.name()) == name)
-      return &attribute;
-  return nullptr;
-}
-
-bool Node::hasAttribute(StringRef name) const { return attribute(name) != nullptr; }
-
-int64_t Node::integer(StringRef name, int64_t fallback) {
-  const ::onnx::AttributeProto *found = attribute(name);
-  if (found && !found->has_i())
-    error("attribute '" + name + "' must be an integer");
-  return found ? found->i() : fallback;
-}
-
-double Node::anyNumber(StringRef name, double fallback) {
-  const ::onnx::AttributeProto *found = attribute(name);
-  if (found && !found->has_f())
-    error("attribute '" + name + "' must be a number");
-  return found ? double(found->f()) : fallback;
-}
-
-double Node::number(StringRef name, double fallback, double low, double high) {
-  double given = anyNumber(name, fallback);
-  if (std::isfinite(given) && given >= low && given <= high)
-    return given;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  error("attribute '" + name + "' is " + str(given) + ", expected a finite number" +
-        (low == -infinity   ? ""
-         : high == infinity ? " of at least " + str(low)
-                            : " from " + str(low) + " to " + str(high)));
-  return fallback;
-}
-
-std::string Node::text(StringRef name, StringRef fallback) {
-  const ::onnx::AttributeProto *found = attribute(name);
-  if (found && !found->has_s())
-    error("attribute '" + name + "' must be a string");
-  return found ? found->s() : fallback.str();
-}
-
-std::optional<SmallVector<int64_t>> Node::integerList(StringRef name) {
-  const ::onnx::AttributeProto *found = attribute(name);
-  if (!found)
-    return std::nullopt;
-  return SmallVector<int64_t>(found->ints().begin(), found->ints().end());
-}
-
-std::optional<SmallVector<float>> Node::numberList(StringRef name) {
-  const ::onnx::AttributeProto *found = attribute(name);
-  if (!found)
-    return std::nullopt;
-  return SmallVector<float>(found->floats().begin(), found->floats().end());
-}
-
-std::optional<int64_t> Node::axis(int64_t axis, int64_t rank) {
-  if (axis >= -rank && axis < rank)
-    return axis < 0 ? axis + rank : axis;
-  error("axis " + Twine(axis) + " is not in [" + Twine(-rank) + ", " + Twine(rank) + ")");
-  return std::nullopt;
-}
-
-std::optional<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> axes, int64_t rank) {
-  if (rank > maxRank) {
-    error("a tensor has at most " + Twine(maxRank) + " dims, got " + Twine(rank));
-    return std::nullopt;
-  }
-  SmallVector<int64_t> sorted;
-  for (int64_t each : axes) {
-    std::optional<int64_t> counted = axis(each, rank);
-    if (!counted)
-      return std::nullopt;
-    sorted.push_back(*counted);
-  }
-  llvm::sort(sorted);
-  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end())
-    return sorted;
-  error("an axis is given twice");
-  return std::nullopt;
 }
 
 //===-- Results --------------------------------------------------------------===//
@@ -296,70 +210,5 @@ Value Node::scalar(double value, Type elementType) {
   HostTensor tensor = splatTensor(RankedTensorType::get({}, elementType), value);
   return nn::ConstantOp::create(b, tensor.denseAttribute());
 }
-
-//===-- The program ----------------------------------------------------------===//
-
-bool Node::predictOnly() const { return importer.options.predictOnly; }
-
-bool Node::keepsPopulationVariance() const {
-  if (importer.options.runningVariance)
-    return *importer.options.runningVariance == RunningVariance::Population;
-  return importer.model.producer_name() != "pytorch";
-}
-
-std::optional<int64_t> Node::trainingSize(ArrayRef<nn::Dim> shape) const {
-  if (importer.options.batch == 0 && importer.dimNames.hasBatch())
-    return std::nullopt; // the size is none that was asked for
-  return countElements(
-      llvm::map_to_vector(shape, [&](const nn::Dim &dim) { return importer.dimNames.boundOf(dim); }));
-}
-
-std::optional<std::string> Node::buffer(int input) {
-  const HostTensor *initial = constant(input);
-  if (!initial)
-    return std::nullopt;
-  // A batch norm that is applied twice has one running mean; what others share was untied before.
-  std::string &symbol = importer.buffers[inputName(input)];
-  if (!symbol.empty())
-    return symbol;
-  if (!importer.checkStateName(inputName(input)))
-    return std::nullopt;
-  symbol = importer.uniqueSymbol(inputName(input));
-  train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)),
-                         train::StateKind::Buffer, symbol, FlatSymbolRefAttr(), /*frozen=*/false,
-                         initial->type, initial->attribute(symbol));
-  return symbol;
-}
-
-Value Node::rng() {
-  if (!importer.rngValue) {
-    auto type = RankedTensorType::get({2}, b.getI64Type());
-    std::string symbol = importer.addedSymbol("rng");
-    train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
-                           FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr());
-    importer.rngValue = train::ReadOp::create(b, type, symbol);
-  }
-  return importer.rngValue;
-}
-
-int64_t Node::nextStream() { return importer.streams++; }
-
-void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::optional<int64_t> ignored) {
-  train::ReadOp read = frontend::readOfIndices(indices);
-  if (!read || !limit.isStatic())
-    return;
-  auto input =
-      dyn_cast_or_null<train::InputOp>(SymbolTable::lookupSymbolIn(importer.program, read.getSymbolAttr()));
-  if (!input || limit.factor <= 0)
-    return;
-  input.setLow(std::max(low, int64_t(input.getLow().value_or(low))));
-  input.setLimit(std::min(limit.factor, int64_t(input.getLimit().value_or(limit.factor))));
-  if (ignored)
-    input.setIgnore(*ignored);
-}
-
-std::optional<int64_t> Node::paddingIndex() const { return paddingIndexOf(proto); }
-
-StringRef Node::folder() const { return importer.folder; }
 
 } // namespace dlc::onnx

@@ -1,0 +1,95 @@
+//===- NodeAttributes.cpp - the attributes of an ONNX node, checked
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Node.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+const ::onnx::AttributeProto *Node::attribute(StringRef name) const {
+  for (const ::onnx::AttributeProto &attribute : proto.attribute())
+    if (StringRef(attribute.name()) == name)
+      return &attribute;
+  return nullptr;
+}
+
+bool Node::hasAttribute(StringRef name) const { return attribute(name) != nullptr; }
+
+int64_t Node::integer(StringRef name, int64_t fallback) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (found && !found->has_i())
+    error("attribute '" + name + "' must be an integer");
+  return found ? found->i() : fallback;
+}
+
+double Node::anyNumber(StringRef name, double fallback) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (found && !found->has_f())
+    error("attribute '" + name + "' must be a number");
+  return found ? double(found->f()) : fallback;
+}
+
+double Node::number(StringRef name, double fallback, double low, double high) {
+  double given = anyNumber(name, fallback);
+  if (std::isfinite(given) && given >= low && given <= high)
+    return given;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  error("attribute '" + name + "' is " + str(given) + ", expected a finite number" +
+        (low == -infinity   ? ""
+         : high == infinity ? " of at least " + str(low)
+                            : " from " + str(low) + " to " + str(high)));
+  return fallback;
+}
+
+std::string Node::text(StringRef name, StringRef fallback) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (found && !found->has_s())
+    error("attribute '" + name + "' must be a string");
+  return found ? found->s() : fallback.str();
+}
+
+std::optional<SmallVector<int64_t>> Node::integerList(StringRef name) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (!found)
+    return std::nullopt;
+  return SmallVector<int64_t>(found->ints().begin(), found->ints().end());
+}
+
+std::optional<SmallVector<float>> Node::numberList(StringRef name) {
+  const ::onnx::AttributeProto *found = attribute(name);
+  if (!found)
+    return std::nullopt;
+  return SmallVector<float>(found->floats().begin(), found->floats().end());
+}
+
+std::optional<int64_t> Node::axis(int64_t axis, int64_t rank) {
+  if (axis >= -rank && axis < rank)
+    return axis < 0 ? axis + rank : axis;
+  error("axis " + Twine(axis) + " is not in [" + Twine(-rank) + ", " + Twine(rank) + ")");
+  return std::nullopt;
+}
+
+std::optional<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> axes, int64_t rank) {
+  if (rank > maxRank) {
+    error("a tensor has at most " + Twine(maxRank) + " dims, got " + Twine(rank));
+    return std::nullopt;
+  }
+  SmallVector<int64_t> sorted;
+  for (int64_t each : axes) {
+    std::optional<int64_t> counted = axis(each, rank);
+    if (!counted)
+      return std::nullopt;
+    sorted.push_back(*counted);
+  }
+  llvm::sort(sorted);
+  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end())
+    return sorted;
+  error("an axis is given twice");
+  return std::nullopt;
+}
+
+} // namespace dlc::onnx

@@ -1,0 +1,79 @@
+//===- NodeProgram.cpp - what a node asks of the program, and adds to it
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Buffers, random numbers and ranges of indices are declared by the nodes that need them.
+//===----------------------------------------------------------------------===//
+#include "frontends/common/IndexRange.h"
+#include "frontends/onnx/Importer.h"
+#include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Node.h"
+
+using namespace mlir;
+
+namespace dlc::onnx {
+
+bool Node::predictOnly() const { return importer.options.predictOnly; }
+
+bool Node::keepsPopulationVariance() const {
+  if (importer.options.runningVariance)
+    return *importer.options.runningVariance == RunningVariance::Population;
+  return importer.model.producer_name() != "pytorch";
+}
+
+std::optional<int64_t> Node::trainingSize(ArrayRef<nn::Dim> shape) const {
+  if (importer.options.batch == 0 && importer.dimNames.hasBatch())
+    return std::nullopt; // the size is none that was asked for
+  return countElements(
+      llvm::map_to_vector(shape, [&](const nn::Dim &dim) { return importer.dimNames.boundOf(dim); }));
+}
+
+std::optional<std::string> Node::buffer(int input) {
+  const HostTensor *initial = constant(input);
+  if (!initial)
+    return std::nullopt;
+  // A batch norm that is applied twice has one running mean; what others share was untied before.
+  std::string &symbol = importer.buffers[inputName(input)];
+  if (!symbol.empty())
+    return symbol;
+  if (!importer.checkStateName(inputName(input)))
+    return std::nullopt;
+  symbol = importer.uniqueSymbol(inputName(input));
+  train::StateOp::create(importer.declarations, importer.locationOf(inputName(input)),
+                         train::StateKind::Buffer, symbol, FlatSymbolRefAttr(), /*frozen=*/false,
+                         initial->type, initial->attribute(symbol));
+  return symbol;
+}
+
+Value Node::rng() {
+  if (!importer.rngValue) {
+    auto type = RankedTensorType::get({2}, b.getI64Type());
+    std::string symbol = importer.addedSymbol("rng");
+    train::StateOp::create(importer.declarations, importer.locationOf("rng"), train::StateKind::Rng, symbol,
+                           FlatSymbolRefAttr(), /*frozen=*/false, type, ElementsAttr());
+    importer.rngValue = train::ReadOp::create(b, type, symbol);
+  }
+  return importer.rngValue;
+}
+
+int64_t Node::nextStream() { return importer.streams++; }
+
+void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::optional<int64_t> ignored) {
+  train::ReadOp read = frontend::readOfIndices(indices);
+  if (!read || !limit.isStatic())
+    return;
+  auto input =
+      dyn_cast_or_null<train::InputOp>(SymbolTable::lookupSymbolIn(importer.program, read.getSymbolAttr()));
+  if (!input || limit.factor <= 0)
+    return;
+  input.setLow(std::max(low, int64_t(input.getLow().value_or(low))));
+  input.setLimit(std::min(limit.factor, int64_t(input.getLimit().value_or(limit.factor))));
+  if (ignored)
+    input.setIgnore(*ignored);
+}
+
+std::optional<int64_t> Node::paddingIndex() const { return paddingIndexOf(proto); }
+
+StringRef Node::folder() const { return importer.folder; }
+
+} // namespace dlc::onnx
