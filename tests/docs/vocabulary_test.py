@@ -40,7 +40,7 @@ def compare(what, documented, found):
 
 described, options = section("Optimizers")
 compare("optimizers of C++", {name.removeprefix("optim::") for name in described},
-        header("frontends/cpp/include/dlc/training.h", r"^struct DLC_API (\w+) : Optimizer"))
+        header("frontends/cpp/include/dlc/optim.h", r"^struct DLC_API (\w+) : Optimizer"))
 said = refusal("none.onnx", "--data=none", "--optimizer=no-such")
 compare("--optimizer", options, set(re.search(r"\{(.*?)\}", said)[1].replace(" ", "").split(",")))
 

@@ -121,5 +121,9 @@ RNN::RNN(int64_t input_size, int64_t hidden_size, RNNOptions options, Where wher
           isReluNamed(options.nonlinearity, where) ? Kind::Relu : Kind::Tanh, input_size, hidden_size,
           {options.num_layers, options.bias, options.batch_first, options.dropout, options.bidirectional},
           where) {}
+LSTM::LSTM(int64_t input_size, int64_t hidden_size, RecurrentOptions options, Where where)
+    : Recurrent(Kind::Lstm, input_size, hidden_size, options, where) {}
+GRU::GRU(int64_t input_size, int64_t hidden_size, RecurrentOptions options, Where where)
+    : Recurrent(Kind::Gru, input_size, hidden_size, options, where) {}
 
 } // namespace dlc::nn

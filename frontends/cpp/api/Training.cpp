@@ -5,7 +5,7 @@
 //
 // Names are those of the compiler's options (compiler/pipeline/Described.h), which also has the checks.
 //===----------------------------------------------------------------------===//
-#include "dlc/training.h"
+#include "dlc/optim.h"
 #include <cstdio>
 
 namespace dlc {

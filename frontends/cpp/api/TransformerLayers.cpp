@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/TransformerLayers.h"
-#include "dlc/nn/activations.h"
+#include "dlc/activations.h"
 #include "dlc/nn/init.h"
 #include <cstring>
 

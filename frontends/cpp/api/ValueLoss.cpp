@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dlc/nn/activations.h"
+#include "dlc/activations.h"
 #include "dlc/nn/loss.h"
 #include "frontends/cpp/api/Loss.h"
 #include "frontends/cpp/api/Text.h"

@@ -26,7 +26,7 @@ class Error : public std::runtime_error {
 public:
   Error(dlc_status status, const std::string &text)
       : std::runtime_error(text.empty() ? dlc_status_string(status) : text), status(status) {}
-  const dlc_status status;
+  const dlc_status status; ///< which kind of refusal
 };
 
 /// A dlc_array with an owner.
@@ -40,9 +40,13 @@ public:
   }
   ~Array() { dlc_array_free(&value); }
 
+  /// The array itself.
   const dlc_array *get() const { return &value; }
+  /// The size of its first axis.
   int64_t samples() const { return value.rank > 0 ? value.shape[0] : 0; }
+  /// Its elements, which must be of the type T.
   template <typename T> T *data() { return static_cast<T *>(value.data); }
+  /// Its elements, which must be of the type T.
   template <typename T> const T *data() const { return static_cast<const T *>(value.data); }
 
   /// Makes one by a function of the runtime, which gets the array and a buffer for its sentence.
@@ -58,9 +62,11 @@ private:
   dlc_array value = {};
 };
 
+/// An IDX file; numbers are scaled where it is said how.
 inline Array read_idx(const std::string &path, const dlc_scaling *scaling = nullptr) {
   return Array::from([&](auto... to) { return dlc_read_idx(path.c_str(), scaling, to...); });
 }
+/// A file of NumPy likewise.
 inline Array read_npy(const std::string &path, const dlc_scaling *scaling = nullptr) {
   return Array::from([&](auto... to) { return dlc_read_npy(path.c_str(), scaling, to...); });
 }
@@ -79,6 +85,7 @@ public:
       throw Error(status, error);
     table.reset(read);
   }
+  /// The number of rows.
   int64_t rows() const { return dlc_table_rows(table.get()); }
   /// The columns of these names, as [rows][columns].
   Array numbers(const std::vector<std::string> &names, dlc_dtype dtype = DLC_F32) const {
@@ -93,6 +100,7 @@ public:
                                to...);
     });
   }
+  /// The text of a cell; "" where there is none.
   std::string cell(int64_t row, int32_t column) const {
     const char *text = dlc_table_cell(table.get(), row, column);
     return text ? text : "";
@@ -106,6 +114,7 @@ private:
 class Random {
 public:
   explicit Random(uint64_t seed) : state(seed) {}
+  /// Any number.
   uint64_t next() {
     uint64_t z = state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -123,6 +132,7 @@ private:
 class Sample {
 public:
   explicit Sample(const dlc_sample &to) : random(to.random), to(to) {}
+  /// Where the elements of a field go, which are of the type T.
   template <typename T> T *field(int index) const { return static_cast<T *>(to.fields[index]); }
   /// Of a padded field.
   void set_length(int index, int64_t length) const { to.lengths[index] = length; }
@@ -138,8 +148,11 @@ private:
 class Dataset {
 public:
   virtual ~Dataset() = default;
+  /// The number of samples.
   virtual int64_t size() const = 0;
+  /// What each sample consists of.
   virtual std::vector<dlc_field> fields() const = 0;
+  /// Writes a sample's fields.
   virtual void get(int64_t sample, Sample &to) const = 0;
 };
 
@@ -183,6 +196,7 @@ public:
     create(options, [&](dlc_loader **out) { return dlc_loader_create_dataset(&made, &options, out); });
   }
 
+  /// How many an epoch has.
   int64_t batches() const { return dlc_loader_batches(loader.get()); }
   /// Begins an epoch, from batch `first` on.
   void start(int64_t epoch, int64_t first = 0) {
@@ -197,6 +211,7 @@ public:
       throw Error(status, dlc_loader_last_error(loader.get()));
     return rows;
   }
+  /// The elements of a field of the batch, which are of the type T.
   template <typename T> const T *field(int index) const {
     return static_cast<const T *>(batch[static_cast<size_t>(index)]);
   }

@@ -20,6 +20,7 @@ template <typename T>
 concept Element = std::same_as<T, float> || std::same_as<T, double> || std::same_as<T, int64_t> ||
                   std::same_as<T, int32_t> || std::same_as<T, bool>;
 
+/// The dtype of such a type.
 template <Element T>
 inline constexpr DType dtype_of = std::same_as<T, float>     ? DType::Float32
                                   : std::same_as<T, double>  ? DType::Float64
@@ -32,6 +33,7 @@ DLC_API size_t bytes_of(DType dtype);
 /// Owns its elements.
 class DLC_API Array {
 public:
+  /// No elements: the shape [0].
   Array() = default;
   /// Zeros.
   Array(DType dtype, std::vector<int64_t> shape, Where where = Where::current());
@@ -41,19 +43,26 @@ public:
       : Array(dtype_of<T>, std::move(shape), where) {
     copy(elements.data(), elements.size(), where);
   }
+  /// The same of a vector.
   template <Element T>
     requires(!std::same_as<T, bool>)
   Array(const std::vector<T> &elements, std::vector<int64_t> shape, Where where = Where::current())
       : Array(std::span<const T>(elements), std::move(shape), where) {}
 
+  /// What the elements are.
   DType dtype() const { return type; }
+  /// The sizes of all dims.
   const std::vector<int64_t> &shape() const { return sizes; }
   /// Number of elements.
   size_t size() const { return content.size() / bytes_of(type); }
+  /// The memory of all elements.
+  ///@{
   std::span<const std::byte> bytes() const { return content; }
   std::span<std::byte> bytes() { return content; }
+  ///@}
 
   /// The elements; throws where the dtype is another.
+  ///@{
   template <Element T> std::span<const T> values(Where where = Where::current()) const {
     require(dtype_of<T>, where);
     return {reinterpret_cast<const T *>(content.data()), size()};
@@ -62,7 +71,9 @@ public:
     require(dtype_of<T>, where);
     return {reinterpret_cast<T *>(content.data()), size()};
   }
+  ///@}
 
+  /// Whether dtypes, shapes and all bits agree.
   friend bool operator==(const Array &, const Array &) = default;
 
 private:
@@ -77,11 +88,14 @@ private:
 /// Elements of somebody else's, which must live as long as the call that reads them.
 class DLC_API View {
 public:
+  /// An array's.
   /*implicit*/ View(const Array &array)
       : elements(array.bytes().data()), type(array.dtype()), sizes(array.shape()) {}
+  /// Those of a span; their number must be that of the shape.
   template <Element T>
   View(std::span<const T> elements, std::vector<int64_t> shape, Where where = Where::current())
       : View(elements.data(), elements.size(), dtype_of<T>, std::move(shape), where) {}
+  /// The same of a vector.
   template <Element T>
     requires(!std::same_as<T, bool>)
   View(const std::vector<T> &elements, std::vector<int64_t> shape, Where where = Where::current())
@@ -90,9 +104,13 @@ public:
   View(const void *elements, size_t count, DType dtype, std::vector<int64_t> shape,
        Where where = Where::current());
 
+  /// The first element.
   const void *data() const { return elements; }
+  /// What the elements are.
   DType dtype() const { return type; }
+  /// The sizes of all dims.
   const std::vector<int64_t> &shape() const { return sizes; }
+  /// Bytes of all elements.
   size_t bytes() const;
 
 private:
@@ -106,7 +124,8 @@ using StateDict = std::vector<std::pair<std::string, Array>>;
 
 /// What load_state_dict did not find, and what it did not use.
 struct StateDifference {
-  std::vector<std::string> missing, unexpected;
+  std::vector<std::string> missing;    ///< names of the module that were not given
+  std::vector<std::string> unexpected; ///< names that the module has not
 };
 
 /// All tensors of a safetensors file.

@@ -29,6 +29,7 @@ DLC_API std::vector<Tensor> withBackward(Context &context, const std::vector<Ten
                                          const std::vector<Tensor> &outputs, Backward backward);
 } // namespace detail
 
+/// How gradients are asked for.
 struct GradOptions {
   /// One for each output, of its shape: what the outputs are multiplied by before they are added up. Outputs
   /// of one element need none.
@@ -43,10 +44,12 @@ struct GradOptions {
 /// The gradients of the sum of `outputs` by `inputs`, which must have requires_grad(): parameters do.
 DLC_API std::vector<Tensor> grad(const std::vector<Tensor> &outputs, const std::vector<Tensor> &inputs,
                                  const GradOptions &options = {}, Where where = Where::current());
+/// Of one output.
 inline std::vector<Tensor> grad(const Tensor &output, const std::vector<Tensor> &inputs,
                                 const GradOptions &options = {}, Where where = Where::current()) {
   return grad(std::vector{output}, inputs, options, where);
 }
+/// Of one output by one input.
 inline Tensor grad(const Tensor &output, const Tensor &input, const GradOptions &options = {},
                    Where where = Where::current()) {
   return grad(std::vector{output}, std::vector{input}, options, where)[0];
@@ -57,8 +60,9 @@ class DLC_API Context {
 public:
   /// Inputs and outputs of forward, or what it computes on the way.
   void save_for_backward(const std::vector<Tensor> &tensors) { saved = tensors; }
+  /// What save_for_backward() kept.
   std::vector<Tensor> saved_tensors() const { return saved; }
-  std::map<std::string, double> saved_data;
+  std::map<std::string, double> saved_data; ///< numbers by name
 
 private:
   friend struct detail::CustomGradient;
@@ -84,6 +88,7 @@ private:
 /// in order: a tensor without a value where there is none. What it computes can be differentiated again.
 template <typename Derived> class Function {
 public:
+  /// What forward gives, with that backward.
   template <typename... Arguments> static auto apply(const Arguments &...arguments) {
     Context context;
     std::vector<Tensor> inputs;

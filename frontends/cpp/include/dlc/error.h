@@ -18,6 +18,7 @@ using Where = std::source_location;
 /// "mlp.cpp:12:20: error: at 'encoder.fc1': matmul: expects ...".
 class DLC_API Error : public std::runtime_error {
 public:
+  /// At a call.
   Error(const std::string &message, const Where &where, const std::string &module = "");
   /// At a line that is known by other means than a call.
   Error(const std::string &message, const std::string &file, unsigned line, unsigned column,
@@ -26,8 +27,8 @@ public:
 
   const std::string &message() const { return text; } ///< the sentence alone
   const std::string &module() const { return path; }  ///< such as "encoder.layers.3.attn"; or ""
-  const std::string &file() const { return source; }
-  unsigned line() const { return row; }
+  const std::string &file() const { return source; }  ///< of the line
+  unsigned line() const { return row; }               ///< from 1 on; 0 where it is not known
 
 private:
   std::string text, path, source;

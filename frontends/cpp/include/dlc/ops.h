@@ -7,30 +7,36 @@
 #ifndef DLC_OPS_H
 #define DLC_OPS_H
 
-#include "dlc/tensor.h"
+#include "dlc/operators.h"
 
 namespace dlc {
 
-/// What the caller of the compiled model passes. With an example, everything that is computed has elements
-/// while the model is described: those of the first call, say. Named dims may have any size in it up to their
-/// bound.
+/// What the caller of the compiled model passes, without an example.
 DLC_API Tensor input(const std::string &name, const Shape &shape, DType dtype = float32,
                      Where where = Where::current());
+/// The same with an example, of whose dtype it is: everything that is computed of it has elements while the
+/// model is described, those of the first call, say. Named dims may have any size in it up to their bound.
 DLC_API Tensor input(const std::string &name, const Shape &shape, const Tensor &example,
                      Where where = Where::current());
 
-// Constants.
+// Constants. Named dims are allowed in shapes.
+/// `value` in all places.
 DLC_API Tensor full(const Shape &shape, double value, DType dtype = float32, Where where = Where::current());
+/// 0 in all places.
 inline Tensor zeros(const Shape &shape, DType dtype = float32, Where where = Where::current()) {
   return full(shape, 0, dtype, where);
 }
+/// 1 in all places.
 inline Tensor ones(const Shape &shape, DType dtype = float32, Where where = Where::current()) {
   return full(shape, 1, dtype, where);
 }
+/// `value`, with the shape and the dtype of x.
 inline Tensor full_like(const Tensor &x, double value, Where where = Where::current()) {
   return full(x.shape(), value, x.dtype(), where);
 }
+/// 0 likewise.
 inline Tensor zeros_like(const Tensor &x, Where where = Where::current()) { return full_like(x, 0, where); }
+/// 1 likewise.
 inline Tensor ones_like(const Tensor &x, Where where = Where::current()) { return full_like(x, 1, where); }
 namespace detail {
 /// The numbers of this dtype in memory.
@@ -39,13 +45,17 @@ DLC_API Tensor copied(const void *elements, const Shape &shape, DType dtype, con
 /// start, start + step ... below end.
 DLC_API Tensor arange(double start, double end, double step = 1, DType dtype = int64,
                       Where where = Where::current());
+/// `steps` numbers from start to end at equal distances, both among them.
 DLC_API Tensor linspace(double start, double end, int64_t steps, DType dtype = float32,
                         Where where = Where::current());
+/// The identity matrix, [size, size].
 DLC_API Tensor eye(int64_t size, DType dtype = float32, Where where = Where::current());
-/// Row-major elements; tensor({{1, 2}, {3, 4}}) is two rows.
+/// Row-major elements of a shape; their number must be the shape's.
 DLC_API Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType dtype = float32,
                          Where where = Where::current());
-/// A copy of row-major numbers in memory: float, double, int64_t, int32_t or bool.
+/// A copy of row-major numbers in memory: float, double, int64_t, int32_t or bool. The memory is read during
+/// the call only. What is passed in each step is an input(), which sessions and libraries read without a
+/// copy.
 template <typename T>
   requires std::is_arithmetic_v<T>
 Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::current()) {
@@ -57,38 +67,53 @@ Tensor from_blob(const T *elements, const Shape &shape, Where where = Where::cur
   static_assert(dtype != boolean || std::same_as<T, bool>, "elements of a dtype that tensors have");
   return detail::copied(elements, shape, dtype, where);
 }
+/// A vector of these elements.
 DLC_API Tensor tensor(std::initializer_list<double> elements, DType dtype = float32,
                       Where where = Where::current());
+/// A matrix of these rows: tensor({{1, 2}, {3, 4}}) has two.
 DLC_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
                       Where where = Where::current());
 
 // Random constants. The same numbers as PyTorch's on a CPU after torch.manual_seed(seed), for rand and
-// randint; those of randn have the same distribution.
+// randint; those of randn have the same distribution. They are drawn once, when the model is described.
+/// Begins the random numbers anew.
 DLC_API void manual_seed(uint64_t seed);
+/// Uniform numbers of at least 0 and less than 1; float32.
 DLC_API Tensor rand(const Shape &shape, Where where = Where::current());
+/// Normal numbers of mean 0 and variance 1; float32.
 DLC_API Tensor randn(const Shape &shape, Where where = Where::current());
+/// Those of rand() with the shape of x.
 inline Tensor rand_like(const Tensor &x, Where where = Where::current()) { return rand(x.shape(), where); }
+/// Those of randn() with the shape of x.
 inline Tensor randn_like(const Tensor &x, Where where = Where::current()) { return randn(x.shape(), where); }
-/// Integers from low to high - 1.
+/// Integers from low to high - 1; int64.
 DLC_API Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where = Where::current());
 
 #define DLC_UNARY(name)                                                                                      \
   inline Tensor name(const Tensor &x, Where where = Where::current()) { return x.name(where); }
 #include "dlc/unary.inc"
 
+/// Tensors one behind the other along a dim; their other dims are equal.
 DLC_API Tensor cat(const std::vector<Tensor> &tensors, int64_t dim = 0, Where where = Where::current());
+/// Tensors of one shape along a new dim.
 DLC_API Tensor stack(const std::vector<Tensor> &tensors, int64_t dim = 0, Where where = Where::current());
 /// condition ? a : b, with broadcasting; a number takes the other side's dtype, two numbers are float32 or
 /// int64.
 DLC_API Tensor where(const Tensor &condition, const Operand &a, const Operand &b);
+/// The larger of both, element by element; shapes broadcast.
 DLC_API Tensor maximum(const Operand &a, const Operand &b);
+/// The smaller of both.
 DLC_API Tensor minimum(const Operand &a, const Operand &b);
+/// base^exponent, element by element; shapes broadcast.
 DLC_API Tensor pow(const Operand &base, const Operand &exponent);
-/// Sums of products over labelled dims: einsum("bij,bjk->bik", {a, b}).
+/// Sums of products over labelled dims: einsum("bij,bjk->bik", {a, b}). Without an arrow, the labels that
+/// occur once are the result's, in alphabetical order; "..." stands for dims that broadcast.
 DLC_API Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands,
                       Where where = Where::current());
 /// a[i] b[j] of two vectors.
 DLC_API Tensor outer(const Tensor &a, const Tensor &b, Where where = Where::current());
+/// The product of matrices [..., rows, inner] and [..., inner, columns], of whose other dims it has all; they
+/// broadcast. A vector is a row on the left and a column on the right, and the result does not have its dim.
 DLC_API Tensor matmul(const Tensor &a, const Tensor &b, Where where = Where::current());
 /// `low` elements before and `high` after along each of the last dims.
 DLC_API Tensor pad(const Tensor &x, const std::vector<int64_t> &low, const std::vector<int64_t> &high,

@@ -6,7 +6,7 @@
 #define DLC_PROGRAM_H
 
 #include "dlc/nn/loss.h"
-#include "dlc/training.h"
+#include "dlc/optim.h"
 #include <tuple>
 
 namespace dlc {
@@ -23,7 +23,7 @@ public:
   /// Writes it for `dlc compile`.
   void write(const std::string &path) const;
 
-  std::shared_ptr<record::Program> contents;
+  std::shared_ptr<record::Program> contents; ///< for the library itself
 };
 
 /// The model of this name in what is described at the moment: DLC_MODEL's.
@@ -57,6 +57,7 @@ Program program(M &model, nn::LossModule &loss, const Optimizer &optimizer, cons
   return make_program(model, {{"output", output}}, loss(output, loss.targetOf(output, where), where),
                       optimizer, where);
 }
+/// The same with a loss that is made in the call.
 template <typename M, typename L>
   requires(std::derived_from<M, nn::Module> && std::derived_from<L, nn::LossModule>)
 Program program(M &model, L &&loss, const Optimizer &optimizer, const Tensor &input,

@@ -21,6 +21,7 @@ namespace detail {
 struct SessionState;
 }
 
+/// How a session compiles and begins.
 struct SessionOptions {
   int threads = 0;      ///< 0: one per core
   std::string cpu = {}; ///< whose instructions are used, such as "x86-64-v3"; empty: this machine's
@@ -37,11 +38,16 @@ struct SessionOptions {
 
 /// Sums over the rows of an evaluation; those of several calls can be added up.
 struct Evaluation {
-  double loss_sum = 0, loss_weight = 0;
-  int64_t correct = 0, count = 0; ///< of labels, with losses that have classes
+  double loss_sum = 0;    ///< of the losses of all rows
+  double loss_weight = 0; ///< what divides it to a mean: the number of rows, or the sum of their weights
+  int64_t correct = 0;    ///< labels that had the largest score, with losses that have classes
+  int64_t count = 0;      ///< labels
 
+  /// The mean loss.
   double loss() const { return loss_sum / loss_weight; }
+  /// The part of labels that had the largest score.
   double accuracy() const { return double(correct) / double(count); }
+  /// Both together.
   Evaluation &operator+=(const Evaluation &other) {
     loss_sum += other.loss_sum, loss_weight += other.loss_weight;
     correct += other.correct, count += other.count;
@@ -58,6 +64,7 @@ struct Reloaded {
 
 class LBFGS;
 
+/// A model that is trained in this process.
 class DLC_API Session {
 public:
   explicit Session(const Program &program, const SessionOptions &options = {},
@@ -69,9 +76,11 @@ public:
   /// One step of training; the mean loss of the batch before it. First come the program's inputs in their
   /// order, then the loss's targets: train_step({images, labels}).
   float train_step(const std::vector<View> &batch, Where where = Where::current());
-  /// The two halves of a step: the gradients (accumulate adds to them), and the optimizer's update.
+  /// The first half of a step: the gradients. Its second half is apply().
   float grad_step(const std::vector<View> &batch, Where where = Where::current());
+  /// The same, and adds them to those that are there.
   float accumulate(const std::vector<View> &batch, Where where = Where::current());
+  /// The second half: the optimizer's update.
   void apply(Where where = Where::current());
   /// Of the gradients before they were clipped.
   double grad_norm(Where where = Where::current()) const;
@@ -84,11 +93,15 @@ public:
   /// The outputs in the program's order; it takes the inputs without the targets.
   std::vector<Array> predict(const std::vector<View> &inputs, Where where = Where::current()) const;
 
+  /// The rate of the steps from here on.
   void set_learning_rate(double value, Where where = Where::current());
+  /// What it is.
   double learning_rate(Where where = Where::current()) const;
   /// Other settings of the optimizer by name, such as "weight_decay".
   void set_hyperparameter(const std::string &name, double value, Where where = Where::current());
+  /// What it is.
   double hyperparameter(const std::string &name, Where where = Where::current()) const;
+  /// The names of all settings.
   std::vector<std::string> hyperparameters() const;
   /// Starts the random numbers of dropout again.
   void set_seed(uint64_t seed, Where where = Where::current());
@@ -97,6 +110,7 @@ public:
   void save(const std::string &path, Where where = Where::current()) const;
   /// A checkpoint, or weights alone, with which training starts anew.
   void load(const std::string &path, Where where = Where::current());
+  /// Parameters and buffers alone, with the names and the layouts of PyTorch.
   void save_weights(const std::string &path, Where where = Where::current()) const;
 
   /// Parameters and buffers, with the names and the layouts of PyTorch.
@@ -105,9 +119,12 @@ public:
   /// model's. Shapes and dtypes must always be.
   StateDifference load_state_dict(const StateDict &tensors, bool strict = true,
                                   Where where = Where::current());
+  /// The same of a safetensors file.
   StateDifference load_state_dict(const std::string &path, bool strict = true,
                                   Where where = Where::current());
+  /// A parameter or a buffer.
   Array parameter(const std::string &name, Where where = Where::current()) const;
+  /// Replaces it by a value of its dtype and shape.
   void set_parameter(const std::string &name, const View &value, Where where = Where::current());
   /// Of the last grad_step and what accumulate added.
   Array gradient(const std::string &name, Where where = Where::current()) const;

@@ -20,26 +20,29 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 /// What is minimised. The compiled training step takes targets beside the inputs.
 class DLC_API Loss {
 public:
+  /// The loss that `dlc compile --loss` calls so.
   explicit Loss(const std::string &name) : settings{{"loss", name}} {}
-  Settings settings;
+  Settings settings; ///< what the compiler is told
 
 protected:
   void set(const std::string &name, const std::string &value) { settings.emplace_back(name, value); }
 };
 
+/// Losses that the compiler adds to a model.
 namespace loss {
 
 /// Of scores [rows, classes] or [rows, classes, ...], and labels, which are numbers of classes.
 struct DLC_API CrossEntropy : Loss {
+  /// Its numbers.
   struct Options {
-    double label_smoothing = 0;
-    int64_t ignore_index = -100;
+    double label_smoothing = 0;     ///< this part of the probability goes to all classes evenly
+    int64_t ignore_index = -100;    ///< rows with this label count nothing
     const char *reduction = "mean"; ///< or "sum"
   };
   explicit CrossEntropy(Options options);
   CrossEntropy() : CrossEntropy(Options()) {}
 };
-/// The same for logarithms of probabilities.
+/// The same for logarithms of probabilities. The reduction of this and of others is "mean" or "sum".
 struct DLC_API NLL : Loss {
   explicit NLL(const char *reduction = "mean");
 };
@@ -51,13 +54,15 @@ struct DLC_API BCEWithLogits : Loss {
 struct DLC_API BCE : Loss {
   explicit BCE(const char *reduction = "mean");
 };
-/// Of values and target values.
+/// The mean of squared distances of values and target values.
 struct DLC_API MSE : Loss {
   explicit MSE(const char *reduction = "mean");
 };
+/// The mean of distances |output - target|.
 struct DLC_API L1 : Loss {
   explicit L1(const char *reduction = "mean");
 };
+/// Half the square of distances below `delta`, and delta (distance - delta / 2) of larger ones.
 struct DLC_API Huber : Loss {
   explicit Huber(double delta = 1, const char *reduction = "mean");
 };
@@ -75,12 +80,14 @@ struct DLC_API None : Loss {
 /// How it is minimised.
 class DLC_API Optimizer {
 public:
+  /// The optimizer that `dlc compile --optimizer` calls so.
   explicit Optimizer(const std::string &name) : settings{{"optimizer", name}} {}
   /// A hyperparameter by the compiler's name for it, such as "learning_rate".
   Optimizer &set(const std::string &name, std::optional<double> value);
 
-  /// Clips the gradients' common norm, or each of their elements; not both.
+  /// Clips the gradients' common norm to at most this; not together with clip_grad_value().
   Optimizer &clip_grad_norm(double largest);
+  /// Clips each element of the gradients to at most this size.
   Optimizer &clip_grad_value(double largest);
   /// Keeps a moving average of each parameter, which a program evaluates and saves in place of the parameter.
   Optimizer &ema(double decay);
@@ -91,84 +98,9 @@ public:
   Optimizer &no_decay(const std::string &pattern);
   /// What several batches' gradients become that a program accumulates: their "sum" (the default) or "mean".
   Optimizer &accumulate(const std::string &how);
-  Settings settings;
+  Settings settings; ///< what the compiler is told
 };
 
-namespace optim {
-
-struct DLC_API SGD : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, momentum{}, dampening{}, weight_decay{};
-    bool nesterov = false;
-  };
-  explicit SGD(Options options);
-};
-struct DLC_API Adam : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, beta1{}, beta2{}, eps{}, weight_decay{};
-    bool amsgrad = false; ///< divides by the largest second moment so far
-  };
-  explicit Adam(Options options);
-};
-struct DLC_API AdamW : Optimizer {
-  explicit AdamW(Adam::Options options);
-};
-struct DLC_API RMSprop : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, alpha{}, eps{}, weight_decay{}, momentum{};
-    bool centered = false;
-  };
-  explicit RMSprop(Options options);
-};
-struct DLC_API Adagrad : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, lr_decay{}, eps{}, weight_decay{};
-  };
-  explicit Adagrad(Options options);
-};
-
-struct DLC_API Adadelta : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, rho{}, eps{}, weight_decay{};
-  };
-  explicit Adadelta(Options options);
-};
-/// The numbers of Adam and its relatives.
-struct AdamLike {
-  std::optional<double> lr{}, beta1{}, beta2{}, eps{}, weight_decay{};
-};
-struct DLC_API Adamax : Optimizer {
-  explicit Adamax(AdamLike options);
-};
-struct DLC_API RAdam : Optimizer {
-  explicit RAdam(AdamLike options);
-};
-/// You et al. 2020.
-struct DLC_API Lamb : Optimizer {
-  explicit Lamb(AdamLike options);
-};
-struct DLC_API NAdam : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, beta1{}, beta2{}, eps{}, weight_decay{}, momentum_decay{};
-  };
-  explicit NAdam(Options options);
-};
-/// Chen et al. 2023.
-struct DLC_API Lion : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, beta1{}, beta2{}, weight_decay{};
-  };
-  explicit Lion(Options options);
-};
-/// Orthogonal updates of matrices; the betas and eps are those of AdamW, which updates all else.
-struct DLC_API Muon : Optimizer {
-  struct Options {
-    std::optional<double> lr{}, momentum{}, weight_decay{}, beta1{}, beta2{}, eps{};
-  };
-  explicit Muon(Options options);
-};
-
-} // namespace optim
 } // namespace dlc
 
 #endif // DLC_TRAINING_H

@@ -10,42 +10,62 @@
 #include <utility>
 #include <vector>
 
+/// Marks what libdlc has for programs.
 #define DLC_API __attribute__((visibility("default")))
 
 namespace dlc {
 
 /// What the elements of a tensor are, with PyTorch's names.
-enum class DType { Float32, Float64, BFloat16, Float16, Int64, Int32, Bool };
+enum class DType {
+  Float32,  ///< floating-point numbers of 4 bytes
+  Float64,  ///< of 8 bytes
+  BFloat16, ///< of 2 bytes with the exponents of float32
+  Float16,  ///< of 2 bytes
+  Int64,    ///< integers of 8 bytes
+  Int32,    ///< of 4 bytes
+  Bool,     ///< truth values, a byte each
+};
+/// Short names of them.
+///@{
 inline constexpr DType float32 = DType::Float32, float64 = DType::Float64, bfloat16 = DType::BFloat16,
                        float16 = DType::Float16, int64 = DType::Int64, int32 = DType::Int32,
                        boolean = DType::Bool;
+///@}
 /// "float32".
 DLC_API const char *name_of(DType dtype);
+/// Whether it has fractions and gradients.
 inline bool is_floating_point(DType dtype) { return dtype <= DType::Float16; }
 
 /// The size of a tensor along one dim: a number; or a name with the largest size that it may have, such as
 /// the batch, which is known only when the compiled library runs; or a product of both.
 class DLC_API Dim {
 public:
+  /// A number.
   /*implicit*/ Dim(int64_t size) : factor(size) {}
   /// `bound` is the size in a training step. Evaluation and prediction take any size from 1 to it.
   Dim(std::string name, int64_t bound) { names.emplace_back(std::move(name), bound); }
 
+  /// Whether it is a number.
   bool is_static() const { return names.empty(); }
   /// The number. Throws dlc::Error where the dim has a name, as it is not known yet.
   int64_t value() const;
   /// "784", "batch", "32*batch".
   std::string str() const;
 
+  /// Whether both are one number, or the same product of names.
+  ///@{
   friend bool operator==(const Dim &a, const Dim &b) { return a.factor == b.factor && a.names == b.names; }
   friend bool operator!=(const Dim &a, const Dim &b) { return !(a == b); }
+  ///@}
 
-  int64_t factor = 1;
+  int64_t factor = 1;                                 ///< the number, or that of a product
   std::vector<std::pair<std::string, int64_t>> names; ///< with their bounds, sorted
 };
+/// The product.
 DLC_API Dim operator*(const Dim &a, const Dim &b);
 /// Throws dlc::Error where `b` does not divide `a`.
 DLC_API Dim operator/(const Dim &a, const Dim &b);
+/// The sizes of a tensor, the outermost first.
 using Shape = std::vector<Dim>;
 /// "[batch, 784]".
 DLC_API std::string str(const Shape &shape);

@@ -1,77 +1,49 @@
-//===- dlc/nn/activations.h - functions between layers -----------------------------===//
+//===- dlc/nn/activations.h - functions between layers, as modules ---------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each as a function and as a module; x has any shape, y the same.
+// What they compute stands with the functions (dlc/activations.h), which they are named after.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_NN_ACTIVATIONS_H
 #define DLC_NN_ACTIVATIONS_H
 
+#include "dlc/activations.h"
 #include "dlc/nn/module.h"
 
-namespace dlc {
-
-/// x/2 (1 + erf(x/sqrt 2)); with `tanh` the approximation by it.
-DLC_API Tensor gelu(const Tensor &x, bool tanh = false, Where where = Where::current());
-/// x > 0 ? x : slope x.
-DLC_API Tensor leaky_relu(const Tensor &x, double slope = 0.01, Where where = Where::current());
-/// x > 0 ? x : alpha (e^x - 1).
-DLC_API Tensor elu(const Tensor &x, double alpha = 1, Where where = Where::current());
-/// clamp(x/6 + 1/2, 0, 1).
-DLC_API Tensor hardsigmoid(const Tensor &x, Where where = Where::current());
-/// x hardsigmoid(x).
-DLC_API Tensor hardswish(const Tensor &x, Where where = Where::current());
-/// ln(1 / (1 + e^-x)).
-DLC_API Tensor logsigmoid(const Tensor &x, Where where = Where::current());
-/// x tanh(ln(1 + e^x)).
-DLC_API Tensor mish(const Tensor &x, Where where = Where::current());
-/// 1.0507 (max(0, x) + min(0, 1.6733 (e^x - 1))), Klambauer et al. 2017.
-DLC_API Tensor selu(const Tensor &x, Where where = Where::current());
-/// max(0, x) + min(0, alpha (e^(x/alpha) - 1)).
-DLC_API Tensor celu(const Tensor &x, double alpha = 1, Where where = Where::current());
-/// clamp(x, low, high).
-DLC_API Tensor hardtanh(const Tensor &x, double low = -1, double high = 1, Where where = Where::current());
-/// clamp(x, 0, 6).
-DLC_API Tensor relu6(const Tensor &x, Where where = Where::current());
-/// |x| > lambda ? x : 0.
-DLC_API Tensor hardshrink(const Tensor &x, double lambda = 0.5, Where where = Where::current());
-/// sign(x) max(|x| - lambda, 0).
-DLC_API Tensor softshrink(const Tensor &x, double lambda = 0.5, Where where = Where::current());
-/// x - tanh(x).
-DLC_API Tensor tanhshrink(const Tensor &x, Where where = Where::current());
-/// x > threshold ? x : value.
-DLC_API Tensor threshold(const Tensor &x, double threshold, double value, Where where = Where::current());
-/// x > 0 ? x : weight x, with one weight, or one for each channel (dim 1).
-DLC_API Tensor prelu(const Tensor &x, const Tensor &weight, Where where = Where::current());
-/// The first half along a dim times the sigmoid of the second.
-DLC_API Tensor glu(const Tensor &x, int64_t dim = -1, Where where = Where::current());
-/// softmax(-x).
-DLC_API Tensor softmin(const Tensor &x, int64_t dim, Where where = Where::current());
-DLC_API Tensor softmax(const Tensor &x, int64_t dim, Where where = Where::current());
-DLC_API Tensor log_softmax(const Tensor &x, int64_t dim, Where where = Where::current());
-
-namespace nn {
+namespace dlc::nn {
 
 #define DLC_ACTIVATION(Name, function)                                                                       \
   class DLC_API Name : public Module {                                                                       \
   public:                                                                                                    \
     Tensor forward(Tensor x) override { return dlc::function(x, caller()); }                                 \
   };
+/// max(0, x).
 DLC_ACTIVATION(ReLU, relu)
+/// 1 / (1 + e^-x).
 DLC_ACTIVATION(Sigmoid, sigmoid)
+/// The hyperbolic tangent.
 DLC_ACTIVATION(Tanh, tanh)
+/// x sigmoid(x). Elfwing et al. 2017.
 DLC_ACTIVATION(SiLU, silu)
+/// x / (1 + |x|).
 DLC_ACTIVATION(Softsign, softsign)
+/// dlc::hardsigmoid().
 DLC_ACTIVATION(Hardsigmoid, hardsigmoid)
+/// dlc::hardswish().
 DLC_ACTIVATION(Hardswish, hardswish)
+/// dlc::logsigmoid().
 DLC_ACTIVATION(LogSigmoid, logsigmoid)
+/// dlc::mish().
 DLC_ACTIVATION(Mish, mish)
+/// dlc::selu().
 DLC_ACTIVATION(SELU, selu)
+/// dlc::relu6().
 DLC_ACTIVATION(ReLU6, relu6)
+/// dlc::tanhshrink().
 DLC_ACTIVATION(Tanhshrink, tanhshrink)
 #undef DLC_ACTIVATION
 
-/// gelu(); `tanh` chooses the approximation.
+/// dlc::gelu().
 class DLC_API GELU : public Module {
 public:
   explicit GELU(bool tanh = false);
@@ -81,6 +53,7 @@ private:
   bool tanh;
 };
 
+/// dlc::leaky_relu().
 class DLC_API LeakyReLU : public Module {
 public:
   explicit LeakyReLU(double slope = 0.01);
@@ -90,6 +63,7 @@ private:
   double slope;
 };
 
+/// dlc::elu().
 class DLC_API ELU : public Module {
 public:
   explicit ELU(double alpha = 1);
@@ -109,6 +83,7 @@ private:
   double beta, limit;
 };
 
+/// dlc::celu(). Barron 2017.
 class DLC_API CELU : public Module {
 public:
   explicit CELU(double alpha = 1);
@@ -118,6 +93,7 @@ private:
   double alpha;
 };
 
+/// dlc::hardtanh().
 class DLC_API Hardtanh : public Module {
 public:
   explicit Hardtanh(double min_val = -1, double max_val = 1);
@@ -127,6 +103,7 @@ private:
   double low, high;
 };
 
+/// dlc::hardshrink().
 class DLC_API Hardshrink : public Module {
 public:
   explicit Hardshrink(double lambda = 0.5);
@@ -136,6 +113,7 @@ private:
   double lambda;
 };
 
+/// dlc::softshrink().
 class DLC_API Softshrink : public Module {
 public:
   explicit Softshrink(double lambda = 0.5);
@@ -145,6 +123,7 @@ private:
   double lambda;
 };
 
+/// dlc::threshold().
 class DLC_API Threshold : public Module {
 public:
   Threshold(double threshold, double value);
@@ -154,13 +133,14 @@ private:
   double limit, value;
 };
 
-/// weight [num_parameters], `init` at first.
+/// dlc::prelu() with a parameter: weight [num_parameters], `init` at first.
 class DLC_API PReLU : public Module {
 public:
   explicit PReLU(int64_t num_parameters = 1, double init = 0.25, Where where = Where::current());
   Tensor forward(Tensor x) override { return prelu(x, parameter("weight"), caller()); }
 };
 
+/// dlc::glu().
 class DLC_API GLU : public Module {
 public:
   explicit GLU(int64_t dim = -1);
@@ -170,6 +150,7 @@ private:
   int64_t dim;
 };
 
+/// dlc::softmin().
 class DLC_API Softmin : public Module {
 public:
   explicit Softmin(int64_t dim);
@@ -179,6 +160,7 @@ private:
   int64_t dim;
 };
 
+/// dlc::softmax().
 class DLC_API Softmax : public Module {
 public:
   explicit Softmax(int64_t dim);
@@ -194,6 +176,7 @@ public:
   Tensor forward(Tensor x) override;
 };
 
+/// dlc::log_softmax().
 class DLC_API LogSoftmax : public Module {
 public:
   explicit LogSoftmax(int64_t dim);
@@ -203,7 +186,6 @@ private:
   int64_t dim;
 };
 
-} // namespace nn
-} // namespace dlc
+} // namespace dlc::nn
 
 #endif // DLC_NN_ACTIVATIONS_H

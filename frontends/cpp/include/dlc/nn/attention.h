@@ -13,9 +13,10 @@ namespace dlc::nn {
 
 namespace functional {
 
+/// What scaled_dot_product_attention() may be told.
 struct AttentionOptions {
-  Tensor attn_mask{}; ///< truth values: which keys count; or floats, which are added to the scores
-  double dropout_p = 0;
+  Tensor attn_mask{};            ///< truth values: which keys count; or floats, which are added to the scores
+  double dropout_p = 0;          ///< of the weights, in training steps
   bool is_causal = false;        ///< a query sees the keys up to its own place
   std::optional<double> scale{}; ///< 1/sqrt(size) where none is given
   bool enable_gqa = false;       ///< heads of queries share heads of keys and values
@@ -27,13 +28,15 @@ DLC_API Tensor scaled_dot_product_attention(const Tensor &q, const Tensor &k, co
 
 } // namespace functional
 
+/// What follows the sizes of a MultiheadAttention.
 struct MultiheadAttentionOptions {
-  double dropout = 0;
-  bool bias = true;
-  bool add_bias_kv = false;              ///< one more key and value for all, which are trained
-  bool add_zero_attn = false;            ///< one more key and value, which are zero
-  std::optional<int64_t> kdim{}, vdim{}; ///< features of keys and values; embed_dim where none is given
-  bool batch_first = false;
+  double dropout = 0;            ///< of the weights, in training steps
+  bool bias = true;              ///< whether the projections have some
+  bool add_bias_kv = false;      ///< one more key and value for all, which are trained
+  bool add_zero_attn = false;    ///< one more key and value, which are zero
+  std::optional<int64_t> kdim{}; ///< features of keys; embed_dim where none is given
+  std::optional<int64_t> vdim{}; ///< features of values; likewise
+  bool batch_first = false;      ///< the batch is dim 0, otherwise dim 1
 };
 
 /// What attention does not see.
@@ -41,12 +44,13 @@ struct AttentionMasks {
   Tensor key_padding_mask{}; ///< [batch, keys]: truth values, which keys do not count; or floats that are
                              ///< added
   Tensor attn_mask{};        ///< [queries, keys] or [batch * heads, queries, keys], likewise
-  bool is_causal = false;
+  bool is_causal = false;    ///< a query sees the keys up to its own place
 };
 
-/// What attention computes, and how much each key counted: [batch, queries, keys], or without a batch.
+/// What attention computes.
 struct AttentionResult {
-  Tensor output, weights;
+  Tensor output;  ///< of the shape of the queries
+  Tensor weights; ///< how much each key counted: [batch, queries, keys], or without a batch
 };
 
 /// Attention of several heads. in_proj_weight [3 embed_dim, embed_dim], in_proj_bias, out_proj; with other
@@ -56,10 +60,11 @@ public:
   MultiheadAttention(int64_t embed_dim, int64_t num_heads, MultiheadAttentionOptions options = {},
                      Where where = Where::current());
 
+  using Module::forward;
   /// Queries, keys and values [places, batch, features], with batch_first [batch, places, features], or
   /// without a batch; the result has the places of the queries.
-  using Module::forward;
   Tensor forward(Tensor query, Tensor key, Tensor value, AttentionMasks masks = {});
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &query, const Tensor &key, const Tensor &value, AttentionMasks masks = {},
                     Where where = Where::current());
 

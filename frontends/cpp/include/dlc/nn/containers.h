@@ -14,19 +14,24 @@ namespace dlc::nn {
 /// gets the first random numbers.
 class DLC_API Sequential : public Module {
 public:
+  /// These modules.
   template <typename... Children>
     requires(sizeof...(Children) > 0 && (std::derived_from<std::remove_cvref_t<Children>, Module> && ...) &&
              !(sizeof...(Children) == 1 && (std::same_as<std::remove_cvref_t<Children>, Sequential> && ...)))
   explicit Sequential(Children &&...children) {
     (push_back(std::forward<Children>(children)), ...);
   }
+  /// None, for push_back().
   Sequential() = default;
 
+  /// A module behind the last one.
   template <typename Child> void push_back(Child child, Where where = Where::current()) {
     children.push_back(
         std::make_shared<Child>(register_module(std::to_string(children.size()), std::move(child), where)));
   }
+  /// The number of modules.
   size_t size() const { return children.size(); }
+  /// The module at this place, as the class it is.
   Module &operator[](size_t i) { return *children[i]; }
   Tensor forward(Tensor x) override;
 
@@ -38,12 +43,17 @@ private:
 /// modules would not make them parts of the parent.
 template <typename Child> class ModuleList : public Module {
 public:
+  /// A module behind the last one.
   void push_back(Child child, Where where = Where::current()) {
     children.push_back(register_module(std::to_string(children.size()), std::move(child), where));
   }
+  /// The number of modules.
   size_t size() const { return children.size(); }
+  /// The module at this place.
   Child &operator[](size_t i) { return children[i]; }
+  /// For loops over all modules.
   auto begin() { return children.begin(); }
+  /// For loops over all modules.
   auto end() { return children.end(); }
 
 private:
@@ -53,15 +63,20 @@ private:
 /// Modules by name, which the parent's forward chooses from.
 class DLC_API ModuleDict : public Module {
 public:
+  /// A module with a name.
   template <typename Child>
   void insert(const std::string &name, Child child, Where where = Where::current()) {
     entries.emplace_back(name, std::make_shared<Child>(register_module(name, std::move(child), where)));
   }
+  /// The number of modules.
   size_t size() const { return entries.size(); }
+  /// Whether there is one of this name.
   bool contains(const std::string &name) const;
+  /// All names, in the order in which they came.
   std::vector<std::string> keys() const;
   /// As the module it is: its operator() calls its own forward.
   Module &at(const std::string &name, Where where = Where::current()) const;
+  /// at(name).
   Module &operator[](const std::string &name) const { return at(name, Where()); }
 
 private:

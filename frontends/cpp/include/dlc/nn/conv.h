@@ -13,46 +13,60 @@ namespace dlc::nn {
 
 namespace functional {
 
-/// How the window of a convolution moves.
+/// How the window of a convolution moves over an image.
 struct ConvOptions {
-  Sizes stride = 1;
-  Padding padding = 0;
-  Sizes dilation = 1;
-  int64_t groups = 1;
+  Sizes stride = 1;    ///< elements from one window to the next
+  Padding padding = 0; ///< zeros on both sides
+  Sizes dilation = 1;  ///< elements from one of a window's to the next
+  int64_t groups = 1;  ///< the channels' parts, each of which has weights of its own
 };
+/// The same for transposed convolutions.
 struct ConvTransposeOptions {
-  Sizes stride = 1, padding = 0, output_padding = 0, dilation = 1;
-  int64_t groups = 1;
+  Sizes stride = 1;         ///< elements of the result from one window to the next
+  Sizes padding = 0;        ///< elements of the result that are cut off on both sides
+  Sizes output_padding = 0; ///< elements more at the end
+  Sizes dilation = 1;       ///< elements from one of a window's to the next
+  int64_t groups = 1;       ///< the channels' parts, each of which has weights of its own
 };
 
-/// weight [out, in / groups, kernel...], bias [out] or none (Tensor()).
+/// Sums of products of windows with weights (a cross-correlation, as in PyTorch): x [batch, in, sizes...],
+/// weight [out, in / groups, kernel...], bias [out] or none (Tensor()); the result [batch, out, windows...].
+///@{
 #define DLC_CONVOLUTION(name, Options)                                                                       \
   DLC_API Tensor name(const Tensor &x, const Tensor &weight, const Tensor &bias = {}, Options options = {},  \
                       Where where = Where::current());
 DLC_CONVOLUTION(conv1d, ConvOptions)
 DLC_CONVOLUTION(conv2d, ConvOptions)
 DLC_CONVOLUTION(conv3d, ConvOptions)
-/// weight [in, out / groups, kernel...].
+///@}
+/// The gradient of such a convolution by its image: x [batch, in, sizes...], weight [in, out / groups,
+/// kernel...].
+///@{
 DLC_CONVOLUTION(conv_transpose1d, ConvTransposeOptions)
 DLC_CONVOLUTION(conv_transpose2d, ConvTransposeOptions)
 DLC_CONVOLUTION(conv_transpose3d, ConvTransposeOptions)
+///@}
 #undef DLC_CONVOLUTION
 
 } // namespace functional
 
+/// What follows the sizes of a convolution.
 struct ConvOptions {
-  Sizes stride = 1;
-  Padding padding = 0;
-  Sizes dilation = 1;
-  int64_t groups = 1;
-  bool bias = true;
+  Sizes stride = 1;                   ///< elements from one window to the next
+  Padding padding = 0;                ///< elements on both sides
+  Sizes dilation = 1;                 ///< elements from one of a window's to the next
+  int64_t groups = 1;                 ///< divides both numbers of channels
+  bool bias = true;                   ///< whether it has one
   const char *padding_mode = "zeros"; ///< or "reflect", "replicate", "circular"
 };
+/// What follows the sizes of a transposed convolution.
 struct ConvTransposeOptions {
-  Sizes stride = 1, padding = 0, output_padding = 0;
-  int64_t groups = 1;
-  bool bias = true;
-  Sizes dilation = 1;
+  Sizes stride = 1;         ///< elements of the result from one window to the next
+  Sizes padding = 0;        ///< elements of the result that are cut off on both sides
+  Sizes output_padding = 0; ///< elements more at the end; less than stride or dilation
+  int64_t groups = 1;       ///< divides both numbers of channels
+  bool bias = true;         ///< whether it has one
+  Sizes dilation = 1;       ///< elements from one of a window's to the next
 };
 
 /// What the convolutions share. weight [out, in / groups, kernel...] and bias [out] are uniform in
@@ -92,11 +106,17 @@ private:
          Where where = Where::current())                                                                     \
         : Base(spatial, in_channels, out_channels, kernel_size, options, where) {}                           \
   };
+/// A convolution of [batch, channels, length].
 DLC_CONVOLUTION(Conv1d, Convolution, ConvOptions, 1)
+/// A convolution of [batch, channels, height, width].
 DLC_CONVOLUTION(Conv2d, Convolution, ConvOptions, 2)
+/// A convolution of [batch, channels, depth, height, width].
 DLC_CONVOLUTION(Conv3d, Convolution, ConvOptions, 3)
+/// A transposed convolution of [batch, channels, length].
 DLC_CONVOLUTION(ConvTranspose1d, TransposedConvolution, ConvTransposeOptions, 1)
+/// A transposed convolution of [batch, channels, height, width].
 DLC_CONVOLUTION(ConvTranspose2d, TransposedConvolution, ConvTransposeOptions, 2)
+/// A transposed convolution of [batch, channels, depth, height, width].
 DLC_CONVOLUTION(ConvTranspose3d, TransposedConvolution, ConvTransposeOptions, 3)
 #undef DLC_CONVOLUTION
 

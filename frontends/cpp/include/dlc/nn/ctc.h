@@ -12,8 +12,9 @@
 
 namespace dlc::nn {
 
+/// What the probabilities stand for.
 struct CTCLossOptions {
-  int64_t blank = 0;
+  int64_t blank = 0;              ///< the class of a place that has none
   const char *reduction = "mean"; ///< of each sequence's loss divided by its number of classes
   bool zero_infinity = false;     ///< a sequence that is longer than its input has the loss 0, not infinity
 };
@@ -27,13 +28,16 @@ DLC_API Tensor ctc_loss(const Tensor &log_probs, const Tensor &targets, const Te
                         Where where = Where::current());
 } // namespace functional
 
+/// functional::ctc_loss() as a module.
 class DLC_API CTCLoss : public Module {
 public:
   explicit CTCLoss(CTCLossOptions options = {}) : options(options) {}
   using Module::forward;
+  /// The loss.
   Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) {
     return functional::ctc_loss(log_probs, targets, input_lengths, target_lengths, options, caller());
   }
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &log_probs, const Tensor &targets, const Tensor &input_lengths,
                     const Tensor &target_lengths, Where where = Where::current()) {
     Scope scope(*this, where);

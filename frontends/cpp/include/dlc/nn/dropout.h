@@ -19,14 +19,18 @@ namespace functional {
 /// Elements are 0 with the probability `p`; the others are divided by 1 - p.
 DLC_DROPOUT(dropout)
 /// The same of whole channels: x [batch, channels, ...], or [channels, ...] without a batch; dropout2d takes
-/// three dims as [batch, channels, places], as PyTorch does.
+/// three dims as [batch, channels, places], as PyTorch does. Tompson et al. 2014.
+///@{
 DLC_DROPOUT(dropout1d)
 DLC_DROPOUT(dropout2d)
 DLC_DROPOUT(dropout3d)
+///@}
 /// What is left out becomes the number that SELU goes to, and mean 0 and variance 1 remain (Klambauer et al.
 /// 2017): elements, or whole channels (the first two dims).
+///@{
 DLC_DROPOUT(alpha_dropout)
 DLC_DROPOUT(feature_alpha_dropout)
+///@}
 #undef DLC_DROPOUT
 
 } // namespace functional
@@ -40,11 +44,17 @@ DLC_DROPOUT(feature_alpha_dropout)
   private:                                                                                                   \
     double p;                                                                                                \
   };
+/// functional::dropout() in training mode.
 DLC_DROPOUT(Dropout, dropout)
+/// functional::dropout1d() in training mode.
 DLC_DROPOUT(Dropout1d, dropout1d)
+/// functional::dropout2d() in training mode.
 DLC_DROPOUT(Dropout2d, dropout2d)
+/// functional::dropout3d() in training mode.
 DLC_DROPOUT(Dropout3d, dropout3d)
+/// functional::alpha_dropout() in training mode.
 DLC_DROPOUT(AlphaDropout, alpha_dropout)
+/// functional::feature_alpha_dropout() in training mode.
 DLC_DROPOUT(FeatureAlphaDropout, feature_alpha_dropout)
 #undef DLC_DROPOUT
 

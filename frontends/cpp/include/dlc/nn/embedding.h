@@ -21,6 +21,7 @@ private:
   std::optional<int64_t> padding;
 };
 
+/// What becomes of the rows of a bag.
 struct EmbeddingBagOptions {
   const char *mode = "mean";            ///< or "sum", "max"
   std::optional<int64_t> padding_idx{}; ///< counts nothing
@@ -40,8 +41,10 @@ public:
   EmbeddingBag(int64_t num_embeddings, int64_t embedding_dim, EmbeddingBagOptions options = {},
                Where where = Where::current());
   Tensor forward(Tensor indices) override { return forward(indices, Bags()); }
+  /// With offsets or weights.
   Tensor forward(Tensor indices, Bags bags);
   using Module::operator();
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &indices, Bags bags, Where where = Where::current());
 
 private:

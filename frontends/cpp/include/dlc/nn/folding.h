@@ -9,8 +9,11 @@
 
 namespace dlc::nn {
 
+/// How a window moves, as that of a convolution does.
 struct FoldOptions {
-  Sizes dilation = 1, padding = 0, stride = 1;
+  Sizes dilation = 1; ///< elements from one of a window's to the next
+  Sizes padding = 0;  ///< zeros on both sides
+  Sizes stride = 1;   ///< elements from one window to the next
 };
 
 namespace functional {
@@ -24,6 +27,7 @@ DLC_API Tensor fold(const Tensor &x, Sizes output_size, Sizes kernel_size, FoldO
                     Where where = Where::current());
 } // namespace functional
 
+/// functional::unfold() as a module.
 class DLC_API Unfold : public Module {
 public:
   explicit Unfold(Sizes kernel_size, FoldOptions options = {}, Where where = Where::current());
@@ -34,6 +38,7 @@ private:
   FoldOptions options;
 };
 
+/// functional::fold() as a module.
 class DLC_API Fold : public Module {
 public:
   Fold(Sizes output_size, Sizes kernel_size, FoldOptions options = {}, Where where = Where::current());

@@ -25,31 +25,40 @@ namespace nn::init {
 
 /// Of the last line's number of inputs ("fan_in") or of outputs ("fan_out").
 struct KaimingOptions {
-  double a = 0; ///< the negative slope of leaky_relu
-  const char *mode = "fan_in", *nonlinearity = "leaky_relu";
+  double a = 0;                            ///< the negative slope of leaky_relu
+  const char *mode = "fan_in";             ///< or "fan_out"
+  const char *nonlinearity = "leaky_relu"; ///< what follows: a name that calculate_gain() knows
 };
 
-/// Each returns the parameter.
+// Each returns the parameter.
+/// These numbers, in row-major order.
 DLC_API Tensor values_(const Tensor &parameter, const std::vector<double> &elements,
                        Where where = Where::current());
+/// One number in all places.
 DLC_API Tensor constant_(const Tensor &parameter, double value, Where where = Where::current());
+/// 0 in all places.
 DLC_API Tensor zeros_(const Tensor &parameter, Where where = Where::current());
+/// 1 in all places.
 DLC_API Tensor ones_(const Tensor &parameter, Where where = Where::current());
 /// A matrix with ones on the diagonal.
 DLC_API Tensor eye_(const Tensor &parameter, Where where = Where::current());
+/// Uniform numbers of at least `low` and less than `high`.
 DLC_API Tensor uniform_(const Tensor &parameter, double low = 0, double high = 1,
                         Where where = Where::current());
+/// Normal numbers.
 DLC_API Tensor normal_(const Tensor &parameter, double mean = 0, double deviation = 1,
                        Where where = Where::current());
 /// Normal numbers from `low` to `high`.
 DLC_API Tensor trunc_normal_(const Tensor &parameter, double mean = 0, double deviation = 1, double low = -2,
                              double high = 2, Where where = Where::current());
-/// Glorot and Bengio 2010.
+/// Uniform in +-gain sqrt(6 / (fan_in + fan_out)). Glorot and Bengio 2010.
 DLC_API Tensor xavier_uniform_(const Tensor &parameter, double gain = 1, Where where = Where::current());
+/// Normal with the deviation gain sqrt(2 / (fan_in + fan_out)). Glorot and Bengio 2010.
 DLC_API Tensor xavier_normal_(const Tensor &parameter, double gain = 1, Where where = Where::current());
-/// He et al. 2015.
+/// Uniform in +-gain sqrt(3 / fan). He et al. 2015.
 DLC_API Tensor kaiming_uniform_(const Tensor &parameter, KaimingOptions options = {},
                                 Where where = Where::current());
+/// Normal with the deviation gain / sqrt(fan). He et al. 2015.
 DLC_API Tensor kaiming_normal_(const Tensor &parameter, KaimingOptions options = {},
                                Where where = Where::current());
 /// The recommended factor for a nonlinearity: linear, sigmoid, tanh, relu, leaky_relu, selu.

@@ -28,7 +28,9 @@ public:
   Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias = true,
            Where where = Where::current());
   using Module::forward;
+  /// y for both.
   Tensor forward(Tensor x1, Tensor x2);
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current());
 
 private:
@@ -57,6 +59,7 @@ private:
   std::vector<int64_t> sizes;
 };
 
+/// x as it is.
 class DLC_API Identity : public Module {
 public:
   Tensor forward(Tensor x) override { return x; }

@@ -25,6 +25,7 @@ namespace dlc::nn {
 
 struct ModuleState;
 
+/// The base of all layers and models.
 class DLC_API Module {
 public:
   Module();
@@ -52,17 +53,22 @@ public:
   /// Uses a parameter of another module for this module's `name`: both are trained as one.
   void tie_parameter(const std::string &name, const Tensor &parameter, Where where = Where::current());
 
-  /// With their names, in order of registration.
+  /// Those of this module and all below it with their paths from here, in order of registration; shared ones
+  /// once.
   std::vector<std::pair<std::string, Tensor>> named_parameters() const;
+  /// The buffers likewise.
   std::vector<std::pair<std::string, Tensor>> named_buffers() const;
+  /// The same without names.
   std::vector<Tensor> parameters() const;
+  /// The same without names.
   std::vector<Tensor> buffers() const;
   /// Number of elements of all trained parameters.
   int64_t parameter_count() const;
-  /// The parameter, buffer of this module itself. Throws where there is none.
+  /// The parameter, or buffer, of this module itself. Throws where there is none.
   Tensor parameter(const std::string &name, Where where = Where::current()) const;
-  /// Those of this module and all below it by their paths from here: "encoder.layers.0.weight".
+  /// One of this module or of those below it by its path from here: "encoder.layers.0.weight".
   Tensor get_parameter(const std::string &path, Where where = Where::current()) const;
+  /// A buffer likewise.
   Tensor get_buffer(const std::string &path, Where where = Where::current()) const;
 
   /// What parameters and buffers begin with, by PyTorch's names; one of a parameter that is shared.
@@ -85,15 +91,19 @@ public:
   /// Dropout and batch normalization: as a training step has them (the default; evaluation changes them by
   /// itself), or as evaluation has them, also in training steps.
   void train(bool on = true);
+  /// train(false).
   void eval() { train(false); }
+  /// What train() and eval() said last.
   bool is_training() const;
 
-  /// The modules below this one, and, before them, itself by the name "": by their paths from here; those
-  /// directly below it. They are handles to parameters and settings; what a class adds, its forward, they do
-  /// not have.
+  /// The modules below this one by their paths from here, and, before them, itself by the name "". They are
+  /// handles to parameters and settings; what a class adds, its forward, they do not have.
   std::vector<std::pair<std::string, Module>> named_modules() const;
+  /// Those directly below this one.
   std::vector<std::pair<std::string, Module>> named_children() const;
+  /// named_modules() without names.
   std::vector<Module> modules() const;
+  /// named_children() without names.
   std::vector<Module> children() const;
   /// The module at a path from here, "encoder.layers.0", as such a handle.
   Module get_submodule(const std::string &path, Where where = Where::current()) const;
@@ -108,6 +118,7 @@ public:
   /// What is printed between the parentheses: "in_features=784, out_features=128, bias=True".
   void set_description(const std::string &text);
 
+  /// What all copies share; for the library itself.
   ModuleState &state() const { return *shared; }
 
 protected:

@@ -11,19 +11,23 @@ namespace dlc::nn {
 
 namespace functional {
 
-/// Over the last dims, of sizes `normalized_shape`; weight and bias have this shape, or are none (Tensor()).
+/// (x - mean) / sqrt(variance + eps) * weight + bias, over the last dims, of sizes `normalized_shape`; weight
+/// and bias have this shape, or are none (Tensor()). Ba et al. 2016.
 DLC_API Tensor layer_norm(const Tensor &x, Sizes normalized_shape, const Tensor &weight = {},
                           const Tensor &bias = {}, double eps = 1e-5, Where where = Where::current());
 /// x / sqrt(mean of x^2 + eps) * weight, over the last dims; eps is that of the dtype where none is given.
+/// Zhang and Sennrich 2019.
 DLC_API Tensor rms_norm(const Tensor &x, Sizes normalized_shape, const Tensor &weight = {},
                         std::optional<double> eps = std::nullopt, Where where = Where::current());
-/// Over groups of channels (dim 1) and all places; weight and bias [channels].
+/// As layer_norm(), over each group of channels (dim 1) and all places; weight and bias [channels]. Wu and He
+/// 2018.
 DLC_API Tensor group_norm(const Tensor &x, int64_t num_groups, const Tensor &weight = {},
                           const Tensor &bias = {}, double eps = 1e-5, Where where = Where::current());
-/// Each channel over all places.
+/// Likewise, over all places of each channel. Ulyanov et al. 2016.
 DLC_API Tensor instance_norm(const Tensor &x, const Tensor &weight = {}, const Tensor &bias = {},
                              double eps = 1e-5, Where where = Where::current());
-/// x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta.
+/// x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta. Krizhevsky et al.
+/// 2012.
 DLC_API Tensor local_response_norm(const Tensor &x, int64_t size, double alpha = 1e-4, double beta = 0.75,
                                    double k = 1, Where where = Where::current());
 /// x / max(p-norm along `dim`, eps).
@@ -32,14 +36,18 @@ DLC_API Tensor normalize(const Tensor &x, double p = 2, int64_t dim = 1, double 
 
 } // namespace functional
 
+/// What batch normalizations may have.
 struct BatchNormOptions {
-  double eps = 1e-5;
-  double momentum = 0.1; ///< the weight of a batch in the running statistics
-  bool affine = true, track_running_stats = true, bias = true;
+  double eps = 1e-5;               ///< is added to variances
+  double momentum = 0.1;           ///< the weight of a batch in the running statistics
+  bool affine = true;              ///< whether there are a weight and a bias
+  bool track_running_stats = true; ///< otherwise evaluation uses the batch's statistics, too
+  bool bias = true;                ///< whether there is a bias beside the weight
 };
 
-/// Features are dim 1. In training, the batch's statistics; in evaluation, the running ones: the buffers
-/// running_mean and running_var. weight and bias [num_features].
+/// What batch normalizations share: (x - mean) / sqrt(variance + eps) * weight + bias of each feature, which
+/// are dim 1. In training, the batch's statistics; in evaluation, the running ones: the buffers running_mean
+/// and running_var. weight and bias [num_features]. Ioffe and Szegedy 2015.
 class DLC_API BatchNorm : public Module {
 public:
   Tensor forward(Tensor x) override;
@@ -52,12 +60,15 @@ private:
   BatchNormOptions options;
 };
 
+/// What instance normalizations may have.
 struct InstanceNormOptions {
-  double eps = 1e-5;
-  bool affine = false, bias = true;
+  double eps = 1e-5;   ///< is added to variances
+  bool affine = false; ///< whether there are a weight and a bias
+  bool bias = true;    ///< whether there is a bias beside the weight
 };
 
-/// Each channel of each row by itself, the same in training and evaluation: without running statistics.
+/// What instance normalizations share: each channel of each row by itself, the same in training and
+/// evaluation: without running statistics.
 class DLC_API InstanceNorm : public Module {
 public:
   Tensor forward(Tensor x) override;
@@ -76,20 +87,28 @@ private:
     explicit Name(int64_t num_features, Options options = {}, Where where = Where::current())                \
         : Base(spatial, num_features, options, where) {}                                                     \
   };
-/// Of [batch, features] or [batch, features, length].
+/// Batch normalization of [batch, features] or [batch, features, length].
 DLC_NORM(BatchNorm1d, BatchNorm, BatchNormOptions, 1)
+/// Batch normalization of [batch, features, height, width].
 DLC_NORM(BatchNorm2d, BatchNorm, BatchNormOptions, 2)
+/// Batch normalization of [batch, features, depth, height, width].
 DLC_NORM(BatchNorm3d, BatchNorm, BatchNormOptions, 3)
+/// Instance normalization of [batch, features, length], or without a batch.
 DLC_NORM(InstanceNorm1d, InstanceNorm, InstanceNormOptions, 1)
+/// Instance normalization of [batch, features, height, width], or without a batch.
 DLC_NORM(InstanceNorm2d, InstanceNorm, InstanceNormOptions, 2)
+/// Instance normalization of [batch, features, depth, height, width], or without a batch.
 DLC_NORM(InstanceNorm3d, InstanceNorm, InstanceNormOptions, 3)
 #undef DLC_NORM
 
+/// What layer normalizations may have.
 struct LayerNormOptions {
-  double eps = 1e-5;
-  bool elementwise_affine = true, bias = true;
+  double eps = 1e-5;              ///< is added to variances
+  bool elementwise_affine = true; ///< whether there are a weight and a bias
+  bool bias = true;               ///< whether there is a bias beside the weight
 };
 
+/// functional::layer_norm() with parameters: weight and bias of the shape `normalized_shape`.
 class DLC_API LayerNorm : public Module {
 public:
   explicit LayerNorm(Sizes normalized_shape, LayerNormOptions options = {}, Where where = Where::current());
@@ -100,11 +119,13 @@ private:
   LayerNormOptions options;
 };
 
+/// What RMS normalizations may have.
 struct RMSNormOptions {
-  std::optional<double> eps{}; ///< that of the dtype, where none is given
-  bool elementwise_affine = true;
+  std::optional<double> eps{};    ///< that of the dtype, where none is given
+  bool elementwise_affine = true; ///< whether there is a weight
 };
 
+/// functional::rms_norm() with a parameter: weight of the shape `normalized_shape`.
 class DLC_API RMSNorm : public Module {
 public:
   explicit RMSNorm(Sizes normalized_shape, RMSNormOptions options = {}, Where where = Where::current());
@@ -115,11 +136,14 @@ private:
   RMSNormOptions options;
 };
 
+/// What group normalizations may have.
 struct GroupNormOptions {
-  double eps = 1e-5;
-  bool affine = true, bias = true;
+  double eps = 1e-5;  ///< is added to variances
+  bool affine = true; ///< whether there are a weight and a bias
+  bool bias = true;   ///< whether there is a bias beside the weight
 };
 
+/// functional::group_norm() with parameters: weight and bias [num_channels].
 class DLC_API GroupNorm : public Module {
 public:
   GroupNorm(int64_t num_groups, int64_t num_channels, GroupNormOptions options = {},
@@ -131,6 +155,7 @@ private:
   GroupNormOptions options;
 };
 
+/// functional::local_response_norm().
 class DLC_API LocalResponseNorm : public Module {
 public:
   explicit LocalResponseNorm(int64_t size, double alpha = 1e-4, double beta = 0.75, double k = 1,

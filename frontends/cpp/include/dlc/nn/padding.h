@@ -17,10 +17,11 @@ namespace functional {
 DLC_API Tensor pad(const Tensor &x, const std::vector<int64_t> &around, const std::string &mode = "constant",
                    double value = 0, Where where = Where::current());
 
-/// [..., channels * f^2, height, width] to [..., channels, f height, f width], and back.
+/// [..., channels * f^2, height, width] to [..., channels, f height, f width]. Shi et al. 2016.
 DLC_API Tensor pixel_shuffle(const Tensor &x, int64_t upscale_factor, Where where = Where::current());
+/// And back.
 DLC_API Tensor pixel_unshuffle(const Tensor &x, int64_t downscale_factor, Where where = Where::current());
-/// Channels of all groups in turn.
+/// Channels of all groups in turn, of [batch, channels, ...]. Zhang et al. 2017.
 DLC_API Tensor channel_shuffle(const Tensor &x, int64_t groups, Where where = Where::current());
 
 } // namespace functional
@@ -46,17 +47,29 @@ private:
     explicit Name(Sizes padding, Where where = Where::current())                                             \
         : PaddingModule(spatial, padding, mode, std::nullopt, where) {}                                      \
   };
+/// Zeros around [..., length].
 DLC_PADDING(ZeroPad1d, 1, "constant")
+/// Zeros around [..., height, width].
 DLC_PADDING(ZeroPad2d, 2, "constant")
+/// Zeros around [..., depth, height, width].
 DLC_PADDING(ZeroPad3d, 3, "constant")
+/// Mirrored elements around [..., length].
 DLC_PADDING(ReflectionPad1d, 1, "reflect")
+/// Mirrored elements around [..., height, width].
 DLC_PADDING(ReflectionPad2d, 2, "reflect")
+/// Mirrored elements around [..., depth, height, width].
 DLC_PADDING(ReflectionPad3d, 3, "reflect")
+/// The nearest elements around [..., length].
 DLC_PADDING(ReplicationPad1d, 1, "replicate")
+/// The nearest elements around [..., height, width].
 DLC_PADDING(ReplicationPad2d, 2, "replicate")
+/// The nearest elements around [..., depth, height, width].
 DLC_PADDING(ReplicationPad3d, 3, "replicate")
+/// Elements from the opposite side around [..., length].
 DLC_PADDING(CircularPad1d, 1, "circular")
+/// Elements from the opposite side around [..., height, width].
 DLC_PADDING(CircularPad2d, 2, "circular")
+/// Elements from the opposite side around [..., depth, height, width].
 DLC_PADDING(CircularPad3d, 3, "circular")
 #undef DLC_PADDING
 
@@ -66,11 +79,15 @@ DLC_PADDING(CircularPad3d, 3, "circular")
     Name(Sizes padding, double value, Where where = Where::current())                                        \
         : PaddingModule(spatial, padding, "constant", value, where) {}                                       \
   };
+/// One number around [..., length].
 DLC_PADDING(ConstantPad1d, 1)
+/// One number around [..., height, width].
 DLC_PADDING(ConstantPad2d, 2)
+/// One number around [..., depth, height, width].
 DLC_PADDING(ConstantPad3d, 3)
 #undef DLC_PADDING
 
+/// functional::pixel_shuffle().
 class DLC_API PixelShuffle : public Module {
 public:
   explicit PixelShuffle(int64_t upscale_factor, Where where = Where::current());
@@ -80,6 +97,7 @@ private:
   int64_t factor;
 };
 
+/// functional::pixel_unshuffle().
 class DLC_API PixelUnshuffle : public Module {
 public:
   explicit PixelUnshuffle(int64_t downscale_factor, Where where = Where::current());
@@ -89,6 +107,7 @@ private:
   int64_t factor;
 };
 
+/// functional::channel_shuffle().
 class DLC_API ChannelShuffle : public Module {
 public:
   explicit ChannelShuffle(int64_t groups, Where where = Where::current());

@@ -11,30 +11,40 @@
 
 namespace dlc::nn {
 
+/// Of losses with a margin alone.
 struct MarginOptions {
-  double margin = 0;
-  const char *reduction = "mean";
+  double margin = 0;              ///< from which things are far enough
+  const char *reduction = "mean"; ///< or "sum", "none"
 };
+/// Of triplet_margin_loss().
 struct TripletMarginOptions {
-  double margin = 1, p = 2, eps = 1e-6;
-  bool swap = false;
-  const char *reduction = "mean";
+  double margin = 1;              ///< by which the negative is to be farther than the positive
+  double p = 2;                   ///< of the norm
+  double eps = 1e-6;              ///< is added to differences
+  bool swap = false;              ///< the negative's distance from the positive counts where it is smaller
+  const char *reduction = "mean"; ///< or "sum", "none"
 };
+/// Of triplet_margin_with_distance_loss().
 struct TripletMarginWithDistanceOptions {
-  double margin = 1;
-  bool swap = false;
-  const char *reduction = "mean";
+  double margin = 1;              ///< by which the negative is to be farther than the positive
+  bool swap = false;              ///< the negative's distance from the positive counts where it is smaller
+  const char *reduction = "mean"; ///< or "sum", "none"
 };
 
 namespace functional {
 
-/// The target is 1 or -1 for each row.
+/// 1 - cosine of the vectors [rows, features] where the target [rows] is 1, max(0, cosine - margin) where it
+/// is -1.
 DLC_API Tensor cosine_embedding_loss(const Tensor &x1, const Tensor &x2, const Tensor &target,
                                      MarginOptions options = {}, Where where = Where::current());
+/// max(0, margin - target (x1 - x2)) for targets of 1 and -1.
 DLC_API Tensor margin_ranking_loss(const Tensor &x1, const Tensor &x2, const Tensor &target,
                                    MarginOptions options = {}, Where where = Where::current());
+/// max(0, margin + distance of anchor and positive - distance of anchor and negative), all [rows, features].
+/// Balntas et al. 2016.
 DLC_API Tensor triplet_margin_loss(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
                                    TripletMarginOptions options = {}, Where where = Where::current());
+/// A distance of two tensors, row by row.
 using Distance = std::function<Tensor(const Tensor &, const Tensor &)>;
 /// The same with another distance of rows than the p-norm of their difference.
 DLC_API Tensor triplet_margin_with_distance_loss(const Tensor &anchor, const Tensor &positive,
@@ -51,11 +61,14 @@ DLC_API Tensor pairwise_distance(const Tensor &x1, const Tensor &x2, double p = 
 
 } // namespace functional
 
+/// functional::cosine_similarity().
 class DLC_API CosineSimilarity : public Module {
 public:
   explicit CosineSimilarity(int64_t dim = 1, double eps = 1e-8) : dim(dim), eps(eps) {}
   using Module::forward;
+  /// The cosine.
   Tensor forward(Tensor x1, Tensor x2) { return functional::cosine_similarity(x1, x2, dim, eps, caller()); }
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
     Scope scope(*this, where);
     return forward(x1, x2);
@@ -66,14 +79,17 @@ private:
   double eps;
 };
 
+/// functional::pairwise_distance().
 class DLC_API PairwiseDistance : public Module {
 public:
   explicit PairwiseDistance(double p = 2, double eps = 1e-6, bool keepdim = false)
       : p(p), eps(eps), keepdim(keepdim) {}
   using Module::forward;
+  /// The distance.
   Tensor forward(Tensor x1, Tensor x2) {
     return functional::pairwise_distance(x1, x2, p, eps, keepdim, caller());
   }
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
     Scope scope(*this, where);
     return forward(x1, x2);
@@ -90,9 +106,11 @@ private:
   public:                                                                                                    \
     explicit Name(Options options = {}) : options(options) {}                                                \
     using Module::forward;                                                                                   \
+    /** The loss. */                                                                                         \
     Tensor forward(Tensor a, Tensor b, Tensor c) {                                                           \
       return functional::function(a, b, c, options, caller());                                               \
     }                                                                                                        \
+    /** forward(); errors in it name this module. */                                                         \
     Tensor operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where = Where::current()) {   \
       Scope scope(*this, where);                                                                             \
       return forward(a, b, c);                                                                               \
@@ -101,23 +119,30 @@ private:
   private:                                                                                                   \
     Options options;                                                                                         \
   };
+/// functional::cosine_embedding_loss().
 DLC_LOSS(CosineEmbeddingLoss, cosine_embedding_loss, MarginOptions)
+/// functional::margin_ranking_loss().
 DLC_LOSS(MarginRankingLoss, margin_ranking_loss, MarginOptions)
+/// functional::triplet_margin_loss().
 DLC_LOSS(TripletMarginLoss, triplet_margin_loss, TripletMarginOptions)
 #undef DLC_LOSS
 
-/// Without a function, the distance is PairwiseDistance.
+/// functional::triplet_margin_with_distance_loss().
 class DLC_API TripletMarginWithDistanceLoss : public Module {
 public:
+  /// With the distance of PairwiseDistance.
   explicit TripletMarginWithDistanceLoss(TripletMarginWithDistanceOptions options = {});
+  /// With another distance.
   explicit TripletMarginWithDistanceLoss(functional::Distance distance_function,
                                          TripletMarginWithDistanceOptions options = {})
       : distance(std::move(distance_function)), options(options) {}
   using Module::forward;
+  /// The loss.
   Tensor forward(Tensor anchor, Tensor positive, Tensor negative) {
     return functional::triplet_margin_with_distance_loss(anchor, positive, negative, distance, options,
                                                          caller());
   }
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
                     Where where = Where::current()) {
     Scope scope(*this, where);

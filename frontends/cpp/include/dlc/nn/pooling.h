@@ -11,21 +11,25 @@
 
 namespace dlc::nn {
 
-/// Without a stride, windows lie side by side.
+/// How windows lie whose largest elements are taken.
 struct MaxPoolOptions {
-  Sizes stride{};
-  Sizes padding = 0, dilation = 1;
+  Sizes stride{};         ///< elements from one window to the next; without it they lie side by side
+  Sizes padding = 0;      ///< places on both sides, which are never the largest
+  Sizes dilation = 1;     ///< elements from one of a window's to the next
   bool ceil_mode = false; ///< a last window may end outside
 };
+/// How windows lie whose means are taken.
 struct AvgPoolOptions {
-  Sizes stride{};
-  Sizes padding = 0;
-  bool ceil_mode = false, count_include_pad = true;
-  std::optional<int64_t> divisor_override{};
+  Sizes stride{};                            ///< as of MaxPoolOptions
+  Sizes padding = 0;                         ///< zeros on both sides
+  bool ceil_mode = false;                    ///< a last window may end outside
+  bool count_include_pad = true;             ///< a mean counts the zeros
+  std::optional<int64_t> divisor_override{}; ///< divides the sum in place of the number of elements
 };
+/// How windows lie whose norms are taken.
 struct LPPoolOptions {
-  Sizes stride{};
-  bool ceil_mode = false;
+  Sizes stride{};         ///< as of MaxPoolOptions
+  bool ceil_mode = false; ///< a last window may end outside
 };
 
 namespace functional {
@@ -33,36 +37,51 @@ namespace functional {
 #define DLC_POOL(name, Options)                                                                              \
   DLC_API Tensor name(const Tensor &x, Sizes kernel_size, Options options = {},                              \
                       Where where = Where::current());
+/// The largest element of each window, whose gradient goes to the first of equal ones.
+///@{
 DLC_POOL(max_pool1d, MaxPoolOptions)
 DLC_POOL(max_pool2d, MaxPoolOptions)
 DLC_POOL(max_pool3d, MaxPoolOptions)
+///@}
+/// The mean of each window.
+///@{
 DLC_POOL(avg_pool1d, AvgPoolOptions)
 DLC_POOL(avg_pool2d, AvgPoolOptions)
 DLC_POOL(avg_pool3d, AvgPoolOptions)
+///@}
 #undef DLC_POOL
 
-/// The p-th root of the sum of p-th powers.
 #define DLC_POOL(name)                                                                                       \
   DLC_API Tensor name(const Tensor &x, double norm_type, Sizes kernel_size, LPPoolOptions options = {},      \
                       Where where = Where::current());
+/// The p-th root of the sum of p-th powers of each window, p being `norm_type`.
+///@{
 DLC_POOL(lp_pool1d)
 DLC_POOL(lp_pool2d)
 DLC_POOL(lp_pool3d)
+///@}
 #undef DLC_POOL
 
-/// As many windows as the result has elements; they are of nearly one size.
+// As many windows as the result has elements; they are of nearly one size.
 #define DLC_POOL(name)                                                                                       \
   DLC_API Tensor name(const Tensor &x, OutputSizes output_size, Where where = Where::current());
+/// The largest element of each of so many windows.
+///@{
 DLC_POOL(adaptive_max_pool1d)
 DLC_POOL(adaptive_max_pool2d)
 DLC_POOL(adaptive_max_pool3d)
+///@}
+/// The mean of each of so many windows.
+///@{
 DLC_POOL(adaptive_avg_pool1d)
 DLC_POOL(adaptive_avg_pool2d)
 DLC_POOL(adaptive_avg_pool3d)
+///@}
 #undef DLC_POOL
 
 } // namespace functional
 
+/// What the poolings with the largest element share.
 class DLC_API MaxPooling : public Module {
 public:
   Tensor forward(Tensor x) override;
@@ -76,6 +95,7 @@ private:
   MaxPoolOptions options;
 };
 
+/// What the poolings with the mean share.
 class DLC_API AvgPooling : public Module {
 public:
   Tensor forward(Tensor x) override;
@@ -89,6 +109,7 @@ private:
   AvgPoolOptions options;
 };
 
+/// What the poolings with a norm share.
 class DLC_API LPPooling : public Module {
 public:
   Tensor forward(Tensor x) override;
@@ -104,6 +125,7 @@ private:
   LPPoolOptions options;
 };
 
+/// What the poolings to a given size share.
 class DLC_API AdaptivePooling : public Module {
 public:
   Tensor forward(Tensor x) override;
@@ -123,11 +145,17 @@ private:
     explicit Name(Sizes kernel_size, Options options = {}, Where where = Where::current())                   \
         : Base(spatial, kernel_size, options, where) {}                                                      \
   };
+/// functional::max_pool1d().
 DLC_POOL(MaxPool1d, MaxPooling, MaxPoolOptions, 1)
+/// functional::max_pool2d().
 DLC_POOL(MaxPool2d, MaxPooling, MaxPoolOptions, 2)
+/// functional::max_pool3d().
 DLC_POOL(MaxPool3d, MaxPooling, MaxPoolOptions, 3)
+/// functional::avg_pool1d().
 DLC_POOL(AvgPool1d, AvgPooling, AvgPoolOptions, 1)
+/// functional::avg_pool2d().
 DLC_POOL(AvgPool2d, AvgPooling, AvgPoolOptions, 2)
+/// functional::avg_pool3d().
 DLC_POOL(AvgPool3d, AvgPooling, AvgPoolOptions, 3)
 #undef DLC_POOL
 
@@ -137,8 +165,11 @@ DLC_POOL(AvgPool3d, AvgPooling, AvgPoolOptions, 3)
     Name(double norm_type, Sizes kernel_size, LPPoolOptions options = {}, Where where = Where::current())    \
         : LPPooling(spatial, norm_type, kernel_size, options, where) {}                                      \
   };
+/// functional::lp_pool1d().
 DLC_POOL(LPPool1d, 1)
+/// functional::lp_pool2d().
 DLC_POOL(LPPool2d, 2)
+/// functional::lp_pool3d().
 DLC_POOL(LPPool3d, 3)
 #undef DLC_POOL
 
@@ -148,11 +179,17 @@ DLC_POOL(LPPool3d, 3)
     explicit Name(OutputSizes output_size, Where where = Where::current())                                   \
         : AdaptivePooling(spatial, isMax, output_size, where) {}                                             \
   };
+/// functional::adaptive_max_pool1d().
 DLC_POOL(AdaptiveMaxPool1d, 1, true)
+/// functional::adaptive_max_pool2d().
 DLC_POOL(AdaptiveMaxPool2d, 2, true)
+/// functional::adaptive_max_pool3d().
 DLC_POOL(AdaptiveMaxPool3d, 3, true)
+/// functional::adaptive_avg_pool1d().
 DLC_POOL(AdaptiveAvgPool1d, 1, false)
+/// functional::adaptive_avg_pool2d().
 DLC_POOL(AdaptiveAvgPool2d, 2, false)
+/// functional::adaptive_avg_pool3d().
 DLC_POOL(AdaptiveAvgPool3d, 3, false)
 #undef DLC_POOL
 

@@ -11,23 +11,29 @@
 
 namespace dlc::nn {
 
+/// What follows the sizes of an LSTM or a GRU.
 struct RecurrentOptions {
-  int64_t num_layers = 1;
-  bool bias = true, batch_first = false;
-  double dropout = 0; ///< between the layers
-  bool bidirectional = false;
+  int64_t num_layers = 1;     ///< layers, of which each takes the outputs of the one before
+  bool bias = true;           ///< whether they have some
+  bool batch_first = false;   ///< the batch is dim 0, otherwise dim 1
+  double dropout = 0;         ///< between the layers
+  bool bidirectional = false; ///< a second layer goes from the last place to the first
 };
+/// What follows the sizes of an RNN.
 struct RNNOptions {
-  int64_t num_layers = 1;
+  int64_t num_layers = 1;            ///< as of RecurrentOptions
   const char *nonlinearity = "tanh"; ///< or "relu"
-  bool bias = true, batch_first = false;
-  double dropout = 0;
-  bool bidirectional = false;
+  bool bias = true;                  ///< whether they have some
+  bool batch_first = false;          ///< the batch is dim 0, otherwise dim 1
+  double dropout = 0;                ///< between the layers
+  bool bidirectional = false;        ///< a second layer goes from the last place to the first
 };
 
-/// The outputs of the last layer at all places, and the last state of each layer and direction.
+/// What a recurrent layer computes.
 struct RecurrentResult {
-  Tensor output, h, c; ///< c of an LSTM
+  Tensor output; ///< of the last layer at all places: [places, batch, directions * hidden], or batch first
+  Tensor h;      ///< the last state of each layer and direction: [layers * directions, batch, hidden]
+  Tensor c;      ///< likewise, of an LSTM
 };
 
 /// What the recurrent layers share. For each layer and direction: weight_ih_l0 [gates * hidden, features],
@@ -58,42 +64,46 @@ class DLC_API RNN : public Recurrent {
 public:
   RNN(int64_t input_size, int64_t hidden_size, RNNOptions options = {}, Where where = Where::current());
 };
+/// i, f, o = sigmoid(W x + b + R h + d), g = tanh(...) of parts i, f, g, o; c' = f c + i g, h' = o tanh(c').
 /// Hochreiter and Schmidhuber 1997.
 class DLC_API LSTM : public Recurrent {
 public:
-  LSTM(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {}, Where where = Where::current())
-      : Recurrent(Kind::Lstm, input_size, hidden_size, options, where) {}
+  LSTM(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {},
+       Where where = Where::current());
 };
+/// r, z = sigmoid(W x + b + R h + d), n = tanh(W x + b + r (R h + d)) of parts r, z, n; h' = (1 - z) n + z h.
 /// Cho et al. 2014, with PyTorch's place of the reset gate.
 class DLC_API GRU : public Recurrent {
 public:
-  GRU(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {}, Where where = Where::current())
-      : Recurrent(Kind::Gru, input_size, hidden_size, options, where) {}
+  GRU(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {}, Where where = Where::current());
 };
 
-/// One step: weight_ih, weight_hh, bias_ih, bias_hh.
+/// One step of an RNN: weight_ih [hidden, features], weight_hh [hidden, hidden], bias_ih, bias_hh [hidden].
 class DLC_API RNNCell : public Module {
 public:
   RNNCell(int64_t input_size, int64_t hidden_size, bool bias = true, const char *nonlinearity = "tanh",
           Where where = Where::current());
-  /// The next state for x [batch, features] and a state [batch, hidden], which is zero where none is given.
   Tensor forward(Tensor x) override;
+  /// The next state for x [batch, features] and a state [batch, hidden], which is zero where none is given.
   Tensor operator()(const Tensor &x, const Tensor &h = {}, Where where = Where::current());
 
 private:
   bool isRelu;
 };
+/// One step of a GRU; the parameters have 3 hidden rows.
 class DLC_API GRUCell : public Module {
 public:
   GRUCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
   Tensor forward(Tensor x) override;
+  /// The next state, as that of RNNCell.
   Tensor operator()(const Tensor &x, const Tensor &h = {}, Where where = Where::current());
 };
+/// One step of an LSTM; the parameters have 4 hidden rows.
 class DLC_API LSTMCell : public Module {
 public:
   LSTMCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
   using Module::forward;
-  /// The next h and c.
+  /// The next h and c, [batch, hidden] both; they are zero where none are given.
   std::pair<Tensor, Tensor> operator()(const Tensor &x, const Tensor &h = {}, const Tensor &c = {},
                                        Where where = Where::current());
 };

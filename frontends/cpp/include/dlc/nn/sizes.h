@@ -11,20 +11,26 @@ namespace dlc::nn {
 
 /// One number for all spatial dims, or one for each: 3, or {3, 5}. Without any, what the place says.
 struct DLC_API Sizes {
+  /// None.
   Sizes() = default;
+  /// One for all dims.
   /*implicit*/ Sizes(std::integral auto size) : each{int64_t(size)} {}
+  /// One for each.
   /*implicit*/ Sizes(std::initializer_list<int64_t> sizes) : each(sizes), isList(true) {}
+  /// One for each.
   /*implicit*/ Sizes(std::vector<int64_t> sizes) : each(std::move(sizes)), isList(true) {}
 
-  std::vector<int64_t> each;
-  bool isList = false;
+  std::vector<int64_t> each; ///< the numbers
+  bool isList = false;       ///< whether there is one for each dim
 };
 
 /// Padding on both sides of each spatial dim: numbers, "valid" (none), or "same" (as many windows as the
 /// image has elements).
 struct DLC_API Padding : Sizes {
   using Sizes::Sizes;
+  /// None.
   Padding() : Sizes(0) {}
+  /// "valid" or "same".
   /*implicit*/ Padding(const char *name) : name(name) {}
 
   std::string name; ///< "" where there are numbers
@@ -32,11 +38,13 @@ struct DLC_API Padding : Sizes {
 
 /// Sizes of results, of which some may be those of the operand: 7, {7, 5}, {std::nullopt, 7}.
 struct DLC_API OutputSizes {
+  /// One for all dims.
   /*implicit*/ OutputSizes(std::integral auto size) : each{int64_t(size)} {}
+  /// One for each.
   /*implicit*/ OutputSizes(std::initializer_list<std::optional<int64_t>> sizes) : each(sizes), isList(true) {}
 
-  std::vector<std::optional<int64_t>> each;
-  bool isList = false;
+  std::vector<std::optional<int64_t>> each; ///< the numbers
+  bool isList = false;                      ///< whether there is one for each dim
 };
 
 } // namespace dlc::nn

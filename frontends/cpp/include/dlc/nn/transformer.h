@@ -12,28 +12,36 @@
 
 namespace dlc::nn {
 
+/// What follows the sizes of a layer.
 struct TransformerLayerOptions {
-  int64_t dim_feedforward = 2048;
-  double dropout = 0.1;
+  int64_t dim_feedforward = 2048;  ///< features inside of the perceptron
+  double dropout = 0.1;            ///< of attention, perceptron and both results
   const char *activation = "relu"; ///< or "gelu"
-  double layer_norm_eps = 1e-5;
-  bool batch_first = false, norm_first = false, bias = true;
+  double layer_norm_eps = 1e-5;    ///< of the norms
+  bool batch_first = false;        ///< the batch is dim 0, otherwise dim 1
+  bool norm_first = false;         ///< norms stand before attention and perceptron, otherwise behind
+  bool bias = true;                ///< whether linear layers and norms have some
 };
 
+/// What an encoder does not see, as AttentionMasks has it.
 struct EncoderMasks {
-  Tensor src_mask{}, src_key_padding_mask{}; ///< as MultiheadAttention has them
-  bool is_causal = false;
+  Tensor src_mask{};             ///< attn_mask
+  Tensor src_key_padding_mask{}; ///< key_padding_mask
+  bool is_causal = false;        ///< a place sees those up to its own
 };
 
-/// Self-attention and a perceptron, each with dropout, a residual and a norm.
+/// Self-attention and a perceptron, each with dropout, a residual and a norm. Vaswani et al. 2017.
 class DLC_API TransformerEncoderLayer : public Module {
 public:
   TransformerEncoderLayer(int64_t d_model, int64_t nhead, TransformerLayerOptions options = {},
                           Where where = Where::current());
 
   Tensor forward(Tensor src) override { return forward(src, EncoderMasks()); }
+  /// The result for [places, batch, d_model], with batch_first [batch, places, d_model]; its shape is the
+  /// same.
   Tensor forward(Tensor src, EncoderMasks masks);
   using Module::operator();
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &src, EncoderMasks masks, Where where = Where::current());
   /// Another layer with equal parameters.
   TransformerEncoderLayer clone(Where where = Where::current()) const;
@@ -49,9 +57,14 @@ private:
   Dropout dropout1, dropout2;
 };
 
+/// What a decoder does not see, as AttentionMasks has it.
 struct DecoderMasks {
-  Tensor tgt_mask{}, memory_mask{}, tgt_key_padding_mask{}, memory_key_padding_mask{};
-  bool tgt_is_causal = false, memory_is_causal = false;
+  Tensor tgt_mask{};                ///< attn_mask of the attention to itself
+  Tensor memory_mask{};             ///< attn_mask of that to the encoder's result
+  Tensor tgt_key_padding_mask{};    ///< key_padding_mask of the attention to itself
+  Tensor memory_key_padding_mask{}; ///< key_padding_mask of that to the encoder's result
+  bool tgt_is_causal = false;       ///< a place sees those up to its own
+  bool memory_is_causal = false;    ///< likewise of the encoder's result
 };
 
 /// Self-attention, attention to an encoder's result, and a perceptron.
@@ -61,9 +74,13 @@ public:
                           Where where = Where::current());
 
   using Module::forward;
+  /// The result for `tgt` and an encoder's result `memory`, of shapes as those of an encoder; it has the
+  /// shape of `tgt`.
   Tensor forward(Tensor tgt, Tensor memory, DecoderMasks masks = {});
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks = {},
                     Where where = Where::current());
+  /// Another layer with equal parameters.
   TransformerDecoderLayer clone(Where where = Where::current()) const;
 
 private:
@@ -83,8 +100,11 @@ public:
   TransformerEncoder(const TransformerEncoderLayer &layer, int64_t num_layers,
                      std::optional<LayerNorm> norm = std::nullopt, Where where = Where::current());
   Tensor forward(Tensor src) override { return forward(src, EncoderMasks()); }
+  /// The result for [places, batch, d_model], with batch_first [batch, places, d_model]; its shape is the
+  /// same.
   Tensor forward(Tensor src, EncoderMasks masks);
   using Module::operator();
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &src, EncoderMasks masks, Where where = Where::current());
 
 private:
@@ -92,12 +112,16 @@ private:
   std::optional<LayerNorm> norm;
 };
 
+/// Layers one after the other, all with the parameters of `layer` at first.
 class DLC_API TransformerDecoder : public Module {
 public:
   TransformerDecoder(const TransformerDecoderLayer &layer, int64_t num_layers,
                      std::optional<LayerNorm> norm = std::nullopt, Where where = Where::current());
   using Module::forward;
+  /// The result for `tgt` and an encoder's result `memory`, of shapes as those of an encoder; it has the
+  /// shape of `tgt`.
   Tensor forward(Tensor tgt, Tensor memory, DecoderMasks masks = {});
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks = {},
                     Where where = Where::current());
 
@@ -106,18 +130,30 @@ private:
   std::optional<LayerNorm> norm;
 };
 
+/// What follows the sizes of a Transformer; other than the numbers of layers as of TransformerLayerOptions.
 struct TransformerOptions {
-  int64_t num_encoder_layers = 6, num_decoder_layers = 6, dim_feedforward = 2048;
-  double dropout = 0.1;
+  int64_t num_encoder_layers = 6;  ///< of the encoder
+  int64_t num_decoder_layers = 6;  ///< of the decoder
+  int64_t dim_feedforward = 2048;  ///< features inside of the perceptrons
+  double dropout = 0.1;            ///< of attention, perceptrons and both results
   const char *activation = "relu"; ///< or "gelu"
-  double layer_norm_eps = 1e-5;
-  bool batch_first = false, norm_first = false, bias = true;
+  double layer_norm_eps = 1e-5;    ///< of the norms
+  bool batch_first = false;        ///< the batch is dim 0, otherwise dim 1
+  bool norm_first = false;         ///< norms stand before attention and perceptron, otherwise behind
+  bool bias = true;                ///< whether linear layers and norms have some
 };
 
+/// What encoder and decoder do not see: the fields of EncoderMasks and DecoderMasks.
 struct TransformerMasks {
-  Tensor src_mask{}, tgt_mask{}, memory_mask{};
-  Tensor src_key_padding_mask{}, tgt_key_padding_mask{}, memory_key_padding_mask{};
-  bool src_is_causal = false, tgt_is_causal = false, memory_is_causal = false;
+  Tensor src_mask{};                ///< of the encoder
+  Tensor tgt_mask{};                ///< of the decoder
+  Tensor memory_mask{};             ///< of the decoder
+  Tensor src_key_padding_mask{};    ///< of the encoder
+  Tensor tgt_key_padding_mask{};    ///< of the decoder
+  Tensor memory_key_padding_mask{}; ///< of the decoder
+  bool src_is_causal = false;       ///< of the encoder
+  bool tgt_is_causal = false;       ///< of the decoder
+  bool memory_is_causal = false;    ///< of the decoder
 };
 
 /// An encoder and a decoder, both with a norm behind their last layer (Vaswani et al. 2017). Matrices are
@@ -127,7 +163,9 @@ public:
   explicit Transformer(int64_t d_model = 512, int64_t nhead = 8, TransformerOptions options = {},
                        Where where = Where::current());
   using Module::forward;
+  /// What the decoder makes of `tgt` and of what the encoder makes of `src`; it has the shape of `tgt`.
   Tensor forward(Tensor src, Tensor tgt, TransformerMasks masks = {});
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &src, const Tensor &tgt, TransformerMasks masks = {},
                     Where where = Where::current());
   /// What hides later places: 0 up to each one's own, minus infinity behind it.

@@ -13,20 +13,23 @@ namespace dlc::nn {
 
 /// One factor for all spatial dims, or one for each: 2, or {2, 1.5}.
 struct DLC_API Factors {
+  /// None.
   Factors() = default;
+  /// One for all dims.
   template <typename Number>
     requires std::is_arithmetic_v<Number>
   /*implicit*/ Factors(Number factor) : each{double(factor)} {}
+  /// One for each.
   /*implicit*/ Factors(std::initializer_list<double> factors) : each(factors), isList(true) {}
 
-  std::vector<double> each;
-  bool isList = false;
+  std::vector<double> each; ///< the numbers
+  bool isList = false;      ///< whether there is one for each dim
 };
 
 /// Of the two, one is given: the sizes of the result, or the factors by which it is larger.
 struct InterpolateOptions {
-  Sizes size{};
-  Factors scale_factor{};
+  Sizes size{};           ///< of the result
+  Factors scale_factor{}; ///< sizes of the result divided by those of x
   /// "nearest" or "nearest-exact" of any image; "linear", "bilinear", "trilinear" of one, two and three dims;
   /// "bicubic" of two; "area": the mean of what a result covers.
   const char *mode = "nearest";
@@ -36,17 +39,20 @@ struct InterpolateOptions {
 };
 
 namespace functional {
+/// x [batch, channels, sizes...] with other sizes, each element from its neighbours.
 DLC_API Tensor interpolate(const Tensor &x, InterpolateOptions options, Where where = Where::current());
 } // namespace functional
 
+/// Those of InterpolateOptions that Upsample has.
 struct UpsampleOptions {
-  Sizes size{};
-  Factors scale_factor{};
-  const char *mode = "nearest";
-  std::optional<bool> align_corners{};
-  bool recompute_scale_factor = false;
+  Sizes size{};                        ///< of the result
+  Factors scale_factor{};              ///< or sizes of the result divided by those of x
+  const char *mode = "nearest";        ///< as of InterpolateOptions
+  std::optional<bool> align_corners{}; ///< outer elements stay at the border
+  bool recompute_scale_factor = false; ///< from the sizes, which are rounded down
 };
 
+/// functional::interpolate().
 class DLC_API Upsample : public Module {
 public:
   explicit Upsample(UpsampleOptions options, Where where = Where::current());
@@ -58,14 +64,16 @@ private:
 
 /// Of images with two spatial dims; Upsample has more modes.
 struct UpsamplingOptions {
-  Sizes size{};
-  Factors scale_factor{};
+  Sizes size{};           ///< of the result
+  Factors scale_factor{}; ///< or sizes of the result divided by those of x
 };
+/// The nearest element.
 class DLC_API UpsamplingNearest2d : public Upsample {
 public:
   explicit UpsamplingNearest2d(UpsamplingOptions options, Where where = Where::current())
       : Upsample({options.size, options.scale_factor, "nearest"}, where) {}
 };
+/// Straight lines between elements; those at the border stay there.
 class DLC_API UpsamplingBilinear2d : public Upsample {
 public:
   explicit UpsamplingBilinear2d(UpsamplingOptions options, Where where = Where::current())

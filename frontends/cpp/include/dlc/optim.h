@@ -1,0 +1,145 @@
+//===- dlc/optim.h - optimizers -----------------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is not set has the compiler's default, which is PyTorch's.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_OPTIM_H
+#define DLC_OPTIM_H
+
+#include "dlc/training.h"
+
+namespace dlc {
+
+/// Optimizers with PyTorch's numbers and defaults; docs/optimizers.md has their formulas.
+namespace optim {
+
+/// Gradient descent, with a momentum (Sutskever et al. 2013).
+struct DLC_API SGD : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> momentum{};     ///< the part of the last step that stays
+    std::optional<double> dampening{};    ///< the part of a gradient that a momentum leaves out
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+    bool nesterov = false;                ///< the gradient of the place where the momentum leads
+  };
+  explicit SGD(Options options);
+};
+/// Kingma and Ba 2014.
+struct DLC_API Adam : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> beta1{};        ///< of the mean of gradients
+    std::optional<double> beta2{};        ///< of the mean of squares
+    std::optional<double> eps{};          ///< is added to the divisor
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+    bool amsgrad = false;                 ///< divides by the largest second moment so far
+  };
+  explicit Adam(Options options);
+};
+/// Adam whose weight decay goes past the means: it shrinks the parameter itself. Loshchilov and Hutter 2017.
+struct DLC_API AdamW : Optimizer {
+  explicit AdamW(Adam::Options options);
+};
+/// Hinton 2012.
+struct DLC_API RMSprop : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> alpha{};        ///< of the mean of squares
+    std::optional<double> eps{};          ///< is added to the divisor
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+    std::optional<double> momentum{};     ///< the part of the last step that stays
+    bool centered = false; ///< divides by the deviation in place of the root of the mean square
+  };
+  explicit RMSprop(Options options);
+};
+/// Duchi et al. 2011.
+struct DLC_API Adagrad : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> lr_decay{};     ///< the rate falls as 1 / (1 + steps * this)
+    std::optional<double> eps{};          ///< is added to the divisor
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+  };
+  explicit Adagrad(Options options);
+};
+
+/// Zeiler 2012.
+struct DLC_API Adadelta : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> rho{};          ///< of the means of squares
+    std::optional<double> eps{};          ///< is added to the divisor
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+  };
+  explicit Adadelta(Options options);
+};
+/// The numbers of Adam and its relatives.
+struct AdamLike {
+  std::optional<double> lr{};           ///< the learning rate
+  std::optional<double> beta1{};        ///< of the mean of gradients
+  std::optional<double> beta2{};        ///< of the mean of squares
+  std::optional<double> eps{};          ///< is added to the divisor
+  std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+};
+/// Adam with the largest gradient in place of the mean square. Kingma and Ba 2014.
+struct DLC_API Adamax : Optimizer {
+  explicit Adamax(AdamLike options);
+};
+/// Adam that waits until its mean square is reliable. Liu et al. 2019.
+struct DLC_API RAdam : Optimizer {
+  explicit RAdam(AdamLike options);
+};
+/// Adam with steps in proportion to the parameter; its weight decay is added to the step. You et al. 2020.
+struct DLC_API Lamb : Optimizer {
+  explicit Lamb(AdamLike options);
+};
+/// Adam with Nesterov's momentum. Dozat 2016.
+struct DLC_API NAdam : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};             ///< the learning rate
+    std::optional<double> beta1{};          ///< of the mean of gradients
+    std::optional<double> beta2{};          ///< of the mean of squares
+    std::optional<double> eps{};            ///< is added to the divisor
+    std::optional<double> weight_decay{};   ///< pulls parameters towards 0
+    std::optional<double> momentum_decay{}; ///< of Nesterov's momentum
+  };
+  explicit NAdam(Options options);
+};
+/// The sign of a momentum; the weight decay shrinks the parameter itself. Chen et al. 2023.
+struct DLC_API Lion : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> beta1{};        ///< of the mean of gradients
+    std::optional<double> beta2{};        ///< of the mean of squares
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+  };
+  explicit Lion(Options options);
+};
+/// Orthogonal updates of matrices; the betas and eps are those of AdamW, which updates all else. The weight
+/// decay shrinks the parameter itself. Jordan et al. 2024.
+struct DLC_API Muon : Optimizer {
+  /// Its numbers.
+  struct Options {
+    std::optional<double> lr{};           ///< the learning rate
+    std::optional<double> momentum{};     ///< the part of the last step that stays
+    std::optional<double> weight_decay{}; ///< pulls parameters towards 0
+    std::optional<double> beta1{};        ///< of the mean of gradients
+    std::optional<double> beta2{};        ///< of the mean of squares
+    std::optional<double> eps{};          ///< is added to the divisor
+  };
+  explicit Muon(Options options);
+};
+
+} // namespace optim
+
+} // namespace dlc
+
+#endif // DLC_OPTIM_H
