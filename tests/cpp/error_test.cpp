@@ -22,6 +22,14 @@ TEST(Errors, NameTheLineAndBothShapes) {
   EXPECT_MESSAGE(a.sum(2), "expected a dim from -2 to 1, got 2");
   EXPECT_MESSAGE(a.permute({0, 0}), "transpose");
   EXPECT_MESSAGE(a.select(1, 3), "select: expected a position from -3 to 2 along dim 1 of [2, 3], got 3");
+  EXPECT_MESSAGE(a.index({0, Ellipsis, 1, 2}),
+                 "index: expected at most 2 positions and slices for [2, 3], and "
+                 "one Ellipsis, got 3 and 1");
+  EXPECT_MESSAGE(a.index({Ellipsis, Ellipsis}), "got 0 and 2");
+  EXPECT_MESSAGE(a.split_with_sizes({1, 1}, 1),
+                 "split_with_sizes: expected sizes whose sum is 3, got [1, 1]");
+  EXPECT_MESSAGE(a.split_with_sizes({4, -1}, 1),
+                 "split_with_sizes: expected sizes whose sum is 3, got [4, -1]");
   EXPECT_MESSAGE(a.item(), "item: expected a tensor of one element, got [2, 3]");
   EXPECT_MESSAGE(tensor({{1, 2}, {3}}), "tensor: expected rows of one length, got 2 and 1 numbers");
   EXPECT_MESSAGE(Tensor() + a, "a tensor without a value was given");

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dlc/dlc.h"
-#include <gtest/gtest.h>
+#include "tests/cpp/Expect.h"
 #include <sstream>
 
 using namespace dlc;
@@ -140,6 +140,73 @@ TEST(Modules, StartWithPyTorchsWeights) {
                                  -0.5462254881858826, -0.032776910811662674, -0.5079339742660522}));
   EXPECT_EQ(linear.parameter("bias").values(),
             (std::vector<double>{0.3139236271381378, 0.28139978647232056}));
+}
+
+TEST(Modules, KeepBuffers) {
+  struct Scaled : nn::Module {
+    Tensor scale = register_buffer("scale", tensor({2, 3}));
+    Tensor steps = register_buffer("steps", tensor({7}, int64));
+    nn::Linear fc = register_module("fc", nn::Linear(2, 2));
+    Tensor forward(Tensor x) override { return fc(x * scale); }
+  } net;
+  ASSERT_EQ(net.named_buffers().size(), 2u);
+  EXPECT_EQ(net.named_buffers()[1].first, "steps");
+  EXPECT_EQ(net.buffers()[0].values(), (std::vector<double>{2, 3}));
+  EXPECT_FALSE(net.scale.requires_grad());
+  EXPECT_EQ(net.parameter_count(), 6);
+  EXPECT_EQ(net.parameters().size(), 2u);
+  EXPECT_EQ(net.state_dict()[0].first, "scale");
+  std::string text = program(net, loss::MSE(), optim::SGD({}), input("x", {Dim("batch", 4), 2})).str();
+  EXPECT_NE(text.find("buffer @scale"), std::string::npos) << text;
+}
+
+TEST(Modules, ShowTheirResultsToHooks) {
+  nn::Sequential net{nn::Linear(4, 3), nn::ReLU(), nn::Bilinear(3, 3, 2)};
+  std::string seen;
+  net.for_each([&](nn::Module &module) {
+    module.register_forward_hook([&](const nn::Module &module, const std::vector<Tensor> &inputs,
+                                     const Tensor &output) {
+      seen += module.path() + ":" + module.type_name() + str(inputs[0].shape()) + str(output.shape()) + " ";
+      return Tensor();
+    });
+  });
+  Tensor x = net[1](net[0](ones({5, 4})));
+  EXPECT_EQ(seen, "0:Linear[5, 4][5, 3] 1:ReLU[5, 3][5, 3] ");
+  seen.clear();
+  auto &pair = dynamic_cast<nn::Bilinear &>(net[2]);
+  pair(x, x);
+  nn::call(pair, x, x);
+  EXPECT_EQ(seen, "2:Bilinear[5, 3][5, 2] 2:Bilinear[5, 3][5, 2] ");
+}
+
+TEST(Modules, HooksChangeResults) {
+  nn::Sequential net{nn::Identity(), nn::Identity()};
+  net.get_submodule("0").register_forward_hook([](const nn::Module &, const std::vector<Tensor> &inputs,
+                                                  const Tensor &output) { return inputs[0] + output * 10; });
+  for (double more : {1, 2}) // one after the other
+    net.register_forward_hook([=](const nn::Module &, const std::vector<Tensor> &, const Tensor &output) {
+      return output * 2 + more;
+    });
+  EXPECT_EQ(net(tensor({1, 2})).values(), (std::vector<double>{48, 92}));
+  // In a program, too.
+  std::string text = program(net, loss::MSE(), optim::SGD({}), input("x", {Dim("batch", 4), 2})).str();
+  EXPECT_NE(text.find("nn.mul"), std::string::npos) << text;
+}
+
+TEST(Modules, HooksOfSeveralResultsAreRefused) {
+  auto see = [](const nn::Module &, const std::vector<Tensor> &, const Tensor &) { return Tensor(); };
+  nn::LSTM lstm(2, 3);
+  nn::LSTMCell cell(2, 3);
+  nn::MultiheadAttention attention(2, 1);
+  lstm.register_forward_hook(see);
+  cell.register_forward_hook(see);
+  attention.register_forward_hook(see);
+  Tensor x = ones({4, 2});
+  EXPECT_EQ(lstm(x).shape(), (Shape{4, 3}));
+  EXPECT_EQ(attention(x, x, x).shape(), (Shape{4, 2}));
+  EXPECT_MESSAGE(lstm.run(x), "LSTM: a forward hook sees calls that give one tensor; this one gives several");
+  EXPECT_MESSAGE(cell(x), "LSTMCell: a forward hook sees");
+  EXPECT_MESSAGE(attention.run(x, x, x), "MultiheadAttention: a forward hook sees");
 }
 
 TEST(Tensors, PrintElementsOrTypes) {

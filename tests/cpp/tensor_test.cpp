@@ -108,6 +108,13 @@ TEST(Reductions, OverSomeAxesAndAll) {
   EXPECT_EQ(x.prod(1).values(), (Numbers{6, 180}));
   EXPECT_EQ(x.amax(0).values(), (Numbers{4, 5, 9}));
   EXPECT_EQ(x.amin(1).values(), (Numbers{1, 4}));
+  EXPECT_EQ((x > 3).any(1).values(), (Numbers{0, 1}));
+  EXPECT_EQ((x > 3).all(1, true).values(), (Numbers{0, 1}));
+  EXPECT_EQ((x > 3).all(1, true).shape(), (Shape{2, 1}));
+  EXPECT_EQ(x.any().dtype(), boolean);
+  EXPECT_EQ(tensor({0, NAN}).all().item(), 0);
+  EXPECT_EQ(zeros({0, 2}).any(0).values(), (Numbers{0, 0}));
+  EXPECT_EQ(zeros({0, 2}).all(0).values(), (Numbers{1, 1}));
   EXPECT_EQ(x.argmax(1).values(), (Numbers{2, 2}));
   EXPECT_EQ(x.argmin(0).values(), (Numbers{0, 0, 0}));
   expectNear(x.var(1), {1, 7});
@@ -122,6 +129,8 @@ TEST(Shapes, KeepTheElements) {
   EXPECT_EQ(x.unsqueeze(-1).shape(), (Shape{2, 3, 4, 1}));
   EXPECT_EQ(x.unsqueeze(0).squeeze(0).shape(), (Shape{2, 3, 4}));
   EXPECT_EQ(x.squeeze(0).shape(), (Shape{2, 3, 4})); // as PyTorch: its size is not 1
+  EXPECT_EQ(counting({1, 3, 1, 2}).squeeze().shape(), (Shape{3, 2}));
+  EXPECT_EQ(input("squeezed", {Dim("batch", 8), 1}).squeeze().shape()[0].str(), "batch");
   EXPECT_EQ(x.permute({2, 0, 1}).index({1}).values(), (Numbers{1, 5, 9, 13, 17, 21}));
   EXPECT_EQ(x.transpose(0, -1).index({3, 1}).values(), (Numbers{7, 19}));
   EXPECT_EQ(tensor({{1, 2}, {3, 4}}).t().values(), (Numbers{1, 3, 2, 4}));
@@ -138,6 +147,17 @@ TEST(Parts, AreTaken) {
   EXPECT_EQ(x.index({Slice{0, 2}, Slice{1, Slice::end, 2}}).values(), (Numbers{1, 3, 5, 7}));
   EXPECT_EQ(x.index({-1}).values(), (Numbers{8, 9, 10, 11}));
   EXPECT_EQ(x.select(1, -2).values(), (Numbers{2, 6, 10}));
+  EXPECT_EQ(x.index({Ellipsis, 1}).values(), (Numbers{1, 5, 9}));
+  EXPECT_EQ(x.index({None, 1, Ellipsis, None}).shape(), (Shape{1, 4, 1}));
+  Tensor cube = counting({2, 3, 4});
+  EXPECT_EQ(cube.index({1, Ellipsis, Slice{1, 3}}).values(), (Numbers{13, 14, 17, 18, 21, 22}));
+  EXPECT_EQ(cube.index({Slice(), Ellipsis, 0, None, 3}).values(), (Numbers{3, 15}));
+  EXPECT_EQ(cube.index({Ellipsis}).values(), cube.values());
+  std::vector<Tensor> sizes = x.split_with_sizes({1, 0, 3}, 1);
+  ASSERT_EQ(sizes.size(), 3u);
+  EXPECT_EQ(sizes[0].values(), (Numbers{0, 4, 8}));
+  EXPECT_EQ(sizes[1].shape(), (Shape{3, 0}));
+  EXPECT_EQ(sizes[2].index({2}).values(), (Numbers{9, 10, 11}));
   EXPECT_EQ(x.slice(0, {-2, Slice::end}).values(), (Numbers{4, 5, 6, 7, 8, 9, 10, 11}));
   std::vector<Tensor> parts = x.split(3, 1);
   ASSERT_EQ(parts.size(), 2u);
@@ -307,6 +327,9 @@ TEST(Factories, MakeConstants) {
   EXPECT_EQ(zeros({2}).values(), (Numbers{0, 0}));
   EXPECT_EQ(ones({2}, int64).dtype(), int64);
   EXPECT_EQ(full_like(tensor({1, 2}), 7).values(), (Numbers{7, 7}));
+  EXPECT_EQ(zeros_like(tensor({1, 2}, int64)).dtype(), int64);
+  EXPECT_EQ(zeros_like(tensor({1, 2})).values(), (Numbers{0, 0}));
+  EXPECT_EQ(randn_like(tensor({{1, 2, 3}})).shape(), (Shape{1, 3}));
   EXPECT_EQ(arange(1, 8, 3).values(), (Numbers{1, 4, 7}));
   EXPECT_EQ(linspace(0, 1, 5).values(), (Numbers{0, 0.25, 0.5, 0.75, 1}));
   EXPECT_EQ(eye(2).values(), (Numbers{1, 0, 0, 1}));

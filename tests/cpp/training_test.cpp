@@ -49,6 +49,11 @@ TEST(Init, GivesPyTorchsNumbers) {
              {0.026438498869538307, 0.8323757648468018, 1.4778923988342285, 1.93977689743042,
               0.6051698327064514, 1.4231423139572144},
              1e-5);
+  EXPECT_THROW(
+      valuesOf([](auto w) { return trunc_normal_(w, 0, 1, 5, std::numeric_limits<double>::infinity()); }),
+      Error);
+  for (double number : valuesOf([](auto w) { return trunc_normal_(w, 0, 1, 5, 6); }))
+    EXPECT_TRUE(number >= 5 && number <= 6) << number;
   EXPECT_DOUBLE_EQ(calculate_gain("tanh"), 5.0 / 3);
   EXPECT_DOUBLE_EQ(calculate_gain("leaky_relu"), 1.4141428569978354);
 }

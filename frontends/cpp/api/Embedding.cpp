@@ -56,8 +56,7 @@ EmbeddingBag::EmbeddingBag(int64_t num_embeddings, int64_t embedding_dim, Embedd
 }
 
 Tensor EmbeddingBag::operator()(const Tensor &indices, Bags bags, Where where) {
-  Scope scope(*this, where);
-  return forward(indices, std::move(bags));
+  return dlc::detail::called(*this, where, indices, bags);
 }
 
 /// Truth values [bags, places]: whether a place of the indices belongs to a bag.

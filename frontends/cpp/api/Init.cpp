@@ -120,6 +120,10 @@ Tensor trunc_normal_(const Tensor &parameter, double mean, double deviation, dou
   auto height = [&](double x) { return -0.5 * std::pow((x - mean) / deviation, 2); };
   double peak = height(std::clamp(mean, low, high));
   bool isLikely = below(high) - below(low) > 0.3;
+  if (!isLikely && !std::isfinite(high - low))
+    fail("trunc_normal_: expected a range with both ends where most of the numbers are outside of it, got " +
+             pythonNumber(low) + " to " + pythonNumber(high),
+         where);
   std::vector<double> numbers(count);
   std::vector<bool> isOpen(count, true);
   while (std::find(isOpen.begin(), isOpen.end(), true) != isOpen.end()) {

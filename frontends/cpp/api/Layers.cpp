@@ -54,8 +54,7 @@ Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_featu
 }
 
 Tensor Bilinear::operator()(const Tensor &x1, const Tensor &x2, Where where) {
-  Scope scope(*this, where);
-  return forward(x1, x2);
+  return dlc::detail::called(*this, where, x1, x2);
 }
 
 Tensor Bilinear::forward(Tensor x1, Tensor x2) {

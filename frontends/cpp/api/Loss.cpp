@@ -41,8 +41,7 @@ namespace nn {
 using namespace detail;
 
 Tensor LossModule::operator()(const Tensor &output, const Tensor &target, Where where) {
-  Scope scope(*this, where);
-  return forward(output, target);
+  return dlc::detail::called(*this, where, output, target);
 }
 
 Tensor LossModule::targetOf(const Tensor &output, Where where) const {

@@ -28,10 +28,9 @@ Tensor Module::forward(Tensor) {
        caller());
 }
 
-Tensor Module::operator()(const Tensor &x, Where where) {
-  Scope scope(*this, where);
-  return forward(x);
-}
+Tensor Module::operator()(const Tensor &x, Where where) { return dlc::detail::called(*this, where, x); }
+
+void Module::register_forward_hook(const ForwardHook &hook) { shared->hooks.push_back(hook); }
 
 std::string Module::type_name() const {
   if (!shared->type.empty())
@@ -140,3 +139,22 @@ std::string Module::path() const { return shared->path(); }
 void Module::set_description(const std::string &text) { shared->description = text; }
 
 } // namespace dlc::nn
+
+namespace dlc::detail {
+
+Tensor hooked(const nn::Module &module, const std::vector<Tensor> &inputs, const Tensor &output) {
+  Tensor result = output;
+  const std::vector<nn::ForwardHook> hooks = module.state().hooks; // one may register another
+  for (const nn::ForwardHook &hook : hooks)
+    if (Tensor changed = hook(module, inputs, result); changed.defined())
+      result = changed;
+  return result;
+}
+
+void refuseHooks(const nn::Module &module, const Where &where) {
+  if (!module.state().hooks.empty())
+    fail(module.type_name() + ": a forward hook sees calls that give one tensor; this one gives several",
+         where);
+}
+
+} // namespace dlc::detail

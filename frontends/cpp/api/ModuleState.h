@@ -28,6 +28,7 @@ struct ModuleState {
   std::vector<std::pair<std::string, std::shared_ptr<ModuleState>>> children;
   std::vector<Entry> entries;
   bool isTraining = true;
+  std::vector<ForwardHook> hooks; ///< in the order of registration
 
   std::string path() const;
   /// Calls `visit` with the full name of each entry of this module and those below it, names below `this`.

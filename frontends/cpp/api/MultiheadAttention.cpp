@@ -59,13 +59,13 @@ Tensor MultiheadAttention::heads(const Tensor &x) const {
 
 Tensor MultiheadAttention::operator()(const Tensor &query, const Tensor &key, const Tensor &value,
                                       AttentionMasks masks, Where where) {
-  Scope scope(*this, where);
-  return forward(query, key, value, std::move(masks));
+  return dlc::detail::called(*this, where, query, key, value, masks);
 }
 
 AttentionResult MultiheadAttention::run(const Tensor &query, const Tensor &key, const Tensor &value,
                                         AttentionMasks masks, bool average_attn_weights, Where where) {
   Scope scope(*this, where);
+  refuseHooks(*this, where);
   AttentionResult result = compute(query, key, value, std::move(masks));
   At at(where);
   if (average_attn_weights)

@@ -48,17 +48,25 @@ Tensor Tensor::select(int64_t dim, int64_t position, Where where) const {
 }
 
 Tensor Tensor::index(const std::vector<Index> &indices, Where where) const {
-  if (int64_t(indices.size()) > dim())
-    fail("index: expected at most " + std::to_string(dim()) + " indices for " + str(shape()) + ", got " +
-             std::to_string(indices.size()),
+  auto count = [&](auto is) { return std::count_if(indices.begin(), indices.end(), is); };
+  const int64_t ellipses = count([](const Index &i) { return std::holds_alternative<EllipsisIndex>(i); });
+  const int64_t dims = count(
+      [](const Index &i) { return std::holds_alternative<int64_t>(i) || std::holds_alternative<Slice>(i); });
+  if (dims > dim() || ellipses > 1)
+    fail("index: expected at most " + std::to_string(dim()) + " positions and slices for " + str(shape()) +
+             ", and one Ellipsis, got " + std::to_string(dims) + " and " + std::to_string(ellipses),
          where);
   Tensor result = *this;
-  int64_t dim = 0;
+  int64_t at = 0; // in the result
   for (const Index &index : indices) {
     if (const auto *part = std::get_if<Slice>(&index))
-      result = result.slice(dim++, *part, where);
+      result = result.slice(at++, *part, where);
+    else if (const auto *position = std::get_if<int64_t>(&index))
+      result = result.select(at, *position, where);
+    else if (std::holds_alternative<NoneIndex>(index))
+      result = result.unsqueeze(at++, where);
     else
-      result = result.select(dim, std::get<int64_t>(index), where);
+      at += dim() - dims;
   }
   return result;
 }
@@ -70,6 +78,23 @@ std::vector<Tensor> Tensor::split(int64_t size, int64_t dim, Where where) const 
   std::vector<Tensor> parts;
   for (int64_t start = 0; start < whole; start += size)
     parts.push_back(slice(dim, {start, std::min(start + size, whole)}, where));
+  return parts;
+}
+
+std::vector<Tensor> Tensor::split_with_sizes(const std::vector<int64_t> &sizes, int64_t dim,
+                                             Where where) const {
+  int64_t whole = staticSize("split_with_sizes", *this, dim, where), start = 0;
+  std::vector<Tensor> parts;
+  for (int64_t size : sizes) {
+    if (size < 0 || size > whole - start)
+      break;
+    parts.push_back(slice(dim, {start, start + size}, where));
+    start += size;
+  }
+  if (parts.size() != sizes.size() || start != whole)
+    fail("split_with_sizes: expected sizes whose sum is " + std::to_string(whole) + ", got " +
+             str(Shape(sizes.begin(), sizes.end())),
+         where);
   return parts;
 }
 

@@ -49,6 +49,7 @@ Tensor Recurrent::forward(Tensor x) { return compute(x, {}, {}, caller()).output
 
 RecurrentResult Recurrent::run(const Tensor &x, const Tensor &h, const Tensor &c, Where where) {
   Scope scope(*this, where);
+  refuseHooks(*this, where);
   return compute(x, h, c, caller());
 }
 

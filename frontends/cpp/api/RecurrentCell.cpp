@@ -119,9 +119,10 @@ RNNCell::RNNCell(int64_t input_size, int64_t hidden_size, bool bias, const char 
     : isRelu(isReluNamed(nonlinearity, where)) {
   makeCell(*this, input_size, hidden_size, 1, bias, nonlinearity, where);
 }
-Tensor RNNCell::forward(Tensor x) { return (*this)(x, {}, caller()); }
 Tensor RNNCell::operator()(const Tensor &x, const Tensor &h, Where where) {
-  Scope scope(*this, where);
+  return called(*this, where, x, h);
+}
+Tensor RNNCell::forward(Tensor x, Tensor h) {
   At at(caller());
   return stepCell(*this, x, {h, {}}, caller(),
                   [&](const Tensor &x, const CellState &state, const CellWeights &w, int64_t) {
@@ -133,9 +134,10 @@ Tensor RNNCell::operator()(const Tensor &x, const Tensor &h, Where where) {
 GRUCell::GRUCell(int64_t input_size, int64_t hidden_size, bool bias, Where where) {
   makeCell(*this, input_size, hidden_size, 3, bias, "tanh", where);
 }
-Tensor GRUCell::forward(Tensor x) { return (*this)(x, {}, caller()); }
 Tensor GRUCell::operator()(const Tensor &x, const Tensor &h, Where where) {
-  Scope scope(*this, where);
+  return called(*this, where, x, h);
+}
+Tensor GRUCell::forward(Tensor x, Tensor h) {
   At at(caller());
   return stepCell(*this, x, {h, {}}, caller(),
                   [&](const Tensor &x, const CellState &state, const CellWeights &w, int64_t n) {
@@ -149,7 +151,9 @@ LSTMCell::LSTMCell(int64_t input_size, int64_t hidden_size, bool bias, Where whe
 }
 std::pair<Tensor, Tensor> LSTMCell::operator()(const Tensor &x, const Tensor &h, const Tensor &c,
                                                Where where) {
-  Scope scope(*this, where);
+  return called(*this, where, x, h, c);
+}
+std::pair<Tensor, Tensor> LSTMCell::forward(Tensor x, Tensor h, Tensor c) {
   At at(caller());
   CellState next = stepCell(*this, x, {h, c}, caller(),
                             [&](const Tensor &x, const CellState &state, const CellWeights &w, int64_t n) {

@@ -42,6 +42,15 @@ Tensor Tensor::amin(Axes axes, bool keepdim, Where where) const {
   return reduce("nn.reduce_min", *this, axes, keepdim, where);
 }
 
+Tensor Tensor::any(Axes axes, bool keepdim, Where where) const {
+  At at(where);
+  return to(boolean).to(int64).sum(std::move(axes), keepdim) > 0;
+}
+Tensor Tensor::all(Axes axes, bool keepdim, Where where) const {
+  At at(where);
+  return !(!to(boolean)).any(std::move(axes), keepdim);
+}
+
 Tensor Tensor::var(Axes axes, int64_t correction, bool keepdim, Where where) const {
   At at(where);
   Tensor distance = *this - mean(axes, true);

@@ -98,6 +98,12 @@ Tensor Tensor::squeeze(int64_t dim, Where where) const {
   return reshape(target, where);
 }
 
+Tensor Tensor::squeeze(Where where) const {
+  Shape target = shape();
+  std::erase(target, Dim(1));
+  return reshape(target, where);
+}
+
 Tensor Tensor::unsqueeze(int64_t dim, Where where) const {
   Shape target = shape();
   target.insert(target.begin() + frontDim(dim, target.size() + 1, where), Dim(1));

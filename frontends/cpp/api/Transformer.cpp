@@ -39,8 +39,7 @@ Transformer::Transformer(int64_t d_model, int64_t nhead, TransformerOptions opti
 }
 
 Tensor Transformer::operator()(const Tensor &src, const Tensor &tgt, TransformerMasks masks, Where where) {
-  Scope scope(*this, where);
-  return forward(src, tgt, std::move(masks));
+  return dlc::detail::called(*this, where, src, tgt, masks);
 }
 
 Tensor Transformer::forward(Tensor src, Tensor tgt, TransformerMasks masks) {

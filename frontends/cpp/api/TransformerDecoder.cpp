@@ -35,8 +35,7 @@ TransformerDecoderLayer TransformerDecoderLayer::clone(Where where) const {
 
 Tensor TransformerDecoderLayer::operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks,
                                            Where where) {
-  Scope scope(*this, where);
-  return forward(tgt, memory, std::move(masks));
+  return dlc::detail::called(*this, where, tgt, memory, masks);
 }
 
 Tensor TransformerDecoderLayer::forward(Tensor x, Tensor memory, DecoderMasks masks) {
@@ -77,8 +76,7 @@ TransformerDecoder::TransformerDecoder(const TransformerDecoderLayer &layer, int
 
 Tensor TransformerDecoder::operator()(const Tensor &tgt, const Tensor &memory, DecoderMasks masks,
                                       Where where) {
-  Scope scope(*this, where);
-  return forward(tgt, memory, std::move(masks));
+  return dlc::detail::called(*this, where, tgt, memory, masks);
 }
 
 Tensor TransformerDecoder::forward(Tensor tgt, Tensor memory, DecoderMasks masks) {

@@ -31,8 +31,7 @@ TransformerEncoderLayer TransformerEncoderLayer::clone(Where where) const {
 }
 
 Tensor TransformerEncoderLayer::operator()(const Tensor &src, EncoderMasks masks, Where where) {
-  Scope scope(*this, where);
-  return forward(src, std::move(masks));
+  return dlc::detail::called(*this, where, src, masks);
 }
 
 Tensor TransformerEncoderLayer::forward(Tensor x, EncoderMasks masks) {
@@ -64,8 +63,7 @@ TransformerEncoder::TransformerEncoder(const TransformerEncoderLayer &layer, int
 }
 
 Tensor TransformerEncoder::operator()(const Tensor &src, EncoderMasks masks, Where where) {
-  Scope scope(*this, where);
-  return forward(src, std::move(masks));
+  return dlc::detail::called(*this, where, src, masks);
 }
 
 Tensor TransformerEncoder::forward(Tensor src, EncoderMasks masks) {

@@ -19,10 +19,6 @@ namespace detail {
 struct CustomGradient;
 inline std::vector<Tensor> listed(const Tensor &tensor) { return {tensor}; }
 inline std::vector<Tensor> listed(const std::vector<Tensor> &tensors) { return tensors; }
-template <typename T> void collect(std::vector<Tensor> &tensors, const T &argument) {
-  if constexpr (std::same_as<T, Tensor>)
-    tensors.push_back(argument);
-}
 using Backward = std::vector<Tensor> (*)(Context &context, const std::vector<Tensor> &gradients);
 /// `outputs` as a function of `inputs` with this backward.
 DLC_API std::vector<Tensor> withBackward(Context &context, const std::vector<Tensor> &inputs,

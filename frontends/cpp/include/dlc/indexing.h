@@ -34,8 +34,14 @@ struct Slice {
   int64_t stop = end; ///< the position behind the last one; likewise
   int64_t step = 1;   ///< at least 1
 };
-/// One dim of Tensor::index(): a position, which drops the dim, or a slice.
-using Index = std::variant<int64_t, Slice>;
+/// In Tensor::index(): all dims that other indices do not name, as Python's `...`.
+struct EllipsisIndex {};
+inline constexpr EllipsisIndex Ellipsis{}; ///< the one that is written
+/// In Tensor::index(): a new dim of size 1, as Python's `None`.
+struct NoneIndex {};
+inline constexpr NoneIndex None{}; ///< the one that is written
+/// One dim of Tensor::index(): a position, which drops the dim, a slice, Ellipsis or None.
+using Index = std::variant<int64_t, Slice, EllipsisIndex, NoneIndex>;
 
 } // namespace dlc
 

@@ -77,8 +77,8 @@ template <typename M, typename... Inputs>
   requires(std::same_as<Inputs, Tensor> && ...)
 Program program(M &model, const Loss &loss, const Optimizer &optimizer, std::tuple<Inputs...> inputs,
                 Where where = Where::current()) {
-  nn::Scope scope(model, where);
-  Tensor output = std::apply([&](const auto &...each) { return model.forward(each...); }, inputs);
+  Tensor output =
+      std::apply([&](const auto &...each) { return detail::called(model, where, each...); }, inputs);
   return make_program(model, {{"output", output}}, loss, optimizer, where);
 }
 

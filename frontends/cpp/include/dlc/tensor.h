@@ -83,6 +83,10 @@ public:
   Tensor logsumexp(Axes axes, bool keepdim = false, Where where = Where::current()) const;
   /// Sums of the elements up to each, along a static dim.
   Tensor cumsum(int64_t dim, Where where = Where::current()) const;
+  /// Truth values: whether any element is other than 0.
+  Tensor any(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  /// Truth values: whether all elements are other than 0.
+  Tensor all(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The position of the first largest element along a dim, int64.
   Tensor argmax(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
   /// The position of the first smallest element, likewise.
@@ -105,6 +109,8 @@ public:
   Tensor t(Where where = Where::current()) const;
   /// Without a dim of size 1; the same tensor where its size is another.
   Tensor squeeze(int64_t dim, Where where = Where::current()) const;
+  /// Without all dims of size 1; dims with names stay.
+  Tensor squeeze(Where where = Where::current()) const;
   /// With a new dim of size 1 at this place.
   Tensor unsqueeze(int64_t dim, Where where = Where::current()) const;
   /// Stretches dims of size 1 and adds leading dims; -1 keeps a size.
@@ -130,6 +136,9 @@ public:
   // Parts. What is cut has a static size.
   /// Parts of this size along a dim; the last one may be smaller.
   std::vector<Tensor> split(int64_t size, int64_t dim = 0, Where where = Where::current()) const;
+  /// Parts of these sizes, whose sum is that of the dim.
+  std::vector<Tensor> split_with_sizes(const std::vector<int64_t> &sizes, int64_t dim = 0,
+                                       Where where = Where::current()) const;
   /// So many parts along a dim, or fewer, as PyTorch has it: all but the last one of one size.
   std::vector<Tensor> chunk(int64_t parts, int64_t dim = 0, Where where = Where::current()) const;
   /// All positions along a dim.
@@ -138,7 +147,7 @@ public:
   Tensor slice(int64_t dim, Slice part, Where where = Where::current()) const;
   /// One position of a dim, which the result does not have.
   Tensor select(int64_t dim, int64_t position, Where where = Where::current()) const;
-  /// x.index({Slice(0, 2), 1}) is Python's x[0:2, 1].
+  /// x.index({Slice(0, 2), Ellipsis, 1}) is Python's x[0:2, ..., 1].
   Tensor index(const std::vector<Index> &indices, Where where = Where::current()) const;
   /// The slices along `dim` at the positions `indices`, integers [count]. Compiled models check positions
   /// that they are given.
@@ -196,6 +205,14 @@ public:
 private:
   uint32_t handle = 0;
 };
+
+namespace detail {
+/// Of the arguments of a call, those that are tensors.
+template <typename T> void collect(std::vector<Tensor> &tensors, const T &argument) {
+  if constexpr (std::same_as<T, Tensor>)
+    tensors.push_back(argument);
+}
+} // namespace detail
 
 /// Elements where they are known, else the shape, the dtype and the operation.
 DLC_API std::ostream &operator<<(std::ostream &out, const Tensor &tensor);

@@ -40,8 +40,7 @@ public:
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &log_probs, const Tensor &targets, const Tensor &input_lengths,
                     const Tensor &target_lengths, Where where = Where::current()) {
-    Scope scope(*this, where);
-    return forward(log_probs, targets, input_lengths, target_lengths);
+    return dlc::detail::called(*this, where, log_probs, targets, input_lengths, target_lengths);
   }
 
 private:

@@ -99,8 +99,7 @@ public:
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &output, const Tensor &target, const Tensor &var,
                     Where where = Where::current()) {
-    Scope scope(*this, where);
-    return forward(output, target, var);
+    return dlc::detail::called(*this, where, output, target, var);
   }
 
 private:

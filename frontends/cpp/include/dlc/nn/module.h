@@ -24,6 +24,12 @@
 namespace dlc::nn {
 
 struct ModuleState;
+class Module;
+
+/// Sees what a module computed, and the tensors that it was called with. What it gives takes the result's
+/// place; a tensor without a value leaves it.
+using ForwardHook =
+    std::function<Tensor(const Module &module, const std::vector<Tensor> &inputs, const Tensor &output)>;
 
 /// The base of all layers and models.
 class DLC_API Module {
@@ -111,6 +117,10 @@ public:
   /// this one.
   void for_each(const std::function<void(Module &)> &visit) const;
 
+  /// From here on, `hook` is called with each result of this module, in the order of registration: of calls
+  /// as of a function, and of dlc::nn::call, which give one tensor. Others are refused then.
+  void register_forward_hook(const ForwardHook &hook);
+
   /// "encoder.layers.3.attn"; "" of a module that is no part of another.
   std::string path() const;
   /// Of the class: "Linear".
@@ -143,10 +153,35 @@ public:
   Scope(const Scope &) = delete;
 };
 
+} // namespace dlc::nn
+
+namespace dlc::detail {
+/// What the hooks of the module that is being computed make of its result.
+DLC_API Tensor hooked(const nn::Module &module, const std::vector<Tensor> &inputs, const Tensor &output);
+/// Throws where the module has hooks, which a call of this kind does not have.
+DLC_API void refuseHooks(const nn::Module &module, const Where &where);
+
+/// module.forward(arguments...) and its hooks; errors in it name the module.
+template <typename M, typename... Arguments>
+auto called(M &module, const Where &where, Arguments &&...arguments) {
+  nn::Scope scope(module, where);
+  auto result = module.forward(arguments...);
+  if constexpr (std::same_as<decltype(result), Tensor>) {
+    std::vector<Tensor> inputs;
+    (collect(inputs, arguments), ...);
+    return hooked(module, inputs, result);
+  } else {
+    refuseHooks(module, where);
+    return result;
+  }
+}
+} // namespace dlc::detail
+
+namespace dlc::nn {
+
 /// module.forward(arguments...), for modules of several tensors; errors in it name the module.
 template <typename M, typename... Arguments> auto call(M &module, Arguments &&...arguments) {
-  Scope scope(module, Where::current());
-  return module.forward(std::forward<Arguments>(arguments)...);
+  return dlc::detail::called(module, Where::current(), arguments...);
 }
 
 } // namespace dlc::nn

@@ -70,8 +70,7 @@ public:
   Tensor forward(Tensor x1, Tensor x2) { return functional::cosine_similarity(x1, x2, dim, eps, caller()); }
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
-    Scope scope(*this, where);
-    return forward(x1, x2);
+    return dlc::detail::called(*this, where, x1, x2);
   }
 
 private:
@@ -91,8 +90,7 @@ public:
   }
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x1, const Tensor &x2, Where where = Where::current()) {
-    Scope scope(*this, where);
-    return forward(x1, x2);
+    return dlc::detail::called(*this, where, x1, x2);
   }
 
 private:
@@ -112,8 +110,7 @@ private:
     }                                                                                                        \
     /** forward(); errors in it name this module. */                                                         \
     Tensor operator()(const Tensor &a, const Tensor &b, const Tensor &c, Where where = Where::current()) {   \
-      Scope scope(*this, where);                                                                             \
-      return forward(a, b, c);                                                                               \
+      return dlc::detail::called(*this, where, a, b, c);                                                     \
     }                                                                                                        \
                                                                                                              \
   private:                                                                                                   \
@@ -145,8 +142,7 @@ public:
   /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &anchor, const Tensor &positive, const Tensor &negative,
                     Where where = Where::current()) {
-    Scope scope(*this, where);
-    return forward(anchor, positive, negative);
+    return dlc::detail::called(*this, where, anchor, positive, negative);
   }
 
 private:

@@ -83,8 +83,10 @@ class DLC_API RNNCell : public Module {
 public:
   RNNCell(int64_t input_size, int64_t hidden_size, bool bias = true, const char *nonlinearity = "tanh",
           Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor forward(Tensor x) override { return forward(x, {}); }
   /// The next state for x [batch, features] and a state [batch, hidden], which is zero where none is given.
+  Tensor forward(Tensor x, Tensor h);
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x, const Tensor &h = {}, Where where = Where::current());
 
 private:
@@ -94,8 +96,10 @@ private:
 class DLC_API GRUCell : public Module {
 public:
   GRUCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
-  Tensor forward(Tensor x) override;
+  Tensor forward(Tensor x) override { return forward(x, {}); }
   /// The next state, as that of RNNCell.
+  Tensor forward(Tensor x, Tensor h);
+  /// forward(); errors in it name this module.
   Tensor operator()(const Tensor &x, const Tensor &h = {}, Where where = Where::current());
 };
 /// One step of an LSTM; the parameters have 4 hidden rows.
@@ -104,6 +108,8 @@ public:
   LSTMCell(int64_t input_size, int64_t hidden_size, bool bias = true, Where where = Where::current());
   using Module::forward;
   /// The next h and c, [batch, hidden] both; they are zero where none are given.
+  std::pair<Tensor, Tensor> forward(Tensor x, Tensor h, Tensor c);
+  /// forward(); errors in it name this module.
   std::pair<Tensor, Tensor> operator()(const Tensor &x, const Tensor &h = {}, const Tensor &c = {},
                                        Where where = Where::current());
 };
