@@ -100,13 +100,14 @@ Values convWeightGradient(nn::ConvWeightGradientOp op, ImplicitLocOpBuilder &bui
 
 //===-- Transposed convolution -------------------------------------------------===//
 
-/// A kernel of stride 1, or of no dilation and a multiple of the stride; nothing outside of `dy` is read.
+/// A kernel of stride 1, or of no dilation and a multiple of the stride, as the image is; nothing outside of
+/// `dy` is read.
 bool isPrimitive(nn::ConvTransposeOp op) {
   for (auto [i, kernel] : llvm::enumerate(spatialSizes(op.getW()))) {
     nn::Window window = nn::windowOf(op, i, kernel);
     int64_t beyond = window.span() - window.stride;
-    if (kernel % window.stride != 0 || (window.stride > 1 && window.dilation > 1) || window.low != beyond ||
-        window.high != beyond)
+    if (kernel % window.stride != 0 || op.getSize()[i] % window.stride != 0 ||
+        (window.stride > 1 && window.dilation > 1) || window.low != beyond || window.high != beyond)
       return false;
   }
   return true;

@@ -147,3 +147,23 @@ train.program @transposed_padded {
     train.write %dx, @dx : tensor<2x3x8xf32>
   }
 }
+
+// -----
+
+// Windows side by side that leave an element over, which none of them reads: its gradient is zero.
+// CHECK-LABEL: train.program @transposed_remainder
+// CHECK: linalg.generic {doc = "conv_transpose", {{.*}} outs(%{{.*}} : tensor<2x3x2x2xf32>)
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<2x3x2x2xf32> into tensor<2x3x4xf32>
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x3x5xf32>)
+train.program @transposed_remainder {
+  train.input @dy : tensor<2x5x2xf32>
+  train.input @w : tensor<5x3x2xf32>
+  train.output prediction @dx : tensor<2x3x5xf32>
+  train.function predict @predict {
+    %dy = train.read @dy : tensor<2x5x2xf32>
+    %w = train.read @w : tensor<5x3x2xf32>
+    %dx = nn.conv_transpose %dy, %w size [5] strides [2] dilations [1] low [0] high [0] groups 1
+        : tensor<2x5x2xf32>, tensor<5x3x2xf32>
+    train.write %dx, @dx : tensor<2x3x5xf32>
+  }
+}
