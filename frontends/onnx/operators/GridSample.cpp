@@ -72,7 +72,7 @@ static void gridSample(Node &node) {
   if (!images || !grid)
     return;
   bool aligned = node.integer("align_corners", 0) != 0;
-  nn::Shape places(ArrayRef(points).drop_back());
+  nn::Shape places(ArrayRef<nn::Dim>(points).drop_back());
   SmallVector<Taps> taps;
   SmallVector<int64_t> channelsSecond{0, int64_t(spatial + 1)};
   for (size_t i = 0; i < spatial; ++i) {
@@ -109,7 +109,7 @@ static void affineGrid(Node &node) {
     return dim.isStatic() && dim.factor > 0 && dim.factor <= maxDim;
   };
   if (spatial < 1 || theta.size() != 3 || theta[1] != nn::Dim(spatial) || theta[2] != nn::Dim(spatial + 1) ||
-      !llvm::all_of(ArrayRef(size).drop_front(2), isPositive))
+      !llvm::all_of(ArrayRef<nn::Dim>(size).drop_front(2), isPositive))
     return node.error("expects theta [N, dims, dims + 1] and a size [N, C, sizes...] of known positive "
                       "numbers, got shape " +
                       nn::str(theta) + " and " + nn::str(size));
@@ -123,7 +123,7 @@ static void affineGrid(Node &node) {
   auto entries = [&](int64_t i) {
     return Expr(node.b, node.reshape(node.part(node.value(0), 2, i, i + 1), entry));
   };
-  nn::Shape whole(ArrayRef(size).drop_front(2));
+  nn::Shape whole(ArrayRef<nn::Dim>(size).drop_front(2));
   whole.insert(whole.begin(), theta[0]);
   whole.push_back(theta[1]);
   if (!node.checkSize(whole) || !node.value(0))
