@@ -16,7 +16,9 @@ void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertMathToLLVMPass());
+  ConvertMathToLLVMPassOptions exactly; // ln(1 + x) has no digits near 0 as the logarithm of a sum
+  exactly.approximateLog1p = false;
+  pm.addPass(createConvertMathToLLVMPass(exactly));
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createConvertVectorToLLVMPass());
   pm.addPass(createArithToLLVMConversionPass());

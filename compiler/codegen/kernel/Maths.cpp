@@ -38,6 +38,13 @@ Value timesSqrt2(Value x) {
                                        : Value();
 }
 
+/// A constant of the type of `x`.
+Value numberLike(ImplicitLocOpBuilder &b, Value x, double value) {
+  TypedAttr element = b.getFloatAttr(getElementTypeOrSelf(x.getType()), value);
+  auto shaped = dyn_cast<ShapedType>(x.getType());
+  return arith::ConstantOp::create(b, shaped ? DenseElementsAttr::get(shaped, element) : element);
+}
+
 /// erfc(x) of f32. For a = |x| and t = 1 / (1 + a / 2), erfc(a) e^(a^2) / t is a polynomial in t, here that
 /// of degree 8 whose greatest relative error on [0, 10] is least (4e-8). e^-(x^2) is left as a function.
 /// Where x is y / sqrt(2), as in the normal distribution's function, it is e^(-y^2 / 2): the density, which
@@ -50,11 +57,7 @@ struct ExpandErfc : OpRewritePattern<math::ErfcOp> {
     if (!getElementTypeOrSelf(x.getType()).isF32())
       return failure();
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto number = [&](double value) -> Value {
-      TypedAttr element = b.getF32FloatAttr(float(value));
-      auto shaped = dyn_cast<ShapedType>(x.getType());
-      return arith::ConstantOp::create(b, shaped ? DenseElementsAttr::get(shaped, element) : element);
-    };
+    auto number = [&](double value) { return numberLike(b, x, value); };
     auto fma = [&](Value x, Value y, Value z) -> Value { return math::FmaOp::create(b, x, y, z); };
     auto mul = [&](Value x, Value y) -> Value { return arith::MulFOp::create(b, x, y); };
     Value one = number(1), a = math::AbsFOp::create(b, x);
@@ -83,6 +86,23 @@ struct ExpandErfc : OpRewritePattern<math::ErfcOp> {
   }
 };
 
+/// e^x - 1 of f64 is tanh(x / 2) (e^x + 1), which has all digits near 0: the difference, which the conversion
+/// to LLVM would make of it, has none.
+struct ExpandExpm1 : OpRewritePattern<math::ExpM1Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpM1Op op, PatternRewriter &rewriter) const final {
+    Value x = op.getOperand();
+    if (!getElementTypeOrSelf(x.getType()).isF64())
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value half = arith::MulFOp::create(b, x, numberLike(b, x, 0.5)), tangent = math::TanhOp::create(b, half);
+    Value power = math::ExpOp::create(b, x), sum = arith::AddFOp::create(b, power, numberLike(b, x, 1));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, tangent, sum);
+    return success();
+  }
+};
+
 /// f32 exp, log, tanh, erf and their like become polynomials on whole vectors (at most 5 units in the last
 /// place, erfc at most 7). pow and f64 are left to libm: they are rare, and there precision matters more.
 struct ExpandMaths : PassWrapper<ExpandMaths, OperationPass<>> {
@@ -98,7 +118,7 @@ struct ExpandMaths : PassWrapper<ExpandMaths, OperationPass<>> {
       return llvm::is_contained({"math.exp", "math.expm1", "math.log", "math.log1p", "math.tanh", "math.erf"},
                                 name);
     });
-    patterns.add<ExpandErfc>(&getContext());
+    patterns.add<ExpandErfc, ExpandExpm1>(&getContext());
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };
