@@ -352,9 +352,6 @@ FailureOr<std::string> Compilation::manifestOnly() {
 FailureOr<std::vector<emit::Member>> Compilation::objectsOnly() {
   if (failed(prepare()))
     return failure();
-  if (gpu)
-    return report(
-        llvm::createStringError("--target=nvptx is for libraries: compile one, and link a program with it"));
   if (!target->isThisMachine())
     return report(
         llvm::createStringError("'" + target->triple + "' is not this machine, which shall run it"));

@@ -6,6 +6,8 @@
 // and nothing is thrown through it, so that neither start code nor tables for unwinding are needed.
 //===----------------------------------------------------------------------===//
 #include "compiler/session/Linked.h"
+#include "dlc/abi.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
@@ -46,6 +48,14 @@ static Error addSystem(orc::JITDylib &library) {
   return Error::success();
 }
 
+/// What the code names of the runtime, which is in this process but not for others to see.
+static Error addRuntime(orc::JITDylib &library) {
+  orc::SymbolMap symbols;
+  symbols[library.getExecutionSession().intern("dlc_cuda_backend")] = {
+      orc::ExecutorAddr::fromPtr(&dlc_cuda_backend), JITSymbolFlags::Exported};
+  return library.define(orc::absoluteSymbols(std::move(symbols)));
+}
+
 Expected<std::unique_ptr<Linked>> Linked::create(ArrayRef<std::pair<std::string, std::string>> objects) {
   auto process = orc::SelfExecutorProcessControl::Create(
       /*SSP=*/nullptr, std::make_unique<orc::InPlaceTaskDispatcher>()); // no threads of its own
@@ -55,8 +65,9 @@ Expected<std::unique_ptr<Linked>> Linked::create(ArrayRef<std::pair<std::string,
   auto &session = engine->session;
   session.setErrorReporter([](Error error) { consumeError(std::move(error)); }); // the lookup returns it
   engine->library = &session.createBareJITDylib("model");
-  if (Error error = addSystem(*engine->library))
-    return std::move(error);
+  for (auto add : {addRuntime, addSystem})
+    if (Error error = add(*engine->library))
+      return std::move(error);
   for (const auto &[name, bytes] : objects)
     if (Error error = engine->layer.add(*engine->library, MemoryBuffer::getMemBufferCopy(bytes, name)))
       return std::move(error);

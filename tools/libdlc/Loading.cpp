@@ -66,6 +66,9 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   options.memoryBudget = wanted.memoryBudget;
   options.maxGradNorm = wanted.maxGradNorm;
   options.seed = wanted.seed;
+  if (wanted.isForGpus)
+    options.target = "nvptx";
+  options.simt = wanted.simt;
   module->walk([&](train::DimOp dim) { dim.setOpen(wanted.anySize); });
   loaded = session::load(*module, options);
   return success(loaded != nullptr);

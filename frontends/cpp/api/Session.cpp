@@ -26,11 +26,16 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
   wanted.anySize = options.any_size;
   wanted.maxGradNorm = options.max_grad_norm;
   wanted.seed = options.seed;
+  wanted.isForGpus = options.device != "cpu";
+  wanted.simt = options.gpu_code == "simt";
+  if (!wanted.simt && options.gpu_code != "ptx")
+    fail("gpu_code: expected \"ptx\" or \"simt\", got \"" + options.gpu_code + "\"", where);
   code = unwrap(record::loadProgram(*program.contents, wanted), where);
   char error[1024] = "";
   dlc_create_options create = {};
   create.struct_size = sizeof create;
   create.threads = options.threads;
+  create.device = options.device.c_str();
   create.check_finite = options.check_finite;
   create.error = error;
   create.error_bytes = sizeof error;

@@ -20,6 +20,8 @@ struct LoadOptions {
   bool anySize = true; ///< of the named dims, in steps that train
   double maxGradNorm = 0;
   uint64_t seed = 0;
+  bool isForGpus = false;
+  bool simt = false; ///< for GPUs: code of this machine, for the check without one
 };
 
 /// Compiled code, which must live as long as the instances of its model.

@@ -34,6 +34,11 @@ struct SessionOptions {
   double max_grad_norm = 0;  ///< the gradients are clipped to this norm; 0: not
   uint64_t seed = 0;         ///< of dropout
   bool check_finite = false; ///< a NaN or infinite number in a step is an error, and nothing changes
+  /// Where the model is: "cpu", "gpu" for the first NVIDIA GPU, "gpu:1" for the second one.
+  std::string device = "cpu";
+  /// Of a GPU: "ptx", or "simt", code of this machine that a stand-in for a GPU's driver runs, to check
+  /// without one.
+  std::string gpu_code = "ptx";
 };
 
 /// Sums over the rows of an evaluation; those of several calls can be added up.

@@ -1,0 +1,62 @@
+//===- session_gpu.cpp - a session on a GPU, which the stand-in driver plays -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The same losses as those of a session on the CPU.
+//===----------------------------------------------------------------------===//
+#include "dlc/dlc.h"
+#include "dlc/session.h"
+#include "tests/cpp/Expect.h"
+#include <cmath>
+#include <random>
+
+using namespace dlc;
+
+namespace {
+
+struct Net : nn::Module {
+  Tensor forward(Tensor x) override { return fc2(gelu(fc1(x))); }
+  nn::Linear fc1 = register_module("fc1", nn::Linear(5, 7));
+  nn::Linear fc2 = register_module("fc2", nn::Linear(7, 3));
+};
+
+Program classifier() {
+  manual_seed(1);
+  Net net;
+  return program(net, loss::CrossEntropy(), optim::Adam({.lr = 0.01}), input("x", {Dim("batch", 6), 5}));
+}
+
+struct Data {
+  explicit Data(unsigned seed) : x(6 * 5), labels(6) {
+    std::mt19937 random(seed);
+    for (float &number : x)
+      number = float(random() % 200) / 100 - 1;
+    for (int64_t &label : labels)
+      label = random() % 3;
+  }
+  std::vector<View> views(int64_t rows = 6) { return {View(x, {rows, 5}), View(labels, {rows})}; }
+  std::vector<float> x;
+  std::vector<int64_t> labels;
+};
+
+TEST(SessionOnGpu, TrainsAsOnTheCpu) {
+  Session cpu(classifier()), gpu(classifier(), {.device = "gpu", .gpu_code = "simt"});
+  for (unsigned step = 0; step < 10; ++step) {
+    Data batch(step);
+    const float expected = cpu.train_step(batch.views()), loss = gpu.train_step(batch.views());
+    ASSERT_NEAR(loss, expected, 1e-5 * std::fabs(expected)) << step;
+  }
+  Data batch(99);
+  EXPECT_NEAR(gpu.evaluate(batch.views()).loss(), cpu.evaluate(batch.views()).loss(), 1e-5);
+}
+
+TEST(SessionOnGpu, SaysWhatIsNotThere) {
+  const Program net = classifier();
+  EXPECT_MESSAGE(Session(net, {.device = "gpu:3", .gpu_code = "simt"}),
+                 "there is no GPU number 3: the driver has 1");
+  EXPECT_MESSAGE(Session(net, {.device = "tpu", .gpu_code = "simt"}),
+                 "device 'tpu' is asked for, and the library has code for gpu only");
+  EXPECT_MESSAGE(Session(net, {.gpu_code = "cubin"}), "expected \"ptx\" or \"simt\", got \"cubin\"");
+}
+
+} // namespace
