@@ -29,6 +29,8 @@ struct ContractionChoice {
   int64_t width() const { return vectors * target.lanes; }
   /// Steps of the whole reduction.
   int64_t steps() const;
+  /// Multiply-adds of the whole kernel.
+  int64_t products() const;
   /// Iterations of the row loop that one chunk has.
   int64_t rowsOfChunk() const { return sizeOfChunk(row); }
   /// Iterations of a loop that one chunk has.
@@ -41,6 +43,32 @@ struct ContractionChoice {
   /// where the operands are not such.
   std::pair<mlir::OpOperand *, mlir::OpOperand *> columnsAndRows() const;
 };
+
+// What follows the product in its kernel (ContractionEpilogue.cpp).
+bool drawsRandomBits(train::KernelOp kernel);
+/// Whether it updates tensors in place.
+bool updates(train::KernelOp kernel);
+/// Whether what a product of matrices decides at random can be decided before, and kept on the stack.
+bool hasMasks(const ContractionChoice &choice);
+/// Whether it reads a tensor which no near cache holds, and the reduction covers the way from memory.
+bool readsFar(ContractionChoice &choice);
+/// Whether it computes functions, and runs on all vectors of a row at once, behind the tile. All that it
+/// reads and writes then lies side by side in memory.
+bool runsSideBySide(ContractionChoice &choice);
+/// Steps of the reduction for each vector of it, where it is best run inside the next tile's reduction. Needs
+/// the tile and the split.
+void choosePipeline(ContractionChoice &choice);
+/// Pairs that may share storage. In two stages, the first one writes results while the second still has to
+/// read its arguments.
+llvm::SmallVector<int64_t> sharedPlaces(train::KernelOp kernel, cpu::ContractionAttr form);
+
+// How threads share it (ContractionChunks.cpp).
+/// Columns of the result belong to one thread from kernel to kernel; images or rows where there are few
+/// columns. Needs the tile.
+void chooseSplit(ContractionChoice &choice);
+/// Where columns are cut into chunks that threads cannot share evenly, such as three, images or rows are cut
+/// too. Each part copies its columns for itself: they have to be read by some tiles.
+void shareRows(ContractionChoice &choice);
 
 /// The loop that the rows of a tile lie along; -1 where none but `lane` is parallel. Needs `lane`.
 int64_t rowLoopOf(const ContractionChoice &choice);

@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Stages.h"
 #include "dialects/train/KernelSizes.h"
 #include <algorithm>
@@ -31,13 +32,6 @@ bool isTranspose(train::KernelOp kernel) {
 
 namespace {
 
-// Below this many elements waking a second thread costs more than it saves.
-constexpr int64_t parallelElements = 1 << 14;
-// More chunks than this balance nothing better.
-constexpr int64_t mostChunks = 64, enoughChunks = 16;
-// What one operation of a kernel passes to another lies on the stack if it has at most this many
-// bytes, else in the arena.
-constexpr int64_t stackBytes = 64 << 10;
 // Rows no longer than this are worked on side by side, a row in each lane; with longer ones, that would need
 // more registers than there are.
 constexpr int64_t shortRow = 16;
@@ -153,6 +147,7 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
   int64_t vectors = sideBySide ? vectorsSideBySide(kernel, shared, work.widest[lane], target)
                                : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
   SmallVector<cpu::SplitAttr> split;
+  const int64_t most = mostChunksOfElements(work.elements);
   // Columns that fit one step of the vectors cannot be split, and where there are few, the outer loop has
   // more chunks.
   int64_t columns = llvm::divideCeil(work.widest[lane], vectors * lanes);
@@ -161,9 +156,9 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
   // Whole squares, where the kernel is a transpose.
   int64_t squares = isTranspose(kernel) ? lane - 1 : -1;
   if (work.elements > parallelElements && splitsColumns)
-    split = gridOf(kernel, {{lane, work.widest[lane], vectors * lanes}}, mostChunks, mostChunks);
+    split = gridOf(kernel, {{lane, work.widest[lane], vectors * lanes}}, most, most);
   else if (work.elements > parallelElements)
-    split = gridOf(kernel, outerLoops(work, lane, squares, lanes), enoughChunks, mostChunks);
+    split = gridOf(kernel, outerLoops(work, lane, squares, lanes), enoughChunks, most);
   SmallVector<int64_t> accumulators;
   for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>())
     accumulators.push_back(accumulatorsOf(op, lane));
@@ -189,7 +184,7 @@ cpu::ScheduleAttr rowsSchedule(train::KernelOp kernel, const CpuTarget &target, 
     along.push_back(ownLane(op, shared, lanes));
   SmallVector<cpu::SplitAttr> split;
   if (shared > 0 && isLarge)
-    split = gridOf(kernel, outerLoops(work, shared), enoughChunks, mostChunks);
+    split = gridOf(kernel, outerLoops(work, shared), enoughChunks, mostChunksOfElements(work.elements));
   auto form = cpu::RowsAttr::get(kernel.getContext(), along, unrolledVectors);
   return cpu::ScheduleAttr::get(kernel.getContext(), form, lanes, split, scratchOf(kernel, 1, lanes),
                                 inplacePairs(kernel));

@@ -5,6 +5,7 @@
 // The work is shared by parts of the result: each chunk looks at all positions and adds where they are its
 // own.
 //===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Stages.h"
 #include "dialects/train/KernelSizes.h"
 #include <algorithm>
@@ -12,10 +13,6 @@
 using namespace mlir;
 
 namespace dlc::schedule {
-
-// Below this many elements waking a second thread costs more than it saves.
-static constexpr int64_t parallelElements = 1 << 14;
-static constexpr int64_t mostChunks = 64;
 
 linalg::GenericOp scatterIn(train::KernelOp kernel) {
   auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
@@ -43,7 +40,8 @@ cpu::ScheduleAttr scatterSchedule(train::KernelOp kernel, const CpuTarget &targe
       largest = loop;
   }
   // Each chunk looks at all positions: together no more often than there are elements to fill and to add.
-  int64_t most = std::clamp<int64_t>((filled + added) / std::max<int64_t>(steps, 1), 1, mostChunks);
+  int64_t most = std::clamp<int64_t>((filled + added) / std::max<int64_t>(steps, 1), 1,
+                                     mostChunksOfElements(filled + added));
   SmallVector<cpu::SplitAttr> split;
   if (filled + added > parallelElements)
     split = gridOf(kernel, {{largest, bounds[largest], 1}}, most, most);

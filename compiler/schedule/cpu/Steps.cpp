@@ -6,6 +6,7 @@
 // what is cut into chunks. What a step hands to another gets a place in the chunk's scratch for as long as it
 // is needed.
 //===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Stages.h"
 #include "compiler/target/cpu/Scratch.h"
 #include "dialects/train/KernelSizes.h"
@@ -16,11 +17,8 @@ using namespace mlir;
 namespace dlc::schedule {
 namespace {
 
-// More chunks than this balance nothing better. Where loops are cut that are long anyway, fewer are enough:
-// each has memory of its own.
-constexpr int64_t mostChunks = 64, enoughChunks = 16, mostBlockChunks = 32;
-// What a product needs for itself lies on the stack if it has at most this many bytes and would as a kernel.
-constexpr int64_t stackBytes = 64 << 10;
+// Where loops are cut that are long anyway, fewer chunks are enough: each has memory of its own.
+constexpr int64_t manyBlockChunks = 32;
 
 /// How a tensor of static shape lies that steps hand to each other, if loop `tiled` runs in blocks of
 /// `mostBlock`.
@@ -217,9 +215,14 @@ private:
 /// The longest of the loops that all steps share is cut; where the last of them runs in blocks, each block
 /// costs little more in a chunk of its own, so that few others leave it to be cut.
 SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64_t> bounds, int64_t block) {
+  int64_t products = 0;
+  for (const train::Step &step : train::stepsOf(kernel))
+    if (linalg::GenericOp op = step.front(); train::isContraction(op))
+      products += llvm::product_of(train::loopBounds(kernel, op));
   if (block == 0) {
     int64_t loop = llvm::max_element(bounds) - bounds.begin();
-    return gridOf(kernel, {{loop, bounds[loop], 1}}, mostChunks, mostChunks);
+    const int64_t most = mostChunks(products, manyChunks);
+    return gridOf(kernel, {{loop, bounds[loop], 1}}, most, most);
   }
   SmallVector<Cuttable> loops;
   for (auto [loop, bound] : llvm::enumerate(bounds.drop_back()))
@@ -228,7 +231,7 @@ SmallVector<cpu::SplitAttr> splitOfShared(train::KernelOp kernel, ArrayRef<int64
     return std::pair(-a.size, a.loop) < std::pair(-b.size, b.loop);
   });
   loops.push_back({int64_t(bounds.size()) - 1, bounds.back(), block});
-  return gridOf(kernel, loops, enoughChunks, mostBlockChunks);
+  return gridOf(kernel, loops, enoughChunks, mostChunks(products, manyBlockChunks));
 }
 
 } // namespace

@@ -1,0 +1,30 @@
+//===- Chunks.h - how much work is shared, and among how many --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_SCHEDULE_CPU_CHUNKS_H
+#define DLC_COMPILER_SCHEDULE_CPU_CHUNKS_H
+
+#include <algorithm>
+#include <cstdint>
+
+namespace dlc::schedule {
+
+// Below this many elements, or multiply-adds, waking a second thread costs more than it saves: a barrier
+// takes about 0.2 us, in which one core does some ten thousand multiply-adds.
+constexpr int64_t parallelElements = 1 << 14, parallelProducts = 1 << 18;
+// From so many chunks on, one thread has at most an eighth more to do than another; more than `manyChunks`
+// balance nothing better for some dozens of threads.
+constexpr int64_t enoughChunks = 16, manyChunks = 64;
+// What a kernel needs for itself lies on the stack if it has at most this many bytes, else in the arena.
+constexpr int64_t stackBytes = 64 << 10;
+
+/// Of so many multiply-adds, the most chunks where `usual` are enough for most machines. A chunk that takes a
+/// core tens of milliseconds is cut further: large kernels are for machines of hundreds of threads, too.
+constexpr int64_t mostChunks(int64_t products, int64_t usual) { return std::max(usual, products >> 31); }
+/// The same of elements that are not multiplied by others, of which memory gives less in that time.
+constexpr int64_t mostChunksOfElements(int64_t elements) { return std::max(manyChunks, elements >> 24); }
+
+} // namespace dlc::schedule
+
+#endif // DLC_COMPILER_SCHEDULE_CPU_CHUNKS_H
