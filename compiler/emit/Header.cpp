@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Header.h"
+#include "compiler/emit/HeaderArguments.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -12,29 +13,10 @@
 namespace dlc::emit {
 namespace {
 
-/// "float[64][784]".
-std::string cArray(const TensorInterface &tensor) {
-  std::string text = cTypeName(tensor.dtype).str();
-  for (int64_t bound : tensor.bounds)
-    text += "[" + std::to_string(bound) + "]";
-  return text;
-}
-
-/// A model's own names may hold anything: in comments, what ends one is broken up.
-std::string inComment(llvm::StringRef text) {
-  std::string result;
-  for (char c : text) {
-    bool closes =
-        !result.empty() && ((result.back() == '*' && c == '/') || (result.back() == '/' && c == '*'));
-    result += closes ? std::string(" ") + c : std::string(1, llvm::isPrint(c) ? c : '?');
-  }
-  return result;
-}
-
-class Writer {
+class Writer : HeaderArguments {
 public:
   Writer(const Interface &interface, const HeaderOptions &options)
-      : interface(interface), options(options), name(interface.name), upper(interface.upperName), out(text) {}
+      : HeaderArguments(interface), options(options), name(interface.name), upper(interface.upperName) {}
 
   std::string write() {
     writePreamble();
@@ -60,26 +42,11 @@ private:
   void writeFiles();
   void writeHyperparameters();
   void writeParameters();
-  /// "const float *image, const int64_t *labels, " with a break after each.
-  std::string inputParameters(bool withTargets) const;
-  /// How the caller lays out a tensor: "float[64][784]"; where the caller gives sizes, "float[rows][seq]".
-  std::string arrayOf(const TensorInterface &tensor, bool atSizes) const;
-  void describeInputs(bool withTargets, bool atSizes);
-  void describeInput(const InputInterface &input, bool atSizes);
-  std::string rowsNote() const {
-    return interface.batch ? "1 to " + upper + "_BATCH" : std::string("1: the model has no batch");
-  }
   void writeAnySize();
   void writeNormAndAverage();
-  /// ", int64_t seq": a parameter for each size beside the rows.
-  std::string sizeParameters() const;
-  void describeSizes();
 
-  const Interface &interface;
   const HeaderOptions &options;
   const std::string &name, &upper;
-  std::string text;
-  llvm::raw_string_ostream out;
 };
 
 void Writer::writePreamble() {
@@ -153,74 +120,6 @@ void Writer::writeLife() {
          "Valid "
          "until the\n * next load. */\n"
       << "const char *" << name << "_last_remark(const " << name << " *model);\n\n";
-}
-
-std::string Writer::inputParameters(bool withTargets) const {
-  std::string result;
-  for (const InputInterface &input : interface.inputs)
-    if (withTargets || !input.target)
-      result += ",\n    const " + cTypeName(input.dtype).str() + " *" + input.cName;
-  return result;
-}
-
-std::string Writer::arrayOf(const TensorInterface &tensor, bool atSizes) const {
-  if (!atSizes || interface.openDims.empty())
-    return cArray(tensor);
-  std::string text = cTypeName(tensor.dtype).str();
-  for (llvm::StringRef extent : tensor.shape) {
-    llvm::SmallVector<llvm::StringRef> factors;
-    extent.split(factors, '*');
-    std::string product;
-    for (llvm::StringRef factor : factors) {
-      auto open =
-          llvm::find_if(interface.openDims, [&](const DimInterface &dim) { return dim.name == factor; });
-      product += (product.empty() ? "" : " * ") + (factor == interface.batchName      ? "rows"
-                                                   : open != interface.openDims.end() ? open->cName
-                                                                                      : factor.str());
-    }
-    text += "[" + product + "]";
-  }
-  return text;
-}
-
-void Writer::describeInput(const InputInterface &input, bool atSizes) {
-  out << " *   " << input.cName;
-  if (input.cName != input.name)
-    out << " ('" << inComment(input.name) << "')";
-  out << ": " << arrayOf(input, atSizes);
-  if (input.classAxis)
-    out << "; classes: axis " << *input.classAxis << " (" << *input.limit << ")";
-  if (input.low) {
-    out << ", values " << *input.low << " to " << *input.limit - 1;
-    if (input.ignore)
-      out << ", or " << *input.ignore << " for rows that do not count";
-    out << " (else DLC_INDEX_OUT_OF_RANGE)";
-  }
-  if (input.target)
-    out << "; the target";
-  out << "\n";
-}
-
-void Writer::describeInputs(bool withTargets, bool atSizes) {
-  for (const InputInterface &input : interface.inputs)
-    if (withTargets || !input.target)
-      describeInput(input, atSizes);
-}
-
-std::string Writer::sizeParameters() const {
-  std::string result;
-  for (const DimInterface &dim : interface.openDims)
-    result += ", int64_t " + dim.cName;
-  return result;
-}
-
-void Writer::describeSizes() {
-  for (const DimInterface &dim : interface.openDims) {
-    out << " *   " << dim.cName;
-    if (dim.cName != dim.name)
-      out << " ('" << inComment(dim.name) << "')";
-    out << ": a size of inputs and outputs, 1 to " << dim.maxName << "\n";
-  }
 }
 
 void Writer::writeAnySize() {

@@ -1,0 +1,96 @@
+//===- HeaderArguments.cpp - what a header says of tensors and sizes -------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/HeaderArguments.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace dlc::emit {
+
+std::string cArray(const TensorInterface &tensor) {
+  std::string text = cTypeName(tensor.dtype).str();
+  for (int64_t bound : tensor.bounds)
+    text += "[" + std::to_string(bound) + "]";
+  return text;
+}
+
+std::string inComment(llvm::StringRef text) {
+  std::string result;
+  for (char c : text) {
+    bool closes =
+        !result.empty() && ((result.back() == '*' && c == '/') || (result.back() == '/' && c == '*'));
+    result += closes ? std::string(" ") + c : std::string(1, llvm::isPrint(c) ? c : '?');
+  }
+  return result;
+}
+
+std::string HeaderArguments::inputParameters(bool withTargets) const {
+  std::string result;
+  for (const InputInterface &input : interface.inputs)
+    if (withTargets || !input.target)
+      result += ",\n    const " + cTypeName(input.dtype).str() + " *" + input.cName;
+  return result;
+}
+
+std::string HeaderArguments::arrayOf(const TensorInterface &tensor, bool atSizes) const {
+  if (!atSizes || interface.openDims.empty())
+    return cArray(tensor);
+  std::string text = cTypeName(tensor.dtype).str();
+  for (llvm::StringRef extent : tensor.shape) {
+    llvm::SmallVector<llvm::StringRef> factors;
+    extent.split(factors, '*');
+    std::string product;
+    for (llvm::StringRef factor : factors) {
+      auto open =
+          llvm::find_if(interface.openDims, [&](const DimInterface &dim) { return dim.name == factor; });
+      product += (product.empty() ? "" : " * ") + (factor == interface.batchName      ? "rows"
+                                                   : open != interface.openDims.end() ? open->cName
+                                                                                      : factor.str());
+    }
+    text += "[" + product + "]";
+  }
+  return text;
+}
+
+void HeaderArguments::describeInput(const InputInterface &input, bool atSizes) {
+  out << " *   " << input.cName;
+  if (input.cName != input.name)
+    out << " ('" << inComment(input.name) << "')";
+  out << ": " << arrayOf(input, atSizes);
+  if (input.classAxis)
+    out << "; classes: axis " << *input.classAxis << " (" << *input.limit << ")";
+  if (input.low) {
+    out << ", values " << *input.low << " to " << *input.limit - 1;
+    if (input.ignore)
+      out << ", or " << *input.ignore << " for rows that do not count";
+    out << " (else DLC_INDEX_OUT_OF_RANGE)";
+  }
+  if (input.target)
+    out << "; the target";
+  out << "\n";
+}
+
+void HeaderArguments::describeInputs(bool withTargets, bool atSizes) {
+  for (const InputInterface &input : interface.inputs)
+    if (withTargets || !input.target)
+      describeInput(input, atSizes);
+}
+
+std::string HeaderArguments::sizeParameters() const {
+  std::string result;
+  for (const DimInterface &dim : interface.openDims)
+    result += ", int64_t " + dim.cName;
+  return result;
+}
+
+void HeaderArguments::describeSizes() {
+  for (const DimInterface &dim : interface.openDims) {
+    out << " *   " << dim.cName;
+    if (dim.cName != dim.name)
+      out << " ('" << inComment(dim.name) << "')";
+    out << ": a size of inputs and outputs, 1 to " << dim.maxName << "\n";
+  }
+}
+
+} // namespace dlc::emit

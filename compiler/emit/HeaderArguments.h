@@ -1,0 +1,44 @@
+//===- HeaderArguments.h - what a header says of tensors and sizes ---------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_EMIT_HEADERARGUMENTS_H
+#define DLC_COMPILER_EMIT_HEADERARGUMENTS_H
+
+#include "compiler/emit/Interface.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace dlc::emit {
+
+/// "float[64][784]".
+std::string cArray(const TensorInterface &tensor);
+/// A model's own names may hold anything: in comments, what ends one is broken up.
+std::string inComment(llvm::StringRef text);
+
+/// The parameters of functions of a model, and their descriptions.
+class HeaderArguments {
+protected:
+  explicit HeaderArguments(const Interface &interface) : interface(interface), out(text) {}
+
+  /// "const float *image, const int64_t *labels, " with a break after each.
+  std::string inputParameters(bool withTargets) const;
+  /// How the caller lays out a tensor: "float[64][784]"; where the caller gives sizes, "float[rows][seq]".
+  std::string arrayOf(const TensorInterface &tensor, bool atSizes) const;
+  void describeInputs(bool withTargets, bool atSizes);
+  void describeInput(const InputInterface &input, bool atSizes);
+  std::string rowsNote() const {
+    return interface.batch ? "1 to " + interface.upperName + "_BATCH"
+                           : std::string("1: the model has no batch");
+  }
+  /// ", int64_t seq": a parameter for each size beside the rows.
+  std::string sizeParameters() const;
+  void describeSizes();
+
+  const Interface &interface;
+  std::string text; ///< of the header so far
+  llvm::raw_string_ostream out;
+};
+
+} // namespace dlc::emit
+
+#endif // DLC_COMPILER_EMIT_HEADERARGUMENTS_H
