@@ -155,7 +155,7 @@ void dlc_progress_destroy(dlc_progress *progress) {
   if (!progress)
     return;
   if (progress->visible && !progress->ended && progress->shown >= 0)
-    dlc::runtime::writeAll("\n", 1);
+    dlc::runtime::writeAll("\r\x1b[K", 4); // for what the program says instead
   free(progress);
 }
 

@@ -77,14 +77,16 @@ template <typename Work> void withStderr(int descriptor, Work work) {
   close(saved);
 }
 
-void showThousand() {
+void show(int64_t done) {
   dlc_progress *progress;
   ASSERT_EQ(dlc_progress_create("epoch 1", 1000, &progress), DLC_OK);
-  for (int64_t i = 1; i <= 1000; ++i)
+  for (int64_t i = 1; i <= done; ++i)
     dlc_progress_update(progress, i, 0.5);
-  dlc_progress_update(progress, 1000, 0.5); // after the end: nothing
+  dlc_progress_update(progress, done, 0.5); // after the end: nothing
   dlc_progress_destroy(progress);
 }
+void showThousand() { show(1000); }
+void showHalf() { show(500); }
 
 TEST(Progress, IsSilentWhereStderrIsNoTerminal) {
   int ends[2];
@@ -96,22 +98,38 @@ TEST(Progress, IsSilentWhereStderrIsNoTerminal) {
   close(ends[0]);
 }
 
-TEST(Progress, RewritesOneLineOfATerminal) {
+/// What `work` shows on a terminal, up to some text; "" where there is no pseudo terminal.
+template <typename Work> std::string onTerminal(Work work, const std::string &last) {
   int master = posix_openpt(O_RDWR | O_NOCTTY);
   if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0)
-    GTEST_SKIP() << "no pseudo terminal here";
+    return "";
   int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
-  ASSERT_GE(terminal, 0);
-  withStderr(terminal, showThousand);
+  EXPECT_GE(terminal, 0);
+  withStderr(terminal, work);
   std::string shown;
   char text[4096];
-  for (ssize_t got; shown.find('\n') == std::string::npos && (got = read(master, text, sizeof text)) > 0;)
+  for (ssize_t got; shown.find(last) == std::string::npos && (got = read(master, text, sizeof text)) > 0;)
     shown.append(text, static_cast<size_t>(got));
+  close(terminal);
+  close(master);
+  return shown;
+}
+
+TEST(Progress, RewritesOneLineOfATerminal) {
+  const std::string shown = onTerminal(showThousand, "\n");
+  if (shown.empty())
+    GTEST_SKIP() << "no pseudo terminal here";
   EXPECT_EQ(std::count(shown.begin(), shown.end(), '\n'), 1) << shown;
   EXPECT_NE(shown.find("1000/1000  loss 0.5"), std::string::npos) << shown;
   EXPECT_LT(shown.size(), 1000u) << "at most ten times a second";
-  close(terminal);
-  close(master);
+}
+
+TEST(Progress, RemovesALineThatIsNotComplete) {
+  const std::string end = "\r\x1b[K", shown = onTerminal(showHalf, end);
+  if (shown.empty())
+    GTEST_SKIP() << "no pseudo terminal here";
+  EXPECT_EQ(shown.substr(shown.size() - end.size()), end) << shown;
+  EXPECT_EQ(shown.find('\n'), std::string::npos) << shown;
 }
 
 TEST(Progress, RefusesBadArguments) {

@@ -211,7 +211,7 @@ dlc_status dlc_tokens_documents(const int64_t *tokens, int64_t rows, int64_t win
 /* ---- progress --------------------------------------------------------------------------------- */
 
 /* Rewrites one line on stderr, at most ten times a second and only when stderr is a terminal:
- * "epoch 2  [#####.....]  460/938  loss 0.4312  1.9 s left". `done == total` ends the line. */
+ * "epoch 2  [#####.....]  460/938  loss 0.4312  1.9 s left". `done == total` ends the line; destroyed before, it is removed. */
 typedef struct dlc_progress dlc_progress;
 dlc_status dlc_progress_create(const char *label, int64_t total, dlc_progress **out);
 void dlc_progress_update(dlc_progress *progress, int64_t done, double loss);

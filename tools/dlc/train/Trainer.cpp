@@ -27,7 +27,8 @@ int64_t stepsOf(const TrainOptions &options, int64_t perEpoch, int64_t rows) {
   return options.steps ? options.steps : steps;
 }
 
-/// The progress line of an epoch, ended with its owner. It shows how far the whole training is.
+/// The progress line of an epoch, which goes with its owner: the epoch's report takes its place. It shows how
+/// far the whole training is.
 struct Line {
   Line(const std::string &label, int64_t total) { dlc_progress_create(label.c_str(), total, &line); }
   ~Line() { dlc_progress_destroy(line); }
@@ -87,10 +88,11 @@ double Trainer::secondsOfEpoch() const {
 void Trainer::showProgress(dlc_progress *line, double rate, float loss, int64_t began) {
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - epochBegan).count();
   char note[64];
-  std::snprintf(note, sizeof note, "lr %.3g  %.0f steps/s", rate,
+  std::snprintf(note, sizeof note, "lr %.3g  %.0f/s", rate,
                 seconds > 0 ? double(progress.batch - began) / seconds : 0.0);
   dlc_progress_note(line, note);
-  dlc_progress_update(line, progress.step, loss);
+  if (progress.step < total)
+    dlc_progress_update(line, progress.step, loss);
 }
 
 /// One update; the mean loss of its batches.
