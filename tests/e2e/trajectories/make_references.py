@@ -301,8 +301,8 @@ def momentum(rate):
 def lenet():
     """28x28-32-64-128-10: two convolutions, max pooling, two linear layers; SGD with momentum."""
     return dict(
-        **shipped_images(STEPS, 64, (1, 28, 28)), model=from_file(peer.LeNet(), "lenet"), loss=nn.CrossEntropyLoss(),
-        generated=True, runs=8, **momentum(0.003))
+        **shipped_images(50, 64, (1, 28, 28)), model=from_file(peer.LeNet(), "lenet"), loss=nn.CrossEntropyLoss(),
+        steps=50, generated=True, runs=8, **momentum(0.003))
 
 
 def residual(name, width, rows, steps, runs):
