@@ -96,7 +96,7 @@ class Model:
         """The outputs, as lists of numbers, of a full batch of inputs."""
         inputs, outputs = self.declared("inputs", False), self.declared("outputs", "prediction")
         results = [(TYPES[t["dtype"]] * math.prod(self.shape(t)))() for t in outputs]
-        self.check(self.library.model_predict(self.handle, ctypes.c_int64(self.description["batch"]),
+        self.check(self.library.model_predict(self.handle, ctypes.c_int64(self.description.get("batch", 1)),
                                               *self.arrays(inputs, values), *results), "predict")
         return [list(result) for result in results]
 
