@@ -7,6 +7,7 @@
 #include "compiler/forward/FactsOfValues.h"
 #include "compiler/forward/Intervals.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/nn/EmptyRows.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -198,7 +199,8 @@ ValueFacts FactsOfValues::derive(Operation *op, unsigned result) const {
       .Case([&](nn::DivOp div) { return quotient(div); })
       .Case([&](nn::SoftmaxOp softmax) {
         ValueFacts facts = between(0, 1, of(softmax.getX()).linear);
-        facts.sumsToOne = softmax.getAxis();
+        if (!nn::hasZerosForEmptyRows(softmax))
+          facts.sumsToOne = softmax.getAxis();
         return facts;
       })
       .Case([&](nn::LogSoftmaxOp softmax) {

@@ -8,6 +8,7 @@
 #include "compiler/forward/Prediction.h"
 #include "compiler/forward/FactsOfValues.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/nn/EmptyRows.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -79,7 +80,8 @@ Value dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, St
       return prediction.value;
   }
   Operation *op = value.getDefiningOp();
-  if (!isa_and_nonnull<nn::SoftmaxOp, nn::LogSoftmaxOp>(op))
+  auto softmax = dyn_cast_or_null<nn::SoftmaxOp>(op);
+  if (!isa_and_nonnull<nn::SoftmaxOp, nn::LogSoftmaxOp>(op) || (softmax && nn::hasZerosForEmptyRows(softmax)))
     return prediction.value;
   // The axis must come out of the moves as the one that the loss takes.
   std::optional<int64_t> moved = op->getAttrOfType<IntegerAttr>("axis").getInt();
@@ -87,7 +89,7 @@ Value dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, St
     moved = moved ? axisAfterMove(move, *moved) : moved;
   if (moved != axis)
     return prediction.value;
-  remarkLeftOut(op, isa<nn::SoftmaxOp>(op) ? "Softmax" : "LogSoftmax", loss);
+  remarkLeftOut(op, softmax ? "Softmax" : "LogSoftmax", loss);
   return repeatMoves(builder, op->getOperand(0), moves);
 }
 

@@ -6,6 +6,7 @@
 // (Program.cpp), which hold its running statistics; its arithmetic is here.
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Normalization.h"
+#include "dialects/nn/EmptyRows.h"
 #include "dialects/nn/NN.h"
 
 #include <cmath>
@@ -14,7 +15,7 @@
 namespace dlc::interpret {
 namespace {
 
-void evaluateSoftmax(Evaluation &e, int64_t axis, bool logarithm) {
+void evaluateSoftmax(Evaluation &e, int64_t axis, bool logarithm, bool emptyToZero = false) {
   const Tensor &x = e.operand(0);
   llvm::ArrayRef<int64_t> shape = x.shape;
   int64_t inner = product(shape.drop_front(axis + 1)), outer = product(shape.take_front(axis)),
@@ -25,6 +26,8 @@ void evaluateSoftmax(Evaluation &e, int64_t axis, bool logarithm) {
       double largest = -std::numeric_limits<double>::infinity(), sum = 0;
       for (int64_t k = 0; k < n; ++k)
         largest = maximum(largest, x.floats[base + k * inner]);
+      if (emptyToZero && largest == -std::numeric_limits<double>::infinity())
+        continue; // the result begins as zeros
       for (int64_t k = 0; k < n; ++k)
         sum += std::exp(x.floats[base + k * inner] - largest);
       for (int64_t k = 0; k < n; ++k) {
@@ -92,7 +95,7 @@ void normalizeChannels(const Tensor &x, const Tensor &scale, const Tensor &bias,
 bool evaluateNormalization(Evaluation &e) {
   mlir::Operation *op = e.getOperation();
   if (auto softmax = mlir::dyn_cast<nn::SoftmaxOp>(op))
-    return evaluateSoftmax(e, softmax.getAxis(), false), true;
+    return evaluateSoftmax(e, softmax.getAxis(), false, nn::hasZerosForEmptyRows(softmax)), true;
   if (auto softmax = mlir::dyn_cast<nn::LogSoftmaxOp>(op))
     return evaluateSoftmax(e, softmax.getAxis(), true), true;
   if (auto norm = mlir::dyn_cast<nn::LayerNormOp>(op))

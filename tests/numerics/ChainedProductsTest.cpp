@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products of many small matrices, one after the other, with what stands between them: attention with masks
-// and dropout, and without a softmax. The matrices together exceed a core's cache, so that the products
-// become steps of a kernel. Loss, gradients and updates are those of the interpreter, in sizes that no tile,
-// vector or block divides.
+// Products of many small matrices, one after the other, with what stands between them: attention with masks,
+// some of which hide whole rows, and dropout, and without a softmax. The matrices together exceed a core's
+// cache, so that the products become steps of a kernel. Loss, gradients and updates are those of the
+// interpreter, in sizes that no tile, vector or block divides.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
 #include "tests/numerics/FirstStep.h"
@@ -14,7 +14,7 @@
 namespace dlc::numerics {
 namespace {
 
-enum class Between { Scale, Softmax, Causal, Past, Mask, Dropout, CausalDropout };
+enum class Between { Scale, Softmax, Causal, Past, Mask, Hidden, Dropout, CausalDropout };
 
 struct Heads {
   const char *name;
@@ -41,7 +41,9 @@ std::string programText(const Heads &h) {
     return llvm::formatv("%{0} = nn.reshape %{0}0 : {1} -> {2}", name, from, to);
   };
   std::string s = tensor(h.queries, h.keys), y = tensor(h.queries, h.valueWidth);
-  std::string mask = llvm::formatv("tensor<{0}x{1}xf32>", h.queries, h.keys);
+  bool hidesKeys = h.between == Between::Hidden, hasMask = hidesKeys || h.between == Between::Mask;
+  std::string mask = hidesKeys ? llvm::formatv("tensor<{0}x1x1x{1}xi1>", h.batch, h.keys).str()
+                               : llvm::formatv("tensor<{0}x{1}xf32>", h.queries, h.keys).str();
   bool hasDropout = h.between == Between::Dropout || h.between == Between::CausalDropout;
   std::string between;
   switch (h.between) {
@@ -75,6 +77,19 @@ std::string programText(const Heads &h) {
     %p = nn.softmax %s1 axis 3 : {0}
 )mlir",
                             s, mask);
+    break;
+  case Between::Hidden: // some of the keys, so that some rows see nothing
+    between = llvm::formatv(R"mlir(
+    %m = train.read @mask : {1}
+    %rows = nn.iota axis 0 : tensor<{2}x1xi64>
+    %columns = nn.iota axis 1 : tensor<1x{3}xi64>
+    %earlier = nn.compare le %columns, %rows : tensor<1x{3}xi64>, tensor<{2}x1xi64>
+    %sees = nn.logical_and %m, %earlier : {1}, tensor<{2}x{3}xi1>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %s1 = nn.select %sees, %s0, %never : tensor<{4}x1x{2}x{3}xi1>, {0}, tensor<f32>
+    %p = nn.softmax %s1 axis 3 {{empty_to_zero} : {0}
+)mlir",
+                            s, mask, h.queries, h.keys, h.batch);
     break;
   case Between::CausalDropout:
     between = llvm::formatv(R"mlir(
@@ -130,9 +145,8 @@ train.program @heads {{
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
   }
 })mlir",
-                       q, k, v, s, y, between, mask, hasDropout ? "" : "// ",
-                       h.between == Between::Mask ? "" : "// ", q0, k0, v0, moved("q", q0, q),
-                       moved("k", k0, k), moved("v", v0, v));
+                       q, k, v, s, y, between, mask, hasDropout ? "" : "// ", hasMask ? "" : "// ", q0, k0,
+                       v0, moved("q", q0, q), moved("k", k0, k), moved("v", v0, v));
 }
 
 struct ChainedProducts : testing::TestWithParam<std::tuple<Heads, const char *>> {
@@ -156,6 +170,8 @@ const Heads linear{"linear", 3, 7, 131, 137, 21, 9, Between::Scale},
     softmax{"softmax", 5, 6, 101, 103, 33, 17, Between::Softmax},
     causal{"causal", 5, 6, 107, 107, 16, 32, Between::Causal},
     mask{"mask", 7, 3, 67, 301, 19, 40, Between::Mask},
+    hidden{"hidden", 5, 6, 107, 107, 16, 32, Between::Hidden},
+    hiddenInside{"hiddenInside", 3, 6, 130, 130, 33, 64, Between::Hidden, true},
     dropout{"dropout", 2, 12, 121, 119, 8, 24, Between::Dropout},
     oneHead{"oneHead", 33, 1, 97, 101, 5, 3, Between::Causal},
     oneWide{"oneWide", 33, 1, 97, 101, 1, 1, Between::Softmax},
@@ -177,6 +193,7 @@ const Heads linear{"linear", 3, 7, 131, 137, 21, 9, Between::Scale},
 // keys, of which the last is not whole.
 const Heads longLinear{"longLinear", 1, 2, 461, 449, 5, 3, Between::Scale},
     longMask{"longMask", 1, 2, 447, 460, 7, 3, Between::Mask},
+    longHidden{"longHidden", 1, 2, 449, 449, 8, 9, Between::Hidden},
     longCausal{"longCausal", 1, 2, 449, 449, 8, 9, Between::Causal},
     longCopied{"longCopied", 1, 2, 449, 449, 33, 2, Between::Causal, true}, // keys, transposed on the way
     longDropout{"longDropout", 1, 2, 451, 451, 4, 5, Between::CausalDropout},
@@ -241,27 +258,27 @@ std::string nameOf(const testing::TestParamInfo<ChainedProducts::ParamType> &inf
   return std::get<0>(info.param).name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Here, ChainedProducts,
-                         testing::Combine(testing::Values(linear, softmax, causal, mask, dropout, oneHead,
-                                                          oneWide, oneQuery, longKeys, longQueries,
-                                                          headsInside, causal7, causal65, causal130,
-                                                          causal256, causalDropout, past, shortPast),
-                                          testing::Values("native")),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(
+    Here, ChainedProducts,
+    testing::Combine(testing::Values(linear, softmax, causal, mask, hidden, hiddenInside, dropout, oneHead,
+                                     oneWide, oneQuery, longKeys, longQueries, headsInside, causal7, causal65,
+                                     causal130, causal256, causalDropout, past, shortPast),
+                     testing::Values("native")),
+    nameOf);
 INSTANTIATE_TEST_SUITE_P(Here, ChainedProductsInThreads,
                          testing::Combine(testing::Values(softmax, causal130), testing::Values("native")),
                          nameOf);
 // Of processors whose tables say how large their caches are, so that the heads are long on each machine.
 INSTANTIATE_TEST_SUITE_P(Long, ChainedProducts,
-                         testing::Combine(testing::Values(longLinear, longMask, longCausal, longCopied,
-                                                          longDropout, longPast, fewKeys),
+                         testing::Combine(testing::Values(longLinear, longMask, longHidden, longCausal,
+                                                          longCopied, longDropout, longPast, fewKeys),
                                           testing::Values("icelake-server")),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Long, ChainedProductsInThreads,
                          testing::Combine(testing::Values(longCopied), testing::Values("icelake-server")),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Avx2, ChainedProducts,
-                         testing::Combine(testing::Values(causal, mask, causal130, past, longCausal,
+                         testing::Combine(testing::Values(causal, mask, hidden, causal130, past, longCausal,
                                                           longDropout),
                                           testing::Values("x86-64-v3")),
                          nameOf);

@@ -9,6 +9,7 @@
 #include "compiler/forward/raise/Masks.h"
 #include "compiler/forward/raise/Patterns.h"
 #include "compiler/forward/raise/Polynomial.h"
+#include "dialects/nn/EmptyRows.h"
 #include "dialects/nn/Expr.h"
 #include "mlir/IR/Matchers.h"
 #include <cmath>
@@ -58,6 +59,17 @@ std::optional<bool> hidesLater(Value condition) {
   return hides;
 }
 
+std::optional<bool> hidesLaterAtLeast(Value condition) {
+  Operation *op = condition.getDefiningOp();
+  if (isa_and_nonnull<nn::ReshapeOp, nn::ExpandOp>(op))
+    return hidesLaterAtLeast(op->getOperand(0));
+  if (isa_and_nonnull<nn::LogicalAndOp, nn::LogicalOrOp>(op))
+    for (Value part : op->getOperands())
+      if (hidesLaterAtLeast(part) == isa<nn::LogicalOrOp>(op))
+        return isa<nn::LogicalOrOp>(op);
+  return hidesLater(condition);
+}
+
 namespace {
 
 /// A product of matrices, perhaps times numbers.
@@ -72,19 +84,9 @@ bool isProduct(Value value) {
   return false;
 }
 
-/// Whether each row of a softmax's operand has an element that a causal mask leaves.
-bool seesOwnPlace(Value x) {
-  auto sum = x.getDefiningOp<nn::AddOp>();
-  for (int i = 0; sum && i < 2; ++i)
-    if (auto mask = sum->getOperand(i).getDefiningOp<nn::SelectOp>();
-        mask && hidesLater(mask.getCondition()) && isProduct(sum->getOperand(1 - i)))
-      return numberOf(*hidesLater(mask.getCondition()) ? mask.getB() : mask.getA()) == 0.0;
-  return false;
-}
-
 /// Rows that see nothing are no numbers after a softmax, and exporters put zeros there, element by element.
-/// Each row's largest score tells what it sees, and with it the gradient of such a row is zero, as PyTorch's,
-/// where that of the formula is no number.
+/// As part of the softmax, such a row's gradient is zero, as PyTorch's, where that of the formula is no
+/// number.
 struct SelectedRows : public OpRewritePattern<nn::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -95,16 +97,8 @@ struct SelectedRows : public OpRewritePattern<nn::SelectOp> {
         isNoNumber.getA() != softmax.getY() || isNoNumber.getB() != softmax.getY() ||
         numberOf(op.getA()) != 0.0 || op.getType() != softmax.getType())
       return failure();
-    int64_t axis = softmax.getAxis();
-    if (axis == cast<RankedTensorType>(op.getType()).getRank() - 1 && seesOwnPlace(softmax.getX())) {
-      rewriter.replaceOp(op, softmax.getY());
-      return success();
-    }
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    nn::Expr x(b, softmax.getX()), largest = nn::reduceMax(x, {axis}, /*keepdims=*/true);
-    nn::Expr sees = nn::greater(largest, largest.scalar(-INFINITY));
-    nn::Expr shares(b, nn::SoftmaxOp::create(b, nn::select(sees, x, 0.0).get(), axis));
-    rewriter.replaceOp(op, nn::select(sees, shares, 0.0).get());
+    auto shares = rewriter.replaceOpWithNewOp<nn::SoftmaxOp>(op, softmax.getX(), softmax.getAxis());
+    shares->setAttr(nn::emptyToZero, rewriter.getUnitAttr());
     return success();
   }
 };

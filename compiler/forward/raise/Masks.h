@@ -14,6 +14,10 @@ namespace dlc::forward {
 /// row an element: true and false; none for other conditions.
 std::optional<bool> hidesLater(mlir::Value condition);
 
+/// The same of a condition that may be joined with others: whether it holds, or does not, for later
+/// positions, whatever the others are.
+std::optional<bool> hidesLaterAtLeast(mlir::Value condition);
+
 } // namespace dlc::forward
 
 #endif // DLC_COMPILER_FORWARD_RAISE_MASKS_H

@@ -135,7 +135,7 @@ private:
   static bool hasCausalMask(Value scores) {
     return anyBefore(scores, [](Operation *op) {
       auto select = dyn_cast<nn::SelectOp>(op);
-      std::optional<bool> hides = select ? hidesLater(select.getCondition()) : std::nullopt;
+      std::optional<bool> hides = select ? hidesLaterAtLeast(select.getCondition()) : std::nullopt;
       return hides && numberOf(*hides ? select.getA() : select.getB()) == -INFINITY;
     });
   }

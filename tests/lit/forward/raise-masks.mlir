@@ -1,16 +1,10 @@
 // What exporters write around an attention's softmax, so that the later stages see what a mask hides.
 // RUN: dlc-opt %s --dlc-raise | FileCheck %s
 
-// Zeros for rows that see nothing, element by element: each row's largest score tells it.
+// Zeros for rows that see nothing, element by element: part of the softmax.
 // CHECK-LABEL: func.func @rows
 func.func @rows(%s: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
-  // CHECK-DAG: %[[NEVER:.+]] = nn.constant dense<0xFF800000> : tensor<f32>
-  // CHECK-DAG: %[[ZERO:.+]] = nn.constant dense<0.0{{.*}}> : tensor<f32>
-  // CHECK: %[[MAX:.+]] = nn.reduce_max %arg0 axes [2] keepdims
-  // CHECK: %[[SEES:.+]] = nn.compare gt %[[MAX]], %[[NEVER]] : tensor<2x3x1xf32>
-  // CHECK: %[[X:.+]] = nn.select %[[SEES]], %arg0, %[[ZERO]]
-  // CHECK: %[[P:.+]] = nn.softmax %[[X]] axis 2
-  // CHECK: %[[Y:.+]] = nn.select %[[SEES]], %[[P]], %[[ZERO]]
+  // CHECK: %[[Y:.+]] = nn.softmax %arg0 axis 2 {empty_to_zero}
   // CHECK-NEXT: return %[[Y]]
   %zero = nn.constant dense<0.0> : tensor<f32>
   %p = nn.softmax %s axis 2 : tensor<2x3x4xf32>
@@ -19,11 +13,13 @@ func.func @rows(%s: tensor<2x3x4xf32>) -> tensor<2x3x4xf32> {
   return %y : tensor<2x3x4xf32>
 }
 
-// Behind a causal mask each row sees its own position at least.
+// Behind a mask as well; who reads the numbers that are none gets them.
 // CHECK-LABEL: func.func @causal_rows
-func.func @causal_rows(%q: tensor<2x4x3xf32>, %k: tensor<2x3x4xf32>) -> tensor<2x4x4xf32> {
-  // CHECK: %[[P:.+]] = nn.softmax
-  // CHECK-NEXT: return %[[P]]
+func.func @causal_rows(%q: tensor<2x4x3xf32>, %k: tensor<2x3x4xf32>) -> (tensor<2x4x4xf32>, tensor<2x4x4xf32>) {
+  // CHECK: %[[X:.+]] = nn.add
+  // CHECK-DAG: %[[P:.+]] = nn.softmax %[[X]] axis 2 : tensor
+  // CHECK-DAG: %[[Y:.+]] = nn.softmax %[[X]] axis 2 {empty_to_zero}
+  // CHECK-NEXT: return %[[Y]], %[[P]]
   %zero = nn.constant dense<0.0> : tensor<f32>
   %never = nn.constant dense<0xFF800000> : tensor<f32>
   %row = nn.iota axis 0 : tensor<4x1xi64>
@@ -35,13 +31,13 @@ func.func @causal_rows(%q: tensor<2x4x3xf32>, %k: tensor<2x3x4xf32>) -> tensor<2
   %p = nn.softmax %x axis 2 : tensor<2x4x4xf32>
   %none = nn.compare ne %p, %p : tensor<2x4x4xf32>, tensor<2x4x4xf32>
   %y = nn.select %none, %zero, %p : tensor<2x4x4xi1>, tensor<f32>, tensor<2x4x4xf32>
-  return %y : tensor<2x4x4xf32>
+  return %y, %p : tensor<2x4x4xf32>, tensor<2x4x4xf32>
 }
 
 // Other numbers than zero, and other conditions, stay.
 // CHECK-LABEL: func.func @ones
 func.func @ones(%s: tensor<3x4xf32>) -> tensor<3x4xf32> {
-  // CHECK-NOT: nn.reduce_max
+  // CHECK-NOT: empty_to_zero
   // CHECK: return
   %one = nn.constant dense<1.0> : tensor<f32>
   %p = nn.softmax %s axis 1 : tensor<3x4xf32>

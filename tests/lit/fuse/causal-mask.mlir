@@ -64,6 +64,39 @@ train.program @past {
 
 // -----
 
+// Joined with another mask, which may hide all that a row sees: its shares are zeros then.
+// CHECK: train.program @joined
+// CHECK: steps = array<i64: 2, 5, 1>
+// CHECK: linalg.generic {{.*}}nonzero
+// CHECK-COUNT-4: linalg.generic {{.*}}nonzero
+// CHECK: linalg.generic {{.*}}nonzero
+// CHECK: linalg.generic {{.*}}nonzero
+train.program @joined {
+  train.input @q : tensor<24x256x64xf32>
+  train.input @k : tensor<24x64x256xf32>
+  train.input @v : tensor<24x256x64xf32>
+  train.input @counts : tensor<24x1x256xi1>
+  train.output prediction @y : tensor<24x256x64xf32>
+  train.function predict @predict {
+    %q = train.read @q : tensor<24x256x64xf32>
+    %k = train.read @k : tensor<24x64x256xf32>
+    %v = train.read @v : tensor<24x256x64xf32>
+    %counts = train.read @counts : tensor<24x1x256xi1>
+    %rows = nn.iota axis 0 : tensor<256x1xi64>
+    %columns = nn.iota axis 1 : tensor<1x256xi64>
+    %earlier = nn.compare le %columns, %rows : tensor<1x256xi64>, tensor<256x1xi64>
+    %sees = nn.logical_and %earlier, %counts : tensor<256x256xi1>, tensor<24x1x256xi1>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %s = nn.matmul %q, %k : tensor<24x256x64xf32>, tensor<24x64x256xf32>
+    %m = nn.select %sees, %s, %never : tensor<24x256x256xi1>, tensor<24x256x256xf32>, tensor<f32>
+    %p = nn.softmax %m axis 2 {empty_to_zero} : tensor<24x256x256xf32>
+    %y = nn.matmul %p, %v : tensor<24x256x256xf32>, tensor<24x256x64xf32>
+    train.write %y, @y : tensor<24x256x64xf32>
+  }
+}
+
+// -----
+
 // A large number in place of infinity hides only what is not larger still; a row that sees nothing has no
 // softmax; and who reads all shares gets all of them.
 // CHECK: train.program @all_count

@@ -23,3 +23,23 @@ train.program @p {
     train.write %y, @y : tensor<8x4xf32>
   }
 }
+
+// Where all elements are minus infinity, what is subtracted is the lowest number, and what divides is 1.
+// CHECK-LABEL: train.program @hidden
+// CHECK-DAG: %[[LOWEST:.+]] = nn.constant dense<-3.40282347E+38>
+// CHECK-DAG: %[[ONE:.+]] = nn.constant dense<1.0{{.*}}>
+// CHECK: %[[MAX:.+]] = nn.reduce_max
+// CHECK: %[[SHIFT:.+]] = nn.max %[[MAX]], %[[LOWEST]]
+// CHECK: nn.sub %{{.+}}, %[[SHIFT]]
+// CHECK: %[[SUM:.+]] = nn.sum
+// CHECK: %[[DIVISOR:.+]] = nn.max %[[SUM]], %[[ONE]]
+// CHECK: nn.reciprocal %[[DIVISOR]]
+train.program @hidden {
+  train.input @x : tensor<8x4xf32>
+  train.output prediction @y : tensor<8x4xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<8x4xf32>
+    %y = nn.softmax %x axis 1 {empty_to_zero} : tensor<8x4xf32>
+    train.write %y, @y : tensor<8x4xf32>
+  }
+}

@@ -4,6 +4,8 @@
 func.func @softmax(%x: tensor<?x10xf32, #nn.dims<batch, _>>) -> tensor<?x10xf32, #nn.dims<batch, _>> {
   // CHECK: nn.softmax %{{.*}} axis 1 : tensor<?x10xf32, #nn.dims<batch, _>>
   %0 = nn.softmax %x axis 1 : tensor<?x10xf32, #nn.dims<batch, _>>
+  // CHECK: nn.softmax %{{.*}} axis 1 {empty_to_zero} : tensor<?x10xf32, #nn.dims<batch, _>>
+  %zeros = nn.softmax %x axis 1 {empty_to_zero} : tensor<?x10xf32, #nn.dims<batch, _>>
   // CHECK: nn.log_softmax %{{.*}} axis 0 :
   %1 = nn.log_softmax %0 axis 0 : tensor<?x10xf32, #nn.dims<batch, _>>
   return %1 : tensor<?x10xf32, #nn.dims<batch, _>>

@@ -34,6 +34,18 @@ def cases():
         masked = given([[float("-inf"), 1.0, 2.0], [0.0, float("-inf"), float("-inf")]])
         yield make("masked", f"nn.{name} %0 axis 1", [masked], lambda x: function(x, 1))
 
+    low, lowest = float("-inf"), torch.finfo(torch.float32).min
+    hidden = torch.tensor([[low, low, low], [0.0, low, 1.0], [lowest, lowest, lowest], [low, lowest, low]])
+    for shape, axis in (((3, 5), 1), ((2, 3, 4), 1), ((1,), 0), ((5, 37), 1)):
+        yield make(f"{shape} {axis} empty to zero", f"nn.softmax %0 axis {axis} {{empty_to_zero}}", [number(shape, "softmax")],
+                   lambda x: F.softmax(x, axis), differentiate=[0])
+    for axis in (0, 1):
+        for name, rows in (("hidden", hidden), ("hidden one", torch.full((4, 1), low)),
+                           ("hidden long", torch.full((3, 37), low).index_fill(axis, torch.tensor([1]), 2.0))):
+            x = rows.T if axis == 0 else rows
+            yield make(f"{name} {axis}", f"nn.softmax %0 axis {axis} {{empty_to_zero}}", [given(x.tolist())],
+                       lambda x: F.softmax(x, axis).masked_fill((x == low).all(axis, keepdim=True), 0))
+
     for shape, axis in (((3, 5), 1), ((2, 3, 4), 2), ((2, 3, 4), 1), ((7,), 0), ((4, 1), 1), ((0, 3), 1), ((3, 37), 1),
                         ((3, 4), 0)):
         inner = shape[axis:]
