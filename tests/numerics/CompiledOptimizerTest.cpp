@@ -15,8 +15,9 @@ namespace {
 
 constexpr interpret::DType dtype = interpret::DType::F32;
 
-void checkUpdates(const OptimizerCase &test) {
+void checkUpdates(const OptimizerCase &test, tests::Differences &differences) {
   SCOPED_TRACE(test.title);
+  differences.startCase(test.optimizer);
   Program program(test.program("f32"));
   ASSERT_TRUE(program);
   pipeline::Options options;
@@ -36,21 +37,24 @@ void checkUpdates(const OptimizerCase &test) {
     ASSERT_TRUE(model->read("w", w));
     EXPECT_TRUE(agree(w, test.tensorOf(test.updated[step], dtype), 1e-6 * double(step + 1), 1e-2))
         << "step " << step + 1;
+    note(differences, w, test.tensorOf(test.updated[step], dtype), 1e-2);
   }
 }
 
 TEST(CompiledOptimizer, UpdatesAsPyTorchDoes) {
   CompiledModel::loadDialects();
+  tests::Differences differences;
   for (const OptimizerCase &test : optimizerCases())
     if (!test.initialSum) // a slot's start is no parameter
-      checkUpdates(test);
+      checkUpdates(test, differences);
 }
 
 TEST(CompiledOptimizer, UpdatesTheSameByGroups) {
   CompiledModel::loadDialects();
+  tests::Differences differences;
   for (const OptimizerCase &test : optimizerCases())
     if (!test.initialSum)
-      checkUpdates(byGroup(test));
+      checkUpdates(byGroup(test), differences);
 }
 
 /// The first case: gradient descent with the rate 0.1 alone.

@@ -103,6 +103,11 @@ Tensor OptimizerCase::tensorOf(const std::vector<double> &numbers, interpret::DT
   return tensor;
 }
 
+void note(tests::Differences &differences, const Tensor &found, const Tensor &expected, double least) {
+  for (int64_t i = 0; i < expected.size(); ++i)
+    differences.add(found.number(i), expected.number(i), std::max(std::fabs(expected.number(i)), least));
+}
+
 std::string OptimizerCase::program(const char *dtype) const {
   std::string scalar = llvm::formatv("tensor<{0}>", dtype), type = "tensor<", axes;
   for (auto [axis, size] : llvm::enumerate(shape)) {

@@ -8,6 +8,7 @@
 #ifndef DLC_TESTS_NUMERICS_OPTIMIZERCASES_H
 #define DLC_TESTS_NUMERICS_OPTIMIZERCASES_H
 
+#include "tests/Differences.h"
 #include "tests/numerics/OpCases.h"
 
 #include <optional>
@@ -34,6 +35,10 @@ struct OptimizerCase {
 };
 
 std::vector<OptimizerCase> optimizerCases();
+
+/// Adds how far the parameter is from PyTorch's; of its numbers, those smaller than `least` count as it.
+void note(tests::Differences &differences, const Tensor &found, const Tensor &expected, double least);
+
 /// The same update in other words: the optimizer's own numbers are wrong for the parameter, and a group puts
 /// them right. The learning rate is twice what the case has, and the group takes half of it.
 OptimizerCase byGroup(OptimizerCase test);

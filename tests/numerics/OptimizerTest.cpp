@@ -16,8 +16,9 @@ namespace {
 
 constexpr interpret::DType dtype = interpret::DType::F64;
 
-void checkUpdates(const OptimizerCase &test, bool decompose) {
+void checkUpdates(const OptimizerCase &test, bool decompose, tests::Differences &differences) {
   SCOPED_TRACE(test.title);
+  differences.startCase(test.optimizer);
   backward::BackwardOptions options;
   options.update.optimizer = test.optimizer;
   options.update.hyperparameters =
@@ -46,23 +47,27 @@ void checkUpdates(const OptimizerCase &test, bool decompose) {
     ASSERT_TRUE(mlir::succeeded(interpreter->run("train_step", inputs))) << takeErrors();
     EXPECT_TRUE(agree(*interpreter->state("w"), test.tensorOf(test.updated[step], dtype), 1e-12, 1e-3))
         << "step " << step + 1;
+    note(differences, *interpreter->state("w"), test.tensorOf(test.updated[step], dtype), 1e-3);
   }
   EXPECT_EQ(interpreter->state("step")->ints[0], int64_t(test.gradients.size()));
 }
 
 TEST(Optimizer, UpdatesAsPyTorchDoes) {
+  tests::Differences differences;
   for (const OptimizerCase &test : optimizerCases())
-    checkUpdates(test, /*decompose=*/false);
+    checkUpdates(test, /*decompose=*/false, differences);
 }
 
 TEST(Optimizer, UpdatesTheSameByGroups) {
+  tests::Differences differences;
   for (const OptimizerCase &test : optimizerCases())
-    checkUpdates(byGroup(test), /*decompose=*/false);
+    checkUpdates(byGroup(test), /*decompose=*/false, differences);
 }
 
 TEST(Optimizer, UpdatesTheSameDecomposed) {
+  tests::Differences differences;
   for (const OptimizerCase &test : optimizerCases())
-    checkUpdates(test, /*decompose=*/true);
+    checkUpdates(test, /*decompose=*/true, differences);
 }
 
 } // namespace

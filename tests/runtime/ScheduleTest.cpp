@@ -5,9 +5,8 @@
 // Learning-rate schedules against the rates that torch.optim.lr_scheduler gives, to 1e-12 of the base.
 //===----------------------------------------------------------------------===//
 #include "dlc/schedules.h"
-
-#include <cmath>
-#include <gtest/gtest.h>
+#include "tests/Differences.h"
+#include <cstring>
 #include <vector>
 
 namespace {
@@ -15,6 +14,8 @@ namespace {
 constexpr int64_t milestones[] = {2, 5, 6};
 
 double root(int64_t step, void *) { return 1 / std::sqrt(static_cast<double>(step + 1)); }
+double halved(int64_t step, void *) { return std::pow(0.5, static_cast<double>(step / 3)); }
+double rising(int64_t step, void *) { return 1 + static_cast<double>(step) / 10; }
 
 double cyclic(int64_t step, dlc_cycle cycle) { return dlc_schedule_cyclic(0.1, step, &cycle); }
 double one_cycle(int64_t step, dlc_one_cycle cycle) { return dlc_schedule_one_cycle(0.1, step, &cycle); }
@@ -56,6 +57,12 @@ struct PlateauCase {
   std::vector<double> metrics, expected;
 };
 
+/// "cosine" of "dlc_schedule_cosine(0.1, step, 10, 0)".
+std::string nameOf(const std::string &text) {
+  const size_t begin = text.rfind("dlc_schedule_", 0) == 0 ? std::strlen("dlc_schedule_") : 0;
+  return text.substr(begin, text.find('(') - begin);
+}
+
 #define UNPACK(...) __VA_ARGS__
 TEST(Schedule, GivesPyTorchsRates) {
 #define CASE(call, ...) {#call, [](int64_t step) -> double { return call; }, __VA_ARGS__},
@@ -65,10 +72,15 @@ TEST(Schedule, GivesPyTorchsRates) {
   };
 #undef CASE
 #undef PLATEAU
-  for (const Case &test : cases)
-    for (size_t step = 0; step < test.expected.size(); ++step)
-      EXPECT_NEAR(test.rate(static_cast<int64_t>(step)), test.expected[step], 1e-13)
-          << test.text << ", " << step;
+  dlc::tests::Differences differences;
+  for (const Case &test : cases) {
+    differences.startCase(nameOf(test.text));
+    for (size_t step = 0; step < test.expected.size(); ++step) {
+      const double rate = test.rate(static_cast<int64_t>(step));
+      EXPECT_NEAR(rate, test.expected[step], 1e-13) << test.text << ", " << step;
+      differences.add(rate, test.expected[step], 0.1);
+    }
+  }
 }
 
 TEST(Schedule, FallsAtPlateausAsPyTorchDoes) {
@@ -79,10 +91,15 @@ TEST(Schedule, FallsAtPlateausAsPyTorchDoes) {
   };
 #undef CASE
 #undef PLATEAU
-  for (PlateauCase &test : cases)
-    for (size_t step = 0; step < test.metrics.size(); ++step)
-      EXPECT_NEAR(dlc_plateau_step(&test.plateau, test.metrics[step]), test.expected[step], 1e-13)
-          << test.text << ", " << step;
+  dlc::tests::Differences differences;
+  for (PlateauCase &test : cases) {
+    differences.startCase(nameOf(test.text));
+    for (size_t step = 0; step < test.metrics.size(); ++step) {
+      const double rate = dlc_plateau_step(&test.plateau, test.metrics[step]);
+      EXPECT_NEAR(rate, test.expected[step], 1e-13) << test.text << ", " << step;
+      differences.add(rate, test.expected[step], 0.1);
+    }
+  }
 }
 
 TEST(Schedule, GoesOnAfterItsEnd) {

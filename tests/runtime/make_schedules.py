@@ -36,22 +36,36 @@ def sequential(milestones, *parts):
 def cases():
     one = "dlc_schedule_{}(0.1, step, {})".format
     yield one("constant", "0.25, 4"), lambda o: schedules.ConstantLR(o, 0.25, 4), 8
+    yield one("constant", "1.0 / 3, 1"), lambda o: schedules.ConstantLR(o, 1 / 3, 1), 4
+    yield one("constant", "1, 5"), lambda o: schedules.ConstantLR(o, 1.0, 5), 8
     yield one("step", "3, 0.1"), lambda o: schedules.StepLR(o, 3, 0.1), 14
     yield one("step", "1, 0.97"), lambda o: schedules.StepLR(o, 1, 0.97), 40
+    yield one("step", "7, 1.5"), lambda o: schedules.StepLR(o, 7, 1.5), 30
     yield one("multi_step", "milestones, 3, 0.2"), lambda o: schedules.MultiStepLR(o, [2, 5, 6], 0.2), 9
     yield one("multi_step", "milestones, 0, 0.2"), lambda o: schedules.MultiStepLR(o, [], 0.2), 3
+    yield one("multi_step", "milestones, 1, 3"), lambda o: schedules.MultiStepLR(o, [2], 3.0), 6
     yield one("exponential", "0.9"), lambda o: schedules.ExponentialLR(o, 0.9), 60
+    yield one("exponential", "1"), lambda o: schedules.ExponentialLR(o, 1.0), 5
+    yield one("exponential", "0.5"), lambda o: schedules.ExponentialLR(o, 0.5), 30
     yield one("linear", "1.0 / 3, 1, 5"), lambda o: schedules.LinearLR(o, 1 / 3, 1, 5), 9
     yield one("linear", "1, 0.01, 7"), lambda o: schedules.LinearLR(o, 1, 0.01, 7), 12
+    yield one("linear", "0.25, 0.75, 1"), lambda o: schedules.LinearLR(o, 0.25, 0.75, 1), 4
     yield one("polynomial", "6, 1"), lambda o: schedules.PolynomialLR(o, 6, 1.0), 9
     yield one("polynomial", "9, 2.5"), lambda o: schedules.PolynomialLR(o, 9, 2.5), 12
+    yield one("polynomial", "1, 0.5"), lambda o: schedules.PolynomialLR(o, 1, 0.5), 4
     yield one("cosine", "10, 0"), lambda o: schedules.CosineAnnealingLR(o, 10), 11
     yield one("cosine", "7, 0.02"), lambda o: schedules.CosineAnnealingLR(o, 7, 0.02), 30
+    yield one("cosine", "1, 0.1"), lambda o: schedules.CosineAnnealingLR(o, 1, 0.1), 4
     yield one("warm_restarts", "5, 1, 0"), lambda o: schedules.CosineAnnealingWarmRestarts(o, 5), 17
     yield (one("warm_restarts", "3, 2, 0.001"),
            lambda o: schedules.CosineAnnealingWarmRestarts(o, 3, 2, 0.001), 50)
+    yield one("warm_restarts", "1, 3, 0"), lambda o: schedules.CosineAnnealingWarmRestarts(o, 1, 3), 45
     yield one("warm_up", "4"), lambda o: schedules.LambdaLR(o, lambda step: min(1, (step + 1) / 4)), 8
+    yield one("warm_up", "1"), lambda o: schedules.LambdaLR(o, lambda step: 1), 3
+    yield one("warm_up", "7"), lambda o: schedules.LambdaLR(o, lambda step: min(1, (step + 1) / 7)), 12
     yield one("lambda", "root, 0"), lambda o: schedules.LambdaLR(o, lambda step: (step + 1) ** -0.5), 20
+    yield one("lambda", "halved, 0"), lambda o: schedules.LambdaLR(o, lambda step: 0.5 ** (step // 3)), 14
+    yield one("lambda", "rising, 0"), lambda o: schedules.LambdaLR(o, lambda step: 1 + step / 10), 9
     cyclic = lambda **more: lambda o: schedules.CyclicLR(o, BASE, 0.6, cycle_momentum=False, **more)
     yield "cyclic(step, {0.6, 4, 4, DLC_TRIANGULAR, 1})", cyclic(step_size_up=4), 25
     yield "cyclic(step, {0.6, 3, 5, DLC_TRIANGULAR2, 1})", cyclic(step_size_up=3, step_size_down=5,
@@ -68,8 +82,10 @@ def cases():
     warm, cosine = lambda o: schedules.LinearLR(o, 0.1, 1, 4), lambda o: schedules.CosineAnnealingLR(o, 8)
     yield "chained({step_by_3, decay_of_09}, step)", chained(step, decay), 12
     yield "chained({warm_from_tenth, cosine_over_8}, step)", chained(warm, cosine), 8
+    yield "chained({decay_of_09, step_by_3, warm_from_tenth}, step)", chained(decay, step, warm), 12
     yield "sequential({warm_from_tenth, cosine_over_8}, {4}, step)", sequential([4], warm, cosine), 12
     yield ("sequential({decay_of_09, step_by_3, decay_of_09}, {3, 9}, step)", sequential([3, 9], decay, step, decay), 15)
+    yield "sequential({step_by_3, warm_from_tenth}, {1}, step)", sequential([1], step, warm), 9
 
 
 def plateau_cases():

@@ -42,6 +42,10 @@ static Program pooling(DType dtype) {
   c.add("nn.AvgPool3d(3, 2, 1, ceil_mode=True, divisor_override=5)",
         nn::AvgPool3d(3, {.stride = 2, .padding = 1, .ceil_mode = true, .divisor_override = 5}),
         {{{2, 4, 4, 6}}});
+  c.add("nn.AvgPool3d((2, 3, 1), stride=(1, 2, 2), padding=(1, 1, 0), ceil_mode=True)",
+        nn::AvgPool3d({2, 3, 1}, {.stride = {1, 2, 2}, .padding = {1, 1, 0}, .ceil_mode = true}),
+        {{{2, 1, 3, 4, 4}}});
+  c.add("nn.AvgPool3d(1)", nn::AvgPool3d(1), {{{1, 1, 1, 2}}});
   c.add("nn.LPPool1d(2, 3)", nn::LPPool1d(2, 3), {{{2, 3, 8}}});
   c.add("nn.LPPool1d(1, 2, stride=1)", nn::LPPool1d(1, 2, {.stride = 1}), {{{2, 3, 6}}});
   c.add("nn.LPPool1d(4, 3, stride=2, ceil_mode=True)", nn::LPPool1d(4, 3, {.stride = 2, .ceil_mode = true}),
@@ -82,6 +86,16 @@ static Program pooling(DType dtype) {
         [](auto &x) { return F::avg_pool1d(x[0], 2, {.padding = 1}); });
   c.add("lambda x: F.adaptive_avg_pool2d(x, (2, 3))", {{{1, 2, 5, 4}}},
         [](auto &x) { return F::adaptive_avg_pool2d(x[0], {2, 3}); });
+  c.add("lambda x: F.max_pool1d(x, 2, stride=3, dilation=2)", {{{2, 2, 9}}},
+        [](auto &x) { return F::max_pool1d(x[0], 2, {.stride = 3, .dilation = 2}); });
+  c.add("lambda x: F.max_pool3d(x, (1, 2, 2))", {{{1, 2, 2, 3, 4}}},
+        [](auto &x) { return F::max_pool3d(x[0], {1, 2, 2}); });
+  c.add("lambda x: F.avg_pool2d(x, 2, stride=1, padding=1)", {{{1, 2, 3, 4}}},
+        [](auto &x) { return F::avg_pool2d(x[0], 2, {.stride = 1, .padding = 1}); });
+  c.add("lambda x: F.avg_pool3d(x, (2, 1, 2), divisor_override=3)", {{{2, 1, 4, 2, 3}}},
+        [](auto &x) { return F::avg_pool3d(x[0], {2, 1, 2}, {.divisor_override = 3}); });
+  c.add("lambda x: F.lp_pool1d(x, 3, 2)", {{{2, 1, 5}, Kind::Positive}},
+        [](auto &x) { return F::lp_pool1d(x[0], 3, 2); });
   // Of equal largest elements the first has the gradient.
   c.add("nn.MaxPool2d(3, 2, 1)", nn::MaxPool2d(3, {.stride = 2, .padding = 1}), {{{2, 2, 6, 7}, Kind::Half}});
   c.add("nn.AdaptiveMaxPool2d((3, 2))", nn::AdaptiveMaxPool2d({3, 2}), {{{2, 2, 7, 5}, Kind::Half}});
