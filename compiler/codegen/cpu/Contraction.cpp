@@ -107,8 +107,8 @@ void Contraction::forBlocks(int64_t loop, const Range &range, int64_t size,
                             llvm::function_ref<void(const Range &)> body) {
   Index beyond;
   if (code.descends(loop)) { // the position where the last block begins, mirrored
-    Index length = sub(b, range.high, range.low);
-    beyond = add(b, add(b, range.low, range.low), mul(b, divide(b, length + -1, size), size));
+    Index length = sub(b, range.high, range.low), twiceLow = add(b, range.low, range.low);
+    beyond = add(b, twiceLow, mul(b, divide(b, length + -1, size), size));
   }
   forLoop(b, range.low, range.high, size, [&](Index position) {
     body(blockAt(loop, range, code.descends(loop) ? sub(b, beyond, position) : position, size));

@@ -44,7 +44,8 @@ void TileCode::fetchNext(const RegisterTile &tile, Index position) {
   const Point &first = tile.at(0, 0);
   Index share(0);
   auto along = [&](Index at, int64_t size, int64_t unit) {
-    share = add(b, mul(b, share, llvm::divideCeil(size, unit)), divide(b, at, unit));
+    Index before = mul(b, share, llvm::divideCeil(size, unit));
+    share = add(b, before, divide(b, at, unit));
   };
   for (cpu::BlockAttr inner : form().getNest().drop_front(placeInNest(form().getNext()) + 1))
     along(first.loops[inner.getLoop()], extents[inner.getLoop()].offset, 1);

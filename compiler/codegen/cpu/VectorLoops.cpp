@@ -48,7 +48,8 @@ void ChunkLoops::emit(ArrayRef<cpu::SplitAttr> grid, Index begin, Index end, Ind
   int64_t inside = 1;
   for (cpu::SplitAttr split : grid.drop_front())
     inside *= split.getChunks();
-  forLoop(b, divide(b, begin, inside), divide(b, end + (inside - 1), inside), 1, [&](Index position) {
+  Index firstRow = divide(b, begin, inside), endRow = divide(b, end + (inside - 1), inside);
+  forLoop(b, firstRow, endRow, 1, [&](Index position) {
     setRange(grid[0], position, position + 1, chunks);
     Index first = mul(b, position, inside);
     Index low = sub(b, onWhole<arith::MaxSIOp>(b, begin, first), first);
@@ -79,7 +80,8 @@ void ChunkLoops::emitBoxes(cpu::SplitAttr outer, cpu::SplitAttr inner, Index beg
     Index number = either(wholeRows, min(b, left, onWhole<arith::SubIOp>(b, Index(row), inRow)));
     Index next = add(b, at, number);
     ifLess(b, at, end, [&] {
-      setRange(outer, divide(b, at, row), divide(b, next + (row - 1), row), chunks);
+      Index firstRow = divide(b, at, row), endRow = divide(b, next + (row - 1), row);
+      setRange(outer, firstRow, endRow, chunks);
       setRange(inner, inRow, either(Index(row), add(b, inRow, number)), chunks);
       chunks.first = add(b, origin, at);
       chunks.number = number;
