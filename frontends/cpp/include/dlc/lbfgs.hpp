@@ -17,13 +17,15 @@ namespace dlc {
 /// Trains the parameters that are not frozen, of one session.
 class DLC_API LBFGS {
 public:
+  /// PyTorch's settings and their defaults.
   struct Options {
-    double lr = 1;
-    int max_iter = 20;
-    std::optional<int> max_eval = {}; ///< five quarters of max_iter
-    double tolerance_grad = 1e-7, tolerance_change = 1e-9;
-    int history_size = 100;
-    bool strong_wolfe = false; ///< line_search_fn="strong_wolfe"
+    double lr = 1;     ///< how far a step goes without a line search, and where a search begins
+    int max_iter = 20; ///< iterations of a step, at most
+    std::optional<int> max_eval = {}; ///< evaluations that end a step; five quarters of max_iter
+    double tolerance_grad = 1e-7;     ///< ends a step where no element of the gradient is larger
+    double tolerance_change = 1e-9;   ///< ends a step where loss or values change by less
+    int history_size = 100;           ///< changes of the gradient that are remembered
+    bool strong_wolfe = false;        ///< line_search_fn="strong_wolfe"
   };
   explicit LBFGS(const Options &options);
   LBFGS() : LBFGS(Options()) {}
