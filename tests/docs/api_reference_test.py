@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Makes the reference of the public headers with Doxygen, and finds names that say nothing of themselves.
 
-usage: api_reference_test.py DOXYGEN DOXYFILE OUTPUT      OUTPUT: the folder that the Doxyfile names
+usage: api_reference_test.py DOXYGEN DOXYFILE OUTPUT
+
+The reference is made in the folder OUTPUT, which is made anew, and not where `ninja docs` makes it: that may run meanwhile.
 
 Classes, functions, members, constants, types and macros of the C++ headers need a comment; in C headers one comment stands
 above several functions. Constructors and assignments need none, as their class has one, and functions that override others
@@ -12,6 +14,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as xml
@@ -55,7 +58,10 @@ def problems(folder):
 
 
 def main(doxygen, doxyfile, output):
-    subprocess.run([doxygen, doxyfile], check=True)
+    shutil.rmtree(output, ignore_errors=True)
+    pathlib.Path(output).mkdir(parents=True)
+    settings = pathlib.Path(doxyfile).read_text() + f"OUTPUT_DIRECTORY = {output}\n"
+    subprocess.run([doxygen, "-"], input=settings, text=True, check=True)
     found = list(problems(pathlib.Path(output) / "xml"))
     print("\n".join(found) or "each name has a comment")
     sys.exit(1 if found else 0)
