@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using dlc::runtime::Error;
 
@@ -41,15 +42,40 @@ void writeHeader(FILE *file, const char *const *columns, int32_t count) {
     fprintf(file, "%s%c", columns[i], i + 1 < count ? ',' : '\n');
 }
 
-/// Brings the file to its end, and to the beginning of a line: a row that a killed program left unfinished is
-/// cut off.
+/// The file ends at `end` from now on, where the next row goes.
+bool cutAt(FILE *file, long end) {
+  return fseek(file, end, SEEK_SET) == 0 && fflush(file) == 0 && ftruncate(fileno(file), end) == 0;
+}
+
+/// A row that a killed program left unfinished is cut off.
 bool cutUnfinishedRow(FILE *file) {
   long end = 0;
   rewind(file);
   for (int c; (c = fgetc(file)) != EOF;)
     if (c == '\n')
       end = ftell(file);
-  return fseek(file, end, SEEK_SET) == 0;
+  return cutAt(file, end);
+}
+
+/// Whether the row has a number in this column, from 0, that is larger than `most`.
+bool isLarger(const char *row, int32_t column, double most) {
+  for (; column > 0 && row; --column)
+    row = (row = strchr(row, ',')) ? row + 1 : nullptr;
+  char *end = nullptr;
+  const double value = row ? strtod(row, &end) : 0;
+  return end != row && value > most;
+}
+
+bool cutAfter(FILE *file, int32_t column, double most) {
+  char *row = nullptr;
+  size_t bytes = 0;
+  rewind(file);
+  const bool hasHeader = getline(&row, &bytes, file) >= 0;
+  long end = ftell(file);
+  while (hasHeader && getline(&row, &bytes, file) >= 0 && !isLarger(row, column, most))
+    end = ftell(file);
+  free(row);
+  return hasHeader && !ferror(file) && cutAt(file, end);
 }
 
 dlc_status openTable(const char *path, const char *const *columns, int32_t count, dlc_csv &csv,
@@ -67,7 +93,7 @@ dlc_status openTable(const char *path, const char *const *columns, int32_t count
   if (csv.file)
     rewind(csv.file);
   else if (errno == ENOENT)
-    csv.file = fopen(path, "w");
+    csv.file = fopen(path, "w+");
   if (!csv.file)
     return error.fail(DLC_IO_ERROR, "%s: cannot be opened: %s", path, strerror(errno));
   if (exists && !hasHeader(csv.file, columns, count))
@@ -110,6 +136,12 @@ dlc_status dlc_csv_row(dlc_csv *csv, const double *values) {
   for (int32_t i = 0; i < csv->columns; ++i)
     fprintf(csv->file, "%.17g%c", values[i], i + 1 < csv->columns ? ',' : '\n');
   return fflush(csv->file) == 0 && !ferror(csv->file) ? DLC_OK : DLC_IO_ERROR;
+}
+
+dlc_status dlc_csv_cut(dlc_csv *csv, int32_t column, double most) {
+  if (!csv || column < 0 || column >= csv->columns)
+    return DLC_INVALID_ARGUMENT;
+  return cutAfter(csv->file, column, most) ? DLC_OK : DLC_IO_ERROR;
 }
 
 void dlc_csv_close(dlc_csv *csv) {

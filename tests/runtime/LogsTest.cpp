@@ -64,6 +64,34 @@ TEST_F(Logs, OtherTablesAreRefused) {
   EXPECT_EQ(dlc_csv_row(nullptr, nullptr), DLC_INVALID_ARGUMENT);
 }
 
+TEST_F(Logs, TablesGoOnFromACheckpoint) {
+  const std::string path = folder.file("log.csv");
+  dlc_csv *csv = open(path, {"epoch", "step", "loss"});
+  for (double epoch : {1, 2, 3, 4}) {
+    const double row[] = {epoch, 156 * epoch, 100};
+    EXPECT_EQ(dlc_csv_row(csv, row), DLC_OK);
+  }
+  EXPECT_EQ(dlc_csv_cut(csv, 1, 312), DLC_OK);
+  EXPECT_EQ(TempFolder::readAll(path), "epoch,step,loss\n1,156,100\n2,312,100\n");
+  const double row[] = {3, 468, 0.5};
+  EXPECT_EQ(dlc_csv_row(csv, row), DLC_OK);
+  EXPECT_EQ(dlc_csv_cut(csv, 1, 468), DLC_OK); // nothing is later
+  EXPECT_EQ(TempFolder::readAll(path), "epoch,step,loss\n1,156,100\n2,312,100\n3,468,0.5\n");
+  EXPECT_EQ(dlc_csv_cut(csv, 3, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_csv_cut(csv, -1, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_csv_cut(nullptr, 0, 0), DLC_INVALID_ARGUMENT);
+  dlc_csv_close(csv);
+  {
+    std::ofstream(path, std::ios::app) << "a note\n4\n";
+  } // lines without such a number stay
+  csv = open(path, {"epoch", "step", "loss"});
+  EXPECT_EQ(dlc_csv_cut(csv, 1, 156), DLC_OK);
+  EXPECT_EQ(TempFolder::readAll(path), "epoch,step,loss\n1,156,100\n");
+  EXPECT_EQ(dlc_csv_cut(csv, 1, -1), DLC_OK);
+  EXPECT_EQ(TempFolder::readAll(path), "epoch,step,loss\n");
+  dlc_csv_close(csv);
+}
+
 std::string onlyFileIn(const std::string &path) {
   return std::filesystem::directory_iterator(path)->path().string();
 }

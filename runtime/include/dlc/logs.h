@@ -24,6 +24,9 @@ dlc_status dlc_csv_open(const char *path, const char *const *columns, int32_t co
                         size_t error_bytes);
 /* Numbers are written so that reading them gives the same double. */
 dlc_status dlc_csv_row(dlc_csv *csv, const double *values);
+/* Cuts off the rows from the first one on whose number in `column`, from 0, is larger than `most`. Training that goes on
+ * from a checkpoint cuts off what a killed program wrote after it: that is trained, and written, once more. */
+dlc_status dlc_csv_cut(dlc_csv *csv, int32_t column, double most);
 void dlc_csv_close(dlc_csv *csv);
 
 /* Curves for TensorBoard: a file of events, new for each open, in a folder that must exist (one folder is one run).

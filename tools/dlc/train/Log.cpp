@@ -38,6 +38,12 @@ Log::~Log() {
   dlc_events_close(events);
 }
 
+void Log::goOnAfter(int64_t step) {
+  constexpr int32_t column = 1; // "step"
+  if (table && dlc_csv_cut(table, column, double(step)) != DLC_OK)
+    throw Failure(path + ": cannot be written");
+}
+
 void Log::add(int64_t epoch, int64_t step, double loss, double rate, std::optional<double> norm,
               double seconds, const std::vector<Metric> &validation) {
   bool failed = false;

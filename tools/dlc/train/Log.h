@@ -21,6 +21,10 @@ public:
   Log &operator=(const Log &) = delete;
   ~Log();
 
+  /// Training goes on after this step: lines of later ones, from before it was killed, are cut off.
+  /// TensorBoard itself drops points of later steps when it finds steps that go back.
+  void goOnAfter(int64_t step);
+
   void add(int64_t epoch, int64_t step, double loss, double rate, std::optional<double> norm, double seconds,
            const std::vector<Metric> &validation);
 

@@ -76,6 +76,8 @@ void Trainer::resume() {
   } else if (options.resume) {
     std::printf("there is no checkpoint in %s yet: beginning at the first step\n", options.output.c_str());
   }
+  if (options.resume)
+    log.goOnAfter(progress.step);
   progress.stop.patience = options.earlyStopping ? options.earlyStopping - 1 : INT64_MAX;
   progress.stop.larger_is_better = largerIsBetter(options.monitor);
 }
