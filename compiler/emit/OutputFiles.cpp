@@ -22,8 +22,8 @@ static Error failure(StringRef path, std::error_code error) {
   return createStringError(error, "cannot write '" + path + "': " + error.message());
 }
 
-Expected<OutputFiles> OutputFiles::in(StringRef folder) {
-  OutputFiles files(folder);
+Expected<OutputFiles> OutputFiles::in(StringRef folder, OnSignal onSignal) {
+  OutputFiles files(folder, onSignal);
   for (StringRef missing = folder; !missing.empty() && !fs::exists(missing);
        missing = sys::path::parent_path(missing))
     files.madeFolders.push_back(missing.str());
@@ -49,7 +49,7 @@ Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) 
   if (fs::is_directory(path))
     return failure(path, std::make_error_code(std::errc::is_a_directory));
   if (!names) {
-    auto taken = TemporaryNames::in(folder);
+    auto taken = TemporaryNames::in(folder, onSignal);
     if (!taken)
       return failure(path, taken.getError());
     names.emplace(std::move(*taken));
@@ -60,7 +60,8 @@ Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) 
   if (std::error_code error = fs::openFile(temporary, descriptor, fs::CD_CreateNew, fs::FA_Write, fs::OF_None,
                                            fs::all_read | fs::all_write))
     return failure(path, error);
-  sys::RemoveFileOnSignal(temporary);
+  if (onSignal == OnSignal::Remove)
+    sys::RemoveFileOnSignal(temporary);
   files.push_back({temporary, path.str().str(), ""});
   raw_fd_ostream out(descriptor, /*shouldClose=*/true);
   write(out);

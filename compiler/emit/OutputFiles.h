@@ -24,7 +24,7 @@ namespace dlc::emit {
 class OutputFiles {
 public:
   /// Makes the folder if it is not there.
-  static llvm::Expected<OutputFiles> in(llvm::StringRef folder);
+  static llvm::Expected<OutputFiles> in(llvm::StringRef folder, OnSignal onSignal = OnSignal::Remove);
   OutputFiles(OutputFiles &&) = default; // what was moved from has no files and no folders to clean up
   ~OutputFiles();
 
@@ -42,8 +42,9 @@ private:
     std::string old; ///< during commit, where the file that is replaced is kept; empty: there was none
   };
   llvm::Error keepOld(File &file);
-  explicit OutputFiles(llvm::StringRef folder) : folder(folder.str()) {}
+  OutputFiles(llvm::StringRef folder, OnSignal onSignal) : folder(folder.str()), onSignal(onSignal) {}
   std::string folder;
+  OnSignal onSignal;
   std::optional<TemporaryNames> names; ///< since the first file
   std::vector<File> files;
   std::vector<std::string> committed;

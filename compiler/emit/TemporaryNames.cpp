@@ -72,7 +72,7 @@ static void removeAbandoned(StringRef folder) {
   }
 }
 
-ErrorOr<TemporaryNames> TemporaryNames::in(StringRef folder) {
+ErrorOr<TemporaryNames> TemporaryNames::in(StringRef folder, OnSignal onSignal) {
   removeAbandoned(folder);
   SmallString<128> model(folder);
   sys::path::append(model, start + std::string(digits, '%') + ".lock");
@@ -86,7 +86,8 @@ ErrorOr<TemporaryNames> TemporaryNames::in(StringRef folder) {
     // system without locks has no such processes.
     bool isOurs = ::flock(lock, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
     if (isOurs && isSameFile(lock, path.str().str())) {
-      sys::RemoveFileOnSignal(path);
+      if (onSignal == OnSignal::Remove)
+        sys::RemoveFileOnSignal(path);
       return TemporaryNames(path.str().drop_back(StringRef(".lock").size()).str(), lock);
     }
     ::close(lock);

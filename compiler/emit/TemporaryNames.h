@@ -16,10 +16,14 @@
 
 namespace dlc::emit {
 
+/// What a signal that asks the process to end (SIGINT, SIGTERM) does with files that are not complete: it
+/// removes them, or leaves them as they are, as a handler lets the process go on till they are.
+enum class OnSignal { Remove, Keep };
+
 class TemporaryNames {
 public:
   /// Takes names in a folder, and removes there what killed processes left.
-  static llvm::ErrorOr<TemporaryNames> in(llvm::StringRef folder);
+  static llvm::ErrorOr<TemporaryNames> in(llvm::StringRef folder, OnSignal onSignal);
   TemporaryNames(TemporaryNames &&other);
   ~TemporaryNames();
 

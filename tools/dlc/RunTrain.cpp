@@ -17,7 +17,8 @@ int runTrain(Invocation &invocation) {
   };
   compiler.write = [](const std::string &folder, const std::string &name,
                       const std::string &text) -> std::string {
-    auto files = emit::OutputFiles::in(folder);
+    // Ctrl-C ends training after the step, and with a checkpoint.
+    auto files = emit::OutputFiles::in(folder, emit::OnSignal::Keep);
     if (!files)
       return llvm::toString(files.takeError());
     if (llvm::Error error = files->add(name, text))

@@ -5,6 +5,7 @@
 #include "compiler/emit/OutputFiles.h"
 #include "gtest/gtest.h"
 #include <cerrno>
+#include <csignal>
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <filesystem>
@@ -42,6 +43,7 @@ extern "C" int rename(const char *from, const char *to) noexcept {
   return reinterpret_cast<int (*)(const char *, const char *)>(dlsym(RTLD_NEXT, "rename"))(from, to);
 }
 
+using dlc::emit::OnSignal;
 using dlc::emit::OutputFiles;
 namespace fs = std::filesystem;
 
@@ -95,6 +97,35 @@ TEST_F(OutputFilesTest, LeaveNothingWithoutCommit) {
   }
   EXPECT_EQ(read("x"), "old");
   EXPECT_EQ(fileCount(), 1u);
+}
+
+/// A child process writes two files and gets SIGTERM between them, for which it may have a handler. How it
+/// ended, as waitpid tells.
+int interruptedBetweenFiles(const std::string &folder, OnSignal onSignal, void (*handler)(int)) {
+  const pid_t child = fork();
+  if (child == 0) {
+    if (handler)
+      std::signal(SIGTERM, handler);
+    auto files = OutputFiles::in(folder, onSignal);
+    bool isWritten = files && !files->add("x", "new");
+    std::raise(SIGTERM);
+    isWritten = isWritten && !files->add("y", "new") && !files->commit();
+    _exit(isWritten ? 0 : 1);
+  }
+  int status = -1;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  return status;
+}
+
+TEST_F(OutputFilesTest, GoWhereASignalEndsTheProcess) {
+  const int status = interruptedBetweenFiles(folder.string(), OnSignal::Remove, nullptr);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM) << status;
+  EXPECT_EQ(fileCount(), 0u);
+}
+
+TEST_F(OutputFilesTest, StayWhereTheProcessGoesOn) {
+  EXPECT_EQ(interruptedBetweenFiles(folder.string(), OnSignal::Keep, [](int) {}), 0);
+  EXPECT_EQ(names(), (std::set<std::string>{"x", "y"}));
 }
 
 TEST_F(OutputFilesTest, FailWhereAFolderHasTheName) {
