@@ -7,7 +7,6 @@
 #include "compiler/forward/FactsOfValues.h"
 #include "compiler/forward/Intervals.h"
 #include "dialects/nn/Dims.h"
-#include "dialects/nn/EmptyRows.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
 
@@ -199,7 +198,7 @@ ValueFacts FactsOfValues::derive(Operation *op, unsigned result) const {
       .Case([&](nn::DivOp div) { return quotient(div); })
       .Case([&](nn::SoftmaxOp softmax) {
         ValueFacts facts = between(0, 1, of(softmax.getX()).linear);
-        if (!nn::hasZerosForEmptyRows(softmax))
+        if (!softmax.getEmptyToZero())
           facts.sumsToOne = softmax.getAxis();
         return facts;
       })

@@ -8,7 +8,6 @@
 #include "compiler/forward/Prediction.h"
 #include "compiler/forward/FactsOfValues.h"
 #include "dialects/nn/Dims.h"
-#include "dialects/nn/EmptyRows.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -81,7 +80,7 @@ Value dlc::forward::withoutSoftmax(OpBuilder &builder, Prediction prediction, St
   }
   Operation *op = value.getDefiningOp();
   auto softmax = dyn_cast_or_null<nn::SoftmaxOp>(op);
-  if (!isa_and_nonnull<nn::SoftmaxOp, nn::LogSoftmaxOp>(op) || (softmax && nn::hasZerosForEmptyRows(softmax)))
+  if (!isa_and_nonnull<nn::SoftmaxOp, nn::LogSoftmaxOp>(op) || (softmax && softmax.getEmptyToZero()))
     return prediction.value;
   // The axis must come out of the moves as the one that the loss takes.
   std::optional<int64_t> moved = op->getAttrOfType<IntegerAttr>("axis").getInt();

@@ -6,7 +6,6 @@
 // (Program.cpp), which hold its running statistics; its arithmetic is here.
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Normalization.h"
-#include "dialects/nn/EmptyRows.h"
 #include "dialects/nn/NN.h"
 
 #include <cmath>
@@ -95,7 +94,7 @@ void normalizeChannels(const Tensor &x, const Tensor &scale, const Tensor &bias,
 bool evaluateNormalization(Evaluation &e) {
   mlir::Operation *op = e.getOperation();
   if (auto softmax = mlir::dyn_cast<nn::SoftmaxOp>(op))
-    return evaluateSoftmax(e, softmax.getAxis(), false, nn::hasZerosForEmptyRows(softmax)), true;
+    return evaluateSoftmax(e, softmax.getAxis(), false, softmax.getEmptyToZero()), true;
   if (auto softmax = mlir::dyn_cast<nn::LogSoftmaxOp>(op))
     return evaluateSoftmax(e, softmax.getAxis(), true), true;
   if (auto norm = mlir::dyn_cast<nn::LayerNormOp>(op))

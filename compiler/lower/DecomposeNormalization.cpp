@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Decompose.h"
 #include "dialects/nn/Dims.h"
-#include "dialects/nn/EmptyRows.h"
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
@@ -18,13 +17,13 @@ namespace dlc::lower {
 // the exponentials are 0 then, and what divides them 1. Elsewhere the two bounds change nothing.
 static Values softmax(nn::SoftmaxOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX()), largest = reduceMax(x, op.getAxis(), /*keepdims=*/true);
-  if (nn::hasZerosForEmptyRows(op)) {
+  if (op.getEmptyToZero()) {
     const auto &floats = mlir::cast<mlir::FloatType>(x.elementType()).getFloatSemantics();
     auto lowest = llvm::APFloat::getLargest(floats, /*Negative=*/true);
     largest = max(largest, largest.scalar(lowest.convertToDouble()));
   }
   Expr e = exp(x - largest), all = sum(e, op.getAxis(), /*keepdims=*/true);
-  return {e * reciprocal(nn::hasZerosForEmptyRows(op) ? max(all, all.scalar(1)) : all)};
+  return {e * reciprocal(op.getEmptyToZero() ? max(all, all.scalar(1)) : all)};
 }
 
 static Values logSoftmax(nn::LogSoftmaxOp op, ImplicitLocOpBuilder &builder) {

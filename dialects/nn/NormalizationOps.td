@@ -7,16 +7,19 @@
 
 include "dialects/nn/NNBase.td"
 
-class NN_SoftmaxBase<string mnemonic, string sentence, string formula> : NN_DifferentiableOp<mnemonic, "0"> {
+class NN_SoftmaxBase<string mnemonic, string sentence, string formula, string more, dag settings>
+    : NN_DifferentiableOp<mnemonic, "0"> {
   let summary = sentence;
   let description = "`" # formula # "`, sums along `axis`; the largest element is subtracted first, so " #
-      "nothing overflows.\n\n```mlir\n%y = nn." # mnemonic # " %x axis 1 : tensor<64x10xf32>\n```";
-  let arguments = (ins NN_FloatTensor:$x, I64Attr:$axis);
+      "nothing overflows." # more # "\n\n```mlir\n%y = nn." # mnemonic # " %x axis 1 : tensor<64x10xf32>\n```";
+  let arguments = !con((ins NN_FloatTensor:$x, I64Attr:$axis), settings);
   let results = (outs NN_FloatTensor:$y);
   let assemblyFormat = "$x `axis` $axis attr-dict `:` type($x)";
 }
-def NN_SoftmaxOp : NN_SoftmaxBase<"softmax", "softmax", "y = e^x / sum of e^x">;
-def NN_LogSoftmaxOp : NN_SoftmaxBase<"log_softmax", "logarithm of softmax", "y = x - ln(sum of e^x)">;
+def NN_SoftmaxOp : NN_SoftmaxBase<"softmax", "softmax", "y = e^x / sum of e^x",
+  " Where all elements along the axis are minus infinity, the result is no number; with `empty_to_zero` it is 0 there, " #
+  "and so are its gradients, as in PyTorch's attention.", (ins UnitAttr:$empty_to_zero)>;
+def NN_LogSoftmaxOp : NN_SoftmaxBase<"log_softmax", "logarithm of softmax", "y = x - ln(sum of e^x)", "", (ins)>;
 
 def NN_LayerNormOp : NN_DifferentiableOp<"layer_norm", "0, 1, 2"> {
   let summary = "layer normalization (Ba et al. 2016)";

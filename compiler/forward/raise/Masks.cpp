@@ -9,7 +9,6 @@
 #include "compiler/forward/raise/Masks.h"
 #include "compiler/forward/raise/Patterns.h"
 #include "compiler/forward/raise/Polynomial.h"
-#include "dialects/nn/EmptyRows.h"
 #include "dialects/nn/Expr.h"
 #include "mlir/IR/Matchers.h"
 #include <cmath>
@@ -97,8 +96,7 @@ struct SelectedRows : public OpRewritePattern<nn::SelectOp> {
         isNoNumber.getA() != softmax.getY() || isNoNumber.getB() != softmax.getY() ||
         numberOf(op.getA()) != 0.0 || op.getType() != softmax.getType())
       return failure();
-    auto shares = rewriter.replaceOpWithNewOp<nn::SoftmaxOp>(op, softmax.getX(), softmax.getAxis());
-    shares->setAttr(nn::emptyToZero, rewriter.getUnitAttr());
+    rewriter.replaceOpWithNewOp<nn::SoftmaxOp>(op, softmax.getX(), softmax.getAxis(), /*empty_to_zero=*/true);
     return success();
   }
 };

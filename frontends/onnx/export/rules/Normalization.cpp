@@ -2,7 +2,6 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dialects/nn/EmptyRows.h"
 #include "frontends/onnx/export/Writer.h"
 
 using namespace mlir;
@@ -13,7 +12,7 @@ namespace {
 
 LogicalResult softmax(Writer &w, nn::SoftmaxOp op) {
   ExportedAttributes along = {{"axis", int64_t(op.getAxis())}};
-  if (nn::hasZerosForEmptyRows(op)) { // as PyTorch's exporter writes it, which is read back as this operation
+  if (op.getEmptyToZero()) { // as PyTorch's exporter writes it, which is read back as this operation
     std::string shares = w.step("Softmax", {w[op.getX()]}, along), isEmpty = w.step("IsNaN", {shares});
     w.result(op.getY(), "Where", {isEmpty, w.scalar(0, op.getY().getType().getElementType()), shares});
   } else {
