@@ -101,7 +101,8 @@ def VerifyBackward : Pass<"dlc-verify-backward", "::mlir::ModuleOp"> {
   let description = [{
     Only exported functions are left, each at most once and without `train.loss`; functions that train have
     static types; each symbol is read before any write and written at most once; every trainable
-    parameter is updated by `train_step` and `apply`.
+    parameter is updated by `train_step` and `apply`. In a program of low precision, products have low operands
+    and give f32.
   }];
 }
 

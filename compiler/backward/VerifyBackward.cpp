@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "dialects/train/DimNames.h"
+#include "dialects/train/Precision.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -68,7 +69,8 @@ static LogicalResult verifyProgram(train::ProgramOp program) {
       return function.emitOpError("is the second of kind ") << train::stringifyFunctionKind(kind);
     bool updates = kind == train::FunctionKind::TrainStep || kind == train::FunctionKind::TrainStepN ||
                    kind == train::FunctionKind::Apply;
-    if (failed(verifyAccesses(function)) || (isTraining(kind) && failed(verifySizes(function))) ||
+    if (failed(verifyAccesses(function)) || failed(train::verifyPrecision(function)) ||
+        (isTraining(kind) && failed(verifySizes(function))) ||
         (updates && failed(verifyUpdates(program, function))))
       return failure();
   }

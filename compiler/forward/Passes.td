@@ -70,11 +70,24 @@ def Raise : Pass<"dlc-raise", "::mlir::ModuleOp"> {
   let dependentDialects = ["::nn::NNDialect"];
 }
 
+def SetPrecision : Pass<"dlc-set-precision", "::mlir::ModuleOp"> {
+  let summary = "Have products computed from operands of low precision";
+  let description = [{
+    Casts the operands of matrix products and convolutions to the low type (`nn.cast`), and makes their sums `wide`:
+    f32. Operations that only move elements move low ones where a product alone reads them. All else, and all
+    state, stays f32. As gradients are derived from the program with its casts, the products of the backward pass
+    have low operands and wide sums as well. The program has the attribute `precision` afterwards.
+  }];
+  let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "tf32 or bf16">];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
 def VerifyForward : Pass<"dlc-verify-forward", "::mlir::ModuleOp"> {
   let summary = "Check what the stage forward promises";
   let description = [{
     There are the functions `forward` and `evaluate`. No `train.batch_norm` is left, and no dropout in
-    `evaluate`. Either both functions have exactly one `train.loss`, or none has one.
+    `evaluate`. Either both functions have exactly one `train.loss`, or none has one. In a program of low
+    precision, products have low operands and give f32.
   }];
 }
 

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Passes.h"
+#include "dialects/train/Precision.h"
 
 using namespace mlir;
 
@@ -52,7 +53,7 @@ static LogicalResult verifyProgram(train::ProgramOp program) {
     return failure();
   SmallVector<train::FunctionOp, 2> forward, evaluate;
   for (auto function : program.getBody().getOps<train::FunctionOp>()) {
-    if (failed(verifyFunction(function)))
+    if (failed(verifyFunction(function)) || failed(train::verifyPrecision(function)))
       return failure();
     if (function.getKind() == train::FunctionKind::Forward)
       forward.push_back(function);

@@ -73,7 +73,7 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> evaluateOperation(mlir::Operation *op
   if (e.failed())
     return mlir::failure();
   for (Tensor &tensor : results)
-    if (roundResults || !tensor.isFloat())
+    if (roundResults || !tensor.isFloat() || tensor.isNarrow())
       tensor.roundToDType();
   return results;
 }

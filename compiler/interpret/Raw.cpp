@@ -61,6 +61,7 @@ size_t bytesOf(DType dtype) {
   case DType::I64:
     return 8;
   case DType::F32:
+  case DType::TF32:
   case DType::I32:
     return 4;
   case DType::F16:
@@ -77,6 +78,7 @@ void fromBytes(llvm::ArrayRef<char> bytes, Tensor &tensor) {
   case DType::F64:
     return readNumbers<double>(bytes, tensor);
   case DType::F32:
+  case DType::TF32:
     return readNumbers<float>(bytes, tensor);
   case DType::F16:
   case DType::BF16:
@@ -97,6 +99,7 @@ std::vector<char> toBytes(const Tensor &tensor) {
     writeNumbers<double>(tensor, bytes);
     break;
   case DType::F32:
+  case DType::TF32:
     writeNumbers<float>(tensor, bytes);
     break;
   case DType::F16:

@@ -15,6 +15,8 @@ std::optional<DType> dtypeOf(mlir::Type type) {
     return DType::F64;
   if (type.isF32())
     return DType::F32;
+  if (type.isTF32())
+    return DType::TF32;
   if (type.isF16())
     return DType::F16;
   if (type.isBF16())
@@ -34,6 +36,8 @@ llvm::StringRef str(DType dtype) {
     return "f64";
   case DType::F32:
     return "f32";
+  case DType::TF32:
+    return "tf32";
   case DType::F16:
     return "f16";
   case DType::BF16:
@@ -91,6 +95,10 @@ double roundTo(DType dtype, double number) {
     return static_cast<float>(number);
   llvm::APFloat value(number);
   bool losesInfo = false;
+  if (dtype == DType::TF32) {
+    value.convert(llvm::APFloat::FloatTF32(), llvm::APFloat::rmNearestTiesToAway, &losesInfo);
+    return value.convertToDouble();
+  }
   value.convert(dtype == DType::F16 ? llvm::APFloat::IEEEhalf() : llvm::APFloat::BFloat(),
                 llvm::APFloat::rmNearestTiesToEven, &losesInfo);
   return value.convertToDouble();

@@ -18,7 +18,7 @@
 
 namespace dlc::interpret {
 
-enum class DType { F64, F32, F16, BF16, I64, I32, I1 };
+enum class DType { F64, F32, TF32, F16, BF16, I64, I32, I1 };
 
 /// The dtype of an element type; `index` counts as I64. nullopt where there is none.
 std::optional<DType> dtypeOf(mlir::Type elementType);
@@ -35,11 +35,14 @@ struct Tensor {
   static Tensor scalar(double number, DType dtype = DType::F64);
 
   bool isFloat() const { return dtype <= DType::BF16; }
+  /// A value of fewer bits than f32 is what they hold, in whatever precision others are computed.
+  bool isNarrow() const { return isFloat() && dtype >= DType::TF32; }
   int64_t rank() const { return static_cast<int64_t>(shape.size()); }
   int64_t size() const;
   /// Element `i` as a double, whatever the dtype.
   double number(int64_t i) const { return isFloat() ? floats[i] : static_cast<double>(ints[i]); }
-  /// Rounds every element to what the dtype can hold: floats to nearest even, integers modulo 2^bits.
+  /// Rounds every element to what the dtype can hold: floats to nearest, halves to even (tf32: away from
+  /// zero, as GPUs do), integers modulo 2^bits.
   void roundToDType();
   /// "2x3xf32".
   std::string typeStr() const;

@@ -86,7 +86,7 @@ Values conv(nn::ConvOp op, ImplicitLocOpBuilder &builder) {
     return {};
   Sizes none = zeros(op.getLow().size());
   return {nn::ConvOp::create(builder, x, op.getW(), op.getStrides(), op.getDilations(), none, none,
-                             op.getGroups())};
+                             op.getGroups(), op.getWide())};
 }
 
 Values convWeightGradient(nn::ConvWeightGradientOp op, ImplicitLocOpBuilder &builder) {
@@ -95,7 +95,7 @@ Values convWeightGradient(nn::ConvWeightGradientOp op, ImplicitLocOpBuilder &bui
     return {};
   Sizes none = zeros(op.getLow().size());
   return {nn::ConvWeightGradientOp::create(builder, x, op.getDy(), op.getKernel(), op.getStrides(),
-                                           op.getDilations(), none, none, op.getGroups())};
+                                           op.getDilations(), none, none, op.getGroups(), op.getWide())};
 }
 
 //===-- Transposed convolution -------------------------------------------------===//
@@ -192,9 +192,9 @@ Values convTranspose(nn::ConvTransposeOp op, ImplicitLocOpBuilder &builder) {
     high.push_back(after - last * stride);
   }
   if (isZero) // no window meets the image
-    return {nn::expand(dy.scalar(0), op.getDx().getType())};
+    return {nn::expand(nn::cast(dy, op.getDx().getType().getElementType()).scalar(0), op.getDx().getType())};
   Expr dx(builder, nn::ConvTransposeOp::create(builder, resize(dy, dyLow, dyHigh), w, size, steps, dilations,
-                                               beyond, beyond, op.getGroups()));
+                                               beyond, beyond, op.getGroups(), op.getWide()));
   return {resize(withEmptyParts(dx, steps, strides), low, high)};
 }
 

@@ -68,7 +68,7 @@ static std::optional<SmallVector<int64_t>> zerosAround(nn::PadOp op, const Space
 static void lowerPad(nn::PadOp op, Lowering &lowering) {
   nn::Shape shape = nn::shapeOf(op.getX().getType());
   Space space(nn::shapeOf(op.getY().getType()));
-  mlir::Type type = op.getX().getType().getElementType();
+  mlir::Type type = storedType(op.getX().getType().getElementType());
   if (isEmpty(op.getX().getType())) // there is padding only
     return lowering.replace(op.getY(), numberAttr(type, op.getValue().convertToDouble()));
   Value x = lowering.tensor(op.getX());

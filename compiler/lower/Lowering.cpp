@@ -44,9 +44,13 @@ nn::Shape withoutOnes(ArrayRef<nn::Dim> shape) {
   return result;
 }
 
+mlir::Type storedType(mlir::Type elementType) {
+  return elementType.isTF32() ? mlir::Float32Type::get(elementType.getContext()) : elementType;
+}
+
 mlir::RankedTensorType plainType(mlir::Type type) {
   auto tensor = mlir::cast<mlir::RankedTensorType>(type);
-  return mlir::RankedTensorType::get(tensor.getShape(), tensor.getElementType());
+  return mlir::RankedTensorType::get(tensor.getShape(), storedType(tensor.getElementType()));
 }
 
 static mlir::RankedTensorType plainType(ArrayRef<nn::Dim> shape, mlir::Type elementType) {
@@ -200,10 +204,15 @@ void Lowering::sumOfProducts(const Space &space, const Read &left, const Read &r
   mlir::Type sumType = isNarrow ? mlir::Type(b.getF32Type()) : type;
   // Where all reductions have one step there is nothing to add up.
   bool adds = space.hasReduction();
+  // tf32 is f32 in memory: that it was rounded, the body says by rounding again.
+  mlir::Type factorType = mlir::getElementTypeOrSelf(result.getDefiningOp()->getOperandTypes()[0]);
+  auto factor = [&](ImplicitLocOpBuilder &inner, Value x) {
+    return convert(inner, factorType.isTF32() ? convert(inner, x, factorType) : x, sumType);
+  };
   Value sum = generic(
       space, {left, right}, sumType,
       [&](ImplicitLocOpBuilder &inner, ValueRange x) {
-        Value factors[] = {convert(inner, x[0], sumType), convert(inner, x[1], sumType)};
+        Value factors[] = {factor(inner, x[0]), factor(inner, x[1])};
         Value term = multiply(inner, factors[0], factors[1]);
         return adds ? add(inner, x[2], term) : term;
       },

@@ -101,7 +101,10 @@ private:
 
 /// The dims that are not 1.
 nn::Shape withoutOnes(ArrayRef<nn::Dim> shape);
-/// The type without encoding.
+/// The type of an element in bodies and in memory: tf32 is f32 there, and what rounds to it stands in the
+/// bodies.
+mlir::Type storedType(mlir::Type elementType);
+/// The type without encoding, of such elements.
 mlir::RankedTensorType plainType(mlir::Type type);
 /// The size of a dim as an index.
 Value sizeOf(ImplicitLocOpBuilder &b, const nn::Dim &dim);

@@ -9,12 +9,22 @@ using mlir::FloatType, mlir::ImplicitLocOpBuilder, mlir::Type, mlir::Value;
 
 namespace dlc::lower {
 
+/// To 10 bits behind the point, as GPUs do it (cvt.rna): halves go away from zero.
+static Value roundToTF32(ImplicitLocOpBuilder &b, Value x) {
+  auto away = RoundingModeAttr::get(b.getContext(), RoundingMode::to_nearest_away);
+  Value rounded = TruncFOp::create(b, mlir::FloatTF32Type::get(b.getContext()), x, away,
+                                   mlir::arith::FastMathFlagsAttr());
+  return ExtFOp::create(b, b.getF32Type(), rounded);
+}
+
 static Value convertFloat(ImplicitLocOpBuilder &b, Value x, Type to) {
   Type from = x.getType();
   if (to.isInteger(1))
     return CmpFOp::create(b, CmpFPredicate::UNE, x, ConstantOp::create(b, b.getFloatAttr(from, 0)));
   if (!mlir::isa<FloatType>(to))
     return FPToSIOp::create(b, to, x);
+  if (to.isTF32())
+    return roundToTF32(b, convert(b, x, b.getF32Type()));
   unsigned width = from.getIntOrFloatBitWidth(), toWidth = to.getIntOrFloatBitWidth();
   if (width < toWidth)
     return ExtFOp::create(b, to, x);
@@ -29,6 +39,8 @@ static Value convertInteger(ImplicitLocOpBuilder &b, Value x, Type to) {
   if (to.isInteger(1))
     return CmpIOp::create(b, CmpIPredicate::ne, x, ConstantOp::create(b, b.getIntegerAttr(from, 0)));
   bool isTruth = from.isInteger(1);
+  if (to.isTF32())
+    return roundToTF32(b, convertInteger(b, x, b.getF32Type()));
   if (mlir::isa<FloatType>(to))
     return isTruth ? Value(UIToFPOp::create(b, to, x)) : SIToFPOp::create(b, to, x);
   if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())

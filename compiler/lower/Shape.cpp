@@ -76,7 +76,7 @@ static mlir::RankedTensorType typeOf(Value value) {
 
 // A tensor without elements; what is said of its elements is said of none.
 static Value withoutElements(Value value, Lowering &lowering) {
-  mlir::Type type = mlir::getElementTypeOrSelf(value.getType());
+  mlir::Type type = storedType(mlir::getElementTypeOrSelf(value.getType()));
   return lowering.generic(Space(nn::shapeOf(value.getType())), {}, type,
                           [&](ImplicitLocOpBuilder &b, ValueRange) { return constant(b, type, 0); });
 }

@@ -78,8 +78,7 @@ static bool lowerEmpty(mlir::Operation *op, Lowering &lowering) {
   if (op->getNumResults() == 0 || !llvm::all_of(op->getResultTypes(), isEmpty))
     return false;
   for (Value result : op->getResults())
-    lowering.replace(result,
-                     numberAttr(mlir::cast<mlir::RankedTensorType>(result.getType()).getElementType(), 0));
+    lowering.replace(result, numberAttr(storedType(mlir::getElementTypeOrSelf(result.getType())), 0));
   return true;
 }
 

@@ -287,7 +287,8 @@ std::string Compilation::manifest(ArrayRef<std::string> files) {
   manifestOptions.settings = {{"cpu", target->cpu},
                               {"triple", target->triple},
                               {"optimization", "O" + std::to_string(options.optLevel)},
-                              {"seed", std::to_string(options.seed)}};
+                              {"seed", std::to_string(options.seed)},
+                              {"precision", options.precision}};
   if (gpu)
     manifestOptions.settings.push_back({"gpu", gpu->text()});
   manifestOptions.files = files;

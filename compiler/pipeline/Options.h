@@ -40,6 +40,8 @@ struct Options {
   std::vector<std::string> train, freeze, noDecay; ///< globs
   uint64_t seed = 0;
 
+  std::string precision = "fp32"; ///< or tf32, bf16: what the operands of products are rounded to
+
   bool checkIndices = false; ///< indices that the program computes are checked when it runs
 
   // For which machine.

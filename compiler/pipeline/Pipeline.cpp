@@ -104,6 +104,9 @@ void buildPipeline(OpPassManager &passes, const Options &options, const Machine 
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
   passes.addPass(forward::createRaise());
+  // Last, when products are what they will be, and before gradients, which follow the casts.
+  if (options.precision != "fp32")
+    passes.addPass(forward::createSetPrecision({options.precision}));
   passes.addPass(forward::createVerifyForward());
   if (last == Stage::Forward)
     return;

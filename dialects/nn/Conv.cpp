@@ -152,7 +152,8 @@ NN_INFER(ConvOp) {
   if (failed(convolution.checkWindows(image, kernel, y)) ||
       failed(convolution.checkWork(x[0], x[1], w[0], image, kernel)))
     return failure();
-  return infer.give(y, elementTypeOf(op.getX()));
+  FailureOr<Type> type = infer.checkSumType(elementTypeOf(op.getX()), op.getWide());
+  return failed(type) ? failure() : infer.give(y, *type);
 }
 
 NN_INFER(ConvTransposeOp) {
@@ -175,7 +176,8 @@ NN_INFER(ConvTransposeOp) {
       failed(infer.checkShape("dy", op.getDy(), positions)) ||
       failed(convolution.checkWork(dy[0], channels, w[0], op.getSize(), kernel)))
     return failure();
-  return infer.give(dx, elementTypeOf(op.getDy()));
+  FailureOr<Type> type = infer.checkSumType(elementTypeOf(op.getDy()), op.getWide());
+  return failed(type) ? failure() : infer.give(dx, *type);
 }
 
 NN_INFER(ConvWeightGradientOp) {
@@ -193,5 +195,6 @@ NN_INFER(ConvWeightGradientOp) {
       failed(infer.checkShape("dy", op.getDy(), positions)) ||
       failed(convolution.checkWork(x[0], x[1], dy[1], image, op.getKernel())))
     return failure();
-  return infer.give(dw, elementTypeOf(op.getX()));
+  FailureOr<Type> type = infer.checkSumType(elementTypeOf(op.getX()), op.getWide());
+  return failed(type) ? failure() : infer.give(dw, *type);
 }

@@ -12,11 +12,12 @@
 include "dialects/nn/NNBase.td"
 
 // How a window moves over an image: one number per spatial dim, and the groups of channels.
-class NN_ConvolutionOp<string mnemonic, dag operands> : NN_DifferentiableOp<mnemonic, "0, 1"> {
+class NN_ConvolutionOp<string mnemonic, dag operands> : NN_DifferentiableOp<mnemonic, "0, 1", [NN_LowPrecision]> {
   let arguments = !con(operands, (ins DenseI64ArrayAttr:$strides, DenseI64ArrayAttr:$dilations,
-                                      DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, I64Attr:$groups));
+                                      DenseI64ArrayAttr:$low, DenseI64ArrayAttr:$high, I64Attr:$groups,
+                                      UnitAttr:$wide));
   string window = [{`strides` $strides `dilations` $dilations `low` $low `high` $high `groups` $groups
-                    attr-dict `:` }];
+                    (`wide` $wide^)? attr-dict `:` }];
 }
 
 def NN_ConvOp : NN_ConvolutionOp<"conv", (ins NN_FloatTensor:$x, NN_FloatTensor:$w)> {
@@ -32,7 +33,7 @@ def NN_ConvOp : NN_ConvolutionOp<"conv", (ins NN_FloatTensor:$x, NN_FloatTensor:
     `groups` = G, group `g` takes the channels `[g C/G, (g+1) C/G)` to the output channels `m` in
     `[g M/G, (g+1) M/G)`. The window, `(kernel - 1) * dilation + 1` long, must fit into `X`; `y` has
     `(length of X - length of the window) / stride + 1` positions, rounded down. Spatial dims are static. Sums
-    are accumulated in f32 (f64 for f64).
+    are accumulated in f32 (f64 for f64); `wide` gives them as they are, where the operands have fewer bits.
 
     ```mlir
     %y = nn.conv %x, %w strides [2, 2] dilations [1, 1] low [1, 1] high [1, 1] groups 1

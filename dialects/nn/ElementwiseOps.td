@@ -19,7 +19,7 @@ def NN_ConstantOp : NN_Op<"constant", [ConstantLike, NotDifferentiable, AllTypes
     ```
   }];
   let arguments = (ins ElementsAttr:$value);
-  let results = (outs NN_Tensor:$y);
+  let results = (outs NN_StoredTensor:$y);
   let assemblyFormat = "attr-dict $value";
   let hasFolder = 1;
 }
@@ -96,7 +96,8 @@ def NN_LogicalNotOp : NN_Op<"logical_not", [NN_Elementwise, SameOperandsAndResul
 def NN_CastOp : NN_DifferentiableOp<"cast", "0", [NN_Elementwise]> {
   let summary = "change the element type";
   let description = [{
-    A cast from float to integer truncates towards zero; a cast to `i1` gives `x != 0`. A gradient flows only
+    A cast from float to integer truncates towards zero; a cast to `i1` gives `x != 0`. Between float types numbers
+    are rounded to the nearest one, halves to the even one, but to `tf32` away from zero. A gradient flows only
     between float types.
 
     ```mlir

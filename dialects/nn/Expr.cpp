@@ -66,8 +66,8 @@ Expr select(Expr condition, Expr a, Expr b) { return build<SelectOp>(condition, 
 Expr cast(Expr x, Type elementType) {
   return x.elementType() == elementType ? x : build<CastOp>(x, elementType);
 }
-Expr matmul(Expr a, Expr b, bool transposeA, bool transposeB) {
-  return build<MatMulOp>(a, b.get(), transposeA, transposeB);
+Expr matmul(Expr a, Expr b, bool transposeA, bool transposeB, bool wide) {
+  return build<MatMulOp>(a, b.get(), transposeA, transposeB, wide);
 }
 
 template <typename Op> static Expr reduce(Expr x, ArrayRef<int64_t> axes, bool keepdims) {

@@ -80,7 +80,8 @@ inline Expr select(Expr condition, Expr a, double b) { return select(condition, 
 inline Expr select(Expr condition, double a, Expr b) { return select(condition, b.scalar(a), b); }
 
 Expr cast(Expr x, mlir::Type elementType);
-Expr matmul(Expr a, Expr b, bool transposeA = false, bool transposeB = false);
+/// `wide`: f32 sums of operands of fewer bits.
+Expr matmul(Expr a, Expr b, bool transposeA = false, bool transposeB = false, bool wide = false);
 Expr sum(Expr x, llvm::ArrayRef<int64_t> axes, bool keepdims);
 Expr mean(Expr x, llvm::ArrayRef<int64_t> axes, bool keepdims);
 Expr reduceMax(Expr x, llvm::ArrayRef<int64_t> axes, bool keepdims);

@@ -127,6 +127,8 @@ static Element compare(Comparison predicate, const Element &a, const Element &b)
 }
 
 static Result cast(const Element &x, Type to) {
+  if (to.isTF32()) // of which there are no constants
+    return std::nullopt;
   if (to.isInteger(1))
     return std::visit([](const auto &number) -> Element { return APInt(1, !number.isZero()); }, x);
   if (auto *integer = std::get_if<APInt>(&x)) {

@@ -34,6 +34,15 @@ LogicalResult Inference::checkSameElementType(Value a, Value b) const {
                str(elementTypeOf(b)));
 }
 
+FailureOr<Type> Inference::checkSumType(Type operand, bool wide) const {
+  if (!wide)
+    return operand;
+  Type f32 = Float32Type::get(operand.getContext());
+  if (isa<FloatType>(operand) && operand.getIntOrFloatBitWidth() < 32)
+    return f32;
+  return error("expects operands of fewer bits than 'f32' for wide sums, got " + str(operand));
+}
+
 LogicalResult Inference::checkShape(StringRef what, Value value, ArrayRef<Dim> expected) const {
   if (ArrayRef<Dim>(shapeOf(value)) == expected)
     return success();

@@ -27,5 +27,6 @@ NN_INFER(MatMulOp) {
     return infer.error("expects leading dims that broadcast, got " + str(a) + " and " + str(b));
   shape->push_back(m);
   shape->push_back(n);
-  return infer.give(*shape, elementTypeOf(op.getA()));
+  FailureOr<Type> type = infer.checkSumType(elementTypeOf(op.getA()), op.getWide());
+  return failed(type) ? failure() : infer.give(*shape, *type);
 }

@@ -34,6 +34,11 @@ template <typename Op> class NotDifferentiable : public mlir::OpTrait::TraitBase
 /// An element of the result depends on the operands' elements at its place only, after broadcasting.
 template <typename Op> class Elementwise : public mlir::OpTrait::TraitBase<Op, Elementwise> {};
 
+/// With --precision=tf32 or bf16: computed from operands of the low type, with sums in f32.
+template <typename Op> class LowPrecision : public mlir::OpTrait::TraitBase<Op, LowPrecision> {};
+/// Only moves elements, of whichever type they are.
+template <typename Op> class FollowsPrecision : public mlir::OpTrait::TraitBase<Op, FollowsPrecision> {};
+
 } // namespace nn
 
 #include "dialects/nn/GradientInterface.h.inc"

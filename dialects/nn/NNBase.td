@@ -54,12 +54,14 @@ def NN_DimsAttr : AttrDef<NN_Dialect, "Dims", [DeclareAttrInterfaceMethods<Verif
   let genVerifyDecl = 1;
 }
 
-// The element types of the dialect. bf16 and f16 are types of the system; i1 is a truth value.
-def NN_Float : AnyTypeOf<[F32, F64, BF16, F16]>;
+// The element types of the dialect. bf16 and f16 are types of the system; i1 is a truth value. tf32 has the range of
+// f32 and 10 bits behind the point; it lies in memory as f32.
+def NN_Float : AnyTypeOf<[F32, F64, BF16, F16, TF32]>;
 def NN_Integer : AnyTypeOf<[I32, I64]>;
-def NN_Number : AnyTypeOf<[F32, F64, BF16, F16, I32, I64]>;
-def NN_Element : AnyTypeOf<[F32, F64, BF16, F16, I32, I64, I1]>;
+def NN_Number : AnyTypeOf<[F32, F64, BF16, F16, TF32, I32, I64]>;
+def NN_Element : AnyTypeOf<[F32, F64, BF16, F16, TF32, I32, I64, I1]>;
 def NN_Tensor : RankedTensorOf<[NN_Element]>;
+def NN_StoredTensor : RankedTensorOf<[F32, F64, BF16, F16, I32, I64, I1]>; // a type of constants
 def NN_NumberTensor : RankedTensorOf<[NN_Number]>;
 def NN_FloatTensor : RankedTensorOf<[NN_Float]>;
 def NN_IndexTensor : RankedTensorOf<[NN_Integer]>;
@@ -75,6 +77,12 @@ def NotDifferentiable : NativeOpTrait<"NotDifferentiable"> { let cppNamespace = 
 // An element of the result depends on the operands' elements at its place only, after broadcasting
 // (MLIR's own trait of this name wants equal shapes).
 def NN_Elementwise : NativeOpTrait<"Elementwise"> { let cppNamespace = "::nn"; }
+
+// What --precision makes of an operation (compiler/forward/SetPrecision.cpp). With low precision, `LowPrecision`
+// operations take operands of the low type and give sums in f32; those that `FollowsPrecision` only move elements, and
+// move low ones where a low operation wants them. All others are computed in f32.
+def NN_LowPrecision : NativeOpTrait<"LowPrecision"> { let cppNamespace = "::nn"; }
+def NN_FollowsPrecision : NativeOpTrait<"FollowsPrecision"> { let cppNamespace = "::nn"; }
 
 // The gradient rule is in Gradients/<Family>.cpp.
 class NN_GradientRule<string operands> : TraitList<[

@@ -7,7 +7,7 @@
 
 include "dialects/nn/NNBase.td"
 
-def NN_ReshapeOp : NN_Op<"reshape", [NN_GradientRule<"0">]> {
+def NN_ReshapeOp : NN_Op<"reshape", [NN_GradientRule<"0">, NN_FollowsPrecision]> {
   let summary = "the same elements in another shape";
   let description = [{
     Row-major order is kept; both shapes have the same number of elements, named dims counted as
@@ -24,7 +24,7 @@ def NN_ReshapeOp : NN_Op<"reshape", [NN_GradientRule<"0">]> {
   let hasFolder = 1;
 }
 
-def NN_TransposeOp : NN_DifferentiableOp<"transpose", "0"> {
+def NN_TransposeOp : NN_DifferentiableOp<"transpose", "0", [NN_FollowsPrecision]> {
   let summary = "permute dims";
   let description = [{
     Dim `i` of `y` is dim `permutation[i]` of `x`.
@@ -90,7 +90,8 @@ def NN_SliceOp : NN_DifferentiableOp<"slice", "0"> {
   let hasFolder = 1;
 }
 
-def NN_ReverseOp : NN_Op<"reverse", [NN_GradientRule<"0">, SameOperandsAndResultType]> {
+def NN_ReverseOp : NN_Op<"reverse", [NN_GradientRule<"0">, SameOperandsAndResultType,
+                                      NN_FollowsPrecision]> {
   let summary = "reverse the order along axes";
   let description = [{
     `y[i] = x[size - 1 - i]` along each of the static dims `axes`.

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-/// Whether the body is yield(accumulator + a * b); both factors may be converted first.
+/// Whether the body is yield(accumulator + a * b); both factors may be converted first, or rounded to tf32.
 static bool multipliesAndAdds(linalg::GenericOp op) {
   auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
   Operation *sum = yield.getValues()[0].getDefiningOp();
@@ -20,6 +20,8 @@ static bool multipliesAndAdds(linalg::GenericOp op) {
   return llvm::all_of(product->getOperands(), [](Value factor) {
     if (auto extension = factor.getDefiningOp<arith::ExtFOp>())
       factor = extension.getIn();
+    if (auto rounding = factor.getDefiningOp<arith::TruncFOp>(); rounding && rounding.getType().isTF32())
+      factor = rounding.getIn();
     return isa<BlockArgument>(factor);
   });
 }

@@ -269,6 +269,15 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
                 "(those that a program passes always are checked)")
       ->group("Checks");
 
+  group = "Precision";
+  app->add_option(
+         "--precision", options.precision,
+         "fp32 (default), or what the operands of matrix products and\nconvolutions are rounded to: tf32 "
+         "or bf16. Sums, all other\ncomputations and the parameters stay float32")
+      ->check(CLI::IsMember({"fp32", "tf32", "bf16"}))
+      ->option_text("NAME")
+      ->group(group);
+
   group = "Target";
   app->add_option("--cpu", options.cpu,
                   "The oldest CPU to run on: native (default), x86-64-v3, znver4,\nneoverse-n1, generic "

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/CopiedOperand.h"
 #include "compiler/codegen/cpu/Interleave.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -162,7 +163,7 @@ void CopiedOperand::copySquares(const Range &range) {
   int64_t lanes = scheduleOf(kernel).getLanes(), along = 0;
   while (from.stride(along) != 1)
     ++along;
-  Type element = getElementTypeOrSelf(operand.get().getType());
+  Type element = registerType(getElementTypeOrSelf(operand.get().getType()));
   SmallVector<unsigned> reductions;
   root.getReductionDims(reductions);
   Index extent = kernel.loopExtents(root)[reductions.back()];

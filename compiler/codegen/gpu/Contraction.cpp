@@ -6,80 +6,31 @@
 // where the operand ends, and sums up in the order of the steps. What follows the product is computed for
 // each element where its sum is in a register.
 //===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/Contraction.h"
 #include "compiler/codegen/gpu/Kernels.h"
-#include "compiler/codegen/gpu/Operands.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "compiler/target/gpu/Schedule.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 namespace dlc::codegen::gpu {
-namespace {
 
-/// Loops that are one here: those of rows, of columns, of products beside each other, and of steps.
-struct Loops {
-  SmallVector<int64_t> loops;
-  SmallVector<Index, 4> extents;
-  Index size;
+void Loops::add(Builder &b, int64_t loop, Index extent) {
+  loops.push_back(loop);
+  extents.push_back(extent);
+  size = loops.size() == 1 ? extent : mul(b, size, extent);
+}
 
-  void add(Builder &b, int64_t loop, Index extent) {
-    loops.push_back(loop);
-    extents.push_back(extent);
-    size = loops.size() == 1 ? extent : mul(b, size, extent);
-  }
-  void place(Builder &b, Index number, Point &point) const {
-    for (auto [loop, position] : llvm::zip_equal(loops, positionsOf(b, number, extents)))
-      point.loops[loop] = position;
-  }
-};
+void Loops::place(Builder &b, Index number, Point &point) const {
+  for (auto [loop, position] : llvm::zip_equal(loops, positionsOf(b, number, extents)))
+    point.loops[loop] = position;
+}
 
-class ContractionCode {
-public:
-  explicit ContractionCode(KernelFunction &kernel);
-  void emit();
-
-private:
-  /// One operand's part of a tile: `size` rows or columns by the steps, of which one column lies behind the
-  /// other.
-  struct Side {
-    OpOperand *operand;
-    const Loops *loops;
-    int64_t size;
-    Index first; ///< of the tile
-    Memory memory;
-  };
-  Side side(unsigned which, const Loops &loops, int64_t size, Index first);
-  void bring(const Side &side, Index step);
-  Values multiply(Values sums);
-  Values start();
-  void finish(const Values &sums);
-  void finishAt(const Point &point, Value sum);
-
-  Index tiles(const Loops &loops, int64_t size) {
-    return loops.size.isConstant() ? Index(llvm::divideCeil(loops.size.offset, size))
-                                   : divide(b, loops.size + (size - 1), size);
-  }
-  /// For each sum of the thread, under the condition that it is an element of the result.
-  void forSums(llvm::function_ref<void(const Point &, Value isInside, int64_t)> body);
-
-  KernelFunction &kernel;
-  Builder &b;
-  Operands operands;
-  linalg::GenericOp root;
-  dlc::gpu::ScheduleAttr schedule;
-  dlc::gpu::ContractionAttr form;
-  Type element;
-  Loops rows, columns, products, steps;
-  Point point;               ///< of the block's product
-  Index thread, row, column; ///< of this thread's sums in the tile: the first
-  Side left, right;
-};
-
-ContractionCode::ContractionCode(KernelFunction &kernel)
-    : kernel(kernel), b(kernel.builder()), operands(kernel), root(kernel.operations().front()),
-      schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.contraction()),
-      element(getElementTypeOrSelf(root.getResult(0).getType())) {
+ContractionCode::ContractionCode(KernelFunction &kernel, Tile tile)
+    : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()), operands(kernel),
+      schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), tile(tile),
+      element(registerType(getElementTypeOrSelf(root.getResult(0).getType()))) {
   rows.size = columns.size = products.size = steps.size = Index(1);
   auto maps = root.getIndexingMapsArray();
   for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(root))) {
@@ -94,10 +45,14 @@ ContractionCode::ContractionCode(KernelFunction &kernel)
 
 ContractionCode::Side ContractionCode::side(unsigned which, const Loops &loops, int64_t size, Index first) {
   OpOperand *operand = root.getDpsInputOperand(which);
-  Memory memory =
-      sharedMemory(kernel, which == 0 ? "left" : "right", getElementTypeOrSelf(operand->get().getType()),
-                   {form.getSteps(), size + form.padding});
-  return {operand, &loops, size, first, std::move(memory)};
+  Memory source = *kernel.memoryOf(operand->get());
+  Memory memory = place(which == 0 ? "left" : "right", size, source);
+  return {operand, &loops, size, first, std::move(source), std::move(memory)};
+}
+
+Index ContractionCode::tiles(const Loops &loops, int64_t size) {
+  return loops.size.isConstant() ? Index(llvm::divideCeil(loops.size.offset, size))
+                                 : divide(b, loops.size + (size - 1), size);
 }
 
 void ContractionCode::emit() {
@@ -105,23 +60,21 @@ void ContractionCode::emit() {
     if (loops->size.isConstant() && loops->size.offset == 0)
       return; // no results
   thread = threadIndex(b);
-  Index across = tiles(columns, form.getColumns()), down = tiles(rows, form.getRows());
+  Index across = tiles(columns, tile.columns), down = tiles(rows, tile.rows);
   SmallVector<Index, 4> block = positionsOf(b, blockIndex(b), {products.size, down, across});
   point.loops.assign(root.getNumLoops(), Index(0));
-  int64_t threadsAcross = form.getColumns() / form.getThreadColumns();
-  row = mul(b, divide(b, thread, threadsAcross), form.getThreadRows());
-  column = mul(b, remainder(b, thread, threadsAcross), form.getThreadColumns());
-  left = side(0, rows, form.getRows(), mul(b, block[1], form.getRows()));
-  right = side(1, columns, form.getColumns(), mul(b, block[2], form.getColumns()));
+  placeThread();
+  left = side(0, rows, tile.rows, mul(b, block[1], tile.rows));
+  right = side(1, columns, tile.columns, mul(b, block[2], tile.columns));
   // Of open sizes, there may be fewer products than blocks are for.
   Value isProduct = isLess(b, block[0], products.size);
   if (products.size.isConstant() && rows.size.isConstant() && columns.size.isConstant())
     isProduct = Value();
-  const bool isOneRound = steps.size.isConstant() && steps.size.offset <= form.getSteps();
+  const bool isOneRound = steps.size.isConstant() && steps.size.offset <= tile.steps;
   where(b, isProduct, [&] {
     kernel.readScalars();
     products.place(b, block[0], point);
-    finish(forLoop(b, Index(0), steps.size, form.getSteps(), start(), [&](Index step, Values sums) {
+    finish(forLoop(b, Index(0), steps.size, tile.steps, start(), [&](Index step, Values sums) {
       bring(left, step);
       bring(right, step);
       barrier(b);
@@ -136,15 +89,15 @@ void ContractionCode::emit() {
 /// Brings the operand's elements of some steps to shared memory, an element a thread at a time, in the order
 /// in which they lie. All are asked for before the first is stored.
 void ContractionCode::bring(const Side &side, Index step) {
-  Access access(b, *kernel.memoryOf(side.operand->get()), root.getMatchingIndexingMap(side.operand));
+  Access access(b, side.source, root.getMatchingIndexingMap(side.operand));
   bool alongSteps = access.stride(steps.loops.back()) == 1;
-  int64_t count = side.size * form.getSteps(), threads = schedule.getThreads();
+  int64_t count = side.size * tile.steps, threads = schedule.getThreads();
   SmallVector<std::array<Index, 2>> places;
   Values loaded;
   for (int64_t first = 0; first < count; first += threads) {
     Index number = thread + first;
-    Index s = alongSteps ? remainder(b, number, form.getSteps()) : divide(b, number, side.size);
-    Index d = alongSteps ? divide(b, number, form.getSteps()) : remainder(b, number, side.size);
+    Index s = alongSteps ? remainder(b, number, tile.steps) : divide(b, number, side.size);
+    Index d = alongSteps ? divide(b, number, tile.steps) : remainder(b, number, side.size);
     Index position = add(b, side.first, d), at = add(b, step, s);
     Value isInside;
     auto check = [&](Index position, Index size, int64_t unit) {
@@ -152,9 +105,9 @@ void ContractionCode::bring(const Side &side, Index step) {
         isInside = both(b, isInside, isLess(b, position, size));
     };
     check(position, side.loops->size, side.size);
-    check(at, steps.size, form.getSteps());
+    check(at, steps.size, tile.steps);
     places.push_back({s, d});
-    loaded.push_back(where(b, isInside, {side.memory.element}, [&]() -> Values {
+    loaded.push_back(where(b, isInside, {registerType(side.memory.element)}, [&]() -> Values {
                        Point here = point;
                        side.loops->place(b, position, here);
                        steps.place(b, at, here);
@@ -165,27 +118,10 @@ void ContractionCode::bring(const Side &side, Index step) {
     storeAt(b, side.memory, place, value);
 }
 
-Values ContractionCode::multiply(Values sums) {
-  for (int64_t step = 0; step < form.getSteps(); ++step) {
-    Values x, y;
-    for (int64_t r = 0; r < form.getThreadRows(); ++r)
-      x.push_back(loadAt(b, left.memory, {Index(step), row + r}));
-    for (int64_t c = 0; c < form.getThreadColumns(); ++c)
-      y.push_back(loadAt(b, right.memory, {Index(step), column + c}));
-    for (size_t i = 0; i < sums.size(); ++i) {
-      Value a = x[i / form.getThreadColumns()], c = y[i % form.getThreadColumns()];
-      sums[i] = isa<FloatType>(element)
-                    ? math::FmaOp::create(b, a, c, sums[i]).getResult()
-                    : arith::AddIOp::create(b, sums[i], arith::MulIOp::create(b, a, c)).getResult();
-    }
-  }
-  return sums;
-}
-
 void ContractionCode::forSums(llvm::function_ref<void(const Point &, Value, int64_t)> body) {
-  for (int64_t i = 0; i < form.getThreadRows() * form.getThreadColumns(); ++i) {
-    Index m = add(b, left.first, row + i / form.getThreadColumns());
-    Index n = add(b, right.first, column + i % form.getThreadColumns());
+  for (int64_t i = 0; i < sumsOfThread(); ++i) {
+    auto [row, column] = placeOfSum(i);
+    Index m = add(b, left.first, row), n = add(b, right.first, column);
     Point here = point;
     rows.place(b, m, here);
     columns.place(b, n, here);
@@ -194,8 +130,8 @@ void ContractionCode::forSums(llvm::function_ref<void(const Point &, Value, int6
       if (!loops.size.isConstant() || loops.size.offset % unit != 0)
         isInside = both(b, isInside, isLess(b, position, loops.size));
     };
-    check(m, rows, form.getRows());
-    check(n, columns, form.getColumns());
+    check(m, rows, tile.rows);
+    check(n, columns, tile.columns);
     body(here, isInside, i);
   }
 }
@@ -235,8 +171,55 @@ void ContractionCode::finishAt(const Point &here, Value sum) {
     keep(op, after, Values(emitBody(kernel, op, operands.arguments(op, after), after)));
 }
 
+namespace {
+
+/// Products of single threads, which multiply a square of elements each. One step of an operand lies behind
+/// the other.
+class ThreadsCode : public ContractionCode {
+public:
+  ThreadsCode(KernelFunction &kernel, dlc::gpu::ContractionAttr form)
+      : ContractionCode(kernel, {form.getRows(), form.getColumns(), form.getSteps()}), form(form) {}
+
+private:
+  void placeThread() override {
+    int64_t threadsAcross = form.getColumns() / form.getThreadColumns();
+    row = mul(b, divide(b, thread, threadsAcross), form.getThreadRows());
+    column = mul(b, remainder(b, thread, threadsAcross), form.getThreadColumns());
+  }
+  Memory place(StringRef name, int64_t size, Memory &source) override {
+    return sharedMemory(kernel, name, source.element, {form.getSteps(), size + form.padding});
+  }
+  int64_t sumsOfThread() const override { return form.getThreadRows() * form.getThreadColumns(); }
+  std::pair<Index, Index> placeOfSum(int64_t i) override {
+    return {row + i / form.getThreadColumns(), column + i % form.getThreadColumns()};
+  }
+  Values multiply(Values sums) override;
+
+  dlc::gpu::ContractionAttr form;
+  Index row, column; ///< of the first sum
+};
+
+Values ThreadsCode::multiply(Values sums) {
+  bool isFloat = isa<FloatType>(sums[0].getType());
+  for (int64_t step = 0; step < form.getSteps(); ++step) {
+    Values x, y;
+    for (int64_t r = 0; r < form.getThreadRows(); ++r)
+      x.push_back(loadAt(b, left.memory, {Index(step), row + r}));
+    for (int64_t c = 0; c < form.getThreadColumns(); ++c)
+      y.push_back(loadAt(b, right.memory, {Index(step), column + c}));
+    for (size_t i = 0; i < sums.size(); ++i) {
+      Value a = x[i / form.getThreadColumns()], c = y[i % form.getThreadColumns()];
+      sums[i] = isFloat ? math::FmaOp::create(b, a, c, sums[i]).getResult()
+                        : arith::AddIOp::create(b, sums[i], arith::MulIOp::create(b, a, c)).getResult();
+    }
+  }
+  return sums;
+}
+
 } // namespace
 
-void emitContraction(KernelFunction &kernel) { ContractionCode(kernel).emit(); }
+void emitContraction(KernelFunction &kernel) {
+  ThreadsCode(kernel, cast<dlc::gpu::ScheduleAttr>(kernel.schedule()).contraction()).emit();
+}
 
 } // namespace dlc::codegen::gpu

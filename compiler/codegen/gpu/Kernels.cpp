@@ -19,6 +19,8 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
   auto schedule = cast<dlc::gpu::ScheduleAttr>(kernel.getScheduleAttr());
   if (schedule.contraction())
     emitContraction(function);
+  else if (schedule.mma())
+    emitMma(function);
   else if (schedule.scatter())
     emitScatter(function);
   else if (schedule.transpose())

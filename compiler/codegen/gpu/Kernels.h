@@ -18,6 +18,7 @@ std::string entryOf(train::KernelOp kernel);
 // The forms.
 void emitPoints(KernelFunction &kernel);
 void emitContraction(KernelFunction &kernel);
+void emitMma(KernelFunction &kernel);
 void emitScatter(KernelFunction &kernel);
 void emitTranspose(KernelFunction &kernel);
 

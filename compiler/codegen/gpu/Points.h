@@ -11,6 +11,7 @@
 
 #include "compiler/codegen/gpu/Meetings.h"
 #include "compiler/codegen/gpu/Operands.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "compiler/target/gpu/Schedule.h"
 
 namespace dlc::codegen::gpu {
@@ -55,8 +56,8 @@ private:
     return at;
   }
   llvm::SmallVector<mlir::Type> elementTypes(mlir::linalg::GenericOp op) {
-    return llvm::map_to_vector(op->getResultTypes(),
-                               [](mlir::Type type) { return mlir::getElementTypeOrSelf(type); });
+    return llvm::map_to_vector(
+        op->getResultTypes(), [](mlir::Type type) { return registerType(mlir::getElementTypeOrSelf(type)); });
   }
   int64_t partialsOf(mlir::linalg::GenericOp op) {
     llvm::ArrayRef<int64_t> all = form.getPartials();

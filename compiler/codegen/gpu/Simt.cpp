@@ -28,6 +28,7 @@ private:
   void adoptBody(Function &kernel);
   void placeShared();
   Error replaceIntrinsics();
+  void replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles);
   void collectAccesses();
   void tellAccesses();
   Value *call(Call which, Type *result, ArrayRef<Value *> arguments);
@@ -85,8 +86,48 @@ void SimtCode::placeShared() {
   }
 }
 
+/// A product of matrices by a warp. Which elements a lane's words are, the PTX manual says ("Matrix Fragments
+/// for mma"): of the left operand, the lanes of a group of four have the same two rows; of the right one, the
+/// same column. A lane takes the words of its rows and of its two columns, and adds up four sums.
+void SimtCode::replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles) {
+  constexpr uint32_t byIndex = 3, inGroup = 4, words = 2; // of a row or column, each lane of a group has two
+  Value *lane = call(Sreg, b.getInt32Ty(), {b.getInt32(4)});
+  auto ofLane = [&](Value *word, Value *source) {
+    return call(
+        Shuffle, b.getInt32Ty(),
+        {b.getInt32(byIndex), b.getInt32(UINT32_MAX), word, source, b.getInt32(31), b.getInt32(shuffles++)});
+  };
+  Value *left[2][inGroup][words], *right[2][inGroup][words]; // by row or column of this lane
+  Value *group = b.CreateAnd(lane, b.getInt32(~(inGroup - 1)));
+  Value *columns = b.CreateMul(b.CreateAnd(lane, b.getInt32(inGroup - 1)), b.getInt32(2 * inGroup));
+  for (uint32_t member = 0; member < inGroup; ++member)
+    for (uint32_t word = 0; word < words; ++word)
+      for (uint32_t half = 0; half < 2; ++half) {
+        left[half][member][word] =
+            ofLane(mma.getArgOperand(2 * word + half), b.CreateAdd(group, b.getInt32(member)));
+        right[half][member][word] =
+            ofLane(mma.getArgOperand(4 + word), b.CreateAdd(columns, b.getInt32(half * inGroup + member)));
+      }
+  auto numbers = [&](Value *word) -> SmallVector<Value *, 2> {
+    if (!isBf16)
+      return {b.CreateBitCast(word, b.getFloatTy())};
+    return {b.CreateBitCast(b.CreateShl(word, 16), b.getFloatTy()),
+            b.CreateBitCast(b.CreateAnd(word, b.getInt32(0xffff0000)), b.getFloatTy())};
+  };
+  Value *sums = PoisonValue::get(mma.getType());
+  for (uint32_t i = 0; i < 4; ++i) {
+    Value *sum = mma.getArgOperand(6 + i);
+    for (uint32_t word = 0; word < words; ++word)
+      for (uint32_t member = 0; member < inGroup; ++member)
+        for (auto [x, y] : zip_equal(numbers(left[i / 2][member][word]), numbers(right[i % 2][member][word])))
+          sum = b.CreateIntrinsic(Intrinsic::fma, {b.getFloatTy()}, {x, y, sum});
+    sums = b.CreateInsertValue(sums, sum, i);
+  }
+  mma.replaceAllUsesWith(sums);
+}
+
 Error SimtCode::replaceIntrinsics() {
-  uint32_t barriers = 0;
+  uint32_t barriers = 0, shuffles = 0;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
     if (!intrinsic || !intrinsic->getCalledFunction()->getName().starts_with("llvm.nvvm."))
@@ -104,6 +145,12 @@ Error SimtCode::replaceIntrinsics() {
       break;
     case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
       call(Barrier, b.getVoidTy(), {b.getInt32(barriers++)});
+      break;
+    case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
+      replaceMma(*intrinsic, /*isBf16=*/true, shuffles);
+      break;
+    case Intrinsic::nvvm_mma_m16n8k8_row_col_tf32:
+      replaceMma(*intrinsic, /*isBf16=*/false, shuffles);
       break;
     default:
       return createStringError("the check without a GPU does not know '" +

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Access.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -11,17 +12,23 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-// Truth values are bytes in memory.
-static Type memoryType(Builder &b, Type element) { return element.isInteger(1) ? b.getI8Type() : element; }
+// Truth values are bytes in memory, and bf16 is its bits.
+static Type memoryType(Builder &b, Type element) {
+  return element.isInteger(1) ? Type(b.getI8Type()) : element.isBF16() ? Type(b.getI16Type()) : element;
+}
 
 static Value fromMemory(Builder &b, Type element, Value loaded) {
+  if (element.isBF16())
+    return fromBits(b, loaded);
   if (!element.isInteger(1))
     return loaded;
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(loaded.getType()));
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded, zero);
 }
 
-static Value toMemory(Builder &b, Value value) {
+static Value toMemory(Builder &b, Type element, Value value) {
+  if (element.isBF16())
+    return toBits(b, value);
   if (!getElementTypeOrSelf(value.getType()).isInteger(1))
     return value;
   Type byte = b.getI8Type();
@@ -165,12 +172,12 @@ Value Access::load(Builder &b, const Point &point) const {
 
 void Access::store(Builder &b, const Point &point, Value value) const {
   if (!point.isVector()) {
-    Value stored = toMemory(b, value);
+    Value stored = toMemory(b, element, value);
     LLVM::StoreOp::create(b, stored, address(b, point));
     return;
   }
   assert(dependsOn(point.laneDim) && "lanes of one store have places of their own");
-  value = toMemory(b, asVector(b, point, value));
+  value = toMemory(b, element, asVector(b, point, value));
   auto alignment = b.getI32IntegerAttr(elementBytes(element));
   if (stride(point.laneDim) != 1) {
     Value addresses = laneAddresses(b, point);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Body.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,13 +44,30 @@ static Value safeDivisor(Builder &b, Value dividend, Value divisor) {
   return arith::SelectOp::create(b, bad, constant(APInt(width, 1)), divisor);
 }
 
-/// The same operation on vectors if any operand is one.
+/// Whether an operation on narrow floats gives one of them without rounding.
+static bool isExact(Operation &op) {
+  return isa<arith::ConstantOp, arith::SelectOp, arith::NegFOp, arith::MaximumFOp, arith::MinimumFOp,
+             arith::MaxNumFOp, arith::MinNumFOp, math::AbsFOp>(op);
+}
+
+/// The same operation on vectors if any operand is one, in f32 where its floats are narrow.
 static void emitElementwise(Builder &b, Operation &op, const Point &point, IRMapping &values) {
   SmallVector<Value> operands;
   for (Value operand : op.getOperands())
     operands.push_back(values.lookupOrDefault(operand));
   bool varies = llvm::any_of(operands, [](Value v) { return isa<VectorType>(v.getType()); });
-  SmallVector<Type> types(op.getResultTypes());
+  SmallVector<Type> types = llvm::map_to_vector(op.getResultTypes(), registerType);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    values.map(constant.getResult(),
+               arith::ConstantOp::create(b, registerConstant(constant.getValue())).getResult());
+    return;
+  }
+  // Conversions to and from narrow floats round in f32, or do nothing there.
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op) && types[0] == getElementTypeOrSelf(operands[0].getType())) {
+    Type narrow = op.getResultTypes()[0];
+    values.map(op.getResult(0), isNarrow(narrow) ? roundedTo(b, narrow, operands[0]) : operands[0]);
+    return;
+  }
   if (varies) {
     for (Value &operand : operands)
       operand = asVector(b, point, operand);
@@ -61,7 +79,9 @@ static void emitElementwise(Builder &b, Operation &op, const Point &point, IRMap
   OperationState state(b.getLoc(), op.getName(), operands, types, op.getAttrs());
   state.propertiesAttr = op.getPropertiesAsAttribute();
   Operation *made = b.create(state);
-  values.map(op.getResults(), made->getResults());
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), made->getResults()))
+    values.map(result, isNarrow(result.getType()) && !isExact(op) ? roundedTo(b, result.getType(), value)
+                                                                  : Value(value));
 }
 
 /// An element at computed positions. Where lanes differ in the position of their loop alone, they read as
@@ -135,7 +155,7 @@ SmallVector<Value> emitBody(KernelFunction &kernel, linalg::GenericOp op, ArrayR
   for (Value yielded : op.getBlock()->getTerminator()->getOperands()) {
     // A value from outside the body is a constant of the kernel.
     if (!values.contains(yielded) && yielded.getParentBlock() != op.getBlock())
-      values.map(yielded, b.clone(*yielded.getDefiningOp())->getResult(0));
+      emitElementwise(b, *yielded.getDefiningOp(), point, values);
     results.push_back(values.lookup(yielded));
   }
   return results;
@@ -144,7 +164,7 @@ SmallVector<Value> emitBody(KernelFunction &kernel, linalg::GenericOp op, ArrayR
 TypedAttr neutralElement(Operation *combiner) {
   std::optional<TypedAttr> neutral = arith::getNeutralElement(combiner);
   assert(neutral && "combinerOf admits only operations with a neutral element");
-  return *neutral;
+  return registerConstant(*neutral);
 }
 
 Value combine(Builder &b, Operation *combiner, Value x, Value y) {

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/KernelFunction.h"
 #include "compiler/codegen/kernel/Access.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "dialects/nn/Dims.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -152,7 +153,7 @@ TypedAttr KernelFunction::initialValue(Value init) {
   if (!fill)
     return nullptr;
   auto constant = fill.getInputs()[0].getDefiningOp<arith::ConstantOp>();
-  return constant ? constant.getValue() : nullptr;
+  return constant ? registerConstant(constant.getValue()) : nullptr;
 }
 
 void KernelFunction::finish() { func::ReturnOp::create(b); }

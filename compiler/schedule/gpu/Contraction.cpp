@@ -8,6 +8,7 @@
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
 #include "dialects/train/KernelSizes.h"
+#include "dialects/train/Precision.h"
 
 using namespace mlir;
 
@@ -38,6 +39,28 @@ Tile tileFor(int64_t m, int64_t n, int64_t products, int64_t bytes) {
   return medium.blocks(m, n) * products >= enoughBlocks ? medium : small;
 }
 
+// Tiles of tensor cores, all of eight warps: larger ones read operands less often.
+struct WarpTile {
+  int64_t rows, columns, warpRows, warpColumns;
+  int64_t blocks(int64_t m, int64_t n) const {
+    return llvm::divideCeil(m, rows) * llvm::divideCeil(n, columns);
+  }
+};
+constexpr WarpTile largeWarps{128, 128, 64, 32}, mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8},
+    narrowWarps{64, 16, 16, 8}, flatWarps{16, 64, 16, 8};
+// Of a round: as many words of bf16 and of tf32.
+constexpr int64_t wordsOfRound = 16;
+
+WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
+  if (n <= fewRows)
+    return narrowWarps;
+  if (m <= fewRows)
+    return flatWarps;
+  if (largeWarps.blocks(m, n) * products >= enoughBlocks)
+    return largeWarps;
+  return mediumWarps.blocks(m, n) * products >= enoughBlocks ? mediumWarps : smallWarps;
+}
+
 } // namespace
 
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
@@ -49,6 +72,15 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
       break;
     bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
     (inLeft == inRight ? products : inLeft ? m : n) *= size;
+  }
+  if (FloatType low = train::lowTypeOf(root)) {
+    WarpTile tile = warpTileFor(m, n, products);
+    auto form =
+        gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns,
+                          low.isBF16() ? 2 * wordsOfRound : wordsOfRound, tile.warpRows, tile.warpColumns);
+    return gpu::ScheduleAttr::get(kernel.getContext(), form, GpuTarget::blockThreads,
+                                  std::max<int64_t>(tile.blocks(m, n) * products, 1), /*scratch=*/0,
+                                  inplacePairs(kernel));
   }
   Tile tile = tileFor(m, n, products, elementBytes(root.getResult(0)));
   auto form = gpu::ContractionAttr::get(kernel.getContext(), tile.rows, tile.columns, tile.steps,

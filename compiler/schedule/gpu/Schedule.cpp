@@ -5,6 +5,7 @@
 #include "compiler/schedule/gpu/Passes.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
+#include "dialects/train/Precision.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -35,6 +36,11 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
   if (gpu::ContractionAttr form = schedule.contraction())
     return (form.getRows() + form.getColumns() + 2 * form.padding) * form.getSteps() *
            elementBytes(rootOf(kernel).getResult(0));
+  if (gpu::MmaAttr form = schedule.mma()) {
+    constexpr int64_t wordBytes = 4;
+    int64_t words = form.getSteps() * elementBytes(rootOf(kernel).getDpsInputs()[0]) / wordBytes;
+    return (form.getRows() + form.getColumns()) * (words + form.padding) * wordBytes;
+  }
   if (gpu::TransposeAttr form = schedule.transpose())
     return form.getSize() * (form.getSize() + 1) * elementBytes(rootOf(kernel).getResult(0));
   if (gpu::PointsAttr form = schedule.points())
@@ -50,8 +56,10 @@ LogicalResult verify(train::KernelOp kernel) {
   if (schedule.getGrid() > GpuTarget::mostBlocks)
     return kernel.emitError("needs ") << schedule.getGrid() << " blocks of threads, a launch has at most "
                                       << GpuTarget::mostBlocks << ": make the sizes smaller";
-  if (schedule.contraction() && !train::contractionOf(kernel))
+  if ((schedule.contraction() || schedule.mma()) && !train::contractionOf(kernel))
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
+  if (schedule.mma() && !train::lowTypeOf(train::contractionOf(kernel)))
+    return kernel.emitError("expected operands of bf16 or tf32, which tensor cores multiply");
   if (schedule.transpose() && !isTranspose(kernel))
     return kernel.emitError("expected a copy that exchanges the last two dims");
   if (gpu::ScatterAttr form = schedule.scatter()) {

@@ -26,7 +26,7 @@ void GpuDialect::initialize() {
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
                                    int64_t threads, int64_t grid, int64_t scratch,
                                    ArrayRef<int64_t> inplace) {
-  if (!isa<PointsAttr, ContractionAttr, TransposeAttr, ScatterAttr>(form))
+  if (!isa<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr>(form))
     return emitError() << "expects points, a contraction, a transpose or a scatter as form, got " << form;
   if (threads < 1 || threads > 1024 || grid < 1 || scratch < 0)
     return emitError()
@@ -41,6 +41,14 @@ LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
       (tile.getRows() * tile.getColumns() != threads * tile.getThreadRows() * tile.getThreadColumns() ||
        tile.getRows() * tile.getSteps() % threads || tile.getColumns() * tile.getSteps() % threads))
     return emitError() << "expects tiles of " << threads << " threads' elements, got " << form;
+  if (auto tile = dyn_cast<MmaAttr>(form);
+      tile &&
+      (tile.getRows() * tile.getColumns() * 32 != threads * tile.getWarpRows() * tile.getWarpColumns() ||
+       tile.getWarpRows() % 16 || tile.getWarpColumns() % 8 || tile.getRows() % tile.getWarpRows() ||
+       tile.getColumns() % tile.getWarpColumns() || tile.getSteps() % 16 ||
+       tile.getRows() * tile.getSteps() % threads || tile.getColumns() * tile.getSteps() % threads))
+    return emitError() << "expects tiles of warps of 16 by 8 elements, " << threads << " threads in all, got "
+                       << form;
   if (inplace.size() % 2)
     return emitError() << "expects pairs in inplace, got " << inplace.size() << " numbers";
   return success();
@@ -48,6 +56,7 @@ LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
 
 PointsAttr ScheduleAttr::points() const { return dyn_cast<PointsAttr>(getForm()); }
 ContractionAttr ScheduleAttr::contraction() const { return dyn_cast<ContractionAttr>(getForm()); }
+MmaAttr ScheduleAttr::mma() const { return dyn_cast<MmaAttr>(getForm()); }
 TransposeAttr ScheduleAttr::transpose() const { return dyn_cast<TransposeAttr>(getForm()); }
 ScatterAttr ScheduleAttr::scatter() const { return dyn_cast<ScatterAttr>(getForm()); }
 
@@ -58,12 +67,14 @@ int64_t ScheduleAttr::chunks() const { return getGrid(); }
 DictionaryAttr ScheduleAttr::describe() const {
   Builder b(getContext());
   StringRef kind = llvm::TypeSwitch<Attribute, StringRef>(getForm())
-                       .Case<PointsAttr, ContractionAttr, TransposeAttr, ScatterAttr>(
+                       .Case<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr>(
                            [](auto form) { return form.getMnemonic(); });
   NamedAttrList entries;
   entries.append("kind", b.getStringAttr(kind));
   entries.append("threads", b.getI64IntegerAttr(getThreads()));
   if (ContractionAttr form = contraction())
+    entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getColumns()}));
+  if (MmaAttr form = mma())
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getColumns()}));
   return entries.getDictionary(getContext());
 }

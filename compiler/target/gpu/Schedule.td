@@ -66,6 +66,25 @@ def Gpu_ContractionAttr : Gpu_Attr<"Contraction", "contraction"> {
   }];
 }
 
+def Gpu_MmaAttr : Gpu_Attr<"Mma", "mma"> {
+  let summary = "a contraction in tiles of a block, computed by tensor cores";
+  let description = [{
+    As `contraction`, with operands of bf16, or of f32 rounded to tf32. Each warp computes `warp_rows` by `warp_columns`
+    elements with instructions that multiply 16 rows by 8 columns in 16 steps (tf32: 8). The order in which one
+    of them adds up its steps is the machine's own; instructions follow each other in the order of the steps, so
+    results do not depend on tiles.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$steps, "int64_t":$warpRows,
+                        "int64_t":$warpColumns);
+  let assemblyFormat = [{`<` `rows` `=` $rows `columns` `=` $columns `steps` `=` $steps
+    `warp_rows` `=` $warpRows `warp_columns` `=` $warpColumns `>`}];
+  let extraClassDeclaration = [{
+    /// Words of 32 bits between a row's or column's steps and the next one's in shared memory: rows that a warp
+    /// reads together lie in other banks.
+    static constexpr int64_t padding = 4;
+  }];
+}
+
 def Gpu_TransposeAttr : Gpu_Attr<"Transpose", "transpose"> {
   let summary = "a copy that exchanges the last two dims, square by square in shared memory";
   let description = [{
@@ -92,7 +111,7 @@ def Gpu_ScheduleAttr
     : Gpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
   let summary = "how a kernel runs on a GPU";
   let description = [{
-    `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.transpose` or `#cuda.scatter`).
+    `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.mma`, `#cuda.transpose` or `#cuda.scatter`).
     `threads`: of a block. `grid`: blocks at the bounds of open dims; those beyond actual sizes return. `scratch`:
     bytes of global memory that each block needs beside the kernel's arguments and results. `inplace`: pairs
     (argument, result) that may share storage.
@@ -110,6 +129,7 @@ def Gpu_ScheduleAttr
     /// The form, null where it is another one.
     PointsAttr points() const;
     ContractionAttr contraction() const;
+    MmaAttr mma() const;
     TransposeAttr transpose() const;
     ScatterAttr scatter() const;
   }];

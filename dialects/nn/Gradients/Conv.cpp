@@ -5,9 +5,9 @@
 // <conv(x, w), y> is linear in x, w and y. Its gradients by the three are conv_transpose(y, w),
 // conv_weight_gradient(x, y) and conv(x, w), so that these operations are each other's gradients. The
 // gradient by the image stands before that by the weight: a weight is then read for the last time before its
-// own gradient exists, and can be updated in place right after that.
+// own gradient exists, and can be updated in place right after that. Wide sums as in Linear.cpp.
 //===----------------------------------------------------------------------===//
-#include "dialects/nn/NN.h"
+#include "dialects/nn/Expr.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
@@ -18,22 +18,36 @@ static ArrayRef<int64_t> spatialSizes(Value value) {
   return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape().drop_front(2);
 }
 
-/// The convolution of an image and a weight, with the attributes of `op`.
+/// Of the operands' type: the gradient of a result, whose sums may be wide, and sums of a gradient.
+template <typename Op> static Expr asOperand(ImplicitLocOpBuilder &builder, Op op, Value value) {
+  return cast(Expr(builder, value), mlir::getElementTypeOrSelf(op->getOperand(0).getType()));
+}
+
+/// The convolution of an image and a weight, with the attributes of `op`; one of the two is a gradient.
 template <typename Op> static Value byResult(ImplicitLocOpBuilder &builder, Op op, Value x, Value w) {
-  return ConvOp::create(builder, x, w, op.getStrides(), op.getDilations(), op.getLow(), op.getHigh(),
-                        op.getGroups());
+  x = asOperand(builder, op, x);
+  w = asOperand(builder, op, w);
+  return asOperand(builder, op,
+                   ConvOp::create(builder, x, w, op.getStrides(), op.getDilations(), op.getLow(),
+                                  op.getHigh(), op.getGroups(), op.getWide()));
 }
 
 template <typename Op>
 static Value byImage(ImplicitLocOpBuilder &builder, Op op, Value y, Value w, ArrayRef<int64_t> size) {
-  return ConvTransposeOp::create(builder, y, w, size, op.getStrides(), op.getDilations(), op.getLow(),
-                                 op.getHigh(), op.getGroups());
+  y = asOperand(builder, op, y);
+  w = asOperand(builder, op, w);
+  return asOperand(builder, op,
+                   ConvTransposeOp::create(builder, y, w, size, op.getStrides(), op.getDilations(),
+                                           op.getLow(), op.getHigh(), op.getGroups(), op.getWide()));
 }
 
 template <typename Op>
 static Value byWeight(ImplicitLocOpBuilder &builder, Op op, Value x, Value y, ArrayRef<int64_t> kernel) {
-  return ConvWeightGradientOp::create(builder, x, y, kernel, op.getStrides(), op.getDilations(), op.getLow(),
-                                      op.getHigh(), op.getGroups());
+  x = asOperand(builder, op, x);
+  y = asOperand(builder, op, y);
+  return asOperand(builder, op,
+                   ConvWeightGradientOp::create(builder, x, y, kernel, op.getStrides(), op.getDilations(),
+                                                op.getLow(), op.getHigh(), op.getGroups(), op.getWide()));
 }
 
 SmallVector<Value> ConvOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,

@@ -96,8 +96,12 @@ SmallVector<Value> ClipOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dR
   return {dx};
 }
 
+// A gradient that was rounded only to have this result's type, as sums of low products are, is taken as it
+// was before: x has a type that holds it.
 SmallVector<Value> CastOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults, ArrayRef<bool>) {
   Expr x(builder, getX()), dy(builder, dResults[0]);
+  if (auto rounded = dy.get().getDefiningOp<CastOp>(); rounded && rounded.getX().getType() == x.type())
+    return {rounded.getX()};
   return {cast(dy, x.elementType())};
 }
 

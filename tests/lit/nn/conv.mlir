@@ -35,3 +35,18 @@ func.func @conv_weight_gradient(%x: tensor<?x4x5x6x7xf32, #nn.dims<batch, _, _, 
       : tensor<?x4x5x6x7xf32, #nn.dims<batch, _, _, _, _>>, tensor<?x2x4x5x6xf32, #nn.dims<batch, _, _, _, _>>
   return %0 : tensor<2x2x2x2x2xf32>
 }
+
+// CHECK-LABEL: @wide
+func.func @wide(%x: tensor<1x2x5xbf16>, %w: tensor<3x2x3xbf16>, %dy: tensor<1x3x3xbf16>)
+    -> (tensor<1x3x3xf32>, tensor<1x2x5xf32>, tensor<3x2x3xf32>) {
+  // CHECK: nn.conv %{{.*}} groups 1 wide : tensor<1x2x5xbf16>, tensor<3x2x3xbf16>
+  %0 = nn.conv %x, %w strides [1] dilations [1] low [0] high [0] groups 1 wide
+     : tensor<1x2x5xbf16>, tensor<3x2x3xbf16>
+  // CHECK: nn.conv_transpose %{{.*}} groups 1 wide :
+  %1 = nn.conv_transpose %dy, %w size [5] strides [1] dilations [1] low [0] high [0] groups 1 wide
+     : tensor<1x3x3xbf16>, tensor<3x2x3xbf16>
+  // CHECK: nn.conv_weight_gradient %{{.*}} groups 1 wide :
+  %2 = nn.conv_weight_gradient %x, %dy kernel [3] strides [1] dilations [1] low [0] high [0] groups 1 wide
+     : tensor<1x2x5xbf16>, tensor<1x3x3xbf16>
+  return %0, %1, %2 : tensor<1x3x3xf32>, tensor<1x2x5xf32>, tensor<3x2x3xf32>
+}

@@ -29,3 +29,19 @@ func.func @leading(%a: tensor<2x4x4xf32>, %b: tensor<3x4x4xf32>) {
   %0 = nn.matmul %a, %b : tensor<2x4x4xf32>, tensor<3x4x4xf32>
   return
 }
+
+// -----
+
+func.func @wide(%a: tensor<4x4xf64>) {
+  // expected-error@+1 {{'nn.matmul' op expects operands of fewer bits than 'f32' for wide sums, got 'f64'}}
+  %0 = nn.matmul %a, %a wide : tensor<4x4xf64>, tensor<4x4xf64>
+  return
+}
+
+// -----
+
+func.func @constant() {
+  // expected-error@+1 {{'nn.constant' op result #0 must be}}
+  %0 = nn.constant dense<1.0> : tensor<2xtf32>
+  return
+}

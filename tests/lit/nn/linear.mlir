@@ -23,3 +23,15 @@ func.func @batches(%a: tensor<?x1x3x4xf32, #nn.dims<batch, _, _, _>>, %b: tensor
   %0 = nn.matmul %a, %b : tensor<?x1x3x4xf32, #nn.dims<batch, _, _, _>>, tensor<8x4x5xf32>
   return %0 : tensor<?x8x3x5xf32, #nn.dims<batch, _, _, _>>
 }
+
+// Sums of low operands as they are.
+// CHECK-LABEL: @wide
+func.func @wide(%a: tensor<4x6xbf16>, %b: tensor<5x6xbf16>, %c: tensor<4x6xtf32>, %d: tensor<5x6xtf32>)
+    -> (tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xbf16>) {
+  // CHECK: nn.matmul %{{.*}}, %{{.*}} transpose_b wide : tensor<4x6xbf16>, tensor<5x6xbf16>
+  %0 = nn.matmul %a, %b transpose_b wide : tensor<4x6xbf16>, tensor<5x6xbf16>
+  // CHECK: nn.matmul %{{.*}}, %{{.*}} transpose_b wide : tensor<4x6xtf32>, tensor<5x6xtf32>
+  %1 = nn.matmul %c, %d transpose_b wide : tensor<4x6xtf32>, tensor<5x6xtf32>
+  %2 = nn.matmul %a, %b transpose_b : tensor<4x6xbf16>, tensor<5x6xbf16>
+  return %0, %1, %2 : tensor<4x5xf32>, tensor<4x5xf32>, tensor<4x5xbf16>
+}

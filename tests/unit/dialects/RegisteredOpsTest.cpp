@@ -3,13 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Walks all registered operations: each is described, and each nn operation has decided about its
-// gradient.
+// gradient. The classes of --precision are those that docs/precision.md lists.
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
 #include "mlir/IR/MLIRContext.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <set>
 #include <sstream>
 
 namespace {
@@ -68,6 +69,31 @@ TEST_F(RegisteredOps, EachRuleCoversAnOperand) {
       any |= rule->isDifferentiable(operand);
     EXPECT_TRUE(any) << name.getStringRef().str() << ": no operand is differentiable";
   }
+}
+
+/// The operations in a row of the table of docs/precision.md.
+std::set<std::string> listed(const std::string &row) {
+  std::string page = read(std::string(DOCS_DIR) + "/precision.md");
+  size_t begin = page.find("\n| `" + row + "` |");
+  EXPECT_NE(begin, std::string::npos) << "docs/precision.md has no row '" << row << "'";
+  llvm::StringRef line =
+      llvm::StringRef(page).substr(begin + 1).split('\n').first.split('|').second.split('|').second;
+  std::set<std::string> names;
+  for (auto [before, name] = line.split("`nn."); !name.empty(); std::tie(before, name) = name.split("`nn."))
+    names.insert("nn." + name.split('`').first.str());
+  return names;
+}
+
+TEST_F(RegisteredOps, ClassesOfPrecisionAreListed) {
+  std::set<std::string> low, follows;
+  for (mlir::RegisteredOperationName name : operations("nn")) {
+    if (name.hasTrait<nn::LowPrecision>())
+      low.insert(name.getStringRef().str());
+    if (name.hasTrait<nn::FollowsPrecision>())
+      follows.insert(name.getStringRef().str());
+  }
+  EXPECT_EQ(listed("low"), low);
+  EXPECT_EQ(listed("follows"), follows);
 }
 
 TEST_F(RegisteredOps, EachOperationHasARoundTripTest) {

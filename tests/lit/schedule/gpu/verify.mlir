@@ -22,6 +22,16 @@ train.program @p {
 // -----
 
 train.program @p {
+  // expected-error @+1 {{expects tiles of warps of 16 by 8 elements, 256 threads in all, got #cuda.mma<}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.mma<rows = 64 columns = 64 steps = 16 warp_rows = 8 warp_columns = 64>, threads = 256 grid = 1>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
   // expected-error @+1 {{needs 3000000000 blocks of threads, a launch has at most 2147483647: make the sizes smaller}}
   train.kernel @k schedule(#cuda.schedule<#cuda.points<members = 1>, threads = 256 grid = 3000000000>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<4xf32>):

@@ -1,0 +1,32 @@
+//===- Narrow.h - floats of fewer bits than f32 ----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// bf16 is a type of memory: in registers its numbers are f32, in which they are computed and then rounded. A
+// load moves the bits to the upper half, a store rounds. Integer instructions do both, because those of some
+// processors round to other numbers. tf32, which bodies round to, is f32 in memory as well.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_KERNEL_NARROW_H
+#define DLC_COMPILER_CODEGEN_KERNEL_NARROW_H
+
+#include "compiler/codegen/kernel/Index.h"
+
+namespace dlc::codegen {
+
+/// Whether the numbers of an element type, or of vectors of it, are f32 in registers.
+bool isNarrow(mlir::Type type);
+/// The type that a value of this one, or a vector of it, has in registers.
+mlir::Type registerType(mlir::Type type);
+/// A constant as registers have it.
+mlir::TypedAttr registerConstant(mlir::TypedAttr value);
+
+/// The nearest numbers of the narrow type `element`, as f32: of bf16 halves go to the even one, of tf32 away
+/// from zero. NaN stays NaN.
+mlir::Value roundedTo(Builder &b, mlir::Type element, mlir::Value value);
+/// f32 from the bits of bf16 in memory, and back.
+mlir::Value fromBits(Builder &b, mlir::Value bits);
+mlir::Value toBits(Builder &b, mlir::Value value);
+
+} // namespace dlc::codegen
+
+#endif // DLC_COMPILER_CODEGEN_KERNEL_NARROW_H

@@ -1,0 +1,30 @@
+//===- Precision.h - programs with products of low precision ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DIALECTS_TRAIN_PRECISION_H
+#define DLC_DIALECTS_TRAIN_PRECISION_H
+
+#include "dialects/train/Reductions.h"
+
+namespace train {
+
+/// The attribute of a program whose products have low precision: "tf32" or "bf16".
+inline constexpr llvm::StringLiteral precisionName = "precision";
+
+/// The type of that name; null where there is none.
+mlir::FloatType lowTypeNamed(llvm::StringRef precision, mlir::MLIRContext *context);
+/// The type that the operands of products have in the program; null where all is computed as it is written.
+mlir::FloatType lowTypeOf(ProgramOp program);
+
+/// The type of a contraction's operands, bf16 or tf32 (f32 that was rounded to it), where that is low and its
+/// sums are f32; else null.
+mlir::FloatType lowTypeOf(mlir::linalg::GenericOp contraction);
+
+/// In a program of low precision, each operation that may have it takes low operands and gives sums in f32.
+/// An error names one that does not.
+mlir::LogicalResult verifyPrecision(FunctionOp function);
+
+} // namespace train
+
+#endif // DLC_DIALECTS_TRAIN_PRECISION_H

@@ -1,0 +1,310 @@
+//===- PrecisionTest.cpp - products of low precision -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// To which numbers float32 is rounded, bit by bit; and whole training steps with --precision=tf32 and bf16,
+// whose loss, gradients and updates are those of the interpreter, which rounds by other code.
+//===----------------------------------------------------------------------===//
+#include "tests/numerics/CompiledModel.h"
+#include "tests/numerics/FirstStep.h"
+#include "llvm/ADT/bit.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
+#include <random>
+
+namespace dlc::numerics {
+namespace {
+
+using interpret::DType;
+
+//===-- Rounding -----------------------------------------------------------------===//
+
+struct Rounding {
+  uint32_t number, bf16, tf32; ///< bits of float32
+};
+
+const Rounding roundings[] = {
+    {0x00000000, 0x00000000, 0x00000000}, {0x80000000, 0x80000000, 0x80000000},
+    {0x3f800000, 0x3f800000, 0x3f800000}, {0xc0490fdb, 0xc0490000, 0xc0490000},
+    {0x3f807fff, 0x3f800000, 0x3f808000}, {0x3f808001, 0x3f810000, 0x3f808000},
+    {0x3f808000, 0x3f800000, 0x3f808000}, // a half: to the even one
+    {0x3f818000, 0x3f820000, 0x3f818000}, {0xbf818000, 0xbf820000, 0xbf818000},
+    {0x3f800fff, 0x3f800000, 0x3f800000}, {0x3f801001, 0x3f800000, 0x3f802000},
+    {0x3f801000, 0x3f800000, 0x3f802000}, // a half: away from zero
+    {0x3f803000, 0x3f800000, 0x3f804000}, {0xbf801000, 0xbf800000, 0xbf802000},
+    {0x3fffffff, 0x40000000, 0x40000000}, {0x7f7fffff, 0x7f800000, 0x7f800000},
+    {0x7f7f7fff, 0x7f7f0000, 0x7f7f8000}, {0x00800001, 0x00800000, 0x00800000},
+    {0x7f800000, 0x7f800000, 0x7f800000}, {0xff800000, 0xff800000, 0xff800000},
+    {0x7fc00000, 0x7fc00000, 0x7fc00000}, {0x7f800001, 0x7fc00000, 0x7fc00000},
+    {0xffffffff, 0x7fc00000, 0x7fc00000},
+};
+
+double numberOf(uint32_t bits) { return llvm::bit_cast<float>(bits); }
+
+testing::AssertionResult isNumber(double found, uint32_t bits) {
+  double expected = numberOf(bits);
+  bool same = std::isnan(expected) ? std::isnan(found)
+                                   : found == expected && std::signbit(found) == std::signbit(expected);
+  return same ? testing::AssertionSuccess()
+              : testing::AssertionFailure() << "expected " << expected << ", found " << found;
+}
+
+struct Precision : testing::Test {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
+TEST_F(Precision, InterpretedNumbersAreTheNearest) {
+  for (const Rounding &each : roundings) {
+    EXPECT_TRUE(isNumber(interpret::roundTo(DType::BF16, numberOf(each.number)), each.bf16));
+    EXPECT_TRUE(isNumber(interpret::roundTo(DType::TF32, numberOf(each.number)), each.tf32));
+  }
+}
+
+// In registers, and by way of memory, in vectors and in what is left of them.
+TEST_F(Precision, CompiledNumbersAreTheNearest) {
+  const int64_t count = std::size(roundings);
+  Program program(llvm::formatv(R"mlir(
+train.program @rounding {{
+  train.input @x : tensor<{0}xf32>
+  train.input @stored : tensor<{0}xbf16>
+  train.output prediction @inRegisters : tensor<{0}xf32>
+  train.output prediction @inMemory : tensor<{0}xbf16>
+  train.output prediction @loaded : tensor<{0}xf32>
+  train.output prediction @tf32 : tensor<{0}xf32>
+  train.function forward @forward {{
+    %x = train.read @x : tensor<{0}xf32>
+    %stored = train.read @stored : tensor<{0}xbf16>
+    %0 = nn.cast %x to bf16 : tensor<{0}xf32>
+    %1 = nn.cast %0 to f32 : tensor<{0}xbf16>
+    %2 = nn.cast %stored to f32 : tensor<{0}xbf16>
+    %3 = nn.cast %x to tf32 : tensor<{0}xf32>
+    %4 = nn.cast %3 to f32 : tensor<{0}xtf32>
+    train.write %1, @inRegisters : tensor<{0}xf32>
+    train.write %0, @inMemory : tensor<{0}xbf16>
+    train.write %2, @loaded : tensor<{0}xf32>
+    train.write %4, @tf32 : tensor<{0}xf32>
+  }
+})mlir",
+                                count)
+                      .str());
+  ASSERT_TRUE(program);
+  auto model = CompiledModel::compile(program);
+  ASSERT_TRUE(model);
+  Tensor x = Tensor::zeros(DType::F32, {count}), stored = Tensor::zeros(DType::BF16, {count});
+  for (auto [i, each] : llvm::enumerate(roundings)) {
+    x.floats[i] = numberOf(each.number);
+    stored.floats[i] = numberOf(each.bf16);
+  }
+  std::vector<Tensor> outputs{x, stored, x, x};
+  ASSERT_TRUE(model->predict(1, {x, stored}, outputs));
+  for (auto [i, each] : llvm::enumerate(roundings)) {
+    EXPECT_TRUE(isNumber(outputs[0].floats[i], each.bf16)) << "in a register, number " << i;
+    EXPECT_TRUE(isNumber(outputs[1].floats[i], each.bf16)) << "in memory, number " << i;
+    EXPECT_TRUE(isNumber(outputs[2].floats[i], each.bf16)) << "loaded, number " << i;
+    EXPECT_TRUE(isNumber(outputs[3].floats[i], each.tf32)) << "tf32, number " << i;
+  }
+}
+
+//===-- Steps --------------------------------------------------------------------===//
+
+std::string typeOf(llvm::ArrayRef<int64_t> shape) {
+  std::string text = "tensor<";
+  for (int64_t size : shape)
+    text += std::to_string(size) + "x";
+  return text + "f32>";
+}
+
+/// A parameter whose numbers are no round ones.
+std::string parameter(const char *name, llvm::ArrayRef<int64_t> shape, std::mt19937 &random) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  std::string bytes;
+  for (int64_t i = 0; i < count; ++i) {
+    uint32_t bits = llvm::bit_cast<uint32_t>(float(int64_t(random() % 20001) - 10000) / 14142.0F);
+    for (int byte = 0; byte < 4; ++byte)
+      bytes += llvm::formatv("{0:X-2}", (bits >> (8 * byte)) & 255).str();
+  }
+  std::string type = typeOf(shape);
+  return llvm::formatv("  train.state parameter @{0} : {1} = dense<\"0x{2}\">\n", name, type, bytes);
+}
+
+struct Sizes {
+  int64_t batch, in, hidden, out;
+};
+
+/// Two products with a bias and a ReLU between, and a product of a product.
+std::string perceptron(const Sizes &s) {
+  std::mt19937 random(3);
+  return "train.program @perceptron {\n" + parameter("w1", {s.in, s.hidden}, random) +
+         parameter("b1", {s.hidden}, random) + parameter("w2", {s.out, s.hidden}, random) +
+         parameter("w3", {s.out, s.out}, random) +
+         llvm::formatv(R"mlir(
+  train.input @x : {0}
+  train.input target @t : {2}
+  train.output prediction @y : {2}
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {{
+    %x = train.read @x : {0}
+    %w1 = train.read @w1 : {3}
+    %b1 = train.read @b1 : tensor<{6}xf32>
+    %w2 = train.read @w2 : {4}
+    %w3 = train.read @w3 : {5}
+    %t = train.read @t : {2}
+    %0 = nn.matmul %x, %w1 : {0}, {3}
+    %1 = nn.add %0, %b1 : {1}, tensor<{6}xf32>
+    %2 = nn.relu %1 : {1}
+    %3 = nn.matmul %2, %w2 transpose_b : {1}, {4}
+    %4 = nn.matmul %3, %w3 : {2}, {5}
+    train.write %4, @y : {2}
+    %loss, %weight = nn.mse_loss mean %4, %t : {2}, {2}
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir",
+                       typeOf({s.batch, s.in}), typeOf({s.batch, s.hidden}), typeOf({s.batch, s.out}),
+                       typeOf({s.in, s.hidden}), typeOf({s.out, s.hidden}), typeOf({s.out, s.out}), s.hidden)
+             .str();
+}
+
+/// Attention of 3 heads over 7 places: products of many matrices, with transposes before them.
+std::string attention() {
+  std::mt19937 random(5);
+  return "train.program @attention {\n" + parameter("wq", {12, 15}, random) +
+         parameter("wk", {12, 15}, random) + parameter("wv", {12, 15}, random) + R"mlir(
+  train.input @x : tensor<2x7x12xf32>
+  train.input target @t : tensor<2x3x7x5xf32>
+  train.output prediction @y : tensor<2x3x7x5xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<2x7x12xf32>
+    %wq = train.read @wq : tensor<12x15xf32>
+    %wk = train.read @wk : tensor<12x15xf32>
+    %wv = train.read @wv : tensor<12x15xf32>
+    %t = train.read @t : tensor<2x3x7x5xf32>
+    %q0 = nn.matmul %x, %wq : tensor<2x7x12xf32>, tensor<12x15xf32>
+    %k0 = nn.matmul %x, %wk : tensor<2x7x12xf32>, tensor<12x15xf32>
+    %v0 = nn.matmul %x, %wv : tensor<2x7x12xf32>, tensor<12x15xf32>
+    %q1 = nn.reshape %q0 : tensor<2x7x15xf32> -> tensor<2x7x3x5xf32>
+    %k1 = nn.reshape %k0 : tensor<2x7x15xf32> -> tensor<2x7x3x5xf32>
+    %v1 = nn.reshape %v0 : tensor<2x7x15xf32> -> tensor<2x7x3x5xf32>
+    %q = nn.transpose %q1 [0, 2, 1, 3] : tensor<2x7x3x5xf32>
+    %k = nn.transpose %k1 [0, 2, 1, 3] : tensor<2x7x3x5xf32>
+    %v = nn.transpose %v1 [0, 2, 1, 3] : tensor<2x7x3x5xf32>
+    %s0 = nn.matmul %q, %k transpose_b : tensor<2x3x7x5xf32>, tensor<2x3x7x5xf32>
+    %scale = nn.constant dense<0.447> : tensor<f32>
+    %s1 = nn.mul %s0, %scale : tensor<2x3x7x7xf32>, tensor<f32>
+    %p = nn.softmax %s1 axis 3 : tensor<2x3x7x7xf32>
+    %y = nn.matmul %p, %v : tensor<2x3x7x7xf32>, tensor<2x3x7x5xf32>
+    train.write %y, @y : tensor<2x3x7x5xf32>
+    %loss, %weight = nn.mse_loss mean %y, %t : tensor<2x3x7x5xf32>, tensor<2x3x7x5xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir";
+}
+
+/// Convolutions with padding, a stride and groups.
+std::string convolutions() {
+  std::mt19937 random(7);
+  return "train.program @convolutions {\n" + parameter("w1", {6, 3, 3, 3}, random) +
+         parameter("w2", {4, 3, 3, 2}, random) + R"mlir(
+  train.input @x : tensor<2x3x11x9xf32>
+  train.input target @t : tensor<2x4x4x4xf32>
+  train.output prediction @y : tensor<2x4x4x4xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<2x3x11x9xf32>
+    %w1 = train.read @w1 : tensor<6x3x3x3xf32>
+    %w2 = train.read @w2 : tensor<4x3x3x2xf32>
+    %t = train.read @t : tensor<2x4x4x4xf32>
+    %0 = nn.conv %x, %w1 strides [2, 2] dilations [1, 1] low [1, 1] high [1, 1] groups 1
+       : tensor<2x3x11x9xf32>, tensor<6x3x3x3xf32>
+    %1 = nn.tanh %0 : tensor<2x6x6x5xf32>
+    %2 = nn.conv %1, %w2 strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 2
+       : tensor<2x6x6x5xf32>, tensor<4x3x3x2xf32>
+    train.write %2, @y : tensor<2x4x4x4xf32>
+    %loss, %weight = nn.mse_loss mean %2, %t : tensor<2x4x4x4xf32>, tensor<2x4x4x4xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir";
+}
+
+struct LowModel {
+  const char *name;
+  std::string (*text)();
+  friend void PrintTo(const LowModel &model, std::ostream *stream) { *stream << model.name; }
+};
+
+struct LowPrecisionStep
+    : testing::TestWithParam<std::tuple<LowModel, const char * /*precision*/, const char * /*cpu*/>> {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
+TEST_P(LowPrecisionStep, IsTheInterpreters) {
+  auto [model, precision, cpu] = GetParam();
+  if (!CompiledModel::runsHere(cpu))
+    GTEST_SKIP() << "this machine lacks instructions of " << cpu;
+  Program program(model.text());
+  ASSERT_TRUE(program);
+  pipeline::Options options;
+  options.precision = precision;
+  options.cpu = cpu;
+  EXPECT_EQ(compareFirstStep(program, options).difference, "");
+}
+
+std::string nameOf(const testing::TestParamInfo<LowPrecisionStep::ParamType> &info) {
+  auto [model, precision, cpu] = info.param;
+  return testName(llvm::formatv("{0}_{1}_{2}", model.name, precision, cpu).str());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, LowPrecisionStep,
+    testing::Combine(testing::Values(LowModel{"perceptron", [] { return perceptron({64, 20, 40, 3}); }},
+                                     LowModel{"odd", [] { return perceptron({17, 9, 16, 5}); }},
+                                     LowModel{"ones", [] { return perceptron({1, 1, 1, 1}); }},
+                                     LowModel{"large", [] { return perceptron({70, 640, 48, 40}); }},
+                                     LowModel{"panels", [] { return perceptron({33, 96, 192, 128}); }},
+                                     LowModel{"attention", attention},
+                                     LowModel{"convolutions", convolutions}),
+                     testing::Values("tf32", "bf16"), testing::Values("native")),
+    nameOf);
+// Vectors and tiles of other sizes.
+INSTANTIATE_TEST_SUITE_P(
+    OtherCpus, LowPrecisionStep,
+    testing::Combine(testing::Values(LowModel{"panels", [] { return perceptron({33, 96, 192, 128}); }},
+                                     LowModel{"attention", attention}),
+                     testing::Values("bf16"), testing::Values("x86-64-v3", "icelake-server")),
+    nameOf);
+
+// What reaches the product is the rounded number, and what leaves it is not rounded.
+TEST_F(Precision, ProductsRoundTheirOperands) {
+  for (auto [precision, expected] :
+       {std::pair("fp32", 1 + 0x1p-11), std::pair("tf32", 1 + 0x1p-10), std::pair("bf16", 1.0)}) {
+    Program program(R"mlir(
+train.program @product {
+  train.input @x : tensor<2x2xf32>
+  train.input @w : tensor<2x2xf32>
+  train.output prediction @y : tensor<2x2xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<2x2xf32>
+    %w = train.read @w : tensor<2x2xf32>
+    %y = nn.matmul %x, %w : tensor<2x2xf32>, tensor<2x2xf32>
+    train.write %y, @y : tensor<2x2xf32>
+  }
+})mlir");
+    ASSERT_TRUE(program);
+    pipeline::Options options;
+    options.precision = precision;
+    auto model = CompiledModel::compile(program, options);
+    ASSERT_TRUE(model);
+    Tensor x = Tensor::zeros(DType::F32, {2, 2}), w = x;
+    x.floats = {1 + 0x1p-11, 0, 1, 0x1p-20};
+    w.floats = {1, 0, 1, 1};
+    std::vector<Tensor> outputs{x};
+    ASSERT_TRUE(model->predict(1, {x, w}, outputs));
+    EXPECT_EQ(outputs[0].floats, (std::vector<double>{expected, 0, 1 + 0x1p-20, 0x1p-20})) << precision;
+  }
+}
+
+} // namespace
+} // namespace dlc::numerics
