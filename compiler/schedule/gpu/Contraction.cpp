@@ -48,8 +48,16 @@ struct WarpTile {
 };
 constexpr WarpTile largeWarps{128, 128, 64, 32}, mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8},
     narrowWarps{64, 16, 16, 8}, flatWarps{16, 64, 16, 8};
-// Of a round: as many words of bf16 and of tf32.
-constexpr int64_t wordsOfRound = 16;
+// Of a round, in words of 32 bits. Where an operand is read in windows, each thread keeps the place of each
+// element that it brings: with bf16, of which two are a word, these are more than registers hold.
+constexpr int64_t wordsOfRound = 16, wordsOfWindows = 8;
+
+int64_t stepsOfRound(FloatType low, ArrayRef<AffineMap> maps) {
+  if (!low.isBF16())
+    return wordsOfRound;
+  bool hasWindows = !maps[0].isProjectedPermutation() || !maps[1].isProjectedPermutation();
+  return 2 * (hasWindows ? wordsOfWindows : wordsOfRound);
+}
 
 WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
   if (n <= fewRows)
@@ -75,9 +83,8 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
   }
   if (FloatType low = train::lowTypeOf(root)) {
     WarpTile tile = warpTileFor(m, n, products);
-    auto form =
-        gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns,
-                          low.isBF16() ? 2 * wordsOfRound : wordsOfRound, tile.warpRows, tile.warpColumns);
+    auto form = gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns, stepsOfRound(low, maps),
+                                  tile.warpRows, tile.warpColumns);
     return gpu::ScheduleAttr::get(kernel.getContext(), form, GpuTarget::blockThreads,
                                   std::max<int64_t>(tile.blocks(m, n) * products, 1), /*scratch=*/0,
                                   inplacePairs(kernel));
