@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes nets of the kinds of docs/examples/models, small enough for kernels whose every access is watched.
 
-    small.py {lenet,resnet,gpt} FILE
+    small.py {mlp,lenet,resnet,gpt} FILE
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "docs" / "examples" / "models"))
 import write_model  # noqa: E402
 import write_transformer  # noqa: E402
+
+
+def mlp():
+    """Products that are no multiples of what a tensor core multiplies at once."""
+    net = write_model.Network("mlp", 1)
+    x = net.relu(net.linear("image", "fc1", 21, 34), "relu1")
+    net.linear(x, "fc2", 34, 10, "scores")
+    return net.model(["batch", 21], ["batch", 10])
 
 
 def lenet():
@@ -41,4 +49,4 @@ def gpt():
     return write_transformer.gpt(1, vocabulary=19, layers=2, width=16, heads=2, window=8)
 
 
-Path(sys.argv[2]).write_bytes({"lenet": lenet, "resnet": resnet, "gpt": gpt}[sys.argv[1]]())
+Path(sys.argv[2]).write_bytes({"mlp": mlp, "lenet": lenet, "resnet": resnet, "gpt": gpt}[sys.argv[1]]())
