@@ -156,6 +156,11 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
         priority.erase(op);
       priority[outliner.outline(*group, function)] = place;
     }
+    for (auto call : llvm::make_early_inc_range(block.getOps<train::CustomCallOp>())) {
+      unsigned place = priority.lookup(call);
+      priority.erase(call);
+      priority[outliner.outline(call, function)] = place;
+    }
     eraseUnused(block);
     orderOperations(function, priority);
   }

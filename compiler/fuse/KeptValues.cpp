@@ -6,6 +6,7 @@
 #include "compiler/fuse/Costs.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/MinCut.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/Views.h"
 
 namespace dlc::fuse {
@@ -177,7 +178,7 @@ private:
   std::optional<unsigned> needed(Value value) {
     value = withoutViews(value);
     Operation *maker = value.getDefiningOp();
-    if (!mlir::isa<GenericOp, train::JoinOp>(maker) || !step.isForward(maker))
+    if (!mlir::isa<GenericOp, train::JoinOp, train::CustomCallOp>(maker) || !step.isForward(maker))
       return std::nullopt;
     auto op = mlir::dyn_cast<GenericOp>(maker);
     if (op && op.getInputs().empty() && capturedTensors(op).empty())

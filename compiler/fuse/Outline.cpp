@@ -8,8 +8,8 @@
 #include "compiler/support/Nonzero.h"
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Views.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 
 namespace dlc::fuse {
@@ -165,33 +165,62 @@ train::KernelOp Outliner::findEqual(train::KernelOp kernel, StringRef name) {
   return nullptr;
 }
 
+void Outliner::describe(train::KernelOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs) {
+  mlir::Builder attributes(program.getContext());
+  SmallVector<mlir::Attribute> dims, strides;
+  for (mlir::ValueRange values : {inputs, outputs})
+    for (Value tensor : values) {
+      dims.push_back(dimNames(tensor));
+      strides.push_back(stridesOf(attributes, tensor));
+    }
+  if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
+    kernel.setArgDimsAttr(attributes.getArrayAttr(dims));
+  if (llvm::any_of(strides, [](mlir::Attribute entry) { return mlir::isa<mlir::ArrayAttr>(entry); }))
+    kernel.setArgStridesAttr(attributes.getArrayAttr(strides));
+}
+
+train::KernelOp Outliner::insertOnce(train::KernelOp kernel, StringRef name) {
+  if (train::KernelOp known = findEqual(kernel, name)) {
+    kernel->erase();
+    return known;
+  }
+  kernel.setSymName(name);
+  symbols.insert(kernel, mlir::Block::iterator(*program.getBody().getOps<train::FunctionOp>().begin()));
+  byName[name].push_back(kernel);
+  return kernel;
+}
+
+train::LaunchOp Outliner::outline(train::CustomCallOp call, train::FunctionOp function) {
+  mlir::OpBuilder b(program.getContext());
+  mlir::OperationState state(call.getLoc(), train::KernelOp::getOperationName());
+  state.addRegion();
+  auto kernel = mlir::cast<train::KernelOp>(b.create(state));
+  mlir::Block &body = kernel.getBody().emplaceBlock();
+  for (Value input : call.getInputs())
+    body.addArgument(input.getType(), input.getLoc());
+  b.setInsertionPointToEnd(&body);
+  Operation *inside = b.clone(*call);
+  inside->setOperands(body.getArguments());
+  train::YieldOp::create(b, call.getLoc(), inside->getResults());
+  kernel.setShared(0);
+  describe(kernel, call.getInputs(), call.getOutputs());
+  kernel = insertOnce(kernel, call.definition().getFunction());
+  b.setInsertionPointToEnd(&function.getBody().front());
+  auto launch = train::LaunchOp::create(b, call.getLoc(), call.getResultTypes(), kernel.getSymName(),
+                                        call.getInputs(), ValueRange());
+  call.replaceAllUsesWith(launch.getOutputs());
+  call.erase();
+  return launch;
+}
+
 train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
   auto [inputs, outputs] = interfaceOf(group.ops);
   train::KernelOp kernel = group.steps.empty() ? kernelOfOne(group, inputs.getArrayRef(), outputs)
                                                : kernelOfSteps(group, inputs.getArrayRef(), outputs);
   kernel.setShared(group.shared);
-  mlir::Builder attributes(program.getContext());
-  SmallVector<mlir::Attribute> dims, strides;
-  auto describe = [&](Value tensor) {
-    dims.push_back(dimNames(tensor));
-    strides.push_back(stridesOf(attributes, tensor));
-  };
-  llvm::for_each(inputs, describe);
-  llvm::for_each(outputs, describe);
-  if (llvm::any_of(dims, [](mlir::Attribute names) { return mlir::isa<nn::DimsAttr>(names); }))
-    kernel.setArgDimsAttr(attributes.getArrayAttr(dims));
-  if (llvm::any_of(strides, [](mlir::Attribute entry) { return mlir::isa<mlir::ArrayAttr>(entry); }))
-    kernel.setArgStridesAttr(attributes.getArrayAttr(strides));
+  describe(kernel, inputs.getArrayRef(), SmallVector<Value>(outputs.begin(), outputs.end()));
   collapseLoops(kernel);
-  std::string name = kernelName(group, kernel.getBody().front());
-  if (train::KernelOp known = findEqual(kernel, name)) {
-    kernel->erase();
-    kernel = known;
-  } else {
-    kernel.setSymName(name);
-    symbols.insert(kernel, mlir::Block::iterator(*program.getBody().getOps<train::FunctionOp>().begin()));
-    byName[name].push_back(kernel);
-  }
+  kernel = insertOnce(kernel, kernelName(group, kernel.getBody().front()));
   auto b = mlir::OpBuilder::atBlockEnd(&function.getBody().front());
   mlir::Block &body = kernel.getBody().front();
   SmallVector<Value> operands;

@@ -6,6 +6,7 @@
 #define DLC_COMPILER_FUSE_OUTLINE_H
 
 #include "compiler/fuse/Groups.h"
+#include "dialects/train/Custom.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -18,8 +19,14 @@ public:
 
   /// Makes the launch that replaces the group's operations, at the end of the function, and erases these.
   train::LaunchOp outline(Group &group, train::FunctionOp function);
+  /// The same of a call of a user's function, which is a kernel of its own.
+  train::LaunchOp outline(train::CustomCallOp call, train::FunctionOp function);
 
 private:
+  /// Says how the kernel's arguments and results lie, which are these values in the function.
+  void describe(train::KernelOp kernel, mlir::ValueRange inputs, mlir::ValueRange outputs);
+  /// The kernel, or an equal one that was there before.
+  train::KernelOp insertOnce(train::KernelOp kernel, StringRef name);
   train::KernelOp emptyKernel(const Group &group, ArrayRef<Value> inputs, mlir::IRMapping &mapping);
   void finish(train::KernelOp kernel, ArrayRef<OpResult> outputs, mlir::IRMapping &mapping);
   train::KernelOp kernelOfOne(const Group &group, ArrayRef<Value> inputs, ArrayRef<OpResult> outputs);

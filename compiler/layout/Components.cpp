@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/layout/Components.h"
 #include "compiler/layout/Nests.h"
+#include "dialects/train/Custom.h"
 
 using namespace mlir;
 
@@ -117,10 +118,10 @@ bool isTied(linalg::GenericOp op, tensor::ExtractOp read) {
   return dims && dims->size() == op.getNumParallelLoops() && dims->size() > 1;
 }
 
-/// Whether a tensor has the caller's form.
-static bool isInput(Value value, const SymbolTable &symbols) {
+bool hasFixedOrder(Value value, const SymbolTable &symbols) {
   auto read = value.getDefiningOp<train::ReadOp>();
-  return read && symbols.lookup<train::InputOp>(read.getSymbol());
+  return value.getDefiningOp<train::CustomCallOp>() ||
+         (read && symbols.lookup<train::InputOp>(read.getSymbol()));
 }
 
 static void tieNest(linalg::GenericOp op, Components &components, const SymbolTable &symbols) {
@@ -128,7 +129,7 @@ static void tieNest(linalg::GenericOp op, Components &components, const SymbolTa
     return;
   unsigned rank = op.getNumParallelLoops();
   auto tie = [&](Value tensor, std::optional<Dims> dims) {
-    if (dims && dims->size() == rank && rank > 1 && !isInput(tensor, symbols))
+    if (dims && dims->size() == rank && rank > 1 && !hasFixedOrder(tensor, symbols))
       components.tie(components.of(tensor), components.of(op.getResult(0)), *dims);
   };
   for (OpOperand *input : op.getDpsInputOperands())
@@ -138,7 +139,8 @@ static void tieNest(linalg::GenericOp op, Components &components, const SymbolTa
 
 static void tiePart(Value part, Value whole, Components &components, const SymbolTable &symbols) {
   unsigned a = components.of(part), b = components.of(whole), rank = components.rank(a);
-  if (rank == components.rank(b) && rank > 1 && !isInput(part, symbols) && !isInput(whole, symbols))
+  if (rank == components.rank(b) && rank > 1 && !hasFixedOrder(part, symbols) &&
+      !hasFixedOrder(whole, symbols))
     components.tie(a, b, identity(rank));
 }
 

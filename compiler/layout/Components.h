@@ -52,6 +52,10 @@ private:
 /// neighbourhoods of them, and states with what is read from and written to them.
 void tieTensors(train::ProgramOp program, Components &components);
 
+/// Whether something outside of the program says how a tensor lies: the caller, of an input, or a function of
+/// the user's, of its results.
+bool hasFixedOrder(mlir::Value value, const mlir::SymbolTable &symbols);
+
 /// The dims of a nest's result that the dims of an operand or of a captured tensor go along with; nullopt
 /// where a dim goes along with none or with several.
 std::optional<Dims> dimsAlong(mlir::linalg::GenericOp op, mlir::OpOperand &input);

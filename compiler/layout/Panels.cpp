@@ -5,6 +5,7 @@
 #include "compiler/layout/Panels.h"
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Views.h"
+#include "dialects/train/Custom.h"
 
 using namespace mlir;
 
@@ -24,6 +25,9 @@ static void refuse(Operation *op, Plan &plan, llvm::DenseSet<unsigned> &refused)
         refused.insert(plan.componentOf(operand));
     refused.insert(plan.componentOf(op->getResult(0)));
   }
+  if (auto call = dyn_cast<train::CustomCallOp>(op))
+    for (Value input : call.getInputs())
+      refused.insert(plan.componentOf(input));
   auto nest = dyn_cast<linalg::GenericOp>(op);
   if (!nest || isContraction(nest))
     return;

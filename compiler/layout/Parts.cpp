@@ -5,6 +5,7 @@
 #include "compiler/layout/Parts.h"
 #include "compiler/layout/Moves.h"
 #include "compiler/layout/Views.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/DimNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -208,6 +209,11 @@ void Settler::run() {
         use = &use->get().getDefiningOp()->getOpOperand(0);
       use->set(copyBefore(use->getOwner(), use->get()));
     }
+  // A user's function is given tensors without gaps.
+  for (auto call : all<train::CustomCallOp>())
+    for (OpOperand &operand : call->getOpOperands())
+      if (train::partStrides(operand.get()))
+        operand.set(copyBefore(call, operand.get()));
 }
 
 void settleParts(train::FunctionOp function) { Settler(function).run(); }
@@ -228,6 +234,10 @@ StringRef unsettled(Operation *op) {
   if (auto write = dyn_cast<train::WriteOp>(op))
     if (train::withoutReshapes(write.getValue()).getDefiningOp<tensor::ExtractSliceOp>())
       return "writes a part of a tensor";
+  if (auto call = dyn_cast<train::CustomCallOp>(op))
+    for (Value input : call.getInputs())
+      if (train::viewOf(input) && train::partStrides(input))
+        return "gives a user's function a tensor with gaps";
   bool isShown = train::isView(op) || isa<train::JoinOp>(op);
   if (isShown && !train::viewOf(op->getResult(0)))
     return "shows elements that do not lie at strides of one tensor";

@@ -6,6 +6,7 @@
 #include "compiler/layout/Nests.h"
 #include "compiler/layout/Views.h"
 #include "compiler/layout/Wishes.h"
+#include "dialects/train/Custom.h"
 
 using namespace mlir;
 
@@ -61,14 +62,19 @@ void Plan::addTensors() {
       }
 }
 
-// What the caller passes lies as it lies, and so do views of it, unless more is said of them.
+// What the caller passes, or a user's function makes, lies as it lies, and so do views of it, unless more is
+// said of them.
 void Plan::fixInputs() {
-  program.walk([&](train::ReadOp read) {
-    unsigned tensor = components.of(read.getValue());
-    if (!symbols.lookup<train::InputOp>(read.getSymbol()))
+  program.walk([&](Operation *op) {
+    if (!isa<train::ReadOp, train::CustomCallOp>(op))
       return;
-    choiceOf(tensor).order = identity(components.rank(tensor));
-    passOn(components.find(tensor));
+    for (Value value : op->getResults()) {
+      unsigned tensor = components.of(value);
+      if (!hasFixedOrder(value, symbols))
+        continue;
+      choiceOf(tensor).order = identity(components.rank(tensor));
+      passOn(components.find(tensor));
+    }
   });
 }
 
@@ -95,17 +101,19 @@ void Plan::voteOfEdges(Operation *op) {
            bytesOf(write.getValue().getType()));
     return;
   }
+  if (auto call = dyn_cast<train::CustomCallOp>(op))
+    for (Value input : call.getInputs())
+      vote(components.of(input), identity(components.rank(components.of(input))), bytesOf(input.getType()));
   auto nest = dyn_cast<linalg::GenericOp>(op);
   if (!nest)
     return;
   unsigned result = components.of(nest.getResult(0)), rank = components.rank(result);
   vote(result, identity(rank), 1);
   for (OpOperand *input : nest.getDpsInputOperands()) {
-    auto read = input->get().getDefiningOp<train::ReadOp>();
-    if (!read || !symbols.lookup<train::InputOp>(read.getSymbol()) || isContraction(nest))
+    if (!hasFixedOrder(input->get(), symbols) || isContraction(nest))
       continue;
     if (std::optional<Dims> dims = dimsAlong(nest, *input); dims && dims->size() == rank)
-      vote(result, *dims, bytesOf(read.getValue().getType()));
+      vote(result, *dims, bytesOf(input->get().getType()));
   }
 }
 

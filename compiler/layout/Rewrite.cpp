@@ -134,6 +134,17 @@ void Rewriter::rewriteJoin(train::JoinOp join) {
   forms[join.getWhole()] = {order, {}, type};
 }
 
+// A user's function knows row-major order only.
+void Rewriter::rewriteCall(train::CustomCallOp call) {
+  b.setInsertionPoint(call);
+  for (OpOperand &operand : call->getOpOperands())
+    operand.set(inOrder(operand.get(), identity(forms.at(operand.get()).logical.getRank())));
+  for (Value result : call.getOutputs()) {
+    auto type = cast<RankedTensorType>(result.getType());
+    forms[result] = {identity(type.getRank()), {}, type};
+  }
+}
+
 //===-- Nests ------------------------------------------------------------------===//
 
 void Rewriter::run() {
@@ -152,6 +163,8 @@ void Rewriter::run() {
       rewriteWrite(write);
     else if (auto nest = dyn_cast<linalg::GenericOp>(op))
       rewriteNest(nest);
+    else if (auto call = dyn_cast<train::CustomCallOp>(op))
+      rewriteCall(call);
     else if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       rewriteSlice(slice);
     else if (auto join = dyn_cast<train::JoinOp>(op))

@@ -9,6 +9,7 @@
 
 #include "compiler/layout/Moves.h"
 #include "compiler/layout/Plan.h"
+#include "dialects/train/Custom.h"
 #include <map>
 
 namespace dlc::layout {
@@ -35,6 +36,7 @@ private:
   void rewriteReshape(mlir::Operation *reshape);
   void rewriteSlice(mlir::tensor::ExtractSliceOp slice);
   void rewriteJoin(train::JoinOp join);
+  void rewriteCall(train::CustomCallOp call);
   void rewriteNest(mlir::linalg::GenericOp op);
   void rewriteOverPanels(mlir::linalg::GenericOp op, train::LayoutAttr panels);
   /// How a nest reads an operand by its old loops. Operands of contractions that vectors would run across are

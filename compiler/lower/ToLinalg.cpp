@@ -5,7 +5,7 @@
 // Goes through a function once, in order: each operation is lowered beside the old one, which is erased at
 // the end. Reads and writes of symbols are where plain tensors without dims of size 1 begin and end.
 //===----------------------------------------------------------------------===//
-#include "compiler/lower/Lowering.h"
+#include "compiler/lower/Custom.h"
 #include "compiler/lower/Passes.h"
 #include "mlir/IR/SymbolTable.h"
 
@@ -96,7 +96,10 @@ static mlir::LogicalResult lowerFunction(train::FunctionOp function, Constants &
       lowerWrite(write, lowering);
     else if (lowerEmpty(op, lowering))
       continue;
-    else if (auto constant = mlir::dyn_cast<nn::ConstantOp>(op))
+    else if (auto custom = mlir::dyn_cast<train::CustomOp>(op)) {
+      if (mlir::failed(lowerCustom(custom, lowering)))
+        return mlir::failure();
+    } else if (auto constant = mlir::dyn_cast<nn::ConstantOp>(op))
       lowerConstant(constant, lowering, constants);
     else if (const Lowerings::Function *lower = lowerings().find(op->getName().getStringRef()))
       (*lower)(op, lowering);

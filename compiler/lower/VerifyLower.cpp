@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Passes.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -39,8 +40,8 @@ static LogicalResult verifyGeneric(linalg::GenericOp generic) {
 
 static LogicalResult verifyFunction(train::FunctionOp function) {
   for (Operation &op : function.getBody().front()) {
-    if (!isa<train::ReadOp, train::WriteOp, train::DimSizeOp, train::JoinOp, tensor::EmptyOp, linalg::FillOp,
-             linalg::GenericOp, arith::ConstantOp>(op) &&
+    if (!isa<train::ReadOp, train::WriteOp, train::DimSizeOp, train::JoinOp, train::CustomCallOp,
+             tensor::EmptyOp, linalg::FillOp, linalg::GenericOp, arith::ConstantOp>(op) &&
         !train::isView(&op))
       return op.emitOpError("is not expected in a function after the stage lower: reads, generics and what "
                             "initialises them, views, joins and writes are");

@@ -10,6 +10,7 @@
 // no other pair exists is a question of linear integer constraints.
 //===----------------------------------------------------------------------===//
 #include "compiler/plan/Overwrite.h"
+#include "dialects/train/Custom.h"
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -102,8 +103,20 @@ bool isInOrder(Access read, Access write, unsigned shared) {
 
 } // namespace
 
+/// What the user says of a function cannot be proved; rows that are computed apart are apart in all its
+/// tensors.
+static bool isInplacePair(train::CustomCallOp call, int64_t operand, int64_t result) {
+  ArrayRef<int64_t> pairs = call.definition().getInplace().value_or(ArrayRef<int64_t>());
+  for (size_t i = 0; i + 1 < pairs.size(); i += 2)
+    if (pairs[i] == operand && pairs[i + 1] == result)
+      return true;
+  return false;
+}
+
 bool readsBeforeItWrites(train::KernelOp kernel, unsigned operand, unsigned result) {
   Block &body = kernel.getBody().front();
+  if (auto call = dyn_cast<train::CustomCallOp>(body.front()))
+    return isInplacePair(call, operand, result);
   BlockArgument input = body.getArgument(operand);
   auto output = dyn_cast<OpResult>(body.getTerminator()->getOperand(result));
   auto writer = output ? output.getDefiningOp<linalg::GenericOp>() : linalg::GenericOp();

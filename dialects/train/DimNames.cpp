@@ -5,6 +5,7 @@
 // Plain tensors have lost the names of their dims; what made a tensor still knows them.
 //===----------------------------------------------------------------------===//
 #include "dialects/train/DimNames.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -58,6 +59,12 @@ static nn::Shape launchedShape(LaunchOp launch, OpResult result) {
   return nn::shapeOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
 }
 
+static nn::Shape calledShape(CustomCallOp call, OpResult result) {
+  auto type = cast<RankedTensorType>(result.getType());
+  Attribute names = (*call.getDims())[result.getResultNumber()];
+  return nn::shapeOf(RankedTensorType::get(type.getShape(), type.getElementType(), names));
+}
+
 // A slice takes named dims whole, and drops those of which it takes one position.
 static nn::Shape slicedShape(tensor::ExtractSliceOp slice) {
   nn::Shape from = shapeOf(slice.getSource()), shape;
@@ -99,6 +106,8 @@ nn::Shape shapeOf(Value tensor) {
     return shapeOf(fill.getOutputs()[0]);
   if (auto launch = dyn_cast<LaunchOp>(producer))
     return launchedShape(launch, cast<OpResult>(tensor));
+  if (auto call = dyn_cast<CustomCallOp>(producer))
+    return calledShape(call, cast<OpResult>(tensor));
   auto generic = cast<linalg::GenericOp>(producer);
   return shapeOf(generic.getDpsInits()[cast<OpResult>(tensor).getResultNumber()]);
 }

@@ -5,6 +5,7 @@
 #include "dialects/train/KernelSizes.h"
 #include "compiler/support/Elements.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/DimNames.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -34,6 +35,8 @@ static StringAttr dimName(KernelOp kernel, Value tensor, int64_t axis) {
     return cast<nn::DimsAttr>((*kernel.getArgDims())[argument.getArgNumber()]).getNames()[axis];
   if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
     return empty.getDynamicSize(axis).getDefiningOp<DimSizeOp>().getDimAttr();
+  if (tensor.getDefiningOp<CustomCallOp>())
+    return StringAttr::get(kernel.getContext(), shapeOf(tensor)[axis].str());
   auto op = tensor.getDefiningOp<DestinationStyleOpInterface>();
   return dimName(kernel, op.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Elements.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/Train.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "llvm/ADT/STLExtras.h"
@@ -53,7 +54,7 @@ LogicalResult ProgramOp::verifyRegions() {
   for (auto dim : getOps<DimOp>())
     dims[dim.getSymName()] = dim.getBound();
   for (Operation &op : getBody().front()) {
-    if (!isa<DimOp, StateOp, InputOp, OutputOp, FunctionOp, KernelOp>(op))
+    if (!isa<DimOp, StateOp, InputOp, OutputOp, FunctionOp, KernelOp, CustomFunctionOp>(op))
       return op.emitOpError("is not expected in a train.program: declarations, functions and kernels are");
     Type type;
     if (auto input = dyn_cast<InputOp>(op))

@@ -10,6 +10,7 @@
 #include "compiler/support/NodeNames.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/nn/Order.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/Train.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -23,6 +24,14 @@ static Location gradientLocation(Operation *op) {
   return NameLoc::get(StringAttr::get(op->getContext(), text), op->getLoc());
 }
 
+/// Whether the operation has a gradient for what is no stop.
+static bool hasRule(OpOperand &operand) {
+  if (auto custom = dyn_cast<CustomOp>(operand.getOwner()))
+    return custom.definition().getGradient().has_value();
+  auto rule = dyn_cast<nn::GradientOpInterface>(operand.getOwner());
+  return rule && rule.isDifferentiable(operand.getOperandNumber());
+}
+
 static bool isFloatTensor(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && isa<FloatType>(type.getElementType());
@@ -32,6 +41,8 @@ bool train::stopsGradient(OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (auto custom = dyn_cast<CustomGradientOp>(op))
     return !custom.isInput(operand.getOperandNumber());
+  if (auto custom = dyn_cast<CustomOp>(op))
+    return !custom.definition().inputTensors()[operand.getOperandNumber()].isVariable();
   return op->hasTrait<nn::NotDifferentiable>();
 }
 
@@ -52,7 +63,6 @@ void ReverseMode::findSteps() {
   for (Operation &op : llvm::reverse(*outputs.front().getParentBlock())) {
     if (llvm::none_of(op.getResults(), [&](Value result) { return reached.contains(result); }))
       continue;
-    auto rule = dyn_cast<nn::GradientOpInterface>(op);
     Step step{&op, {}};
     for (OpOperand &operand : op.getOpOperands()) {
       bool needed = varied.contains(operand.get()) && !stopsGradient(operand);
@@ -61,7 +71,7 @@ void ReverseMode::findSteps() {
         continue;
       // What lies behind a missing gradient counts as reached, so that it is not reported too.
       reached.insert(operand.get());
-      if (!rule || !rule.isDifferentiable(operand.getOperandNumber()))
+      if (!hasRule(operand))
         missing.push_back({&op, operand.getOperandNumber()});
     }
     if (llvm::is_contained(step.needed, true))

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
 #include "dialects/nn/Keyword.h"
+#include "dialects/train/Custom.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -38,6 +39,8 @@ static void printTypeAndInitial(OpAsmPrinter &printer, Operation *, TypeAttr typ
 #include "dialects/train/TrainAttrs.cpp.inc"
 #define GET_OP_CLASSES
 #include "dialects/train/TrainOps.cpp.inc"
+#define GET_OP_CLASSES
+#include "dialects/train/CustomOps.cpp.inc"
 
 namespace {
 /// Folded constants stay inside the function that uses them.
@@ -52,6 +55,10 @@ void TrainDialect::initialize() {
   addOperations<
 #define GET_OP_LIST
 #include "dialects/train/TrainOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/train/CustomOps.cpp.inc"
       >();
   addAttributes<
 #define GET_ATTRDEF_LIST

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Kernels.h"
+#include "compiler/codegen/cpu/Call.h"
 #include "compiler/codegen/cpu/Contraction.h"
 #include "compiler/codegen/cpu/LoopKernel.h"
 #include "compiler/codegen/cpu/Scatter.h"
 #include "compiler/codegen/cpu/Steps.h"
 #include "compiler/codegen/cpu/Transpose.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
+#include "compiler/target/cpu/CallForm.h"
 
 using namespace mlir;
 
@@ -17,7 +19,9 @@ namespace dlc::codegen {
 /// A kernel, or a step of one.
 static void emitPart(KernelFunction &function) {
   cpu::ScheduleAttr schedule = scheduleOf(function);
-  if (schedule.steps())
+  if (cpu::isCall(schedule))
+    emitCall(function);
+  else if (schedule.steps())
     emitSteps(function, emitPart);
   else if (schedule.contraction())
     emitContraction(function);

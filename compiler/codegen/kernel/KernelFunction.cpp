@@ -6,6 +6,8 @@
 #include "compiler/codegen/kernel/Access.h"
 #include "compiler/codegen/kernel/Narrow.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/Custom.h"
+#include "dialects/train/DimNames.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -114,6 +116,8 @@ Index KernelFunction::dimSize(Value tensor, int64_t axis) {
   }
   if (auto empty = tensor.getDefiningOp<tensor::EmptyOp>())
     return namedSize(empty.getDynamicSize(axis).getDefiningOp<train::DimSizeOp>().getDim());
+  if (tensor.getDefiningOp<train::CustomCallOp>())
+    return namedSize(train::shapeOf(tensor)[axis].str());
   auto destination = tensor.getDefiningOp<DestinationStyleOpInterface>();
   return dimSize(destination.getTiedOpOperand(cast<OpResult>(tensor))->get(), axis);
 }

@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Call.h"
 #include "compiler/schedule/cpu/Passes.h"
 #include "compiler/schedule/cpu/Stages.h"
 #include "compiler/target/NamedTarget.h"
@@ -33,6 +34,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto kernel : program.getBody().getOps<train::KernelOp>())
         kernel.setScheduleAttr(kernel->hasAttr(train::stepsAttribute) ? stepsSchedule(kernel, *target)
+                               : callIn(kernel)                       ? callSchedule(kernel)
                                : train::contractionOf(kernel)         ? contractionSchedule(kernel, *target)
                                : scatterIn(kernel)                    ? scatterSchedule(kernel, *target)
                                                                       : loopSchedule(kernel, *target));
@@ -63,6 +65,11 @@ LogicalResult verify(train::KernelOp kernel) {
   auto schedule = dyn_cast_or_null<cpu::ScheduleAttr>(kernel.getScheduleAttr());
   if (!schedule)
     return kernel.emitError("expected a schedule for CPUs (#cpu.schedule)");
+  if (train::CustomCallOp call = callIn(kernel); call || cpu::isCall(schedule)) {
+    if (call && cpu::isCall(schedule) && lastLoopOf(schedule) < (call.rowCount() ? 1 : 0))
+      return success();
+    return kernel.emitError("expected a call of a user's function, of which nothing but rows is split");
+  }
   auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
   int64_t most = 0;
   for (linalg::GenericOp op : ops)

@@ -5,6 +5,7 @@
 #include "compiler/schedule/gpu/Passes.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/Precision.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -23,11 +24,16 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
 
   void runOnOperation() final {
     for (auto program : getOperation().getOps<train::ProgramOp>())
-      for (auto kernel : program.getBody().getOps<train::KernelOp>())
+      for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
+        if (auto call = dyn_cast<train::CustomCallOp>(kernel.getBody().front().front())) {
+          call.emitOpError("has code for CPUs only");
+          return signalPassFailure();
+        }
         kernel.setScheduleAttr(train::contractionOf(kernel) ? tiledSchedule(kernel)
                                : scatterIn(kernel)          ? scatterOnGpu(kernel)
                                : isTranspose(kernel)        ? transposeSchedule(kernel)
                                                             : pointsSchedule(kernel));
+      }
   }
 };
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/target/cpu/Schedule.h"
+#include "compiler/target/cpu/CallForm.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -24,9 +25,12 @@ void CpuDialect::initialize() {
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
                                    int64_t lanes, ArrayRef<SplitAttr> split, int64_t scratch,
                                    ArrayRef<int64_t> inplace) {
-  if (!isa<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr, StepsAttr>(form))
+  if (!isa<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr, StepsAttr>(form) &&
+      form != StringAttr::get(form.getContext(), callForm))
     return emitError()
-           << "expects a contraction, columns, rows, a scatter, a transpose or steps as form, got " << form;
+           << "expects a contraction, columns, rows, a scatter, a transpose, a call or steps as form, "
+              "got "
+           << form;
   if (lanes < 1 || scratch < 0)
     return emitError() << "expects at least one lane and no negative scratch, got lanes = " << lanes
                        << ", scratch = " << scratch;
@@ -68,7 +72,8 @@ DictionaryAttr ScheduleAttr::describe() const {
   // The form's keyword.
   StringRef kind = llvm::TypeSwitch<Attribute, StringRef>(getForm())
                        .Case<ContractionAttr, ColumnsAttr, RowsAttr, ScatterAttr, TransposeAttr, StepsAttr>(
-                           [](auto form) { return decltype(form)::getMnemonic(); });
+                           [](auto form) { return decltype(form)::getMnemonic(); })
+                       .Case<StringAttr>([](StringAttr form) { return form.getValue(); });
   NamedAttrList entries;
   entries.append("kind", b.getStringAttr(kind));
   entries.append("lanes", b.getI64IntegerAttr(getLanes()));

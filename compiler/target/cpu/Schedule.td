@@ -181,10 +181,11 @@ def Cpu_ScheduleAttr
     : Cpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
   let summary = "how a kernel runs on a CPU";
   let description = [{
-    `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows`, `#cpu.scatter`, `#cpu.transpose`, or
-    `#cpu.steps`, which has several of them). `lanes`: elements of a vector; 1 is scalar code. `split`: the loops that are cut so that the work is shared; without it, the kernel runs on the
-    calling thread. `scratch`: bytes that each chunk needs beside the kernel's arguments and results. `inplace`:
-    pairs (argument, result) that may share storage.
+    `form`: the shape of the code (`#cpu.contraction`, `#cpu.columns`, `#cpu.rows`, `#cpu.scatter`, `#cpu.transpose`,
+    `#cpu.steps`, which has several of them, or "call", see CallForm.h). `lanes`: elements of a vector; 1 is scalar
+    code. `split`: the loops that are cut so that the work is shared; without it, the kernel runs on the calling thread.
+    `scratch`: bytes that each chunk needs beside the kernel's arguments and results. `inplace`: pairs (argument,
+    result) that may share storage.
 
     ```mlir
     #cpu.schedule<#cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 2>, lanes = 16
