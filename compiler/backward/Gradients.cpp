@@ -11,6 +11,7 @@
 #include "compiler/backward/TrainingState.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/ReverseMode.h"
 
 using namespace mlir;
@@ -38,6 +39,11 @@ static void report(const train::ReverseMode::Missing &missing) {
   InFlightDiagnostic error = emitError(missing.op->getLoc());
   if (!node.empty())
     error << "node '" << node << "': ";
+  if (auto custom = dyn_cast<train::CustomOp>(missing.op)) {
+    error << "the custom operation '" << custom.getCallee()
+          << "' has no gradient in its file, but lies between trainable parameters and the loss";
+    return;
+  }
   error << "'" << missing.op->getName().stripDialect() << "' has no gradient";
   if (isa<nn::GradientOpInterface>(missing.op))
     error << " for its operand #" << missing.operand;

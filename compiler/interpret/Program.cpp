@@ -7,6 +7,7 @@
 #include "compiler/interpret/Interpreter.h"
 #include "compiler/interpret/Normalization.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/Custom.h"
 
 #include <cmath>
 
@@ -190,6 +191,8 @@ LogicalResult Interpreter::write(mlir::Operation *op, llvm::StringRef symbol, co
 }
 
 LogicalResult Interpreter::evaluate(mlir::Operation &op) {
+  if (mlir::isa<train::CustomOp, train::CustomCallOp>(op))
+    return op.emitOpError("is code of a user's, which the interpreter knows no reference of");
   llvm::SmallVector<const Tensor *> operands;
   for (mlir::Value operand : op.getOperands())
     operands.push_back(&values.find(operand)->second);

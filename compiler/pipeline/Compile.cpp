@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/codegen/GpuCode.h"
+#include "compiler/codegen/cpu/CustomSources.h"
 #include "compiler/codegen/gpu/Ptxas.h"
 #include "compiler/emit/Header.h"
 #include "compiler/emit/Library.h"
@@ -15,6 +16,7 @@
 #include "compiler/support/CNames.h"
 #include "compiler/support/Elements.h"
 #include "compiler/target/Tuning.h"
+#include "dialects/train/Custom.h"
 #include "mlir/Support/Timing.h"
 #include "llvm/Support/Format.h"
 #include <thread>
@@ -44,6 +46,8 @@ private:
   LogicalResult chooseTarget();
   LogicalResult runPasses(Stage last);
   LogicalResult checkMemory();
+  LogicalResult compileCustom();
+  LogicalResult addCustom(std::vector<codegen::CodeModule> &code, codegen::ObjectOptions::Output output);
   LogicalResult writeIr();
   LogicalResult writeCode();
   LogicalResult writeLibrary();
@@ -71,7 +75,8 @@ private:
   train::ProgramOp program;
   std::optional<CpuTarget> target; ///< of the kernels, or of what is around those of a GPU
   std::optional<GpuTarget> gpu;
-  std::string ptxas; ///< empty where nothing is assembled
+  std::string ptxas;                       ///< empty where nothing is assembled
+  std::vector<emit::Member> customObjects; ///< of the user's own operations
   DefaultTimingManager timing;
   TimingScope root;
   Dump *dump = nullptr; ///< owned by the pass manager
@@ -188,6 +193,37 @@ LogicalResult Compilation::checkMemory() {
   return emitError(UnknownLoc::get(module.getContext()), text);
 }
 
+/// Before anything else is compiled, so that errors of the user's come at once.
+LogicalResult Compilation::compileCustom() {
+  auto functions = program.getBody().getOps<train::CustomFunctionOp>();
+  if (functions.empty())
+    return success();
+  if (gpu)
+    return report(llvm::createStringError("the custom operation '" + (*functions.begin()).getSymName() +
+                                          "' has code for CPUs only, which --target=nvptx cannot use"));
+  auto objects = codegen::compileCustomSources(
+      program, *target, {codegen::ObjectOptions::Output::Object, options.optLevel}, options.clang);
+  if (!objects)
+    return report(objects.takeError());
+  customObjects = std::move(*objects);
+  return success();
+}
+
+/// The user's code, as what the other code is.
+LogicalResult Compilation::addCustom(std::vector<codegen::CodeModule> &code,
+                                     codegen::ObjectOptions::Output output) {
+  std::vector<emit::Member> members = customObjects;
+  if (output != codegen::ObjectOptions::Output::Object) {
+    auto texts = codegen::compileCustomSources(program, *target, {output, options.optLevel}, options.clang);
+    if (!texts)
+      return report(texts.takeError());
+    members = std::move(*texts);
+  }
+  for (auto &[name, contents] : members)
+    code.push_back({name, contents});
+  return success();
+}
+
 LogicalResult Compilation::write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles) {
   TimingScope scope = root.nest("write");
   auto files = emit::OutputFiles::in(options.outputFolder.empty() ? "." : options.outputFolder);
@@ -235,7 +271,10 @@ FailureOr<std::vector<codegen::CodeModule>> Compilation::generate(codegen::Objec
     return codegen::generatePtx(program, codegenOptions);
   if (options.emit == Stage::Cubin)
     return codegen::generateCubins(program, codegenOptions);
-  return codegen::generateCode(program, *target, codegenOptions);
+  FailureOr<std::vector<codegen::CodeModule>> code = codegen::generateCode(program, *target, codegenOptions);
+  if (failed(code) || failed(addCustom(*code, output)))
+    return failure();
+  return code;
 }
 
 std::vector<emit::Member> Compilation::members(std::vector<codegen::CodeModule> code) {
@@ -328,7 +367,8 @@ LogicalResult Compilation::writeLibrary() {
 }
 
 LogicalResult Compilation::run() {
-  if (failed(prepare()) || failed(runPasses(options.emit)))
+  if (failed(prepare()) || (options.emit > Stage::Plan && failed(compileCustom())) ||
+      failed(runPasses(options.emit)))
     return failure();
   if (options.emit <= Stage::Plan)
     return writeIr();
@@ -345,7 +385,7 @@ LogicalResult Compilation::run() {
 }
 
 FailureOr<std::string> Compilation::manifestOnly() {
-  if (failed(prepare()) || failed(runPasses(Stage::Plan)))
+  if (failed(prepare()) || failed(compileCustom()) || failed(runPasses(Stage::Plan)))
     return failure();
   return manifest({});
 }
@@ -356,7 +396,7 @@ FailureOr<std::vector<emit::Member>> Compilation::objectsOnly() {
   if (!target->isThisMachine())
     return report(
         llvm::createStringError("'" + target->triple + "' is not this machine, which shall run it"));
-  if (failed(runPasses(Stage::Plan)))
+  if (failed(compileCustom()) || failed(runPasses(Stage::Plan)))
     return failure();
   auto code = generate(codegen::ObjectOptions::Output::Object, /*functions=*/false);
   if (failed(code))

@@ -44,6 +44,8 @@ struct ImportOptions {
   std::vector<std::string> train;
   /// The variance that a batch norm's running one follows; not given: what the file's producer means.
   std::optional<RunningVariance> runningVariance;
+  /// A file with operations that the user brings (docs/custom-ops.md); empty: none.
+  std::string customOps;
   /// Remark on everything that concerns training, not only on what is other than the file says.
   bool verbose = false;
 };

@@ -5,6 +5,7 @@
 #include "frontends/onnx/Importer.h"
 #include "compiler/support/CNames.h"
 #include "compiler/support/Messages.h"
+#include "frontends/common/CustomOps.h"
 #include "frontends/common/Freeze.h"
 #include "frontends/onnx/Messages.h"
 #include "mlir/IR/Diagnostics.h"
@@ -83,6 +84,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
   body.setListener(this);
   readOpset();
+  if (!readCustomOps())
+    return {};
   declareInitializers(model.graph());
   untie();
   recognizeDropout();
@@ -102,6 +105,9 @@ OwningOpRef<ModuleOp> Importer::run() {
   for (const auto &[reason, tensors] : unreadable)
     addReason(reason + ": " + (tensors.size() == 1 ? "" : std::to_string(tensors.size()) + " of them: ") +
               listOf(tensors));
+  if (errors == 0 && !options.customOps.empty() && !frontend::dropUnusedCustomOps(program))
+    warnings.push_back("--custom-ops has no effect: the model has no node of the operations in '" +
+                       options.customOps + "'");
   if (errors == 0)
     frontend::freezeUnreached(program, forward);
   if (errors > 0 || failed(verify(*module)))
@@ -126,6 +132,7 @@ void Importer::readOpset() {
 void Importer::importNodes(::onnx::GraphProto &graph) {
   std::vector<const ::onnx::NodeProto *> nodes = sortNodes(graph);
   positions.insert(findPositions(nodes, GraphIndex(graph)));
+  findCustomParameters(nodes);
   for (const ::onnx::NodeProto *node : nodes)
     importNode(*node);
 }
@@ -134,7 +141,9 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
   currentNode = describe(proto);
   unsigned before = errors;
   bool ready = true;
-  const Operator *version = checkNode(proto);
+  Operation *custom = customOps.lookup(fullName(proto));
+  const Operator *version = custom ? nullptr : checkNode(proto);
+  bool known = custom ? checkCustom(proto, custom) : version != nullptr;
   for (const std::string &input : proto.input()) {
     GraphValue *value = input.empty() ? nullptr : find(input);
     if (value && !value->parts.empty() && proto.op_type() == "SequenceAt")
@@ -147,10 +156,12 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
     }
     ready &= input.empty() || (value && !value->failed && value->reason.empty());
   }
-  if (version && ready && mayReadQuantized(proto)) {
+  if (known && ready && mayReadQuantized(proto)) {
     body.setLoc(locationOf(nameOf(proto)));
-    Node node(*this, proto, body, opset, version->since);
-    if (!foldDims(node, proto.op_type()))
+    Node node(*this, proto, body, opset, version ? version->since : 1);
+    if (custom)
+      importCustom(node, custom);
+    else if (!foldDims(node, proto.op_type()))
       version->import(node);
     passQuantized(proto);
   }
@@ -159,7 +170,7 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
       continue;
     GraphValue &value = values[output];
     // An output that no operator gave is told where it is read.
-    if (!version || !ready || errors != before)
+    if (!known || !ready || errors != before)
       value.failed = true;
     else if (!value.value && !value.constant && !value.dims && value.parts.empty())
       value.reason = "dlc does not compute this output of " + currentNode;
@@ -167,14 +178,15 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
 }
 
 const Operator *Importer::checkNode(const ::onnx::NodeProto &proto) {
-  std::string domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
   std::string name = ("'" + nameOf(proto) + "'").str();
   bool known = false;
-  std::string full = domain.empty() ? proto.op_type() : domain + "." + proto.op_type();
+  std::string full = fullName(proto);
   const Operator *version = findOperator(full, opset, known);
   if (!version) {
     unsupported["operator " + full + " is not supported" +
-                (known ? " in opset " + std::to_string(opset) : std::string())]
+                (known                     ? " in opset " + std::to_string(opset)
+                 : full == proto.op_type() ? ""
+                                           : "; --custom-ops=FILE can name code of yours for it")]
         .push_back(name);
     return nullptr;
   }

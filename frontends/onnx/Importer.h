@@ -66,6 +66,11 @@ private:
   std::vector<const ::onnx::NodeProto *> sortNodes(const ::onnx::GraphProto &graph);
   void importNode(const ::onnx::NodeProto &proto);
   const Operator *checkNode(const ::onnx::NodeProto &proto);
+  // Custom.cpp: operations that users bring
+  bool readCustomOps();
+  void findCustomParameters(llvm::ArrayRef<const ::onnx::NodeProto *> nodes);
+  bool checkCustom(const ::onnx::NodeProto &proto, mlir::Operation *function);
+  void importCustom(Node &node, mlir::Operation *function);
   // Quantized.cpp: integers that float numbers stand for
   mlir::IntegerType quantizedInput(const ::onnx::NodeProto &proto);
   bool mayReadQuantized(const ::onnx::NodeProto &proto);
@@ -115,7 +120,8 @@ private:
   DimNames dimNames;
   int64_t opset = 0;
   llvm::StringMap<GraphValue> values;
-  llvm::StringMap<std::string> aliases; ///< results of Identity nodes: what they are
+  llvm::StringMap<mlir::Operation *> customOps; ///< declarations (train.custom_function) by their full names
+  llvm::StringMap<std::string> aliases;         ///< results of Identity nodes: what they are
   Positions positions;
   llvm::StringSet<> symbols;
   llvm::StringSet<> modelNames;           ///< of all values of the graph: what dlc adds is called otherwise
@@ -141,6 +147,8 @@ private:
   int64_t bodyNodes = 0; ///< imported by importBody so far
 };
 
+/// The operator with its domain, which ONNX's own have none of: "com.microsoft.Gelu".
+std::string fullName(const ::onnx::NodeProto &node);
 /// A node's name, else that of its first output.
 llvm::StringRef nameOf(const ::onnx::NodeProto &node);
 /// "node 'fc1' (Gemm)".

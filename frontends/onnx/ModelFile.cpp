@@ -6,6 +6,7 @@
 // (not through links that leave it either), offsets and lengths are checked against the file.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/ModelFile.h"
+#include "frontends/common/FileInFolder.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -60,31 +61,6 @@ Expected<std::unique_ptr<::onnx::ModelProto>> readModel(StringRef path) {
   return parseModel((*buffer)->getBuffer());
 }
 
-/// The real path of `location` if it lies in `folder`.
-static Expected<std::string> insideFolder(StringRef location, StringRef folder) {
-  auto outside = [&] {
-    return failure("external data '" + location + "' is outside the model's folder: that is not allowed");
-  };
-  if (location.empty())
-    return failure("external data without a location");
-  if (sys::path::is_absolute(location) || location.contains('\0'))
-    return outside();
-  for (StringRef part : make_range(sys::path::begin(location), sys::path::end(location)))
-    if (part == "..")
-      return outside();
-  SmallString<256> joined(folder.empty() ? "." : folder), realFolder, realFile;
-  if (std::error_code error = sys::fs::real_path(joined, realFolder))
-    return failure("cannot read the model's folder: " + error.message());
-  sys::path::append(joined, location);
-  if (std::error_code error = sys::fs::real_path(joined, realFile))
-    return failure("cannot read external data '" + location + "': " + error.message());
-  if (!realFolder.ends_with("/"))
-    realFolder += '/';
-  if (!StringRef(realFile).starts_with(realFolder))
-    return outside();
-  return realFile.str().str();
-}
-
 Expected<std::unique_ptr<MemoryBuffer>> readExternalData(const ::onnx::TensorProto &tensor, StringRef folder,
                                                          uint64_t size) {
   StringRef location, offsetText = "0", lengthText;
@@ -103,7 +79,8 @@ Expected<std::unique_ptr<MemoryBuffer>> readExternalData(const ::onnx::TensorPro
     return failure("external data has the length '" + lengthText + "', which is no number");
   if (length != size)
     return failure("external data has " + Twine(length) + " bytes, its shape and type need " + Twine(size));
-  Expected<std::string> path = insideFolder(location, folder);
+  Expected<std::string> path =
+      frontend::fileInFolder(location, folder, "external data", "the model's folder");
   if (!path)
     return path.takeError();
   Expected<uint64_t> available = fileSize(*path);

@@ -88,6 +88,15 @@ void addDescriptionOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 }
 
+/// Operations of an ONNX model that the user has code for.
+void addCustomOptions(CLI::App *app, Invocation &invocation) {
+  app->add_option("--custom-ops", invocation.customOps,
+                  "A file that names C code of yours for nodes of an ONNX model, with\ntheir gradients "
+                  "(docs/custom-ops.md). The code becomes part of what\nis compiled, and runs with it")
+      ->option_text("FILE")
+      ->group("Model");
+}
+
 void addModelOptions(CLI::App *app, Invocation &invocation) {
   Options &options = invocation.options;
   const char *group = "Model";
@@ -113,6 +122,10 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 
   addDescriptionOptions(app, invocation);
+  addCustomOptions(app, invocation);
+  app->add_option("--clang", options.clang, "The clang that compiles it (default: clang-22 or clang on PATH)")
+      ->option_text("PROGRAM")
+      ->group(group);
   app->add_flag(
          "--keep-ties", invocation.keepTies,
          "Train layers that share an initializer as one, also where only\ntheir initial values are equal")
@@ -445,6 +458,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   CLI::App *tune = addTuneCommand(app, invocation);
   CLI::App *exported = addExportCommand(app, invocation);
   addDescriptionOptions(exported, invocation);
+  addCustomOptions(exported, invocation);
   for (CLI::App *command : {train, profile, tune, exported})
     command->group("Commands");
   addOutputOptions(compile, invocation);

@@ -18,6 +18,7 @@ struct Situation {
   const pipeline::Options &options;
   bool trains;
   bool addsGradients; ///< of several batches; the command or the program that it compiles for
+  bool mayHaveCustomOps;
 
   bool hasLoss(std::initializer_list<const char *> names) const { return isOneOf(options.loss, names); }
   bool hasOptimizer(std::initializer_list<const char *> names) const {
@@ -82,6 +83,8 @@ const Rule rules[] = {
     {"--ptxas", "--emit=cubin or --gpu-code=cubin",
      [](const Situation &s) { return s.options.cubin || s.options.emit == pipeline::Stage::Cubin; }},
     {"--tune", "--target=cpu", [](const Situation &s) { return s.options.target == "cpu"; }},
+    {"--clang", "--custom-ops, whose code it compiles",
+     [](const Situation &s) { return s.mayHaveCustomOps; }},
     {"--lr-decay", "--optimizer=adagrad", [](const Situation &s) { return s.hasOptimizer({"adagrad"}); }},
 };
 
@@ -98,7 +101,9 @@ bool contains(const char *words, const std::string &word) {
 std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
   const bool isOneBatch =
       invocation.command == Invocation::Command::Train && invocation.train.batchesPerStep == 1;
-  Situation situation{invocation.options, trains, !isOneBatch};
+  const std::string &file = invocation.file;
+  const bool isText = file.size() > 5 && file.compare(file.size() - 5, 5, ".mlir") == 0;
+  Situation situation{invocation.options, trains, !isOneBatch, isText || !invocation.customOps.empty()};
   for (const std::string &flag : invocation.given)
     for (const Rule &rule : rules)
       if (contains(rule.flags, flag) && !rule.holds(situation))

@@ -55,6 +55,7 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   result.predictOnly = invocation.options.loss.empty();
   result.anySizes = invocation.command == Invocation::Command::Export;
   result.keepTies = invocation.keepTies;
+  result.customOps = invocation.customOps;
   result.train = invocation.options.train;
   if (!invocation.runningVariance.empty())
     result.runningVariance = invocation.runningVariance == "unbiased" ? onnx::RunningVariance::Unbiased
@@ -101,6 +102,13 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, MLIRContext &context) 
     emitError(UnknownLoc::get(&context)) << "--keep-ties and --running-variance are for ONNX models; "
                                          << (isCpp(invocation) ? "a C++ description" : "an .mlir program")
                                          << " says what it shares and keeps itself";
+    return {};
+  }
+  if ((isMlir(invocation) || isCpp(invocation)) && !invocation.customOps.empty()) {
+    emitError(UnknownLoc::get(&context))
+        << "--custom-ops is for ONNX models"
+        << (isMlir(invocation) ? "; an .mlir program has train.custom_function"
+                               : "; C++ descriptions have no custom operations yet");
     return {};
   }
   if (isCpp(invocation)) {

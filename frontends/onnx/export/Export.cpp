@@ -5,6 +5,7 @@
 #include "frontends/onnx/export/Export.h"
 #include "compiler/support/Elements.h"
 #include "frontends/onnx/export/Writer.h"
+#include <set>
 
 using namespace mlir;
 
@@ -18,6 +19,7 @@ constexpr int64_t mostBytes = (int64_t(1) << 31) - (int64_t(1) << 24);
 const ExportRules &allRules() {
   static const ExportRules *rules = [] {
     auto *made = new ExportRules();
+    addCustomRules(*made);
     addElementwiseRules(*made);
     addLinearRules(*made);
     addNormalizationRules(*made);
@@ -146,6 +148,13 @@ FailureOr<std::string> exportOnnx(train::ProgramOp program, StringRef producerVe
   model.add_opset_import()->set_version(exportOpset);
   if (failed(Export(program, *model.mutable_graph()).run()))
     return failure();
+  std::set<std::string> domains; // of users' operations
+  for (const ::onnx::NodeProto &node : model.graph().node())
+    if (!node.domain().empty() && domains.insert(node.domain()).second) {
+      auto &import = *model.add_opset_import();
+      import.set_domain(node.domain());
+      import.set_version(1);
+    }
   std::string bytes;
   if (!model.SerializeToString(&bytes))
     return program.emitError("the model is too large for an .onnx file");

@@ -69,7 +69,10 @@ std::string Writer::fresh(StringRef hint) {
 
 ::onnx::NodeProto &Writer::node(const char *type, const Names &inputs, const ExportedAttributes &attributes) {
   ::onnx::NodeProto &node = *graph.add_node();
-  node.set_op_type(type);
+  auto [domain, op] = StringRef(type).rsplit('.');
+  node.set_op_type(op.empty() ? type : op.str());
+  if (!op.empty())
+    node.set_domain(domain.str());
   for (const std::string &input : inputs)
     node.add_input(input);
   for (const auto &[name, value] : attributes) {

@@ -32,6 +32,7 @@ public:
   /// The name says it, without a node.
   void alias(mlir::Value value, const std::string &name) { names[value] = name; }
 
+  /// Types are operators; what stands before the last dot of one is its domain.
   /// A node whose only result is the operation's, and one whose result is on the way to it: its name.
   void result(mlir::Value value, const char *type, const Names &inputs,
               const ExportedAttributes &attributes = {});
@@ -83,6 +84,7 @@ private:
 };
 
 // The families: rules/*.cpp.
+void addCustomRules(ExportRules &rules);
 void addElementwiseRules(ExportRules &rules);
 void addLinearRules(ExportRules &rules);
 void addNormalizationRules(ExportRules &rules);

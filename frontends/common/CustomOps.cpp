@@ -1,0 +1,348 @@
+//===- CustomOps.cpp - files of operations that users bring themselves -----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Here is checked that a file has the right form; what its declarations say is checked where all are
+// (dialects/train/CustomFunction.cpp).
+//===----------------------------------------------------------------------===//
+#include "frontends/common/CustomOps.h"
+#include "compiler/support/Messages.h"
+#include "frontends/common/FileInFolder.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+namespace json = llvm::json;
+
+namespace dlc::frontend {
+
+namespace {
+
+constexpr uint64_t maxBytes = 1 << 20;
+constexpr int maxNesting = 16; // the parser calls itself for each level
+
+/// Reads the values of one file. The first thing that is wrong is kept; after it, what is read means nothing.
+class Reader {
+public:
+  Reader(StringRef path, train::ProgramOp program, OpBuilder &builder)
+      : path(path), program(program), builder(builder) {}
+
+  llvm::Error run();
+
+private:
+  void readOps(const json::Object &file);
+  void readOp(const json::Object &op, const std::string &where, StringRef domain);
+  ArrayAttr readTensors(const json::Object &op, StringRef key, const std::string &where);
+  DictionaryAttr readTensor(const json::Object &tensor, const std::string &where);
+  ArrayAttr readShape(const json::Object &tensor, const std::string &where);
+  ArrayAttr readSettings(const json::Object &op, const std::string &where);
+  DenseI64ArrayAttr readInplace(const json::Object &op, const std::string &where, ArrayAttr inputs,
+                                ArrayAttr outputs);
+  std::string readSource(const json::Object &op, const std::string &where);
+  Type readType(StringRef name, const std::string &where);
+  void check();
+
+  /// The text at a key; "" where it is missing and may be.
+  std::string text(const json::Object &object, StringRef key, const std::string &where, bool needed = true);
+  const json::Array *list(const json::Object &object, StringRef key, const std::string &where, bool needed);
+  /// The objects of a list.
+  void forEach(const json::Array *objects, const std::string &where,
+               llvm::function_ref<void(const json::Object &, const std::string &)> visit);
+  void checkKeys(const json::Object &object, const std::string &where,
+                 std::initializer_list<StringRef> known);
+  void fail(const Twine &message) {
+    if (problem.empty())
+      problem = message.str();
+  }
+
+  StringRef path;
+  train::ProgramOp program;
+  OpBuilder &builder;
+  std::vector<train::CustomFunctionOp> made;
+  std::string problem;
+};
+
+} // namespace
+
+//===-- Values -----------------------------------------------------------------===//
+
+std::string Reader::text(const json::Object &object, StringRef key, const std::string &where, bool needed) {
+  const json::Value *value = object.get(key);
+  std::optional<StringRef> found = value ? value->getAsString() : std::nullopt;
+  if (value ? !found || found->empty() : needed)
+    fail(where + ": expected a text for '" + key + "'" + (value ? "" : ", which is missing"));
+  return found ? found->str() : "";
+}
+
+const json::Array *Reader::list(const json::Object &object, StringRef key, const std::string &where,
+                                bool needed) {
+  const json::Value *value = object.get(key);
+  const json::Array *found = value ? value->getAsArray() : nullptr;
+  if (value ? !found : needed)
+    fail(where + ": expected a list for '" + key + "'" + (value ? "" : ", which is missing"));
+  return found;
+}
+
+void Reader::forEach(const json::Array *objects, const std::string &where,
+                     llvm::function_ref<void(const json::Object &, const std::string &)> visit) {
+  if (!objects)
+    return;
+  for (auto [index, value] : llvm::enumerate(*objects)) {
+    std::string here = where + "[" + std::to_string(index) + "]";
+    if (const json::Object *object = value.getAsObject())
+      visit(*object, here);
+    else
+      fail(here + ": expected an object {...}");
+  }
+}
+
+void Reader::checkKeys(const json::Object &object, const std::string &where,
+                       std::initializer_list<StringRef> known) {
+  for (const auto &entry : object)
+    if (!llvm::is_contained(known, StringRef(entry.first)))
+      fail(where + ": '" + StringRef(entry.first) + "' is not known; there are " + llvm::join(known, ", "));
+}
+
+//===-- Operations -------------------------------------------------------------===//
+
+Type Reader::readType(StringRef name, const std::string &where) {
+  if (name == "float32")
+    return builder.getF32Type();
+  if (name == "float64")
+    return builder.getF64Type();
+  if (name == "int32" || name == "int64")
+    return builder.getIntegerType(name == "int32" ? 32 : 64);
+  if (name != "bool")
+    fail(where + ": expected the type float32, float64, int32, int64 or bool, got '" + name + "'");
+  return builder.getI1Type();
+}
+
+ArrayAttr Reader::readShape(const json::Object &tensor, const std::string &where) {
+  SmallVector<Attribute> dims;
+  if (const json::Array *shape = list(tensor, "shape", where, /*needed=*/true))
+    for (const json::Value &dim : *shape) {
+      std::optional<int64_t> size = dim.kind() == json::Value::Number ? dim.getAsInteger() : std::nullopt;
+      std::optional<StringRef> name = dim.getAsString();
+      if (!size && !name)
+        fail(where + ".shape: expected whole numbers and texts");
+      dims.push_back(builder.getStringAttr(size ? std::to_string(*size) : name ? name->str() : ""));
+    }
+  return builder.getArrayAttr(dims);
+}
+
+DictionaryAttr Reader::readTensor(const json::Object &tensor, const std::string &where) {
+  checkKeys(tensor, where, {"name", "type", "shape", "constant"});
+  NamedAttrList entries;
+  entries.append("name", builder.getStringAttr(text(tensor, "name", where)));
+  entries.append("element", TypeAttr::get(readType(text(tensor, "type", where), where)));
+  entries.append("shape", readShape(tensor, where));
+  const json::Value *constant = tensor.get("constant");
+  if (constant && !constant->getAsBoolean())
+    fail(where + ": expected true or false for 'constant'");
+  else if (constant && *constant->getAsBoolean())
+    entries.append("constant", builder.getUnitAttr());
+  return entries.getDictionary(builder.getContext());
+}
+
+ArrayAttr Reader::readTensors(const json::Object &op, StringRef key, const std::string &where) {
+  SmallVector<Attribute> tensors;
+  forEach(list(op, key, where, /*needed=*/true), where + "." + key.str(),
+          [&](const json::Object &tensor, const std::string &here) {
+            tensors.push_back(readTensor(tensor, here));
+          });
+  return builder.getArrayAttr(tensors);
+}
+
+ArrayAttr Reader::readSettings(const json::Object &op, const std::string &where) {
+  SmallVector<Attribute> settings;
+  forEach(list(op, "attributes", where, /*needed=*/false), where + ".attributes",
+          [&](const json::Object &setting, const std::string &here) {
+            checkKeys(setting, here, {"name", "type", "default"});
+            std::string type = text(setting, "type", here);
+            if (type != "int" && type != "float")
+              fail(here + ": expected the type int or float, got '" + type + "'");
+            bool isInteger = type == "int";
+            NamedAttrList entries;
+            entries.append("name", builder.getStringAttr(text(setting, "name", here)));
+            entries.append("type",
+                           TypeAttr::get(isInteger ? Type(builder.getI64Type()) : builder.getF64Type()));
+            if (const json::Value *value = setting.get("default")) {
+              bool isNumber = value->kind() == json::Value::Number;
+              if (isInteger && isNumber && value->getAsInteger())
+                entries.append("fallback", builder.getI64IntegerAttr(*value->getAsInteger()));
+              else if (!isInteger && isNumber)
+                entries.append("fallback", builder.getF64FloatAttr(*value->getAsNumber()));
+              else
+                fail(here + ": expected " + (isInteger ? "a whole number" : "a number") + " for 'default'");
+            }
+            settings.push_back(entries.getDictionary(builder.getContext()));
+          });
+  return settings.empty() ? ArrayAttr() : builder.getArrayAttr(settings);
+}
+
+DenseI64ArrayAttr Reader::readInplace(const json::Object &op, const std::string &where, ArrayAttr inputs,
+                                      ArrayAttr outputs) {
+  auto find = [&](ArrayAttr tensors, const json::Value &name) -> int64_t {
+    for (auto [index, tensor] : llvm::enumerate(tensors.getAsRange<DictionaryAttr>()))
+      if (train::CustomTensor(tensor).getName() == name.getAsString())
+        return index;
+    return -1;
+  };
+  SmallVector<int64_t> pairs;
+  if (const json::Array *given = list(op, "inplace", where, /*needed=*/false))
+    for (const json::Value &each : *given) {
+      const json::Array *pair = each.getAsArray();
+      bool isPair = pair && pair->size() == 2;
+      pairs.push_back(isPair ? find(inputs, (*pair)[0]) : -1);
+      pairs.push_back(isPair ? find(outputs, (*pair)[1]) : -1);
+      if (llvm::is_contained(pairs, -1))
+        fail(where + ".inplace: expected pairs of the name of an input and the name of an output");
+    }
+  return pairs.empty() ? DenseI64ArrayAttr() : builder.getDenseI64ArrayAttr(pairs);
+}
+
+/// The user's code is compiled and becomes part of the library: it lies where the file does, not just
+/// anywhere.
+std::string Reader::readSource(const json::Object &op, const std::string &where) {
+  std::string name = text(op, "source", where);
+  if (!problem.empty())
+    return "";
+  StringRef folder = llvm::sys::path::parent_path(path);
+  llvm::Expected<std::string> real =
+      fileInFolder(name, folder, "the source", "the folder of the operations' file");
+  if (!real) {
+    fail(where + ": " + llvm::toString(real.takeError()));
+    return "";
+  }
+  SmallString<128> joined(folder);
+  llvm::sys::path::append(joined, name);
+  return joined.str().str();
+}
+
+void Reader::readOp(const json::Object &op, const std::string &where, StringRef domain) {
+  checkKeys(op, where,
+            {"name", "function", "source", "inputs", "outputs", "attributes", "inplace", "rows", "gradient"});
+  std::string name = text(op, "name", where), function = text(op, "function", where),
+              rows = text(op, "rows", where, /*needed=*/false),
+              gradient = text(op, "gradient", where, /*needed=*/false);
+  if (StringRef(name).contains('.'))
+    fail(where + ": expected a name without dots, got '" + name + "'");
+  std::string source = readSource(op, where), symbol = (domain + "." + name).str();
+  ArrayAttr inputs = readTensors(op, "inputs", where), outputs = readTensors(op, "outputs", where),
+            settings = readSettings(op, where);
+  DenseI64ArrayAttr inplace = readInplace(op, where, inputs, outputs);
+  if (SymbolTable::lookupSymbolIn(program, symbol))
+    fail(where + ": there is an operation '" + symbol + "' already");
+  if (!problem.empty())
+    return;
+  MLIRContext *context = builder.getContext();
+  made.push_back(train::CustomFunctionOp::create(
+      builder, NameLoc::get(builder.getStringAttr(symbol)), builder.getStringAttr(symbol),
+      builder.getStringAttr(function), builder.getStringAttr(source), inputs, outputs, settings, inplace,
+      rows.empty() ? StringAttr() : builder.getStringAttr(rows),
+      gradient.empty() ? FlatSymbolRefAttr()
+                       : FlatSymbolRefAttr::get(context, (domain + "." + gradient).str())));
+}
+
+void Reader::readOps(const json::Object &file) {
+  checkKeys(file, "the file", {"domain", "ops"});
+  std::string domain = text(file, "domain", "the file");
+  if (domain == "ai.onnx")
+    fail("the domain ai.onnx is ONNX's own; choose another one");
+  forEach(list(file, "ops", "the file", /*needed=*/true), "ops",
+          [&](const json::Object &op, const std::string &where) { readOp(op, where, domain); });
+}
+
+//===-- The file ---------------------------------------------------------------===//
+
+/// What the declarations say, with the words of their verifier.
+void Reader::check() {
+  SymbolTableCollection tables;
+  ScopedDiagnosticHandler handler(builder.getContext(), [&](Diagnostic &diagnostic) {
+    StringRef name;
+    if (auto location = dyn_cast<NameLoc>(diagnostic.getLocation()))
+      name = location.getName();
+    fail("'" + name + "' " + forUsersOfModels(diagnostic.str()));
+    return success();
+  });
+  for (train::CustomFunctionOp function : made)
+    if (failed(verify(function)))
+      return;
+  for (train::CustomFunctionOp function : made)
+    if (failed(function.verifySymbolUses(tables)))
+      return;
+}
+
+static bool isNestedTooDeep(StringRef text) {
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (inString) {
+      i += text[i] == '\\';
+      inString = i >= text.size() || text[i] != '"';
+    } else if (text[i] == '"') {
+      inString = true;
+    } else if (text[i] == '[' || text[i] == '{') {
+      if (++depth > maxNesting)
+        return true;
+    } else if (text[i] == ']' || text[i] == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+llvm::Error Reader::run() {
+  auto failure = [&](const Twine &message) {
+    return llvm::createStringError("custom operations in '" + path + "': " + message);
+  };
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return failure("cannot read the file: " + error.message());
+  if (!llvm::sys::fs::is_regular_file(status) || status.getSize() > maxBytes)
+    return failure("expected a file of at most " + Twine(maxBytes) + " bytes");
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return failure("cannot read the file: " + buffer.getError().message());
+  if (isNestedTooDeep((*buffer)->getBuffer()))
+    return failure("brackets are nested more than " + Twine(maxNesting) + " deep");
+  llvm::Expected<json::Value> file = json::parse((*buffer)->getBuffer());
+  if (!file)
+    return failure("this is no JSON: " + llvm::toString(file.takeError()));
+  if (const json::Object *object = file->getAsObject())
+    readOps(*object);
+  else
+    fail("expected an object {\"domain\": ..., \"ops\": [...]}");
+  if (problem.empty())
+    check();
+  return problem.empty() ? llvm::Error::success() : failure(problem);
+}
+
+llvm::Error addCustomOps(StringRef path, train::ProgramOp program, OpBuilder &builder) {
+  return Reader(path, program, builder).run();
+}
+
+bool dropUnusedCustomOps(train::ProgramOp program) {
+  llvm::DenseSet<Attribute> used, sources;
+  SmallVector<StringAttr> queue;
+  program.walk([&](train::CustomOp op) { queue.push_back(op.getCalleeAttr().getAttr()); });
+  while (!queue.empty()) {
+    StringAttr name = queue.pop_back_val();
+    auto function = dyn_cast_or_null<train::CustomFunctionOp>(SymbolTable::lookupSymbolIn(program, name));
+    if (!function || !used.insert(name).second)
+      continue;
+    sources.insert(function.getSourceAttr());
+    if (function.getGradientAttr())
+      queue.push_back(function.getGradientAttr().getAttr());
+  }
+  for (auto function : llvm::make_early_inc_range(program.getOps<train::CustomFunctionOp>()))
+    if (!sources.contains(function.getSourceAttr()))
+      function.erase();
+  return !used.empty();
+}
+
+} // namespace dlc::frontend
