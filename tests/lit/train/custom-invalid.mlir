@@ -1,0 +1,160 @@
+// RUN: dlc-opt %s -split-input-file -verify-diagnostics
+
+train.program @p {
+  // expected-error@+1 {{has the function 'int', expected an identifier of C that does not begin with '_'}}
+  train.custom_function @f is "int" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the name 'x' twice, the second time for the output}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "x", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has 'x' of elements 'f16', expected f32, f64, i32, i64 or i1}}
+  train.custom_function @f is "f" in "f.c" [{element = f16, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the input '', expected an identifier}}
+  train.custom_function @f is "f" in "f.c" [{}] -> [{element = f32, name = "y", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the output 'y' with the size 'm', which no input has}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["m"]}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the size 'n' with three dots and without them}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n..."]}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has 'x' with two names that have three dots, expected at most one}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n...", "m..."]}] -> [{element = f32, name = "y", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has 'x' with a dim of size -1, expected 1 or more}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["-1"]}] -> [{element = f32, name = "y", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{expects one type and shape of 'x' and 'y', which are inplace}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = []}] inplace [0, 0]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has 'x' with the rows 'n' in another place than the first}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["m", "n"]}] -> [{element = f32, name = "y", shape = ["n"]}] rows "n"
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the output 'y' without the rows 'n', which would be written several times}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = []}] rows "n"
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the attribute 'a' of type 'f32', expected f64 or i64}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] settings [{name = "a", type = f32}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the gradient 'g', which is no custom operation}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+}
+
+// -----
+
+train.program @p {
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}, {element = f32, name = "z", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+  // expected-error@+1 {{has no output 'grad_x', but is the gradient of 'f'; where no gradient is to flow to the input, declare it constant}}
+  train.custom_function @g is "g" in "f.c" [{element = f32, name = "grad_y", shape = []}] -> [{element = f32, name = "grad_z", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+  // expected-error@+1 {{has the input 'dy', but is the gradient of 'f': expected the name of one of its inputs or outputs, or grad_ and the name of an output}}
+  train.custom_function @g is "g" in "f.c" [{element = f32, name = "dy", shape = []}] -> [{element = f32, name = "grad_x", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  train.custom_function @f is "f" in "f.c" [{constant, element = f32, name = "x", shape = []}] -> [{element = f32, name = "y", shape = []}] gradient @g
+  // expected-error@+1 {{has the output 'grad_x', but is the gradient of 'f': expected grad_ and the name of one of its inputs of floating-point numbers that is not constant, of the same type}}
+  train.custom_function @g is "g" in "f.c" [{element = f32, name = "grad_y", shape = []}] -> [{element = f32, name = "grad_x", shape = []}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the size '', expected an identifier}}
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n", 4]}] -> [{element = f32, name = "y", shape = ["n"]}]
+}
+
+// -----
+
+train.program @p {
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}, {element = f32, name = "z", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n"]}]
+  train.input @a : tensor<4xf32>
+  train.input @b : tensor<5xf32>
+  train.function forward @forward {
+    %a = train.read @a : tensor<4xf32>
+    %b = train.read @b : tensor<5xf32>
+    // expected-error@+1 {{input 'z' of 'f' has 'n' = 5, but it is 4 in another input}}
+    %y = train.custom @f(%a, %b) : (tensor<4xf32>, tensor<5xf32>) -> tensor<4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n"]}] gradient @g
+  train.custom_function @g is "g" in "f.c" [{element = f32, name = "grad_y", shape = ["n"]}] -> [{element = f32, name = "grad_x", shape = ["n", "2"]}]
+  train.input @a : tensor<4xf32>
+  train.function forward @forward {
+    %a = train.read @a : tensor<4xf32>
+    // expected-error@+1 {{the gradient 'grad_x' of 'g' has shape [4x2], expected that of 'x', [4]}}
+    %y = train.custom @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  train.custom_function @f is "f" in "f.c" [{element = f32, name = "x", shape = ["n"]}] -> [{element = f32, name = "y", shape = ["n"]}]
+  train.input @a : tensor<4xf32>
+  train.function forward @forward {
+    %a = train.read @a : tensor<4xf32>
+    // expected-error@+1 {{expects a size for each of the 1 names of sizes of @f}}
+    %y = train.custom_call @f(%a) sizes [] : (tensor<4xf32>) -> tensor<4xf32>
+  }
+}
