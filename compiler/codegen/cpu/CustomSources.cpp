@@ -179,11 +179,11 @@ compileCustomSources(train::ProgramOp program, const CpuTarget &target, const Ob
   std::vector<std::pair<std::string, std::string>> compiled;
   llvm::StringSet<> names;
   for (auto &[source, functions] : sourcesOf(program)) {
-    llvm::Expected<std::string> program = findClang(clang, functions.front());
-    if (!program)
-      return program.takeError();
+    llvm::Expected<std::string> compiler = findClang(clang, functions.front());
+    if (!compiler)
+      return compiler.takeError();
     llvm::Expected<std::string> code =
-        compileSource(source.getValue(), functions, argumentsFor(*program, target, options),
+        compileSource(source.getValue(), functions, argumentsFor(*compiler, target, options),
                       options.output == ObjectOptions::Output::Object);
     if (!code)
       return code.takeError();
