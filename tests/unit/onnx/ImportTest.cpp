@@ -128,7 +128,8 @@ TEST_F(ImportTest, AllReasonsAreToldAtOnce) {
   EXPECT_EQ(import(model), "");
   for (const char *expected :
        {"operator MaxRoiPool is not supported: node 'MaxRoiPool_0'",
-        "operator com.example.Frobnicate is not supported: node 'Frobnicate_1'",
+        "operator com.example.Frobnicate is not supported; --custom-ops=FILE can name code of yours for it: "
+        "node 'Frobnicate_1'",
         "operator NonMaxSuppression is not supported", "attribute 'surprise' is not supported"})
     EXPECT_TRUE(has(messages, expected));
 }
