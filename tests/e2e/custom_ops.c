@@ -41,20 +41,20 @@ void bow_grad(const float *x, const float *grad_y, float *grad_x, int64_t n) {
 }
 
 /* The element at an index of each row that counts, and the sum of the row. */
-void pick(const float *x, const int64_t *index, const uint8_t *counts, float *picked, float *total, int64_t n,
-          int64_t k) {
+void pick(const float *x, const int64_t *index, const uint8_t *counts, float *picked, double *total,
+          int64_t n, int64_t k) {
   for (int64_t i = 0; i < n; ++i) {
     picked[i] = counts[i] ? x[i * k + index[i]] : 0;
     total[i] = 0;
     for (int64_t j = 0; j < k; ++j)
-      total[i] += x[i * k + j];
+      total[i] += (double)x[i * k + j];
   }
 }
 
 void pick_grad(const float *x, const int64_t *index, const uint8_t *counts, const float *grad_picked,
-               const float *grad_total, float *grad_x, int64_t n, int64_t k) {
+               const double *grad_total, float *grad_x, int64_t n, int64_t k) {
   (void)x; /* gives the shape */
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < k; ++j)
-      grad_x[i * k + j] = grad_total[i] + (counts[i] && index[i] == j ? grad_picked[i] : 0);
+      grad_x[i * k + j] = (float)grad_total[i] + (counts[i] && index[i] == j ? grad_picked[i] : 0);
 }

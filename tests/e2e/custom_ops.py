@@ -4,8 +4,8 @@
 usage: custom_ops.py DLC
 
 What the functions compute and give as gradients must be what dlc's operations do, to rounding: on images whose channels lie
-otherwise around them, on parts of tensors, on numbers, with attributes, with inputs that are no numbers and results
-that nothing uses, at every batch size up to the largest. With one thread and with several they must give the same bits.
+otherwise around them, on parts of tensors, on single numbers, of several types, with attributes, with inputs that no
+gradient flows to, at every batch size up to the largest. With one thread and with several they must give the same bits.
 
 Only Python's standard library is needed.
 
@@ -48,14 +48,15 @@ DECLARATIONS = (
                'inplace [0, 0] rows "n" gradient @bow_grad')
     + function("bow_grad", [tensor("x", "f32", "n..."), tensor("grad_y", "f32", "n...")],
                [tensor("grad_x", "f32", "n...")], 'inplace [1, 0] rows "n"')
-    + function("pick", [ROWS, INDEX, COUNTS], [tensor("picked", "f32", "n..."), tensor("total", "f32", "n...")],
+    + function("pick", [ROWS, INDEX, COUNTS], [tensor("picked", "f32", "n..."), tensor("total", "f64", "n...")],
                'rows "n" gradient @pick_grad')
     + function("pick_grad", [ROWS, INDEX, COUNTS, tensor("grad_picked", "f32", "n..."),
-                             tensor("grad_total", "f32", "n...")], [tensor("grad_x", "f32", "n...", "k")], 'rows "n"'))
+                             tensor("grad_total", "f64", "n...")], [tensor("grad_x", "f32", "n...", "k")], 'rows "n"'))
 
 
-def type_of(*shape):
-    return f'tensor<?x{"".join(f"{dim}x" for dim in shape)}f32, #nn.dims<{", ".join(["batch"] + ["_"] * len(shape))}>>'
+def type_of(*shape, element="f32"):
+    dims = ", ".join(["batch"] + ["_"] * len(shape))
+    return f'tensor<?x{"".join(f"{dim}x" for dim in shape)}{element}, #nn.dims<{dims}>>'
 
 
 IMAGES = type_of(4, 6, 5)
@@ -65,7 +66,7 @@ CUSTOM = {
     "number": "    %t = train.custom @bow(%s) : (tensor<f32>) -> tensor<f32>\n",
     "pick": f"    %picked, %total = train.custom @pick(%scores, %index, %counts) : ({type_of(3)}, "
             "tensor<?xi64, #nn.dims<batch>>, tensor<?xi1, #nn.dims<batch>>) -> "
-            f"({type_of()}, {type_of()})\n".replace("#nn.dims<batch, >", "#nn.dims<batch>"),
+            f"({type_of()}, {type_of(element='f64')})\n",
 }
 
 
@@ -96,7 +97,9 @@ KNOWN = {
     %here = nn.compare eq %column, %places : tensor<?x1xi64, #nn.dims<batch, _>>, tensor<3xi64>
     %chosen = nn.select %here, %scores, %none : tensor<?x3xi1, #nn.dims<batch, _>>, {type_of(3)}, tensor<f32>
     %all = nn.sum %chosen axes [1] : {type_of(3)}
-    %picked = nn.select %counts, %all, %none : tensor<?xi1, #nn.dims<batch>>, tensor<?xf32, #nn.dims<batch>>, tensor<f32>
+    %picked = nn.select %counts, %all, %none : tensor<?xi1, #nn.dims<batch>>, {type_of()}, tensor<f32>
+    %double = nn.cast %scores to f64 : {type_of(3)}
+    %total = nn.sum %double axes [1] : {type_of(3, element="f64")}
 """,
 }
 
@@ -135,11 +138,13 @@ def program(parts, declarations=""):
     %scores = nn.matmul %flat, %fc : {type_of(120)}, tensor<120x3xf32>
     %one = nn.constant dense<1> : tensor<i64>
     %counts = nn.compare le %index, %one : tensor<?xi64, #nn.dims<batch>>, tensor<i64>
-{parts["pick"]}{parts["number"]}    %y = nn.mul %picked, %t : tensor<?xf32, #nn.dims<batch>>, tensor<f32>
+{parts["pick"]}{parts["number"]}    %single = nn.cast %total to f32 : {type_of(element="f64")}
+    %product = nn.mul %picked, %t : {type_of()}, tensor<f32>
+    %y = nn.add %product, %single : {type_of()}, {type_of()}
     train.write %y, @y : tensor<?xf32, #nn.dims<batch>>
   }}
 }}
-""".replace("#nn.dims<batch, >", "#nn.dims<batch>")
+"""
 
 
 def data(rows, step):
