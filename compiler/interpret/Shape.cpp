@@ -12,13 +12,6 @@ namespace {
 
 using Index = llvm::ArrayRef<int64_t>;
 
-void copyElement(const Tensor &from, int64_t source, Tensor &to, int64_t destination) {
-  if (to.isFloat())
-    to.floats[destination] = from.floats[source];
-  else
-    to.ints[destination] = from.ints[source];
-}
-
 /// Fills the result with the elements of `x` at `source(index of the result)`.
 void moveFrom(Evaluation &e, const Tensor &x, llvm::function_ref<int64_t(Index)> source) {
   int64_t at = 0;

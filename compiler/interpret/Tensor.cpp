@@ -137,6 +137,13 @@ int64_t offsetOf(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> strides)
   return offset;
 }
 
+void copyElement(const Tensor &from, int64_t source, Tensor &to, int64_t destination) {
+  if (to.isFloat())
+    to.floats[destination] = from.floats[source];
+  else
+    to.ints[destination] = from.ints[source];
+}
+
 void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body) {
   if (product(shape) == 0)
     return;

@@ -58,6 +58,7 @@ llvm::SmallVector<int64_t, 4> broadcastStrides(llvm::ArrayRef<int64_t> shape, ll
 int64_t offsetOf(llvm::ArrayRef<int64_t> index, llvm::ArrayRef<int64_t> strides);
 /// Calls `body` with each index of `shape`, in row-major order; once with {} for rank 0.
 void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
+void copyElement(const Tensor &from, int64_t source, Tensor &to, int64_t destination);
 /// The product of the sizes.
 int64_t product(llvm::ArrayRef<int64_t> sizes);
 
