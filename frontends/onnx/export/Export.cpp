@@ -19,13 +19,8 @@ constexpr int64_t mostBytes = (int64_t(1) << 31) - (int64_t(1) << 24);
 const ExportRules &allRules() {
   static const ExportRules *rules = [] {
     auto *made = new ExportRules();
-    addCustomRules(*made);
-    addElementwiseRules(*made);
-    addLinearRules(*made);
-    addNormalizationRules(*made);
-    addPoolRules(*made);
-    addReductionRules(*made);
-    addShapeRules(*made);
+#define FAMILY(Name) add##Name##Rules(*made);
+#include "frontends/onnx/ExportRules.inc"
     return made;
   }();
   return *rules;

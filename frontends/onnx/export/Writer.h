@@ -83,14 +83,9 @@ private:
   llvm::StringMap<ExportRule> rules;
 };
 
-// The families: rules/*.cpp.
-void addCustomRules(ExportRules &rules);
-void addElementwiseRules(ExportRules &rules);
-void addLinearRules(ExportRules &rules);
-void addNormalizationRules(ExportRules &rules);
-void addPoolRules(ExportRules &rules);
-void addReductionRules(ExportRules &rules);
-void addShapeRules(ExportRules &rules);
+/// Each family adds the rules of its operations, in the file of its name.
+#define FAMILY(Name) void add##Name##Rules(ExportRules &rules);
+#include "frontends/onnx/ExportRules.inc"
 
 /// ONNX's number of an element type.
 int32_t exportedType(mlir::Type elementType);
