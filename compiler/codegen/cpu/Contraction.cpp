@@ -75,8 +75,7 @@ void Contraction::placeCopies(Index firstChunk, Index chunks) {
     if (bytes == 0)
       return Value();
     if (Value scratch = kernel.scratch()) {
-      Value result =
-          LLVM::GEPOp::create(b, scratch.getType(), byte, scratch, ValueRange{used.materialize(b)});
+      Value result = pointerAt(b, scratch, used);
       used = add(b, used, mul(b, chunks, bytes));
       return result;
     }

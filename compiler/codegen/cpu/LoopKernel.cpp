@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/LoopKernel.h"
 #include "compiler/codegen/cpu/ShortRows.h"
+#include "compiler/codegen/cpu/Temporaries.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "dialects/train/KernelSizes.h"
@@ -22,7 +23,7 @@ public:
   explicit LoopKernel(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), schedule(scheduleOf(kernel)), lanes(schedule.getLanes()),
         shared(kernel.shared()), vectors(schedule.columns() ? schedule.columns().getVectors() : 1),
-        lanesShared(schedule.columns() && lanes > 1), shortRows(kernel) {}
+        lanesShared(schedule.columns() && lanes > 1), shortRows(kernel), temporaries(kernel) {}
 
   void emit();
 
@@ -45,10 +46,6 @@ private:
   int64_t accumulatorsOf(linalg::GenericOp op) const;
   /// Whether so many elements in vectors are straight code.
   bool isUnrolled(Index extent) const;
-  void placeTemporaries(Value chunkScratch);
-  Value offsetBytes(Value pointer, Index bytes);
-  Value onStack(int64_t bytes);
-  Point temporaryPoint(const Point &point, unsigned which);
 
   KernelFunction &kernel;
   Builder &b;
@@ -57,8 +54,8 @@ private:
   bool lanesShared;
   bool isWholeVectors = false; ///< are what counts of a row, though their number depends on the row
   ShortRows shortRows;
-  DenseMap<Value, Values> registers;   ///< one value per point of the shared loops
-  DenseMap<Value, Memory> temporaries; ///< what one operation hands to the next
+  Temporaries temporaries;
+  DenseMap<Value, Values> registers; ///< one value per point of the shared loops
 };
 
 void LoopKernel::emit() {
@@ -73,8 +70,8 @@ void LoopKernel::emit() {
     // Chunks of one call come one after the other, in the place of the first.
     Value scratch = kernel.scratch();
     if (scratch && !schedule.getSplit().empty())
-      scratch = offsetBytes(scratch, mul(b, chunks.first, schedule.getScratch()));
-    placeTemporaries(scratch);
+      scratch = pointerAt(b, scratch, mul(b, chunks.first, schedule.getScratch()));
+    temporaries.place(scratch);
     Point point;
     point.loops.append(kernel.outer().begin(), kernel.outer().end());
     emitShared(point.loops.size(), point, chunks.ranges, extents);
@@ -304,8 +301,8 @@ Value LoopKernel::read(linalg::GenericOp op, OpOperand &operand, const Point &po
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (const Memory *exchanged = shortRows.find(tensor))
     return Access(b, *exchanged, map).load(b, shortRows.at(point, which));
-  if (auto it = temporaries.find(tensor); it != temporaries.end())
-    return Access(b, it->second, map).load(b, temporaryPoint(point, which));
+  if (const Memory *temporary = temporaries.find(tensor))
+    return Access(b, *temporary, map).load(b, temporaries.at(point, which));
   auto memory = kernel.memoryOf(tensor);
   assert(memory && "an operand is an argument or an earlier result of the kernel");
   return Access(b, *memory, map).load(b, point);
@@ -325,9 +322,9 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
           Access(b, memory, map).store(b, point, results[which * count + r]);
     }
 
-    if (auto it = temporaries.find(result); it != temporaries.end()) {
+    if (const Memory *temporary = temporaries.find(result)) {
       for (auto [which, point] : llvm::enumerate(points))
-        Access(b, it->second, map).store(b, temporaryPoint(point, which), results[which * count + r]);
+        Access(b, *temporary, map).store(b, temporaries.at(point, which), results[which * count + r]);
       continue;
     }
     // One element for each point: it stays in a register.
@@ -341,46 +338,6 @@ void LoopKernel::write(linalg::GenericOp op, const Points &points, const Values 
         values.push_back(results[which * count + r]);
     }
   }
-}
-
-/// Memory for one temporary of a point. It has room for whole vectors, and all points use it one after
-/// another.
-Point LoopKernel::temporaryPoint(const Point &point, unsigned which) {
-  Point result = point;
-  result.mask = Value();
-  if (lanesShared)
-    result.loops[shared - 1] = Index(int64_t(which) * lanes);
-  return result;
-}
-
-/// Where temporaries lie: side by side for a group of vectors of the shared loops, else one after the other.
-void LoopKernel::placeTemporaries(Value chunkScratch) {
-  int64_t width = lanesShared ? lanes * vectors : 1, offset = 0;
-  for (const train::Temporary &temporary :
-       train::temporariesOf(kernel.getKernel(), kernel.operations(), shared)) {
-    Memory memory{Value(), getElementTypeOrSelf(temporary.result.getType()),
-                  rowMajor(temporary.sizes, width)};
-    auto op = cast<linalg::GenericOp>(temporary.result.getOwner());
-    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(temporary.result.getResultNumber()));
-    for (auto [axis, size] : llvm::enumerate(temporary.sizes))
-      if (size == 0 && lanesShared && map.getResult(axis) == b.getAffineDimExpr(shared - 1))
-        memory.strides[axis] = Index(1);
-    int64_t bytes = temporary.bytes(width, lanes);
-    memory.pointer = chunkScratch ? offsetBytes(chunkScratch, Index(offset)) : onStack(bytes);
-    offset += bytes;
-    temporaries[temporary.result] = memory;
-  }
-}
-
-Value LoopKernel::offsetBytes(Value pointer, Index bytes) {
-  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes.materialize(b)});
-}
-
-Value LoopKernel::onStack(int64_t bytes) {
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(&kernel.entry());
-  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
-  return LLVM::AllocaOp::create(b, pointer, b.getI8Type(), constantI64(b, bytes), 64);
 }
 
 } // namespace

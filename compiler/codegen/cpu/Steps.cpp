@@ -39,10 +39,7 @@ private:
   void emitBlocks(const Positions &outer, const Range &range);
   void emitSteps(const Positions &outer, std::optional<Range> block = std::nullopt, Value isFirst = {});
   void placeHanded(const Index &first);
-  Value inScratch(Index bytes) {
-    return LLVM::GEPOp::create(b, scratch.getType(), b.getI8Type(), scratch,
-                               ValueRange{bytes.materialize(b)});
-  }
+  Value inScratch(Index bytes) { return pointerAt(b, scratch, bytes); }
 
   KernelFunction &kernel;
   Builder &b;

@@ -17,7 +17,7 @@ Value TileCode::placeOfMask(size_t mask, Index row, int64_t vector, int64_t lane
   int64_t bytes = cpu::RandomMasks::bytesOfRow(lanes, form().getVectors());
   Index offset = add(b, mul(b, row, bytes), Index(vector * cpu::RandomMasks::bytesOfRow(lanes, 1)));
   offset = offset + int64_t(mask) * bytes * maskRows;
-  return LLVM::GEPOp::create(b, masksAt.getType(), b.getI8Type(), masksAt, ValueRange{offset.materialize(b)});
+  return pointerAt(b, masksAt, offset);
 }
 
 void TileCode::makeMasks(const Point &point, const Range &rows, Index firstLane, int64_t vectors,

@@ -52,10 +52,6 @@ void storeAt(Builder &b, const Memory &memory, ArrayRef<Index> position, Value v
       .store(b, point, value);
 }
 
-Value pointerAt(Builder &b, Value pointer, Index bytes) {
-  return LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer, ValueRange{bytes.materialize(b)});
-}
-
 SmallVector<Index, 4> positionsOf(Builder &b, Index flat, ArrayRef<Index> extents) {
   SmallVector<Index, 4> positions(extents.size(), Index(0));
   for (size_t loop = extents.size(); loop-- > 0;) {

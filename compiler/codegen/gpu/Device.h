@@ -26,8 +26,6 @@ Memory sharedMemory(KernelFunction &kernel, llvm::StringRef name, mlir::Type ele
 /// An element at a position of such memory, or of any other.
 mlir::Value loadAt(Builder &b, const Memory &memory, llvm::ArrayRef<Index> position);
 void storeAt(Builder &b, const Memory &memory, llvm::ArrayRef<Index> position, mlir::Value value);
-/// `memory` from `bytes` on.
-mlir::Value pointerAt(Builder &b, mlir::Value pointer, Index bytes);
 
 /// The positions of some loops at iteration number `flat` of all of them, the last of which is the fastest.
 llvm::SmallVector<Index, 4> positionsOf(Builder &b, Index flat, llvm::ArrayRef<Index> extents);

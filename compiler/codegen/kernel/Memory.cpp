@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Memory.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace dlc::codegen {
 
@@ -14,6 +15,11 @@ llvm::SmallVector<Index, 4> rowMajor(llvm::ArrayRef<int64_t> sizes, int64_t step
       step *= sizes[axis];
     }
   return strides;
+}
+
+mlir::Value pointerAt(Builder &b, mlir::Value pointer, Index bytes) {
+  return mlir::LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
+                                   mlir::ValueRange{bytes.materialize(b)});
 }
 
 } // namespace dlc::codegen

@@ -20,6 +20,9 @@ struct Memory {
 /// axis of size 0, all positions have the same place.
 llvm::SmallVector<Index, 4> rowMajor(llvm::ArrayRef<int64_t> sizes, int64_t step = 1);
 
+/// `pointer`, and `bytes` further.
+mlir::Value pointerAt(Builder &b, mlir::Value pointer, Index bytes);
+
 } // namespace dlc::codegen
 
 #endif // DLC_COMPILER_CODEGEN_KERNEL_MEMORY_H
