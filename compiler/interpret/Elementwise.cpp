@@ -23,6 +23,22 @@ constexpr double sqrtTwo = 1.41421356237309504880;
 constexpr double sqrtTwoOverPi = 0.79788456080286535588;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// Where erf is `x`, by halving an interval: erfc tells numbers near 1 apart, which erf does not.
+double inverseErf(double x) {
+  const double size = std::fabs(x);
+  if (size == 0)
+    return x;
+  if (!(size < 1))
+    return size == 1 ? std::copysign(std::numeric_limits<double>::infinity(), x) : std::nan("");
+  double low = 0, high = 6; // erfc(6) is less than the distance of any number below 1 from 1
+  for (double middle = 3; middle > low && middle < high; middle = low + (high - low) / 2) {
+    bool isBelow = size < 0.5 ? std::erf(middle) < size : std::erfc(middle) > 1 - size;
+    (isBelow ? low : high) = middle;
+  }
+  return std::copysign(high, x);
+}
+
 double signOf(double x) { return (x > 0) - (x < 0); }
 
 Unary floatUnary(mlir::Operation *op) {
@@ -50,6 +66,8 @@ Unary floatUnary(mlir::Operation *op) {
     return [](double x) { return std::erf(x); };
   if (mlir::isa<nn::ErfcOp>(op))
     return [](double x) { return std::erfc(x); };
+  if (mlir::isa<nn::ErfinvOp>(op))
+    return inverseErf;
   if (mlir::isa<nn::SinOp>(op))
     return [](double x) { return std::sin(x); };
   if (mlir::isa<nn::CosOp>(op))

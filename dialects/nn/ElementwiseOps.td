@@ -51,6 +51,8 @@ def NN_ReciprocalOp : NN_Unary<"reciprocal", "reciprocal", "y = 1 / x">;
 def NN_ErfOp  : NN_Unary<"erf", "error function", "y = 2/sqrt(pi) * integral from 0 to x of e^(-t^2) dt">;
 def NN_ErfcOp : NN_Unary<"erfc", "complement of the error function",
                          "y = 1 - erf(x), also for large x, where that is near 0, to all digits">;
+def NN_ErfinvOp : NN_Unary<"erfinv", "inverse of the error function",
+                           "erf(y) = x; infinite at -1 and 1, NaN beyond">;
 def NN_SinOp  : NN_Unary<"sin", "sine", "y = sin(x), x in radians">;
 def NN_CosOp  : NN_Unary<"cos", "cosine", "y = cos(x), x in radians">;
 def NN_AtanOp : NN_Unary<"atan", "inverse tangent", "y = atan(x), between -pi/2 and pi/2">;

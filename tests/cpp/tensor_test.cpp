@@ -84,6 +84,10 @@ TEST(Unary, AreTheCLibrarys) {
   check(points, dlc::reciprocal, [](double x) { return 1 / x; });
   check(points, dlc::erf, [](double x) { return std::erf(x); });
   check(points, dlc::erfc, [](double x) { return std::erfc(x); });
+  const Numbers inside{-0.9, -0.3, 0.4, 0.99};
+  check(
+      inside, [](const Tensor &x, Where where) { return dlc::erf(x.erfinv(where), where); },
+      [](double x) { return x; });
   check(points, dlc::sin, [](double x) { return std::sin(x); });
   check(points, dlc::cos, [](double x) { return std::cos(x); });
   check(points, dlc::atan, [](double x) { return std::atan(x); });

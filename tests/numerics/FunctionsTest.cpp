@@ -20,15 +20,27 @@ struct Function {
   double units32, units64; ///< how many units of the last place a result may be away
 };
 
+/// Where erf is `x`, by halving an interval; erfc tells numbers near 1 apart.
+long double erfinvl(long double x) {
+  const long double size = fabsl(x);
+  if (!(size < 1) || size == 0)
+    return size == 0 ? x : size == 1 ? copysignl(INFINITY, x) : NAN;
+  long double low = 0, high = 7;
+  for (long double middle = 3; middle > low && middle < high; middle = (low + high) / 2)
+    ((size < 0.5L ? erfl(middle) < size : erfcl(middle) > 1 - size) ? low : high) = middle;
+  return copysignl(high, x);
+}
+
 // Of f32, the first ones are polynomials on CPUs as on GPUs. Of f64, cosines next to zero are what glibc
 // makes of them where the least numbers become zero.
 const Function functions[] = {
-    {"exp", expl, 5, 2},   {"expm1", expm1l, 5, 4}, {"log", logl, 5, 1},   {"log1p", log1pl, 5, 1},
-    {"tanh", tanhl, 5, 3}, {"erf", erfl, 5, 3},     {"erfc", erfcl, 7, 5}, {"sin", sinl, 1, 2},
-    {"cos", cosl, 1, 8},   {"atan", atanl, 1, 1},
+    {"exp", expl, 5, 2},   {"expm1", expm1l, 5, 4}, {"log", logl, 5, 1},       {"log1p", log1pl, 5, 1},
+    {"tanh", tanhl, 5, 3}, {"erf", erfl, 5, 3},     {"erfc", erfcl, 7, 5},     {"sin", sinl, 1, 2},
+    {"cos", cosl, 1, 8},   {"atan", atanl, 1, 1},   {"erfinv", erfinvl, 5, 4},
 };
 
-/// Small and large numbers, neighbours of multiples of pi/2, and those that are treated apart.
+/// Small and large numbers, neighbours of multiples of pi/2, those next to 1, and those that are treated
+/// apart.
 std::vector<double> arguments(bool isSingle) {
   std::vector<double> all = {0.0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 0.5, -0.5, 2, 16, 1 << 30};
   std::mt19937_64 random(7);
@@ -43,6 +55,8 @@ std::vector<double> arguments(bool isSingle) {
     all.push_back(std::ldexp(uniform(1, 2) * (i % 2 ? 1 : -1), int(uniform(-range, range))));
   for (int i = 0; i < 400; ++i)
     all.push_back(std::floor(std::ldexp(1.0, i % (isSingle ? 24 : 50))) * M_PI_2);
+  for (int i = 1; i <= (isSingle ? 24 : 53); ++i)
+    all.push_back((1 - std::ldexp(1.0, -i)) * (i % 2 ? 1 : -1));
   // Of all f64, the one that is the nearest to a multiple of pi/2.
   all.push_back(isSingle ? 16367173.0 * 0x1p72 : 6381956970095103.0 * 0x1p797);
   return all;

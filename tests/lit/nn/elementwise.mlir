@@ -62,6 +62,8 @@ func.func @activations(%x: tensor<4xf32>) -> tensor<4xf32> {
   %4 = nn.silu %3 : tensor<4xf32>
   // CHECK: nn.softplus
   %5 = nn.softplus %4 : tensor<4xf32>
+  // CHECK: nn.erfinv
+  %erfinv = nn.erfinv %5 : tensor<4xf32>
   // CHECK: nn.softsign
   %softsign = nn.softsign %5 : tensor<4xf32>
   // CHECK: nn.hard_sigmoid %{{.*}} {alpha = 2.000000e-01 : f64, beta = 5.000000e-01 : f64}

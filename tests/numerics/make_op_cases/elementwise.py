@@ -24,6 +24,7 @@ UNARY = {  # mnemonic: (attributes, PyTorch, data)
     "reciprocal": ("", torch.reciprocal, dict(away=0.5)),
     "erf": ("", torch.erf, {}),
     "erfc": ("", torch.erfc, {}),
+    "erfinv": ("", torch.erfinv, dict(low=-0.96, high=0.96)),
     "sin": ("", torch.sin, {}),
     "cos": ("", torch.cos, {}),
     "atan": ("", torch.atan, {}),
@@ -54,6 +55,12 @@ BINARY = {
 }
 
 
+def erfinv(x):
+    """PyTorch's own has few digits left near 1: erf does not tell numbers there apart."""
+    far = -torch.special.ndtri((1 - x.abs()) / 2) / 2**0.5
+    return torch.where(x.abs() < 0.5, torch.erfinv(x), far.copysign(x))
+
+
 def unary_cases():
     for name, (attributes, function, data) in UNARY.items():
         text = f"nn.{name} %0 {attributes}".strip()
@@ -62,6 +69,10 @@ def unary_cases():
         # A period is less than the distance of large floats.
         special = [x for x in SPECIAL if name not in ("sin", "cos") or not 1e3 < abs(x) < INF]
         yield make("special", text, [given(special)], function)
+    ends = [1 - 2.0**-15, 2.0**-15 - 1, 1 - 2.0**-12, 2.0**-6 - 1, 0.5, -0.5, 2.0**-20, 1.0, -1.0]
+    yield make("ends f32", "nn.erfinv %0", [given(ends)], torch.erfinv)
+    ends = [0.9999999, -0.99999999999, 0.999999999999999, 0.984375, 0.5, -0.5, 2.0**-20, 1.0, -1.0]
+    yield make("ends f64", "nn.erfinv %0", [given(ends, "f64")], erfinv)
     tanh = lambda x: F.gelu(x, approximate="tanh")
     for shape in SHAPES:
         yield make(f"tanh {shape}", "nn.gelu %0 {tanh}", [number(shape, "gelu tanh")], tanh, differentiate=[0])
