@@ -153,6 +153,8 @@ std::vector<Recipe> recipes(const Operator &version) {
   if (op == "TopK")
     return version.since < 10 ? std::vector<Recipe>{{{x}, {ints("k", {2})}, 2}}
                               : std::vector<Recipe>{{{x, "k 2"}, {}, 2}};
+  if (op == "ReverseSequence")
+    return {{{x, "k 1 2 0"}, {ints("time_axis", {0}), ints("batch_axis", {1})}}};
   if (op == "CumSum")
     return {{{x, "k 1"}}};
   if (is({"Einsum", "com.microsoft.FusedGemm"})) // what they need is a text

@@ -231,6 +231,26 @@ TEST_F(ImportTest, RowNumbersFromInputsAreChecked) {
   EXPECT_TRUE(has(import(model), "train.input @ids range[-10, 10)"));
 }
 
+TEST_F(ImportTest, LengthsOfSequencesAreChecked) {
+  Model model;
+  model.input("x", {5, 3}).input("lengths", {3}, onnx::TensorProto::INT64).output("y");
+  onnx::NodeProto &node = model.node("ReverseSequence", {"x", "lengths"}, {"y"});
+  EXPECT_TRUE(has(import(model), "train.input @lengths range[0, 6)"));
+  addInt(node, "time_axis", 1);
+  import(model);
+  EXPECT_TRUE(has(messages, "expects time_axis and batch_axis to be 0 and 1, or 1 and 0, got 1 and 1"));
+  Model known;
+  known.input("x", {5, 3}).integers("lengths", {5, 6, 0}).output("y");
+  known.node("ReverseSequence", {"x", "lengths"}, {"y"});
+  import(known);
+  EXPECT_TRUE(has(messages, "expects lengths from 0 to 5, got 6"));
+  Model flat;
+  flat.input("x", {5}).integers("lengths", {5}).output("y");
+  flat.node("ReverseSequence", {"x", "lengths"}, {"y"});
+  import(flat);
+  EXPECT_TRUE(has(messages, "expects a tensor of at least 2 dims, got 5"));
+}
+
 TEST_F(ImportTest, NodesMayBeInAnyOrder) {
   Model model;
   model.input("x", {2, 3}).output("y");
