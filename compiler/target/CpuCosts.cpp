@@ -31,6 +31,7 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
     costs.updateShare = 1;
     costs.updateTiles = 2;
     costs.sideBySide = true;
+    costs.halfVectors = true;
     costs.masksFirst = true;
     costs.unrolledSteps = 2;
     costs.l1Bytes = 48 << 10;
@@ -39,7 +40,8 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
   } else if (lanes == 16) {
     // The two multiply-add ports of a Zen 4 or 5 have loads beside them; others with 512 bits are not
     // measured.
-    costs.kind = cpu.starts_with("znver") ? "amd-avx512" : "x86-avx512";
+    costs.halfVectors = cpu.starts_with("znver");
+    costs.kind = costs.halfVectors ? "amd-avx512" : "x86-avx512";
   } else if (lanes == 8) {
     costs.kind = cpu.starts_with("znver") ? "amd-avx2" : "x86-avx2";
   } else {

@@ -28,10 +28,11 @@ struct CpuCosts {
   int64_t updateTiles = 1;    ///< tiles of a chunk of rows that ends in an update
   int64_t updateShare = 2;    ///< an update inside a reduction takes part in 1/updateShare of its steps
   int64_t unrolledSteps = 1;  ///< steps of a product between two jumps
-  bool sideBySide = false; ///< functions behind a product run on all vectors of a row at once
-  bool masksFirst = false; ///< random decisions are made before tiles, so that these may have any shape
-  int64_t minShared = 8;   ///< common iterations that make it worth giving up further common loops
-  bool anyOrder = false;   ///< reads cost the same in whichever order they go through memory
+  bool sideBySide = false;    ///< functions behind a product run on all vectors of a row at once
+  bool halfVectors = false;   ///< along at most half of a widest vector's lanes, vectors are half as wide
+  bool masksFirst = false;    ///< random decisions are made before tiles, so that these may have any shape
+  int64_t minShared = 8;      ///< common iterations that make it worth giving up further common loops
+  bool anyOrder = false;      ///< reads cost the same in whichever order they go through memory
 
   /// One rule for all: a reduction of more steps does not run from the first-level cache. Operands are then
   /// copied into panels, and transposed on the way, if so many tiles read them. Those of windows lie further

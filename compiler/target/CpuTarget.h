@@ -29,6 +29,10 @@ struct CpuTarget {
 
   /// Elements of a row of a whole register tile, and of a panel.
   int64_t panelWidth() const { return costs.tileVectors * lanes; }
+  /// Lanes of vectors along so many elements.
+  int64_t lanesFor(int64_t elements) const {
+    return costs.halfVectors && lanes == 16 && elements <= lanes / 2 ? lanes / 2 : lanes;
+  }
 
   /// An empty `triple` is that of the machine that compiles, and `cpu` "native" its CPU. An empty `cpu` is
   /// native where the triple is of this machine's architecture, and generic where it is of another. Triples

@@ -132,9 +132,10 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
   options.emit = pipeline::Stage::Lib;
   options.outputFolder = made->folder;
   options.embedWeights = true;
-  if (!Emulator::triple().empty()) {
+  if (const std::string cpu = Emulator::setting("DLC_TEST_CPU");
+      !Emulator::triple().empty() || !cpu.empty()) {
     options.triple = Emulator::triple();
-    options.cpu = Emulator::setting("DLC_TEST_CPU");
+    options.cpu = cpu;
   }
   if (Emulator::setting("DLC_TEST_DEVICE") == "simt") {
     options.target = "nvptx";

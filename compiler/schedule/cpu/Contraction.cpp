@@ -61,8 +61,10 @@ std::pair<OpOperand *, OpOperand *> ContractionChoice::columnsAndRows() const {
 ContractionChoice::ContractionChoice(train::KernelOp kernel, const CpuTarget &target)
     : kernel(kernel), root(train::contractionOf(kernel)), target(target),
       bounds(train::loopBounds(kernel, root)), lane(laneLoopOf(kernel)) {
-  if (lane >= 0)
-    row = rowLoopOf(*this);
+  if (lane < 0)
+    return;
+  row = rowLoopOf(*this);
+  this->target.lanes = target.lanesFor(bounds[lane]);
 }
 
 /// The register tile. A row's broadcast element, a row of vectors of the other operand and the
@@ -126,7 +128,7 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   chooseNext(choice);
   cpu::ContractionAttr form = formed();
   auto with = [&](int64_t scratch) {
-    return cpu::ScheduleAttr::get(kernel.getContext(), form, target.lanes, choice.split, scratch,
+    return cpu::ScheduleAttr::get(kernel.getContext(), form, choice.target.lanes, choice.split, scratch,
                                   sharedPlaces(kernel, form));
   };
   int64_t bytes = cpu::ContractionScratch(choice.root, with(0), choice.bounds).bytes();

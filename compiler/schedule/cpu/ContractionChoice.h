@@ -15,8 +15,8 @@ struct ContractionChoice {
 
   train::KernelOp kernel;
   mutable mlir::linalg::GenericOp root; ///< mutable, as MLIR's methods are not const
-  const CpuTarget &target;
-  llvm::SmallVector<int64_t> bounds; ///< of the root's loops
+  CpuTarget target;                     ///< with the lanes of this kernel's vectors
+  llvm::SmallVector<int64_t> bounds;    ///< of the root's loops
   int64_t lane = -1, row = -1, rows = 1, vectors = 1, pipeline = 0, stages = 1, unroll = 1;
   llvm::SmallVector<cpu::BlockAttr> nest;
   int64_t columns = -1, rowsCopied = -1;

@@ -143,7 +143,8 @@ SmallVector<Cuttable> outerLoops(const Work &work, int64_t number, int64_t squar
 
 cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &target, const Work &work,
                                   bool sideBySide) {
-  int64_t shared = *kernel.getShared(), lane = shared - 1, lanes = target.lanes;
+  int64_t shared = *kernel.getShared(), lane = shared - 1;
+  int64_t lanes = isTranspose(kernel) ? target.lanes : target.lanesFor(work.widest[lane]);
   int64_t vectors = sideBySide ? vectorsSideBySide(kernel, shared, work.widest[lane], target)
                                : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
   SmallVector<cpu::SplitAttr> split;
