@@ -21,7 +21,7 @@ static Values elu(nn::EluOp op, ImplicitLocOpBuilder &builder) {
 static Values gelu(nn::GeluOp op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
   if (!op.getTanh())
-    return {0.5 * x * erfc(x * -M_SQRT1_2)};
+    return {x * (0.5 * erfc(x * -M_SQRT1_2))};
   return {x * sigmoid(2 * std::sqrt(2 / M_PI) * (x + 0.044715 * (x * x * x)))};
 }
 

@@ -17,71 +17,145 @@ using namespace mlir;
 namespace dlc::codegen {
 namespace {
 
-/// The value of which `x` is 1 / sqrt(2) or its negative; null where it is no such product.
-Value timesSqrt2(Value x) {
-  auto product = x.getDefiningOp<arith::MulFOp>();
+/// `value` is `number` times `factor`; no number where it is no such product with a constant.
+struct Multiple {
+  Value number;
+  double factor = 1;
+};
+
+Multiple multipleOf(Value value) {
+  auto product = value.getDefiningOp<arith::MulFOp>();
   if (!product)
-    return Value();
-  auto isSqrt1_2 = [](Value factor) {
+    return {};
+  auto constantIn = [](Value factor) -> std::optional<double> {
     if (auto broadcast = factor.getDefiningOp<vector::BroadcastOp>())
       factor = broadcast.getSource();
     Attribute constant;
     if (!matchPattern(factor, m_Constant(&constant)))
-      return false;
+      return std::nullopt;
     if (auto splat = dyn_cast<SplatElementsAttr>(constant))
       constant = splat.getSplatValue<Attribute>();
     auto number = dyn_cast<FloatAttr>(constant);
-    return number && std::abs(number.getValueAsDouble()) == double(float(M_SQRT1_2));
+    return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
   };
-  return isSqrt1_2(product.getRhs())   ? product.getLhs()
-         : isSqrt1_2(product.getLhs()) ? product.getRhs()
-                                       : Value();
+  if (auto factor = constantIn(product.getRhs()))
+    return {product.getLhs(), *factor};
+  if (auto factor = constantIn(product.getLhs()))
+    return {product.getRhs(), *factor};
+  return {};
 }
 
-/// A constant of the type of `x`.
-Value numberLike(ImplicitLocOpBuilder &b, Value x, double value) {
-  TypedAttr element = b.getFloatAttr(getElementTypeOrSelf(x.getType()), value);
-  auto shaped = dyn_cast<ShapedType>(x.getType());
-  return arith::ConstantOp::create(b, shaped ? DenseElementsAttr::get(shaped, element) : element);
+bool isF32(Value x) { return getElementTypeOrSelf(x.getType()).isF32(); }
+
+/// Formulas of f32 numbers, or of vectors of them, that have the type of `like`.
+struct Formula {
+  Formula(Location loc, PatternRewriter &rewriter, Value like) : b(loc, rewriter), type(like.getType()) {}
+
+  Value constant(TypedAttr element, Type ofType) {
+    auto shaped = dyn_cast<ShapedType>(ofType);
+    return arith::ConstantOp::create(b, shaped ? DenseElementsAttr::get(shaped, element) : element);
+  }
+  Value number(double value) { return constant(b.getFloatAttr(getElementTypeOrSelf(type), value), type); }
+  Value fma(Value x, Value y, Value z) { return math::FmaOp::create(b, x, y, z); }
+  Value mul(Value x, Value y) { return arith::MulFOp::create(b, x, y); }
+  Value sub(Value x, Value y) { return arith::SubFOp::create(b, x, y); }
+  Value isGreater(Value x, double bound) {
+    return arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, number(bound));
+  }
+  Value select(Value condition, Value x, Value y) { return arith::SelectOp::create(b, condition, x, y); }
+  /// The polynomial in `x` whose factors are these, that of the highest power first.
+  Value polynomial(Value x, ArrayRef<double> factors) {
+    Value sum = number(factors.front());
+    for (double factor : factors.drop_front())
+      sum = fma(sum, x, number(factor));
+    return sum;
+  }
+  Value bell(Value x, double rate);
+
+  ImplicitLocOpBuilder b;
+  Type type;
+};
+
+/// e^-(rate x^2). It is 2^(n + f) with the whole number n that is nearest to -rate x^2 log2(e). Far out, the
+/// rounding errors of the square and of the factor count; both are added to f. 2^f is the polynomial of
+/// degree 6 whose greatest relative error on [-1/2, 1/2] is least (2e-9). At most 2 units in the last place;
+/// zero where it is less than the least normal number.
+Value Formula::bell(Value x, double rate) {
+  double factor = rate / M_LN2, rounded = float(factor);
+  Value square = mul(x, x), error = fma(x, x, arith::NegFOp::create(b, square)), high = number(-rounded);
+  // The last bits of 3 * 2^22 + m are those of the small whole number m: here the exponent field of 2^n.
+  double shift = 3 << 22, bias = 127;
+  Value shifted = fma(square, high, number(shift + bias)), n = sub(shifted, number(shift + bias));
+  Value f = fma(square, high, arith::NegFOp::create(b, n));
+  f = fma(square, number(rounded - factor), f);
+  f = fma(error, high, f);
+  Value power = polynomial(f, {0.00015353327034972608, 0.001339887036010623, 0.009618437848985195,
+                               0.055503323674201965, 0.24022647738456726, 0.6931471824645996, 1});
+  Type bits = b.getI32Type();
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    bits = shaped.clone(bits);
+  Value whole = arith::BitcastOp::create(b, bits, shifted);
+  whole = arith::ShLIOp::create(b, whole, constant(b.getI32IntegerAttr(23), bits));
+  Value scaled = mul(power, arith::BitcastOp::create(b, type, whole));
+  Value isBelow = isGreater(square, 126 * M_LN2 / rate);
+  return select(isBelow, number(0), scaled);
 }
 
 /// erfc(x) of f32. For a = |x| and t = 1 / (1 + a / 2), erfc(a) e^(a^2) / t is a polynomial in t, here that
-/// of degree 8 whose greatest relative error on [0, 10] is least (4e-8). e^-(x^2) is left as a function.
-/// Where x is y / sqrt(2), as in the normal distribution's function, it is e^(-y^2 / 2): the density, which
-/// the gradient of GELU needs beside it, is then computed once.
+/// of degree 8 whose greatest relative error on [0, 10] is least (4e-8). Where x is y / sqrt(2), as in the
+/// normal distribution's function, e^-(a^2) is e^(-y^2 / 2): the density, which the gradient of GELU needs
+/// beside it, is then computed once. That function is erfc(x) / 2; where only this is wanted, it is computed.
 struct ExpandErfc : OpRewritePattern<math::ErfcOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ErfcOp op, PatternRewriter &rewriter) const final {
     Value x = op.getOperand();
-    if (!getElementTypeOrSelf(x.getType()).isF32())
+    if (!isF32(x))
       return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto number = [&](double value) { return numberLike(b, x, value); };
-    auto fma = [&](Value x, Value y, Value z) -> Value { return math::FmaOp::create(b, x, y, z); };
-    auto mul = [&](Value x, Value y) -> Value { return arith::MulFOp::create(b, x, y); };
-    Value one = number(1), a = math::AbsFOp::create(b, x);
-    Value t = arith::DivFOp::create(b, one, fma(a, number(0.5), one));
-    constexpr double factors[] = {-0.05909767374396324, 0.2847154140472412,   -0.48749151825904846,
-                                  0.27840182185173035,  -0.02685699239373207, 0.20278511941432953,
-                                  0.2430788278579712,   0.28237876296043396,  0.28208622336387634};
-    Value sum = number(factors[0]);
-    for (double factor : ArrayRef(factors).drop_front())
-      sum = fma(sum, t, number(factor));
-    // Far out, the rounding error of the square counts.
-    Value y = timesSqrt2(x), root = y ? y : x, part = number(y ? -0.5 : -1);
-    Value square = mul(root, root), density = math::ExpOp::create(b, mul(part, square));
-    Value error = fma(root, root, arith::NegFOp::create(b, square));
-    density = fma(mul(part, density), error, density);
-    Value tail = mul(mul(sum, t), density);
-    // Beyond 10, which is less than the least normal number, the square may be infinite.
-    auto is = [&](arith::CmpFPredicate predicate, Value x, Value y) -> Value {
-      return arith::CmpFOp::create(b, predicate, x, y);
-    };
-    Value zero = number(0);
-    tail = arith::SelectOp::create(b, is(arith::CmpFPredicate::OGT, a, number(10)), zero, tail);
-    Value mirrored = arith::SubFOp::create(b, number(2), tail);
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, is(arith::CmpFPredicate::OLT, x, zero), mirrored, tail);
+    double factor = 1, rate = 1;
+    if (Multiple root = multipleOf(x); root.number && std::abs(root.factor) == double(float(M_SQRT1_2))) {
+      x = root.number;
+      factor = std::copysign(M_SQRT1_2, root.factor);
+      rate = 0.5;
+    }
+    bool isHalved = llvm::all_of(op->getUsers(), [](Operation *user) {
+      return user->getNumResults() == 1 && multipleOf(user->getResult(0)).factor == 0.5;
+    });
+    Formula f(op.getLoc(), rewriter, x);
+    double scale = isHalved ? 0.5 : 1;
+    SmallVector<double> factors = {-0.05909767374396324, 0.2847154140472412,   -0.48749151825904846,
+                                   0.27840182185173035,  -0.02685699239373207, 0.20278511941432953,
+                                   0.2430788278579712,   0.28237876296043396,  0.28208622336387634};
+    for (double &number : factors)
+      number *= scale;
+    Value one = f.number(1), a = math::AbsFOp::create(f.b, x);
+    Value t = arith::DivFOp::create(f.b, one, f.fma(a, f.number(std::abs(factor) / 2), one));
+    Value ratio = f.mul(f.polynomial(t, factors), t), tail = f.mul(ratio, f.bell(x, rate));
+    Value isNegative = factor < 0 ? f.isGreater(x, 0)
+                                  : arith::CmpFOp::create(f.b, arith::CmpFPredicate::OLT, x, f.number(0));
+    Value result = f.select(isNegative, f.sub(f.number(2 * scale), tail), tail);
+    if (isHalved)
+      for (Operation *half : llvm::make_early_inc_range(op->getUsers()))
+        rewriter.replaceOp(half, result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+/// e^-(rate x^2) of f32: the density, and what is made like it.
+struct ExpandBell : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const final {
+    Value power = op.getOperand();
+    Multiple multiple = multipleOf(power);
+    if (auto negative = power.getDefiningOp<arith::NegFOp>())
+      multiple = {negative.getOperand(), -1};
+    auto square = multiple.number ? multiple.number.getDefiningOp<arith::MulFOp>() : nullptr;
+    if (!isF32(power) || !square || square.getLhs() != square.getRhs() || multiple.factor >= 0)
+      return failure();
+    Formula f(op.getLoc(), rewriter, power);
+    rewriter.replaceOp(op, f.bell(square.getLhs(), -multiple.factor));
     return success();
   }
 };
@@ -95,10 +169,10 @@ struct ExpandExpm1 : OpRewritePattern<math::ExpM1Op> {
     Value x = op.getOperand();
     if (!getElementTypeOrSelf(x.getType()).isF64())
       return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Value half = arith::MulFOp::create(b, x, numberLike(b, x, 0.5)), tangent = math::TanhOp::create(b, half);
-    Value power = math::ExpOp::create(b, x), sum = arith::AddFOp::create(b, power, numberLike(b, x, 1));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, tangent, sum);
+    Formula f(op.getLoc(), rewriter, x);
+    Value tangent = math::TanhOp::create(f.b, f.mul(x, f.number(0.5)));
+    Value power = math::ExpOp::create(f.b, x), sum = arith::AddFOp::create(f.b, power, f.number(1));
+    rewriter.replaceOp(op, f.mul(tangent, sum));
     return success();
   }
 };
@@ -118,7 +192,8 @@ struct ExpandMaths : PassWrapper<ExpandMaths, OperationPass<>> {
       return llvm::is_contained({"math.exp", "math.expm1", "math.log", "math.log1p", "math.tanh", "math.erf"},
                                 name);
     });
-    patterns.add<ExpandErfc, ExpandExpm1>(&getContext());
+    patterns.add<ExpandErfc, ExpandBell>(&getContext(), /*benefit=*/2);
+    patterns.add<ExpandExpm1>(&getContext());
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 };
