@@ -64,8 +64,8 @@ template <typename From> void convertFrom(const dlc_array &from, dlc_array &to, 
   case DLC_I64:
     return convertValues<From, int64_t>(from, to, origin);
   default:
-    throw Failure(origin.place + ": the model takes values of type " + dtypeName(uint32_t(to.dtype)) +
-                  " here, which these cannot be made of");
+    throw Failure(origin.place + ": values of type " + dtypeName(uint32_t(from.dtype)) +
+                  " where the model takes " + dtypeName(uint32_t(to.dtype)) + "; store them as such");
   }
 }
 
