@@ -8,6 +8,7 @@
 #include "compiler/forward/Losses.h"
 #include "compiler/forward/Passes.h"
 #include "compiler/forward/Prediction.h"
+#include "compiler/support/Messages.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
@@ -110,7 +111,7 @@ private:
   InFlightDiagnostic failNeeds(Prediction prediction, StringRef need) {
     return function->getParentOp()->emitError()
            << "loss '" << loss << "' needs " << need << ", but output '" << prediction.name << "' is "
-           << describe(prediction.value.getType());
+           << typeForUsers(prediction.value.getType());
   }
   /// Declares the target input and reads it.
   train::InputOp target;

@@ -6,12 +6,14 @@
 // without an error. What is known of the values (FactsOfValues.h) shows most of these mistakes beforehand.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/LossFit.h"
+#include "compiler/support/Messages.h"
 #include "dialects/nn/Dims.h"
 #include "llvm/Support/Format.h"
 #include <cmath>
 
 using namespace mlir;
 using namespace dlc::forward;
+using dlc::typeForUsers;
 
 static std::string shortNumber(double number) {
   std::string text;
@@ -40,7 +42,7 @@ static FailureOr<int64_t> axisOfOption(Prediction prediction, StringRef loss, St
   if (option.getAsInteger(10, axis) || axis < -rank || axis >= rank)
     return emitError(UnknownLoc::get(prediction.value.getContext()))
                << "class axis " << option << ": output '" << prediction.name << "', which loss '" << loss
-               << "' takes, is " << describe(prediction.value.getType()) << " with " << axesOf(rank)
+               << "' takes, is " << typeForUsers(prediction.value.getType()) << " with " << axesOf(rank)
                << "; -1 is the last one",
            failure();
   return axis < 0 ? axis + rank : axis;
@@ -61,7 +63,7 @@ static void warnOfAmbiguity(Prediction prediction, const ValueFacts &facts, Stri
   int64_t last = cast<RankedTensorType>(type).getRank() - 1;
   InFlightDiagnostic warning =
       emitWarning(prediction.value.getLoc())
-      << "loss '" << loss << "': which axis of output '" << prediction.name << "' " << describe(type)
+      << "loss '" << loss << "': which axis of output '" << prediction.name << "' " << typeForUsers(type)
       << " holds the classes? Taken is axis 1, as in PyTorch: " << reading(type, 1) << ". ";
   if (nn::shapeOf(type)[last].isStatic())
     warning << "The other reading is axis " << last
@@ -90,7 +92,7 @@ FailureOr<int64_t> dlc::forward::chooseClassAxis(Prediction prediction, const Va
   }
   if (softmax && rank >= 2 && *softmax != axis)
     return emitError(prediction.value.getLoc())
-               << "output '" << prediction.name << "' " << describe(type) << " is a softmax over axis "
+               << "output '" << prediction.name << "' " << typeForUsers(type) << " is a softmax over axis "
                << *softmax << ", but loss '" << loss << "' takes axis " << axis
                << " for the classes: give --class-axis=" << *softmax << ", or apply the softmax along axis "
                << axis,
@@ -102,7 +104,7 @@ FailureOr<int64_t> dlc::forward::chooseClassAxis(Prediction prediction, const Va
       << "loss '" << loss
       << "' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number "
          "of classes, but output '"
-      << prediction.name << "' is " << describe(type);
+      << prediction.name << "' is " << typeForUsers(type);
   if (rank >= 3 && shape[rank - 1].isStatic())
     error << "; if its last axis holds the classes, give --class-axis=" << rank - 1;
   if (rank == 1 && shape[0].isStatic())
@@ -179,7 +181,7 @@ static void checkClassScores(Report report, int64_t classes) {
   if (classes == 1)
     emitWarning(report.x.getLoc())
         << "loss '" << report.loss << "' takes scores of two or more classes, but output '"
-        << report.prediction.name << "' " << describe(report.prediction.value.getType())
+        << report.prediction.name << "' " << typeForUsers(report.prediction.value.getType())
         << " has one, of which the loss is always 0; use --loss=bce-with-logits for a "
            "single score";
   else if (facts.sumsToOne)

@@ -7,21 +7,14 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Prediction.h"
 #include "compiler/forward/FactsOfValues.h"
+#include "compiler/support/Messages.h"
 #include "dialects/nn/Dims.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace dlc::forward;
-
-std::string dlc::forward::describe(Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  auto dims = llvm::map_to_vector(nn::shapeOf(tensor), [](const nn::Dim &dim) { return dim.str(); });
-  stream << "[" << llvm::join(dims, ", ") << "] " << tensor.getElementType();
-  return text;
-}
+using dlc::typeForUsers;
 
 FailureOr<Prediction> dlc::forward::findPrediction(train::FunctionOp forward, StringRef name,
                                                    StringRef loss) {
@@ -39,7 +32,7 @@ FailureOr<Prediction> dlc::forward::findPrediction(train::FunctionOp forward, St
   else
     error << "the output '" << name << "', which the model does not have; it has";
   for (auto [i, output] : llvm::enumerate(outputs))
-    error << (i ? ", '" : ": '") << output.name << "' " << describe(output.value.getType());
+    error << (i ? ", '" : ": '") << output.name << "' " << typeForUsers(output.value.getType());
   return failure();
 }
 

@@ -20,9 +20,6 @@ struct Prediction {
 mlir::FailureOr<Prediction> findPrediction(train::FunctionOp forward, llvm::StringRef name,
                                            llvm::StringRef loss);
 
-/// "[batch, 10] f32", for messages.
-std::string describe(mlir::Type type);
-
 /// The scores for a loss that applies a softmax itself: where the model ends in a softmax or log-softmax over
 /// `axis`, what goes into it, with a remark; else the prediction's value. Reshapes and transposes after the
 /// softmax are done to the scores instead.

@@ -5,6 +5,7 @@
 #include "compiler/support/Messages.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using llvm::StringRef;
 
@@ -21,7 +22,18 @@ static StringRef withoutOperation(StringRef message) {
   return name.contains('.') && rest.consume_front("' op ") ? rest : message;
 }
 
-/// "f32 [batch, 16]" of the text between "tensor<" and its ">"; "" where it has another form.
+/// "float32" for "f32"; "" for what is no dtype.
+static std::string dtypeName(StringRef inProgram) {
+  if (inProgram == "i1")
+    return "bool";
+  StringRef bits = inProgram;
+  std::string kind = bits.consume_front("bf") ? "bfloat" : bits.consume_front("f") ? "float" : "int";
+  if (kind == "int" && !bits.consume_front("i"))
+    return "";
+  return bits == "8" || bits == "16" || bits == "32" || bits == "64" ? kind + bits.str() : "";
+}
+
+/// "float32 [batch, 16]" of the text between "tensor<" and its ">"; "" where it has another form.
 static std::string describeTensor(StringRef inside) {
   auto [form, encoding] = inside.split(", #nn.dims<");
   llvm::SmallVector<StringRef> dims, names;
@@ -29,8 +41,10 @@ static std::string describeTensor(StringRef inside) {
   encoding.consume_back(">");
   if (!encoding.empty())
     encoding.split(names, ", ");
-  StringRef element = dims.pop_back_val();
-  std::string text = (element + " [").str();
+  std::string text = dtypeName(dims.pop_back_val());
+  if (text.empty())
+    return "";
+  text += " [";
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == "?" && i >= names.size())
       return "";
@@ -41,6 +55,7 @@ static std::string describeTensor(StringRef inside) {
 
 std::string forUsersOfModels(StringRef message) {
   std::string result;
+  std::string found = "got "; // what stands before a dtype; elsewhere 'f32' may be a name of the model's
   message = withoutOperation(message);
   while (!message.empty()) {
     bool quoted = message.front() == '\'';
@@ -61,10 +76,23 @@ std::string forUsersOfModels(StringRef message) {
         continue;
       }
     }
+    std::string dtype = quoted && StringRef(result).ends_with(found) ? dtypeName(rest.split('\'').first) : "";
+    if (!dtype.empty()) {
+      result += dtype;
+      found = "got " + dtype + " and ";
+      message = rest.split('\'').second;
+      continue;
+    }
     result += message.front();
     message = message.drop_front();
   }
   return result;
+}
+
+std::string typeForUsers(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return forUsersOfModels(text);
 }
 
 } // namespace dlc

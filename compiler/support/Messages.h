@@ -8,14 +8,19 @@
 #ifndef DLC_COMPILER_SUPPORT_MESSAGES_H
 #define DLC_COMPILER_SUPPORT_MESSAGES_H
 
+#include "mlir/IR/Types.h"
 #include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace dlc {
 
 /// Leaves out the operation that a message begins with ("'nn.matmul' op expects ..." becomes "expects ..."),
-/// and writes types as "f32 [batch, 16]" instead of 'tensor<?x16xf32, #nn.dims<batch, _>>'.
+/// and writes types as "float32 [batch, 16]" instead of 'tensor<?x16xf32, #nn.dims<batch, _>>',
+/// and "got float32 and int64" instead of "got 'f32' and 'i64'".
 std::string forUsersOfModels(llvm::StringRef message);
+
+/// "float32 [batch, 16]" of a tensor's type.
+std::string typeForUsers(mlir::Type type);
 
 } // namespace dlc
 

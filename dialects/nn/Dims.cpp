@@ -150,17 +150,7 @@ std::optional<Shape> broadcast(ArrayRef<Dim> a, ArrayRef<Dim> b) {
 }
 
 std::string str(ArrayRef<Dim> shape) {
-  if (shape.empty())
-    return "a scalar";
-  std::string text;
-  llvm::raw_string_ostream stream(text);
-  llvm::interleave(
-      shape, stream,
-      [&](const Dim &dim) {
-        stream << (dim.str().find('*') == std::string::npos ? dim.str() : "(" + dim.str() + ")");
-      },
-      "x");
-  return text;
+  return "[" + llvm::join(llvm::map_range(shape, [](const Dim &dim) { return dim.str(); }), ", ") + "]";
 }
 
 Dim elementCount(ArrayRef<Dim> shape) {

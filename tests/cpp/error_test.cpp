@@ -11,7 +11,7 @@ TEST(Errors, NameTheLineAndBothShapes) {
   Tensor a = ones({2, 3}), b = ones({4, 5});
   EXPECT_MESSAGE(a.matmul(b), "matmul: expects equal inner dims, got 3 of a and 4 of b; it was given "
                               "float32 [2, 3] and float32 [4, 5]");
-  EXPECT_MESSAGE(a + b, "add: expects shapes that broadcast, got 2x3 and 4x5");
+  EXPECT_MESSAGE(a + b, "add: expects shapes that broadcast, got [2, 3] and [4, 5]");
   EXPECT_MESSAGE(b - a, "sub: expects shapes that broadcast");
   EXPECT_MESSAGE(a.reshape({7}), "reshape");
   EXPECT_MESSAGE(

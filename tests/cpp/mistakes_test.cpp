@@ -55,7 +55,7 @@ struct Perceptron : nn::Module {
 
 TEST(Mistakes, IntegersWhereNumbersAreComputed) {
   expectMistake<Perceptron>(input("pixels", {Dim("batch", 8), 4}, int64), "fc",
-                            "matmul: expects operands of one dtype, got 'i64' and 'f32'; convert one with "
+                            "matmul: expects operands of one dtype, got int64 and float32; convert one with "
                             "to(dlc::float32); it was given int64 [batch, 4] and float32 [2, 4]");
 }
 
@@ -94,9 +94,10 @@ struct Stages : nn::Module {
 };
 
 TEST(Mistakes, SumsOfShapesThatDiffer) {
-  expectMistake<Stages>(input("image", {Dim("batch", 8), 8, 32, 32}), "stages.0",
-                        "add: expects shapes that broadcast, got batchx8x32x32 and batchx8x30x30; it was "
-                        "given float32 [batch, 8, 32, 32] and float32 [batch, 8, 30, 30]");
+  expectMistake<Stages>(
+      input("image", {Dim("batch", 8), 8, 32, 32}), "stages.0",
+      "add: expects shapes that broadcast, got [batch, 8, 32, 32] and [batch, 8, 30, 30]; it was "
+      "given float32 [batch, 8, 32, 32] and float32 [batch, 8, 30, 30]");
 }
 
 struct Encoder : nn::Module {

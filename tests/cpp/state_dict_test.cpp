@@ -47,7 +47,7 @@ TEST(Modules, ChangeTheirDType) {
   EXPECT_EQ(weight.dtype(), float64) << "handles that were taken before";
   EXPECT_EQ(weight.values(), before);
   EXPECT_EQ(net(ones({4, 2}, float64)).dtype(), float64);
-  EXPECT_MESSAGE(net(ones({4, 2})), "matmul: expects operands of one dtype, got 'f32' and 'f64'");
+  EXPECT_MESSAGE(net(ones({4, 2})), "matmul: expects operands of one dtype, got float32 and float64");
   EXPECT_MESSAGE(net.to(float32), "to: '0.weight' was used at ");
   EXPECT_MESSAGE(net.to(float16),
                  "to: expected float32 or float64, in which models are trained, got float16");

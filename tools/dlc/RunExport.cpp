@@ -6,6 +6,7 @@
 #include "compiler/emit/OutputFiles.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/support/Messages.h"
 #include "dlc/abi.h"
 #include "frontends/common/Elements.h"
 #include "frontends/onnx/export/Export.h"
@@ -45,13 +46,6 @@ bool isWeight(train::StateOp state) {
   return state.getKind() == train::StateKind::Parameter || state.getKind() == train::StateKind::Buffer;
 }
 
-/// "f32 3x4".
-std::string textOf(Type type) {
-  std::string text;
-  llvm::raw_string_ostream(text) << getElementTypeOrSelf(type) << ' ' << nn::str(nn::shapeOf(type));
-  return text;
-}
-
 dlc_status Weights::take(StringRef name, const dlc_array &tensor) {
   auto state = dyn_cast_or_null<train::StateOp>(SymbolTable::lookupSymbolIn(program, name));
   auto type = RankedTensorType::get(ArrayRef<int64_t>(tensor.shape, size_t(tensor.rank)),
@@ -59,7 +53,8 @@ dlc_status Weights::take(StringRef name, const dlc_array &tensor) {
   if (!state || !isWeight(state)) // of a checkpoint's optimizer, say
     return DLC_OK;
   if (type != state.getType()) {
-    error() << "tensor '" << name << "' is " << textOf(type) << ", expected " << textOf(state.getType());
+    error() << "tensor '" << name << "' is " << typeForUsers(type) << ", expected "
+            << typeForUsers(state.getType());
     return DLC_BAD_FILE;
   }
   found.insert(name);

@@ -4,6 +4,7 @@
 //
 // Any operation is made by its name. Its own inference gives the types of its results, or the error.
 //===----------------------------------------------------------------------===//
+#include "compiler/support/Messages.h"
 #include "frontends/cpp/record/State.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -43,13 +44,13 @@ static std::string describeOperands(ValueRange operands) {
     text += (i == 0                     ? "; it was given "
              : i + 1 == operands.size() ? " and "
                                         : ", ") +
-            describe(operand.getType());
+            typeForUsers(operand.getType());
   return text;
 }
 
 /// "exp: expects floating-point numbers, got int64 [2]; convert them with to(dlc::float32)" for what MLIR
 /// says of types by their names in C++ ("operand #0 must be ranked tensor of 32-bit float or ... values, but
-/// got i64 [2]").
+/// got int64 [2]").
 static std::string inOurWords(StringRef error, ValueRange operands) {
   auto [before, kinds] = error.split(" must be ranked tensor of ");
   unsigned operand;
@@ -65,7 +66,7 @@ static std::string inOurWords(StringRef error, ValueRange operands) {
           : isInteger          ? "integers"
                                : "truth values") +
          (operands.size() > 1 ? " as operand " + std::to_string(operand) : "") + ", got " +
-         describe(operands[operand].getType()) + "; convert them with to(dlc::" +
+         typeForUsers(operands[operand].getType()) + "; convert them with to(dlc::" +
          (isFloat     ? "float32)"
           : isInteger ? "int64)"
                       : "boolean)");

@@ -4,6 +4,7 @@
 //
 // Reverse mode, the compiler's own, adds its operations to what is recorded.
 //===----------------------------------------------------------------------===//
+#include "compiler/support/Messages.h"
 #include "dialects/train/ReverseMode.h"
 #include "frontends/cpp/record/State.h"
 #include "llvm/ADT/STLExtras.h"
@@ -45,7 +46,7 @@ Outcome<bool> Recorder::setRequiresGrad(Id value, bool on) {
   Value tensor = recording->source(value);
   if (!isa<FloatType>(cast<RankedTensorType>(tensor.getType()).getElementType()) && on)
     return Outcome<bool>::fail("requires_grad_: expected floating-point numbers, which have gradients, got " +
-                               describe(tensor.getType()));
+                               typeForUsers(tensor.getType()));
   bool isComputed = tensor.getDefiningOp()->getNumOperands() > 0 && !recording->requiresGrad.contains(tensor);
   if (!on && isComputed && recording->needsGradient(tensor))
     return Outcome<bool>::fail(

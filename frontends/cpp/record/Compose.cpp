@@ -4,6 +4,7 @@
 //
 // Formulas that all frontends share. Others the public functions are composed of themselves.
 //===----------------------------------------------------------------------===//
+#include "compiler/support/Messages.h"
 #include "frontends/common/Einsum.h"
 #include "frontends/common/Interpolation.h"
 #include "frontends/common/Sorting.h"
@@ -19,7 +20,7 @@ Outcome<Id> Recorder::places(Id value, int64_t dim, int64_t count, bool largest,
   nn::Shape shape = nn::shapeOf(x.getType());
   if (!shape[dim].isStatic() || shape[dim].factor > frontend::maxSorted)
     return Outcome<Id>::fail("expected a static size of at most " + std::to_string(frontend::maxSorted) +
-                             " along dim " + std::to_string(dim) + ", got " + describe(x.getType()));
+                             " along dim " + std::to_string(dim) + ", got " + typeForUsers(x.getType()));
   if (count < 0 || count > shape[dim].factor)
     return Outcome<Id>::fail("expected a number from 0 to the size of the dim, " +
                              std::to_string(shape[dim].factor) + ", got " + std::to_string(count));

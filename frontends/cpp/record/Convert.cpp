@@ -59,14 +59,6 @@ nn::Dim dimOf(const Dim &dim) {
   return result;
 }
 
-std::string describe(mlir::Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  std::string text = std::string(name_of(dtypeOf(tensor.getElementType()))) + " [";
-  for (auto [i, dim] : llvm::enumerate(nn::shapeOf(type)))
-    text += (i ? ", " : "") + dim.str();
-  return text + "]";
-}
-
 mlir::Attribute attributeOf(const Attribute &attribute, Recorder::State &state) {
   MLIRContext &context = state.context;
   Builder builder(&context);

@@ -65,8 +65,6 @@ mlir::Type elementType(DType dtype, mlir::MLIRContext &context);
 DType dtypeOf(mlir::Type elementType);
 nn::Dim dimOf(const Dim &dim);
 mlir::Attribute attributeOf(const Attribute &attribute, Recorder::State &state);
-/// "float32 [batch, 784]".
-std::string describe(mlir::Type type);
 
 /// The operations under some values (Under.cpp).
 llvm::DenseSet<mlir::Operation *> operationsUnder(llvm::ArrayRef<mlir::Value> values, Recorder::State &state);

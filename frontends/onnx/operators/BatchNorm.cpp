@@ -46,7 +46,7 @@ static void batchNorm(Node &node) {
     return node.error("expects features of a static number along dim 1, got x of shape " + nn::str(shape));
   for (int i : {1, 2, 3, 4})
     if (nn::Shape{shape[1]} != node.shape(i) || node.elementType(i) != node.elementType(0))
-      return node.error("expects input " + Twine(i) + " of shape " + shape[1].str() +
+      return node.error("expects input " + Twine(i) + " of shape " + nn::str(shape[1]) +
                         " and the type of x, got " + nn::str(node.shape(i)) + " of " +
                         typeName(node.elementType(i)));
   std::optional<std::string> mean = node.buffer(3), variance = node.buffer(4);

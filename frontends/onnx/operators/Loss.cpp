@@ -40,7 +40,7 @@ static Value lossPerLabel(Node &node, nn::Expr logProbabilities, int64_t ignored
   nn::Expr labels = node.expr(1), loss = -logProbabilities;
   if (node.has(2)) {
     if (node.shape(2) != nn::Shape{shape[1]}) {
-      node.error("expects weights of shape " + shape[1].str() + ", got " + nn::str(node.shape(2)));
+      node.error("expects weights of shape " + nn::str(shape[1]) + ", got " + nn::str(node.shape(2)));
       return {};
     }
     Value weighted = node.make<nn::MulOp>({loss, node.reshape(node.value(2), perClass)});

@@ -127,7 +127,7 @@ static Value scaleAndShift(Node &node, Value x) {
   along[0] = shape[1];
   for (int input : {1, 2})
     if (node.shape(input) != nn::Shape{shape[1]}) {
-      node.error("expects input " + Twine(input) + " of shape " + shape[1].str() + ", got " +
+      node.error("expects input " + Twine(input) + " of shape " + nn::str(shape[1]) + ", got " +
                  nn::str(node.shape(input)));
       return {};
     }

@@ -50,7 +50,7 @@ static std::optional<Grid> gridOf(Node &node) {
     if (!axis)
       return std::nullopt;
     if (scale->type.getRank() != 1 || shape[*axis] != nn::Dim(count)) {
-      node.error("expects a scale of one element or of shape " + shape[*axis].str() + ", got " +
+      node.error("expects a scale of one element or of shape " + nn::str(shape[*axis]) + ", got " +
                  nn::str(node.shape(1)));
       return std::nullopt;
     }

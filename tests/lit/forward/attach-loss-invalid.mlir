@@ -17,13 +17,13 @@
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=nll label-type=i32 ignore-index=4294967296" 2>&1 | FileCheck %s --check-prefix=IGNORE
 
 // IGNORE: error: ignore index 4294967296 is no i32, the type of the labels
-// COUNT: error: loss 'mse' needs one prediction, but the model has 3 outputs; name one of them: 'flat' [batch] f32, 'count' [batch] i64, 'last' [2, 3, 4] f32
-// NAME: error: loss 'mse' needs the output 'z', which the model does not have; it has: 'flat' [batch] f32
-// RANK: error: loss 'nll' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'flat' is [batch] f32
-// DTYPE: error: loss 'mse' needs a prediction of floating-point numbers, but output 'count' is [batch] i64
-// ONE: error: loss 'output' needs an output of one number, but output 'flat' is [batch] f32
-// AXIS: error: output 'last' [2, 3, 4] f32 is a softmax over axis 2, but loss 'softmax-cross-entropy' takes axis 1 for the classes: give --class-axis=2, or apply the softmax along axis 1
-// NONE: error: class axis 3: output 'last', which loss 'nll' takes, is [2, 3, 4] f32 with axes 0 to 2; -1 is the last one
+// COUNT: error: loss 'mse' needs one prediction, but the model has 3 outputs; name one of them: 'flat' float32 [batch], 'count' int64 [batch], 'last' float32 [2, 3, 4]
+// NAME: error: loss 'mse' needs the output 'z', which the model does not have; it has: 'flat' float32 [batch]
+// RANK: error: loss 'nll' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'flat' is float32 [batch]
+// DTYPE: error: loss 'mse' needs a prediction of floating-point numbers, but output 'count' is int64 [batch]
+// ONE: error: loss 'output' needs an output of one number, but output 'flat' is float32 [batch]
+// AXIS: error: output 'last' float32 [2, 3, 4] is a softmax over axis 2, but loss 'softmax-cross-entropy' takes axis 1 for the classes: give --class-axis=2, or apply the softmax along axis 1
+// NONE: error: class axis 3: output 'last', which loss 'nll' takes, is float32 [2, 3, 4] with axes 0 to 2; -1 is the last one
 // MINIMUM: error: ignore index: expected a number above -9223372036854775808
 // INFINITE: error: delta of the Huber loss: expected a finite number above 0, got 1.000000e+300
 // UNKNOWN: error: unknown loss 'mae'; expected softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, output

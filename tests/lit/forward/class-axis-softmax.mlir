@@ -4,7 +4,7 @@
 
 // CHECK: train.input target @labels range[0, 6) ignore -100 class_axis 3 : tensor<?x4x5xi64, #nn.dims<batch, _, _>>
 // CHECK: nn.reshape %{{.+}} : tensor<?x4x5x6xf32, #nn.dims<batch, _, _, _>> -> tensor<?x6xf32, #nn.dims<"20*batch", _>>
-// OTHER: error: output 'y' [batch, 4, 5, 6] f32 is a softmax over axis 3, but loss 'nll' takes axis 1 for the classes
+// OTHER: error: output 'y' float32 [batch, 4, 5, 6] is a softmax over axis 3, but loss 'nll' takes axis 1 for the classes
 train.program @head {
   train.dim @batch = 8
   train.input @x : tensor<?x4x5x6xf32, #nn.dims<batch, _, _, _>>

@@ -3,7 +3,7 @@
 // RUN: not dlc-opt %s --dlc-attach-loss="loss=softmax-cross-entropy prediction=named" 2>&1 | FileCheck %s --check-prefix=NAMED
 
 // CHECK: class_axis 1 : tensor<?x?xi64, #nn.dims<batch, seq>>
-// NAMED: error: loss 'softmax-cross-entropy' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'named' is [batch, seq, 65] f32; if its last axis holds the classes, give --class-axis=2
+// NAMED: error: loss 'softmax-cross-entropy' needs a prediction [rows, classes] or [rows, classes, ...] with a fixed number of classes, but output 'named' is float32 [batch, seq, 65]; if its last axis holds the classes, give --class-axis=2
 train.program @moved {
   train.dim @batch = 8
   train.dim @seq = 64

@@ -111,7 +111,7 @@ train.program @one {
   train.input @x : tensor<8x1xf32>
   train.output prediction @y : tensor<8x1xf32>
   train.function forward @forward {
-    // expected-warning @below {{loss 'softmax-cross-entropy' takes scores of two or more classes, but output 'y' [8, 1] f32 has one, of which the loss is always 0; use --loss=bce-with-logits for a single score}}
+    // expected-warning @below {{loss 'softmax-cross-entropy' takes scores of two or more classes, but output 'y' float32 [8, 1] has one, of which the loss is always 0; use --loss=bce-with-logits for a single score}}
     %x = train.read @x : tensor<8x1xf32>
     train.write %x, @y : tensor<8x1xf32>
   }

@@ -1,7 +1,7 @@
 // RUN: dlc-opt %s -split-input-file -verify-diagnostics
 
 func.func @rank(%a: tensor<2x3xf32>, %b: tensor<4x3xf32>) {
-  // expected-error@+1 {{'nn.conv' op expects operands of the same rank, 3, 4 or 5, for one to three spatial dims, got x of shape 2x3 and w of shape 4x3}}
+  // expected-error@+1 {{'nn.conv' op expects operands of the same rank, 3, 4 or 5, for one to three spatial dims, got x of shape [2, 3] and w of shape [4, 3]}}
   %0 = nn.conv %a, %b strides [] dilations [] low [] high [] groups 1 : tensor<2x3xf32>, tensor<4x3xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @rank(%a: tensor<2x3xf32>, %b: tensor<4x3xf32>) {
 // -----
 
 func.func @ranks(%a: tensor<2x3x8x8xf32>, %b: tensor<4x3x3xf32>) {
-  // expected-error@+1 {{'nn.conv' op expects operands of the same rank, 3, 4 or 5, for one to three spatial dims, got x of shape 2x3x8x8 and w of shape 4x3x3}}
+  // expected-error@+1 {{'nn.conv' op expects operands of the same rank, 3, 4 or 5, for one to three spatial dims, got x of shape [2, 3, 8, 8] and w of shape [4, 3, 3]}}
   %0 = nn.conv %a, %b strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 1 : tensor<2x3x8x8xf32>, tensor<4x3x3xf32>
   return
 }
@@ -81,7 +81,7 @@ func.func @groups(%a: tensor<2x3x8x8xf32>, %b: tensor<4x1x3x3xf32>) {
 // -----
 
 func.func @channels(%a: tensor<2x3x8x8xf32>, %b: tensor<4x2x3x3xf32>) {
-  // expected-error@+1 {{'nn.conv' op expects a weight for 3 input channels (the image has 3, in 1 group), got a weight of shape 4x2x3x3}}
+  // expected-error@+1 {{'nn.conv' op expects a weight for 3 input channels (the image has 3, in 1 group), got a weight of shape [4, 2, 3, 3]}}
   %0 = nn.conv %a, %b strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 1 : tensor<2x3x8x8xf32>, tensor<4x2x3x3xf32>
   return
 }
@@ -89,7 +89,7 @@ func.func @channels(%a: tensor<2x3x8x8xf32>, %b: tensor<4x2x3x3xf32>) {
 // -----
 
 func.func @channels_of_group(%a: tensor<2x6x8x8xf32>, %b: tensor<3x6x3x3xf32>) {
-  // expected-error@+1 {{'nn.conv' op expects a weight for 2 input channels (the image has 6, in 3 groups), got a weight of shape 3x6x3x3}}
+  // expected-error@+1 {{'nn.conv' op expects a weight for 2 input channels (the image has 6, in 3 groups), got a weight of shape [3, 6, 3, 3]}}
   %0 = nn.conv %a, %b strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 3 : tensor<2x6x8x8xf32>, tensor<3x6x3x3xf32>
   return
 }
@@ -121,7 +121,7 @@ func.func @huge_window(%a: tensor<2x3x8x8xf32>, %b: tensor<4x3x3x3xf32>) {
 // -----
 
 func.func @huge_padding(%a: tensor<2x3x8x8xf32>, %b: tensor<4x3x3x3xf32>) {
-  // expected-error@+1 {{'nn.conv' op needs tensors that are too large: images up to 2x4x4294967312x16 with their padding, weights up to 3x4x4x4 with dilation and stride}}
+  // expected-error@+1 {{'nn.conv' op needs tensors that are too large: images up to [2, 4, 4294967312, 16] with their padding, weights up to [3, 4, 4, 4] with dilation and stride}}
   %0 = nn.conv %a, %b strides [1, 1] dilations [1, 1] low [4294967296, 0] high [0, 0] groups 1 : tensor<2x3x8x8xf32>, tensor<4x3x3x3xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @huge_padding(%a: tensor<2x3x8x8xf32>, %b: tensor<4x3x3x3xf32>) {
 // -----
 
 func.func @transposed_channels(%a: tensor<2x5x6x6xf32>, %b: tensor<4x3x3x3xf32>) {
-  // expected-error@+1 {{'nn.conv_transpose' op expects a weight for the 5 channels of dy, got a weight of shape 4x3x3x3}}
+  // expected-error@+1 {{'nn.conv_transpose' op expects a weight for the 5 channels of dy, got a weight of shape [4, 3, 3, 3]}}
   %0 = nn.conv_transpose %a, %b size [8, 8] strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 1 : tensor<2x5x6x6xf32>, tensor<4x3x3x3xf32>
   return
 }
@@ -137,7 +137,7 @@ func.func @transposed_channels(%a: tensor<2x5x6x6xf32>, %b: tensor<4x3x3x3xf32>)
 // -----
 
 func.func @transposed_size(%a: tensor<2x4x6x6xf32>, %b: tensor<4x3x3x3xf32>) {
-  // expected-error@+1 {{'nn.conv_transpose' op expects dy of shape 2x4x7x6, got 2x4x6x6}}
+  // expected-error@+1 {{'nn.conv_transpose' op expects dy of shape [2, 4, 7, 6], got [2, 4, 6, 6]}}
   %0 = nn.conv_transpose %a, %b size [9, 8] strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 1 : tensor<2x4x6x6xf32>, tensor<4x3x3x3xf32>
   return
 }
@@ -169,7 +169,7 @@ func.func @gradient_kernel(%a: tensor<2x3x8x8xf32>, %b: tensor<2x4x6x6xf32>) {
 // -----
 
 func.func @gradient_batch(%a: tensor<2x3x8x8xf32>, %b: tensor<1x4x6x6xf32>) {
-  // expected-error@+1 {{'nn.conv_weight_gradient' op expects dy of shape 2x4x6x6, got 1x4x6x6}}
+  // expected-error@+1 {{'nn.conv_weight_gradient' op expects dy of shape [2, 4, 6, 6], got [1, 4, 6, 6]}}
   %0 = nn.conv_weight_gradient %a, %b kernel [3, 3] strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 1 : tensor<2x3x8x8xf32>, tensor<1x4x6x6xf32>
   return
 }

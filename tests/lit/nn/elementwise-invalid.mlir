@@ -9,7 +9,7 @@ func.func @dtypes(%a: tensor<4xf32>, %b: tensor<4xf64>) {
 // -----
 
 func.func @shapes(%a: tensor<4x3xf32>, %b: tensor<4xf32>) {
-  // expected-error@+1 {{'nn.mul' op expects shapes that broadcast, got 4x3 and 4}}
+  // expected-error@+1 {{'nn.mul' op expects shapes that broadcast, got [4, 3] and [4]}}
   %0 = nn.mul %a, %b : tensor<4x3xf32>, tensor<4xf32>
   return
 }
@@ -18,7 +18,7 @@ func.func @shapes(%a: tensor<4x3xf32>, %b: tensor<4xf32>) {
 
 // Dims of equal bound but different names do not mix.
 func.func @names(%a: tensor<?xf32, #nn.dims<batch>>, %b: tensor<?xf32, #nn.dims<sequence>>) {
-  // expected-error@+1 {{'nn.sub' op expects shapes that broadcast, got batch and sequence}}
+  // expected-error@+1 {{'nn.sub' op expects shapes that broadcast, got [batch] and [sequence]}}
   %0 = nn.sub %a, %b : tensor<?xf32, #nn.dims<batch>>, tensor<?xf32, #nn.dims<sequence>>
   return
 }

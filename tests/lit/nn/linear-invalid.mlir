@@ -25,7 +25,7 @@ func.func @dtype(%a: tensor<4x4xf32>, %b: tensor<4x4xbf16>) {
 // -----
 
 func.func @leading(%a: tensor<2x4x4xf32>, %b: tensor<3x4x4xf32>) {
-  // expected-error@+1 {{'nn.matmul' op expects leading dims that broadcast, got 2 and 3}}
+  // expected-error@+1 {{'nn.matmul' op expects leading dims that broadcast, got [2] and [3]}}
   %0 = nn.matmul %a, %b : tensor<2x4x4xf32>, tensor<3x4x4xf32>
   return
 }

@@ -1,7 +1,7 @@
 // RUN: dlc-opt %s -split-input-file -verify-diagnostics
 
 func.func @target_shape(%x: tensor<4x1xf32>, %t: tensor<4xf32>) {
-  // expected-error@+1 {{'nn.mse_loss' op expects target of shape 4x1, got 4}}
+  // expected-error@+1 {{'nn.mse_loss' op expects target of shape [4, 1], got [4]}}
   %0:2 = nn.mse_loss mean %x, %t : tensor<4x1xf32>, tensor<4xf32>
   return
 }
@@ -33,7 +33,7 @@ func.func @rank(%x: tensor<4xf32>, %labels: tensor<i64>) {
 // -----
 
 func.func @labels(%x: tensor<4x10xf32>, %labels: tensor<5xi64>) {
-  // expected-error@+1 {{'nn.softmax_cross_entropy' op expects labels of shape 4, got 5}}
+  // expected-error@+1 {{'nn.softmax_cross_entropy' op expects labels of shape [4], got [5]}}
   %0:2 = nn.softmax_cross_entropy mean %x, %labels ignore_index -100 : tensor<4x10xf32>, tensor<5xi64>
   return
 }
@@ -41,7 +41,7 @@ func.func @labels(%x: tensor<4x10xf32>, %labels: tensor<5xi64>) {
 // -----
 
 func.func @class_weights(%x: tensor<4x10xf32>, %labels: tensor<4xi64>, %w: tensor<4xf32>) {
-  // expected-error@+1 {{'nn.softmax_cross_entropy' op expects class weights of shape 10, got 4}}
+  // expected-error@+1 {{'nn.softmax_cross_entropy' op expects class weights of shape [10], got [4]}}
   %0:2 = nn.softmax_cross_entropy mean %x, %labels weights %w ignore_index -100 : tensor<4x10xf32>, tensor<4xi64>, tensor<4xf32>
   return
 }

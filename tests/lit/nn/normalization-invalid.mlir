@@ -9,7 +9,7 @@ func.func @softmax_axis(%x: tensor<4x4xf32>) {
 // -----
 
 func.func @scale(%x: tensor<4x8xf32>, %s: tensor<4xf32>, %b: tensor<8xf32>) {
-  // expected-error@+1 {{'nn.layer_norm' op expects scale of shape 8, got 4}}
+  // expected-error@+1 {{'nn.layer_norm' op expects scale of shape [8], got [4]}}
   %0:3 = nn.layer_norm %x, %s, %b axis 1 epsilon 1.0e-5 : tensor<4x8xf32>, tensor<4xf32>, tensor<8xf32>
   return
 }
@@ -17,7 +17,7 @@ func.func @scale(%x: tensor<4x8xf32>, %s: tensor<4xf32>, %b: tensor<8xf32>) {
 // -----
 
 func.func @bias(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %b: tensor<f32>) {
-  // expected-error@+1 {{'nn.layer_norm' op expects bias of shape 8, got a scalar}}
+  // expected-error@+1 {{'nn.layer_norm' op expects bias of shape [8], got []}}
   %0:3 = nn.layer_norm %x, %s, %b axis 1 epsilon 1.0e-5 : tensor<4x8xf32>, tensor<8xf32>, tensor<f32>
   return
 }
@@ -41,7 +41,7 @@ func.func @rank(%x: tensor<8xf32>) {
 // -----
 
 func.func @variance(%x: tensor<4x8xf32>, %s: tensor<8xf32>, %v: tensor<4xf32>) {
-  // expected-error@+1 {{'nn.batch_norm_inference' op expects variance of shape 8, got 4}}
+  // expected-error@+1 {{'nn.batch_norm_inference' op expects variance of shape [8], got [4]}}
   %0 = nn.batch_norm_inference %x, %s, %s, %s, %v epsilon 1.0e-5
       : tensor<4x8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<4xf32>
   return

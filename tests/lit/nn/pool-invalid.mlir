@@ -105,7 +105,7 @@ func.func @plane(%x: tensor<1x1x65536x65536xf32>) {
 // -----
 
 func.func @padded(%x: tensor<2x3x4x5xf32>) {
-  // expected-error@+1 {{'nn.sum_pool' op expects images that are not too large with their padding, got 2x3x16777220x16777221}}
+  // expected-error@+1 {{'nn.sum_pool' op expects images that are not too large with their padding, got [2, 3, 16777220, 16777221]}}
   %y = nn.sum_pool %x kernel [16777216, 16777216] strides [2, 2] low [16777215, 16777215] high [1, 1] dilations [1, 1] : tensor<2x3x4x5xf32>
   return
 }
@@ -113,7 +113,7 @@ func.func @padded(%x: tensor<2x3x4x5xf32>) {
 // -----
 
 func.func @sizes(%y: tensor<2x3x2x2xf32>) {
-  // expected-error@+1 {{'nn.sum_unpool' op expects one size per spatial dim, got 1 for windows of shape 2x3x2x2}}
+  // expected-error@+1 {{'nn.sum_unpool' op expects one size per spatial dim, got 1 for windows of shape [2, 3, 2, 2]}}
   %x = nn.sum_unpool %y sizes [4] kernel [2, 2] strides [2, 2] low [0, 0] high [0, 0] dilations [1, 1] : tensor<2x3x2x2xf32>
   return
 }
@@ -121,7 +121,7 @@ func.func @sizes(%y: tensor<2x3x2x2xf32>) {
 // -----
 
 func.func @windows(%y: tensor<2x3x2x2xf32>) {
-  // expected-error@+1 {{'nn.sum_unpool' op expects windows of shape 2x3x2x3, got 2x3x2x2}}
+  // expected-error@+1 {{'nn.sum_unpool' op expects windows of shape [2, 3, 2, 3], got [2, 3, 2, 2]}}
   %x = nn.sum_unpool %y sizes [4, 6] kernel [2, 2] strides [2, 2] low [0, 0] high [0, 0] dilations [1, 1] : tensor<2x3x2x2xf32>
   return
 }
@@ -129,7 +129,7 @@ func.func @windows(%y: tensor<2x3x2x2xf32>) {
 // -----
 
 func.func @positions(%y: tensor<2x3x2x2xf32>, %p: tensor<2x3x4xi32>) {
-  // expected-error@+1 {{'nn.max_unpool' op expects positions of shape 2x3x2x2, got 2x3x4}}
+  // expected-error@+1 {{'nn.max_unpool' op expects positions of shape [2, 3, 2, 2], got [2, 3, 4]}}
   %x = nn.max_unpool %y, %p sizes [4, 4] kernel [2, 2] strides [2, 2] low [0, 0] high [0, 0] dilations [1, 1] : tensor<2x3x2x2xf32>, tensor<2x3x4xi32>
   return
 }

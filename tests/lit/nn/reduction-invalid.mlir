@@ -25,7 +25,7 @@ func.func @twice(%x: tensor<4x4xf32>) {
 // -----
 
 func.func @empty(%x: tensor<4x0xf32>) {
-  // expected-error@+1 {{'nn.reduce_max' op expects at least one element along axis 1, got shape 4x0}}
+  // expected-error@+1 {{'nn.reduce_max' op expects at least one element along axis 1, got shape [4, 0]}}
   %0 = nn.reduce_max %x axes [1] : tensor<4x0xf32>
   return
 }
@@ -33,7 +33,7 @@ func.func @empty(%x: tensor<4x0xf32>) {
 // -----
 
 func.func @position_of_nothing(%x: tensor<0xf32>) {
-  // expected-error@+1 {{'nn.argmin' op expects at least one element along axis 0, got shape 0}}
+  // expected-error@+1 {{'nn.argmin' op expects at least one element along axis 0, got shape [0]}}
   %0 = nn.argmin %x axis 0 : tensor<0xf32>
   return
 }

@@ -1,7 +1,7 @@
 // RUN: dlc-opt %s -split-input-file -verify-diagnostics
 
 func.func @reshape_count(%x: tensor<4x6xf32>) {
-  // expected-error@+1 {{'nn.reshape' op keeps the number of elements, got 4x6 (24) and 5x5 (25)}}
+  // expected-error@+1 {{'nn.reshape' op keeps the number of elements, got [4, 6] (24) and [5, 5] (25)}}
   %0 = nn.reshape %x : tensor<4x6xf32> -> tensor<5x5xf32>
   return
 }
@@ -9,7 +9,7 @@ func.func @reshape_count(%x: tensor<4x6xf32>) {
 // -----
 
 func.func @reshape_named(%x: tensor<?x6xf32, #nn.dims<batch, _>>) {
-  // expected-error@+1 {{'nn.reshape' op keeps the number of elements, got batchx6 (6*batch) and sequencex6 (6*sequence)}}
+  // expected-error@+1 {{'nn.reshape' op keeps the number of elements, got [batch, 6] (6*batch) and [sequence, 6] (6*sequence)}}
   %0 = nn.reshape %x : tensor<?x6xf32, #nn.dims<batch, _>> -> tensor<?x6xf32, #nn.dims<sequence, _>>
   return
 }
@@ -57,7 +57,7 @@ func.func @permutation_range(%x: tensor<4x6xf32>) {
 // -----
 
 func.func @expand_shape(%x: tensor<4x3xf32>) {
-  // expected-error@+1 {{'nn.expand' op expects a shape that broadcasts to the result's, got 4x3 and 4x6}}
+  // expected-error@+1 {{'nn.expand' op expects a shape that broadcasts to the result's, got [4, 3] and [4, 6]}}
   %0 = nn.expand %x : tensor<4x3xf32> -> tensor<4x6xf32>
   return
 }
@@ -65,7 +65,7 @@ func.func @expand_shape(%x: tensor<4x3xf32>) {
 // -----
 
 func.func @expand_shrinks(%x: tensor<4xf32>) {
-  // expected-error@+1 {{'nn.expand' op expects a shape that broadcasts to the result's, got 4 and 1}}
+  // expected-error@+1 {{'nn.expand' op expects a shape that broadcasts to the result's, got [4] and [1]}}
   %0 = nn.expand %x : tensor<4xf32> -> tensor<1xf32>
   return
 }
@@ -90,7 +90,7 @@ func.func @concat_nothing() {
 // -----
 
 func.func @concat_dims(%a: tensor<2x3xf32>, %b: tensor<4x3xf32>) {
-  // expected-error@+1 {{'nn.concat' op expects equal dims except along axis 1, got 2x3 and 4x3}}
+  // expected-error@+1 {{'nn.concat' op expects equal dims except along axis 1, got [2, 3] and [4, 3]}}
   %0 = nn.concat %a, %b axis 1 : tensor<2x3xf32>, tensor<4x3xf32>
   return
 }
@@ -186,7 +186,7 @@ func.func @gather_axis(%x: tensor<4xf32>, %i: tensor<2xi64>) {
 // -----
 
 func.func @scatter_updates(%i: tensor<2xi64>, %u: tensor<3x8xf32>) {
-  // expected-error@+1 {{'nn.scatter_add' op expects updates of shape 2x8, got 3x8}}
+  // expected-error@+1 {{'nn.scatter_add' op expects updates of shape [2, 8], got [3, 8]}}
   %0 = nn.scatter_add %i, %u axis 0 : tensor<2xi64>, tensor<3x8xf32> -> tensor<10x8xf32>
   return
 }
@@ -210,7 +210,7 @@ func.func @iota_axis() {
 // -----
 
 func.func @gather_from_nothing(%x: tensor<0x4xf32>, %i: tensor<2xi64>) {
-  // expected-error@+1 {{'nn.gather' op expects at least one slice to take along axis 0, got shape 0x4}}
+  // expected-error@+1 {{'nn.gather' op expects at least one slice to take along axis 0, got shape [0, 4]}}
   %0 = nn.gather %x, %i axis 0 : tensor<0x4xf32>, tensor<2xi64>
   return
 }
@@ -234,7 +234,7 @@ func.func @large(%x: tensor<4611686018427387904x4xf32>) {
 // -----
 
 func.func @large_result(%x: tensor<1048576x1xf32>, %y: tensor<1x1048576xf32>) {
-  // expected-error@+1 {{'nn.add' op a result of shape 1048576x1048576 is too large}}
+  // expected-error@+1 {{'nn.add' op a result of shape [1048576, 1048576] is too large}}
   %0 = nn.add %x, %y : tensor<1048576x1xf32>, tensor<1x1048576xf32>
   return
 }

@@ -66,7 +66,7 @@ TEST(Dims, TypesKeepNames) {
   mlir::RankedTensorType type = nn::tensorType(shape, f32);
   EXPECT_EQ(nn::shapeOf(type), shape);
   EXPECT_TRUE(type.isDynamicDim(0) && !type.isDynamicDim(1));
-  EXPECT_EQ(nn::str(shape), "batchx8x(2*sequence)");
+  EXPECT_EQ(nn::str(shape), "[batch, 8, 2*sequence]");
   EXPECT_EQ(nn::elementCount(shape).str(), "16*batch*sequence");
   // Static types carry no encoding: equal types stay equal.
   EXPECT_EQ(nn::tensorType({Dim(2)}, f32), mlir::RankedTensorType::get({2}, f32));

@@ -91,7 +91,7 @@ TEST_F(ConvTest, WhatDoesNotFitIsAnErrorOfTheNode) {
       {{{-1, 3, 8, 8}, {4, 3, 3, 3}, {}, {}, 1, "SAME"},
        "attribute 'auto_pad' is 'SAME', expected NOTSET, VALID, SAME_UPPER or SAME_LOWER"},
       {{{-1, 3, 8, 8}, {4, 3, 3, 3}, {}, {{"kernel_shape", {3, 5}}}},
-       "attribute 'kernel_shape' is 3x5, but the weight has a kernel of 3x3"},
+       "attribute 'kernel_shape' is [3, 5], but the weight has a kernel of [3, 3]"},
       {{{-1, 3, 8, 8}, {4, 3, 3, 3}, {}, {}, 2},
        "expects a number of groups that divides the channels, got 2 groups of 3 channels of the image and 4 "
        "of "
@@ -99,14 +99,15 @@ TEST_F(ConvTest, WhatDoesNotFitIsAnErrorOfTheNode) {
       {{{-1, 3, 8, 8}, {4, 3, 3, 3}, {}, {}, -1},
        "expects a number of groups that divides the channels, got -1 groups"},
       {{{-1, 3, 8, 8}, {4, 5, 3, 3}},
-       "expects a weight for 3 input channels (the image has 3, in 1 group), got a weight of shape 4x5x3x3"},
+       "expects a weight for 3 input channels (the image has 3, in 1 group), got a weight of shape [4, 5, 3, "
+       "3]"},
       {{{-1, 3, 8, 8}, {4, 3, 3, 3}, {3}},
-       "expects a bias for the 4 channels of the result, got one of shape 3"},
+       "expects a bias for the 4 channels of the result, got one of shape [3]"},
       {{{-1, 3, 8}, {4, 3, 3, 3}},
        "expects an image and a weight of the same rank, 3, 4 or 5, for one to three spatial dims, got shapes "
-       "Nx3x8 and 4x3x3x3"},
+       "[N, 3, 8] and [4, 3, 3, 3]"},
       {transposed({{-1, 4, 8, 8}, {3, 2, 3, 3}}),
-       "expects a weight for the 4 channels of dy, got a weight of shape 3x2x3x3"},
+       "expects a weight for the 4 channels of dy, got a weight of shape [3, 2, 3, 3]"},
       {transposed({{-1, 4, 1, 8}, {4, 2, 3, 3}, {}, {{"pads", {2, 0, 1, 0}}}}),
        "expects an output of at least 1 element along each spatial dim, got 0 along spatial dim 0 (3 before "
        "padding "
