@@ -61,7 +61,7 @@ void dlc_loader::copyRows(int64_t index) {
 }
 
 /// Each row is made at the place that it has where all are as long as they may be; then padded ones move
-/// together.
+/// together. An image that is augmented is made behind the last row.
 void dlc_loader::makeRows(int64_t index, BatchResult &result) {
   const int64_t first = index * batch, rows = rowsOf(index);
   int64_t *lengths = lengthsOf(index);
@@ -70,7 +70,8 @@ void dlc_loader::makeRows(int64_t index, BatchResult &result) {
     const int64_t sample = sampler[first + row];
     int64_t *rowLengths = lengths + static_cast<size_t>(row) * sources.size();
     for (size_t i = 0; i < sources.size(); ++i) {
-      places[i] = slot(index) + sources[i].place + static_cast<size_t>(row) * sources[i].rowBytes;
+      const int64_t place = sources[i].augment ? rows : row;
+      places[i] = slot(index) + sources[i].place + static_cast<size_t>(place) * sources[i].rowBytes;
       rowLengths[i] = fields[i].rank ? fields[i].shape[0] : 1;
     }
     dlc::runtime::Random random(~seed, epoch * static_cast<uint64_t>(all) + static_cast<uint64_t>(sample));
@@ -86,6 +87,11 @@ void dlc_loader::makeRows(int64_t index, BatchResult &result) {
       } else if (fields[i].padded && rowLengths[i] > result.length) {
         result.length = rowLengths[i];
       }
+      if (result.status == DLC_OK && sources[i].augment)
+        sources[i].augment->copy(static_cast<const float *>(places[i]),
+                                 reinterpret_cast<float *>(slot(index) + sources[i].place) +
+                                     static_cast<size_t>(row) * (sources[i].rowBytes / sizeof(float)),
+                                 seed, epoch, sample);
     }
     if (result.status != DLC_OK)
       return;

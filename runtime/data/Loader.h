@@ -24,7 +24,7 @@ constexpr int32_t maxLoaderArrays = 64;
 struct Source {
   const unsigned char *data; ///< of all samples; null where a data set makes them
   size_t rowBytes;           ///< of the largest row
-  size_t place;              ///< of this array's rows in a slot
+  size_t place;              ///< of this array's rows in a slot, and of a row more to make images in
   const Augment *augment;    ///< null: samples are not changed
 };
 

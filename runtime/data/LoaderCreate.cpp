@@ -40,14 +40,30 @@ dlc_status addSources(dlc_loader &loader, const dlc_array *const *arrays, int32_
   return DLC_OK;
 }
 
+/// The samples of a field as an array, but for its elements.
+dlc_array samplesOf(const dlc_field &field, int64_t samples) {
+  dlc_array array = {};
+  array.dtype = field.dtype;
+  array.rank = field.rank + 1;
+  array.shape[0] = samples;
+  for (int32_t i = 0; i < field.rank && i < static_cast<int32_t>(maxRank) - 1; ++i)
+    array.shape[i + 1] = field.shape[i];
+  return array;
+}
+
 dlc_status addAugmentation(dlc_loader &loader, const dlc_array *const *arrays,
                            const dlc_augmentation &options, Error &error) {
   if (options.images < 0 || static_cast<size_t>(options.images) >= loader.sources.size())
     return error.fail(DLC_INVALID_ARGUMENT, "augmentation of array %d, expected one of the %zu arrays",
                       options.images, loader.sources.size());
-  if (dlc_status status = loader.augment.prepare(options, *arrays[options.images], error))
+  const auto images = static_cast<size_t>(options.images);
+  if (!arrays && loader.fields[images].padded)
+    return error.fail(DLC_INVALID_ARGUMENT,
+                      "augmentation of field %zu, which is padded: its images differ in size", images);
+  if (dlc_status status = loader.augment.prepare(
+          options, arrays ? *arrays[images] : samplesOf(loader.fields[images], loader.samples), error))
     return status;
-  loader.sources[static_cast<size_t>(options.images)].augment = &loader.augment;
+  loader.sources[images].augment = &loader.augment;
   return DLC_OK;
 }
 
@@ -73,18 +89,18 @@ dlc_status allocateSlots(dlc_loader &loader, const dlc_loader_options &options, 
   const int64_t rows = loader.batch < loader.samples ? loader.batch : loader.samples;
   size_t total = 0;
   bool fits = true;
-  auto place = [&](size_t rowBytes) {
+  auto place = [&](size_t rowBytes, int64_t count) {
     const size_t begin = loader.slotBytes;
     size_t bytes = 0;
-    fits = fits && !__builtin_mul_overflow(rowBytes, static_cast<size_t>(rows), &bytes) &&
+    fits = fits && !__builtin_mul_overflow(rowBytes, static_cast<size_t>(count), &bytes) &&
            !__builtin_add_overflow(bytes, size_t{63}, &bytes) &&
            !__builtin_add_overflow(loader.slotBytes, bytes / 64 * 64, &loader.slotBytes);
     return begin;
   };
   for (Source &source : loader.sources)
-    source.place = place(source.rowBytes);
+    source.place = place(source.rowBytes, rows + (loader.dataset.get && source.augment ? 1 : 0));
   if (loader.dataset.get)
-    loader.lengthsPlace = place(loader.sources.size() * sizeof(int64_t));
+    loader.lengthsPlace = place(loader.sources.size() * sizeof(int64_t), rows);
   fits = fits && !__builtin_mul_overflow(loader.slotBytes, static_cast<size_t>(loader.slots), &total);
   void *memory = nullptr;
   if (!fits || posix_memalign(&memory, 64, total) != 0 ||
@@ -160,9 +176,6 @@ dlc_status fillLoader(dlc_loader &loader, const Content &content, const dlc_load
                       Error &error) {
   if (dlc_status status = checkOptions(options, error))
     return status;
-  if (content.dataset && options.augmentation)
-    return error.fail(DLC_INVALID_ARGUMENT,
-                      "augmentation is for arrays: a data set changes its images itself");
   if (dlc_status status = content.dataset ? addFields(loader, *content.dataset, error)
                                           : addSources(loader, content.arrays, content.count, error))
     return status;

@@ -4,8 +4,9 @@
 //
 // Random crops and mirrored images: compared with all results that there can be.
 //===----------------------------------------------------------------------===//
-#include "dlc/runtime.h"
+#include "dlc/data.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <map>
@@ -59,7 +60,9 @@ protected:
         DLC_F32, 4, {samples, channels, height, width}, pixels.size() * sizeof(float), pixels.data()};
   }
 
-  dlc_status create(const dlc_augmentation *augmentation, int threads = 0, uint64_t seed = 3) {
+  /// With `made`, of samples that a function makes; else of the arrays.
+  dlc_status create(const dlc_augmentation *augmentation, int threads = 0, uint64_t seed = 3,
+                    bool made = false) {
     dlc_loader_options options = {};
     options.struct_size = sizeof options;
     options.batch = 7;
@@ -70,7 +73,17 @@ protected:
     options.error_bytes = sizeof error;
     options.augmentation = augmentation;
     dlc_loader_destroy(loader);
-    return dlc_loader_create(pointers, 2, &options, &loader);
+    if (!made)
+      return dlc_loader_create(pointers, 2, &options, &loader);
+    const dlc_field fields[2] = {{DLC_I64, 0, {}, 0, 0, 0}, {DLC_F32, 3, {channels, height, width}, 0, 0, 0}};
+    const dlc_dataset dataset = {samples, 2, 0, fields, get, this};
+    return dlc_loader_create_dataset(&dataset, &options, &loader);
+  }
+  static dlc_status get(void *, int64_t sample, const dlc_sample *to) {
+    const Image image = original(sample);
+    std::copy(image.begin(), image.end(), static_cast<float *>(to->fields[1]));
+    *static_cast<int64_t *>(to->fields[0]) = sample;
+    return DLC_OK;
   }
   ~Augmented() override { dlc_loader_destroy(loader); }
 
@@ -144,6 +157,16 @@ TEST_F(Augmented, DependsOnSeedEpochAndSampleOnly) {
   }
   ASSERT_EQ(create(&options, 0, 4), DLC_OK) << error;
   EXPECT_NE(epoch(4), first);
+}
+
+TEST_F(Augmented, ImagesThatAreMadeChangeAsThoseOfArrays) {
+  const dlc_augmentation options = {1, 1, 1, 0, fill};
+  ASSERT_EQ(create(&options), DLC_OK) << error;
+  const auto first = epoch(4);
+  for (int threads : {0, 3}) {
+    ASSERT_EQ(create(&options, threads, 3, /*made=*/true), DLC_OK) << error;
+    EXPECT_EQ(epoch(4), first);
+  }
 }
 
 TEST_F(Augmented, NothingAskedChangesNothing) {

@@ -159,9 +159,13 @@ TEST(Dataset, RefusesBadFields) {
   refused("field 1: padded is 1, expected 0, or 1 with at least one axis");
   sentences.fields[2].padded = 1;
   refused("field 2: is padded up to 1, another up to 5");
-  const dlc_augmentation augmentation = {};
+  dlc_augmentation augmentation = {};
   options.augmentation = &augmentation;
-  refused("augmentation is for arrays");
+  refused("which is padded: its images differ in size");
+  augmentation.images = 1;
+  refused("augmentation of array 1: expected images of floats");
+  augmentation.images = 3;
+  refused("augmentation of array 3, expected one of the 3 arrays");
 }
 
 /// The samples of an epoch of `count` numbers.

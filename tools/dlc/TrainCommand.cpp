@@ -65,6 +65,13 @@ void addDataOptions(CLI::App *train, TrainOptions &options) {
           "Give each column of numbers, and each channel of images, the mean\n0 and the deviation 1 that "
           "it has in the training data")
       ->group(group);
+  train
+      ->add_option(
+          "--augment", options.augment,
+          "Change the images that are trained with, anew in each epoch:\ncrop:4 moves them by up to 4 "
+          "pixels, flip mirrors one half of\nthem left to right, crop:4,flip does both")
+      ->option_text("crop:N,flip")
+      ->group(group);
 }
 
 void addTrainingOptions(CLI::App *train, TrainOptions &options) {

@@ -128,8 +128,8 @@ dlc_status dlc_read_cifar(const char *const *paths, int32_t path_count, int32_t 
 /* Random changes of the images of a loader while a batch is gathered. What happens to a sample depends on the
  * loader's seed, on the epoch and on the sample only. */
 typedef struct dlc_augmentation {
-  int32_t images;    /* which of the loader's arrays: DLC_F32, [samples][channels][height][width], or without the
-                        channels where there is one */
+  int32_t images;    /* which of the loader's arrays, or of its data set's fields: DLC_F32,
+                        [samples][channels][height][width], or without the channels where there is one */
   int32_t padding;   /* the image is moved by up to so many pixels up or down, and left or right, each distance
                         equally likely: a random crop of the image with a border of this width. 0: not moved */
   int32_t mirror;    /* 1: mirrored left to right, for one half of the samples */

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Arrays.h"
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -146,6 +147,8 @@ Array fitTo(const dlc_input &input, Array array, const std::string &place) {
   if (uint32_t(array->dtype) != input.dtype)
     array = converted(array, input.dtype, place);
   checkIndices(input, *array.get(), {place});
+  array->rank = int32_t(input.rank);
+  std::copy_n(input.shape + 1, input.rank - 1, array->shape + 1);
   return array;
 }
 

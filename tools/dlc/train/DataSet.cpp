@@ -8,12 +8,12 @@
 
 namespace dlc::tool::training {
 
-namespace {
-
 std::string describe(const dlc_input &input) {
   return std::string("'") + input.name + "' (" + rowText(input.rank, input.shape) + ", " +
          dtypeName(input.dtype) + ")";
 }
+
+namespace {
 
 bool isOnly(const dlc_model &model, const dlc_input &input) {
   int count = 0;
@@ -113,7 +113,7 @@ DataSet splitOff(DataSet &data, double fraction, uint64_t seed) {
   std::vector<int64_t> order(static_cast<size_t>(samples));
   if (dlc_split(samples, seed, order.data()) != DLC_OK)
     throw Failure("--valid: the samples cannot be split");
-  DataSet part{data.columns, {order.begin(), order.begin() + split}};
+  DataSet part{data.columns, {order.begin(), order.begin() + split}, std::nullopt};
   data.part.assign(order.begin() + split, order.end());
   return part;
 }
@@ -150,6 +150,12 @@ Batches::Batches(const DataSet &data, int64_t rows, bool dropLast, bool shuffle,
   options.sample_count = static_cast<int64_t>(data.part.size());
   options.error = error;
   options.error_bytes = sizeof error;
+  dlc_augmentation augmentation = {};
+  if (const std::optional<Augmentation> &wanted = data.augmentation) {
+    augmentation = {wanted->input, wanted->padding, wanted->mirrors, 0,
+                    wanted->border.empty() ? nullptr : wanted->border.data()};
+    options.augmentation = &augmentation;
+  }
   if (create(data, options) != DLC_OK)
     throw Failure(std::string("cannot make batches of the data: ") + error);
 }

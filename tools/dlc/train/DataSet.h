@@ -20,10 +20,19 @@ struct Column {
   int64_t samples() const { return rows ? rows->count() : array.samples(); }
 };
 
+/// How images change at random while batches are made of them.
+struct Augmentation {
+  int32_t padding = 0;       ///< a crop of the image with a border of so many pixels; 0: the whole image
+  bool mirrors = false;      ///< one half of them, left to right
+  int32_t input = -1;        ///< that has the images
+  std::vector<float> border; ///< its colour, for each channel; empty: 0
+};
+
 /// A column for each input and target of the model, all with as many samples, or a part of these samples.
 struct DataSet {
   std::shared_ptr<std::vector<Column>> columns; ///< null: there are no samples
   std::vector<int64_t> part;                    ///< the samples that count; empty: all
+  std::optional<Augmentation> augmentation;     ///< empty: images stay as they are
 
   int64_t samples() const {
     return !columns ? 0 : part.empty() ? columns->front().samples() : static_cast<int64_t>(part.size());
@@ -41,8 +50,12 @@ DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<So
 DataSet splitOff(DataSet &data, double fraction, uint64_t seed);
 
 /// Gives the values of each input of floats the mean 0 and the deviation 1 in the training set: of images
-/// each channel, of rows of numbers each column. The validation set changes alike.
-void normalize(const dlc_model &model, DataSet &training, DataSet &validation);
+/// each channel, of rows of numbers each column. The validation set changes alike. What 0 becomes, for each
+/// input and channel or column.
+std::vector<std::vector<float>> normalize(const dlc_model &model, DataSet &training, DataSet &validation);
+
+/// "'image' (3x32x32, float32)", for messages.
+std::string describe(const dlc_input &input);
 
 /// The rows of a full batch. Failure where the model cannot be given batches.
 int64_t batchRows(const dlc_model &model);

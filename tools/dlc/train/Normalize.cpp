@@ -35,8 +35,9 @@ struct Numbers {
   }
 };
 
-void normalizeGroup(const Numbers &training, const DataSet &data, const Numbers &other,
-                    const DataSet &validation) {
+/// What 0 becomes.
+float normalizeGroup(const Numbers &training, const DataSet &data, const Numbers &other,
+                     const DataSet &validation) {
   double sum = 0, squares = 0;
   training.forEach(data, [&](float value) { sum += value; });
   const double count = double(data.samples()) * double(training.length), mean = sum / count;
@@ -45,6 +46,9 @@ void normalizeGroup(const Numbers &training, const DataSet &data, const Numbers 
   auto change = [&](float &value) { value = float((value - mean) / deviation); };
   training.forEach(data, change);
   other.forEach(validation, change);
+  float zero = 0;
+  change(zero);
+  return zero;
 }
 
 Numbers numbersOf(const DataSet &data, uint32_t input, const Group &groups, int64_t group) {
@@ -54,13 +58,14 @@ Numbers numbersOf(const DataSet &data, uint32_t input, const Group &groups, int6
 
 } // namespace
 
-void normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
+std::vector<std::vector<float>> normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
   for (const DataSet *data : {&training, &validation})
     if (data->columns)
       for (const Column &column : *data->columns)
         if (column.rows)
           throw Failure("--normalize changes values in memory, but " + column.place +
                         " is read sample by sample, as it is too large or --stream is given");
+  std::vector<std::vector<float>> zeros(model.input_count);
   bool any = false;
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
@@ -69,11 +74,12 @@ void normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
     any = true;
     const Group groups = groupsOf(input);
     for (int64_t group = 0; group < groups.count; ++group)
-      normalizeGroup(numbersOf(training, i, groups, group), training, numbersOf(validation, i, groups, group),
-                     validation);
+      zeros[i].push_back(normalizeGroup(numbersOf(training, i, groups, group), training,
+                                        numbersOf(validation, i, groups, group), validation));
   }
   if (!any)
     throw Failure("--normalize has no effect: the model has no input of type float32");
+  return zeros;
 }
 
 } // namespace dlc::tool::training

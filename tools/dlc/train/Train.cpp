@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Train.h"
+#include "tools/dlc/train/Augment.h"
 #include "tools/dlc/train/FindRate.h"
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
@@ -29,6 +30,8 @@ void describe(const TrainOptions &options, const DataSet &data, const DataSet &v
 int run(const TrainOptions &options, const Compiler &compiler) {
   // What can be wrong without the model is found before it is compiled.
   Checkpoints checkpoints(options, compiler);
+  const Augmentation augmentation =
+      options.augment.empty() ? Augmentation() : parseAugmentation(options.augment);
   Sources sources = findSources(options);
   ModelInMemory compiled = compiler.compile();
   if (!compiled.model)
@@ -44,8 +47,11 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   DataSet validation = readDataSet(model, sources.validation, "--valid", memory);
   if (sources.validPart > 0)
     validation = splitOff(data, sources.validPart, options.seed);
+  std::vector<std::vector<float>> zeros(model.input_count);
   if (options.normalize)
-    normalize(model, data, validation);
+    zeros = normalize(model, data, validation);
+  if (!options.augment.empty())
+    augment(model, augmentation, zeros, data);
   describe(options, data, validation, *sources.classes);
   if (options.findRate)
     return findRate(options, instance, data);

@@ -24,6 +24,7 @@ struct TrainOptions {
   std::vector<std::string> targets;     ///< columns of tables
   std::vector<std::string> columns;     ///< INPUT=COLUMN,...
   bool normalize = false;
+  std::string augment;    ///< as written; empty: images stay as they are
   int32_t tokenBytes = 2; ///< of a token in a file of tokens
   bool streams = false;   ///< read sample by sample, also what is not large
 
