@@ -60,20 +60,6 @@ Column readInput(const dlc_model &model, const dlc_input &input,
   return column;
 }
 
-void readSample(const Column &column, int64_t sample, void *to) {
-  const size_t elements = size_t(elementCount(column.input->rank - 1, column.input->shape + 1));
-  if (!column.rows) {
-    const size_t bytes = elements * elementBytes(column.input->dtype);
-    std::memcpy(to, static_cast<const char *>(column.array->data) + size_t(sample) * bytes, bytes);
-    return;
-  }
-  const dlc_field field = column.rows->field();
-  std::vector<char> values(elements * elementBytes(uint32_t(field.dtype)));
-  column.rows->read(sample, values.data());
-  const dlc_array row = {field.dtype, 1, {1}, values.size(), values.data()};
-  fitRow(*column.input, row, to, column.place, sample);
-}
-
 /// For the loader, which knows no exceptions.
 dlc_status getSample(void *context, int64_t sample, const dlc_sample *to) {
   const auto &columns = *static_cast<const std::vector<Column> *>(context);
@@ -88,6 +74,20 @@ dlc_status getSample(void *context, int64_t sample, const dlc_sample *to) {
 }
 
 } // namespace
+
+void readSample(const Column &column, int64_t sample, void *to) {
+  const size_t elements = size_t(elementCount(column.input->rank - 1, column.input->shape + 1));
+  if (!column.rows) {
+    const size_t bytes = elements * elementBytes(column.input->dtype);
+    std::memcpy(to, static_cast<const char *>(column.array->data) + size_t(sample) * bytes, bytes);
+    return;
+  }
+  const dlc_field field = column.rows->field();
+  std::vector<char> values(elements * elementBytes(uint32_t(field.dtype)));
+  column.rows->read(sample, values.data());
+  const dlc_array row = {field.dtype, 1, {1}, values.size(), values.data()};
+  fitRow(*column.input, row, to, column.place, sample);
+}
 
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
                     const std::string &what, SampleMemory &memory) {

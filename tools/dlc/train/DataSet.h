@@ -46,6 +46,12 @@ struct DataSet {
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
                     const std::string &what, SampleMemory &memory);
 
+/// The values of a sample, as the model takes them.
+void readSample(const Column &column, int64_t sample, void *to);
+
+/// "x.npy: sample 3, column 2 of 8 is nan" of the first number that is not finite; "" where all are.
+std::string findNotFinite(const DataSet &data);
+
 /// Takes a part of the samples, drawn with the seed, out of a data set.
 DataSet splitOff(DataSet &data, double fraction, uint64_t seed);
 

@@ -41,6 +41,8 @@ float normalizeGroup(const Numbers &training, const DataSet &data, const Numbers
   double sum = 0, squares = 0;
   training.forEach(data, [&](float value) { sum += value; });
   const double count = double(data.samples()) * double(training.length), mean = sum / count;
+  if (!std::isfinite(mean))
+    throw Failure(findNotFinite(data) + ", so --normalize finds no mean");
   training.forEach(data, [&](float value) { squares += (value - mean) * (value - mean); });
   const double deviation = squares > 0 ? std::sqrt(squares / count) : 1; // of equal numbers: they become 0
   auto change = [&](float &value) { value = float((value - mean) / deviation); };

@@ -39,7 +39,8 @@ struct Line {
 
 Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet &training,
                  const DataSet &validation, const std::string &loss, Checkpoints &checkpoints)
-    : options(options), instance(instance), checkpoints(checkpoints), samples(training.samples()),
+    : options(options), instance(instance), training(training), checkpoints(checkpoints),
+      samples(training.samples()),
       batches(training, batchRows(instance.model), /*dropLast=*/!instance.trainsAnyRows(), /*shuffle=*/true,
               options.seed),
       perEpoch(batches.count() / options.batchesPerStep),
@@ -112,6 +113,19 @@ float Trainer::step() {
   return sum / float(options.batchesPerStep);
 }
 
+void Trainer::failNotFinite() const {
+  const std::string loss = "the loss of step " + std::to_string(progress.step) + " is not a finite number",
+                    cause = findNotFinite(training),
+                    saved = checkpoints.writes() ? "; the last checkpoint is from before" : "";
+  if (!cause.empty())
+    throw Failure(cause + ", and " + loss + saved);
+  throw Failure(
+      loss +
+      ": try a lower --lr, --warmup or --clip-grad-norm, and look for numbers in the data that are too "
+      "large (--normalize)" +
+      saved);
+}
+
 bool Trainer::trainEpoch() {
   const int64_t left = std::min(perEpoch, progress.batch + total - progress.step);
   const int64_t epochs = (total - 1) / perEpoch + 1;
@@ -127,11 +141,7 @@ bool Trainer::trainEpoch() {
     ++progress.step;
     ++progress.batch;
     if (!std::isfinite(loss))
-      throw Failure(
-          "the loss of step " + std::to_string(progress.step) +
-          " is not a finite number: try a lower --lr, --warmup or --clip-grad-norm, and look for numbers "
-          "in the data that are too large (--normalize)" +
-          (checkpoints.writes() ? "; the last checkpoint is from before" : ""));
+      failNotFinite();
     progress.lossSum += loss;
     showProgress(line.line, rate, loss, began);
     if (options.saveEvery && progress.step % options.saveEvery == 0 && progress.batch < perEpoch) {

@@ -39,8 +39,11 @@ private:
   double secondsOfEpoch() const;
   void save() { checkpoints.save(instance, progress, samples); }
 
+  [[noreturn]] void failNotFinite() const;
+
   const TrainOptions &options;
   Instance &instance;
+  const DataSet &training;
   Checkpoints &checkpoints;
   const int64_t samples;
   Batches batches;

@@ -1,0 +1,41 @@
+//===- NotFinite.cpp - where data have a number that is none ---------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Data are not looked through while they are read: only once something computed from them is not finite.
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/train/DataSet.h"
+#include <cmath>
+
+namespace dlc::tool::training {
+
+namespace {
+
+template <typename Float> std::string findIn(const Column &column, const DataSet &data) {
+  const dlc_input &input = *column.input;
+  std::vector<Float> values(size_t(elementCount(input.rank - 1, input.shape + 1)));
+  for (int64_t i = 0; i < data.samples(); ++i) {
+    readSample(column, data.place(i), values.data());
+    for (size_t k = 0; k < values.size(); ++k)
+      if (!std::isfinite(values[k]))
+        return column.place + ": sample " + std::to_string(data.place(i) + 1) +
+               (input.rank == 2 ? ", column " : ", number ") + std::to_string(k + 1) + " of " +
+               std::to_string(values.size()) + " is " + (std::isnan(values[k]) ? "nan" : "infinite");
+  }
+  return "";
+}
+
+} // namespace
+
+std::string findNotFinite(const DataSet &data) {
+  std::string found;
+  for (const Column &column : *data.columns) {
+    if (found.empty() && column.input->dtype == DLC_F32)
+      found = findIn<float>(column, data);
+    if (found.empty() && column.input->dtype == DLC_F64)
+      found = findIn<double>(column, data);
+  }
+  return found;
+}
+
+} // namespace dlc::tool::training
