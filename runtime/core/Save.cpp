@@ -6,52 +6,13 @@
 // hyperparameters, random state and step count, each by its name and in its logical form.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
-#include "runtime/core/File.h"
 #include "runtime/core/Instance.h"
 #include "runtime/core/Layout.h"
-#include "runtime/core/SafetensorsHeader.h"
-
-#include <cinttypes>
-#include <cstdarg>
-#include <cstdio>
+#include "runtime/core/SafetensorsWriter.h"
 
 namespace dlc::runtime {
 
 namespace {
-
-/// A growing text; the first failure to grow sticks.
-class Text {
-public:
-  void add(const char *format, ...) __attribute__((format(printf, 2, 3))) {
-    char piece[256];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(piece, sizeof piece, format, arguments);
-    va_end(arguments);
-    for (int i = 0; i < length; ++i)
-      addChar(piece[i]);
-  }
-
-  /// `string` as a JSON string.
-  void addQuoted(const char *string) {
-    addChar('"');
-    for (; *string; ++string) {
-      unsigned char c = static_cast<unsigned char>(*string);
-      if (c < 0x20)
-        add("\\u%04x", c);
-      else if (c == '"' || c == '\\')
-        add("\\%c", c);
-      else
-        addChar(*string);
-    }
-    addChar('"');
-  }
-
-  void addChar(char c) { failed |= !chars.append(c); }
-
-  bool failed = false;
-  Array<char> chars;
-};
 
 /// Kinds of symbols, as bits: what training needs to go on, and what another program needs to predict.
 constexpr uint32_t weightKinds = 1u << DLC_PARAMETER | 1u << DLC_BUFFER;
@@ -69,33 +30,12 @@ template <typename Visit> dlc_status forEach(const dlc_model &model, uint32_t ki
 }
 
 dlc_status writeHeader(const dlc_model &model, uint32_t kinds, AtomicFile &file, Error &error) {
-  Text header;
-  header.add("{\"__metadata__\":{\"dlc.format\":\"%" PRId64 "\",\"dlc.model\":", checkpointFormat);
-  header.addQuoted(model.name);
-  header.addChar('}');
-  uint64_t offset = 0;
+  SafetensorsWriter header(model.name);
   forEach(model, kinds, [&](const dlc_symbol &symbol) {
-    header.addChar(',');
-    header.addQuoted(symbol.name);
-    header.add(":{\"dtype\":\"%s\",\"shape\":[", dtypeName(symbol.dtype));
-    for (uint32_t i = 0; i < symbol.rank; ++i)
-      header.add("%s%" PRId64, i ? "," : "", symbol.shape[i]);
-    uint64_t end = offset + logicalBytes(symbol);
-    header.add("],\"data_offsets\":[%" PRIu64 ",%" PRIu64 "]}", offset, end);
-    offset = end;
+    header.add(symbol.name, symbol.dtype, symbol.rank, symbol.shape, logicalBytes(symbol));
     return DLC_OK;
   });
-  header.addChar('}');
-  while (header.chars.size() % 8 != 0 && !header.failed) // the tensors begin aligned, after 8 + length
-    header.addChar(' ');
-  if (header.failed)
-    return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for the header of a file", model.name);
-  const uint64_t length = header.chars.size();
-  if (length > maxHeaderBytes)
-    return error.fail(DLC_UNAVAILABLE, "%s: too many tensors for a safetensors file", model.name);
-  if (dlc_status status = file.write(&length, sizeof length, error))
-    return status;
-  return file.write(header.chars.data(), header.chars.size(), error);
+  return header.write(file, error);
 }
 
 dlc_status writeTensors(const dlc_instance &instance, uint32_t kinds, AtomicFile &file, Error &error) {

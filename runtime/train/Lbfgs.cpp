@@ -6,41 +6,15 @@
 // the Hessian times the gradient, where the inverse is known from the last moves and what they did to the
 // gradient.
 //===----------------------------------------------------------------------===//
-#include "runtime/core/Memory.h"
-#include "runtime/train/LineSearch.h"
+#include "runtime/train/Lbfgs.h"
 
 #include <cmath>
 
 using dlc::runtime::Line;
 using dlc::runtime::LinePoint;
-
-/// The numbers among what is remembered; the vectors lie behind them.
-struct Remembered {
-  int64_t iterations;     ///< 0: nothing is remembered
-  int64_t stored, oldest; ///< pairs of the history, which is a ring
-  double at, scale;       ///< of the last move, in directions; of the first guess of the inverse
-};
-
-struct dlc_lbfgs {
-  int64_t count;
-  dlc_lbfgs_options options;
-  dlc::runtime::Array<double> memory, scratch;
-  double *direction, *gradientBefore;   ///< of the last iteration; these and the next three in `memory`
-  double *moves, *changes, *curvatures; ///< the history: of values, of gradients, and 1 / their product
-  double *gradients[3], *from, *begin, *weights; ///< in `scratch`
-
-  Remembered &numbers() { return *reinterpret_cast<Remembered *>(memory.data()); }
-  int64_t place(int64_t age) { return (numbers().oldest + age) % options.history; }
-  void forget() { numbers() = {}; }
-  bool isState();
-  void remember(const double *gradient);
-  void chooseDirection(const double *gradient);
-};
+using dlc::runtime::Remembered;
 
 namespace {
-
-static_assert(sizeof(Remembered) % sizeof(double) == 0);
-constexpr int64_t numberDoubles = sizeof(Remembered) / sizeof(double);
 
 bool areGood(const dlc_lbfgs_options &o) {
   return o.learning_rate > 0 && std::isfinite(o.learning_rate) && o.gradient_tolerance >= 0 &&
@@ -60,16 +34,9 @@ double sumOfSizes(const double *a, int64_t count) {
 
 } // namespace
 
-/// Whether what a program has put into the memory can have come from there.
-bool dlc_lbfgs::isState() {
-  const Remembered &n = numbers();
-  return n.iterations >= 0 && n.stored >= 0 && n.stored <= options.history && n.oldest >= 0 &&
-         n.oldest < options.history;
-}
-
 /// The last move and the change of the gradient that it made, unless the function is not convex along it.
 void dlc_lbfgs::remember(const double *gradient) {
-  Remembered &n = numbers();
+  Remembered &n = numbers;
   const int64_t free = place(n.stored); // of the oldest pair, where the history is full
   double *change = changes + free * count, *move = moves + free * count;
   double product = 0, square = 0;
@@ -93,7 +60,7 @@ void dlc_lbfgs::remember(const double *gradient) {
 }
 
 void dlc_lbfgs::chooseDirection(const double *gradient) {
-  Remembered &n = numbers();
+  Remembered &n = numbers;
   for (int64_t i = 0; i < count; ++i)
     direction[i] = -gradient[i];
   for (int64_t age = n.stored; age-- > 0;) {
@@ -116,7 +83,7 @@ void dlc_lbfgs::chooseDirection(const double *gradient) {
 /// The iterations of a step; `values` move.
 static dlc_status iterate(dlc_lbfgs &state, double *values, Line &line, double *lossBefore) {
   const dlc_lbfgs_options &options = state.options;
-  Remembered &n = state.numbers();
+  Remembered &n = state.numbers;
   LinePoint now = {0, 0, 0, line.gradients[0]};
   line.evaluations = 1;
   if (dlc_status status = line.evaluate(line.context, values, &now.loss, now.gradient))
@@ -185,14 +152,13 @@ dlc_status dlc_lbfgs_create(int64_t count, const dlc_lbfgs_options *options, dlc
   if (!place)
     return DLC_OUT_OF_MEMORY;
   auto *lbfgs = new (place) dlc_lbfgs();
-  if (!lbfgs->memory.allocate(numberDoubles + 2 * n + (2 * n + 1) * history) ||
-      !lbfgs->scratch.allocate(5 * n + history)) {
+  if (!lbfgs->memory.allocate(2 * n + (2 * n + 1) * history) || !lbfgs->scratch.allocate(5 * n + history)) {
     dlc_lbfgs_destroy(lbfgs);
     return DLC_OUT_OF_MEMORY;
   }
   lbfgs->count = count;
   lbfgs->options = chosen;
-  lbfgs->direction = lbfgs->memory.data() + numberDoubles;
+  lbfgs->direction = lbfgs->memory.data();
   lbfgs->gradientBefore = lbfgs->direction + n;
   lbfgs->curvatures = lbfgs->gradientBefore + n;
   lbfgs->moves = lbfgs->curvatures + history;
@@ -227,18 +193,12 @@ dlc_status dlc_lbfgs_step(dlc_lbfgs *lbfgs, double *values, dlc_lbfgs_function e
                evaluate,
                context};
   copy(lbfgs->begin, values, lbfgs->count);
-  const dlc_status status = lbfgs->isState() ? iterate(*lbfgs, values, line, loss) : DLC_BAD_FILE;
+  const dlc_status status = iterate(*lbfgs, values, line, loss);
   if (status != DLC_OK) {
     copy(values, lbfgs->begin, lbfgs->count);
     lbfgs->forget();
   }
   return status;
-}
-
-void *dlc_lbfgs_memory(dlc_lbfgs *lbfgs, size_t *bytes) {
-  if (bytes)
-    *bytes = lbfgs ? lbfgs->memory.size() * sizeof(double) : 0;
-  return lbfgs ? lbfgs->memory.data() : nullptr;
 }
 
 } // extern "C"

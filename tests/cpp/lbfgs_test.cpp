@@ -12,6 +12,8 @@
 #include "dlc/lbfgs.hpp"
 #include "tests/cpp/Expect.h"
 #include <cmath>
+#include <filesystem>
+#include <unistd.h>
 
 using namespace dlc;
 
@@ -55,7 +57,48 @@ void expectLosses(const LBFGS::Options &options, const std::vector<double> &loss
 
 TEST(Lbfgs, TrainsSessionsAsPyTorchDoes) {
   expectLosses({.max_iter = 5}, {3.5539631, 0.0638671, 0.0051971, 0.0031693, 0.0016783});
-  expectLosses({.max_iter = 4, .history_size = 3, .strong_wolfe = true}, {3.5539631, 0.0727118, 0.0080940, 0.0040365, 0.0032985});
+  expectLosses({.max_iter = 4, .history_size = 3, .strong_wolfe = true},
+               {3.5539631, 0.0727118, 0.0080940, 0.0040365, 0.0032985});
+}
+
+/// A file that goes with the test.
+struct File {
+  explicit File(const char *name)
+      : path(std::filesystem::temp_directory_path() / (std::to_string(getpid()) + name)) {}
+  ~File() { std::filesystem::remove(path); }
+  const std::string path;
+};
+
+TEST(Lbfgs, GoesOnFromItsFile) {
+  const File weights("weights.safetensors"), history("history.safetensors");
+  const LBFGS::Options options = {.max_iter = 4, .history_size = 3, .strong_wolfe = true};
+  const Data data;
+  Session whole = makeSession();
+  LBFGS lbfgs(options);
+  for (int step = 0; step < 5; ++step) {
+    if (step == 2) {
+      whole.save(weights.path);
+      lbfgs.save(history.path);
+    }
+    lbfgs.step(whole, data.batch());
+  }
+  Session session = makeSession();
+  session.load(weights.path);
+  LBFGS same(options), forgetful(options);
+  same.load(session, history.path);
+  for (int step = 2; step < 5; ++step)
+    same.step(session, data.batch());
+  EXPECT_EQ(session.state_dict(), whole.state_dict());
+
+  session.load(weights.path);
+  for (int step = 2; step < 5; ++step)
+    forgetful.step(session, data.batch());
+  EXPECT_FALSE(session.state_dict() == whole.state_dict());
+
+  EXPECT_MESSAGE(LBFGS().save(history.path), "nothing can be saved before the first step");
+  EXPECT_MESSAGE(LBFGS().load(session, weights.path), ": no state of L-BFGS: it lacks the tensor 'n_iter'");
+  Session larger = makeSession(nullptr, 4);
+  EXPECT_MESSAGE(LBFGS().load(larger, history.path), "tensor 'd' is F64 [13], expected F64 [17]");
 }
 
 TEST(Lbfgs, LeavesFrozenParameters) {

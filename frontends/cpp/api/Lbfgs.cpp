@@ -15,6 +15,7 @@ using namespace detail;
 
 namespace {
 
+/// The parameters of a session that are trained.
 struct Trained {
   Session &session;
   const std::vector<View> &batch;
@@ -64,6 +65,54 @@ dlc_status evaluate(void *context, const double *values, double *loss, double *g
 LBFGS::LBFGS(const Options &options) : options(options) {}
 LBFGS::~LBFGS() { dlc_lbfgs_destroy(lbfgs); }
 
+/// With the first step or file the number of values is known.
+void LBFGS::begin(size_t numbers, Where where) {
+  if (numbers == 0)
+    fail("L-BFGS has nothing to do: no parameter of the program is trained", where);
+  if (lbfgs && numbers != count)
+    fail("this LBFGS has begun with a model of " + std::to_string(count) +
+             " trained numbers; the session has " + std::to_string(numbers) +
+             ": each model needs an LBFGS of its own",
+         where);
+  if (lbfgs)
+    return;
+  const dlc_lbfgs_options wanted = {options.lr,
+                                    options.tolerance_grad,
+                                    options.tolerance_change,
+                                    options.max_iter,
+                                    options.max_eval.value_or(std::max(options.max_iter * 5 / 4, 1)),
+                                    options.history_size,
+                                    options.strong_wolfe};
+  const dlc_status status = dlc_lbfgs_create(int64_t(numbers), &wanted, &lbfgs);
+  if (status == DLC_OUT_OF_MEMORY)
+    fail("there is no memory for the history of L-BFGS, " + std::to_string(options.history_size) +
+             " times twice the parameters in double precision; choose a smaller history_size",
+         where);
+  if (status != DLC_OK)
+    fail("the options of LBFGS are not possible: lr, max_iter, max_eval and history_size must be above 0, "
+         "tolerances at least 0",
+         where);
+  count = numbers;
+}
+
+void LBFGS::save(const std::string &path, Where where) const {
+  char error[1024] = "LBFGS: nothing can be saved before the first step";
+  if (!lbfgs || dlc_lbfgs_save(lbfgs, path.c_str(), error, sizeof error) != DLC_OK)
+    fail(error, where);
+}
+
+void LBFGS::load(Session &session, const std::string &path, Where where) {
+  size_t numbers = 0;
+  session.state->forEach(1u << DLC_PARAMETER, [&](const dlc_symbol &symbol) {
+    if (symbol.trainable)
+      numbers += session.parameter(symbol.name, where).size();
+  });
+  begin(numbers, where);
+  char error[1024];
+  if (dlc_lbfgs_load(lbfgs, path.c_str(), error, sizeof error) != DLC_OK)
+    fail(error, where);
+}
+
 double LBFGS::step(Session &session, const std::vector<View> &batch, Where where) {
   Trained trained{session, batch, where};
   size_t now = 0;
@@ -74,32 +123,7 @@ double LBFGS::step(Session &session, const std::vector<View> &batch, Where where
     trained.values.push_back(session.parameter(symbol.name, where));
     now += trained.values.back().size();
   });
-  if (now == 0)
-    fail("L-BFGS has nothing to do: no parameter of the program is trained", where);
-  if (lbfgs && now != count)
-    fail("this LBFGS has begun with a model of " + std::to_string(count) +
-             " trained numbers; the session has " + std::to_string(now) +
-             ": each model needs an LBFGS of its own",
-         where);
-  if (!lbfgs) {
-    const dlc_lbfgs_options wanted = {options.lr,
-                                      options.tolerance_grad,
-                                      options.tolerance_change,
-                                      options.max_iter,
-                                      options.max_eval.value_or(std::max(options.max_iter * 5 / 4, 1)),
-                                      options.history_size,
-                                      options.strong_wolfe};
-    const dlc_status status = dlc_lbfgs_create(int64_t(now), &wanted, &lbfgs);
-    if (status == DLC_OUT_OF_MEMORY)
-      fail("there is no memory for the history of L-BFGS, " + std::to_string(options.history_size) +
-               " times twice the parameters in double precision; choose a smaller history_size",
-           where);
-    if (status != DLC_OK)
-      fail("the options of LBFGS are not possible: lr, max_iter, max_eval and history_size must be above 0, "
-           "tolerances at least 0",
-           where);
-    count = now;
-  }
+  begin(now, where);
   std::vector<double> numbers(now);
   double *next = numbers.data(), loss = 0;
   for (const Array &array : trained.values)

@@ -43,15 +43,17 @@ void dlc_lbfgs_destroy(dlc_lbfgs *lbfgs);
 
 /* One step of several iterations, which changes `values` [count]. `loss`, which may be NULL, receives the
  * loss before. Errors: that of `evaluate`; DLC_NOT_FINITE: loss or gradient are not, at `values` or where a
- * step without a line search leads; DLC_BAD_FILE: what was put into dlc_lbfgs_memory is no state. Then
- * `values` are as before the step, and what was remembered is forgotten. */
+ * step without a line search leads. Then `values` are as before the step, and what was remembered is
+ * forgotten. */
 dlc_status dlc_lbfgs_step(dlc_lbfgs *lbfgs, double *values, dlc_lbfgs_function evaluate, void *context,
                           double *loss);
 
-/* What is remembered between two steps: write it to a file beside a checkpoint, and read it back into that of
- * another dlc_lbfgs with the same count and history, which then goes on with the same bits on the same
- * machine. */
-void *dlc_lbfgs_memory(dlc_lbfgs *lbfgs, size_t *bytes);
+/* Writes what is remembered between two steps to a safetensors file, beside a checkpoint; until all is
+ * written, whatever was at `path` stays. Another dlc_lbfgs of the same count, and with a history that is not
+ * shorter, reads it, and goes on with the same bits on the same machine. The file is checked before anything
+ * changes. `error` (may be NULL) receives a sentence that names the file. */
+dlc_status dlc_lbfgs_save(dlc_lbfgs *lbfgs, const char *path, char *error, size_t error_bytes);
+dlc_status dlc_lbfgs_load(dlc_lbfgs *lbfgs, const char *path, char *error, size_t error_bytes);
 
 #ifdef __cplusplus
 }

@@ -35,7 +35,16 @@ public:
   /// Several iterations, with inputs and targets as Session::train_step has them; the loss before.
   double step(Session &session, const std::vector<View> &batch, Where where = Where::current());
 
+  /// Writes what is remembered between two steps to a safetensors file, whole or not at all. An error before
+  /// the first step.
+  void save(const std::string &path, Where where = Where::current()) const;
+  /// Reads such a file: steps go on with the bits that they would have had, where the session has loaded its
+  /// checkpoint of that time, and the options are the same.
+  void load(Session &session, const std::string &path, Where where = Where::current());
+
 private:
+  void begin(size_t numbers, Where where);
+
   Options options;
   dlc_lbfgs *lbfgs = nullptr; ///< since the first step, when the number of parameters is known
   size_t count = 0;

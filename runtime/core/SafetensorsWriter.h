@@ -1,0 +1,39 @@
+//===- SafetensorsWriter.h ------------------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The header of a safetensors file that is written, tensor by tensor.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_RUNTIME_CORE_SAFETENSORSWRITER_H
+#define DLC_RUNTIME_CORE_SAFETENSORSWRITER_H
+
+#include "runtime/core/File.h"
+
+namespace dlc::runtime {
+
+class SafetensorsWriter {
+public:
+  /// `model` is what the file says of its writer.
+  explicit SafetensorsWriter(const char *model);
+
+  /// The next tensor. Its bytes come after the header, in the same order: those with the largest values
+  /// first, so that each begins at a multiple of its value's size.
+  void add(const char *name, uint32_t dtype, uint32_t rank, const int64_t *shape, uint64_t bytes);
+
+  /// Writes the header; the tensors' bytes follow.
+  dlc_status write(AtomicFile &file, Error &error);
+
+private:
+  void print(const char *format, ...) __attribute__((format(printf, 2, 3)));
+  void quote(const char *string);
+  void put(char c) { failed |= !text.append(c); }
+
+  const char *model;
+  Array<char> text;
+  uint64_t end = 0;    ///< of the last tensor
+  bool failed = false; ///< there was no memory for the text
+};
+
+} // namespace dlc::runtime
+
+#endif
