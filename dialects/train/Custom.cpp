@@ -50,8 +50,9 @@ LogicalResult Sizes::bind(CustomTensor tensor, const CustomDim &dim, ArrayRef<nn
   auto [entry, isNew] = bound.try_emplace(dim.name, sizes);
   if (isNew || ArrayRef<nn::Dim>(entry->second) == sizes)
     return success();
-  return problem(tensor) << "has '" << dim.name << "' = " << nn::str(sizes) << ", but it is "
-                         << nn::str(entry->second) << " in another input";
+  auto text = [&](ArrayRef<nn::Dim> sizes) { return dim.isGroup ? nn::str(sizes) : sizes.front().str(); };
+  return problem(tensor) << "has '" << dim.name << "' = " << text(sizes) << ", but it is "
+                         << text(entry->second) << " in another input";
 }
 
 LogicalResult Sizes::bind(CustomTensor tensor, Type type) {
@@ -65,7 +66,7 @@ LogicalResult Sizes::bind(CustomTensor tensor, Type type) {
       llvm::any_of(tensor.getShape(), [](StringRef dim) { return CustomDim::parse(dim).isGroup; });
   single -= hasGroup;
   if (hasGroup ? shape.size() < single : shape.size() != single)
-    return problem(tensor) << "has shape [" << nn::str(shape) << "], expected " << textOf(tensor);
+    return problem(tensor) << "has shape " << nn::str(shape) << ", expected " << textOf(tensor);
   ArrayRef<nn::Dim> rest = shape;
   for (StringRef text : tensor.getShape()) {
     CustomDim dim = CustomDim::parse(text);
@@ -172,8 +173,8 @@ LogicalResult train::checkCustomGradient(CustomFunctionOp function, TypeRange in
     Type expected = inputs[*indexOf(function.inputTensors(), name)];
     if (type != expected)
       return error() << "the gradient '" << tensor.getName() << "' of '" << gradient.getSymName()
-                     << "' has shape [" << nn::str(nn::shapeOf(type)) << "], expected that of '" << name
-                     << "', [" << nn::str(nn::shapeOf(expected)) << "]";
+                     << "' has shape " << nn::str(nn::shapeOf(type)) << ", expected that of '" << name
+                     << "', " << nn::str(nn::shapeOf(expected));
   }
   return success();
 }

@@ -32,6 +32,25 @@ static LogicalResult verifyStrides(KernelOp kernel) {
   return success();
 }
 
+/// What a launch's place for a tensor needs: names of the dims that are open.
+static LogicalResult verifyDims(KernelOp kernel, ArrayRef<Type> types) {
+  std::optional<ArrayAttr> dims = kernel.getArgDims();
+  if (dims && dims->size() != types.size())
+    return kernel.emitOpError("expects arg_dims of ")
+           << types.size() << " entries, one per argument and result, got " << dims->size();
+  for (auto [i, type] : llvm::enumerate(types)) {
+    const Attribute entry = dims ? (*dims)[i] : UnitAttr::get(kernel.getContext());
+    if (!isa<UnitAttr, nn::DimsAttr>(entry))
+      return kernel.emitOpError("expects #nn.dims or unit in arg_dims, got ") << entry;
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    auto named = dyn_cast<nn::DimsAttr>(entry);
+    if (tensor && !tensor.hasStaticShape() &&
+        (!named || int64_t(named.getNames().size()) != tensor.getRank()))
+      return kernel.emitOpError("expects arg_dims to name the dims of ") << type << ", got " << entry;
+  }
+  return success();
+}
+
 LogicalResult KernelOp::verify() {
   Block &body = getBody().front();
   for (BlockArgument argument : body.getArguments())
@@ -41,15 +60,10 @@ LogicalResult KernelOp::verify() {
   auto yield = dyn_cast_or_null<YieldOp>(body.empty() ? nullptr : &body.back());
   if (!yield)
     return emitOpError("expects a body that ends in train.yield");
-  if (std::optional<ArrayAttr> dims = getArgDims()) {
-    size_t expected = body.getNumArguments() + yield.getNumOperands();
-    if (dims->size() != expected)
-      return emitOpError("expects arg_dims of ")
-             << expected << " entries, one per argument and result, got " << dims->size();
-    for (Attribute entry : *dims)
-      if (!isa<UnitAttr, nn::DimsAttr>(entry))
-        return emitOpError("expects #nn.dims or unit in arg_dims, got ") << entry;
-  }
+  SmallVector<Type> types(body.getArgumentTypes());
+  llvm::append_range(types, yield.getOperandTypes());
+  if (failed(verifyDims(*this, types)))
+    return failure();
   return verifyStrides(*this);
 }
 

@@ -142,7 +142,7 @@ train.program @p {
   train.input @a : tensor<4xf32>
   train.function forward @forward {
     %a = train.read @a : tensor<4xf32>
-    // expected-error@+1 {{the gradient 'grad_x' of 'g' has shape [4x2], expected that of 'x', [4]}}
+    // expected-error@+1 {{the gradient 'grad_x' of 'g' has shape [4, 2], expected that of 'x', [4]}}
     %y = train.custom @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
   }
 }

@@ -31,6 +31,16 @@ train.program @p {
 // -----
 
 train.program @p {
+  // expected-error@+1 {{'train.kernel' op expects arg_dims to name the dims of 'tensor<?xf32>', got unit}}
+  train.kernel @k {
+  ^bb0(%x: tensor<?xf32>):
+    train.yield %x : tensor<?xf32>
+  }
+}
+
+// -----
+
+train.program @p {
   // expected-error@+1 {{'train.kernel' op expects a body that ends in train.yield}}
   train.kernel @k {
     ^bb0(%x: tensor<4xf32>):

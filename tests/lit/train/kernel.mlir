@@ -16,7 +16,7 @@ train.program @model {
     // CHECK: train.yield %{{.*}} : tensor<?x8xf32>
     train.yield %x : tensor<?x8xf32>
   }
-  train.kernel @truth {
+  train.kernel @truth attributes {arg_dims = [#nn.dims<batch, _>, #nn.dims<batch, _>]} {
   ^bb0(%x: tensor<?x8xi1>):
     train.yield %x : tensor<?x8xi1>
   }
