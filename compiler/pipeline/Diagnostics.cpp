@@ -11,6 +11,12 @@ using namespace mlir;
 
 namespace dlc::pipeline {
 
+LogicalResult report(MLIRContext *context, llvm::Error error) {
+  if (!error)
+    return success();
+  return emitError(UnknownLoc::get(context), llvm::toString(std::move(error)));
+}
+
 Diagnostics::Diagnostics(MLIRContext &context, std::string file, bool remarks, llvm::raw_ostream &out)
     : ScopedDiagnosticHandler(&context), file(std::move(file)), out(out) {
   setHandler([this, remarks](Diagnostic &diagnostic) {

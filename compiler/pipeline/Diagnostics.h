@@ -6,10 +6,14 @@
 #define DLC_COMPILER_PIPELINE_DIAGNOSTICS_H
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 #include <string>
 
 namespace dlc::pipeline {
+
+/// Of a file or a target: no place in the model is to blame.
+mlir::LogicalResult report(mlir::MLIRContext *context, llvm::Error error);
 
 /// Prints the context's diagnostics while it lives: `model.onnx: error: node 'Gemm_3': ...`, or
 /// `model.mlir:4:8: error: ...`.

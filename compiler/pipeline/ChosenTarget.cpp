@@ -1,0 +1,51 @@
+//===- ChosenTarget.cpp - the machines that a compilation is for -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/ChosenTarget.h"
+#include "compiler/codegen/gpu/Ptxas.h"
+#include "compiler/target/Tuning.h"
+
+namespace dlc::pipeline {
+
+/// The GPUs that the options name, and the assembler where one is needed.
+static llvm::Error chooseGpu(const Options &options, ChosenTarget &target) {
+  auto found = GpuTarget::get(options.gpu);
+  if (!found)
+    return found.takeError();
+  target.gpu = std::move(*found);
+  if (options.emit != Stage::Cubin && !options.cubin)
+    return llvm::Error::success();
+  auto assembler =
+      codegen::gpu::findPtxas(options.ptxas, options.cubin ? "--gpu-code=cubin" : "--emit=cubin");
+  if (!assembler)
+    return assembler.takeError();
+  target.ptxas = std::move(*assembler);
+  return llvm::Error::success();
+}
+
+llvm::Expected<ChosenTarget> ChosenTarget::of(const Options &options) {
+  auto cpu = CpuTarget::get(options.triple, options.cpu);
+  if (!cpu)
+    return cpu.takeError();
+  ChosenTarget target;
+  target.cpu = std::move(*cpu);
+  if (!options.tune.empty())
+    if (llvm::Error error = useTuning(options.tune, target.cpu))
+      return std::move(error);
+  if (options.target == "nvptx") {
+    if (llvm::Error error = chooseGpu(options, target))
+      return std::move(error);
+  } else if (options.emit == Stage::Ptx || options.emit == Stage::Cubin) {
+    return llvm::createStringError("--emit=" + llvm::StringRef(stageName(options.emit)) +
+                                   " writes kernels of GPUs: it needs --target=nvptx");
+  }
+  if (options.emit == Stage::Shared && !target.cpu.isThisMachine())
+    return llvm::createStringError(
+        "--emit=shared links with the C compiler and the runtime of this machine, which '" +
+        target.cpu.triple +
+        "' is not: compile a static library and link it with a cross compiler (docs/cross-compiling.md)");
+  return target;
+}
+
+} // namespace dlc::pipeline

@@ -1,0 +1,27 @@
+//===- ChosenTarget.h - the machines that a compilation is for -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PIPELINE_CHOSENTARGET_H
+#define DLC_COMPILER_PIPELINE_CHOSENTARGET_H
+
+#include "compiler/pipeline/Options.h"
+#include "compiler/target/CpuTarget.h"
+#include "compiler/target/GpuTarget.h"
+#include <optional>
+#include <string>
+
+namespace dlc::pipeline {
+
+struct ChosenTarget {
+  CpuTarget cpu; ///< of the kernels, or of what is around those of a GPU
+  std::optional<GpuTarget> gpu;
+  std::string ptxas; ///< empty where nothing is assembled
+
+  /// What the options name; an error where dlc has no code for it, or what shall be made does not fit it.
+  static llvm::Expected<ChosenTarget> of(const Options &options);
+};
+
+} // namespace dlc::pipeline
+
+#endif // DLC_COMPILER_PIPELINE_CHOSENTARGET_H

@@ -1,0 +1,22 @@
+//===- CustomCode.h - the code of users' own operations --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PIPELINE_CUSTOMCODE_H
+#define DLC_COMPILER_PIPELINE_CUSTOMCODE_H
+
+#include "compiler/codegen/cpu/Object.h"
+#include "compiler/emit/Library.h"
+#include "compiler/pipeline/ChosenTarget.h"
+#include "dialects/train/Train.h"
+
+namespace dlc::pipeline {
+
+/// What clang makes of the sources of the program's custom operations: nothing where it has none.
+mlir::FailureOr<std::vector<emit::Member>> compileCustom(train::ProgramOp program, const Options &options,
+                                                         const ChosenTarget &target,
+                                                         codegen::ObjectOptions::Output output);
+
+} // namespace dlc::pipeline
+
+#endif // DLC_COMPILER_PIPELINE_CUSTOMCODE_H

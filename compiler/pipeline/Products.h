@@ -1,0 +1,56 @@
+//===- Products.h - what is made of a planned program ----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_PIPELINE_PRODUCTS_H
+#define DLC_COMPILER_PIPELINE_PRODUCTS_H
+
+#include "compiler/codegen/GpuCode.h"
+#include "compiler/emit/Library.h"
+#include "compiler/emit/OutputFiles.h"
+#include "compiler/pipeline/ChosenTarget.h"
+#include "dialects/train/Train.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Support/Timing.h"
+
+namespace dlc::pipeline {
+
+class Products {
+public:
+  /// `custom`: the objects of users' own operations.
+  Products(train::ProgramOp program, const Options &options, const ChosenTarget &target,
+           const std::vector<emit::Member> &custom, mlir::TimingScope &timing)
+      : program(program), options(options), target(target), custom(custom), timing(timing) {}
+
+  /// The program's text, code, or a library with its header, manifest and weights: to a folder, or where the
+  /// options name none and it is text, to `out`.
+  mlir::LogicalResult writeIr(mlir::ModuleOp module, llvm::raw_ostream &out);
+  mlir::LogicalResult writeCode(llvm::raw_ostream &out);
+  mlir::LogicalResult writeLibrary();
+
+  /// Without `functions`, code has no other interface than the model's table.
+  mlir::FailureOr<std::vector<codegen::CodeModule>> generate(codegen::ObjectOptions::Output output,
+                                                             bool functions = true);
+  std::vector<emit::Member> members(std::vector<codegen::CodeModule> code);
+  /// Of a library that consists of `files`.
+  std::string manifest(llvm::ArrayRef<std::string> files);
+
+private:
+  mlir::LogicalResult write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles);
+  /// The user's code, as what the other code is.
+  mlir::LogicalResult addCustom(std::vector<codegen::CodeModule> &code,
+                                codegen::ObjectOptions::Output output);
+  bool weightsAreInFile();
+  std::string name() { return program.getSymName().str(); }
+  std::string training() const;
+
+  train::ProgramOp program;
+  const Options &options;
+  const ChosenTarget &target;
+  const std::vector<emit::Member> &custom;
+  mlir::TimingScope &timing;
+};
+
+} // namespace dlc::pipeline
+
+#endif // DLC_COMPILER_PIPELINE_PRODUCTS_H
