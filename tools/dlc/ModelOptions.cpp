@@ -1,0 +1,155 @@
+//===- ModelOptions.cpp - which model is compiled, and its loss -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/forward/Losses.h"
+#include "tools/dlc/OptionGroups.h"
+#include "tools/dlc/OptionValues.h"
+
+namespace dlc::tool {
+
+using pipeline::Options;
+
+/// "64" or "1..64".
+static void setBatch(const std::string &text, Invocation &invocation) {
+  auto [first, last] = sizesIn(text, "--batch", text, "a whole number above 0, or 1..N");
+  invocation.batch = last;
+  invocation.openBatch = first != last;
+}
+
+/// "seq=128" or "seq=1..128".
+static void addDim(const std::string &text, Invocation &invocation) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw CLI::ValidationError("--dim", "expected NAME=N or NAME=1..N, got '" + text + "'");
+  invocation.dims[text.substr(0, equals)] = sizesIn(std::string_view(text).substr(equals + 1), "--dim", text,
+                                                    "NAME=N or NAME=1..N with N of at least 1");
+}
+
+void addDescriptionOptions(CLI::App *app, Invocation &invocation) {
+  const char *group = "Model";
+  app->add_option("--model", invocation.model,
+                  "Which model of a C++ file (.cpp, DLC_MODEL), where it describes\nseveral")
+      ->option_text("NAME")
+      ->group(group);
+  app->add_option("--describe-seconds", invocation.describeSeconds,
+                  "How long a C++ description may run (default 120)")
+      ->check(isPositive)
+      ->option_text("N")
+      ->group(group);
+}
+
+void addCustomOptions(CLI::App *app, Invocation &invocation) {
+  app->add_option("--custom-ops", invocation.customOps,
+                  "A file that names C code of yours for nodes of an ONNX model, with\ntheir gradients "
+                  "(docs/custom-ops.md). The code becomes part of what\nis compiled, and runs with it")
+      ->option_text("FILE")
+      ->group("Model");
+}
+
+void addModelOptions(CLI::App *app, Invocation &invocation) {
+  Options &options = invocation.options;
+  const char *group = "Model";
+  app->add_option("--name", options.name, "Prefix of the C functions (default: from the file's name)")
+      ->option_text("ID")
+      ->group(group);
+  app->add_option_function<std::string>(
+         "--batch", [&invocation](const std::string &text) { setBatch(text, invocation); },
+         "Rows of a training batch, where an ONNX model leaves them open.\n"
+         "1..N: training also takes fewer, with train_step_n")
+      ->option_text("N")
+      ->group(group);
+  app->add_option_function<std::vector<std::string>>(
+         "--dim",
+         [&invocation](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             addDim(text, invocation);
+         },
+         "Size of another symbolic dim, by the ONNX model's name for it;\n"
+         "NAME=1..N: any size up to N, which the caller gives to each\n"
+         "call; in training, to train_step_n. May be repeated")
+      ->option_text("NAME=N")
+      ->group(group);
+
+  addDescriptionOptions(app, invocation);
+  addCustomOptions(app, invocation);
+  app->add_option("--clang", options.clang, "The clang that compiles it (default: clang-22 or clang on PATH)")
+      ->option_text("PROGRAM")
+      ->group(group);
+  app->add_flag(
+         "--keep-ties", invocation.keepTies,
+         "Train layers that share an initializer as one, also where only\ntheir initial values are equal")
+      ->group(group);
+  app->add_option(
+         "--running-variance", invocation.runningVariance,
+         "What batch normalization keeps for evaluation: the unbiased\nvariance, divided by n - 1, or the "
+         "population's, divided by n\n(default: unbiased for models from PyTorch, else population)")
+      ->check(CLI::IsMember({"unbiased", "population"}))
+      ->option_text("WHICH")
+      ->group(group);
+}
+
+void addLossOptions(CLI::App *app, Options &options) {
+  const char *group = "Loss";
+  app->add_option("--loss", options.loss,
+                  "What is minimised; without it only prediction is compiled:\n"
+                  "softmax-cross-entropy: scores of classes, labels 0 to classes-1\n"
+                  "nll: the same for logarithms of probabilities\n"
+                  "bce-with-logits, bce: scores or probabilities of yes, targets 0 to 1\n"
+                  "mse, l1, huber: values, target values\n"
+                  "output: the model's output is the loss")
+      ->check(CLI::IsMember(forward::losses()))
+      ->option_text("LOSS")
+      ->group(group);
+  app->add_option("--prediction", options.prediction,
+                  "The output that the loss is computed from, where the model has\nmore than one")
+      ->option_text("NAME")
+      ->group(group);
+  app->add_option("--reduction", options.reduction,
+                  "How the rows' losses become one number: mean (default) or sum")
+      ->check(CLI::IsMember({"mean", "sum"}))
+      ->option_text("HOW")
+      ->group(group);
+  app->add_option("--class-axis", options.classAxis,
+                  "The axis of the output that holds the classes; -1 is the last\n"
+                  "(default: that of the model's softmax, else 1)")
+      ->check(isWhole<int64_t>)
+      ->option_text("N")
+      ->group(group);
+  app->add_option("--ignore-index", options.ignoreIndex, "Rows with this label do not count (default -100)")
+      ->check(isIgnoreIndex)
+      ->option_text("N")
+      ->group(group);
+  app->add_option("--label-smoothing", options.labelSmoothing, "Softens labels, 0 to 1 (default 0)")
+      ->check(CLI::Range(0.0, 1.0))
+      ->option_text("X")
+      ->group(group);
+  app->add_option("--class-weights", options.classWeights, "File with one number for each class")
+      ->option_text("FILE")
+      ->group(group);
+  app->add_option("--label-type", options.labelType, "Type of the labels: i64 (default) or i32")
+      ->check(CLI::IsMember({"i64", "i32"}))
+      ->option_text("TYPE")
+      ->group(group);
+  app->add_option("--delta", options.delta, "Where the Huber loss becomes linear (default 1)")
+      ->check(isPositive)
+      ->option_text("X")
+      ->group(group);
+}
+
+void addComputationOptions(CLI::App *app, Options &options) {
+  app->add_flag("--check-indices", options.checkIndices,
+                "Steps fail where indices that the model computes are out of range\n"
+                "(those that a program passes always are checked)")
+      ->group("Checks");
+
+  app->add_option(
+         "--precision", options.precision,
+         "fp32 (default), or what the operands of matrix products and\nconvolutions are rounded to: tf32 "
+         "or bf16. Sums, all other\ncomputations and the parameters stay float32")
+      ->check(CLI::IsMember({"fp32", "tf32", "bf16"}))
+      ->option_text("NAME")
+      ->group("Precision");
+}
+
+} // namespace dlc::tool

@@ -1,0 +1,34 @@
+//===- OptionGroups.h - options that several commands have ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_OPTIONGROUPS_H
+#define DLC_TOOLS_DLC_OPTIONGROUPS_H
+
+#include "tools/dlc/Commands.h"
+#include <CLI/CLI.hpp>
+
+namespace dlc::tool {
+
+// What is compiled (ModelOptions.cpp).
+/// How a C++ program that describes models is taken.
+void addDescriptionOptions(CLI::App *app, Invocation &invocation);
+/// Operations of an ONNX model that the user has code for.
+void addCustomOptions(CLI::App *app, Invocation &invocation);
+void addModelOptions(CLI::App *app, Invocation &invocation);
+void addLossOptions(CLI::App *app, pipeline::Options &options);
+/// What a step checks, and how precise it is.
+void addComputationOptions(CLI::App *app, pipeline::Options &options);
+
+// How it trains (OptimizerOptions.cpp).
+void addOptimizerOptions(CLI::App *app, pipeline::Options &options);
+
+// Where it runs (TargetOptions.cpp).
+void addMachineOptions(CLI::App *app, pipeline::Options &options);
+/// Of the commands that compile for another machine than this one.
+void addTargetOption(CLI::App *app, pipeline::Options &options);
+void addGpuOptions(CLI::App *app, pipeline::Options &options);
+
+} // namespace dlc::tool
+
+#endif // DLC_TOOLS_DLC_OPTIONGROUPS_H
