@@ -17,7 +17,7 @@ func.func @same_axis(%x: tensor<4x6xf32>, %lengths: tensor<6xi64>) {
 // -----
 
 func.func @lengths(%x: tensor<4x6xf32>, %lengths: tensor<4xi64>) {
-  // expected-error@+1 {{'nn.reverse_sequence' op expects lengths of shape 6, got 4}}
+  // expected-error@+1 {{'nn.reverse_sequence' op expects lengths of shape [6], got [4]}}
   %0 = nn.reverse_sequence %x, %lengths time 0 batch 1 : tensor<4x6xf32>, tensor<4xi64>
   return
 }

@@ -248,7 +248,7 @@ TEST_F(ImportTest, LengthsOfSequencesAreChecked) {
   flat.input("x", {5}).integers("lengths", {5}).output("y");
   flat.node("ReverseSequence", {"x", "lengths"}, {"y"});
   import(flat);
-  EXPECT_TRUE(has(messages, "expects a tensor of at least 2 dims, got 5"));
+  EXPECT_TRUE(has(messages, "expects a tensor of at least 2 dims, got [5]"));
 }
 
 TEST_F(ImportTest, NodesMayBeInAnyOrder) {
