@@ -6,6 +6,7 @@
 #define DLC_COMPILER_CODEGEN_CODEGEN_H
 
 #include "compiler/codegen/cpu/Object.h"
+#include "compiler/codegen/gpu/CudaSources.h"
 #include "compiler/codegen/model/Model.h"
 #include "compiler/target/GpuTarget.h"
 #include <vector>
@@ -18,6 +19,7 @@ struct CodegenOptions {
   std::optional<GpuTarget> gpu; ///< on which kernels run; without one, on the CPU
   bool simt = false;            ///< code of this machine in place of a GPU's, for the check without one
   std::string ptxas;            ///< NVIDIA's assembler, whose code stands beside PTX; empty: PTX alone
+  gpu::CudaModules cuda;        ///< users' functions for the GPU
   unsigned jobs = 2;            ///< LLVM modules compiled at the same time
 };
 

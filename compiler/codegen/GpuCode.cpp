@@ -6,10 +6,13 @@
 #include "compiler/codegen/KernelModules.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/Lowering.h"
+#include "compiler/codegen/gpu/MathsLibrary.h"
 #include "compiler/codegen/gpu/Ptx.h"
 #include "compiler/codegen/gpu/Ptxas.h"
 #include "compiler/codegen/gpu/Simt.h"
+#include "compiler/codegen/gpu/UserCode.h"
 #include "compiler/target/gpu/Schedule.h"
+#include "dialects/train/Custom.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
@@ -24,34 +27,79 @@ static DeviceCode describeKernels(train::ProgramOp program) {
   return code;
 }
 
-/// PTX of one kernel for each architecture, which replaces what the module holds.
-static llvm::Error writeKernel(llvm::Module &module, const GpuTarget &target, int64_t threads,
-                               unsigned optLevel, MutableArrayRef<std::vector<std::string>> texts,
-                               size_t kernel) {
-  for (auto [number, architecture] : llvm::enumerate(target.architectures)) {
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(module);
-    auto text = gpu::writePtx(*copy, target, architecture, threads, optLevel);
-    if (!text)
-      return text.takeError();
-    texts[number][kernel] = std::move(*text);
+namespace {
+
+/// The kernels of a program, each of which becomes a module for each GPU.
+class GpuKernels {
+public:
+  static FailureOr<GpuKernels> make(train::ProgramOp program, const CodegenOptions &options);
+
+  KernelModules modules;
+  std::vector<train::KernelOp> operations;
+  /// Brings into a kernel's module what it calls, if that is a user's function.
+  llvm::Error complete(llvm::Module &module, size_t kernel, unsigned architecture) const;
+
+private:
+  GpuKernels(KernelModules modules, const CodegenOptions &options)
+      : modules(std::move(modules)), options(options) {}
+
+  const CodegenOptions &options;
+  std::vector<std::string> sources; ///< by kernel: where the user's function is; "" for kernels of dlc's own
+  std::string maths;
+};
+
+} // namespace
+
+FailureOr<GpuKernels> GpuKernels::make(train::ProgramOp program, const CodegenOptions &options) {
+  auto modules = KernelModules::make(program, gpu::emitKernel, gpu::buildLoweringPipeline);
+  if (failed(modules))
+    return failure();
+  GpuKernels kernels(std::move(*modules), options);
+  for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
+    auto call = dyn_cast<train::CustomCallOp>(kernel.getBody().front().front());
+    kernels.operations.push_back(kernel);
+    kernels.sources.push_back(call ? call.definition().cudaCode().getSource().str() : "");
   }
-  return llvm::Error::success();
+  if (llvm::all_of(kernels.sources, [](const std::string &source) { return source.empty(); }))
+    return kernels;
+  FailureOr<std::string> maths = gpu::mathsLibrary(*program.getContext());
+  if (failed(maths))
+    return failure();
+  kernels.maths = std::move(*maths);
+  return kernels;
+}
+
+llvm::Error GpuKernels::complete(llvm::Module &module, size_t kernel, unsigned architecture) const {
+  if (sources[kernel].empty())
+    return llvm::Error::success();
+  return gpu::addUserCode(module, options.cuda.at({sources[kernel], architecture}), maths);
 }
 
 FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const CodegenOptions &options) {
-  auto kernels = KernelModules::make(program, gpu::emitKernel, gpu::buildLoweringPipeline);
+  auto kernels = GpuKernels::make(program, options);
   if (failed(kernels))
     return failure();
   DeviceCode code = describeKernels(program);
   const GpuTarget &target = *options.gpu;
   std::vector<std::vector<std::string>> texts(target.architectures.size());
   for (std::vector<std::string> &parts : texts)
-    parts.resize(kernels->size());
+    parts.resize(kernels->modules.size());
   auto compile = [&](size_t i, llvm::Module *module) -> llvm::Error {
-    return module ? writeKernel(*module, target, code.kernels[i].threads, options.object.optLevel, texts, i)
-                  : llvm::Error::success();
+    if (!module)
+      return llvm::Error::success();
+    for (auto [number, architecture] : llvm::enumerate(target.architectures)) {
+      std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
+      if (llvm::Error error = kernels->complete(*copy, i, architecture))
+        return error;
+      auto text =
+          gpu::writePtx(*copy, target, architecture, code.kernels[i].threads, options.object.optLevel);
+      if (!text)
+        return text.takeError();
+      texts[number][i] = std::move(*text);
+    }
+    return llvm::Error::success();
   };
-  if (failed(kernels->compile(options.jobs, compile)))
+  if (failed(kernels->modules.compile(options.jobs, compile)))
     return failure();
   std::vector<CodeModule> result;
   for (auto [architecture, parts] : llvm::zip_equal(target.architectures, texts))
@@ -81,22 +129,23 @@ FailureOr<std::vector<CodeModule>> generateCubins(train::ProgramOp program, cons
 /// Object files of this machine with the code of threads, and how much shared memory each kernel uses.
 static FailureOr<std::vector<CodeModule>> generateSimt(train::ProgramOp program, const CpuTarget &host,
                                                        const CodegenOptions &options, DeviceCode &code) {
-  auto kernels = KernelModules::make(program, gpu::emitKernel, gpu::buildLoweringPipeline);
+  auto kernels = GpuKernels::make(program, options);
   if (failed(kernels))
     return failure();
-  auto operations = llvm::to_vector(program.getBody().getOps<train::KernelOp>());
-  std::vector<CodeModule> result(kernels->size());
+  std::vector<CodeModule> result(kernels->modules.size());
   auto compile = [&](size_t i, llvm::Module *module) -> llvm::Error {
     if (!module)
       return llvm::Error::success();
-    auto shared = gpu::makeSimt(*module, kernelSymbol(operations[i]));
+    if (llvm::Error error = kernels->complete(*module, i, options.gpu->architectures.front()))
+      return error;
+    auto shared = gpu::makeSimt(*module, kernelSymbol(kernels->operations[i]));
     if (!shared)
       return shared.takeError();
     code.kernels[i].sharedBytes = *shared;
-    result[i].name = kernels->name(i);
+    result[i].name = kernels->modules.name(i);
     return compileModule(*module, host, options.object).moveInto(result[i].contents);
   };
-  if (failed(kernels->compile(options.jobs, compile)))
+  if (failed(kernels->modules.compile(options.jobs, compile)))
     return failure();
   return result;
 }

@@ -204,7 +204,7 @@ train::LaunchOp Outliner::outline(train::CustomCallOp call, train::FunctionOp fu
   train::YieldOp::create(b, call.getLoc(), inside->getResults());
   kernel.setShared(0);
   describe(kernel, call.getInputs(), call.getOutputs());
-  kernel = insertOnce(kernel, call.definition().getFunction());
+  kernel = insertOnce(kernel, call.definition().codeName());
   b.setInsertionPointToEnd(&function.getBody().front());
   auto launch = train::LaunchOp::create(b, call.getLoc(), call.getResultTypes(), kernel.getSymName(),
                                         call.getInputs(), ValueRange());

@@ -43,7 +43,7 @@ private:
   llvm::raw_ostream &out;
   train::ProgramOp program;
   ChosenTarget target;
-  std::vector<emit::Member> custom; ///< the objects of users' own operations
+  CustomCode custom; ///< users' own operations
   DefaultTimingManager timing;
   TimingScope root;
   Dump *dump = nullptr; ///< owned by the pass manager
@@ -72,10 +72,11 @@ LogicalResult Compilation::prepare() {
 }
 
 LogicalResult Compilation::compileCustomCode() {
-  auto objects = compileCustom(program, options, target, codegen::ObjectOptions::Output::Object);
-  if (failed(objects))
+  FailureOr<CustomCode> code =
+      compileCustom(program, options, target, codegen::ObjectOptions::Output::Object);
+  if (failed(code))
     return failure();
-  custom = std::move(*objects);
+  custom = std::move(*code);
   return success();
 }
 

@@ -10,21 +10,18 @@ using namespace mlir;
 
 namespace dlc::pipeline {
 
-FailureOr<std::vector<emit::Member>> compileCustom(train::ProgramOp program, const Options &options,
-                                                   const ChosenTarget &target,
-                                                   codegen::ObjectOptions::Output output) {
-  auto functions = program.getBody().getOps<train::CustomFunctionOp>();
-  if (functions.empty())
-    return std::vector<emit::Member>();
-  if (target.gpu)
-    return report(program.getContext(),
-                  llvm::createStringError("the custom operation '" + (*functions.begin()).getSymName() +
-                                          "' has code for CPUs only, which --target=nvptx cannot use"));
-  auto compiled =
-      codegen::compileCustomSources(program, target.cpu, {output, options.optLevel}, options.clang);
-  if (!compiled)
-    return report(program.getContext(), compiled.takeError());
-  return std::move(*compiled);
+FailureOr<CustomCode> compileCustom(train::ProgramOp program, const Options &options,
+                                    const ChosenTarget &target, codegen::ObjectOptions::Output output) {
+  CustomCode code;
+  llvm::Error error =
+      target.gpu
+          ? codegen::gpu::compileCudaSources(program, *target.gpu, options.optLevel, options.clang)
+                .moveInto(code.cuda)
+          : codegen::compileCustomSources(program, target.cpu, {output, options.optLevel}, options.clang)
+                .moveInto(code.objects);
+  if (error)
+    return report(program.getContext(), std::move(error));
+  return code;
 }
 
 } // namespace dlc::pipeline

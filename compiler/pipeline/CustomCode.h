@@ -6,16 +6,22 @@
 #define DLC_COMPILER_PIPELINE_CUSTOMCODE_H
 
 #include "compiler/codegen/cpu/Object.h"
+#include "compiler/codegen/gpu/CudaSources.h"
 #include "compiler/emit/Library.h"
 #include "compiler/pipeline/ChosenTarget.h"
 #include "dialects/train/Train.h"
 
 namespace dlc::pipeline {
 
-/// What clang makes of the sources of the program's custom operations: nothing where it has none.
-mlir::FailureOr<std::vector<emit::Member>> compileCustom(train::ProgramOp program, const Options &options,
-                                                         const ChosenTarget &target,
-                                                         codegen::ObjectOptions::Output output);
+struct CustomCode {
+  std::vector<emit::Member> objects; ///< for CPUs, or texts
+  codegen::gpu::CudaModules cuda;    ///< for GPUs
+};
+
+/// What clang makes of the sources that the program's custom operations have for the target: nothing where
+/// there are none.
+mlir::FailureOr<CustomCode> compileCustom(train::ProgramOp program, const Options &options,
+                                          const ChosenTarget &target, codegen::ObjectOptions::Output output);
 
 } // namespace dlc::pipeline
 

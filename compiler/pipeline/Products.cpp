@@ -7,7 +7,6 @@
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/Weights.h"
 #include "compiler/pipeline/Compile.h"
-#include "compiler/pipeline/CustomCode.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include <thread>
 
@@ -51,12 +50,12 @@ LogicalResult Products::writeIr(ModuleOp module, llvm::raw_ostream &out) {
 
 LogicalResult Products::addCustom(std::vector<codegen::CodeModule> &code,
                                   codegen::ObjectOptions::Output output) {
-  FailureOr<std::vector<emit::Member>> members = custom;
+  FailureOr<CustomCode> asWell = custom;
   if (output != codegen::ObjectOptions::Output::Object)
-    members = compileCustom(program, options, target, output);
-  if (failed(members))
+    asWell = compileCustom(program, options, target, output);
+  if (failed(asWell))
     return failure();
-  for (auto &[name, contents] : *members)
+  for (auto &[name, contents] : asWell->objects)
     code.push_back({name, contents});
   return success();
 }
@@ -68,6 +67,7 @@ FailureOr<std::vector<codegen::CodeModule>> Products::generate(codegen::ObjectOp
   codegenOptions.gpu = target.gpu;
   codegenOptions.simt = options.simt;
   codegenOptions.ptxas = target.ptxas;
+  codegenOptions.cuda = custom.cuda;
   codegenOptions.object = {output, options.optLevel};
   codegenOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
   codegenOptions.model.embedWeights = options.embedWeights;

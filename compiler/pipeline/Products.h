@@ -9,6 +9,7 @@
 #include "compiler/emit/Library.h"
 #include "compiler/emit/OutputFiles.h"
 #include "compiler/pipeline/ChosenTarget.h"
+#include "compiler/pipeline/CustomCode.h"
 #include "dialects/train/Train.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Support/Timing.h"
@@ -17,9 +18,9 @@ namespace dlc::pipeline {
 
 class Products {
 public:
-  /// `custom`: the objects of users' own operations.
+  /// `custom`: the code of users' own operations.
   Products(train::ProgramOp program, const Options &options, const ChosenTarget &target,
-           const std::vector<emit::Member> &custom, mlir::TimingScope &timing)
+           const CustomCode &custom, mlir::TimingScope &timing)
       : program(program), options(options), target(target), custom(custom), timing(timing) {}
 
   /// The program's text, code, or a library with its header, manifest and weights: to a folder, or where the
@@ -47,7 +48,7 @@ private:
   train::ProgramOp program;
   const Options &options;
   const ChosenTarget &target;
-  const std::vector<emit::Member> &custom;
+  const CustomCode &custom;
   mlir::TimingScope &timing;
 };
 

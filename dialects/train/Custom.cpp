@@ -228,12 +228,15 @@ CustomFunctionOp CustomCallOp::definition() {
   return SymbolTable::lookupNearestSymbolFrom<CustomFunctionOp>(*this, getCalleeAttr());
 }
 
+nn::Dim CustomCallOp::sizeOf(StringRef name) {
+  SmallVector<StringRef> names = definition().sizeNames();
+  size_t number = llvm::find(names, name) - names.begin();
+  return *nn::Dim::parse(cast<StringAttr>(getSizes()[number]).getValue());
+}
+
 std::optional<nn::Dim> CustomCallOp::rowCount() {
-  CustomFunctionOp function = definition();
-  for (auto [name, size] : llvm::zip_equal(function.sizeNames(), getSizes()))
-    if (function.getRows() == name)
-      return nn::Dim::parse(cast<StringAttr>(size).getValue());
-  return std::nullopt;
+  std::optional<StringRef> rows = definition().getRows();
+  return rows ? std::optional<nn::Dim>(sizeOf(*rows)) : std::nullopt;
 }
 
 template <typename Op> static FailureOr<CustomFunctionOp> lookUp(Op op, SymbolTableCollection &tables) {

@@ -9,6 +9,8 @@
 
 namespace train {
 
+class CustomFunctionOp;
+
 /// An input or an output of a user's function.
 class CustomTensor {
 public:
@@ -33,6 +35,24 @@ public:
   llvm::StringRef getName() const;
   mlir::Type getType() const;          ///< null where it says none
   mlir::TypedAttr getFallback() const; ///< null where each use must say it
+
+private:
+  mlir::DictionaryAttr entries;
+};
+
+/// The code that an operation of the user's has for GPUs, and how many threads call it.
+class CustomCuda {
+public:
+  /*implicit*/ CustomCuda(mlir::DictionaryAttr entries = {}) : entries(entries) {}
+  explicit operator bool() const { return bool(entries); }
+  llvm::StringRef getFunction() const;
+  llvm::StringRef getSource() const;
+  int64_t getBlock() const; ///< threads of a block
+  /// Numbers and names of sizes, whose product is the number of blocks; or else that of the threads needed.
+  llvm::SmallVector<llvm::StringRef> getFactors() const;
+  bool countsBlocks() const { return entries.contains("blocks"); }
+  /// Whether all is there, and `function` has the sizes.
+  mlir::LogicalResult verify(CustomFunctionOp function) const;
 
 private:
   mlir::DictionaryAttr entries;

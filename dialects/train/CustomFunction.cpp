@@ -205,9 +205,13 @@ LogicalResult Checker::checkRows() {
 }
 
 LogicalResult Checker::run() {
-  if (function.getSource().empty() || function.getSource().contains('\0'))
+  if (!function.getFunction() && !function.getCuda())
+    return function.emitOpError("expects code for CPUs, for GPUs or for both");
+  if (function.getFunction().has_value() != function.getSource().has_value())
+    return function.emitOpError("expects a function and its source, or none of both");
+  if (function.getSource() && (function.getSource()->empty() || function.getSource()->contains('\0')))
     return function.emitOpError("expects the name of a source file");
-  if (failed(checkName("function", function.getFunction())))
+  if (function.getFunction() && failed(checkName("function", *function.getFunction())))
     return failure();
   if (function.inputTensors().empty() || function.outputTensors().empty())
     return function.emitOpError("expects at least one input and one output");
@@ -220,6 +224,8 @@ LogicalResult Checker::run() {
   for (CustomSetting setting : function.settingList())
     if (failed(checkSetting(setting)))
       return failure();
+  if (CustomCuda code = function.cudaCode(); code && failed(code.verify(function)))
+    return failure();
   return success(succeeded(checkInplace()) && succeeded(checkRows()));
 }
 

@@ -12,9 +12,9 @@ include "dialects/train/TrainBase.td"
 
 def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"ProgramOp">,
                                                           DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a C function of the user's that computes an operation";
+  let summary = "a function of the user's that computes an operation";
   let description = [{
-    `function` is defined in the C file `source`, and gets a pointer to each input, to each output, the sizes that
+    For CPUs, `function` is defined in the C file `source`. It gets a pointer to each input, to each output, the sizes that
     names of dims stand for, in the order in which the names occur first, and the settings. Tensors lie in
     row-major order.
 
@@ -26,6 +26,11 @@ def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"Pro
     size, the function may be called for some of these rows at a time: they are the first dim of all tensors that
     have it.
 
+    For NVIDIA GPUs, `cuda` says the same in CUDA C++: `function` in the file `source`, which each thread calls with
+    the same arguments, in blocks of `block` threads. `blocks` has the factors of how many blocks there are, numbers
+    and names of sizes; or `threads` those of how many threads are needed at least. There may be the one code, the
+    other or both.
+
     `gradient` is the function of the operation's gradient. Its inputs have the names of the operation's inputs, its
     outputs, or `grad_` and the name of an output: that output's gradient. Its outputs have the name of an
     input with `grad_` in front.
@@ -34,18 +39,24 @@ def Train_CustomFunctionOp : Train_Op<"custom_function", [Symbol, HasParent<"Pro
     train.custom_function @my.ops.Scale is "scale" in "ops/scale.c"
         [{element = f32, name = "x", shape = ["n..."]} ] ->
         [{element = f32, name = "y", shape = ["n..."]} ] rows "n"
+        cuda {block = 256, function = "scale", source = "ops/scale.cu", threads = ["n"]}
     ```
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, StrAttr:$function, StrAttr:$source, DictArrayAttr:$inputs,
+  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$function, OptionalAttr<StrAttr>:$source,
+                       OptionalAttr<DictionaryAttr>:$cuda, DictArrayAttr:$inputs,
                        DictArrayAttr:$outputs, OptionalAttr<DictArrayAttr>:$settings,
                        OptionalAttr<DenseI64ArrayAttr>:$inplace, OptionalAttr<StrAttr>:$rows,
                        OptionalAttr<FlatSymbolRefAttr>:$gradient);
-  let assemblyFormat = [{$sym_name `is` $function `in` $source $inputs `->` $outputs (`settings` $settings^)?
-                         (`inplace` $inplace^)? (`rows` $rows^)? (`gradient` $gradient^)? attr-dict}];
+  let assemblyFormat = [{$sym_name (`is` $function^ `in` $source)? $inputs `->` $outputs (`settings` $settings^)?
+                         (`inplace` $inplace^)? (`rows` $rows^)? (`gradient` $gradient^)? (`cuda` $cuda^)? attr-dict}];
   let extraClassDeclaration = [{
     ::llvm::SmallVector<CustomTensor> inputTensors();
     ::llvm::SmallVector<CustomTensor> outputTensors();
     ::llvm::SmallVector<CustomSetting> settingList();
+    /// Null where it has no code for GPUs.
+    CustomCuda cudaCode();
+    /// What its kernels are called: the function for CPUs, or where there is none, that for GPUs.
+    ::llvm::StringRef codeName();
     /// The names of sizes, in the order in which the function gets them.
     ::llvm::SmallVector<::llvm::StringRef> sizeNames();
   }];
@@ -91,6 +102,8 @@ def Train_CustomCallOp : Train_Op<"custom_call", [Pure, DeclareOpInterfaceMethod
                          `:` functional-type($inputs, $outputs)}];
   let extraClassDeclaration = [{
     CustomFunctionOp definition();
+    /// What a name of a size stands for.
+    ::nn::Dim sizeOf(::llvm::StringRef name);
     /// The size that its rows have (`rows` of the function); nullopt where it has none.
     std::optional<::nn::Dim> rowCount();
   }];

@@ -10,6 +10,7 @@
 #include "frontends/common/FileInFolder.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -38,11 +39,12 @@ private:
   void readOp(const json::Object &op, const std::string &where, StringRef domain);
   ArrayAttr readTensors(const json::Object &op, StringRef key, const std::string &where);
   DictionaryAttr readTensor(const json::Object &tensor, const std::string &where);
-  ArrayAttr readShape(const json::Object &tensor, const std::string &where);
+  ArrayAttr readSizes(const json::Object &object, StringRef key, const std::string &where);
   ArrayAttr readSettings(const json::Object &op, const std::string &where);
   DenseI64ArrayAttr readInplace(const json::Object &op, const std::string &where, ArrayAttr inputs,
                                 ArrayAttr outputs);
-  std::string readSource(const json::Object &op, const std::string &where);
+  std::string readSource(const json::Object &code, const std::string &where);
+  DictionaryAttr readCuda(const json::Value &value, const std::string &where);
   Type readType(StringRef name, const std::string &where);
   void check();
 
@@ -121,17 +123,17 @@ Type Reader::readType(StringRef name, const std::string &where) {
   return builder.getI1Type();
 }
 
-ArrayAttr Reader::readShape(const json::Object &tensor, const std::string &where) {
-  SmallVector<Attribute> dims;
-  if (const json::Array *shape = list(tensor, "shape", where, /*needed=*/true))
-    for (const json::Value &dim : *shape) {
-      std::optional<int64_t> size = dim.kind() == json::Value::Number ? dim.getAsInteger() : std::nullopt;
-      std::optional<StringRef> name = dim.getAsString();
+ArrayAttr Reader::readSizes(const json::Object &object, StringRef key, const std::string &where) {
+  SmallVector<Attribute> sizes;
+  if (const json::Array *given = list(object, key, where, /*needed=*/true))
+    for (const json::Value &each : *given) {
+      std::optional<int64_t> size = each.kind() == json::Value::Number ? each.getAsInteger() : std::nullopt;
+      std::optional<StringRef> name = each.getAsString();
       if (!size && !name)
-        fail(where + ".shape: expected whole numbers and texts");
-      dims.push_back(builder.getStringAttr(size ? std::to_string(*size) : name ? name->str() : ""));
+        fail(where + "." + key + ": expected whole numbers and texts");
+      sizes.push_back(builder.getStringAttr(size ? std::to_string(*size) : name ? name->str() : ""));
     }
-  return builder.getArrayAttr(dims);
+  return builder.getArrayAttr(sizes);
 }
 
 DictionaryAttr Reader::readTensor(const json::Object &tensor, const std::string &where) {
@@ -139,7 +141,7 @@ DictionaryAttr Reader::readTensor(const json::Object &tensor, const std::string 
   NamedAttrList entries;
   entries.append("name", builder.getStringAttr(text(tensor, "name", where)));
   entries.append("element", TypeAttr::get(readType(text(tensor, "type", where), where)));
-  entries.append("shape", readShape(tensor, where));
+  entries.append("shape", readSizes(tensor, "shape", where));
   const json::Value *constant = tensor.get("constant");
   if (constant && !constant->getAsBoolean())
     fail(where + ": expected true or false for 'constant'");
@@ -207,8 +209,8 @@ DenseI64ArrayAttr Reader::readInplace(const json::Object &op, const std::string 
 
 /// The user's code is compiled and becomes part of the library: it lies where the file does, not just
 /// anywhere.
-std::string Reader::readSource(const json::Object &op, const std::string &where) {
-  std::string name = text(op, "source", where);
+std::string Reader::readSource(const json::Object &code, const std::string &where) {
+  std::string name = text(code, "source", where);
   if (!problem.empty())
     return "";
   StringRef folder = llvm::sys::path::parent_path(path);
@@ -223,15 +225,43 @@ std::string Reader::readSource(const json::Object &op, const std::string &where)
   return joined.str().str();
 }
 
+/// What an operation has for GPUs.
+DictionaryAttr Reader::readCuda(const json::Value &value, const std::string &where) {
+  constexpr int64_t usualBlock = 256;
+  const json::Object *code = value.getAsObject();
+  if (!code) {
+    fail(where + ": expected an object {...}");
+    return {};
+  }
+  checkKeys(*code, where, {"source", "function", "threads", "blocks", "block"});
+  NamedAttrList entries;
+  entries.append("source", builder.getStringAttr(readSource(*code, where)));
+  entries.append("function", builder.getStringAttr(text(*code, "function", where)));
+  for (StringRef key : {"threads", "blocks"})
+    if (code->get(key))
+      entries.append(key, readSizes(*code, key, where));
+  const json::Value *block = code->get("block");
+  std::optional<int64_t> threads =
+      block && block->kind() == json::Value::Number ? block->getAsInteger() : std::nullopt;
+  if (block && !threads)
+    fail(where + ": expected a whole number for 'block'");
+  entries.append("block", builder.getI64IntegerAttr(threads.value_or(usualBlock)));
+  return entries.getDictionary(builder.getContext());
+}
+
 void Reader::readOp(const json::Object &op, const std::string &where, StringRef domain) {
   checkKeys(op, where,
-            {"name", "function", "source", "inputs", "outputs", "attributes", "inplace", "rows", "gradient"});
-  std::string name = text(op, "name", where), function = text(op, "function", where),
+            {"name", "function", "source", "cuda", "inputs", "outputs", "attributes", "inplace", "rows",
+             "gradient"});
+  const json::Value *cuda = op.get("cuda");
+  const bool isForCpus = !cuda || op.get("function") || op.get("source");
+  std::string name = text(op, "name", where), function = text(op, "function", where, isForCpus),
               rows = text(op, "rows", where, /*needed=*/false),
               gradient = text(op, "gradient", where, /*needed=*/false);
   if (StringRef(name).contains('.'))
     fail(where + ": expected a name without dots, got '" + name + "'");
-  std::string source = readSource(op, where), symbol = (domain + "." + name).str();
+  std::string source = isForCpus ? readSource(op, where) : "", symbol = (domain + "." + name).str();
+  DictionaryAttr cudaCode = cuda ? readCuda(*cuda, where + ".cuda") : DictionaryAttr();
   ArrayAttr inputs = readTensors(op, "inputs", where), outputs = readTensors(op, "outputs", where),
             settings = readSettings(op, where);
   DenseI64ArrayAttr inplace = readInplace(op, where, inputs, outputs);
@@ -242,7 +272,8 @@ void Reader::readOp(const json::Object &op, const std::string &where, StringRef 
   MLIRContext *context = builder.getContext();
   made.push_back(train::CustomFunctionOp::create(
       builder, NameLoc::get(builder.getStringAttr(symbol)), builder.getStringAttr(symbol),
-      builder.getStringAttr(function), builder.getStringAttr(source), inputs, outputs, settings, inplace,
+      isForCpus ? builder.getStringAttr(function) : StringAttr(),
+      isForCpus ? builder.getStringAttr(source) : StringAttr(), cudaCode, inputs, outputs, settings, inplace,
       rows.empty() ? StringAttr() : builder.getStringAttr(rows),
       gradient.empty() ? FlatSymbolRefAttr()
                        : FlatSymbolRefAttr::get(context, (domain + "." + gradient).str())));
@@ -326,8 +357,18 @@ llvm::Error addCustomOps(StringRef path, train::ProgramOp program, OpBuilder &bu
   return Reader(path, program, builder).run();
 }
 
+static SmallVector<StringRef> sourcesOf(train::CustomFunctionOp function) {
+  SmallVector<StringRef> sources;
+  if (function.getSource())
+    sources.push_back(*function.getSource());
+  if (train::CustomCuda code = function.cudaCode())
+    sources.push_back(code.getSource());
+  return sources;
+}
+
 bool dropUnusedCustomOps(train::ProgramOp program) {
-  llvm::DenseSet<Attribute> used, sources;
+  llvm::DenseSet<Attribute> used;
+  llvm::StringSet<> sources;
   SmallVector<StringAttr> queue;
   program.walk([&](train::CustomOp op) { queue.push_back(op.getCalleeAttr().getAttr()); });
   while (!queue.empty()) {
@@ -335,12 +376,13 @@ bool dropUnusedCustomOps(train::ProgramOp program) {
     auto function = dyn_cast_or_null<train::CustomFunctionOp>(SymbolTable::lookupSymbolIn(program, name));
     if (!function || !used.insert(name).second)
       continue;
-    sources.insert(function.getSourceAttr());
+    for (StringRef source : sourcesOf(function))
+      sources.insert(source);
     if (function.getGradientAttr())
       queue.push_back(function.getGradientAttr().getAttr());
   }
   for (auto function : llvm::make_early_inc_range(program.getOps<train::CustomFunctionOp>()))
-    if (!sources.contains(function.getSourceAttr()))
+    if (llvm::none_of(sourcesOf(function), [&](StringRef source) { return sources.contains(source); }))
       function.erase();
   return !used.empty();
 }

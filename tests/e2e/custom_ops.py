@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Trains a model with operations of a user's beside the same model of dlc's own operations.
 
-usage: custom_ops.py DLC
+usage: custom_ops.py DLC {cpu,gpu}
 
 What the functions compute and give as gradients must be what dlc's operations do, to rounding: on images whose channels lie
 otherwise around them, on parts of tensors, on single numbers, of several types, with attributes, with inputs that no
 gradient flows to, at every batch size up to the largest. With one thread and with several they must give the same bits.
+With gpu, the functions are CUDA kernels, which the stand-in for NVIDIA's driver runs.
 
 Only Python's standard library is needed.
 
@@ -24,6 +25,7 @@ from any_size import Library, equal, fail
 
 BATCH, STEPS = 7, 3
 SOURCE = pathlib.Path(__file__).resolve().parent / "custom_ops.c"
+MACHINES = {"cpu": [], "gpu": ["--target=nvptx", "--gpu-code=simt"]}
 
 
 def tensor(name, element, *shape, constant=False):
@@ -31,8 +33,9 @@ def tensor(name, element, *shape, constant=False):
     return f'{{{"constant, " if constant else ""}element = {element}, name = "{name}", shape = [{dims}]}}'
 
 
-def function(name, inputs, outputs, more=""):
-    return f'  train.custom_function @{name} is "{name}" in "{SOURCE}" [{", ".join(inputs)}] -> [{", ".join(outputs)}] {more}\n'
+def function(name, inputs, outputs, more, cuda):
+    return (f'  train.custom_function @{name} is "{name}" in "{SOURCE}" [{", ".join(inputs)}] -> [{", ".join(outputs)}] '
+            f'{more} cuda {{function = "{name}", source = "{SOURCE}u", {cuda}}}\n')
 
 
 IMAGE = ("n", "c", "h", "w")
@@ -41,17 +44,20 @@ X, BETA = tensor("x", "f32", *IMAGE), tensor("beta", "f32", "c")
 ROWS, INDEX = tensor("x", "f32", "n...", "k"), tensor("index", "i64", "n...")
 COUNTS = tensor("counts", "i1", "n...")
 DECLARATIONS = (
-    function("wave", [X, BETA], [tensor("y", "f32", *IMAGE)], SETTINGS + ' rows "n" gradient @wave_grad')
+    function("wave", [X, BETA], [tensor("y", "f32", *IMAGE)], SETTINGS + ' rows "n" gradient @wave_grad',
+             'block = 64, threads = ["n", "c", "h", "w"]')
     + function("wave_grad", [X, BETA, tensor("grad_y", "f32", *IMAGE)],
-               [tensor("grad_x", "f32", *IMAGE), tensor("grad_beta", "f32", "c")], SETTINGS)
+               [tensor("grad_x", "f32", *IMAGE), tensor("grad_beta", "f32", "c")], SETTINGS,
+               'block = 32, blocks = ["c"]')
     + function("bow", [tensor("x", "f32", "n...")], [tensor("y", "f32", "n...")],
-               'inplace [0, 0] rows "n" gradient @bow_grad')
+               'inplace [0, 0] rows "n" gradient @bow_grad', 'block = 50, threads = ["n"]')
     + function("bow_grad", [tensor("x", "f32", "n..."), tensor("grad_y", "f32", "n...")],
-               [tensor("grad_x", "f32", "n...")], 'inplace [1, 0] rows "n"')
+               [tensor("grad_x", "f32", "n...")], 'inplace [1, 0] rows "n"', 'block = 32, threads = ["1", "n"]')
     + function("pick", [ROWS, INDEX, COUNTS], [tensor("picked", "f32", "n..."), tensor("total", "f64", "n...")],
-               'rows "n" gradient @pick_grad')
+               'rows "n" gradient @pick_grad', 'block = 2, blocks = ["n"]')
     + function("pick_grad", [ROWS, INDEX, COUNTS, tensor("grad_picked", "f32", "n..."),
-                             tensor("grad_total", "f64", "n...")], [tensor("grad_x", "f32", "n...", "k")], 'rows "n"'))
+                             tensor("grad_total", "f64", "n...")], [tensor("grad_x", "f32", "n...", "k")], 'rows "n"',
+               'block = 256, threads = ["n", "k"]'))
 
 
 def type_of(*shape, element="f32"):
@@ -172,11 +178,11 @@ def train(library, rows, threads, fixed=False):
 
 
 def main():
-    any_size.DLC = sys.argv[1]
+    any_size.DLC, machine = sys.argv[1:]
     libraries = {}
-    for name, parts, declarations in ("custom", CUSTOM, DECLARATIONS), ("known", KNOWN, ""):
+    for name, parts, declarations, options in ("custom", CUSTOM, DECLARATIONS, MACHINES[machine]), ("known", KNOWN, "", []):
         pathlib.Path(f"{name}.mlir").write_text(program(parts, declarations))
-        libraries[name] = Library(name, f"{name}.mlir", ["--loss=mse", "--optimizer=adam", "--lr=0.01"])
+        libraries[name] = Library(name, f"{name}.mlir", ["--loss=mse", "--optimizer=adam", "--lr=0.01", *options])
     for rows in range(1, BATCH + 1):
         losses, y, state = train(libraries["custom"], rows, 1)
         if train(libraries["custom"], rows, 3)[:2] != (losses, y):

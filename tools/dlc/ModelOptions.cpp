@@ -40,9 +40,11 @@ void addDescriptionOptions(CLI::App *app, Invocation &invocation) {
 }
 
 void addCustomOptions(CLI::App *app, Invocation &invocation) {
-  app->add_option("--custom-ops", invocation.customOps,
-                  "A file that names C code of yours for nodes of an ONNX model, with\ntheir gradients "
-                  "(docs/custom-ops.md). The code becomes part of what\nis compiled, and runs with it")
+  app->add_option(
+         "--custom-ops", invocation.customOps,
+         "A file that names C code of yours for nodes of an ONNX model, with\ntheir gradients; for "
+         "--target=nvptx "
+         "CUDA C++ (docs/custom-ops.md). The\ncode becomes part of what is compiled, and runs with it")
       ->option_text("FILE")
       ->group("Model");
 }

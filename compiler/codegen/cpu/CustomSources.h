@@ -13,9 +13,6 @@ namespace dlc::codegen {
 /// What the linker calls a user's function: as no function of another model.
 std::string customSymbol(train::CustomFunctionOp function);
 
-/// The C declaration that a user's function must fit.
-std::string customPrototype(train::CustomFunctionOp function);
-
 /// Compiles each source file of the program's custom functions with clang, which is `clang` or on PATH. Gives
 /// names and contents; an error has what clang says.
 llvm::Expected<std::vector<std::pair<std::string, std::string>>>

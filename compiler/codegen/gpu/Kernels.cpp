@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
+#include "compiler/codegen/kernel/UserCall.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -16,6 +17,8 @@ std::string entryOf(train::KernelOp kernel) { return ("dlc_" + kernel.getSymName
 
 void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
   KernelFunction function(kernel, module, dimNames, Calling::Pointers);
+  // At once: a user's function may have the kernel's own name.
+  cast<func::FuncOp>(function.entry().getParentOp()).setName(entryOf(kernel));
   auto schedule = cast<dlc::gpu::ScheduleAttr>(kernel.getScheduleAttr());
   if (schedule.contraction())
     emitContraction(function);
@@ -25,13 +28,21 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
     emitScatter(function);
   else if (schedule.transpose())
     emitTranspose(function);
+  else if (schedule.call())
+    emitCall(function);
   else
     emitPoints(function);
   function.finish();
   // LLVM's default aligns 64-bit integers to half their size: a GPU would read them in two parts.
   module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
                   StringAttr::get(module.getContext(), "e-i64:64"));
-  cast<func::FuncOp>(function.entry().getParentOp()).setName(entryOf(kernel));
+}
+
+/// Each thread calls the user's function. Its symbol is the function's own name: each kernel is a module of
+/// its own, which nothing else of the user's gets into.
+void emitCall(KernelFunction &kernel) {
+  auto call = cast<train::CustomCallOp>(kernel.getKernel().getBody().front().front());
+  UserCall(kernel, call.definition().cudaCode().getFunction()).emit();
 }
 
 } // namespace dlc::codegen::gpu

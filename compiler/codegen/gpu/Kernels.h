@@ -21,6 +21,7 @@ void emitContraction(KernelFunction &kernel);
 void emitMma(KernelFunction &kernel);
 void emitScatter(KernelFunction &kernel);
 void emitTranspose(KernelFunction &kernel);
+void emitCall(KernelFunction &kernel);
 
 } // namespace dlc::codegen::gpu
 

@@ -32,9 +32,11 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    kernel = function.getName().str();
-    function.setCallingConv(CallingConv::PTX_Kernel);
-    function.addFnAttr("nvvm.maxntid", std::to_string(threads));
+    if (!function.hasLocalLinkage()) { // others are what it calls
+      kernel = function.getName().str();
+      function.setCallingConv(CallingConv::PTX_Kernel);
+      function.addFnAttr("nvvm.maxntid", std::to_string(threads));
+    }
     // Numbers next to zero become zero, as on CPUs.
     function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
     function.addFnAttr(Attribute::NoUnwind);
@@ -43,9 +45,10 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned
     return error;
   if (Error error = checkCalls(module))
     return error;
-  // Modules become one text: names of what LLVM made (tables of constants) must differ.
-  for (GlobalVariable &global : module.globals())
-    if (!global.getName().starts_with(kernel))
+  // Modules become one text: names of what LLVM made (tables of constants), and of what users wrote, must
+  // differ.
+  for (GlobalValue &global : module.global_values())
+    if (!global.isDeclaration() && !global.getName().starts_with(kernel))
       global.setName(kernel + "_" + global.getName());
 
   SmallVector<char, 0> text;

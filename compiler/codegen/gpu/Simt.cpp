@@ -26,9 +26,11 @@ public:
 
 private:
   void adoptBody(Function &kernel);
-  void placeShared();
+  void placeGlobals();
   Error replaceIntrinsics();
   void replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles);
+  void replaceShuffle(IntrinsicInst &shuffle, uint32_t kind, uint32_t site);
+  Error checkUnknown();
   void collectAccesses();
   void tellAccesses();
   Value *call(Call which, Type *result, ArrayRef<Value *> arguments);
@@ -70,11 +72,21 @@ void SimtCode::adoptBody(Function &kernel) {
 }
 
 /// Variables of shared memory are parts of the block's.
-void SimtCode::placeShared() {
+void SimtCode::placeGlobals() {
   Value *base = nullptr;
   for (GlobalVariable &global : make_early_inc_range(module.globals())) {
     if (global.getAddressSpace() == 0)
       continue;
+    if (global.isConstant()) { // a table: it lies as others do
+      auto *table =
+          new GlobalVariable(module, global.getValueType(), /*isConstant=*/true, GlobalValue::InternalLinkage,
+                             global.getInitializer(), global.getName());
+      convertUsersOfConstantsToInstructions({&global});
+      table->setAlignment(global.getAlign());
+      global.replaceAllUsesWith(ConstantExpr::getAddrSpaceCast(table, global.getType()));
+      global.eraseFromParent();
+      continue;
+    }
     if (!base)
       base = call(Shared, b.getPtrTy(), {});
     sharedBytes = alignTo(sharedBytes, global.getAlign().valueOrOne());
@@ -126,6 +138,47 @@ void SimtCode::replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles) {
   mma.replaceAllUsesWith(sums);
 }
 
+/// An exchange of words between lanes: `kind` is a dlc_simt_shuffle.
+void SimtCode::replaceShuffle(IntrinsicInst &shuffle, uint32_t kind, uint32_t site) {
+  Value *word = b.CreateBitCast(shuffle.getArgOperand(1), b.getInt32Ty());
+  Value *got = call(Shuffle, b.getInt32Ty(),
+                    {b.getInt32(kind), shuffle.getArgOperand(0), word, shuffle.getArgOperand(2),
+                     shuffle.getArgOperand(3), b.getInt32(site)});
+  shuffle.replaceAllUsesWith(b.CreateBitCast(got, shuffle.getType()));
+}
+
+/// Whether it is memory that a thread has for itself, or a table of constants.
+bool isOwn(const Value *pointer) {
+  const Value *object = getUnderlyingObject(pointer);
+  auto *global = dyn_cast<GlobalVariable>(object);
+  return isa<AllocaInst>(object) || (global && global->isConstant());
+}
+
+/// What a user's function may have, and no kernel of dlc's.
+Error SimtCode::checkUnknown() {
+  auto unknown = [](const Twine &what) {
+    return createStringError("the check without a GPU does not know " + what + ", which the kernel has");
+  };
+  for (Instruction &instruction : instructions(function)) {
+    if (instruction.isAtomic())
+      return unknown("atomic operations");
+    auto *copy = dyn_cast<MemIntrinsic>(&instruction);
+    auto *transfer = dyn_cast<MemTransferInst>(&instruction);
+    if ((copy && !isOwn(copy->getRawDest())) || (transfer && !isOwn(transfer->getRawSource())))
+      return unknown("copies or fills of several elements at once");
+    auto *call = dyn_cast<CallBase>(&instruction);
+    if (!call || isa<IntrinsicInst>(call))
+      continue;
+    if (call->isInlineAsm())
+      return unknown("inline assembly");
+    // Functions that are left are dlc's mathematics, or call themselves.
+    Function *callee = call->getCalledFunction();
+    if (!callee || callee->isDeclaration() || callee->hasFnAttribute(Attribute::AlwaysInline))
+      return unknown("calls of functions that are not known before, or that call themselves");
+  }
+  return Error::success();
+}
+
 Error SimtCode::replaceIntrinsics() {
   uint32_t barriers = 0, shuffles = 0;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
@@ -143,8 +196,33 @@ Error SimtCode::replaceIntrinsics() {
     case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
       isRegister(1);
       break;
+    case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+      isRegister(2);
+      break;
+    case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+      isRegister(3);
+      break;
     case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
       call(Barrier, b.getVoidTy(), {b.getInt32(barriers++)});
+      break;
+    case Intrinsic::nvvm_bar_warp_sync:
+      call(WarpBarrier, b.getVoidTy(), {intrinsic->getArgOperand(0), b.getInt32(barriers++)});
+      break;
+    case Intrinsic::nvvm_shfl_sync_up_i32:
+    case Intrinsic::nvvm_shfl_sync_up_f32:
+      replaceShuffle(*intrinsic, 0, shuffles++);
+      break;
+    case Intrinsic::nvvm_shfl_sync_down_i32:
+    case Intrinsic::nvvm_shfl_sync_down_f32:
+      replaceShuffle(*intrinsic, 1, shuffles++);
+      break;
+    case Intrinsic::nvvm_shfl_sync_bfly_i32:
+    case Intrinsic::nvvm_shfl_sync_bfly_f32:
+      replaceShuffle(*intrinsic, 2, shuffles++);
+      break;
+    case Intrinsic::nvvm_shfl_sync_idx_i32:
+    case Intrinsic::nvvm_shfl_sync_idx_f32:
+      replaceShuffle(*intrinsic, 3, shuffles++);
       break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
       replaceMma(*intrinsic, /*isBf16=*/true, shuffles);
@@ -154,19 +232,17 @@ Error SimtCode::replaceIntrinsics() {
       break;
     default:
       return createStringError("the check without a GPU does not know '" +
-                               intrinsic->getCalledFunction()->getName() + "': an error of dlc");
+                               intrinsic->getCalledFunction()->getName() + "', which the kernel has");
     }
     intrinsic->eraseFromParent();
   }
   return Error::success();
 }
 
-/// Reads and writes of what a thread has for itself are not told.
 void SimtCode::collectAccesses() {
   for (Instruction &instruction : instructions(function))
-    if (Value *pointer = getLoadStorePointerOperand(&instruction))
-      if (!isa<AllocaInst>(getUnderlyingObject(pointer)))
-        accesses.push_back(&instruction);
+    if (Value *pointer = getLoadStorePointerOperand(&instruction); pointer && !isOwn(pointer))
+      accesses.push_back(&instruction);
 }
 
 void SimtCode::tellAccesses() {
@@ -181,7 +257,9 @@ void SimtCode::tellAccesses() {
 Expected<int64_t> SimtCode::make() {
   auto kernel = find_if(module, [](const Function &f) { return !f.isDeclaration(); });
   adoptBody(*kernel);
-  placeShared();
+  if (Error error = checkUnknown())
+    return error;
+  placeGlobals();
   if (Error error = replaceIntrinsics())
     return error;
   tellAccesses();

@@ -32,12 +32,18 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
       target = std::move(*named);
     }
     for (auto program : getOperation().getOps<train::ProgramOp>())
-      for (auto kernel : program.getBody().getOps<train::KernelOp>())
+      for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
+        if (train::CustomCallOp call = callIn(kernel); call && !call.definition().getFunction()) {
+          call.emitError("the custom operation '") << call.getCallee() << "' has code for GPUs only, which "
+                                                   << "--target=cpu cannot use";
+          return signalPassFailure();
+        }
         kernel.setScheduleAttr(kernel->hasAttr(train::stepsAttribute) ? stepsSchedule(kernel, *target)
                                : callIn(kernel)                       ? callSchedule(kernel)
                                : train::contractionOf(kernel)         ? contractionSchedule(kernel, *target)
                                : scatterIn(kernel)                    ? scatterSchedule(kernel, *target)
                                                                       : loopSchedule(kernel, *target));
+      }
   }
 
   std::optional<CpuTarget> target;

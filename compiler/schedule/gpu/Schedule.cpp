@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Call.h"
 #include "compiler/schedule/gpu/Passes.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
-#include "dialects/train/Custom.h"
 #include "dialects/train/Precision.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -25,15 +25,19 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
   void runOnOperation() final {
     for (auto program : getOperation().getOps<train::ProgramOp>())
       for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
-        if (auto call = dyn_cast<train::CustomCallOp>(kernel.getBody().front().front())) {
-          call.emitOpError("has code for CPUs only");
+        gpu::ScheduleAttr schedule = scheduleOf(kernel);
+        if (!schedule)
           return signalPassFailure();
-        }
-        kernel.setScheduleAttr(train::contractionOf(kernel) ? tiledSchedule(kernel)
-                               : scatterIn(kernel)          ? scatterOnGpu(kernel)
-                               : isTranspose(kernel)        ? transposeSchedule(kernel)
-                                                            : pointsSchedule(kernel));
+        kernel.setScheduleAttr(schedule);
       }
+  }
+
+  static gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
+    return callIn(kernel)                 ? callOnGpu(kernel)
+           : train::contractionOf(kernel) ? tiledSchedule(kernel)
+           : scatterIn(kernel)            ? scatterOnGpu(kernel)
+           : isTranspose(kernel)          ? transposeSchedule(kernel)
+                                          : pointsSchedule(kernel);
   }
 };
 
@@ -62,6 +66,8 @@ LogicalResult verify(train::KernelOp kernel) {
   if (schedule.getGrid() > GpuTarget::mostBlocks)
     return kernel.emitError("needs ") << schedule.getGrid() << " blocks of threads, a launch has at most "
                                       << GpuTarget::mostBlocks << ": make the sizes smaller";
+  if (bool(schedule.call()) != bool(callIn(kernel)))
+    return kernel.emitError("expected the form call for a call of a user's function, and only there");
   if ((schedule.contraction() || schedule.mma()) && !train::contractionOf(kernel))
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
   if (schedule.mma() && !train::lowTypeOf(train::contractionOf(kernel)))

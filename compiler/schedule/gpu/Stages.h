@@ -19,6 +19,8 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel);
 gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel);
 /// The form of a copy that exchanges the last two dims.
 gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel);
+/// The form of a call of a user's function: null where that has no code for GPUs, which is told.
+gpu::ScheduleAttr callOnGpu(train::KernelOp kernel);
 
 /// The least power of two that is at least `number`, and at most `most`, which is one.
 inline int64_t powerOfTwo(int64_t number, int64_t most) {

@@ -26,8 +26,9 @@ void GpuDialect::initialize() {
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
                                    int64_t threads, int64_t grid, int64_t scratch,
                                    ArrayRef<int64_t> inplace) {
-  if (!isa<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr>(form))
-    return emitError() << "expects points, a contraction, a transpose or a scatter as form, got " << form;
+  if (!isa<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr, CallAttr>(form))
+    return emitError() << "expects points, a contraction, a transpose, a scatter or a call as form, got "
+                       << form;
   if (threads < 1 || threads > 1024 || grid < 1 || scratch < 0)
     return emitError()
            << "expects 1 to 1024 threads, at least one block and no negative scratch, got threads = "
@@ -59,6 +60,7 @@ ContractionAttr ScheduleAttr::contraction() const { return dyn_cast<ContractionA
 MmaAttr ScheduleAttr::mma() const { return dyn_cast<MmaAttr>(getForm()); }
 TransposeAttr ScheduleAttr::transpose() const { return dyn_cast<TransposeAttr>(getForm()); }
 ScatterAttr ScheduleAttr::scatter() const { return dyn_cast<ScatterAttr>(getForm()); }
+CallAttr ScheduleAttr::call() const { return dyn_cast<CallAttr>(getForm()); }
 
 ArrayRef<int64_t> ScheduleAttr::inplace() const { return getInplace(); }
 int64_t ScheduleAttr::scratchBytes() const { return getScratch(); }
@@ -67,7 +69,7 @@ int64_t ScheduleAttr::chunks() const { return getGrid(); }
 DictionaryAttr ScheduleAttr::describe() const {
   Builder b(getContext());
   StringRef kind = llvm::TypeSwitch<Attribute, StringRef>(getForm())
-                       .Case<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr>(
+                       .Case<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr, CallAttr>(
                            [](auto form) { return form.getMnemonic(); });
   NamedAttrList entries;
   entries.append("kind", b.getStringAttr(kind));

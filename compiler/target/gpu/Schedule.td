@@ -107,11 +107,19 @@ def Gpu_ScatterAttr : Gpu_Attr<"Scatter", "scatter"> {
   let assemblyFormat = "`<` `loop` `=` $loop `rows` `=` $rows `>`";
 }
 
+def Gpu_CallAttr : Gpu_Attr<"Call", "call"> {
+  let summary = "a call of a user's function by each thread";
+  let description = [{
+    The kernel is one `train.custom_call`. Threads and blocks are as its function's `cuda` says.
+  }];
+}
+
 def Gpu_ScheduleAttr
     : Gpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
   let summary = "how a kernel runs on a GPU";
   let description = [{
-    `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.mma`, `#cuda.transpose` or `#cuda.scatter`).
+    `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.mma`, `#cuda.transpose`,
+    `#cuda.scatter` or `#cuda.call`).
     `threads`: of a block. `grid`: blocks at the bounds of open dims; those beyond actual sizes return. `scratch`:
     bytes of global memory that each block needs beside the kernel's arguments and results. `inplace`: pairs
     (argument, result) that may share storage.
@@ -132,6 +140,7 @@ def Gpu_ScheduleAttr
     MmaAttr mma() const;
     TransposeAttr transpose() const;
     ScatterAttr scatter() const;
+    CallAttr call() const;
   }];
   let genVerifyDecl = 1;
 }

@@ -158,3 +158,80 @@ train.program @p {
     %y = train.custom_call @f(%a) sizes [] : (tensor<4xf32>) -> tensor<4xf32>
   }
 }
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{expects code for CPUs, for GPUs or for both}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}]
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{expects the name of a source file in cuda}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", block = 1, threads = ["n"]}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has the function 'dlc_f' in cuda, expected an identifier of C that begins with neither '_' nor 'dlc_'}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "dlc_f", source = "f.cu", block = 1, threads = ["n"]}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has blocks of 1025 threads in cuda, expected 1 to 1024}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1025, threads = ["n"]}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has blocks of 0 threads in cuda, expected 1 to 1024}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = "many", threads = ["n"]}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{expects in cuda either threads or blocks, a list of numbers and names of sizes}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{expects in cuda either threads or blocks}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, threads = []}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{expects in cuda either threads or blocks}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, threads = ["n"], blocks = ["n"]}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has 'm' in threads of cuda, expected a positive number or the name of a size}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, threads = ["n", "m"]}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has '0' in blocks of cuda, expected a positive number or the name of a size}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, blocks = ["0"]}
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{has '' in blocks of cuda, expected a positive number}}
+  train.custom_function @f [{element = f32, name = "x", shape = ["n..."]}] -> [{element = f32, name = "y", shape = ["n..."]}] cuda {function = "f", source = "f.cu", block = 1, blocks = [1]}
+}

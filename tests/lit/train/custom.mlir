@@ -8,7 +8,10 @@
 // RUN: dlc-opt %t.lower --dlc-layout --dlc-verify-layout --dlc-form-kernels --dlc-verify-fuse > %t.fuse
 // RUN: FileCheck %s --check-prefix=FUSE --input-file=%t.fuse
 // RUN: dlc-opt %t.fuse --dlc-schedule-cpu --dlc-verify-schedule --dlc-plan --dlc-verify-plan | FileCheck %s --check-prefix=PLAN
-// RUN: not dlc-opt %t.fuse --dlc-schedule-gpu 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: dlc-opt %t.fuse --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s --check-prefix=GPU
+// RUN: sed 's/cuda {.*}//' %t.fuse | not dlc-opt --dlc-schedule-gpu 2>&1 | FileCheck %s --check-prefix=CPUS
+// RUN: sed 's/is "swish.*" in "swish.c"//' %t.fuse | not dlc-opt --dlc-schedule-cpu 2>&1 | FileCheck %s --check-prefix=GPUS
+// RUN: sed 's/blocks = .*c"]/blocks = ["1000000000000", "1000000000000"]/' %t.fuse | not dlc-opt --dlc-schedule-gpu --dlc-verify-schedule-gpu 2>&1 | FileCheck %s --check-prefix=LARGE
 
 // TEXT: train.custom_function @my.ops.Swish is "swish" in "swish.c"
 // TEXT-SAME: inplace [0, 0] rows "rows" gradient @my.ops.SwishGrad
@@ -20,11 +23,13 @@ train.program @m {
       -> [{element = f32, name = "y", shape = ["rows...", "c"]}]
       settings [{name = "scale", type = f64, fallback = 1.0 : f64}]
       inplace [0, 0] rows "rows" gradient @my.ops.SwishGrad
+      cuda {block = 96, function = "swish", source = "swish.cu", threads = ["rows...", "c"]}
   train.custom_function @my.ops.SwishGrad is "swish_grad" in "swish.c"
       [{element = f32, name = "x", shape = ["rows...", "c"]}, {element = f32, name = "beta", shape = ["c"]},
        {element = f32, name = "grad_y", shape = ["rows...", "c"]}]
       -> [{element = f32, name = "grad_x", shape = ["rows...", "c"]}, {element = f32, name = "grad_beta", shape = ["c"]}]
       settings [{name = "scale", type = f64}]
+      cuda {block = 128, function = "swish_grad", source = "swish.cu", blocks = ["2", "c"]}
   train.input @x : tensor<?x16xf32, #nn.dims<batch, _>>
   train.state parameter @w : tensor<32x16xf32> = dense<0.5>
   train.state parameter @beta : tensor<32xf32> = dense<1.0>
@@ -68,4 +73,9 @@ train.program @m {
 // PLAN: %[[SAME:.*]] = train.place at [[AT]] {{.*}} : memref<?x32xf32>
 // PLAN: train.launch @swish_{{[0-9]+}}(%[[H]], %{{.*}}) into(%[[SAME]])
 
-// GPU: error: {{.*}}has code for CPUs only
+// On GPUs a kernel has the threads that its function wants: 8 * 32 in whole blocks of 96, and 2 * 32 blocks of 128.
+// GPU: train.kernel @swish schedule(#cuda.schedule<#cuda.call, threads = 96 grid = 3 inplace = [0, 0]>)
+// GPU: train.kernel @swish_grad schedule(#cuda.schedule<#cuda.call, threads = 128 grid = 64>)
+// CPUS: the custom operation 'my.ops.Swish' has code for CPUs only, which --target=nvptx cannot use
+// GPUS: the custom operation 'my.ops.Swish' has code for GPUs only, which --target=cpu cannot use
+// LARGE: needs 9223372036854775807 blocks of threads, a launch has at most 2147483647

@@ -15,6 +15,7 @@ with open(os.path.join(example, "custom-ops.json")) as file:
     whole = file.read()
 with open(os.path.join(example, "bias_swish.c")) as file:
     source = file.read()
+shutil.copy(os.path.join(example, "bias_swish.cu"), folder)
 model = os.path.join(example, "swish.onnx")
 
 
@@ -46,7 +47,7 @@ def source_case(name, old, new):
 def setting(place, key, value):
     def change(file, op, gradient):
         target = {"file": file, "op": op, "gradient": gradient, "input": op["inputs"][0], "output": op["outputs"][0],
-                  "beta": op["inputs"][2]}[place]
+                  "beta": op["inputs"][2], "cuda": op["cuda"]}[place]
         if value is None:
             del target[key]
         else:
@@ -83,6 +84,19 @@ case("gradient lacks one", lambda file, op, gradient: gradient["outputs"].pop() 
 case("gradient's shape", lambda file, op, gradient: gradient["outputs"][1].update(shape=["rows...", "channels"]))
 case("wrong dims", setting("input", "shape", ["rows", "channels", 2]))
 case("wrong size", setting("beta", "shape", [7]))
+case("cuda", setting("op", "cuda", 3))
+case("cuda key", setting("cuda", "grid", [1]))
+case("cuda source", setting("cuda", "source", None))
+case("cuda function", setting("cuda", "function", "while"))
+case("cuda outside", setting("cuda", "source", "../bias_swish.cu"))
+case("cuda block", setting("cuda", "block", 0.5))
+case("cuda large block", setting("cuda", "block", 1 << 40))
+case("cuda threads", setting("cuda", "threads", ["rows", None]))
+case("cuda size", setting("cuda", "threads", ["lines"]))
+case("cuda number", setting("cuda", "threads", [-1]))
+case("cuda both", setting("cuda", "blocks", ["rows"]))
+case("no code", lambda file, op, gradient: [op.pop(key) for key in ("source", "function", "cuda")] and None)
+case("half a code", setting("op", "source", None))
 case("outside", setting("op", "source", "../bias_swish.c"))
 case("absolute", setting("op", "source", "/etc/passwd"))
 case("no source", setting("op", "source", "nothing.c"))

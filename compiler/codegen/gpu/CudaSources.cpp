@@ -1,0 +1,104 @@
+//===- CudaSources.cpp - users' CUDA sources as LLVM IR --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// clang is the front end alone: what it makes gets into dlc's kernels, and goes with them to PTX or to the
+// check without a GPU.
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/CudaSources.h"
+#include "compiler/codegen/gpu/CudaHeader.h"
+#include "compiler/codegen/gpu/MathsLibrary.h"
+#include "compiler/codegen/kernel/UserSources.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+static std::string declarationsOf(const UserSource &source) {
+  std::string text;
+  for (const UserFunction &function : source.functions)
+    text += "extern \"C\" __global__ " + function.prototype + ";\n";
+  return cudaHeader() + userDeclarations(text);
+}
+
+static std::vector<std::string> argumentsFor(StringRef clang, unsigned architecture, unsigned optLevel) {
+  return {clang.str(),
+          "-c",
+          "-emit-llvm",
+          "-x",
+          "cuda",
+          "--cuda-device-only",
+          "--cuda-gpu-arch=sm_" + std::to_string(architecture),
+          "-nocudainc",
+          "-nocudalib", // whatever toolkit there may be
+          "-Wno-unknown-cuda-version",
+          "-std=gnu++17",
+          "-O" + std::to_string(optLevel),
+          "-ffp-contract=on", // within an expression, as in C
+          "-fno-builtin",
+          "-fno-exceptions",
+          "-fno-rtti",
+          "-fno-color-diagnostics"};
+}
+
+/// All functions are there, and nothing that a GPU does not have, or that would be kept between calls.
+static llvm::Error checkModule(StringRef bitcode, const UserSource &source) {
+  llvm::LLVMContext context;
+  auto module = parseBitcodeFile(llvm::MemoryBufferRef(bitcode, source.path), context);
+  if (!module)
+    return llvm::createStringError(source.path + ": this clang writes code that dlc cannot read (" +
+                                   llvm::toString(module.takeError()) + "); one of version " +
+                                   std::to_string(LLVM_VERSION_MAJOR) + " does, --clang names it");
+  for (const UserFunction &function : source.functions)
+    if (const llvm::Function *found = (*module)->getFunction(function.name); !found || found->isDeclaration())
+      return notDefined(source, function);
+  for (const llvm::Function &function : **module)
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        !isMathsSymbol(function.getName()))
+      return llvm::createStringError(source.path + ": the function '" + llvm::demangle(function.getName()) +
+                                     "' is called, and defined nowhere");
+  for (const llvm::GlobalVariable &variable : (*module)->globals()) {
+    constexpr unsigned shared = 3;
+    if (variable.getName().starts_with("llvm.") || (variable.isDeclaration() && variable.use_empty()))
+      continue;
+    if (variable.isDeclaration())
+      return llvm::createStringError(
+          source.path + ": the variable '" + variable.getName() +
+          "' has no size here; arrays of shared memory have one that is a constant");
+    if (!variable.isConstant() && variable.getAddressSpace() != shared)
+      return llvm::createStringError(source.path + ": the variable '" + variable.getName() +
+                                     "' would keep its value from one call to the next; a function changes "
+                                     "nothing but its outputs");
+  }
+  return llvm::Error::success();
+}
+
+static std::pair<StringRef, StringRef> codeForGpus(train::CustomFunctionOp function) {
+  train::CustomCuda code = function.cudaCode();
+  return code ? std::pair(code.getSource(), code.getFunction()) : std::pair(StringRef(), StringRef());
+}
+
+llvm::Expected<CudaModules> compileCudaSources(train::ProgramOp program, const GpuTarget &target,
+                                               unsigned optLevel, StringRef clang) {
+  CudaModules modules;
+  for (const UserSource &source : userSources(program, codeForGpus)) {
+    llvm::Expected<std::string> compiler = findClang(clang, source);
+    if (!compiler)
+      return compiler.takeError();
+    for (unsigned architecture : target.architectures) {
+      llvm::Expected<std::string> module =
+          runClang(source, declarationsOf(source), argumentsFor(*compiler, architecture, optLevel));
+      if (!module)
+        return module.takeError();
+      if (llvm::Error error = checkModule(*module, source))
+        return std::move(error);
+      modules[{source.path, architecture}] = std::move(*module);
+    }
+  }
+  return modules;
+}
+
+} // namespace dlc::codegen::gpu

@@ -1,0 +1,39 @@
+//===- Call.cpp - calls of users' functions on GPUs ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How many threads call a function is the user's word.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/Call.h"
+#include "compiler/schedule/gpu/Stages.h"
+#include "dialects/train/DimNames.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+
+gpu::ScheduleAttr callOnGpu(train::KernelOp kernel) {
+  train::CustomCallOp call = callIn(kernel);
+  train::CustomFunctionOp function = call.definition();
+  train::CustomCuda code = function.cudaCode();
+  if (!code) {
+    call.emitError("the custom operation '")
+        << function.getSymName() << "' has code for CPUs only, which --target=nvptx cannot use";
+    return nullptr;
+  }
+  int64_t count = 1;
+  for (StringRef text : code.getFactors()) {
+    train::CustomDim factor = train::CustomDim::parse(text);
+    count = nn::saturatingMultiply(
+        count,
+        factor.size ? *factor.size : train::sizeAtBound(call.sizeOf(factor.name), kernel->getParentOp()));
+  }
+  if (!code.countsBlocks())
+    count = llvm::divideCeil(count, code.getBlock());
+  return gpu::ScheduleAttr::get(kernel.getContext(), gpu::CallAttr::get(kernel.getContext()), code.getBlock(),
+                                std::max<int64_t>(count, 1), /*scratch=*/0,
+                                function.getInplace().value_or(ArrayRef<int64_t>()));
+}
+
+} // namespace dlc::schedule
