@@ -7,6 +7,7 @@
 // of one kernel (Chains.cpp).
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Groups.h"
+#include "compiler/fuse/Costs.h"
 
 namespace dlc::fuse {
 
@@ -95,6 +96,22 @@ static bool makeMore(const Group &followers, const Group &contraction) {
   });
 }
 
+// Whether a consumer goes through matrices that a product makes, and all that the producer makes and reads is
+// small beside them: the mask of an attention. On loops of its own the consumer can become a step behind the
+// product (Chains.cpp), so that the matrices are never stored.
+static bool isSmallBesideProducts(const Group &producer, const Group &consumer, const FusionCosts &costs) {
+  int64_t matrices = 0;
+  for (GenericOp op : consumer.ops)
+    for (Value input : op.getInputs())
+      if (auto product = input.getDefiningOp<GenericOp>(); product && isContraction(product))
+        matrices = std::max(matrices, bytesOf(input));
+  auto isSmall = [&](Value tensor) { return bytesOf(tensor) * timesSmaller <= matrices; };
+  return matrices >= costs.nearBytes && llvm::all_of(producer.ops, [&](GenericOp op) {
+           return llvm::all_of(op->getOperands(), isSmall) && llvm::all_of(capturedTensors(op), isSmall) &&
+                  llvm::all_of(op->getResults(), isSmall);
+         });
+}
+
 bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {
   // A contraction takes elementwise followers on its own loops, read and written row by row.
   if (producer.isContraction)
@@ -119,6 +136,8 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
   if (keepsAll)
     return shared > 0 || !reduces(producer) || !reduces(consumer);
   if (shared == 0)
+    return false;
+  if (isSmallBesideProducts(producer, consumer, costs))
     return false;
   // Inside fewer common loops, sums of columns would read a column at a time.
   if (!costs.anyOrder && (llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns)))

@@ -14,7 +14,7 @@
 namespace dlc::numerics {
 namespace {
 
-enum class Between { Scale, Softmax, Causal, Past, Mask, Hidden, Dropout, CausalDropout };
+enum class Between { Scale, Softmax, Causal, Past, Mask, Hidden, Computed, Dropout, CausalDropout };
 
 struct Heads {
   const char *name;
@@ -41,7 +41,8 @@ std::string programText(const Heads &h) {
     return llvm::formatv("%{0} = nn.reshape %{0}0 : {1} -> {2}", name, from, to);
   };
   std::string s = tensor(h.queries, h.keys), y = tensor(h.queries, h.valueWidth);
-  bool hidesKeys = h.between == Between::Hidden, hasMask = hidesKeys || h.between == Between::Mask;
+  bool hidesKeys = h.between == Between::Hidden || h.between == Between::Computed,
+       hasMask = hidesKeys || h.between == Between::Mask;
   std::string mask = hidesKeys ? llvm::formatv("tensor<{0}x1x1x{1}xi1>", h.batch, h.keys).str()
                                : llvm::formatv("tensor<{0}x{1}xf32>", h.queries, h.keys).str();
   bool hasDropout = h.between == Between::Dropout || h.between == Between::CausalDropout;
@@ -90,6 +91,24 @@ std::string programText(const Heads &h) {
     %p = nn.softmax %s1 axis 3 {{empty_to_zero} : {0}
 )mlir",
                             s, mask, h.queries, h.keys, h.batch);
+    break;
+  case Between::Computed: // what hides keys is computed by a function, once for all heads
+    between = llvm::formatv(R"mlir(
+    %m = train.read @mask : {1}
+    %number = nn.cast %m to f32 : {1}
+    %power = nn.exp %number : {5}
+    %two = nn.constant dense<2.0> : tensor<f32>
+    %isSeen = nn.compare gt %power, %two : {5}, tensor<f32>
+    %rows = nn.iota axis 0 : tensor<{2}x1xi64>
+    %columns = nn.iota axis 1 : tensor<1x{3}xi64>
+    %earlier = nn.compare le %columns, %rows : tensor<1x{3}xi64>, tensor<{2}x1xi64>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %s1 = nn.select %isSeen, %s0, %never : {1}, {0}, tensor<f32>
+    %s2 = nn.select %earlier, %s1, %never : tensor<{2}x{3}xi1>, {0}, tensor<f32>
+    %p = nn.softmax %s2 axis 3 {{empty_to_zero} : {0}
+)mlir",
+                            s, mask, h.queries, h.keys, h.batch,
+                            llvm::formatv("tensor<{0}x1x1x{1}xf32>", h.batch, h.keys).str());
     break;
   case Between::CausalDropout:
     between = llvm::formatv(R"mlir(
@@ -172,6 +191,7 @@ const Heads linear{"linear", 3, 7, 131, 137, 21, 9, Between::Scale},
     mask{"mask", 7, 3, 67, 301, 19, 40, Between::Mask},
     hidden{"hidden", 5, 6, 107, 107, 16, 32, Between::Hidden},
     hiddenInside{"hiddenInside", 3, 6, 130, 130, 33, 64, Between::Hidden, true},
+    computed{"computed", 11, 3, 101, 101, 16, 32, Between::Computed},
     dropout{"dropout", 2, 12, 121, 119, 8, 24, Between::Dropout},
     oneHead{"oneHead", 33, 1, 97, 101, 5, 3, Between::Causal},
     oneWide{"oneWide", 33, 1, 97, 101, 1, 1, Between::Softmax},
@@ -260,9 +280,9 @@ std::string nameOf(const testing::TestParamInfo<ChainedProducts::ParamType> &inf
 
 INSTANTIATE_TEST_SUITE_P(
     Here, ChainedProducts,
-    testing::Combine(testing::Values(linear, softmax, causal, mask, hidden, hiddenInside, dropout, oneHead,
-                                     oneWide, oneQuery, longKeys, longQueries, headsInside, causal7, causal65,
-                                     causal130, causal256, causalDropout, past, shortPast),
+    testing::Combine(testing::Values(linear, softmax, causal, mask, hidden, hiddenInside, computed, dropout,
+                                     oneHead, oneWide, oneQuery, longKeys, longQueries, headsInside, causal7,
+                                     causal65, causal130, causal256, causalDropout, past, shortPast),
                      testing::Values("native")),
     nameOf);
 INSTANTIATE_TEST_SUITE_P(Here, ChainedProductsInThreads,
