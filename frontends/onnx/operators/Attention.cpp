@@ -29,7 +29,7 @@ static Value afterPast(Node &node, int input, Value x) {
   return node.has(input) ? join(node, {node.value(input), x}, 2) : x;
 }
 
-/// The mask, whose last dim may be shorter than there are keys: the rest does not count.
+/// The mask, whose last dim may be shorter than there are keys from version 24 on: the rest does not count.
 static void addMask(Node &node, Attention &attention) {
   Value mask = node.value(3);
   if (!mask || !attention.k)
@@ -43,7 +43,13 @@ static void addMask(Node &node, Attention &attention) {
     return node.error("attn_mask must hold truth values or " + typeName(node.elementType(0)) + ", got " +
                       typeName(nn::elementTypeOf(mask)));
   nn::Dim last = shape.back();
-  if (last != keys && !last.isOne() && last.isStatic() && keys.isStatic() && last.factor < keys.factor) {
+  bool isShort =
+      last != keys && !last.isOne() && last.isStatic() && keys.isStatic() && last.factor < keys.factor;
+  if (isShort && node.since < 24)
+    return node.error("attn_mask has " + last.str() + " columns for " + keys.str() +
+                      " keys, got operator set " + Twine(node.opset) +
+                      "; a mask with fewer columns than keys needs operator set 24");
+  if (isShort) {
     SmallVector<int64_t> none(shape.size(), 0), high = none;
     high.back() = keys.factor - last.factor;
     double rest = isBoolean ? 0 : -std::numeric_limits<double>::infinity();
