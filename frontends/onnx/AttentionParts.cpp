@@ -106,19 +106,18 @@ Attended attend(Node &node, const Attention &attention) {
   if (!check(node, attention))
     return {};
   nn::Shape q = nn::shapeOf(attention.q), k = nn::shapeOf(attention.k), v = nn::shapeOf(attention.v);
-  // Heads of queries that share keys are a dim of their own, along which keys and values are stretched.
-  bool areGrouped = q[1] != k[1];
-  int64_t shared = areGrouped ? q[1].factor / k[1].factor : 1;
-  auto grouped = [&](Value x, nn::Shape shape, int64_t each) {
-    shape.insert(shape.begin() + 2, nn::Dim(each));
-    return areGrouped ? node.reshape(x, shape) : x;
+  // Keys and values are repeated for the queries that share them: scores of all heads in one form are what
+  // becomes one kernel with the products around.
+  auto repeated = [&](Value x, nn::Shape shape) {
+    if (q[1] == k[1])
+      return x;
+    nn::Shape one = shape, each = shape, all = shape;
+    one.insert(one.begin() + 2, nn::Dim(1));
+    each.insert(each.begin() + 2, nn::Dim(q[1].factor / k[1].factor));
+    all[1] = q[1];
+    return node.reshape(node.expand(node.reshape(x, one), each), all);
   };
-  nn::Shape ofHeads = q;
-  ofHeads[1] = k[1];
-  Value products = node.make<nn::MatMulOp>(
-      {grouped(attention.q, ofHeads, shared), grouped(attention.k, k, 1)}, node.flag("transpose_b"));
-  nn::Shape shape{q[0], q[1], q[2], k[2]};
-  products = node.reshape(products, shape);
+  Value products = node.make<nn::MatMulOp>({attention.q, repeated(attention.k, k)}, node.flag("transpose_b"));
   if (!products)
     return {};
   Attended result;
@@ -142,21 +141,13 @@ Attended attend(Node &node, const Attention &attention) {
   nn::Expr logits(node.b, masked);
   if (attention.precision)
     logits = nn::cast(logits, attention.precision);
-  std::optional<nn::Expr> hasKey;
-  if (attention.mayHaveNoKey) {
-    nn::Expr largest = nn::reduceMax(logits, {3}, /*keepdims=*/true);
-    hasKey = nn::greater(largest, largest.scalar(-infinity));
-    logits = nn::select(*hasKey, logits, 0.0);
-  }
-  Value softmax = node.make<nn::SoftmaxOp>({logits}, node.attr("axis", int64_t(3)));
-  nn::Expr shares(node.b, softmax);
-  if (hasKey)
-    shares = nn::select(*hasKey, shares, 0.0);
+  SmallVector<NamedAttribute> settings{node.attr("axis", int64_t(3))};
+  if (attention.mayHaveNoKey)
+    settings.push_back(node.flag("empty_to_zero"));
+  nn::Expr shares(node.b, node.make<nn::SoftmaxOp>({logits}, settings));
   shares = nn::cast(shares, scores.elementType());
   result.shares = shares;
-  nn::Shape sharesOfHeads{q[0], k[1], q[2], k[2]}, mixed{q[0], q[1], q[2], v[3]};
-  result.mixed = node.reshape(
-      node.make<nn::MatMulOp>({grouped(shares, sharesOfHeads, shared), grouped(attention.v, v, 1)}), mixed);
+  result.mixed = node.make<nn::MatMulOp>({shares, repeated(attention.v, v)});
   return result;
 }
 

@@ -41,29 +41,27 @@ static void checkShapes(const Attention &attention, const Where &where) {
     fail("attention: expected heads of keys and values that divide those of the queries" + found, where);
 }
 
-/// [..., heads, rows, size] as [..., heads / each, each, rows, size].
-static Tensor inGroups(const Tensor &x, int64_t each) {
-  Shape shape = x.shape();
-  shape[shape.size() - 3] = shape[shape.size() - 3] / Dim(each);
-  shape.insert(shape.end() - 2, Dim(each));
-  return x.reshape(shape);
+/// [..., heads, rows, size] as [..., heads * each, rows, size], each head so many times.
+static Tensor repeated(const Tensor &x, int64_t each) {
+  if (each == 1)
+    return x;
+  Tensor apart = x.unsqueeze(-3);
+  Shape shape = apart.shape();
+  shape[shape.size() - 3] = each;
+  return apart.expand(shape).flatten(x.dim() - 3, x.dim() - 2);
 }
-static Tensor withoutGroups(const Tensor &x) { return x.flatten(x.dim() - 4, x.dim() - 3); }
 
 Attended attend(const Attention &attention, const Where &where) {
   At at(where);
   checkShapes(attention, where);
-  const Tensor &q = attention.q, &k = attention.k, &v = attention.v;
-  int64_t each = attention.isGrouped ? q.size(-3).factor / k.size(-3).factor : 1;
-  auto product = [&](const Tensor &a, const Tensor &b, bool transpose) {
-    if (each == 1)
-      return apply("nn.matmul", {a, b}, {{"transpose_b", transpose}}, where);
-    return withoutGroups(
-        apply("nn.matmul", {inGroups(a, each), inGroups(b, 1)}, {{"transpose_b", transpose}}, where));
-  };
+  const Tensor &q = attention.q;
+  // Scores of all heads in one form are what becomes one kernel with the products around.
+  int64_t each = attention.isGrouped ? q.size(-3).factor / attention.k.size(-3).factor : 1;
+  Tensor k = repeated(attention.k, each), v = repeated(attention.v, each);
   if (!attention.scale && !q.size(-1).is_static())
     fail("attention: expected a known size of the heads, got " + str(q.shape()), where);
-  Tensor scores = product(q, k, true) * attention.scale.value_or(1 / std::sqrt(double(q.size(-1).factor))),
+  Tensor scores = apply("nn.matmul", {q, k}, {{"transpose_b", true}}, where) *
+                  attention.scale.value_or(1 / std::sqrt(double(q.size(-1).factor))),
          logits = scores;
   for (const Tensor &bias : attention.biases)
     logits = logits + bias;
@@ -82,16 +80,12 @@ Attended attend(const Attention &attention, const Where &where) {
     fail("attention: expected masks that fit scores of shape " + str(scores.shape()) +
              ", got a result of shape " + str(logits.shape()),
          where);
-  Tensor shares;
-  if (attention.masks.empty() && attention.biases.empty()) {
-    shares = logits.softmax(-1);
-  } else {
-    // Where a row sees nothing, each gradient is zero.
-    Tensor sees = logits.amax(-1, /*keepdim=*/true) > -infinity;
-    shares = dlc::where(sees, dlc::where(sees, logits, 0.0).softmax(-1), 0.0);
-  }
+  // Where a row sees nothing, its shares and its gradient are zero.
+  bool mayBeEmpty = !attention.masks.empty() || !attention.biases.empty();
+  Tensor shares =
+      apply("nn.softmax", {logits}, {{"axis", logits.dim() - 1}, {"empty_to_zero", mayBeEmpty}}, where);
   shares = drop(shares, attention.dropout, where);
-  return {product(shares, v, false), shares};
+  return {apply("nn.matmul", {shares, v}, {}, where), shares};
 }
 
 } // namespace detail

@@ -224,6 +224,29 @@ save(
     [array("w", (1, 1, 1, 1))],
     extra_domains=["com.example"],
 )
+# A mask of the batch's keys beside the causal rule, in two layers; queries have three heads for each of the keys.
+attended = lambda i, x: [
+    node("MatMul", [x, "q"], [f"q{i}"]),
+    node("MatMul", [x, "kv"], [f"kv{i}"]),
+    node("Attention", [f"q{i}", f"kv{i}", f"kv{i}", "mask"], [f"y{i}"], f"attention{i}", q_num_heads=6, kv_num_heads=2,
+         is_causal=1),
+]
+save(
+    "attention_masked",
+    attended(0, "x") + attended(1, "y0"),
+    [("x", FLOAT, ["batch", 131, 12]), ("mask", TensorProto.BOOL, ["batch", 1, 1, 131])],
+    ["y1"],
+    [array("q", (12, 12)), array("kv", (12, 4))],
+    opset=23,
+)
+# Fewer columns than keys, which version 24 reads.
+save(
+    "attention_short",
+    [node("Attention", ["x", "x", "x", "mask"], ["y"], "short", q_num_heads=2, kv_num_heads=2)],
+    [("x", FLOAT, [2, 5, 8]), ("mask", TensorProto.BOOL, [2, 1, 5, 4])],
+    ["y"],
+    opset=23,
+)
 # Attention whose heads, masks and earlier keys do not fit.
 wrong = [
     ("Attention", ["x", "x", "x"], dict()),
