@@ -16,22 +16,10 @@ using namespace mlir;
 
 namespace dlc::codegen::gpu {
 
-void Loops::add(Builder &b, int64_t loop, Index extent) {
-  loops.push_back(loop);
-  extents.push_back(extent);
-  size = loops.size() == 1 ? extent : mul(b, size, extent);
-}
-
-void Loops::place(Builder &b, Index number, Point &point) const {
-  for (auto [loop, position] : llvm::zip_equal(loops, positionsOf(b, number, extents)))
-    point.loops[loop] = position;
-}
-
 ContractionCode::ContractionCode(KernelFunction &kernel, Tile tile)
     : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()), operands(kernel),
       schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), tile(tile),
       element(registerType(getElementTypeOrSelf(root.getResult(0).getType()))) {
-  rows.size = columns.size = products.size = steps.size = Index(1);
   auto maps = root.getIndexingMapsArray();
   for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(root))) {
     bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
@@ -86,36 +74,17 @@ void ContractionCode::emit() {
   });
 }
 
-/// Brings the operand's elements of some steps to shared memory, an element a thread at a time, in the order
-/// in which they lie. All are asked for before the first is stored.
+/// Brings the operand's elements of some steps to shared memory: all are asked for before the first is
+/// stored.
 void ContractionCode::bring(const Side &side, Index step) {
-  Access access(b, side.source, root.getMatchingIndexingMap(side.operand));
-  bool alongSteps = access.stride(steps.loops.back()) == 1;
-  int64_t count = side.size * tile.steps, threads = schedule.getThreads();
-  SmallVector<std::array<Index, 2>> places;
-  Values loaded;
-  for (int64_t first = 0; first < count; first += threads) {
-    Index number = thread + first;
-    Index s = alongSteps ? remainder(b, number, tile.steps) : divide(b, number, side.size);
-    Index d = alongSteps ? divide(b, number, tile.steps) : remainder(b, number, side.size);
-    Index position = add(b, side.first, d), at = add(b, step, s);
-    Value isInside;
-    auto check = [&](Index position, Index size, int64_t unit) {
-      if (!size.isConstant() || size.offset % unit != 0)
-        isInside = both(b, isInside, isLess(b, position, size));
-    };
-    check(position, side.loops->size, side.size);
-    check(at, steps.size, tile.steps);
-    places.push_back({s, d});
-    loaded.push_back(where(b, isInside, {registerType(side.memory.element)}, [&]() -> Values {
-                       Point here = point;
-                       side.loops->place(b, position, here);
-                       steps.place(b, at, here);
-                       return {access.load(b, here)};
-                     }).front());
-  }
-  for (auto [place, value] : llvm::zip_equal(places, loaded))
-    storeAt(b, side.memory, place, value);
+  const int64_t threads = schedule.getThreads();
+  Bringing{root,
+           side.operand,
+           side.source,
+           side.memory,
+           {side.loops, side.first, side.size},
+           {&steps, step, tile.steps}}
+      .emit(b, point, thread, threads, side.size * tile.steps / threads);
 }
 
 void ContractionCode::forSums(llvm::function_ref<void(const Point &, Value, int64_t)> body) {
@@ -125,13 +94,8 @@ void ContractionCode::forSums(llvm::function_ref<void(const Point &, Value, int6
     Point here = point;
     rows.place(b, m, here);
     columns.place(b, n, here);
-    Value isInside;
-    auto check = [&](Index position, const Loops &loops, int64_t unit) {
-      if (!loops.size.isConstant() || loops.size.offset % unit != 0)
-        isInside = both(b, isInside, isLess(b, position, loops.size));
-    };
-    check(m, rows, tile.rows);
-    check(n, columns, tile.columns);
+    Span down{&rows, left.first, tile.rows}, across{&columns, right.first, tile.columns};
+    Value isInside = across.isInside(b, n, down.isInside(b, m, Value()));
     body(here, isInside, i);
   }
 }

@@ -9,20 +9,11 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_CONTRACTION_H
 #define DLC_COMPILER_CODEGEN_GPU_CONTRACTION_H
 
+#include "compiler/codegen/gpu/Bring.h"
 #include "compiler/codegen/gpu/Operands.h"
 #include "compiler/target/gpu/Schedule.h"
 
 namespace dlc::codegen::gpu {
-
-/// Loops that are one here: those of rows, of columns, of products beside each other, and of steps.
-struct Loops {
-  llvm::SmallVector<int64_t> loops;
-  llvm::SmallVector<Index, 4> extents;
-  Index size;
-
-  void add(Builder &b, int64_t loop, Index extent);
-  void place(Builder &b, Index number, Point &point) const;
-};
 
 class ContractionCode {
 public:

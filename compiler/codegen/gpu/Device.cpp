@@ -23,6 +23,34 @@ Index blockIndex(Builder &b) { return widened(b, NVVM::BlockIdXOp::create(b, b.g
 
 void barrier(Builder &b) { NVVM::Barrier0Op::create(b); }
 
+static Value shuffle(Builder &b, Value value, Index lane, NVVM::ShflKind kind) {
+  auto constant = [&](uint32_t bits) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(int32_t(bits)));
+  };
+  Value everyone = constant(UINT32_MAX), last = constant(31);
+  Value other = arith::TruncIOp::create(b, b.getI32Type(), lane.materialize(b));
+  return NVVM::ShflOp::create(b, value.getType(), everyone, value, other, last, kind, UnitAttr());
+}
+
+Value ofOtherLane(Builder &b, Value value, int32_t bits) {
+  return shuffle(b, value, Index(bits), NVVM::ShflKind::bfly);
+}
+
+Value ofLane(Builder &b, Value value, Index lane) { return shuffle(b, value, lane, NVVM::ShflKind::idx); }
+
+Values multiplyAdd(Builder &b, bool isBf16, ArrayRef<Value> left, ArrayRef<Value> right,
+                   ArrayRef<Value> sums) {
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getF32Type()));
+  StringRef name = isBf16 ? "llvm.nvvm.mma.m16n8k16.row.col.bf16" : "llvm.nvvm.mma.m16n8k8.row.col.tf32";
+  Values operands(left), results;
+  llvm::append_range(operands, right);
+  llvm::append_range(operands, sums);
+  Value result = LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands).getResult(0);
+  for (int64_t part = 0; part < 4; ++part)
+    results.push_back(LLVM::ExtractValueOp::create(b, result, ArrayRef<int64_t>{part}));
+  return results;
+}
+
 Memory sharedMemory(KernelFunction &kernel, StringRef name, Type element, ArrayRef<int64_t> shape) {
   Builder &b = kernel.builder();
   constexpr auto sharedSpace = unsigned(NVVM::NVVMMemorySpace::Shared);

@@ -19,6 +19,17 @@ Index blockIndex(Builder &b);
 /// All threads of the block wait here for each other, and then see what the others wrote. All must come here.
 void barrier(Builder &b);
 
+/// The f32 of another lane of the warp: of the one whose number differs in these bits, or of this number. All
+/// lanes must come here.
+mlir::Value ofOtherLane(Builder &b, mlir::Value value, int32_t bits);
+mlir::Value ofLane(Builder &b, mlir::Value value, Index lane);
+
+/// A product of matrices by the tensor cores of a warp, PTX's mma.sync: 16 rows by 8 columns in 8 words of 32
+/// bits, two numbers of bf16 or one of tf32. Which words and sums are a lane's, the PTX manual says ("Matrix
+/// Fragments for mma"): four of the left operand, two of the right one, four sums.
+Values multiplyAdd(Builder &b, bool isBf16, llvm::ArrayRef<mlir::Value> left,
+                   llvm::ArrayRef<mlir::Value> right, llvm::ArrayRef<mlir::Value> sums);
+
 /// Memory of the block for `count` elements, of the size that `shape` has if it says how they lie; not
 /// initialised.
 Memory sharedMemory(KernelFunction &kernel, llvm::StringRef name, mlir::Type element,

@@ -10,7 +10,6 @@
 #include "compiler/codegen/gpu/Contraction.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/target/GpuTarget.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
@@ -77,8 +76,6 @@ Value MmaCode::word(const Side &side, Index position, int64_t word) {
 }
 
 Values MmaCode::multiply(Values sums) {
-  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getF32Type()));
-  StringRef name = isBf16 ? "llvm.nvvm.mma.m16n8k16.row.col.bf16" : "llvm.nvvm.mma.m16n8k8.row.col.tf32";
   for (int64_t first = 0; first < words(); first += mmaWords) {
     SmallVector<Values> a(down()), c(across());
     for (int64_t r = 0; r < down(); ++r)
@@ -89,12 +86,8 @@ Values MmaCode::multiply(Values sums) {
       for (int64_t part = 0; part < 2; ++part)
         c[n].push_back(word(right, add(b, column, group) + n * mmaColumns, first + part * mmaWords / 2));
     for (int64_t i = 0; i < down() * across(); ++i) {
-      Values operands = a[i / across()];
-      operands.append(c[i % across()]);
-      operands.append(sums.begin() + 4 * i, sums.begin() + 4 * i + 4);
-      Value result = LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands).getResult(0);
-      for (int64_t part = 0; part < 4; ++part)
-        sums[4 * i + part] = LLVM::ExtractValueOp::create(b, result, ArrayRef<int64_t>{part});
+      ArrayRef<Value> before = ArrayRef(sums).slice(4 * i, 4);
+      llvm::copy(multiplyAdd(b, isBf16, a[i / across()], c[i % across()], before), sums.begin() + 4 * i);
     }
   }
   return sums;

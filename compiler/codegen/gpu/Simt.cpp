@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Simt.h"
+#include "dlc/abi.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -29,7 +30,7 @@ private:
   void placeGlobals();
   Error replaceIntrinsics();
   void replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles);
-  void replaceShuffle(IntrinsicInst &shuffle, uint32_t kind, uint32_t site);
+  void replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uint32_t site);
   Error checkUnknown();
   void collectAccesses();
   void tellAccesses();
@@ -102,12 +103,12 @@ void SimtCode::placeGlobals() {
 /// for mma"): of the left operand, the lanes of a group of four have the same two rows; of the right one, the
 /// same column. A lane takes the words of its rows and of its two columns, and adds up four sums.
 void SimtCode::replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles) {
-  constexpr uint32_t byIndex = 3, inGroup = 4, words = 2; // of a row or column, each lane of a group has two
-  Value *lane = call(Sreg, b.getInt32Ty(), {b.getInt32(4)});
+  constexpr uint32_t inGroup = 4, words = 2; // of a row or column, each lane of a group has two
+  Value *lane = call(Sreg, b.getInt32Ty(), {b.getInt32(DLC_SIMT_LANE)});
   auto ofLane = [&](Value *word, Value *source) {
-    return call(
-        Shuffle, b.getInt32Ty(),
-        {b.getInt32(byIndex), b.getInt32(UINT32_MAX), word, source, b.getInt32(31), b.getInt32(shuffles++)});
+    return call(Shuffle, b.getInt32Ty(),
+                {b.getInt32(DLC_SIMT_INDEX), b.getInt32(UINT32_MAX), word, source, b.getInt32(31),
+                 b.getInt32(shuffles++)});
   };
   Value *left[2][inGroup][words], *right[2][inGroup][words]; // by row or column of this lane
   Value *group = b.CreateAnd(lane, b.getInt32(~(inGroup - 1)));
@@ -138,8 +139,8 @@ void SimtCode::replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles) {
   mma.replaceAllUsesWith(sums);
 }
 
-/// An exchange of words between lanes: `kind` is a dlc_simt_shuffle.
-void SimtCode::replaceShuffle(IntrinsicInst &shuffle, uint32_t kind, uint32_t site) {
+/// An exchange of words between lanes.
+void SimtCode::replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uint32_t site) {
   Value *word = b.CreateBitCast(shuffle.getArgOperand(1), b.getInt32Ty());
   Value *got = call(Shuffle, b.getInt32Ty(),
                     {b.getInt32(kind), shuffle.getArgOperand(0), word, shuffle.getArgOperand(2),
@@ -186,21 +187,21 @@ Error SimtCode::replaceIntrinsics() {
     if (!intrinsic || !intrinsic->getCalledFunction()->getName().starts_with("llvm.nvvm."))
       continue;
     b.SetInsertPoint(intrinsic);
-    auto isRegister = [&](uint32_t number) {
+    auto isRegister = [&](dlc_simt_register number) {
       intrinsic->replaceAllUsesWith(call(Sreg, b.getInt32Ty(), {b.getInt32(number)}));
     };
     switch (intrinsic->getIntrinsicID()) {
     case Intrinsic::nvvm_read_ptx_sreg_tid_x:
-      isRegister(0);
+      isRegister(DLC_SIMT_THREAD);
       break;
     case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
-      isRegister(1);
+      isRegister(DLC_SIMT_BLOCK);
       break;
     case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
-      isRegister(2);
+      isRegister(DLC_SIMT_BLOCK_SIZE);
       break;
     case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
-      isRegister(3);
+      isRegister(DLC_SIMT_GRID_SIZE);
       break;
     case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
       call(Barrier, b.getVoidTy(), {b.getInt32(barriers++)});
@@ -210,19 +211,19 @@ Error SimtCode::replaceIntrinsics() {
       break;
     case Intrinsic::nvvm_shfl_sync_up_i32:
     case Intrinsic::nvvm_shfl_sync_up_f32:
-      replaceShuffle(*intrinsic, 0, shuffles++);
+      replaceShuffle(*intrinsic, DLC_SIMT_UP, shuffles++);
       break;
     case Intrinsic::nvvm_shfl_sync_down_i32:
     case Intrinsic::nvvm_shfl_sync_down_f32:
-      replaceShuffle(*intrinsic, 1, shuffles++);
+      replaceShuffle(*intrinsic, DLC_SIMT_DOWN, shuffles++);
       break;
     case Intrinsic::nvvm_shfl_sync_bfly_i32:
     case Intrinsic::nvvm_shfl_sync_bfly_f32:
-      replaceShuffle(*intrinsic, 2, shuffles++);
+      replaceShuffle(*intrinsic, DLC_SIMT_XOR, shuffles++);
       break;
     case Intrinsic::nvvm_shfl_sync_idx_i32:
     case Intrinsic::nvvm_shfl_sync_idx_f32:
-      replaceShuffle(*intrinsic, 3, shuffles++);
+      replaceShuffle(*intrinsic, DLC_SIMT_INDEX, shuffles++);
       break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
       replaceMma(*intrinsic, /*isBf16=*/true, shuffles);
