@@ -49,6 +49,10 @@ void Grouping::tryChain(Group &producer, Group &consumer) {
       if (groupOf(captured.getDefiningOp()) == &producer)
         return;
 
+  chain(joint, producer, consumer);
+}
+
+void Grouping::chain(const Joint &joint, Group &producer, Group &consumer) {
   std::vector<Group> steps;
   for (const Group *step : joint.steps) {
     steps.push_back(*step);

@@ -139,6 +139,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     splitLongReductions(block);
 
     FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte};
+    costs.attentions = attentions;
     if (computeTwice(Grouping(block, costs), costs))
       inlineIntoUsers(block);
     if (recomputeHanded(Grouping(block, costs), costs))

@@ -40,7 +40,10 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), preced
     for (Value input : op.getInputs())
       if (Group *producer = groupOf(input.getDefiningOp()))
         tryMerge(*producer, *groupOf(op));
-  formChains(block);
+  if (costs.attentions)
+    formAttentions(block);
+  else
+    formChains(block);
   llvm::erase_if(all, [](const std::unique_ptr<Group> &group) { return group->ops.empty(); });
 }
 

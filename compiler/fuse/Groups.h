@@ -33,6 +33,8 @@ struct Group {
   }
 };
 
+class Joint;
+
 /// What is worth a common kernel.
 struct FusionCosts {
   int64_t minShared = 8;          ///< fewer common iterations are not worth giving up more of them
@@ -40,6 +42,7 @@ struct FusionCosts {
   int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
   int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
   int64_t block = 32;             ///< at least so many iterations of a loop run together where it is tiled
+  bool attentions = false;        ///< steps of one kernel are those of an attention, and no others
   size_t maxOperations = 512;     ///< a longer kernel gains nothing and takes long to compile
 };
 
@@ -55,6 +58,9 @@ private:
   void tryMerge(Group &producer, Group &consumer);
   void formChains(mlir::Block &block);
   void tryChain(Group &producer, Group &consumer);
+  void formAttentions(mlir::Block &block);
+  /// Makes the producer all steps of both.
+  void chain(const Joint &joint, Group &producer, Group &consumer);
   /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
   std::optional<unsigned> sharedIfMerged(Group &producer, Group &consumer);
   bool isWorthIt(Group &producer, Group &consumer, unsigned shared) const;

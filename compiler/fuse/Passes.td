@@ -48,7 +48,9 @@ def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
     Option<"operationsPerByte", "operations-per-byte", "int64_t", "16",
            "Simple operations that a core computes while memory moves a byte">,
     Option<"panelWidth", "panel-width", "int64_t", "0",
-           "Columns of a panel in which products read large matrices that are made for them alone; 0: none">
+           "Columns of a panel in which products read large matrices that are made for them alone; 0: none">,
+    Option<"attentions", "attentions", "bool", "false",
+           "Each attention becomes one kernel, and others none of steps: the target computes it block by block">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

@@ -20,7 +20,8 @@ public:
   Remade(const Group &chain, const FusionCosts &costs) : members(chain.ops.begin(), chain.ops.end()) {
     for (GenericOp op : chain.ops)
       for (OpResult result : op->getResults())
-        if (bytesOf(result) >= costs.nearBytes && isReadBy(result, true) && isReadBy(result, false))
+        if ((costs.attentions || bytesOf(result) >= costs.nearBytes) && isReadBy(result, true) &&
+            isReadBy(result, false))
           wanted.push_back(result);
     // What is small beside others is stored.
     int64_t largest = 0;
@@ -106,7 +107,7 @@ bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs) {
     if (group->steps.empty())
       continue;
     Remade remade(*group, costs);
-    if (!remade.isAny() || !remade.isCheaper(costs))
+    if (!remade.isAny() || (!costs.attentions && !remade.isCheaper(costs)))
       continue;
     remade.make();
     changed = true;

@@ -66,6 +66,7 @@ void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) 
   fuseOptions.minShared = costs.minShared;
   fuseOptions.anyOrder = costs.anyOrder;
   fuseOptions.nearBytes = costs.l2Bytes;
+  fuseOptions.attentions = machine.isGpu;
   fuseOptions.panelWidth = machine.vectors.lanes > 1 ? machine.vectors.panelWidth() : 0;
   passes.addPass(fuse::createFormKernels(fuseOptions));
   passes.addPass(fuse::createVerifyFuse());

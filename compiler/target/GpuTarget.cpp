@@ -75,7 +75,7 @@ CpuTarget GpuTarget::asVectors() const {
   vectors.lanes = warp;
   vectors.costs.kind = "gpu";
   vectors.costs.l1Bytes = INT64_MAX;        // no weight pays for panels
-  vectors.costs.l2Bytes = int64_t(1) << 40; // nothing is far: no kernels of steps, no panels of activations
+  vectors.costs.l2Bytes = int64_t(1) << 40; // nothing is far: no panels of activations
   return vectors;
 }
 

@@ -21,26 +21,31 @@ struct Heads {
   int64_t batch, heads, queries, keys, width, valueWidth;
   Between between;
   bool headsInside = false; ///< parameters lie as (batch, position, head, element), as one product makes them
+  int64_t shared =
+      0; ///< so many heads of queries have one of keys and values in common; 0: there are as many
 };
 
 std::string programText(const Heads &h) {
-  auto tensor = [&](int64_t rows, int64_t columns, const char *element = "f32") -> std::string {
-    return llvm::formatv("tensor<{0}x{1}x{2}x{3}x{4}>", h.batch, h.heads, rows, columns, element);
+  auto tensor = [&](int64_t rows, int64_t columns, int64_t shared = 1) -> std::string {
+    std::string heads = h.shared ? llvm::formatv("{0}x{1}", h.heads, shared).str() : std::to_string(h.heads);
+    return llvm::formatv("tensor<{0}x{1}x{2}x{3}xf32>", h.batch, heads, rows, columns);
   };
-  auto parameter = [&](int64_t rows, int64_t columns) -> std::string {
+  auto parameter = [&](int64_t rows, int64_t columns, int64_t shared = 1) -> std::string {
     if (!h.headsInside)
-      return tensor(rows, columns);
+      return tensor(rows, columns, shared);
     return llvm::formatv("tensor<{0}x{2}x{1}x{3}xf32>", h.batch, h.heads, rows, columns);
   };
-  std::string q = tensor(h.queries, h.width), k = tensor(h.keys, h.width), v = tensor(h.keys, h.valueWidth);
-  std::string q0 = parameter(h.queries, h.width), k0 = parameter(h.keys, h.width),
+  std::string q = tensor(h.queries, h.width, h.shared), k = tensor(h.keys, h.width),
+              v = tensor(h.keys, h.valueWidth);
+  std::string q0 = parameter(h.queries, h.width, h.shared), k0 = parameter(h.keys, h.width),
               v0 = parameter(h.keys, h.valueWidth);
   auto moved = [&](const char *name, const std::string &from, const std::string &to) -> std::string {
     if (h.headsInside)
       return llvm::formatv("%{0} = nn.transpose %{0}0 [0, 2, 1, 3] : {1}", name, from);
     return llvm::formatv("%{0} = nn.reshape %{0}0 : {1} -> {2}", name, from, to);
   };
-  std::string s = tensor(h.queries, h.keys), y = tensor(h.queries, h.valueWidth);
+  std::string s = tensor(h.queries, h.keys, h.shared), y = tensor(h.queries, h.valueWidth, h.shared);
+  const char *axis = h.shared ? "4" : "3";
   bool hidesKeys = h.between == Between::Hidden || h.between == Between::Computed,
        hasMask = hidesKeys || h.between == Between::Mask;
   std::string mask = hidesKeys ? llvm::formatv("tensor<{0}x1x1x{1}xi1>", h.batch, h.keys).str()
@@ -52,7 +57,7 @@ std::string programText(const Heads &h) {
     between = llvm::formatv("%p = nn.mul %s0, %scale : {0}, tensor<f32>\n", s);
     break;
   case Between::Softmax:
-    between = llvm::formatv("%p = nn.softmax %s0 axis 3 : {0}\n", s);
+    between = llvm::formatv("%p = nn.softmax %s0 axis {1} : {0}\n", s, axis);
     break;
   case Between::Causal:
   case Between::Past: {
@@ -66,9 +71,9 @@ std::string programText(const Heads &h) {
     %later = nn.compare gt %columns, %rows : tensor<{1}x{2}xi64>, tensor<{1}x{2}xi64>
     %never = nn.constant dense<0xFF800000> : tensor<f32>
     %s1 = nn.select %later, %never, %s0 : tensor<{1}x{2}xi1>, tensor<f32>, {0}
-    %p = nn.softmax %s1 axis 3 : {0}
+    %p = nn.softmax %s1 axis {4} : {0}
 )mlir",
-                            s, h.queries, h.keys, past);
+                            s, h.queries, h.keys, past, axis);
     break;
   }
   case Between::Mask:
@@ -174,6 +179,10 @@ struct ChainedProducts : testing::TestWithParam<std::tuple<Heads, const char *>>
 
 struct ChainedProductsInThreads : ChainedProducts {};
 
+struct SmallChainedProducts : testing::TestWithParam<std::tuple<Heads, const char *>> {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
 TEST_P(ChainedProducts, TrainAsTheInterpreterDoes) {
   auto [heads, cpu] = GetParam();
   if (!CompiledModel::runsHere(cpu))
@@ -182,6 +191,16 @@ TEST_P(ChainedProducts, TrainAsTheInterpreterDoes) {
   ASSERT_TRUE(program) << takeErrors();
   pipeline::Options options;
   options.cpu = cpu;
+  EXPECT_EQ(compareFirstStep(program, options).difference, "");
+}
+
+// On a GPU, whose threads are emulated, too.
+TEST_P(SmallChainedProducts, TrainAsTheInterpreterDoes) {
+  auto [heads, precision] = GetParam();
+  Program program(programText(heads));
+  ASSERT_TRUE(program) << takeErrors();
+  pipeline::Options options;
+  options.precision = precision;
   EXPECT_EQ(compareFirstStep(program, options).difference, "");
 }
 
@@ -219,6 +238,17 @@ const Heads longLinear{"longLinear", 1, 2, 461, 449, 5, 3, Between::Scale},
     longDropout{"longDropout", 1, 2, 451, 451, 4, 5, Between::CausalDropout},
     longPast{"longPast", 1, 2, 443, 500, 5, 6, Between::Past},
     fewKeys{"fewKeys", 1, 2, 4501, 50, 5, 3, Between::Softmax};
+
+// Fewer positions than a GPU's block has, or some more; rows that see nothing at first, or at all; heads as
+// wide as registers hold, and wider.
+const Heads few{"few", 2, 2, 5, 5, 4, 3, Between::Causal},
+    more{"more", 1, 2, 70, 70, 24, 20, Between::Causal}, masked{"masked", 1, 2, 33, 70, 8, 40, Between::Mask},
+    hiding{"hiding", 2, 2, 37, 37, 8, 8, Between::Hidden, true},
+    dropping{"dropping", 1, 2, 40, 40, 8, 24, Between::CausalDropout},
+    later{"later", 1, 2, 20, 70, 9, 17, Between::Past},
+    widest{"widest", 1, 2, 20, 40, 128, 128, Between::Softmax},
+    wider{"wider", 1, 2, 18, 20, 129, 12, Between::Causal}, lone{"lone", 3, 2, 1, 70, 6, 6, Between::Softmax},
+    sharing{"sharing", 2, 2, 35, 35, 8, 8, Between::Causal, false, 3};
 
 Tensor numbers(std::vector<int64_t> shape, int64_t first) {
   Tensor tensor = Tensor::zeros(interpret::DType::F32, shape);
@@ -306,6 +336,14 @@ INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
                          testing::Combine(testing::Values(causal, causal130, causal256, past, longKeys),
                                           testing::Values("icelake-server")),
                          nameOf);
+
+INSTANTIATE_TEST_SUITE_P(Any, SmallChainedProducts,
+                         testing::Combine(testing::Values(few, more, masked, hiding, dropping, later, widest,
+                                                          wider, lone, sharing),
+                                          testing::Values("fp32", "tf32", "bf16")),
+                         [](const auto &info) {
+                           return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
+                         });
 
 } // namespace
 } // namespace dlc::numerics

@@ -24,6 +24,8 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
     emitContraction(function);
   else if (schedule.mma())
     emitMma(function);
+  else if (schedule.attention())
+    emitAttention(function);
   else if (schedule.scatter())
     emitScatter(function);
   else if (schedule.transpose())

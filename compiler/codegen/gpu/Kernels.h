@@ -19,6 +19,7 @@ std::string entryOf(train::KernelOp kernel);
 void emitPoints(KernelFunction &kernel);
 void emitContraction(KernelFunction &kernel);
 void emitMma(KernelFunction &kernel);
+void emitAttention(KernelFunction &kernel);
 void emitScatter(KernelFunction &kernel);
 void emitTranspose(KernelFunction &kernel);
 void emitCall(KernelFunction &kernel);

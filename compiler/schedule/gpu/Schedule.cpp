@@ -33,6 +33,8 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
   }
 
   static gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
+    if (std::optional<train::Attention> attention = train::attentionOf(kernel))
+      return attentionSchedule(kernel, *attention);
     return callIn(kernel)                 ? callOnGpu(kernel)
            : train::contractionOf(kernel) ? tiledSchedule(kernel)
            : scatterIn(kernel)            ? scatterOnGpu(kernel)
@@ -51,6 +53,8 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
     int64_t words = form.getSteps() * elementBytes(rootOf(kernel).getDpsInputs()[0]) / wordBytes;
     return (form.getRows() + form.getColumns()) * (words + form.padding) * wordBytes;
   }
+  if (gpu::AttentionAttr form = schedule.attention())
+    return form.sharedBytes(elementsPerWord(*train::attentionOf(kernel)));
   if (gpu::TransposeAttr form = schedule.transpose())
     return form.getSize() * (form.getSize() + 1) * elementBytes(rootOf(kernel).getResult(0));
   if (gpu::PointsAttr form = schedule.points())
@@ -72,6 +76,8 @@ LogicalResult verify(train::KernelOp kernel) {
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
   if (schedule.mma() && !train::lowTypeOf(train::contractionOf(kernel)))
     return kernel.emitError("expected operands of bf16 or tf32, which tensor cores multiply");
+  if (schedule.attention() && !train::attentionOf(kernel))
+    return kernel.emitError("expected two products with a softmax between them");
   if (schedule.transpose() && !isTranspose(kernel))
     return kernel.emitError("expected a copy that exchanges the last two dims");
   if (gpu::ScatterAttr form = schedule.scatter()) {

@@ -8,6 +8,7 @@
 #include "compiler/schedule/cpu/Stages.h"
 #include "compiler/target/GpuTarget.h"
 #include "compiler/target/gpu/Schedule.h"
+#include "dialects/train/Attention.h"
 
 namespace dlc::schedule {
 
@@ -15,6 +16,10 @@ namespace dlc::schedule {
 gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel);
 /// The form of a contraction with at most one operation after it (train::contractionOf).
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel);
+/// The form of an attention.
+gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention);
+/// How many of the elements that the products of an attention multiply a word has.
+int64_t elementsPerWord(const train::Attention &attention);
 /// The form of a scatter (train::scatterOf).
 gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel);
 /// The form of a copy that exchanges the last two dims.

@@ -26,9 +26,10 @@ void GpuDialect::initialize() {
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
                                    int64_t threads, int64_t grid, int64_t scratch,
                                    ArrayRef<int64_t> inplace) {
-  if (!isa<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr, CallAttr>(form))
-    return emitError() << "expects points, a contraction, a transpose, a scatter or a call as form, got "
-                       << form;
+  if (!isa<PointsAttr, ContractionAttr, MmaAttr, AttentionAttr, TransposeAttr, ScatterAttr, CallAttr>(form))
+    return emitError()
+           << "expects points, a contraction, an attention, a transpose, a scatter or a call as form, got "
+           << form;
   if (threads < 1 || threads > 1024 || grid < 1 || scratch < 0)
     return emitError()
            << "expects 1 to 1024 threads, at least one block and no negative scratch, got threads = "
@@ -50,6 +51,11 @@ LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
        tile.getRows() * tile.getSteps() % threads || tile.getColumns() * tile.getSteps() % threads))
     return emitError() << "expects tiles of warps of 16 by 8 elements, " << threads << " threads in all, got "
                        << form;
+  if (auto tile = dyn_cast<AttentionAttr>(form);
+      tile && (tile.getRows() * 32 != threads * AttentionAttr::warpRows || tile.getKeys() % 16 ||
+               tile.getSteps() % 16 || tile.getColumns() % 8))
+    return emitError() << "expects a warp for 16 rows, keys and steps in sixteens and columns in eights, "
+                       << threads << " threads in all, got " << form;
   if (inplace.size() % 2)
     return emitError() << "expects pairs in inplace, got " << inplace.size() << " numbers";
   return success();
@@ -58,6 +64,7 @@ LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
 PointsAttr ScheduleAttr::points() const { return dyn_cast<PointsAttr>(getForm()); }
 ContractionAttr ScheduleAttr::contraction() const { return dyn_cast<ContractionAttr>(getForm()); }
 MmaAttr ScheduleAttr::mma() const { return dyn_cast<MmaAttr>(getForm()); }
+AttentionAttr ScheduleAttr::attention() const { return dyn_cast<AttentionAttr>(getForm()); }
 TransposeAttr ScheduleAttr::transpose() const { return dyn_cast<TransposeAttr>(getForm()); }
 ScatterAttr ScheduleAttr::scatter() const { return dyn_cast<ScatterAttr>(getForm()); }
 CallAttr ScheduleAttr::call() const { return dyn_cast<CallAttr>(getForm()); }
@@ -68,9 +75,10 @@ int64_t ScheduleAttr::chunks() const { return getGrid(); }
 
 DictionaryAttr ScheduleAttr::describe() const {
   Builder b(getContext());
-  StringRef kind = llvm::TypeSwitch<Attribute, StringRef>(getForm())
-                       .Case<PointsAttr, ContractionAttr, MmaAttr, TransposeAttr, ScatterAttr, CallAttr>(
-                           [](auto form) { return form.getMnemonic(); });
+  StringRef kind =
+      llvm::TypeSwitch<Attribute, StringRef>(getForm())
+          .Case<PointsAttr, ContractionAttr, MmaAttr, AttentionAttr, TransposeAttr, ScatterAttr, CallAttr>(
+              [](auto form) { return form.getMnemonic(); });
   NamedAttrList entries;
   entries.append("kind", b.getStringAttr(kind));
   entries.append("threads", b.getI64IntegerAttr(getThreads()));
@@ -78,7 +86,15 @@ DictionaryAttr ScheduleAttr::describe() const {
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getColumns()}));
   if (MmaAttr form = mma())
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getColumns()}));
+  if (AttentionAttr form = attention())
+    entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getKeys()}));
   return entries.getDictionary(getContext());
+}
+
+int64_t AttentionAttr::sharedBytes(int64_t perWord) const {
+  constexpr int64_t wordBytes = 4;
+  int64_t ofScores = (getRows() + getKeys()) * (getSteps() / perWord + padding);
+  return wordBytes * (ofScores + getColumns() * (getKeys() / perWord + padding));
 }
 
 int64_t dlc::gpu::partialBytes(train::KernelOp kernel, ArrayRef<int64_t> partials) {

@@ -85,6 +85,26 @@ def Gpu_MmaAttr : Gpu_Attr<"Mma", "mma"> {
   }];
 }
 
+def Gpu_AttentionAttr : Gpu_Attr<"Attention", "attention"> {
+  let summary = "an attention, keys by keys, with the largest score and the sum of each row so far";
+  let description = [{
+    The kernel is an attention (train::attentionOf). A block has `rows` queries of one head, 16 for each of its warps.
+    It goes through the keys, `keys` at a time: both products are the warps' own, in registers, as in `mma`, or with
+    fused multiply-adds where the operands are f32. `steps` and `columns`: how long the first product's sums are, and
+    how many columns the second one has, with what fills up fragments. What a causal mask hides is left out, `keys` at a
+    time. The order of sums follows from `keys` alone.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$keys, "int64_t":$steps, "int64_t":$columns);
+  let assemblyFormat = [{`<` `rows` `=` $rows `keys` `=` $keys `steps` `=` $steps `columns` `=` $columns `>`}];
+  let extraClassDeclaration = [{
+    static constexpr int64_t warpRows = 16;
+    /// Words of 32 bits between positions in shared memory: what a warp reads together lies in other banks.
+    static constexpr int64_t padding = 4;
+    /// Of a block, for queries, keys and values of which a word has so many.
+    int64_t sharedBytes(int64_t perWord) const;
+  }];
+}
+
 def Gpu_TransposeAttr : Gpu_Attr<"Transpose", "transpose"> {
   let summary = "a copy that exchanges the last two dims, square by square in shared memory";
   let description = [{
@@ -118,8 +138,8 @@ def Gpu_ScheduleAttr
     : Gpu_Attr<"Schedule", "schedule", [DeclareAttrInterfaceMethods<Train_ScheduleInterface>]> {
   let summary = "how a kernel runs on a GPU";
   let description = [{
-    `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.mma`, `#cuda.transpose`,
-    `#cuda.scatter` or `#cuda.call`).
+    `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.mma`, `#cuda.attention`,
+    `#cuda.transpose`, `#cuda.scatter` or `#cuda.call`).
     `threads`: of a block. `grid`: blocks at the bounds of open dims; those beyond actual sizes return. `scratch`:
     bytes of global memory that each block needs beside the kernel's arguments and results. `inplace`: pairs
     (argument, result) that may share storage.
@@ -138,6 +158,7 @@ def Gpu_ScheduleAttr
     PointsAttr points() const;
     ContractionAttr contraction() const;
     MmaAttr mma() const;
+    AttentionAttr attention() const;
     TransposeAttr transpose() const;
     ScatterAttr scatter() const;
     CallAttr call() const;

@@ -1,0 +1,344 @@
+//===- Attention.cpp - attentions, keys by keys -----------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/Attention.h"
+#include "compiler/codegen/gpu/Kernels.h"
+#include "compiler/codegen/kernel/Body.h"
+#include "compiler/target/GpuTarget.h"
+#include "dialects/train/Precision.h"
+#include "dialects/train/Reductions.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <limits>
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Values AttentionCode::State::all() const {
+  Values values{largest[0], largest[1], sum[0], sum[1]};
+  llvm::append_range(values, weighed);
+  return values;
+}
+
+AttentionCode::State AttentionCode::State::of(const Values &all) {
+  return {{all[0], all[1]}, {all[2], all[3]}, Values(ArrayRef(all).drop_front(4))};
+}
+
+AttentionCode::AttentionCode(KernelFunction &kernel)
+    : kernel(kernel), b(kernel.builder()), operands(kernel),
+      attention(*train::attentionOf(kernel.getKernel())),
+      schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.attention()),
+      low(train::lowTypeOf(attention.scores)) {
+  for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(attention.scores))) {
+    Loops &kind = loop >= attention.scores.getNumParallelLoops() ? steps
+                  : int64_t(loop) == attention.row               ? rows
+                  : int64_t(loop) == attention.key               ? keys
+                                                                 : products;
+    kind.add(b, loop, extent);
+  }
+  for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(attention.values)))
+    if (int64_t is = attention.loops[attention.values][loop]; is < 0)
+      columns.add(b, loop, extent);
+    else if (is == attention.key)
+      keysOfValues.add(b, loop, extent);
+}
+
+Value AttentionCode::number(double value) {
+  return arith::ConstantOp::create(b, b.getF32FloatAttr(float(value)));
+}
+
+Point AttentionCode::pointOf(Op op, Index row, Index key) {
+  Point at;
+  for (int64_t is : attention.loops[op])
+    at.loops.push_back(is < 0                ? Index(0)
+                       : is == attention.row ? row
+                       : is == attention.key ? key
+                                             : point.loops[is]);
+  return at;
+}
+
+void AttentionCode::emit() {
+  for (const Loops *loops : {&products, &rows})
+    if (loops->size.isConstant() && loops->size.offset == 0)
+      return; // no results
+  thread = threadIndex(b);
+  Index lane = remainder(b, thread, GpuTarget::warp);
+  group = divide(b, lane, 4);
+  inGroup = remainder(b, lane, 4);
+  warpRow = mul(b, divide(b, thread, GpuTarget::warp), form.warpRows);
+  Index down = divide(b, rows.size + (form.getRows() - 1), form.getRows());
+  SmallVector<Index, 4> block = positionsOf(b, blockIndex(b), {products.size, down});
+  firstRow = mul(b, block[1], form.getRows());
+  point.loops.assign(attention.scores.getNumLoops(), Index(0));
+  placeMemory();
+  // Of open sizes, there may be fewer heads and rows than blocks are for.
+  Value isHead;
+  if (!products.size.isConstant() || !rows.size.isConstant())
+    isHead = isLess(b, block[0], products.size);
+  where(b, isHead, [&] {
+    kernel.readScalars();
+    products.place(b, block[0], point);
+    bringing(attention.scores, 0, queries, {&rows, firstRow, form.getRows()},
+             {&steps, Index(0), form.getSteps()})
+        .emit(b, point, thread, schedule.getThreads(), /*together=*/8);
+    Values all = forLoop(
+        b, Index(0), keysOf(firstRow), form.getKeys(), start().all(),
+        [&](Index firstKey, const Values &carried) { return step(firstKey, State::of(carried)).all(); });
+    finish(State::of(all));
+  });
+}
+
+/// Where the keys end that the rows from here on see.
+Index AttentionCode::keysOf(Index firstRow) {
+  auto seen = [&](Op op) {
+    std::optional<Triangle> triangle = triangleOf(op);
+    if (triangle)
+      for (int64_t *loop : {&triangle->upTo, &triangle->beyond})
+        *loop = attention.loops[op][*loop];
+    return triangle;
+  };
+  std::optional<Triangle> triangle = seen(attention.sum);
+  if (!triangle || seen(attention.largest) != triangle || triangle->upTo != attention.row ||
+      triangle->beyond != attention.key)
+    return keys.size;
+  return min(b, firstRow + (form.getRows() + triangle->offset), keys.size);
+}
+
+AttentionCode::State AttentionCode::start() {
+  State state;
+  for (int64_t half = 0; half < rowsOfLane; ++half) {
+    state.largest[half] =
+        arith::ConstantOp::create(b, kernel.initialValue(attention.largest.getDpsInits()[0]));
+    state.sum[half] = number(0);
+  }
+  state.weighed.assign(form.getColumns() / 8 * sumsOfTile, number(0));
+  return state;
+}
+
+/// Some keys more.
+AttentionCode::State AttentionCode::step(Index firstKey, State state) {
+  const Span theseKeys{&keys, firstKey, form.getKeys()};
+  bringing(attention.scores, 1, keyTile, theseKeys, {&steps, Index(0), form.getSteps()})
+      .emit(b, point, thread, schedule.getThreads(), /*together=*/8);
+  bringing(attention.values, 1, valueTile, {&columns, Index(0), form.getColumns()},
+           {&keysOfValues, firstKey, form.getKeys()})
+      .emit(b, pointOf(attention.values, Index(0), Index(0)), thread, schedule.getThreads(), /*together=*/8);
+  barrier(b);
+  Values scores = multiplyKeys(), masked = this->masked(scores, firstKey);
+  for (int64_t half = 0; half < rowsOfLane; ++half) {
+    Value before = state.largest[half], after = largestOf(before, masked, half);
+    // Before the first score that is no minus infinity, all sums are zero.
+    Value isFirst = isNone(before);
+    Value old = subtrahend(before, half), now = subtrahend(after, half);
+    Value factor = math::ExpOp::create(b, arith::SubFOp::create(b, old, now));
+    factor = arith::SelectOp::create(b, isFirst, number(0), factor);
+    state.largest[half] = after;
+    state.sum[half] = arith::MulFOp::create(b, state.sum[half], factor);
+    for (size_t i = 0; i < state.weighed.size(); ++i)
+      if (halfOf(i) == half)
+        state.weighed[i] = arith::MulFOp::create(b, state.weighed[i], factor);
+  }
+  Values both = sharesOf(masked, scores, firstKey, state), shares;
+  for (size_t i = 0; i < scores.size(); ++i) {
+    Value &sum = state.sum[halfOf(i)];
+    sum = arith::AddFOp::create(b, sum, both[2 * i]);
+    shares.push_back(both[2 * i + 1]);
+  }
+  state.weighed = multiplyValues(shares, std::move(state.weighed));
+  if (!keys.size.isConstant() || keys.size.offset > form.getKeys())
+    barrier(b); // the next keys overwrite what was read
+  return state;
+}
+
+/// What the largest is taken of, minus infinity where there is no score; beside it for each score, what its
+/// masks give.
+Values AttentionCode::masked(const Values &scores, Index firstKey) {
+  Values all;
+  Op op = attention.largest;
+  Operation *combiner = train::combinerOf(op, 0);
+  Value term = combiner->getOperand(combiner->getOperand(0) == op.getRegionOutputArgs()[0] ? 1 : 0);
+  for (size_t i = 0; i < scores.size(); ++i) {
+    auto compute = [&]() -> Values {
+      Index row = this->row(halfOf(i)), key = keyOf(firstKey, i);
+      operands.forget();
+      operands.keep(attention.scores.getResult(0), scores[i]);
+      Values made;
+      for (Op mask : attention.masks) {
+        Point at = pointOf(mask, row, key);
+        made.push_back(emitBody(kernel, mask, operands.arguments(mask, at), at).front());
+        operands.keep(mask.getResult(0), made.back());
+      }
+      Point at = pointOf(op, row, key);
+      made.push_back(emitPart(kernel, op, term, operands.arguments(op, at, {Value()}), at));
+      return made;
+    };
+    Value isInside = isElement(firstKey, i);
+    Values made = !isInside ? compute() : ifElse(b, isInside, compute, [&] {
+      return Values(attention.masks.size() + 1, number(-infinity));
+    });
+    llvm::append_range(all, made);
+  }
+  return all;
+}
+
+/// Makes known what is made of score number `i` before its exponential.
+void AttentionCode::keepElement(const Values &masked, const Values &scores, size_t i) {
+  operands.keep(attention.scores.getResult(0), scores[i]);
+  for (auto [mask, op] : llvm::enumerate(attention.masks))
+    operands.keep(Op(op).getResult(0), masked[i * (attention.masks.size() + 1) + mask]);
+}
+
+/// The largest score of a row, with those of these keys.
+Value AttentionCode::largestOf(Value largest, const Values &masked, int64_t half) {
+  Operation *combiner = train::combinerOf(attention.largest, 0);
+  const size_t each = attention.masks.size() + 1;
+  for (size_t i = 0; i < masked.size() / each; ++i)
+    if (halfOf(i) == half)
+      largest = combine(b, combiner, largest, masked[i * each + each - 1]);
+  return acrossRow(largest, combiner);
+}
+
+/// What the four lanes have that share a row; all get the same bits.
+Value AttentionCode::acrossRow(Value value, Operation *combiner) {
+  for (int32_t bits : {1, 2})
+    value = combine(b, combiner, value, ofOtherLane(b, value, bits));
+  return value;
+}
+
+/// The numbers of a row that its largest score and its sum give; without the sum, those that need none.
+Values AttentionCode::ofRow(Value largest, Value sum, int64_t half) {
+  operands.keep(attention.largest.getResult(0), largest);
+  if (sum)
+    operands.keep(attention.sum.getResult(0), sum);
+  Values made;
+  for (Op op : attention.ofRows) {
+    if (!sum && attention.sum->isBeforeInBlock(op))
+      break;
+    Point at = pointOf(op, row(half), Index(0));
+    made.push_back(emitBody(kernel, op, operands.arguments(op, at), at).front());
+    operands.keep(op.getResult(0), made.back());
+  }
+  return made;
+}
+
+/// Whether all scores of a row are minus infinity so far.
+Value AttentionCode::isNone(Value largest) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, largest, number(-infinity));
+}
+
+/// Zero while there is no largest score: infinity less infinity is no number.
+Value AttentionCode::finite(Value largest) {
+  return arith::SelectOp::create(b, isNone(largest), number(0), largest);
+}
+
+/// What is subtracted from the scores of a row.
+Value AttentionCode::subtrahend(Value largest, int64_t half) {
+  Op op = attention.exponentials;
+  Value known = finite(largest);
+  Value difference = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<math::ExpOp>().getOperand();
+  Value wanted = difference.getDefiningOp<arith::SubFOp>().getRhs();
+  return where(b, isRow(half), {b.getF32Type()},
+               [&]() -> Values {
+                 operands.forget();
+                 ofRow(known, Value(), half);
+                 Values arguments;
+                 for (OpOperand *input : op.getDpsInputOperands()) {
+                   bool isNeeded = train::neededFor(op, wanted).contains(op.getMatchingBlockArgument(input));
+                   arguments.push_back(isNeeded ? operands.read(op, *input, pointOf(op, row(half), Index(0)))
+                                                : Value());
+                 }
+                 arguments.push_back(Value());
+                 return {emitPart(kernel, op, wanted, arguments, pointOf(op, row(half), Index(0)))};
+               })
+      .front();
+}
+
+/// Of each score its exponential and its share, where the number that divides the row counts as 1.
+Values AttentionCode::sharesOf(const Values &masked, const Values &scores, Index firstKey,
+                               const State &state) {
+  Values all, known;
+  for (Value largest : state.largest)
+    known.push_back(finite(largest));
+  for (size_t i = 0; i < scores.size(); ++i) {
+    Values made = where(b, isElement(firstKey, i), SmallVector<Type>(2, b.getF32Type()), [&]() -> Values {
+      Index row = this->row(halfOf(i)), key = keyOf(firstKey, i);
+      operands.forget();
+      ofRow(known[halfOf(i)], Value(), halfOf(i));
+      operands.keep(attention.factor, number(1));
+      keepElement(masked, scores, i);
+      Values both;
+      auto compute = [&](Op op) {
+        Point at = pointOf(op, row, key);
+        Value made = emitBody(kernel, op, operands.arguments(op, at), at).front();
+        operands.keep(op.getResult(0), made);
+        return made;
+      };
+      both.push_back(compute(attention.exponentials));
+      for (Op op : attention.shares)
+        both.resize(1), both.push_back(compute(op));
+      return both;
+    });
+    llvm::append_range(all, made);
+  }
+  return all;
+}
+
+void AttentionCode::finish(const State &state) {
+  Operation *adds = train::combinerOf(attention.sum, 0);
+  Value factors[rowsOfLane];
+  for (int64_t half = 0; half < rowsOfLane; ++half) {
+    Value sum = acrossRow(state.sum[half], adds);
+    factors[half] =
+        where(b, isRow(half), {b.getF32Type()}, [&]() -> Values {
+          operands.forget();
+          Values made = ofRow(state.largest[half], sum, half);
+          Value factor = attention.factor == attention.sum.getResult(0) ? sum : Value();
+          where(b, isLess(b, inGroup, Index(1)), [&] {
+            auto write = [&](Op op, Value value) {
+              operands.write(cast<OpResult>(op.getResult(0)), pointOf(op, row(half), Index(0)), value);
+            };
+            write(attention.largest, state.largest[half]);
+            write(attention.sum, sum);
+            for (auto [op, value] : llvm::zip_equal(attention.ofRows, made))
+              write(op, value);
+          });
+          for (auto [op, value] : llvm::zip_equal(attention.ofRows, made))
+            if (Op(op).getResult(0) == attention.factor)
+              factor = value;
+          return {factor};
+        }).front();
+  }
+  for (size_t i = 0; i < state.weighed.size(); ++i) {
+    Index column = mul(b, inGroup, 2) + (i / sumsOfTile * 8 + i % 2);
+    const Span allColumns{&columns, Index(0), form.getColumns()};
+    where(b, allColumns.isInside(b, column, isRow(halfOf(i))), [&] {
+      Point at = pointOf(attention.values, row(halfOf(i)), Index(0));
+      columns.place(b, column, at);
+      finishAt(at, arith::MulFOp::create(b, state.weighed[i], factors[halfOf(i)]));
+    });
+  }
+}
+
+/// The loops of what follows are the product's parallel loops, in order.
+void AttentionCode::finishAt(const Point &at, Value value) {
+  operands.forget();
+  auto keep = [&](Op op, const Point &at, const Values &results) {
+    for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
+      operands.keep(result, value);
+      operands.write(result, at, value);
+    }
+  };
+  keep(attention.values, at, {value});
+  Point after;
+  after.loops.assign(at.loops.begin(), at.loops.begin() + attention.values.getNumParallelLoops());
+  for (Op op : kernel.operations())
+    if (!attention.contains(op))
+      keep(op, after, Values(emitBody(kernel, op, operands.arguments(op, after), after)));
+}
+
+void emitAttention(KernelFunction &kernel) { AttentionCode(kernel).emit(); }
+
+} // namespace dlc::codegen::gpu

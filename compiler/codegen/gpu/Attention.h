@@ -1,0 +1,96 @@
+//===- Attention.h - attentions, keys by keys -------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block has some queries of one head and goes through the keys. Each of its warps has 16 queries: scores
+// and what they become stay in its lanes' registers, spread as the sums of a tensor core are ("Matrix
+// Fragments for mma"): of each 16 by 8 scores, a lane has two neighbours in its row and two in the row 8
+// below.
+//
+// With m and l, a row's largest score and the sum of its exponentials so far, and o, the values that these
+// weigh: when a larger score comes, l and o are multiplied by the exponential of the difference. The sum of a
+// row divides o at the end, where the program divides each share.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_ATTENTION_H
+#define DLC_COMPILER_CODEGEN_GPU_ATTENTION_H
+
+#include "compiler/codegen/gpu/Bring.h"
+#include "compiler/codegen/gpu/Operands.h"
+#include "compiler/target/gpu/Schedule.h"
+#include "dialects/train/Attention.h"
+
+namespace dlc::codegen::gpu {
+
+class AttentionCode {
+public:
+  explicit AttentionCode(KernelFunction &kernel);
+  void emit();
+
+private:
+  using Op = mlir::linalg::GenericOp;
+  static constexpr int64_t rowsOfLane = 2, sumsOfTile = 4; ///< of 16 by 8
+  /// What a lane has of its rows and of what is summed up for them.
+  struct State {
+    mlir::Value largest[rowsOfLane], sum[rowsOfLane];
+    Values weighed;
+    Values all() const;
+    static State of(const Values &all);
+  };
+
+  // AttentionProducts.cpp
+  void placeMemory();
+  Bringing bringing(Op op, unsigned operand, const Memory &memory, Span positions, Span steps);
+  mlir::Value word(const Memory &memory, Index position, Index word);
+  Values multiplyKeys();
+  Values multiplyValues(const Values &shares, Values weighed);
+  mlir::Value pack(mlir::Value low, mlir::Value high);
+
+  // Attention.cpp
+  State start();
+  State step(Index firstKey, State state);
+  void finish(const State &state);
+  void finishAt(const Point &at, mlir::Value value);
+  Index keysOf(Index firstRow);
+  Values masked(const Values &scores, Index firstKey);
+  Values sharesOf(const Values &masked, const Values &scores, Index firstKey, const State &state);
+  void keepElement(const Values &masked, const Values &scores, size_t number);
+  mlir::Value largestOf(mlir::Value largest, const Values &masked, int64_t half);
+  mlir::Value isNone(mlir::Value largest);
+  mlir::Value finite(mlir::Value largest);
+  mlir::Value subtrahend(mlir::Value largest, int64_t half);
+  Values ofRow(mlir::Value largest, mlir::Value sum, int64_t half);
+  mlir::Value acrossRow(mlir::Value value, mlir::Operation *combiner);
+
+  Index row(int64_t half) { return add(b, firstRow, add(b, warpRow, group)) + 8 * half; }
+  Index keyOf(Index firstKey, int64_t number) {
+    return add(b, firstKey, mul(b, inGroup, 2)) + (number / sumsOfTile * 8 + number % 2);
+  }
+  static int64_t halfOf(int64_t number) { return number % sumsOfTile / 2; }
+  mlir::Value isRow(int64_t half) { return Span{&rows, {}, form.getRows()}.isInside(b, row(half), {}); }
+  mlir::Value isElement(Index firstKey, int64_t number) {
+    return Span{&keys, {}, form.getKeys()}.isInside(b, keyOf(firstKey, number), isRow(halfOf(number)));
+  }
+  /// The point of an operation where `scores` has this row and key.
+  Point pointOf(Op op, Index row, Index key);
+  mlir::Value number(double value);
+  int64_t tiles() const { return form.getKeys() / 8; }
+  int64_t perWord() const { return low && low.isBF16() ? 2 : 1; }
+
+  KernelFunction &kernel;
+  Builder &b;
+  Operands operands;
+  train::Attention attention;
+  dlc::gpu::ScheduleAttr schedule;
+  dlc::gpu::AttentionAttr form;
+  mlir::FloatType low;               ///< of the operands of products; null: f32
+  Loops products, rows, keys, steps; ///< of `scores`
+  Loops keysOfValues, columns;       ///< of `values`
+  Point point;                       ///< of `scores`: the block's head
+  Memory queries, keyTile, valueTile;
+  Index thread, group, inGroup; ///< of the lane, as the PTX manual has them
+  Index warpRow, firstRow;      ///< of the warp in the block, and of the block
+};
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_ATTENTION_H

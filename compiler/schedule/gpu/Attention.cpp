@@ -1,0 +1,55 @@
+//===- Attention.cpp - blocks of attentions on GPUs -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Larger blocks read keys and values less often; they end where shared memory does.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/gpu/Stages.h"
+#include "dialects/train/KernelSizes.h"
+#include "dialects/train/Precision.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace dlc::schedule {
+
+namespace {
+struct Tile {
+  int64_t rows, keys;
+};
+} // namespace
+
+// The last one has room whatever the head's size (train::Attention::mostElements).
+constexpr Tile tiles[] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}};
+constexpr int64_t least = 16;
+
+int64_t elementsPerWord(const train::Attention &attention) {
+  FloatType low = train::lowTypeOf(attention.scores);
+  return low && low.isBF16() ? 2 : 1;
+}
+
+gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention) {
+  linalg::GenericOp scores = attention.scores;
+  SmallVector<int64_t> bounds = train::loopBounds(kernel, scores);
+  const int64_t queries = bounds[attention.row];
+  int64_t heads = 1;
+  for (int64_t loop = 0; loop < int64_t(scores.getNumParallelLoops()); ++loop)
+    if (loop != attention.row && loop != attention.key)
+      heads *= bounds[loop];
+  auto formOf = [&](Tile tile) {
+    int64_t rows = std::min(tile.rows, std::max(least, powerOfTwo(queries, tile.rows)));
+    int64_t keys = std::min(tile.keys, std::max(least, powerOfTwo(bounds[attention.key], tile.keys)));
+    return gpu::AttentionAttr::get(kernel.getContext(), rows, keys, llvm::alignTo(attention.steps(), 16),
+                                   llvm::alignTo(attention.columns(), 8));
+  };
+  auto fits = [&](Tile tile) {
+    return formOf(tile).sharedBytes(elementsPerWord(attention)) <= GpuTarget::sharedBytes;
+  };
+  gpu::AttentionAttr form = formOf(*llvm::find_if(tiles, fits));
+  return gpu::ScheduleAttr::get(kernel.getContext(), form,
+                                form.getRows() / gpu::AttentionAttr::warpRows * GpuTarget::warp,
+                                std::max<int64_t>(heads * llvm::divideCeil(queries, form.getRows()), 1),
+                                /*scratch=*/0, /*inplace=*/{});
+}
+
+} // namespace dlc::schedule
