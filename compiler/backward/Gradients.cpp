@@ -4,11 +4,12 @@
 //
 // Reverse mode runs once for the sizes that the program is compiled for. train_step, grad_step and accumulate
 // are copies of what it makes; they differ in what becomes of a gradient: an update, which a later pass
-// attaches, a write, or an addition. Where sizes are open, it runs once more, for train_step_n and the like.
+// attaches, a write, or an addition. Where sizes are open, it runs once more, for train_step_n and the like;
+// where a batch is to be gone over in parts, it runs for one part (BatchParts.h).
 //===----------------------------------------------------------------------===//
-#include "compiler/backward/Functions.h"
+#include "compiler/backward/BatchParts.h"
+#include "compiler/backward/Differentiate.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/backward/TrainingState.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/Custom.h"
@@ -19,18 +20,6 @@ using namespace mlir;
 namespace dlc::backward {
 #define GEN_PASS_DEF_GRADIENTS
 #include "compiler/backward/Passes.h.inc"
-
-// The values of the trainable parameters that the function reads.
-static SmallVector<Value> trainableValues(train::FunctionOp function) {
-  auto program = function->getParentOfType<train::ProgramOp>();
-  SmallVector<Value> values;
-  for (auto read : function.getBody().getOps<train::ReadOp>()) {
-    auto state = dyn_cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, read.getSymbol()));
-    if (state && state.isTrainable())
-      values.push_back(read.getValue());
-  }
-  return values;
-}
 
 //===-- What stops gradients -----------------------------------------------------===//
 
@@ -80,75 +69,7 @@ static LogicalResult checkGradients(train::FunctionOp forward) {
   return success(reverse.getMissing().empty() && reachesAll);
 }
 
-//===-- Forward and backward ------------------------------------------------------===//
-
-static train::OutputOp lossOutput(train::ProgramOp program) {
-  for (auto output : program.getBody().getOps<train::OutputOp>())
-    if (output.getRole() == train::OutputRole::Loss)
-      return output;
-  return nullptr;
-}
-
-// The border between a parameter's gradient and what is done with it.
-static void markGradient(OpBuilder &builder, StringAttr parameter, Value gradient) {
-  auto location = NameLoc::get(builder.getStringAttr("gradient of " + parameter.getValue()));
-  train::GradientOp::create(builder, location, gradient, FlatSymbolRefAttr::get(parameter));
-}
-
-// `function` is a copy of `forward`, and ends in its writes afterwards.
-static LogicalResult differentiate(train::FunctionOp function) {
-  auto program = function->getParentOfType<train::ProgramOp>();
-  mergeReads(function);
-  makeStatic(function);
-  SmallVector<Write> writes = takeWrites(function, /*states=*/true, /*predictions=*/false);
-  Value loss = takeLoss(function).value;
-  auto builder = OpBuilder::atBlockEnd(&function.getBody().front());
-  if (train::OutputOp output = lossOutput(program)) {
-    ImplicitLocOpBuilder atEnd(loss.getLoc(), builder);
-    Type type = cast<RankedTensorType>(output.getType()).getElementType();
-    writes.push_back({nn::cast({atEnd, loss}, type), output.getSymNameAttr(), function.getLoc()});
-  }
-  train::ReverseMode reverse(loss, trainableValues(function));
-  if (failed(reverse.build(builder, [&](Value leaf, Value gradient) {
-        markGradient(builder, leaf.getDefiningOp<train::ReadOp>().getSymbolAttr().getAttr(), gradient);
-      })))
-    return failure();
-  addWrites(function, writes);
-  eraseGradientMarks(function);
-  return success();
-}
-
-/// Counts the batches that the gradients are of, where there is a count.
-static void countBatch(train::FunctionOp function, train::StateOp count, bool accumulate,
-                       SmallVectorImpl<Write> &writes) {
-  auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
-  auto type = cast<RankedTensorType>(count.getType());
-  nn::Expr batches(builder, nn::ConstantOp::create(builder, DenseElementsAttr::get(type, APFloat(1.0))));
-  if (accumulate)
-    batches = nn::Expr(builder, readSymbol(builder, function, count.getSymName(), type)) + batches;
-  writes.push_back({batches, count.getSymNameAttr(), function.getLoc()});
-}
-
-static void writeGradients(train::FunctionOp function, const GradientStates &states, train::StateOp count,
-                           bool accumulate) {
-  SmallVector<Write> writes;
-  if (count)
-    countBatch(function, count, accumulate, writes);
-  for (auto gradient : function.getBody().getOps<train::GradientOp>()) {
-    train::StateOp state = states.lookup(gradient.getParameterAttr().getAttr());
-    StringAttr symbol = state.getSymNameAttr();
-    Value value = gradient.getResult();
-    if (accumulate) {
-      ImplicitLocOpBuilder builder(gradient.getLoc(), function);
-      builder.setInsertionPointAfter(gradient);
-      nn::Expr before(builder, train::ReadOp::create(builder, value.getType(), symbol));
-      value = before + nn::Expr(builder, value);
-    }
-    writes.push_back({value, symbol, gradient.getLoc()});
-  }
-  addWrites(function, writes);
-  simplify(function);
-}
+//===-- Functions that train ------------------------------------------------------===//
 
 static void buildApply(train::ProgramOp program, const GradientStates &states, train::StateOp count) {
   train::FunctionOp function = addFunction(program, train::FunctionKind::Apply);
@@ -200,6 +121,10 @@ private:
     auto program = forward->getParentOfType<train::ProgramOp>();
     GradientStates states = declareGradients(program);
     count = average ? declareBatchCount(program) : nullptr;
+    if (program->hasAttr(train::batchPartsName)) {
+      buildApply(program, states, count);
+      return buildStepsInParts(forward, states, count);
+    }
     if (failed(buildSteps(forward, states, train::FunctionKind::TrainStep, train::FunctionKind::GradStep,
                           train::FunctionKind::Accumulate)))
       return failure();

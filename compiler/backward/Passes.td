@@ -23,6 +23,10 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     Where a `train.dim` is `open`, the same is done once more with open dims as they are; this gives `train_step_n`,
     `grad_step_n` and `accumulate_n`. `forward` is erased. In a program without a loss, nothing else happens.
 
+    In a program with the attribute `batch_parts`, it is done for one part of the batch instead. Functions for one part
+    sum up the weights of a mean, and write or add gradients; the functions that train name them in `phases`, and have
+    what is left to do afterwards.
+
     Every operation without a gradient rule between trainable parameters and the loss is an error, and so
     is every trainable parameter that the loss does not depend on.
   }];

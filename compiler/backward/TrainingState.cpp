@@ -43,9 +43,13 @@ GradientStates dlc::backward::declareGradients(train::ProgramOp program) {
 }
 
 train::StateOp dlc::backward::declareBatchCount(train::ProgramOp program) {
+  return declarePartSum(program, "accumulated_batches");
+}
+
+train::StateOp dlc::backward::declarePartSum(train::ProgramOp program, StringRef name) {
   Declarer declarer(program);
   auto f64 = RankedTensorType::get({}, declarer.builder.getF64Type());
-  return declarer.declare(train::StateKind::Gradient, "accumulated_batches", f64);
+  return declarer.declare(train::StateKind::Gradient, name, f64);
 }
 
 train::StateOp dlc::backward::declareHyperparameter(train::ProgramOp program, StringRef name, double initial,

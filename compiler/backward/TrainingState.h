@@ -17,6 +17,8 @@ using GradientStates = llvm::MapVector<mlir::StringAttr, train::StateOp>;
 GradientStates declareGradients(train::ProgramOp program);
 /// How many batches they are the sum of (f64); like them, it is not saved.
 train::StateOp declareBatchCount(train::ProgramOp program);
+/// A number (f64) that the parts of a batch add up; it is not saved either.
+train::StateOp declarePartSum(train::ProgramOp program, llvm::StringRef name);
 
 /// Declares a number that users may set between steps, within the range.
 train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef name, double initial,

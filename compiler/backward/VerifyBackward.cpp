@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
+#include "dialects/train/BatchParts.h"
 #include "dialects/train/DimNames.h"
 #include "dialects/train/Precision.h"
 #include "llvm/ADT/DenseSet.h"
@@ -65,7 +66,7 @@ static LogicalResult verifyProgram(train::ProgramOp program) {
     train::FunctionKind kind = function.getKind();
     if (kind == train::FunctionKind::Forward || kind == train::FunctionKind::Evaluate)
       return function.emitOpError("'") << function.getSymName() << "' is left after the stage backward";
-    if (!kinds.insert(kind).second)
+    if (!function->hasAttr(train::onePartName) && !kinds.insert(kind).second)
       return function.emitOpError("is the second of kind ") << train::stringifyFunctionKind(kind);
     bool updates = kind == train::FunctionKind::TrainStep || kind == train::FunctionKind::TrainStepN ||
                    kind == train::FunctionKind::Apply;

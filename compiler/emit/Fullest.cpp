@@ -19,8 +19,9 @@ public:
     for (Operation &op : function.getBody().front())
       if (auto launch = dyn_cast<train::LaunchOp>(op))
         add(launch);
-      else if (auto copy = dyn_cast<train::CopyOp>(op)) // copies stand before all launches or after them
-        add(copy, launches == 0 ? -1 : countOf(function));
+      else if (auto copy =
+                   dyn_cast<train::CopyOp>(op)) // at the beginning, the end, or between parts of a batch
+        add(copy, launches == 0 ? -1 : launches);
   }
 
   Fullest fullest() const {
@@ -67,11 +68,6 @@ private:
         result.push_back(&entry);
     }
     return result;
-  }
-
-  static int64_t countOf(train::FunctionOp function) {
-    auto all = function.getBody().getOps<train::LaunchOp>();
-    return std::distance(all.begin(), all.end());
   }
 
   void add(train::LaunchOp launch) {

@@ -9,6 +9,7 @@
 #include "compiler/support/Elements.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
+#include "dialects/train/BatchParts.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/StringExtras.h"
 #include <nlohmann/json.hpp>
@@ -187,6 +188,8 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
              {"copies", std::distance(copies.begin(), copies.end())},
              {"working_bytes", number(function, "working_bytes")},
              {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+    if (function->hasAttr(train::batchPartsName))
+      entry["batch_parts"] = train::batchPartsOf(function);
     if (!launches.empty())
       entry["fullest"] = describeFullest(function);
     if (auto nodes = function->getAttrOfType<ArrayAttr>("recomputed"); nodes && !nodes.empty()) {

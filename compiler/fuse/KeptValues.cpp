@@ -6,6 +6,7 @@
 #include "compiler/fuse/Costs.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/MinCut.h"
+#include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/Views.h"
 
@@ -20,20 +21,22 @@ Step::Step(train::FunctionOp function) {
     auto write = mlir::dyn_cast<train::WriteOp>(op);
     if (!write)
       continue;
-    auto output =
-        mlir::dyn_cast<train::OutputOp>(mlir::SymbolTable::lookupSymbolIn(program, write.getSymbolAttr()));
-    if (output && output.getRole() == train::OutputRole::Loss)
+    Operation *symbol = mlir::SymbolTable::lookupSymbolIn(program, write.getSymbolAttr());
+    auto output = mlir::dyn_cast<train::OutputOp>(symbol);
+    if (output ? output.getRole() == train::OutputRole::Loss : symbol->hasAttr(train::partLossName))
       queue.push_back(write.getValue().getDefiningOp());
   }
-  llvm::SmallPtrSet<Operation *, 32> seen;
   while (!queue.empty()) {
     Operation *op = queue.pop_back_val();
-    if (!seen.insert(op).second)
+    if (!leading.insert(op).second)
       continue;
     if (!last || indexOf(last) < indexOf(op))
       last = op;
     for (Value operand : op->getOperands())
       queue.push_back(operand.getDefiningOp());
+    if (auto generic = mlir::dyn_cast<GenericOp>(op))
+      for (Value captured : capturedTensors(generic))
+        queue.push_back(captured.getDefiningOp());
   }
 }
 

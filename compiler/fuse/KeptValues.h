@@ -14,13 +14,15 @@
 
 namespace dlc::fuse {
 
-/// A function that computes a loss and gradients of it: its forward pass ends with the operation that
-/// computes the loss.
+/// A function that computes a loss, or a part's share of it, and gradients: its forward pass ends with the
+/// operation that computes the loss.
 class Step {
 public:
   explicit Step(train::FunctionOp function);
 
   bool hasLoss() const { return last != nullptr; }
+  /// Whether the loss is made of what `op` makes.
+  bool leadsToLoss(Operation *op) const { return leading.contains(op); }
   bool isForward(Operation *op) const { return !isBackward(op); }
   bool isBackward(Operation *op) const { return index.lookup(op) > index.lookup(last); }
   /// The part of the forward pass that is still to come after `op`: from 1 at the beginning to 0.
@@ -32,6 +34,7 @@ public:
 
 private:
   llvm::DenseMap<Operation *, unsigned> index; ///< in program order
+  llvm::SmallPtrSet<Operation *, 32> leading;  ///< to the loss
   Operation *last = nullptr;
 };
 

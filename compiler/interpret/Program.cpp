@@ -7,6 +7,7 @@
 #include "compiler/interpret/Interpreter.h"
 #include "compiler/interpret/Normalization.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
 
 #include <cmath>
@@ -117,6 +118,10 @@ LogicalResult Interpreter::run(llvm::StringRef name, const llvm::StringMap<Tenso
       function = candidate;
   if (!function)
     return program.emitOpError("has no function @") << name;
+  if (function->hasAttr(train::phasesName))
+    return function.emitOpError(
+        "goes over its batch in parts, as a memory budget wants it; the interpreter takes "
+        "programs without a budget only");
   for (const auto &input : inputs)
     if (!mlir::isa_and_nonnull<train::InputOp>(mlir::SymbolTable::lookupSymbolIn(program, input.getKey())))
       return program.emitOpError("has no input @") << input.getKey();

@@ -58,6 +58,30 @@ static backward::BackwardOptions backwardOptions(const Options &options) {
   return result;
 }
 
+void addStepPasses(OpPassManager &passes, const Options &options, Stage last) {
+  // backward: gradients are derived on whole operations, whose rules are short and stable (softmax cross
+  // entropy, layer norm), before anything is decomposed or fused: forward, backward and update are then
+  // optimised as one program.
+  backward::addBackwardPasses(passes, backwardOptions(options));
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass()); // what forward and backward both compute
+  passes.addPass(backward::createVerifyBackward());
+  if (last == Stage::Backward)
+    return;
+
+  // lower: whole operations become primitive ones, and each of these one loop nest.
+  passes.addPass(lower::createDecompose());
+  passes.addPass(lower::createNNToLinalg());
+  passes.addPass(lower::createVerifyLower());
+}
+
+void addLayoutPasses(OpPassManager &passes, const Machine &machine) {
+  // layout: before kernels are formed, so that what is moved is fused like all else, and for the whole
+  // program, because a weight lies in one form for all its readers.
+  passes.addPass(layout::createLayoutFor(machine.vectors));
+  passes.addPass(layout::createVerifyLayout());
+}
+
 void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) {
   // fuse: loop nests become kernels. Only here is it known which operations meet, so nothing is
   // grouped before.
@@ -87,6 +111,7 @@ void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) 
   // plan: last, because schedules say what scratch kernels need and
   // which operands they may overwrite.
   passes.addPass(plan::createPlan());
+  passes.addPass(plan::createJoinParts());
   passes.addPass(plan::createVerifyPlan());
 }
 
@@ -112,34 +137,20 @@ void buildPipeline(OpPassManager &passes, const Options &options, const Machine 
   if (last == Stage::Forward)
     return;
 
-  // backward: gradients are derived on whole operations, whose rules are short and stable (softmax cross
-  // entropy, layer norm), before anything is decomposed or fused: forward, backward and update are then
-  // optimised as one program.
-  backward::addBackwardPasses(passes, backwardOptions(options));
-  passes.addPass(createCanonicalizerPass());
-  passes.addPass(createCSEPass()); // what forward and backward both compute
-  passes.addPass(backward::createVerifyBackward());
-  if (last == Stage::Backward)
+  // A memory budget decides how a step goes over its batch, which the gradients are built for.
+  if (options.memoryBudget)
+    passes.addPass(createMemoryBudget(options, machine));
+  addStepPasses(passes, options, last);
+  if (last == Stage::Backward || last == Stage::Lower)
     return;
 
-  // lower: whole operations become primitive ones, and each of these one loop nest.
-  passes.addPass(lower::createDecompose());
-  passes.addPass(lower::createNNToLinalg());
-  passes.addPass(lower::createVerifyLower());
-  if (last == Stage::Lower)
-    return;
-
-  // layout: before kernels are formed, so that what is moved is fused like all else, and for the whole
-  // program, because a weight lies in one form for all its readers.
-  passes.addPass(layout::createLayoutFor(machine.vectors));
-  passes.addPass(layout::createVerifyLayout());
+  addLayoutPasses(passes, machine);
   if (last == Stage::Layout)
     return;
 
   // What the backward pass wants of the forward pass is kept, or computed again: decided before kernels are
   // formed, which compute what is made of one value together.
-  passes.addPass(options.memoryBudget ? createMemoryBudget(*options.memoryBudget, machine)
-                                      : createRecompute(/*price=*/0, /*layers=*/1, machine.vectors));
+  passes.addPass(createRecompute(machine.vectors, options.memoryBudget.has_value()));
   addKernelPasses(passes, machine, last);
 }
 

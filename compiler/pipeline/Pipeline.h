@@ -24,6 +24,10 @@ struct Machine {
 /// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan).
 void buildPipeline(mlir::OpPassManager &passes, const Options &options, const Machine &machine, Stage last);
 
+/// Adds those of the stages backward and, unless that is the last one, lower.
+void addStepPasses(mlir::OpPassManager &passes, const Options &options, Stage last);
+/// Adds those of the stage layout.
+void addLayoutPasses(mlir::OpPassManager &passes, const Machine &machine);
 /// Adds those of the stages after layout, to the end of stage `last`.
 void addKernelPasses(mlir::OpPassManager &passes, const Machine &machine, Stage last);
 

@@ -29,6 +29,16 @@ def Plan : Pass<"dlc-plan", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def JoinParts : Pass<"dlc-join-parts", "::mlir::ModuleOp"> {
+  let summary = "Training functions that go over a batch in parts do what they do for each part";
+  let description = [{
+    In a program with the attribute `batch_parts`, the functions for one part are copied to the beginning of the
+    functions that name them in `phases`. What lies in an input that the batch cuts begins as many parts after the
+    input's beginning. Values of states and inputs keep one number from phase to phase, so that `dlc-verify-plan`
+    follows them. The functions for one part are erased.
+  }];
+}
+
 def VerifyPlan : Pass<"dlc-verify-plan", "::mlir::ModuleOp"> {
   let summary = "Check the promise of the stage plan";
   let description = [{

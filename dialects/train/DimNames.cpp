@@ -5,6 +5,7 @@
 // Plain tensors have lost the names of their dims; what made a tensor still knows them.
 //===----------------------------------------------------------------------===//
 #include "dialects/train/DimNames.h"
+#include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -130,8 +131,11 @@ nn::Dim sizeIn(FunctionOp function, const nn::Dim &dim) {
   nn::Dim size = dim.factor;
   for (const std::string &name : dim.names) {
     auto declared = cast<DimOp>(SymbolTable::lookupSymbolIn(function->getParentOfType<ProgramOp>(), name));
+    auto program = function->getParentOfType<ProgramOp>();
     bool stays = isForAnySize && declared.getOpen();
-    size = size * (stays ? *nn::Dim::parse(name) : nn::Dim(declared.getBound()));
+    bool isPart = function->hasAttr(onePartName) && declared == batchDim(program);
+    int64_t bound = declared.getBound() / (isPart ? batchPartsOf(program) : 1);
+    size = size * (stays ? *nn::Dim::parse(name) : nn::Dim(bound));
   }
   return size;
 }

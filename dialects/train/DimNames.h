@@ -17,7 +17,7 @@ nn::Shape shapeOf(mlir::Value tensor);
 /// The size that `dim` has where every named dim has its bound.
 int64_t sizeAtBound(const nn::Dim &dim, mlir::Operation *program);
 /// What is left of `dim` in a function: all of it in those that are not for training; in those for any size,
-/// its open names and the bounds of the others; in other functions that train, its size at the bounds.
+/// its open names and the bounds of the others; in others that train, its size at the bounds, or in a part.
 nn::Dim sizeIn(FunctionOp function, const nn::Dim &dim);
 /// The names of its dynamic dims (#nn.dims), or unit.
 mlir::Attribute dimNames(mlir::Value tensor);

@@ -6,7 +6,7 @@
 // its bound (training functions) or have lost its name (kernels).
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Dims.h"
-#include "dialects/train/Train.h"
+#include "dialects/train/BatchParts.h"
 
 using namespace mlir;
 using namespace train;
@@ -45,9 +45,16 @@ static std::optional<int64_t> boundOf(const nn::Dim &dim, ProgramOp program, Sym
   return size;
 }
 
-/// Whether a value of type `used` can stand for a symbol of type `declared`.
-static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program,
-                 SymbolTableCollection &tables) {
+/// In how many parts of the batch the function of `op` does its work, of which it sees one.
+static int64_t partsAround(Operation *op) {
+  auto function = op->getParentOfType<FunctionOp>();
+  return function && function->hasAttr(onePartName) ? batchPartsOf(function->getParentOp()) : 1;
+}
+
+/// Whether a value of type `used` can stand for a symbol of type `declared`, which is whole, or whose batch
+/// has so many parts.
+static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program, SymbolTableCollection &tables,
+                 int64_t parts) {
   if (used.getRank() != declared.getRank() || used.getElementType() != declared.getElementType())
     return false;
   if (used == declared)
@@ -55,8 +62,10 @@ static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program,
   bool isNamed = isa<RankedTensorType>(used) && cast<RankedTensorType>(used).getEncoding();
   nn::Shape shape = isNamed ? nn::shapeOf(used) : nn::Shape(used.getRank(), nn::Dim(1));
   for (auto [size, given, dim] : llvm::zip_equal(used.getShape(), shape, nn::shapeOf(declared))) {
-    if (dim.isStatic() ? size != dim.factor
-                       : !ShapedType::isDynamic(size) && size != boundOf(dim, program, tables))
+    bool isCut = parts > 1 && llvm::is_contained(dim.names, batchDim(program).getSymName());
+    if (dim.isStatic()
+            ? size != dim.factor
+            : !ShapedType::isDynamic(size) && size * (isCut ? parts : 1) != boundOf(dim, program, tables))
       return false;
     // Of a product of names, some may have their bounds.
     if (isNamed && ShapedType::isDynamic(size) &&
@@ -69,7 +78,7 @@ static bool fits(ShapedType used, RankedTensorType declared, ProgramOp program,
 
 static LogicalResult checkFits(Operation *op, SymbolTableCollection &tables, FlatSymbolRefAttr symbol,
                                Type used, RankedTensorType declared) {
-  if (fits(cast<ShapedType>(used), declared, op->getParentOfType<ProgramOp>(), tables))
+  if (fits(cast<ShapedType>(used), declared, op->getParentOfType<ProgramOp>(), tables, partsAround(op)))
     return success();
   return op->emitOpError("expects the type of ") << symbol << ", " << declared << ", got " << used;
 }

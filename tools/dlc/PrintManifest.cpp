@@ -159,6 +159,8 @@ void printCode(const Json &manifest, bool verbose) {
                 function.at("copies").dump().c_str(),
                 number(function.at("working_bytes").get<int64_t>()).c_str(),
                 number(function.at("lower_bound_bytes").get<int64_t>()).c_str());
+    if (function.contains("batch_parts"))
+      std::printf("    goes over the batch in %s parts\n", function["batch_parts"].dump().c_str());
     if (function.contains("recomputed"))
       printRecomputed(function["recomputed"], verbose);
     if (verbose && function.contains("fullest"))

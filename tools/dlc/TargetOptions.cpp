@@ -25,10 +25,9 @@ void addMachineOptions(CLI::App *app, Options &options) {
          "--memory-budget",
          [&options](const std::string &text) { options.memoryBudget = bytesIn(text, "--memory-budget"); },
          "Bytes of memory (K, M, G: powers of 1024) for parameters, what\ntraining keeps of them and "
-         "intermediate "
-         "values. Of these, so many\nare computed again in place of being kept that they fit; results\nare "
-         "the "
-         "same")
+         "intermediate values. Of these, so\nmany are computed again in place of being kept, or steps "
+         "go\nover "
+         "their batch in so many parts, that they fit; parts\nchange results by rounding")
       ->option_text("BYTES")
       ->group(group);
   app->add_option("--triple", options.triple,

@@ -1,0 +1,193 @@
+//===- BatchParts.cpp - training functions that go over a batch in parts ---===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The loss of a batch is a sum over its samples, divided by a weight if it is a mean. So the gradients are
+// sums over parts of the batch, each of which is divided by the weight of the whole: that needs the labels
+// alone, and is summed up first. What the parts hand on lies in states: the gradients where grad_step keeps
+// them anyway, and two numbers, the weight and the loss.
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/BatchParts.h"
+#include "compiler/backward/Differentiate.h"
+#include "compiler/support/NodeNames.h"
+#include "compiler/support/Symbols.h"
+#include "dialects/nn/Expr.h"
+
+using namespace mlir;
+
+namespace dlc::backward {
+namespace {
+
+class PartFunctions {
+public:
+  PartFunctions(train::FunctionOp forward, const GradientStates &states, train::StateOp count)
+      : program(forward->getParentOfType<train::ProgramOp>()), forward(forward), states(states), count(count),
+        parts(train::batchPartsOf(program)) {
+    auto loss = *forward.getBody().getOps<train::LossOp>().begin();
+    auto reduction = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction");
+    lossSum = declarePartSum(program, train::partLossName);
+    lossSum->setAttr(train::partLossName, UnitAttr::get(program.getContext()));
+    if (reduction.getValue() == nn::LossReduction::mean)
+      weightSum = declarePartSum(program, "part_weight");
+  }
+
+  LogicalResult build() {
+    SmallVector<Attribute> weigh = {phase(buildWeigh("begin_batch", /*isFirst=*/true), 0)};
+    if (weightSum) {
+      train::FunctionOp more = buildWeigh("weigh_part", /*isFirst=*/false);
+      for (int64_t part = 1; part < parts; ++part)
+        weigh.push_back(phase(more, part));
+    }
+    train::FunctionOp first = addPart("first_part");
+    divideLoss(first);
+    if (failed(differentiate(first, lossSum)))
+      return failure();
+    train::FunctionOp next = addPart("next_part", first);
+    writeGradients(next, states, /*count=*/nullptr, /*accumulate=*/true);
+    writeGradients(first, states, /*count=*/nullptr, /*accumulate=*/false);
+
+    using Kind = train::FunctionKind;
+    for (auto [kind, beginsWith] : {std::pair(Kind::TrainStep, first), std::pair(Kind::GradStep, first),
+                                    std::pair(Kind::Accumulate, next)}) {
+      SmallVector<Attribute> phases = weigh;
+      phases.push_back(phase(beginsWith, 0));
+      for (int64_t part = 1; part < parts; ++part)
+        phases.push_back(phase(next, part));
+      finish(kind)->setAttr(train::phasesName, ArrayAttr::get(program.getContext(), phases));
+    }
+    return success();
+  }
+
+private:
+  Attribute phase(train::FunctionOp function, int64_t part) {
+    Builder b(program.getContext());
+    return b.getArrayAttr({FlatSymbolRefAttr::get(function.getSymNameAttr()), b.getI64IntegerAttr(part)});
+  }
+
+  /// A copy of `model` (of `forward`, if none is given) for one part. Its kind says that it trains.
+  train::FunctionOp addPart(StringRef name, train::FunctionOp model = nullptr) {
+    train::FunctionOp function = addFunction(program, train::FunctionKind::GradStep, model ? model : forward);
+    function.setSymName(freeSymbol(program, name));
+    function->setAttr(train::onePartName, UnitAttr::get(program.getContext()));
+    return function;
+  }
+
+  /// Adds up the weights of the parts, which predictions do not change: zeros stand for them. The first one
+  /// begins the sums.
+  train::FunctionOp buildWeigh(StringRef name, bool isFirst) {
+    train::FunctionOp function = addPart(name);
+    mergeReads(function);
+    makeStatic(function);
+    takeWrites(function, /*states=*/false, /*predictions=*/false);
+    Loss loss = takeLoss(function);
+    eraseGradientMarks(function);
+    auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
+    SmallVector<Write> writes;
+    if (isFirst)
+      writes.push_back({zeros(builder, lossSum.getType()), lossSum.getSymNameAttr(), function.getLoc()});
+    if (weightSum) {
+      Operation *op = loss.weight.getDefiningOp();
+      ImplicitLocOpBuilder atLoss(op->getLoc(), op);
+      op->setOperand(0, zeros(atLoss, op->getOperand(0).getType()));
+      nn::Expr sum = cast(nn::Expr(builder, loss.weight), builder.getF64Type());
+      if (!isFirst)
+        sum = read(builder, function, weightSum) + sum;
+      writes.push_back({sum, weightSum.getSymNameAttr(), function.getLoc()});
+    }
+    addWrites(function, writes);
+    simplify(function);
+    return function;
+  }
+
+  /// The loss becomes the part's sum, divided by the weight of the whole batch if it is a mean.
+  void divideLoss(train::FunctionOp function) {
+    if (!weightSum)
+      return;
+    auto loss = *function.getBody().getOps<train::LossOp>().begin();
+    Operation *op = loss.getValue().getDefiningOp();
+    op->setAttr("reduction", nn::LossReductionAttr::get(program.getContext(), nn::LossReduction::sum));
+    ImplicitLocOpBuilder builder(op->getLoc(), loss);
+    nn::Expr sum(builder, loss.getValue());
+    nn::Expr weight = cast(read(builder, function, weightSum), sum.elementType());
+    loss.getValueMutable().assign(sum / weight);
+  }
+
+  /// What is left when all parts are done: in a training step the update, which a later pass attaches to the
+  /// gradients.
+  train::FunctionOp finish(train::FunctionKind kind) {
+    train::FunctionOp function = addFunction(program, kind);
+    auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
+    train::OutputOp output = lossOutput(program);
+    Type type = cast<RankedTensorType>(output.getType()).getElementType();
+    nn::Expr loss = cast(read(builder, function, lossSum), type);
+    SmallVector<Write> writes = {{loss, output.getSymNameAttr(), function.getLoc()}};
+    if (kind == train::FunctionKind::TrainStep)
+      for (auto [parameter, state] : states)
+        markGradient(builder, parameter,
+                     train::ReadOp::create(builder, state.getType(), state.getSymNameAttr()));
+    else if (count)
+      countBatch(function, count, kind == train::FunctionKind::Accumulate, writes);
+    addWrites(function, writes);
+    return function;
+  }
+
+  static nn::Expr read(ImplicitLocOpBuilder &builder, train::FunctionOp function, train::StateOp state) {
+    auto type = cast<RankedTensorType>(state.getType());
+    return {builder, readSymbol(builder, function, state.getSymName(), type)};
+  }
+  static Value zeros(ImplicitLocOpBuilder &builder, Type type) {
+    return nn::ConstantOp::create(builder, cast<ElementsAttr>(builder.getZeroAttr(type)));
+  }
+
+  train::ProgramOp program;
+  train::FunctionOp forward;
+  const GradientStates &states;
+  train::StateOp count;              ///< null: batches are not counted
+  train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean
+  int64_t parts;
+};
+
+} // namespace
+
+LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates &states,
+                                train::StateOp count) {
+  return PartFunctions(forward, states, count).build();
+}
+
+std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
+  train::FunctionOp forward = findFunction(program, train::FunctionKind::Forward);
+  if (!forward)
+    return "nothing is trained";
+  auto losses = forward.getBody().getOps<train::LossOp>();
+  if (losses.empty() || !lossOutput(program))
+    return "no output is the loss of a training step";
+  train::DimOp batch = train::batchDim(program);
+  if (!batch)
+    return "no dim is named as its size";
+  for (auto dim : program.getBody().getOps<train::DimOp>())
+    if (dim.getOpen())
+      return ("the size of '" + dim.getSymName() + "' is left open").str();
+  Operation *loss = (*losses.begin()).getValue().getDefiningOp();
+  if (!loss->hasAttr("reduction") || (*losses.begin()).getWeight().getDefiningOp() != loss)
+    return "the loss is no mean or sum of one operation's losses";
+  auto isOfBatch = [&](const nn::Dim &dim) { return llvm::is_contained(dim.names, batch.getSymName()); };
+  nn::Shape shape = nn::shapeOf(loss->getOperand(0).getType());
+  if (shape.empty() || !isOfBatch(shape.front()))
+    return "the first dim of what the loss takes is not of the batch";
+  for (Operation &op : forward.getBody().front()) {
+    if (isa<train::CustomGradientOp>(op))
+      return ("'" + nodeName(op.getLoc()) + "' has a gradient of its own").str();
+    auto write = dyn_cast<train::WriteOp>(op);
+    Operation *symbol = write ? SymbolTable::lookupSymbolIn(program, write.getSymbol()) : nullptr;
+    if (auto state = dyn_cast_or_null<train::StateOp>(symbol))
+      return (state.getKind() == train::StateKind::Rng
+                  ? "its training step draws random numbers"
+                  : "its training step changes '" + state.getSymName() + "'")
+          .str();
+    if (symbol && symbol->hasAttr(indexRangeName))
+      return "indices that it computes are checked";
+  }
+  return std::nullopt;
+}
+
+} // namespace dlc::backward

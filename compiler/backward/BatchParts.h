@@ -1,0 +1,25 @@
+//===- BatchParts.h - training functions that go over a batch in parts -----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_BACKWARD_BATCHPARTS_H
+#define DLC_COMPILER_BACKWARD_BATCHPARTS_H
+
+#include "compiler/backward/TrainingState.h"
+#include "dialects/train/BatchParts.h"
+#include <optional>
+
+namespace dlc::backward {
+
+/// Builds train_step, grad_step and accumulate, and the functions for one part that they begin with: as many
+/// parts as the attribute of the program says. `count` is as of writeGradients.
+mlir::LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates &states,
+                                      train::StateOp count);
+
+/// Why a batch cannot be gone over in parts, as far as the model's whole operations tell; nullopt if it can.
+/// Whether samples meet before the loss is seen later, in loop nests.
+std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program);
+
+} // namespace dlc::backward
+
+#endif // DLC_COMPILER_BACKWARD_BATCHPARTS_H

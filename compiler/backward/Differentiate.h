@@ -1,0 +1,37 @@
+//===- Differentiate.h - a copy of forward becomes a step ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_BACKWARD_DIFFERENTIATE_H
+#define DLC_COMPILER_BACKWARD_DIFFERENTIATE_H
+
+#include "compiler/backward/Functions.h"
+#include "compiler/backward/TrainingState.h"
+
+namespace dlc::backward {
+
+/// The values of the trainable parameters that the function reads.
+llvm::SmallVector<mlir::Value> trainableValues(train::FunctionOp function);
+
+/// Where a training step writes its loss; null where the program has no place for it.
+train::OutputOp lossOutput(train::ProgramOp program);
+
+/// The border between a parameter's gradient and what is done with it.
+void markGradient(mlir::OpBuilder &builder, mlir::StringAttr parameter, mlir::Value gradient);
+
+/// Adds the gradients to `function`, a copy of `forward`, which ends in its writes afterwards. The loss goes
+/// to the program's output, or is added to `sumOfParts`.
+mlir::LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfParts = nullptr);
+
+/// Counts the batch in `count`: as one more where gradients accumulate, as the first one else.
+void countBatch(train::FunctionOp function, train::StateOp count, bool accumulate,
+                llvm::SmallVectorImpl<Write> &writes);
+
+/// Writes the gradients to their states, or adds them to what is there; counts the batch where there is a
+/// `count`.
+void writeGradients(train::FunctionOp function, const GradientStates &states, train::StateOp count,
+                    bool accumulate);
+
+} // namespace dlc::backward
+
+#endif // DLC_COMPILER_BACKWARD_DIFFERENTIATE_H

@@ -1,0 +1,216 @@
+//===- Samples.cpp - where samples of a batch meet -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Follows the batch through the loop nests, by their indexing maps alone. A value has nothing of the batch;
+// or it has its samples apart, so that a part of the batch is a run of positions along one dim; or samples
+// have met in it. Only numbers may be made of what has met: the sum of the losses, and the weight that
+// divides it.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/Samples.h"
+#include "compiler/fuse/KeptValues.h"
+#include "compiler/support/NodeNames.h"
+#include "compiler/support/Nonzero.h"
+#include "dialects/train/BatchParts.h"
+#include "dialects/train/Custom.h"
+#include "dialects/train/Views.h"
+
+namespace dlc::fuse {
+namespace {
+
+struct Samples {
+  enum { None, Apart, Met } state = None;
+  int64_t dim = 0; ///< along which they are apart
+};
+
+class Followed {
+public:
+  Followed(train::FunctionOp step, int64_t parts)
+      : program(step->getParentOfType<train::ProgramOp>()), parts(parts) {}
+
+  /// Nullopt where it is not known, or not so, that parts can be computed apart.
+  std::optional<Samples> resultOf(Operation &op) {
+    if (auto read = mlir::dyn_cast<train::ReadOp>(op))
+      return ofRead(read);
+    if (auto generic = mlir::dyn_cast<GenericOp>(op))
+      return ofGeneric(generic);
+    const bool isOfBatch =
+        llvm::any_of(op.getOperands(), [&](Value operand) { return of(operand).state != Samples::None; });
+    if (!isOfBatch)
+      return Samples();
+    if (auto collapse = mlir::dyn_cast<mlir::tensor::CollapseShapeOp>(op))
+      return ofReshape(collapse.getReassociationIndices(), collapse.getSrcType(), of(collapse.getSrc()),
+                       true);
+    if (auto expand = mlir::dyn_cast<mlir::tensor::ExpandShapeOp>(op))
+      return ofReshape(expand.getReassociationIndices(), expand.getResultType(), of(expand.getSrc()), false);
+    if (auto slice = mlir::dyn_cast<mlir::tensor::ExtractSliceOp>(op))
+      return ofSlice(slice);
+    if (auto join = mlir::dyn_cast<train::JoinOp>(op))
+      return ofJoin(join);
+    return std::nullopt;
+  }
+
+  void set(Operation &op, Samples samples) {
+    for (Value result : op.getResults())
+      known[result] = samples;
+  }
+
+private:
+  Samples of(Value value) const { return known.lookup(value); }
+
+  std::optional<Samples> ofRead(train::ReadOp read) {
+    auto input =
+        mlir::dyn_cast<train::InputOp>(mlir::SymbolTable::lookupSymbolIn(program, read.getSymbolAttr()));
+    train::DimOp batch = train::batchDim(program);
+    auto isOfBatch = [&](const nn::Dim &dim) { return llvm::is_contained(dim.names, batch.getSymName()); };
+    if (!input || llvm::none_of(nn::shapeOf(input.getType()), isOfBatch))
+      return Samples();
+    return train::isCutByBatch(input) ? std::optional(Samples{Samples::Apart, 0}) : std::nullopt;
+  }
+
+  /// The dim is the first of those that are one on the other side, but for dims of size 1, so that a run of
+  /// positions stays one; `shape` is that of the side with more dims.
+  std::optional<Samples> ofReshape(ArrayRef<mlir::ReassociationIndices> groups, mlir::RankedTensorType shape,
+                                   Samples from, bool collapses) {
+    if (from.state != Samples::Apart)
+      return std::nullopt;
+    for (auto [index, group] : llvm::enumerate(groups)) {
+      auto leading = llvm::find_if(group, [&](int64_t dim) { return shape.getDimSize(dim) != 1; });
+      const int64_t first = leading == group.end() ? group.front() : *leading;
+      if (collapses ? !llvm::is_contained(group, from.dim) : int64_t(index) != from.dim)
+        continue;
+      if (collapses ? first != from.dim : shape.getDimSize(first) % parts != 0)
+        return std::nullopt;
+      return Samples{Samples::Apart, collapses ? int64_t(index) : first};
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Samples> ofSlice(mlir::tensor::ExtractSliceOp slice) {
+    const Samples from = of(slice.getSource());
+    if (from.state != Samples::Apart || slice.getStaticOffset(from.dim) != 0 ||
+        slice.getStaticStride(from.dim) != 1 ||
+        slice.getStaticSize(from.dim) != slice.getSourceType().getDimSize(from.dim))
+      return std::nullopt;
+    llvm::SmallBitVector dropped = slice.getDroppedDims();
+    if (dropped[from.dim])
+      return std::nullopt;
+    int64_t dim = 0;
+    for (int64_t before = 0; before < from.dim; ++before)
+      dim += dropped[before] ? 0 : 1;
+    return Samples{Samples::Apart, dim};
+  }
+
+  std::optional<Samples> ofJoin(train::JoinOp join) {
+    std::optional<Samples> result;
+    for (auto [index, part] : llvm::enumerate(join.getParts())) {
+      Samples from = of(part);
+      if (from.state != Samples::Apart)
+        return std::nullopt;
+      if (join.lacksAxis(index))
+        from.dim += from.dim >= join.getAxis() ? 1 : 0;
+      if (from.dim == join.getAxis() || (result && result->dim != from.dim))
+        return std::nullopt;
+      result = from;
+    }
+    return result;
+  }
+
+  static bool isFilled(Value value) {
+    return mlir::isa<mlir::linalg::FillOp, mlir::tensor::EmptyOp>(value.getDefiningOp());
+  }
+
+  std::optional<Samples> ofGeneric(GenericOp op) {
+    bool hasMet = false;
+    std::optional<unsigned> loop; // along which samples are apart
+    for (OpOperand &operand : op->getOpOperands()) {
+      const Samples from = of(operand.get());
+      if (from.state == Samples::Met)
+        hasMet = true;
+      if (from.state != Samples::Apart)
+        continue;
+      auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(op.getMatchingIndexingMap(&operand).getResult(from.dim));
+      if (!dim || (loop && *loop != dim.getPosition()))
+        return std::nullopt;
+      loop = dim.getPosition();
+    }
+    for (Value captured : capturedTensors(op))
+      if (of(captured).state != Samples::None)
+        return std::nullopt;
+    if (hasMet)
+      return loop || op.getNumLoops() > 0 ? std::nullopt : std::optional(Samples{Samples::Met});
+    if (!loop)
+      return Samples();
+    return runsAlong(op, *loop) ? resultAlong(op, *loop) : std::nullopt;
+  }
+
+  /// Whether iterations of the loop differ by what they read of the batch alone, each its own sample.
+  bool runsAlong(GenericOp op, unsigned loop) const {
+    if (train::scatterOf(op))
+      return false;
+    for (OpOperand &operand : op->getOpOperands()) {
+      const Samples from = of(operand.get());
+      for (auto [dim, index] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+        const bool isBatch = from.state == Samples::Apart && int64_t(dim) == from.dim;
+        const bool isResult = op.isDpsInit(&operand);
+        if (index.isFunctionOfDim(loop) && !isBatch && !isResult && !isFilled(operand.get()))
+          return false;
+      }
+    }
+    if (mlir::IntegerSet terms = nonzeroTerms(op))
+      for (mlir::AffineExpr expression : terms.getConstraints())
+        if (expression.isFunctionOfDim(loop))
+          return false;
+    return llvm::none_of(op.getBody()->getOperations(), [&](Operation &inner) {
+      auto index = mlir::dyn_cast<mlir::linalg::IndexOp>(inner);
+      return index && index.getDim() == loop;
+    });
+  }
+
+  std::optional<Samples> resultAlong(GenericOp op, unsigned loop) const {
+    if (op.getIteratorTypesArray()[loop] == mlir::utils::IteratorType::reduction)
+      return llvm::all_of(op.getDpsInits(), isFilled) ? std::optional(Samples{Samples::Met}) : std::nullopt;
+    std::optional<Samples> result;
+    for (OpOperand &init : op.getDpsInitsMutable()) {
+      std::optional<int64_t> at;
+      for (auto [dim, index] : llvm::enumerate(op.getMatchingIndexingMap(&init).getResults())) {
+        if (!index.isFunctionOfDim(loop))
+          continue;
+        if (at || !mlir::isa<mlir::AffineDimExpr>(index))
+          return std::nullopt;
+        at = dim;
+      }
+      if (!at || !isFilled(init.get()) || (result && result->dim != *at))
+        return std::nullopt;
+      result = Samples{Samples::Apart, *at};
+    }
+    return result;
+  }
+
+  train::ProgramOp program;
+  int64_t parts;
+  llvm::DenseMap<Value, Samples> known;
+};
+
+} // namespace
+
+std::optional<std::string> whatJoinsSamples(train::FunctionOp function, int64_t parts) {
+  Step step(function);
+  if (!step.hasLoss())
+    return "no loss is computed";
+  Followed followed(function, parts);
+  for (Operation &op : function.getBody().front()) {
+    if (!step.leadsToLoss(&op))
+      continue;
+    std::optional<Samples> samples = followed.resultOf(op);
+    if (!samples) {
+      StringRef node = nodeName(op.getLoc());
+      return "samples of a batch may meet in '" + (node.empty() ? op.getName().getStringRef() : node).str() +
+             "'";
+    }
+    followed.set(op, *samples);
+  }
+  return std::nullopt;
+}
+
+} // namespace dlc::fuse

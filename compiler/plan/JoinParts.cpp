@@ -1,0 +1,164 @@
+//===- JoinParts.cpp - a step that goes over a batch in parts --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Functions for one part of a batch are planned as all others are: each has the whole working memory, and
+// hands on what it makes in states. So a step is their launches, one function after the other; only the
+// places in inputs are those of the part.
+//===----------------------------------------------------------------------===//
+#include "compiler/plan/Passes.h"
+#include "compiler/plan/Sizes.h"
+#include "compiler/support/Elements.h"
+#include "dialects/train/BatchParts.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace dlc::plan {
+
+#define GEN_PASS_DEF_JOINPARTS
+#include "compiler/plan/Passes.h.inc"
+
+namespace {
+
+constexpr llvm::StringLiteral valueName = "value";
+
+/// Gives values numbers that hold for all phases: what a phase finds in a state, an earlier one left there.
+class Numbers {
+public:
+  void renumber(ArrayRef<Operation *> phase) {
+    now.clear();
+    llvm::StringSet<> written;
+    for (Operation *op : phase) {
+      auto [sources, destinations] = memoryOf(op);
+      for (Value memory : sources)
+        see(memory, /*isFound=*/!written.contains(symbolOf(memory)));
+      for (Value memory : destinations) {
+        see(memory, /*isFound=*/false);
+        if (auto number = numberOf(memory); number && !symbolOf(memory).empty()) {
+          held[symbolOf(memory)] = now.lookup(number.getInt());
+          written.insert(symbolOf(memory));
+        }
+      }
+    }
+    for (Operation *op : phase)
+      if (auto number = op->getAttrOfType<IntegerAttr>(valueName))
+        op->setAttr(valueName, IntegerAttr::get(number.getType(), now.lookup(number.getInt())));
+  }
+
+private:
+  static std::pair<ValueRange, ValueRange> memoryOf(Operation *op) {
+    if (auto launch = dyn_cast<train::LaunchOp>(op))
+      return {launch.getInputs(), launch.getDestinations()};
+    if (auto copy = dyn_cast<train::CopyOp>(op))
+      return {copy->getOperands().take_front(1), copy->getOperands().drop_front(1)};
+    return {};
+  }
+  static IntegerAttr numberOf(Value memory) {
+    return memory.getDefiningOp()->getAttrOfType<IntegerAttr>(valueName);
+  }
+  static StringRef symbolOf(Value memory) {
+    return memory.getDefiningOp<train::PlaceOp>().getSymbol().value_or("");
+  }
+  /// `isFound`: in a symbol as the phase finds it.
+  void see(Value memory, bool isFound) {
+    IntegerAttr number = numberOf(memory);
+    if (!number || now.contains(number.getInt()))
+      return;
+    const StringRef symbol = symbolOf(memory);
+    now[number.getInt()] = isFound && !symbol.empty() && held.contains(symbol) ? held.lookup(symbol) : next++;
+    if (isFound && !symbol.empty())
+      held[symbol] = now[number.getInt()];
+  }
+
+  DenseMap<int64_t, int64_t> now; ///< by the number in the phase
+  llvm::StringMap<int64_t> held;  ///< by each symbol that has been read or written
+  int64_t next = 0;
+};
+
+/// What is said of a function holds for the largest of its phases.
+class Facts {
+public:
+  void add(train::FunctionOp phase) {
+    for (auto [name, most] : numbers())
+      if (auto number = phase->getAttrOfType<IntegerAttr>(name))
+        most = std::max(most, number.getInt());
+    if (auto names = phase->getAttrOfType<ArrayAttr>("recomputed"))
+      nodes.insert(names.begin(), names.end());
+  }
+  void set(train::FunctionOp function) {
+    Builder b(function.getContext());
+    for (auto [name, most] : numbers())
+      if (name != "recomputed_permille" || !nodes.empty())
+        function->setAttr(name, b.getI64IntegerAttr(most));
+    if (!nodes.empty())
+      function->setAttr("recomputed", b.getArrayAttr(nodes.getArrayRef()));
+  }
+
+private:
+  std::array<std::pair<StringRef, int64_t &>, 3> numbers() {
+    return {{{"working_bytes", working}, {"lower_bound_bytes", bound}, {"recomputed_permille", permille}}};
+  }
+  int64_t working = 0, bound = 0, permille = 0;
+  llvm::SetVector<Attribute> nodes;
+};
+
+struct JoinParts : impl::JoinPartsBase<JoinParts> {
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>()) {
+      if (!program->hasAttr(train::batchPartsName))
+        continue;
+      SymbolTable symbols(program);
+      auto functions = llvm::to_vector(program.getBody().getOps<train::FunctionOp>());
+      for (train::FunctionOp function : functions)
+        if (auto phases = function->getAttrOfType<ArrayAttr>(train::phasesName))
+          join(function, phases, symbols);
+      for (train::FunctionOp function : functions)
+        if (function->hasAttr(train::onePartName))
+          function.erase();
+    }
+  }
+
+  void join(train::FunctionOp function, ArrayAttr phases, const SymbolTable &symbols) {
+    Block &body = function.getBody().front();
+    auto own = llvm::map_to_vector(body, [](Operation &op) { return &op; });
+    auto b = OpBuilder::atBlockBegin(&body);
+    Numbers numbers;
+    Facts facts;
+    for (auto phase : phases.getAsRange<ArrayAttr>()) {
+      auto part = symbols.lookup<train::FunctionOp>(cast<FlatSymbolRefAttr>(phase[0]).getAttr());
+      IRMapping mapping;
+      SmallVector<Operation *> copies;
+      for (Operation &op : part.getBody().front()) {
+        copies.push_back(b.clone(op, mapping));
+        if (auto place = dyn_cast<train::PlaceOp>(copies.back()))
+          move(place, cast<IntegerAttr>(phase[1]).getInt(), symbols);
+      }
+      numbers.renumber(copies);
+      facts.add(part);
+    }
+    numbers.renumber(own);
+    facts.add(function);
+    facts.set(function);
+    function->removeAttr(train::phasesName);
+    function->setAttr(train::batchPartsName, function->getParentOp()->getAttr(train::batchPartsName));
+  }
+
+  /// A place in an input, to where the part lies.
+  static void move(train::PlaceOp place, int64_t part, const SymbolTable &symbols) {
+    auto input = place.getSymbol() ? symbols.lookup<train::InputOp>(*place.getSymbol()) : train::InputOp();
+    if (!input || !train::isCutByBatch(input) || part == 0)
+      return;
+    int64_t whole = elementBytes(input.getType());
+    for (int64_t size : atBound(nn::shapeOf(input.getType()), input->getParentOp()))
+      whole *= size;
+    const int64_t bytes = whole / train::batchPartsOf(input->getParentOp());
+    place.setOffset(place.getOffset().value_or(0) + part * bytes);
+    place->setAttr("part", UnitAttr::get(place.getContext()));
+  }
+};
+
+} // namespace
+} // namespace dlc::plan
