@@ -13,6 +13,7 @@
 #include "compiler/fuse/Samples.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Pass/PassManager.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -41,6 +42,20 @@ int64_t bytesOfStates(train::ProgramOp program, llvm::function_ref<bool(train::S
   return bytes;
 }
 
+/// The function that the working memory is as large for.
+std::string whereFullest(train::ProgramOp planned) {
+  auto bytes = [](train::FunctionOp function) {
+    return function->getAttrOfType<IntegerAttr>("working_bytes").getInt();
+  };
+  auto functions = llvm::to_vector(planned.getBody().getOps<train::FunctionOp>());
+  train::FunctionOp fullest =
+      *llvm::max_element(functions, [&](auto a, auto b) { return bytes(a) < bytes(b); });
+  std::string name = ("'" + fullest.getSymName() + "'").str();
+  if (auto parts = fullest->getAttrOfType<IntegerAttr>(train::batchPartsName))
+    name += " in " + std::to_string(parts.getInt()) + " parts";
+  return name;
+}
+
 class Search {
 public:
   Search(ModuleOp module, const Options &options, const Machine &machine)
@@ -57,7 +72,7 @@ public:
     FailureOr<BudgetChoice> first = outcomeAt(**whole, {});
     if (failed(first))
       return failure();
-    without = smallest = arena;
+    without = arena;
     states = bytesOfStates(programOf(**whole), [](train::StateOp) { return true; });
     if (arena <= budget) {
       first->arenaWithout = without;
@@ -105,7 +120,10 @@ private:
     if (failed(passes.run(*copy)))
       return failure();
     arena = programOf(*copy)->getAttrOfType<IntegerAttr>("arena_bytes").getInt();
-    smallest = std::min(smallest, arena);
+    if (arena < smallest) {
+      smallest = arena;
+      fullest = whereFullest(programOf(*copy));
+    }
     for (auto function : programOf(*copy).getBody().getOps<train::FunctionOp>())
       if (auto permille = function->getAttrOfType<IntegerAttr>("recomputed_permille"))
         choice.permille = std::max(choice.permille, permille.getInt());
@@ -193,7 +211,9 @@ private:
     InFlightDiagnostic error = program.emitError("the memory budget is ");
     error << budget << " bytes, but the arena of '" << program.getSymName() << "' needs at least " << smallest
           << " (" << without << " without a budget), of which " << states
-          << " are parameters and what training keeps of them: raise --memory-budget, or make the batch "
+          << " are parameters and what training keeps of them, and the others the working memory of "
+          << fullest
+          << ": raise --memory-budget, or make the batch "
              "smaller";
     if (reason)
       error << " (it is not gone over in parts, as " << *reason << ")";
@@ -203,7 +223,9 @@ private:
   ModuleOp module; ///< before the stage backward
   const Options &options;
   const Machine &machine;
-  int64_t budget, arena = 0, without = 0, smallest = 0, states = 0, gradients = 0, operations = 1;
+  int64_t budget, arena = 0, without = 0, states = 0, gradients = 0, operations = 1;
+  int64_t smallest = std::numeric_limits<int64_t>::max();
+  std::string fullest;               ///< of functions, where the arena is smallest
   std::optional<std::string> reason; ///< why the batch stays whole
   std::optional<BudgetChoice> best;
 };

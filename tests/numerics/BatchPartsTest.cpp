@@ -204,8 +204,8 @@ TEST_P(BatchParts, StayBesideTheWholeBatch) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shares, BatchParts,
-                         testing::Values(BatchParts::ParamType{0, 0.5}, BatchParts::ParamType{0, 0.42},
-                                         BatchParts::ParamType{1, 0.5}, BatchParts::ParamType{2, 0.42}),
+                         testing::Values(BatchParts::ParamType{0, 0.5}, BatchParts::ParamType{0, 0.45},
+                                         BatchParts::ParamType{1, 0.5}, BatchParts::ParamType{2, 0.45}),
                          [](const testing::TestParamInfo<BatchParts::ParamType> &info) {
                            return models()[std::get<0>(info.param)].name +
                                   std::to_string(int(std::get<1>(info.param) * 100));
