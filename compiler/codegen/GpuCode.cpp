@@ -14,6 +14,7 @@
 #include "compiler/target/gpu/Schedule.h"
 #include "dialects/train/Custom.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include <set>
 
 using namespace mlir;
 
@@ -38,6 +39,8 @@ public:
   std::vector<train::KernelOp> operations;
   /// Brings into a kernel's module what it calls, if that is a user's function.
   llvm::Error complete(llvm::Module &module, size_t kernel, unsigned architecture) const;
+  /// PTX of users' functions that kernels call.
+  std::vector<std::string> textsBeside(unsigned architecture) const;
 
 private:
   GpuKernels(KernelModules modules, const CodegenOptions &options)
@@ -72,7 +75,17 @@ FailureOr<GpuKernels> GpuKernels::make(train::ProgramOp program, const CodegenOp
 llvm::Error GpuKernels::complete(llvm::Module &module, size_t kernel, unsigned architecture) const {
   if (sources[kernel].empty())
     return llvm::Error::success();
-  return gpu::addUserCode(module, options.cuda.at({sources[kernel], architecture}), maths);
+  const gpu::CudaCode &code = options.cuda.at({sources[kernel], architecture});
+  return code.isPtx ? llvm::Error::success() : gpu::addUserCode(module, code.text, maths);
+}
+
+std::vector<std::string> GpuKernels::textsBeside(unsigned architecture) const {
+  std::vector<std::string> texts;
+  for (const std::string &source : std::set<std::string>(sources.begin(), sources.end()))
+    if (auto code = options.cuda.find({source, architecture});
+        code != options.cuda.end() && code->second.isPtx)
+      texts.push_back(code->second.text);
+  return texts;
 }
 
 FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const CodegenOptions &options) {
@@ -102,8 +115,10 @@ FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const C
   if (failed(kernels->modules.compile(options.jobs, compile)))
     return failure();
   std::vector<CodeModule> result;
-  for (auto [architecture, parts] : llvm::zip_equal(target.architectures, texts))
+  for (auto [architecture, parts] : llvm::zip_equal(target.architectures, texts)) {
+    llvm::append_range(parts, kernels->textsBeside(architecture));
     result.push_back({"sm_" + std::to_string(architecture), gpu::joinPtx(parts)});
+  }
   return result;
 }
 

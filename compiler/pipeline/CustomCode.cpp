@@ -13,12 +13,12 @@ namespace dlc::pipeline {
 FailureOr<CustomCode> compileCustom(train::ProgramOp program, const Options &options,
                                     const ChosenTarget &target, codegen::ObjectOptions::Output output) {
   CustomCode code;
-  llvm::Error error =
-      target.gpu
-          ? codegen::gpu::compileCudaSources(program, *target.gpu, options.optLevel, options.clang)
-                .moveInto(code.cuda)
-          : codegen::compileCustomSources(program, target.cpu, {output, options.optLevel}, options.clang)
-                .moveInto(code.objects);
+  llvm::Error error = target.gpu ? codegen::gpu::compileCudaSources(program, *target.gpu, options.optLevel,
+                                                                    options.clang, options.nvrtc)
+                                       .moveInto(code.cuda)
+                                 : codegen::compileCustomSources(program, target.cpu,
+                                                                 {output, options.optLevel}, options.clang)
+                                       .moveInto(code.objects);
   if (error)
     return report(program.getContext(), std::move(error));
   return code;

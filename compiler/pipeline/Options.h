@@ -54,6 +54,7 @@ struct Options {
   std::string cpu;            ///< empty: native, or generic where the triple is of another architecture
   std::string tune;           ///< a file of dlc tune; empty: what the CPU's table says
   unsigned optLevel = 3;
+  std::string nvrtc; ///< NVIDIA's library that compiles their CUDA sources; empty: clang does
   std::string clang; ///< which compiles users' own operations; empty: the one on PATH
   /// What a compiled model may need while it runs, in GiB; more is an error, as it is rarely meant.
   double maxMemory = 32;

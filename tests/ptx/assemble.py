@@ -4,7 +4,7 @@
 
 usage: assemble.py DLC MODEL [--ptxas=PATH] [options of dlc compile]
 
-Where there is no ptxas, on PATH or by the option, the test is skipped. All kernels must be accepted without a warning,
+Where there is no ptxas, on PATH or by the option, the test is skipped; also where --nvrtc names nothing. All kernels must be accepted without a warning,
 and none may keep values in memory because registers are short (spills).
 """
 import os
@@ -41,6 +41,9 @@ def main():
     ptxas = given[0] if given and given[0] else shutil.which("ptxas")
     if not ptxas:
         print("skipped: there is no ptxas on PATH (DLC_PTXAS names another one)")
+        return
+    if "--nvrtc=" in options:
+        print("skipped: NVRTC was not found (DLC_NVRTC names the library)")
         return
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([dlc, "compile", model, *options, "--target=nvptx", "--gpu=" + ",".join(ARCHITECTURES), "--emit=ptx",

@@ -70,6 +70,12 @@ void addGpuOptions(CLI::App *app, Options &options) {
       ->check(CLI::IsMember({"ptx", "cubin", "simt"}))
       ->option_text("KIND")
       ->group(group);
+  app->add_option(
+         "--nvrtc", options.nvrtc,
+         "NVIDIA's library NVRTC (libnvrtc.so.13), which compiles CUDA sources of\n--custom-ops then, "
+         "in place of clang")
+      ->option_text("LIBRARY")
+      ->group(group);
   app->add_option("--ptxas", options.ptxas, "NVIDIA's assembler (default: the one on PATH)")
       ->option_text("FILE")
       ->group(group);

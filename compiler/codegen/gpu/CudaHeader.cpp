@@ -79,4 +79,13 @@ std::string cudaHeader() {
          "static inline __device__ float rsqrtf(float x) { return 1.0f / sqrtf(x); }\n";
 }
 
+llvm::StringRef nvrtcHeader() {
+  return R"(#undef __global__
+#define __global__ __device__
+#undef __launch_bounds__
+#define __launch_bounds__(...)
+typedef unsigned char uint8_t; typedef int int32_t; typedef long int64_t;
+)";
+}
+
 } // namespace dlc::codegen::gpu

@@ -5,12 +5,15 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_CUDAHEADER_H
 #define DLC_COMPILER_CODEGEN_GPU_CUDAHEADER_H
 
+#include "llvm/ADT/StringRef.h"
 #include <string>
 
 namespace dlc::codegen::gpu {
 
 /// What stands in front of users' CUDA sources when clang compiles them.
 std::string cudaHeader();
+/// The same for NVRTC, which has all of CUDA C++.
+llvm::StringRef nvrtcHeader();
 
 } // namespace dlc::codegen::gpu
 

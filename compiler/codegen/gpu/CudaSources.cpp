@@ -1,4 +1,4 @@
-//===- CudaSources.cpp - users' CUDA sources as LLVM IR --------------------===//
+//===- CudaSources.cpp - users' CUDA sources, compiled ---------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,10 +8,14 @@
 #include "compiler/codegen/gpu/CudaSources.h"
 #include "compiler/codegen/gpu/CudaHeader.h"
 #include "compiler/codegen/gpu/MathsLibrary.h"
+#include "compiler/codegen/gpu/Nvrtc.h"
 #include "compiler/codegen/kernel/UserSources.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Bitcode/BitcodeReader.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -21,7 +25,7 @@ static std::string declarationsOf(const UserSource &source) {
   std::string text;
   for (const UserFunction &function : source.functions)
     text += "extern \"C\" __global__ " + function.prototype + ";\n";
-  return cudaHeader() + userDeclarations(text);
+  return text;
 }
 
 static std::vector<std::string> argumentsFor(StringRef clang, unsigned architecture, unsigned optLevel) {
@@ -81,23 +85,73 @@ static std::pair<StringRef, StringRef> codeForGpus(train::CustomFunctionOp funct
   return code ? std::pair(code.getSource(), code.getFunction()) : std::pair(StringRef(), StringRef());
 }
 
+static llvm::Expected<std::string> compileWithClang(const UserSource &source, unsigned architecture,
+                                                    unsigned optLevel, StringRef clang) {
+  llvm::Expected<std::string> compiler = findClang(clang, source);
+  if (!compiler)
+    return compiler.takeError();
+  llvm::Expected<std::string> module =
+      runClang(source, cudaHeader() + userDeclarations(declarationsOf(source)),
+               argumentsFor(*compiler, architecture, optLevel));
+  if (module)
+    if (llvm::Error error = checkModule(*module, source))
+      return std::move(error);
+  return module;
+}
+
+static llvm::Expected<std::string> compileWithNvrtc(const UserSource &source, unsigned architecture,
+                                                    const Nvrtc &nvrtc) {
+  auto content = llvm::MemoryBuffer::getFile(source.path);
+  if (!content)
+    return llvm::createStringError(source.path + ": " + content.getError().message());
+  if ((*content)->getBuffer().contains('\0'))
+    return llvm::createStringError(source.path + " is no text");
+  StringRef folder = llvm::sys::path::parent_path(source.path);
+  llvm::Expected<std::string> ptx = nvrtc.compile(
+      (nvrtcHeader() + declarationsOf(source) + "#line 1\n" + (*content)->getBuffer()).str(), source.path,
+      {"--gpu-architecture=compute_" + std::to_string(architecture), "--std=c++17", "--ftz=true",
+       "--relocatable-device-code=true", // so that functions are kept
+       ("--include-path=" + (folder.empty() ? "." : folder)).str()});
+  if (!ptx)
+    return llvm::createStringError("the source of the custom operation '" +
+                                   source.functions.front().operation + "' does not compile; NVRTC says\n" +
+                                   llvm::toString(ptx.takeError()));
+  for (const UserFunction &function : source.functions)
+    if (!StringRef(*ptx).contains(".visible .func " + function.name + "("))
+      return notDefined(source, function);
+  return ptx;
+}
+
+/// PTX of all sources stands in one text.
+static llvm::Error checkNames(ArrayRef<UserSource> sources) {
+  llvm::StringMap<StringRef> known;
+  for (const UserSource &source : sources)
+    for (const UserFunction &function : source.functions)
+      if (auto [entry, isNew] = known.try_emplace(function.name, source.path); !isNew)
+        return llvm::createStringError("the function '" + function.name + "' is in '" + entry->second +
+                                       "' and in '" + source.path + "': with --nvrtc, names must differ");
+  return llvm::Error::success();
+}
+
 llvm::Expected<CudaModules> compileCudaSources(train::ProgramOp program, const GpuTarget &target,
-                                               unsigned optLevel, StringRef clang) {
+                                               unsigned optLevel, StringRef clang, StringRef nvrtc) {
   CudaModules modules;
-  for (const UserSource &source : userSources(program, codeForGpus)) {
-    llvm::Expected<std::string> compiler = findClang(clang, source);
-    if (!compiler)
-      return compiler.takeError();
-    for (unsigned architecture : target.architectures) {
-      llvm::Expected<std::string> module =
-          runClang(source, declarationsOf(source), argumentsFor(*compiler, architecture, optLevel));
-      if (!module)
-        return module.takeError();
-      if (llvm::Error error = checkModule(*module, source))
-        return std::move(error);
-      modules[{source.path, architecture}] = std::move(*module);
-    }
+  std::vector<UserSource> sources = userSources(program, codeForGpus);
+  std::optional<Nvrtc> library;
+  if (!nvrtc.empty() && !sources.empty()) {
+    if (llvm::Error error = checkNames(sources))
+      return std::move(error);
+    if (llvm::Error error = Nvrtc::load(nvrtc).moveInto(library))
+      return std::move(error);
   }
+  for (const UserSource &source : sources)
+    for (unsigned architecture : target.architectures) {
+      llvm::Expected<std::string> code = library ? compileWithNvrtc(source, architecture, *library)
+                                                 : compileWithClang(source, architecture, optLevel, clang);
+      if (!code)
+        return code.takeError();
+      modules[{source.path, architecture}] = {std::move(*code), library.has_value()};
+    }
   return modules;
 }
 

@@ -1,4 +1,4 @@
-//===- CudaSources.h - users' CUDA sources as LLVM IR ----------------------===//
+//===- CudaSources.h - users' CUDA sources, compiled -----------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -11,13 +11,18 @@
 
 namespace dlc::codegen::gpu {
 
-/// Modules in bitcode, by the source's file and the GPU's number (80: sm_80).
-using CudaModules = std::map<std::pair<std::string, unsigned>, std::string>;
+struct CudaCode {
+  std::string text;   ///< an LLVM module in bitcode, or PTX
+  bool isPtx = false; ///< whose functions a kernel calls
+};
+/// By the source's file and the GPU's number (80: sm_80).
+using CudaModules = std::map<std::pair<std::string, unsigned>, CudaCode>;
 
-/// Compiles each CUDA source of the program's custom functions with clang, which is `clang` or on PATH, for
-/// each GPU of the target. An error has what clang says.
+/// Compiles each CUDA source of the program's custom functions for each GPU of the target: with NVRTC where
+/// `nvrtc` names it, else with clang, which is `clang` or on PATH. An error has what the compiler says.
 llvm::Expected<CudaModules> compileCudaSources(train::ProgramOp program, const GpuTarget &target,
-                                               unsigned optLevel, llvm::StringRef clang);
+                                               unsigned optLevel, llvm::StringRef clang,
+                                               llvm::StringRef nvrtc);
 
 } // namespace dlc::codegen::gpu
 

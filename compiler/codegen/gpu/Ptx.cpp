@@ -11,10 +11,12 @@ using namespace llvm;
 
 namespace dlc::codegen::gpu {
 
-/// The back end ends the program where it meets a function that the machine does not have.
+/// The back end ends the program where it meets a function that the machine does not have. A function of no
+/// result is a user's, whose PTX stands beside the kernels: mathematics have results.
 static Error checkCalls(const Module &module) {
   for (const Function &function : module)
-    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty())
+    if (function.isDeclaration() && !function.isIntrinsic() && !function.use_empty() &&
+        !function.getReturnType()->isVoidTy())
       return createStringError(
           "a call of '" + function.getName() +
           "', which GPUs do not have: an error of dlc, not of the model; please report it");
@@ -57,16 +59,33 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned
   if ((*machine)->addPassesToEmitFile(emission, stream, nullptr, CodeGenFileType::AssemblyFile))
     return createStringError("this LLVM cannot write PTX");
   emission.run(module);
-  return std::string(text.begin(), text.end());
+  std::string result(text.begin(), text.end());
+  // What a kernel calls stands in the same text: assemblers take no definition after ".extern".
+  constexpr StringLiteral elsewhere = "\n.extern .func ", here = "\n.visible .func ";
+  for (size_t at = 0; (at = result.find(elsewhere, at)) != std::string::npos;)
+    result.replace(at, elsewhere.size(), here);
+  return result;
+}
+
+/// ".version 7.0": the first number, then the second one.
+static std::pair<unsigned, unsigned> versionOf(StringRef text) {
+  auto [line, rest] = text.substr(text.find(".version ")).split('\n');
+  std::pair<unsigned, unsigned> version;
+  line.consume_front(".version ");
+  line.consumeInteger(10, version.first);
+  line.consume_front(".");
+  line.consumeInteger(10, version.second);
+  return version;
 }
 
 std::string joinPtx(ArrayRef<std::string> texts) {
   constexpr StringLiteral lastLine = ".address_size 64\n";
-  std::string all;
-  for (StringRef text : texts) {
-    size_t body = text.find(lastLine) + lastLine.size();
-    all += all.empty() ? text : text.substr(body);
-  }
+  auto bodyOf = [&](StringRef text) { return text.find(lastLine) + lastLine.size(); };
+  StringRef newest =
+      *max_element(texts, [](StringRef a, StringRef b) { return versionOf(a) < versionOf(b); });
+  std::string all = newest.substr(0, bodyOf(newest)).str();
+  for (StringRef text : texts)
+    all += text.substr(bodyOf(text));
   return all;
 }
 

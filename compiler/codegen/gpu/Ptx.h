@@ -13,7 +13,8 @@ namespace dlc::codegen::gpu {
 /// Optimises a module with one kernel, of blocks of `threads`, and writes it as PTX for `architecture`.
 llvm::Expected<std::string> writePtx(llvm::Module &module, const GpuTarget &target, unsigned architecture,
                                      int64_t threads, unsigned optLevel);
-/// One file of several, all for one architecture: what they begin with stands there once.
+/// One file of several, all for one architecture: what they begin with stands there once, of the newest
+/// version.
 std::string joinPtx(llvm::ArrayRef<std::string> texts);
 
 } // namespace dlc::codegen::gpu
