@@ -105,8 +105,9 @@ std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
   const bool isOneBatch =
       invocation.command == Invocation::Command::Train && invocation.train.batchesPerStep == 1;
   const std::string &file = invocation.file;
-  const bool isText = file.size() > 5 && file.compare(file.size() - 5, 5, ".mlir") == 0;
-  Situation situation{invocation.options, trains, !isOneBatch, isText || !invocation.customOps.empty()};
+  // Only an ONNX model has no operations of its user's without --custom-ops.
+  const bool isOnnx = file.size() > 5 && file.compare(file.size() - 5, 5, ".onnx") == 0;
+  Situation situation{invocation.options, trains, !isOneBatch, !isOnnx || !invocation.customOps.empty()};
   for (const std::string &flag : invocation.given)
     for (const Rule &rule : rules)
       if (contains(rule.flags, flag) && !rule.holds(situation))

@@ -108,7 +108,7 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, MLIRContext &context) 
     emitError(UnknownLoc::get(&context))
         << "--custom-ops is for ONNX models"
         << (isMlir(invocation) ? "; an .mlir program has train.custom_function"
-                               : "; C++ descriptions have no custom operations yet");
+                               : "; a C++ description names their file itself, in dlc::custom");
     return {};
   }
   if (isCpp(invocation)) {

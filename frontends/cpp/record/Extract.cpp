@@ -6,6 +6,7 @@
 // names that files and headers have.
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Symbols.h"
+#include "frontends/common/CustomOps.h"
 #include "frontends/common/Elements.h"
 #include "frontends/common/Freeze.h"
 #include "frontends/cpp/record/State.h"
@@ -30,6 +31,7 @@ private:
   void declareStates();
   std::string declareInputs();
   void declareDims();
+  void declareCustomOps();
   void copy();
   void write();
   void keepOptions();
@@ -113,6 +115,13 @@ void Extraction::declareDims() {
                                  /*open=*/false);
 }
 
+/// Operations of the user's: those that something copied uses, as themselves or as a gradient.
+void Extraction::declareCustomOps() {
+  for (auto op : cast<train::ProgramOp>(state.function->getParentOp()).getOps<train::CustomFunctionOp>())
+    declare.clone(*op);
+  frontend::dropUnusedCustomOps(program);
+}
+
 void Extraction::copy() {
   auto nameOf = [&](FlatSymbolRefAttr symbol) {
     return FlatSymbolRefAttr::get(&state.context, names.lookup(symbol.getValue()));
@@ -190,6 +199,7 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
     body.setInsertionPointToStart(&forward.getBody().emplaceBlock());
     declare.setInsertionPoint(forward);
     copy();
+    declareCustomOps();
     write();
     keepOptions();
     frontend::freezeUnreached(program, forward);

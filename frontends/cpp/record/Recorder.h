@@ -10,6 +10,7 @@
 #define DLC_FRONTENDS_CPP_RECORD_RECORDER_H
 
 #include "dlc/types.h"
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -113,6 +114,11 @@ public:
   Outcome<Id> einsum(const std::string &equation, const std::vector<Id> &operands, const Place &place);
 
   Outcome<Id> resize(Id value, int64_t dim, const Resize &how, const Place &place);
+
+  /// The outputs of an operation of the user's that a file describes (docs/custom-ops.md).
+  Outcome<std::vector<Id>> custom(const std::string &file, const std::string &name,
+                                  const std::vector<Id> &inputs,
+                                  const std::map<std::string, double> &attributes, const Place &place);
 
   /// `indices` are at least 0 and less than `limit`, or `ignored`: compiled programs check it, where they are
   /// an input.

@@ -12,6 +12,7 @@
 #include "dialects/train/Train.h"
 #include "frontends/cpp/record/Evaluator.h"
 #include "llvm/ADT/MapVector.h"
+#include <map>
 
 namespace dlc::record {
 
@@ -39,6 +40,7 @@ struct Recorder::State {
   llvm::StringMap<Symbol> symbols;
   llvm::StringMap<int64_t> bounds; ///< of named dims: what was said last, as other models may say otherwise
   llvm::StringMap<int64_t> sizes;  ///< of the examples
+  std::map<std::string, std::map<std::string, std::string>> customOps; ///< by file: symbols by name
   Id random = 0;
   int64_t streams = 0;                            ///< of dropouts
   llvm::DenseMap<mlir::Value, bool> requiresGrad; ///< where it was said

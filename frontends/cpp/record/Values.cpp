@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "dialects/train/Custom.h"
 #include "frontends/cpp/record/State.h"
 
 using namespace mlir;
@@ -62,6 +63,12 @@ static std::optional<Elements> elementsOf(Value value) {
 Outcome<Elements> Recorder::valueOf(Id value) {
   if (std::optional<Elements> elements = elementsOf(recording->values[value]))
     return {std::move(*elements), ""};
+  if (!recording->customOps.empty())
+    for (Operation *op : operationsUnder(recording->values[value], *recording))
+      if (auto custom = dyn_cast<train::CustomOp>(op))
+        return Outcome<Elements>::fail("the value depends on the custom operation '" +
+                                       custom.getCallee().str() +
+                                       "', which only a compiled program computes");
   std::string missing;
   FailureOr<Elements> result = failure();
   std::string errors = errorsOf(recording->context, [&] {

@@ -9,6 +9,7 @@
 #define DLC_DLC_H
 
 #include "dlc/autograd.h"
+#include "dlc/custom.h"
 #include "dlc/nn.h"
 #include "dlc/program.h"
 
