@@ -14,7 +14,7 @@
 namespace dlc::numerics {
 namespace {
 
-enum class Between { Scale, Softmax, Causal, Past, Mask, Hidden, Computed, Dropout, CausalDropout };
+enum class Between { Scale, Softmax, Causal, Past, Onward, Mask, Hidden, Computed, Dropout, CausalDropout };
 
 struct Heads {
   const char *name;
@@ -76,6 +76,17 @@ std::string programText(const Heads &h) {
                             s, h.queries, h.keys, past, axis);
     break;
   }
+  case Between::Onward: // the last rows see none of the first keys
+    between = llvm::formatv(R"mlir(
+    %rows = nn.iota axis 0 : tensor<{1}x1xi64>
+    %columns = nn.iota axis 1 : tensor<1x{2}xi64>
+    %earlier = nn.compare lt %columns, %rows : tensor<1x{2}xi64>, tensor<{1}x1xi64>
+    %never = nn.constant dense<0xFF800000> : tensor<f32>
+    %s1 = nn.select %earlier, %never, %s0 : tensor<{1}x{2}xi1>, tensor<f32>, {0}
+    %p = nn.softmax %s1 axis 3 : {0}
+)mlir",
+                            s, h.queries, h.keys);
+    break;
   case Between::Mask:
     between = llvm::formatv(R"mlir(
     %m = train.read @mask : {1}
@@ -247,7 +258,8 @@ const Heads few{"few", 2, 2, 5, 5, 4, 3, Between::Causal},
     dropping{"dropping", 1, 2, 40, 40, 8, 24, Between::CausalDropout},
     later{"later", 1, 2, 20, 70, 9, 17, Between::Past},
     widest{"widest", 1, 2, 20, 40, 128, 128, Between::Softmax},
-    wider{"wider", 1, 2, 18, 20, 129, 12, Between::Causal}, lone{"lone", 3, 2, 1, 70, 6, 6, Between::Softmax},
+    wider{"wider", 1, 2, 18, 20, 129, 12, Between::Causal},
+    onward{"onward", 1, 2, 70, 70, 8, 8, Between::Onward}, lone{"lone", 3, 2, 1, 70, 6, 6, Between::Softmax},
     sharing{"sharing", 2, 2, 35, 35, 8, 8, Between::Causal, false, 3};
 
 Tensor numbers(std::vector<int64_t> shape, int64_t first) {
@@ -338,8 +350,8 @@ INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
                          nameOf);
 
 INSTANTIATE_TEST_SUITE_P(Any, SmallChainedProducts,
-                         testing::Combine(testing::Values(few, more, masked, hiding, dropping, later, widest,
-                                                          wider, lone, sharing),
+                         testing::Combine(testing::Values(few, more, masked, onward, hiding, dropping, later,
+                                                          widest, wider, lone, sharing),
                                           testing::Values("fp32", "tf32", "bf16")),
                          [](const auto &info) {
                            return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
