@@ -187,3 +187,18 @@ class FrozenBert(Wrapped):
     def forward(self, tokens, mask):
         counts = (mask > 0) | (torch.arange(LENGTH) == 0)
         return self.model(input_ids=tokens, attention_mask=counts).logits
+
+
+@reference([index(VOCABULARY, LENGTH), index(2, LENGTH)], index(VOCABULARY, LENGTH), CROSS_ENTROPY, ADAMW, batch=3)
+class PaddedLlama(Wrapped):
+    """Llama with a padding mask as input, beside the causal one. The first token always counts, so that each query has
+    a key."""
+
+    def __init__(self):
+        super().__init__(transformers.LlamaForCausalLM(transformers.LlamaConfig(
+            vocab_size=VOCABULARY, hidden_size=8, num_hidden_layers=2, num_attention_heads=4, num_key_value_heads=2,
+            intermediate_size=12, max_position_embeddings=8, use_cache=False, bos_token_id=0, eos_token_id=0)))
+
+    def forward(self, tokens, mask):
+        counts = (mask > 0) | (torch.arange(LENGTH) == 0)
+        return self.model(input_ids=tokens, attention_mask=counts).logits.transpose(1, 2)
