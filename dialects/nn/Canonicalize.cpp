@@ -240,6 +240,7 @@ void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   addConditionPatterns(patterns);
   addPoolPatterns(patterns);
   addPositionPatterns(patterns);
+  addGatherPatterns(patterns);
   patterns.add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
                TransposeIntoProduct, ExchangeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>,
                ReductionToReshape<MeanOp>, ReductionToReshape<ReduceMaxOp>, ReductionToReshape<ReduceMinOp>,

@@ -6,6 +6,7 @@
 #define DLC_DIALECTS_NN_CANONICALIZE_H
 
 #include "mlir/IR/PatternMatch.h"
+#include <optional>
 
 namespace nn {
 
@@ -17,6 +18,12 @@ void addConditionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Rewrites of masks that positions tell.
 void addPositionPatterns(mlir::RewritePatternSet &patterns);
+
+/// The axis along which a constant counts from 0 on, where it has no other and more than one element.
+std::optional<int64_t> countedAxis(mlir::DenseIntElementsAttr numbers);
+
+/// Rewrites of gathers that take all elements in their order.
+void addGatherPatterns(mlir::RewritePatternSet &patterns);
 
 /// Rewrites of what goes back through a max_pool.
 void addPoolPatterns(mlir::RewritePatternSet &patterns);

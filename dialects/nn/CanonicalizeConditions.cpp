@@ -6,6 +6,7 @@
 // later stages see what a mask hides where something is selected by the first condition.
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Canonicalize.h"
+#include "dialects/nn/Expr.h"
 #include "dialects/nn/Infer.h"
 #include "mlir/IR/Matchers.h"
 
@@ -108,6 +109,73 @@ private:
   }
 };
 
+/// The one number of all elements, perhaps stretched to named dims.
+static std::optional<Attribute> equalElements(Value value) {
+  if (auto expand = value.getDefiningOp<ExpandOp>())
+    value = expand.getX();
+  SplatElementsAttr splat;
+  if (!matchPattern(value, m_Constant(&splat)))
+    return std::nullopt;
+  return splat.getSplatValue<Attribute>();
+}
+
+/// x and true, x or false: a mask of ones, as of a model without padding, hides nothing.
+template <typename Op, bool neutral> struct WithNeutral : public OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    for (int i : {0, 1}) {
+      std::optional<Attribute> all = equalElements(op->getOperand(i));
+      if (!all || (numberOf(*all) != 0) != neutral)
+        continue;
+      Value other = op->getOperand(1 - i);
+      if (other.getType() != op.getType())
+        other = ExpandOp::create(rewriter, op.getLoc(), op.getType(), other);
+      rewriter.replaceOp(op, other);
+      return success();
+    }
+    return failure();
+  }
+};
+
+/// What moves or converts one number in all places is that number, in other places or of another type.
+template <typename Op> struct MovedNumber : public OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    auto expand = op.getX().template getDefiningOp<ExpandOp>();
+    SplatElementsAttr splat;
+    if (!expand || !matchPattern(expand.getX(), m_Constant(&splat)))
+      return failure();
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Expr number(b,
+                ConstantOp::create(b, splat.resizeSplat(RankedTensorType::get({}, splat.getElementType()))));
+    auto result = cast<RankedTensorType>(op.getType());
+    number = nn::cast(number, result.getElementType());
+    rewriter.replaceOpWithNewOp<ExpandOp>(op, result, number.get());
+    return success();
+  }
+};
+
+/// One of two numbers is selected by what is there, and then stretched.
+struct SelectByStretched : public OpRewritePattern<SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
+    auto isNumber = [](Value value) { return cast<RankedTensorType>(value.getType()).getRank() == 0; };
+    auto expand = op.getCondition().getDefiningOp<ExpandOp>();
+    if (!expand || !isNumber(op.getA()) || !isNumber(op.getB()))
+      return failure();
+    RankedTensorType type = tensorType(shapeOf(expand.getX().getType()), elementTypeOf(op.getA()));
+    Value selected = SelectOp::create(rewriter, op.getLoc(), type, expand.getX(), op.getA(), op.getB());
+    rewriter.replaceOpWithNewOp<ExpandOp>(op, op.getType(), selected);
+    return success();
+  }
+};
+
 void nn::addConditionPatterns(RewritePatternSet &patterns) {
-  patterns.add<ComparedChoice, SelectByNegated, NegatedComparison>(patterns.getContext());
+  patterns
+      .add<ComparedChoice, SelectByNegated, NegatedComparison, WithNeutral<LogicalAndOp, true>,
+           WithNeutral<LogicalOrOp, false>, MovedNumber<CastOp>, MovedNumber<ReshapeOp>, SelectByStretched>(
+          patterns.getContext());
 }

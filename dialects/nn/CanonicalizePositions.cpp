@@ -17,10 +17,8 @@ static Expr positions(ImplicitLocOpBuilder &b, ArrayRef<int64_t> shape, int64_t 
   return {b, IotaOp::create(b, RankedTensorType::get(shape, b.getI64Type()), axis)};
 }
 
-/// The axis along which an integer constant counts from 0 on, where it has no other.
-static std::optional<int64_t> countedAxis(Value value) {
-  DenseIntElementsAttr numbers;
-  if (!matchPattern(value, m_Constant(&numbers)) || numbers.isSplat())
+std::optional<int64_t> nn::countedAxis(DenseIntElementsAttr numbers) {
+  if (numbers.isSplat())
     return std::nullopt;
   ArrayRef<int64_t> sizes = numbers.getType().getShape();
   auto axis = llvm::find_if(sizes, [](int64_t size) { return size != 1; });
@@ -30,6 +28,11 @@ static std::optional<int64_t> countedAxis(Value value) {
     if (number.getSExtValue() != int64_t(position))
       return std::nullopt;
   return axis - sizes.begin();
+}
+
+static std::optional<int64_t> countedAxis(Value value) {
+  DenseIntElementsAttr numbers;
+  return matchPattern(value, m_Constant(&numbers)) ? nn::countedAxis(numbers) : std::nullopt;
 }
 
 /// Numbers 0, 1, 2 ... along different axes, which are compared, are positions.

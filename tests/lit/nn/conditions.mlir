@@ -75,3 +75,25 @@ func.func @large() -> tensor<65x65xf32> {
   %r = nn.select %mask, %zero, %never : tensor<65x65xi1>, tensor<f32>, tensor<f32>
   return %r : tensor<65x65xf32>
 }
+
+// A mask of ones hides nothing: what is left is the causal one, of one row of the batch.
+// CHECK-LABEL: func.func @ones
+func.func @ones(%x: tensor<?x3x3xf32, #nn.dims<batch, _, _>>, %sees: tensor<3x3xi1>)
+    -> (tensor<?x3x3xf32, #nn.dims<batch, _, _>>, tensor<?x3x3xi1, #nn.dims<batch, _, _>>) {
+  // CHECK: %[[ALL:.+]] = nn.expand %arg1
+  // CHECK: %[[MASK:.+]] = nn.select %arg1, %{{.+}}, %{{.+}} : tensor<3x3xi1>
+  // CHECK: %[[Y:.+]] = nn.add %arg0, %[[MASK]]
+  // CHECK: return %[[Y]], %[[ALL]]
+  %one = nn.constant dense<1> : tensor<i64>
+  %zero = nn.constant dense<0.0> : tensor<f32>
+  %low = nn.constant dense<-1.0e9> : tensor<f32>
+  %false = nn.constant dense<false> : tensor<i1>
+  %ones = nn.expand %one : tensor<i64> -> tensor<?x3xi64, #nn.dims<batch, _>>
+  %counts = nn.cast %ones to i1 : tensor<?x3xi64, #nn.dims<batch, _>>
+  %keys = nn.reshape %counts : tensor<?x3xi1, #nn.dims<batch, _>> -> tensor<?x1x3xi1, #nn.dims<batch, _, _>>
+  %both = nn.logical_and %sees, %keys : tensor<3x3xi1>, tensor<?x1x3xi1, #nn.dims<batch, _, _>>
+  %any = nn.logical_or %false, %both : tensor<i1>, tensor<?x3x3xi1, #nn.dims<batch, _, _>>
+  %mask = nn.select %any, %zero, %low : tensor<?x3x3xi1, #nn.dims<batch, _, _>>, tensor<f32>, tensor<f32>
+  %y = nn.add %x, %mask : tensor<?x3x3xf32, #nn.dims<batch, _, _>>, tensor<?x3x3xf32, #nn.dims<batch, _, _>>
+  return %y, %any : tensor<?x3x3xf32, #nn.dims<batch, _, _>>, tensor<?x3x3xi1, #nn.dims<batch, _, _>>
+}
