@@ -104,6 +104,14 @@ void Plan::voteOfEdges(Operation *op) {
   if (auto call = dyn_cast<train::CustomCallOp>(op))
     for (Value input : call.getInputs())
       vote(components.of(input), identity(components.rank(components.of(input))), bytesOf(input.getType()));
+  // A reshape moves nothing if dims that are one dim at its other side lie one behind the other.
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op) && !onlyLeavesOutOnes(op)) {
+    Value apart = isa<tensor::CollapseShapeOp>(op) ? op->getOperand(0) : op->getResult(0);
+    unsigned tensor = components.of(apart);
+    if (!choiceOf(tensor).isState)
+      vote(tensor, identity(components.rank(tensor)), 1);
+    return;
+  }
   auto nest = dyn_cast<linalg::GenericOp>(op);
   if (!nest)
     return;

@@ -31,3 +31,30 @@ train.program @short {
     train.write %s, @s : tensor<24x64x64xf32>
   }
 }
+
+// -----
+
+// What the heads give is a matrix again, for the layer behind them: their product writes it as that lies, position by
+// position.
+// CHECK: train.program @joined
+// CHECK-NOT: doc = "layout"
+// CHECK: doc = "matmul"{{.*}} outs(%{{.*}} : tensor<2x256x4x64xf32>)
+// CHECK-NOT: doc = "layout"
+// CHECK: tensor.collapse_shape {{.*}} : tensor<2x256x4x64xf32> into tensor<512x256xf32>
+// CHECK-NOT: doc = "layout"
+train.program @joined {
+  train.input @p : tensor<2x4x256x256xf32>
+  train.input @v : tensor<2x4x256x64xf32>
+  train.state parameter @w : tensor<256x128xf32>
+  train.output prediction @y : tensor<512x128xf32>
+  train.function predict @predict {
+    %p = train.read @p : tensor<2x4x256x256xf32>
+    %v = train.read @v : tensor<2x4x256x64xf32>
+    %w = train.read @w : tensor<256x128xf32>
+    %heads = nn.matmul %p, %v : tensor<2x4x256x256xf32>, tensor<2x4x256x64xf32>
+    %positions = nn.transpose %heads [0, 2, 1, 3] : tensor<2x4x256x64xf32>
+    %rows = nn.reshape %positions : tensor<2x256x4x64xf32> -> tensor<512x256xf32>
+    %y = nn.matmul %rows, %w : tensor<512x256xf32>, tensor<256x128xf32>
+    train.write %y, @y : tensor<512x128xf32>
+  }
+}
