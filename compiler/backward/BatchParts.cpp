@@ -154,6 +154,34 @@ LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates 
   return PartFunctions(forward, states, count).build();
 }
 
+/// How often the name of the batch stands in a type.
+static int64_t timesNamed(Type type, train::DimOp batch) {
+  int64_t times = 0;
+  for (const nn::Dim &dim : isa<RankedTensorType>(type) ? nn::shapeOf(type) : nn::Shape())
+    times += llvm::count(dim.names, batch.getSymName());
+  return times;
+}
+
+/// What computes with the number of samples, such as a sum of as many ones: it would be that of a part. What
+/// is made of samples, loop nests tell.
+static Operation *whatCountsSamples(train::FunctionOp forward, train::DimOp batch) {
+  auto isNamed = [&](Type type) { return timesNamed(type, batch) > 0; };
+  llvm::SmallDenseSet<Value> ofSamples;
+  for (Operation &op : forward.getBody().front()) {
+    if (isa<train::WriteOp, train::LossOp>(op))
+      continue;
+    if (llvm::any_of(op.getResultTypes(), [&](Type type) { return timesNamed(type, batch) > 1; }))
+      return &op;
+    auto isOfSamples = [&](Value operand) { return ofSamples.contains(operand); };
+    if (isa<train::ReadOp>(op) ? isNamed(op.getResult(0).getType())
+                               : llvm::any_of(op.getOperands(), isOfSamples))
+      ofSamples.insert(op.result_begin(), op.result_end());
+    else if (llvm::any_of(op.getOperandTypes(), isNamed))
+      return &op;
+  }
+  return nullptr;
+}
+
 std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
   train::FunctionOp forward = findFunction(program, train::FunctionKind::Forward);
   if (!forward)
@@ -170,9 +198,8 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
   Operation *loss = (*losses.begin()).getValue().getDefiningOp();
   if (!loss->hasAttr("reduction") || (*losses.begin()).getWeight().getDefiningOp() != loss)
     return "the loss is no mean or sum of one operation's losses";
-  auto isOfBatch = [&](const nn::Dim &dim) { return llvm::is_contained(dim.names, batch.getSymName()); };
   nn::Shape shape = nn::shapeOf(loss->getOperand(0).getType());
-  if (shape.empty() || !isOfBatch(shape.front()))
+  if (shape.empty() || !llvm::is_contained(shape.front().names, batch.getSymName()))
     return "the first dim of what the loss takes is not of the batch";
   for (Operation &op : forward.getBody().front()) {
     if (isa<train::CustomGradientOp>(op))
@@ -187,6 +214,8 @@ std::optional<std::string> whatKeepsBatchWhole(train::ProgramOp program) {
     if (symbol && symbol->hasAttr(indexRangeName))
       return "indices that it computes are checked";
   }
+  if (Operation *op = whatCountsSamples(forward, batch))
+    return ("'" + nodeName(op->getLoc()) + "' computes with the number of samples").str();
   return std::nullopt;
 }
 
