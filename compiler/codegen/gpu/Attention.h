@@ -45,12 +45,7 @@ private:
   Values multiplyValues(const Values &shares, Values weighed);
   mlir::Value pack(mlir::Value low, mlir::Value high);
 
-  // Attention.cpp
-  State start();
-  State step(Index firstKey, State state);
-  void finish(const State &state);
-  void finishAt(const Point &at, mlir::Value value);
-  Index keysOf(Index firstRow);
+  // AttentionShares.cpp
   Values masked(const Values &scores, Index firstKey);
   Values sharesOf(const Values &masked, const Values &scores, Index firstKey, const State &state);
   void keepElement(const Values &masked, const Values &scores, size_t number);
@@ -60,6 +55,13 @@ private:
   mlir::Value subtrahend(mlir::Value largest, int64_t half);
   Values ofRow(mlir::Value largest, mlir::Value sum, int64_t half);
   mlir::Value acrossRow(mlir::Value value, mlir::Operation *combiner);
+
+  // Attention.cpp
+  State start();
+  State step(Index firstKey, State state);
+  void finish(const State &state);
+  void finishAt(const Point &at, mlir::Value value);
+  Index keysOf(Index firstRow);
 
   Index row(int64_t half) { return add(b, firstRow, add(b, warpRow, group)) + 8 * half; }
   Index keyOf(Index firstKey, int64_t number) {

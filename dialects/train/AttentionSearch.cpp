@@ -1,0 +1,205 @@
+//===- AttentionSearch.cpp - from one product of an attention to the other --===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "dialects/train/AttentionSearch.h"
+#include "dialects/train/Precision.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using linalg::GenericOp;
+
+namespace train {
+namespace {
+
+/// The loops of dims; nullopt where one is not just a loop.
+std::optional<SmallVector<int64_t, 4>> loopsOf(AffineMap map) {
+  SmallVector<int64_t, 4> loops;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || llvm::is_contained(loops, int64_t(dim.getPosition())))
+      return std::nullopt;
+    loops.push_back(dim.getPosition());
+  }
+  return loops;
+}
+
+bool beginsWithZero(GenericOp op) {
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+}
+
+bool isF32(Value tensor) { return getElementTypeOrSelf(tensor.getType()).isF32(); }
+} // namespace
+
+bool AttentionSearch::takeScores() {
+  GenericOp op = found.scores;
+  auto maps = op.getIndexingMapsArray();
+  auto written = loopsOf(maps[2]);
+  if (!written || !beginsWithZero(op) || !isF32(op.getResult(0)))
+    return false;
+  int64_t keys = 0, rows = 0;
+  for (int64_t loop = 0; loop < op.getNumParallelLoops(); ++loop) {
+    bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+    if (inLeft && !inRight)
+      found.row = loop, ++rows; // of several, the last: heads that have their keys in common are others
+    if (inRight && !inLeft)
+      found.key = loop, ++keys;
+  }
+  dims[op.getResult(0)] = *written;
+  return keys == 1 && rows > 0 && llvm::all_of(op->getUsers(), llvm::IsaPred<GenericOp>);
+}
+
+/// Says which loops of `scores` an operation's loops are, and those of its results' dims.
+bool AttentionSearch::label(GenericOp op) {
+  SmallVector<int64_t, 4> loops(op.getNumLoops(), -1);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto known = dims.find(input->get());
+    if (known == dims.end())
+      continue;
+    auto read = loopsOf(op.getMatchingIndexingMap(input));
+    if (!read)
+      return false;
+    for (auto [loop, is] : llvm::zip_equal(*read, known->second)) {
+      if (loops[loop] >= 0 && loops[loop] != is)
+        return false;
+      loops[loop] = is;
+    }
+  }
+  for (size_t loop = 0; loop < loops.size(); ++loop)
+    if (loops[loop] >= 0 && llvm::is_contained(ArrayRef(loops).drop_front(loop + 1), loops[loop]))
+      return false;
+  for (OpResult result : op->getResults()) {
+    auto written = loopsOf(op.getIndexingMapMatchingResult(result));
+    if (!written)
+      return false;
+    for (int64_t &loop : *written)
+      loop = loops[loop];
+    dims[result] = *written;
+  }
+  found.loops[op] = std::move(loops);
+  return true;
+}
+
+bool AttentionSearch::take(GenericOp op) {
+  if (op.getNumResults() != 1 || !label(op) || llvm::is_contained(found.loops[op], -1))
+    return false;
+  Value result = op.getResult(0);
+  if (op.getNumReductionLoops() > 0)
+    return takeReduction(op);
+  if (!isOfElements(result)) {
+    if (llvm::any_of(op.getInputs(), [&](Value input) { return isOfElements(input); }) || !isF32(result))
+      return false;
+    ofRow[result] = readsOfRow(op, Of::Sum) ? Of::Sum : Of::Maximum;
+    found.ofRows.push_back(op);
+    return true;
+  }
+  // Who else reads it has it made again.
+  if (!llvm::all_of(result.getUsers(), llvm::IsaPred<GenericOp>))
+    return false;
+  bool ofMaximum = readsOfRow(op, Of::Maximum), ofSum = readsOfRow(op, Of::Sum);
+  if (found.exponentials) {
+    found.shares.push_back(op);
+    return !ofMaximum && powerOfFactor(op, op.getBody()->getTerminator()->getOperand(0)).has_value();
+  }
+  if (ofMaximum)
+    return !ofSum && takeExponentials(op);
+  found.masks.push_back(op);
+  return !found.largest && isF32(result);
+}
+
+/// The maximum of each row, or the sum.
+bool AttentionSearch::takeReduction(GenericOp op) {
+  Value result = op.getResult(0);
+  Operation *combiner = combinerOf(op, 0);
+  if (op.getNumReductionLoops() != 1 || found.loops[op].back() != found.key || !combiner || !isF32(result) ||
+      !op.getDpsInits()[0].getDefiningOp<linalg::FillOp>())
+    return false;
+  if (!found.largest) {
+    found.largest = op;
+    ofRow[result] = Of::Maximum;
+    return isa<arith::MaximumFOp>(combiner);
+  }
+  Value term = combiner->getOperand(combiner->getOperand(0) == op.getRegionOutputArgs()[0] ? 1 : 0);
+  auto argument = dyn_cast<BlockArgument>(term);
+  if (found.sum || !found.exponentials || !isa<arith::AddFOp>(combiner) || !beginsWithZero(op) || !argument ||
+      op.getMatchingOpOperand(argument)->get() != found.exponentials.getResult(0))
+    return false;
+  found.sum = op;
+  ofRow[result] = Of::Sum;
+  return true;
+}
+
+/// exp(x - m), where m is the same along the row.
+bool AttentionSearch::takeExponentials(GenericOp op) {
+  auto exponential = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<math::ExpOp>();
+  auto difference = exponential ? exponential.getOperand().getDefiningOp<arith::SubFOp>() : arith::SubFOp();
+  if (!difference || !isF32(op.getResult(0)))
+    return false;
+  unsigned along = llvm::find(found.loops[op], found.key) - found.loops[op].begin();
+  bool isOfScores = llvm::none_of(neededFor(op, difference.getLhs()), [&](Value part) {
+    auto argument = dyn_cast<BlockArgument>(part);
+    return argument && ofRow.contains(op.getMatchingOpOperand(argument)->get());
+  });
+  found.exponentials = op;
+  return isOfScores && !dependsOnLoop(op, difference.getRhs(), along);
+}
+
+/// Of the number that the sum of a row gives, each share is a multiple: 1. What does not depend on it: 0.
+std::optional<int> AttentionSearch::powerOfFactor(GenericOp op, Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Value read = op.getMatchingOpOperand(argument)->get();
+    if (ofRow.contains(read)) {
+      if (found.factor && found.factor != read)
+        return std::nullopt;
+      found.factor = read;
+      return 1;
+    }
+    auto maker = read.getDefiningOp<GenericOp>();
+    return maker && llvm::is_contained(found.shares, maker)
+               ? powerOfFactor(maker, maker.getBody()->getTerminator()->getOperand(0))
+               : 0;
+  }
+  Operation *made = value.getDefiningOp();
+  SmallVector<int> powers;
+  for (Value operand : made->getOperands()) {
+    std::optional<int> power = powerOfFactor(op, operand);
+    if (!power)
+      return std::nullopt;
+    powers.push_back(*power);
+  }
+  if (llvm::all_of(powers, [](int power) { return power == 0; }))
+    return 0;
+  if (isa<arith::MulFOp>(made) && powers[0] + powers[1] == 1)
+    return 1;
+  if (isa<arith::TruncFOp, arith::ExtFOp>(made) || (isa<arith::DivFOp>(made) && powers[1] == 0))
+    return 1;
+  if (auto select = dyn_cast<arith::SelectOp>(made); select && powers[0] == 0)
+    if ((powers[1] == 1 || matchPattern(select.getTrueValue(), m_AnyZeroFloat())) &&
+        (powers[2] == 1 || matchPattern(select.getFalseValue(), m_AnyZeroFloat())))
+      return 1;
+  return std::nullopt;
+}
+
+bool AttentionSearch::takeValues() {
+  GenericOp op = found.values;
+  auto known = dims.find(op.getInputs()[0]);
+  if (known == dims.end() || found.shares.empty() || found.shares.back().getResult(0) != op.getInputs()[0] ||
+      powerOfFactor(found.shares.back(), found.shares.back().getBody()->getTerminator()->getOperand(0)) !=
+          1 ||
+      op.getNumReductionLoops() != 1 || !beginsWithZero(op) || !isF32(op.getResult(0)) ||
+      dims.contains(op.getInputs()[1]) || !label(op) || found.loops[op].back() != found.key)
+    return false;
+  unsigned row = llvm::find(found.loops[op], found.row) - found.loops[op].begin();
+  if (row >= op.getNumParallelLoops() || op.getIndexingMapsArray()[1].isFunctionOfDim(row))
+    return false;
+  auto isPlain = [](GenericOp op) { return isF32(op.getInputs()[0]) && isF32(op.getInputs()[1]); };
+  FloatType low = lowTypeOf(op);
+  bool fits = low ? low == lowTypeOf(found.scores) : isPlain(op) && isPlain(found.scores);
+  auto isRoom = [](int64_t size) { return size >= 1 && size <= Attention::mostElements; };
+  return fits && isRoom(found.steps()) && isRoom(found.columns());
+}
+
+} // namespace train
