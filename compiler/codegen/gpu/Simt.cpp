@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Simt.h"
+#include "compiler/codegen/gpu/SimtCheck.h"
 #include "dlc/abi.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -31,7 +31,6 @@ private:
   Error replaceIntrinsics();
   void replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles);
   void replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uint32_t site);
-  Error checkUnknown();
   void collectAccesses();
   void tellAccesses();
   Value *call(Call which, Type *result, ArrayRef<Value *> arguments);
@@ -148,38 +147,6 @@ void SimtCode::replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uin
   shuffle.replaceAllUsesWith(b.CreateBitCast(got, shuffle.getType()));
 }
 
-/// Whether it is memory that a thread has for itself, or a table of constants.
-bool isOwn(const Value *pointer) {
-  const Value *object = getUnderlyingObject(pointer);
-  auto *global = dyn_cast<GlobalVariable>(object);
-  return isa<AllocaInst>(object) || (global && global->isConstant());
-}
-
-/// What a user's function may have, and no kernel of dlc's.
-Error SimtCode::checkUnknown() {
-  auto unknown = [](const Twine &what) {
-    return createStringError("the check without a GPU does not know " + what + ", which the kernel has");
-  };
-  for (Instruction &instruction : instructions(function)) {
-    if (instruction.isAtomic())
-      return unknown("atomic operations");
-    auto *copy = dyn_cast<MemIntrinsic>(&instruction);
-    auto *transfer = dyn_cast<MemTransferInst>(&instruction);
-    if ((copy && !isOwn(copy->getRawDest())) || (transfer && !isOwn(transfer->getRawSource())))
-      return unknown("copies or fills of several elements at once");
-    auto *call = dyn_cast<CallBase>(&instruction);
-    if (!call || isa<IntrinsicInst>(call))
-      continue;
-    if (call->isInlineAsm())
-      return unknown("inline assembly");
-    // Functions that are left are dlc's mathematics, or call themselves.
-    Function *callee = call->getCalledFunction();
-    if (!callee || callee->isDeclaration() || callee->hasFnAttribute(Attribute::AlwaysInline))
-      return unknown("calls of functions that are not known before, or that call themselves");
-  }
-  return Error::success();
-}
-
 Error SimtCode::replaceIntrinsics() {
   uint32_t barriers = 0, shuffles = 0;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
@@ -242,7 +209,7 @@ Error SimtCode::replaceIntrinsics() {
 
 void SimtCode::collectAccesses() {
   for (Instruction &instruction : instructions(function))
-    if (Value *pointer = getLoadStorePointerOperand(&instruction); pointer && !isOwn(pointer))
+    if (Value *pointer = getLoadStorePointerOperand(&instruction); pointer && !isOwnOrConstant(pointer))
       accesses.push_back(&instruction);
 }
 
@@ -258,7 +225,7 @@ void SimtCode::tellAccesses() {
 Expected<int64_t> SimtCode::make() {
   auto kernel = find_if(module, [](const Function &f) { return !f.isDeclaration(); });
   adoptBody(*kernel);
-  if (Error error = checkUnknown())
+  if (Error error = checkForSimt(*function))
     return error;
   placeGlobals();
   if (Error error = replaceIntrinsics())
