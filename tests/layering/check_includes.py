@@ -29,7 +29,7 @@ ALLOWED = {
     "compiler/codegen/": TARGET,
     "compiler/codegen/kernel/": COMMON,
     "compiler/codegen/cpu/": TARGET + ["compiler/codegen/kernel/"],
-    "compiler/codegen/gpu/": TARGET + ["compiler/codegen/kernel/"],
+    "compiler/codegen/gpu/": TARGET + ["compiler/codegen/kernel/", "dlc/abi.h"],
     "compiler/codegen/model/": COMMON + ["dlc/abi.h"],
     "compiler/interpret/": COMMON,
     "compiler/emit/": COMMON + ["dlc/abi.h"],
