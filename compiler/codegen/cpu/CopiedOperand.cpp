@@ -62,6 +62,10 @@ Value CopiedOperand::load(Value address, const Point &point, int64_t firstNeighb
       .load(b, withNeighbours(point.loops, firstNeighbour, count));
 }
 
+void CopiedOperand::prefetch(Value address, const Point &point) {
+  places(address, coordinates.positions, point.loops.size()).prefetch(b, withNeighbours(point.loops, 0, 1));
+}
+
 void CopiedOperand::store(Value address, const Point &at, int64_t firstNeighbour, Value values) {
   int64_t count = cast<VectorType>(values.getType()).getNumElements();
   ArrayRef<Index> dims = ArrayRef(at.loops).drop_back();

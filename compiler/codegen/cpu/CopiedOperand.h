@@ -34,6 +34,8 @@ public:
   /// Of the neighbours at `address`: `count` from number `first` on, at the reduction's point; a scalar if it
   /// is one.
   mlir::Value load(mlir::Value address, const Point &point, int64_t first, int64_t count);
+  /// Asks for the cache line of the first of these neighbours.
+  void prefetch(mlir::Value address, const Point &point);
 
 private:
   Access places(mlir::Value address, llvm::ArrayRef<mlir::AffineExpr> dims, unsigned count);

@@ -110,15 +110,8 @@ int64_t TileCode::stepsOfLine() const {
 }
 
 Values TileCode::steps(const RegisterTile &tile, Index position, int64_t count, Values accumulators) {
-  if (form().getAhead()) {
-    // Rows lie one after the other, so that those of the next tile are fetched line by line.
-    OpOperand &operand = cpu::operandAlong(root, row, lane);
-    Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
-    Point next = tile.at(0, 0);
-    next.loops[row] = next.loops[row] + tile.rows;
-    next.loops[reductions.front()] = mul(b, position, tile.rows);
-    access.prefetch(b, next);
-  }
+  if (form().getAhead())
+    fetchNextRows(tile, position, count);
   for (int64_t s = 0; s < count; ++s)
     accumulators = step(tile, position + s, accumulators);
   return accumulators;

@@ -90,6 +90,8 @@ private:
   int64_t stepsOfLine() const;
   /// Steps from `first` on that fetch the rows of the next tile, a cache line each time it is due.
   Values reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators);
+  /// Asks for what `count` steps from `position` on of the next tile of rows read.
+  void fetchNextRows(const RegisterTile &tile, Index position, int64_t count);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
   /// The tile's share of what the next iteration of a loop of the nest reads, at an iteration of `fetchLoop`.
   void fetchNext(const RegisterTile &tile, Index position);

@@ -32,6 +32,27 @@ void TileCode::fetchForEpilogue(const RegisterTile &tile) {
   });
 }
 
+// Rows that lie one after the other are fetched line by line. In a copy in panels as high as a tile, `count`
+// steps are a line; where a step lies further from the next, each has a line of its own.
+void TileCode::fetchNextRows(const RegisterTile &tile, Index position, int64_t count) {
+  OpOperand &operand = cpu::operandAlong(root, row, lane);
+  int64_t reduction = reductions.front();
+  Point next = tile.at(0, 0);
+  next.loops[row] = next.loops[row] + tile.rows;
+  next.loops[reduction] = position;
+  if (rows)
+    return rows->prefetch(rows->addressOf(next.loops[row], /*inside=*/false), next);
+  Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+  if (access.stride(row) != 1) {
+    next.loops[reduction] = mul(b, position, tile.rows);
+    return access.prefetch(b, next);
+  }
+  for (int64_t s = 0; s < count; ++s) {
+    next.loops[reduction] = position + s;
+    access.prefetch(b, next);
+  }
+}
+
 int64_t TileCode::placeInNest(int64_t loop) const {
   auto nest = form().getNest();
   auto found = llvm::find_if(nest, [&](cpu::BlockAttr block) { return block.getLoop() == loop; });

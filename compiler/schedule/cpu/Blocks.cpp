@@ -56,6 +56,7 @@ private:
   void blockLarge();
   void blockReduction(int64_t steps);
   bool fetchesRows() const;
+  bool fetchesPanels() const;
   bool leavesSecondLevel() const;
   void finishTileOfRows(size_t place);
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
@@ -127,6 +128,12 @@ bool Blocks::fetchesRows() const {
          rowsBytes(choice) >= fetchedBytes;
 }
 
+/// Whether rows in panels, which all columns of tiles read, leave the second-level cache meanwhile.
+bool Blocks::fetchesPanels() const {
+  return choice.target.costs.fetchRows && reductions.size() == 1 && choice.root.getNumParallelLoops() == 2 &&
+         rowsBytes(choice) > choice.target.costs.l2Bytes / 2;
+}
+
 /// Cuts the reduction into blocks of at most `steps`: outer loops one by one, then one loop in blocks.
 void Blocks::blockReduction(int64_t steps) {
   int64_t inner = choice.steps();
@@ -163,6 +170,7 @@ void Blocks::blockLarge() {
   if (copiesRowsOnce(choice)) {
     choice.rowsCopied = 0;
     choice.columns = 1;
+    choice.ahead = fetchesPanels();
     return;
   }
   bool copyColumns = copiesColumns(choice);
@@ -205,7 +213,7 @@ void Blocks::blockLarge() {
   outerLoops([&](int64_t loop) { return !columnsMap.isFunctionOfDim(loop) && !sharesRows(loop); });
   if (!copyRows) {
     finishTileOfRows(afterReduction);
-    choice.ahead = choice.nest.empty() && fetchesRows();
+    choice.ahead = choice.nest.empty() && (rowsTogether ? fetchesPanels() : fetchesRows());
     return;
   }
   // Rows take half of the second-level cache.
