@@ -93,13 +93,14 @@ static bool check(Node &node, const Attention &attention) {
   return false;
 }
 
-/// `changed` where it has the shape of the scores; an error where a mask made it larger.
-static Value ofSameShape(Node &node, Value changed, Value scores, Value mask) {
-  if (!changed || changed.getType() == scores.getType())
-    return changed;
-  node.error("a mask of shape " + nn::str(nn::shapeOf(mask)) + " does not fit scores of shape " +
-             nn::str(nn::shapeOf(scores)));
-  return {};
+/// Whether a mask is stretched to the scores, and not the scores to the mask; says what does not fit.
+static bool fits(Node &node, Value mask, ArrayRef<nn::Dim> scores) {
+  nn::Shape shape = nn::shapeOf(mask);
+  std::optional<nn::Shape> both = nn::broadcast(shape, scores);
+  if (both && ArrayRef<nn::Dim>(*both) == scores)
+    return true;
+  node.error("a mask of shape " + nn::str(shape) + " does not fit scores of shape " + nn::str(scores));
+  return false;
 }
 
 Attended attend(Node &node, const Attention &attention) {
@@ -126,15 +127,14 @@ Attended attend(Node &node, const Attention &attention) {
   if (attention.softcap > 0)
     scores = attention.softcap * nn::tanh(scores / attention.softcap);
   Value masked = result.capped = scores;
+  nn::Shape shape = nn::shapeOf(products);
+  for (Value mask : llvm::concat<const Value>(attention.biases, attention.masks))
+    if (!fits(node, mask, shape))
+      return {};
   for (Value bias : attention.biases)
-    masked = masked ? ofSameShape(node, node.make<nn::AddOp>({masked, bias}), scores, bias) : masked;
+    masked = node.make<nn::AddOp>({masked, bias});
   for (Value mask : attention.masks)
-    masked =
-        masked
-            ? ofSameShape(
-                  node, node.make<nn::SelectOp>({mask, masked, node.scalar(-infinity, scores.elementType())}),
-                  scores, mask)
-            : masked;
+    masked = node.make<nn::SelectOp>({mask, masked, node.scalar(-infinity, scores.elementType())});
   if (!masked)
     return {};
   result.masked = masked;

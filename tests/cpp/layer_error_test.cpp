@@ -128,6 +128,30 @@ TEST(LayerErrors, OfLosses) {
 }
 
 /// Errors name the innermost module and both sizes.
+TEST(LayerErrors, MasksOfAttention) {
+  nn::MultiheadAttention attention(4, 2, {.batch_first = true});
+  Tensor x = ones({3, 5, 4});
+  EXPECT_MESSAGE(
+      attention(x, x, x, {.key_padding_mask = ones({3, 5}, int64)}),
+      "key_padding_mask: expected truth values, or float32 that is added to the scores, got int64; "
+      "a mask of ones and zeros is compared with 0 first");
+  EXPECT_MESSAGE(attention(x, x, x, {.key_padding_mask = ones({3, 4}, boolean)}),
+                 "key_padding_mask: expected shape [batch, keys], which is [3, 5], got [3, 4]");
+  EXPECT_MESSAGE(attention(x, x, x, {.attn_mask = ones({3, 5, 5}, boolean)}),
+                 "attn_mask: expected shape [queries, keys] or [batch * heads, queries, keys], got [3, 5, 5] "
+                 "for a batch "
+                 "of 3 and 2 heads");
+  EXPECT_MESSAGE(attention(x, x, x, {.attn_mask = ones({4, 5}, boolean)}),
+                 "attention: expected masks that fit scores of shape [3, 2, 5, 5], got one of shape [4, 5]");
+  EXPECT_MESSAGE(nn::functional::scaled_dot_product_attention(x, x, x, {.attn_mask = ones({5, 5}, float64)}),
+                 "attn_mask: expected truth values, or float32 that is added to the scores, got float64;");
+  EXPECT_MESSAGE(
+      nn::functional::scaled_dot_product_attention(x, x, x, {.attn_mask = ones({2, 3, 5, 5})}),
+      "attention: expected masks that fit scores of shape [3, 5, 5], got one of shape [2, 3, 5, 5]");
+  EXPECT_MESSAGE(nn::MultiheadAttention(4, 3),
+                 "num_heads: expected a divisor of embed_dim, got 3 heads and embed_dim 4");
+}
+
 TEST(LayerErrors, DeepInside) {
   struct Translator : nn::Module {
     nn::TransformerEncoder encoder = register_module(

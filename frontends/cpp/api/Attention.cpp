@@ -51,6 +51,29 @@ static Tensor repeated(const Tensor &x, int64_t each) {
   return apart.expand(shape).flatten(x.dim() - 3, x.dim() - 2);
 }
 
+void addMask(Attention &attention, const char *name, const Tensor &mask, bool hides, const Where &where) {
+  if (mask.dtype() == boolean)
+    attention.masks.push_back(hides ? !mask : mask);
+  else if (mask.dtype() == attention.q.dtype())
+    attention.biases.push_back(mask);
+  else
+    fail(std::string(name) + ": expected truth values, or " + name_of(attention.q.dtype()) +
+             " that is added to the scores, got " + name_of(mask.dtype()) +
+             "; a mask of ones and zeros is compared with 0 first",
+         where);
+}
+
+/// Masks are stretched to the scores, not the scores to a mask.
+static void checkFit(const Tensor &mask, const Tensor &scores, const Where &where) {
+  bool fits = mask.dim() <= scores.dim();
+  for (int64_t dim = 1; fits && dim <= mask.dim(); ++dim)
+    fits = mask.size(-dim) == scores.size(-dim) || mask.size(-dim) == Dim(1);
+  if (!fits)
+    fail("attention: expected masks that fit scores of shape " + str(scores.shape()) + ", got one of shape " +
+             str(mask.shape()),
+         where);
+}
+
 Attended attend(const Attention &attention, const Where &where) {
   At at(where);
   checkShapes(attention, where);
@@ -63,10 +86,14 @@ Attended attend(const Attention &attention, const Where &where) {
   Tensor scores = apply("nn.matmul", {q, k}, {{"transpose_b", true}}, where) *
                   attention.scale.value_or(1 / std::sqrt(double(q.size(-1).factor))),
          logits = scores;
-  for (const Tensor &bias : attention.biases)
+  for (const Tensor &bias : attention.biases) {
+    checkFit(bias, scores, where);
     logits = logits + bias;
-  for (const Tensor &mask : attention.masks)
+  }
+  for (const Tensor &mask : attention.masks) {
+    checkFit(mask, scores, where);
     logits = dlc::where(mask, logits, -infinity);
+  }
   if (attention.isCausal) {
     if (!q.size(-2).is_static() || !k.size(-2).is_static())
       fail("attention: expected known numbers of queries and keys where it is causal, got " + str(q.shape()) +
@@ -76,10 +103,6 @@ Attended attend(const Attention &attention, const Where &where) {
         positions(k.size(-2), logits.dim(), 1, where) <= positions(q.size(-2), logits.dim(), 2, where);
     logits = dlc::where(isSeen, logits, -infinity);
   }
-  if (logits.shape() != scores.shape())
-    fail("attention: expected masks that fit scores of shape " + str(scores.shape()) +
-             ", got a result of shape " + str(logits.shape()),
-         where);
   // Where a row sees nothing, its shares and its gradient are zero.
   bool mayBeEmpty = !attention.masks.empty() || !attention.biases.empty();
   Tensor shares =
@@ -100,7 +123,7 @@ Tensor functional::scaled_dot_product_attention(const Tensor &q, const Tensor &k
   if (options.attn_mask.defined() && options.is_causal)
     fail("scaled_dot_product_attention: expected attn_mask or is_causal, got both", where);
   if (options.attn_mask.defined())
-    (options.attn_mask.dtype() == boolean ? attention.masks : attention.biases).push_back(options.attn_mask);
+    addMask(attention, "attn_mask", options.attn_mask, false, where);
   return attend(attention, where).values;
 }
 

@@ -23,6 +23,10 @@ struct Attended {
 };
 Attended attend(const Attention &attention, const Where &where);
 
+/// A mask that a user gives: truth values, of which true means that a key counts, or does not where it
+/// `hides`; or floats of the queries' dtype, which are added. Others are refused, as PyTorch does.
+void addMask(Attention &attention, const char *name, const Tensor &mask, bool hides, const Where &where);
+
 } // namespace dlc::detail
 
 #endif // DLC_FRONTENDS_CPP_API_ATTENTION_H

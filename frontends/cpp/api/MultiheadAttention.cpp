@@ -147,19 +147,25 @@ AttentionResult MultiheadAttention::compute(Tensor query, Tensor key, Tensor val
     appendToAll(full({1, 1, embed}, 0, k.dtype()), full({1, 1, embed}, 0, v.dtype()));
   Attention attention{heads(q), heads(k), heads(v), {}, {}, masks.is_causal};
   attention.dropout = is_training() ? options.dropout : 0;
-  auto add = [&](const Tensor &mask) {
-    if (mask.dtype() == boolean)
-      attention.masks.push_back(!mask);
-    else
-      attention.biases.push_back(mask);
-  };
   Dim batch = query.size(batchDim), keys = k.size(1 - batchDim);
   if (masks.attn_mask.defined()) {
     Tensor mask = masks.attn_mask;
-    add(mask.dim() == 3 ? mask.reshape({batch, count, mask.size(1), mask.size(2)}) : mask);
+    if (mask.dim() != 2 && (mask.dim() != 3 || mask.size(0) != batch * Dim(count)))
+      fail("attn_mask: expected shape [queries, keys] or [batch * heads, queries, keys], got " +
+               str(mask.shape()) + " for a batch of " + batch.str() + " and " + std::to_string(count) +
+               " heads",
+           where);
+    mask = mask.dim() == 3 ? mask.reshape({batch, count, mask.size(1), mask.size(2)}) : mask;
+    addMask(attention, "attn_mask", mask, true, where);
   }
-  if (masks.key_padding_mask.defined())
-    add(masks.key_padding_mask.reshape({batch, 1, 1, keys}));
+  if (masks.key_padding_mask.defined()) {
+    const Tensor &mask = masks.key_padding_mask;
+    if (mask.shape() != Shape{batch, keys})
+      fail("key_padding_mask: expected shape [batch, keys], which is " + str(Shape{batch, keys}) + ", got " +
+               str(mask.shape()),
+           where);
+    addMask(attention, "key_padding_mask", mask.reshape({batch, 1, 1, keys}), true, where);
+  }
   auto [mixed, shares] = attend(attention, where);
   Tensor turned = options.batch_first ? mixed.permute({0, 2, 1, 3}) : mixed.permute({2, 0, 1, 3});
   Tensor y = out(turned.reshape({turned.size(0), turned.size(1), embed}), where);
