@@ -7,13 +7,10 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/CustomOps.h"
 #include "compiler/support/Messages.h"
+#include "frontends/common/CheckedJson.h"
 #include "frontends/common/FileInFolder.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/JSON.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -23,11 +20,7 @@ namespace dlc::frontend {
 
 namespace {
 
-constexpr uint64_t maxBytes = 1 << 20;
-constexpr int maxNesting = 16; // the parser calls itself for each level
-
-/// Reads the values of one file. The first thing that is wrong is kept; after it, what is read means nothing.
-class Reader {
+class Reader : CheckedJson {
 public:
   Reader(StringRef path, train::ProgramOp program, OpBuilder &builder)
       : path(path), program(program), builder(builder) {}
@@ -48,66 +41,13 @@ private:
   Type readType(StringRef name, const std::string &where);
   void check();
 
-  /// The text at a key; "" where it is missing and may be.
-  std::string text(const json::Object &object, StringRef key, const std::string &where, bool needed = true);
-  const json::Array *list(const json::Object &object, StringRef key, const std::string &where, bool needed);
-  /// The objects of a list.
-  void forEach(const json::Array *objects, const std::string &where,
-               llvm::function_ref<void(const json::Object &, const std::string &)> visit);
-  void checkKeys(const json::Object &object, const std::string &where,
-                 std::initializer_list<StringRef> known);
-  void fail(const Twine &message) {
-    if (problem.empty())
-      problem = message.str();
-  }
-
   StringRef path;
   train::ProgramOp program;
   OpBuilder &builder;
   std::vector<train::CustomFunctionOp> made;
-  std::string problem;
 };
 
 } // namespace
-
-//===-- Values -----------------------------------------------------------------===//
-
-std::string Reader::text(const json::Object &object, StringRef key, const std::string &where, bool needed) {
-  const json::Value *value = object.get(key);
-  std::optional<StringRef> found = value ? value->getAsString() : std::nullopt;
-  if (value ? !found || found->empty() : needed)
-    fail(where + ": expected a text for '" + key + "'" + (value ? "" : ", which is missing"));
-  return found ? found->str() : "";
-}
-
-const json::Array *Reader::list(const json::Object &object, StringRef key, const std::string &where,
-                                bool needed) {
-  const json::Value *value = object.get(key);
-  const json::Array *found = value ? value->getAsArray() : nullptr;
-  if (value ? !found : needed)
-    fail(where + ": expected a list for '" + key + "'" + (value ? "" : ", which is missing"));
-  return found;
-}
-
-void Reader::forEach(const json::Array *objects, const std::string &where,
-                     llvm::function_ref<void(const json::Object &, const std::string &)> visit) {
-  if (!objects)
-    return;
-  for (auto [index, value] : llvm::enumerate(*objects)) {
-    std::string here = where + "[" + std::to_string(index) + "]";
-    if (const json::Object *object = value.getAsObject())
-      visit(*object, here);
-    else
-      fail(here + ": expected an object {...}");
-  }
-}
-
-void Reader::checkKeys(const json::Object &object, const std::string &where,
-                       std::initializer_list<StringRef> known) {
-  for (const auto &entry : object)
-    if (!llvm::is_contained(known, StringRef(entry.first)))
-      fail(where + ": '" + StringRef(entry.first) + "' is not known; there are " + llvm::join(known, ", "));
-}
 
 //===-- Operations -------------------------------------------------------------===//
 
@@ -211,7 +151,7 @@ DenseI64ArrayAttr Reader::readInplace(const json::Object &op, const std::string 
 /// anywhere.
 std::string Reader::readSource(const json::Object &code, const std::string &where) {
   std::string name = text(code, "source", where);
-  if (!problem.empty())
+  if (hasFailed())
     return "";
   StringRef folder = llvm::sys::path::parent_path(path);
   llvm::Expected<std::string> real =
@@ -267,7 +207,7 @@ void Reader::readOp(const json::Object &op, const std::string &where, StringRef 
   DenseI64ArrayAttr inplace = readInplace(op, where, inputs, outputs);
   if (SymbolTable::lookupSymbolIn(program, symbol))
     fail(where + ": there is an operation '" + symbol + "' already");
-  if (!problem.empty())
+  if (hasFailed())
     return;
   MLIRContext *context = builder.getContext();
   made.push_back(train::CustomFunctionOp::create(
@@ -308,83 +248,24 @@ void Reader::check() {
       return;
 }
 
-static bool isNestedTooDeep(StringRef text) {
-  int depth = 0;
-  bool inString = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (inString) {
-      i += text[i] == '\\';
-      inString = i >= text.size() || text[i] != '"';
-    } else if (text[i] == '"') {
-      inString = true;
-    } else if (text[i] == '[' || text[i] == '{') {
-      if (++depth > maxNesting)
-        return true;
-    } else if (text[i] == ']' || text[i] == '}') {
-      --depth;
-    }
-  }
-  return false;
-}
-
 llvm::Error Reader::run() {
   auto failure = [&](const Twine &message) {
     return llvm::createStringError("custom operations in '" + path + "': " + message);
   };
-  llvm::sys::fs::file_status status;
-  if (std::error_code error = llvm::sys::fs::status(path, status))
-    return failure("cannot read the file: " + error.message());
-  if (!llvm::sys::fs::is_regular_file(status) || status.getSize() > maxBytes)
-    return failure("expected a file of at most " + Twine(maxBytes) + " bytes");
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return failure("cannot read the file: " + buffer.getError().message());
-  if (isNestedTooDeep((*buffer)->getBuffer()))
-    return failure("brackets are nested more than " + Twine(maxNesting) + " deep");
-  llvm::Expected<json::Value> file = json::parse((*buffer)->getBuffer());
+  llvm::Expected<json::Value> file = parseFile(path);
   if (!file)
-    return failure("this is no JSON: " + llvm::toString(file.takeError()));
+    return failure(llvm::toString(file.takeError()));
   if (const json::Object *object = file->getAsObject())
     readOps(*object);
   else
     fail("expected an object {\"domain\": ..., \"ops\": [...]}");
-  if (problem.empty())
+  if (!hasFailed())
     check();
-  return problem.empty() ? llvm::Error::success() : failure(problem);
+  return hasFailed() ? failure(problem()) : llvm::Error::success();
 }
 
 llvm::Error addCustomOps(StringRef path, train::ProgramOp program, OpBuilder &builder) {
   return Reader(path, program, builder).run();
-}
-
-static SmallVector<StringRef> sourcesOf(train::CustomFunctionOp function) {
-  SmallVector<StringRef> sources;
-  if (function.getSource())
-    sources.push_back(*function.getSource());
-  if (train::CustomCuda code = function.cudaCode())
-    sources.push_back(code.getSource());
-  return sources;
-}
-
-bool dropUnusedCustomOps(train::ProgramOp program) {
-  llvm::DenseSet<Attribute> used;
-  llvm::StringSet<> sources;
-  SmallVector<StringAttr> queue;
-  program.walk([&](train::CustomOp op) { queue.push_back(op.getCalleeAttr().getAttr()); });
-  while (!queue.empty()) {
-    StringAttr name = queue.pop_back_val();
-    auto function = dyn_cast_or_null<train::CustomFunctionOp>(SymbolTable::lookupSymbolIn(program, name));
-    if (!function || !used.insert(name).second)
-      continue;
-    for (StringRef source : sourcesOf(function))
-      sources.insert(source);
-    if (function.getGradientAttr())
-      queue.push_back(function.getGradientAttr().getAttr());
-  }
-  for (auto function : llvm::make_early_inc_range(program.getOps<train::CustomFunctionOp>()))
-    if (llvm::none_of(sourcesOf(function), [&](StringRef source) { return sources.contains(source); }))
-      function.erase();
-  return !used.empty();
 }
 
 } // namespace dlc::frontend
