@@ -40,7 +40,7 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
   } else if (lanes == 16) {
     // The two multiply-add ports of a Zen 4 or 5 have loads beside them; others with 512 bits are not
     // measured.
-    costs.halfVectors = cpu.starts_with("znver");
+    costs.halfVectors = costs.pairs = cpu.starts_with("znver");
     costs.kind = costs.halfVectors ? "amd-avx512" : "x86-avx512";
   } else if (lanes == 8) {
     costs.kind = cpu.starts_with("znver") ? "amd-avx2" : "x86-avx2";

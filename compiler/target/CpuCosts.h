@@ -15,7 +15,8 @@
 
 namespace dlc {
 
-/// None of these numbers changes results: they say in which order and from where elements are read.
+/// None of these numbers changes results, but for `pairs`: they say in which order and from where elements are
+/// read.
 struct CpuCosts {
   std::string kind;           ///< the table's name, "intel-avx512"
   int64_t l1Bytes = 32 << 10; ///< data cache of a core
@@ -31,6 +32,7 @@ struct CpuCosts {
   bool sideBySide = false;    ///< functions behind a product run on all vectors of a row at once
   bool halfVectors = false;   ///< along at most half of a widest vector's lanes, vectors are half as wide
   bool masksFirst = false;    ///< random decisions are made before tiles, so that these may have any shape
+  bool pairs = false;         ///< instructions for pairs of bf16, where it has them, are the faster ones
   int64_t minShared = 8;      ///< common iterations that make it worth giving up further common loops
   bool anyOrder = false;      ///< reads cost the same in whichever order they go through memory
 
@@ -41,6 +43,8 @@ struct CpuCosts {
   /// pages of its own.
   static constexpr int64_t smallSteps = 256, smallWindowSteps = 128, fewSteps = 32, copiedForTiles = 16;
   static constexpr int64_t manyColumns = 4096;
+  /// Pairs are brought side by side by a copy if so many tiles read them.
+  static constexpr int64_t pairedForTiles = 4;
   static int64_t stepsToTranspose(bool isWindow, bool areMany, int64_t columns) {
     return isWindow ? smallWindowSteps : areMany || columns >= manyColumns ? fewSteps : smallSteps;
   }

@@ -85,6 +85,10 @@ Expected<std::unique_ptr<TargetMachine>> CpuTarget::createTargetMachine(unsigned
 
 static Triple thisMachine() { return Triple(Triple::normalize(sys::getDefaultTargetTriple())); }
 
+bool CpuTarget::addsPairs() const {
+  return costs.pairs && Triple(triple).isX86() && (featureBits & DLC_CPU_AVX512BF16);
+}
+
 bool CpuTarget::isThisMachine() const {
   const Triple host = thisMachine(), other(triple);
   return other.getArch() == host.getArch() && other.isMusl() == host.isMusl();

@@ -34,6 +34,9 @@ struct CpuTarget {
     return costs.halfVectors && lanes == 16 && elements <= lanes / 2 ? lanes / 2 : lanes;
   }
 
+  /// Whether products of bf16 are best added pair by pair, by the instructions that the CPU has for it.
+  bool addsPairs() const;
+
   /// An empty `triple` is that of the machine that compiles, and `cpu` "native" its CPU. An empty `cpu` is
   /// native where the triple is of this machine's architecture, and generic where it is of another. Triples
   /// and CPUs that dlc has no code for are errors, which say what there is.

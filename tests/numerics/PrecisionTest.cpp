@@ -167,40 +167,46 @@ std::string perceptron(const Sizes &s) {
              .str();
 }
 
-/// Attention of 3 heads over 7 places: products of many matrices, with transposes before them.
-std::string attention() {
+/// Attention of 3 heads: products of many matrices, with transposes before them.
+std::string attention(int64_t places, int64_t size) {
   std::mt19937 random(5);
-  return "train.program @attention {\n" + parameter("wq", {12, 15}, random) +
-         parameter("wk", {12, 15}, random) + parameter("wv", {12, 15}, random) + R"mlir(
-  train.input @x : tensor<2x7x12xf32>
-  train.input target @t : tensor<2x3x7x5xf32>
-  train.output prediction @y : tensor<2x3x7x5xf32>
+  const int64_t width = 3 * size;
+  return "train.program @attention {\n" + parameter("wq", {12, width}, random) +
+         parameter("wk", {12, width}, random) + parameter("wv", {12, width}, random) +
+         llvm::formatv(R"mlir(
+  train.input @x : {0}
+  train.input target @t : {4}
+  train.output prediction @y : {4}
   train.output loss @loss : tensor<f32>
-  train.function forward @forward {
-    %x = train.read @x : tensor<2x7x12xf32>
-    %wq = train.read @wq : tensor<12x15xf32>
-    %wk = train.read @wk : tensor<12x15xf32>
-    %wv = train.read @wv : tensor<12x15xf32>
-    %t = train.read @t : tensor<2x3x7x5xf32>
-    %q0 = nn.matmul %x, %wq : tensor<2x7x12xf32>, tensor<12x15xf32>
-    %k0 = nn.matmul %x, %wk : tensor<2x7x12xf32>, tensor<12x15xf32>
-    %v0 = nn.matmul %x, %wv : tensor<2x7x12xf32>, tensor<12x15xf32>
-    %q1 = nn.reshape %q0 : tensor<2x7x15xf32> -> tensor<2x7x3x5xf32>
-    %k1 = nn.reshape %k0 : tensor<2x7x15xf32> -> tensor<2x7x3x5xf32>
-    %v1 = nn.reshape %v0 : tensor<2x7x15xf32> -> tensor<2x7x3x5xf32>
-    %q = nn.transpose %q1 [0, 2, 1, 3] : tensor<2x7x3x5xf32>
-    %k = nn.transpose %k1 [0, 2, 1, 3] : tensor<2x7x3x5xf32>
-    %v = nn.transpose %v1 [0, 2, 1, 3] : tensor<2x7x3x5xf32>
-    %s0 = nn.matmul %q, %k transpose_b : tensor<2x3x7x5xf32>, tensor<2x3x7x5xf32>
+  train.function forward @forward {{
+    %x = train.read @x : {0}
+    %wq = train.read @wq : {1}
+    %wk = train.read @wk : {1}
+    %wv = train.read @wv : {1}
+    %t = train.read @t : {4}
+    %q0 = nn.matmul %x, %wq : {0}, {1}
+    %k0 = nn.matmul %x, %wk : {0}, {1}
+    %v0 = nn.matmul %x, %wv : {0}, {1}
+    %q1 = nn.reshape %q0 : {2} -> {3}
+    %k1 = nn.reshape %k0 : {2} -> {3}
+    %v1 = nn.reshape %v0 : {2} -> {3}
+    %q = nn.transpose %q1 [0, 2, 1, 3] : {3}
+    %k = nn.transpose %k1 [0, 2, 1, 3] : {3}
+    %v = nn.transpose %v1 [0, 2, 1, 3] : {3}
+    %s0 = nn.matmul %q, %k transpose_b : {4}, {4}
     %scale = nn.constant dense<0.447> : tensor<f32>
-    %s1 = nn.mul %s0, %scale : tensor<2x3x7x7xf32>, tensor<f32>
-    %p = nn.softmax %s1 axis 3 : tensor<2x3x7x7xf32>
-    %y = nn.matmul %p, %v : tensor<2x3x7x7xf32>, tensor<2x3x7x5xf32>
-    train.write %y, @y : tensor<2x3x7x5xf32>
-    %loss, %weight = nn.mse_loss mean %y, %t : tensor<2x3x7x5xf32>, tensor<2x3x7x5xf32>
+    %s1 = nn.mul %s0, %scale : {5}, tensor<f32>
+    %p = nn.softmax %s1 axis 3 : {5}
+    %y = nn.matmul %p, %v : {5}, {4}
+    train.write %y, @y : {4}
+    %loss, %weight = nn.mse_loss mean %y, %t : {4}, {4}
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
   }
-})mlir";
+})mlir",
+                       typeOf({2, places, 12}), typeOf({12, width}), typeOf({2, places, width}),
+                       typeOf({2, places, 3, size}), typeOf({2, 3, places, size}),
+                       typeOf({2, 3, places, places}))
+             .str();
 }
 
 /// Convolutions with padding, a stride and groups.
@@ -224,6 +230,35 @@ std::string convolutions() {
        : tensor<2x6x6x5xf32>, tensor<4x3x3x2xf32>
     train.write %2, @y : tensor<2x4x4x4xf32>
     %loss, %weight = nn.mse_loss mean %2, %t : tensor<2x4x4x4xf32>, tensor<2x4x4x4xf32>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir";
+}
+
+/// Convolutions with a window over many channels: with padding, with a stride, and of one element.
+std::string channels() {
+  std::mt19937 random(9);
+  return "train.program @channels {\n" + parameter("w1", {32, 16, 3, 3}, random) +
+         parameter("w2", {24, 32, 3, 3}, random) + parameter("w3", {6, 24, 1, 1}, random) + R"mlir(
+  train.input @x : tensor<4x16x10x8xf32>
+  train.input target @t : tensor<4x6x5x4xf32>
+  train.output prediction @y : tensor<4x6x5x4xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<4x16x10x8xf32>
+    %w1 = train.read @w1 : tensor<32x16x3x3xf32>
+    %w2 = train.read @w2 : tensor<24x32x3x3xf32>
+    %w3 = train.read @w3 : tensor<6x24x1x1xf32>
+    %t = train.read @t : tensor<4x6x5x4xf32>
+    %0 = nn.conv %x, %w1 strides [1, 1] dilations [1, 1] low [1, 1] high [1, 1] groups 1
+       : tensor<4x16x10x8xf32>, tensor<32x16x3x3xf32>
+    %1 = nn.relu %0 : tensor<4x32x10x8xf32>
+    %2 = nn.conv %1, %w2 strides [2, 2] dilations [1, 1] low [1, 1] high [1, 1] groups 1
+       : tensor<4x32x10x8xf32>, tensor<24x32x3x3xf32>
+    %3 = nn.conv %2, %w3 strides [1, 1] dilations [1, 1] low [0, 0] high [0, 0] groups 1
+       : tensor<4x24x5x4xf32>, tensor<6x24x1x1xf32>
+    train.write %3, @y : tensor<4x6x5x4xf32>
+    %loss, %weight = nn.mse_loss mean %3, %t : tensor<4x6x5x4xf32>, tensor<4x6x5x4xf32>
     train.loss %loss, %weight : tensor<f32>, tensor<f32>
   }
 })mlir";
@@ -264,16 +299,20 @@ INSTANTIATE_TEST_SUITE_P(
                                      LowModel{"ones", [] { return perceptron({1, 1, 1, 1}); }},
                                      LowModel{"large", [] { return perceptron({70, 640, 48, 40}); }},
                                      LowModel{"panels", [] { return perceptron({33, 96, 192, 128}); }},
-                                     LowModel{"attention", attention},
-                                     LowModel{"convolutions", convolutions}),
+                                     LowModel{"copied", [] { return perceptron({288, 320, 160, 48}); }},
+                                     LowModel{"attention", [] { return attention(7, 5); }},
+                                     LowModel{"heads", [] { return attention(24, 16); }},
+                                     LowModel{"convolutions", convolutions}, LowModel{"channels", channels}),
                      testing::Values("tf32", "bf16"), testing::Values("native")),
     nameOf);
-// Vectors and tiles of other sizes.
+// Vectors and tiles of other sizes; products that are added pair by pair, and those that are not.
 INSTANTIATE_TEST_SUITE_P(
     OtherCpus, LowPrecisionStep,
     testing::Combine(testing::Values(LowModel{"panels", [] { return perceptron({33, 96, 192, 128}); }},
-                                     LowModel{"attention", attention}),
-                     testing::Values("bf16"), testing::Values("x86-64-v3", "icelake-server")),
+                                     LowModel{"copied", [] { return perceptron({288, 320, 160, 48}); }},
+                                     LowModel{"heads", [] { return attention(24, 16); }},
+                                     LowModel{"channels", channels}),
+                     testing::Values("bf16"), testing::Values("x86-64-v3", "icelake-server", "znver4")),
     nameOf);
 
 // What reaches the product is the rounded number, and what leaves it is not rounded.

@@ -70,11 +70,24 @@ inline constexpr long fedSteps = 128, fedRepeats = 512;
 
 // NOLINTEND(bugprone-macro-parentheses)
 
+// Two products of bf16 for each lane: x = x + 0.5 * 0.5 - 0.5 * 0.5.
+#define DLC_PAIRS_LOOP                                                                                       \
+  typedef unsigned Words __attribute__((vector_size(64)));                                                   \
+  Vector16 chain[chains];                                                                                    \
+  for (Vector16 & sum : chain)                                                                               \
+    sum = Vector16{} + 1.0f;                                                                                 \
+  const Words left = Words{} + 0x3f003f00u, right = Words{} + 0xbf003f00u;                                   \
+  for (long step = 0; step < unrolledSteps; ++step)                                                          \
+    _Pragma("GCC unroll 14") for (int i = 0; i < chains; ++i)                                                \
+      asm volatile("vdpbf16ps %1, %2, %0" : "+v"(chain[i]) : "v"(left), "v"(right));                         \
+  return double(unrolledSteps) * chains * 4 * sizeof(Vector16) / sizeof(float)
+
 // Compilers contract a * b + c within an expression (-ffp-contract=on or fast).
 #if defined(__x86_64__)
 __attribute__((target("avx512f,fma"), noinline)) inline double run512() { DLC_FMA_LOOP(Vector16); }
 __attribute__((target("avx2,fma"), noinline)) inline double run256() { DLC_FMA_LOOP(Vector8); }
 __attribute__((target("avx512f,fma"), noinline)) inline double fed512() { DLC_FED_LOOP(Vector16, 8); }
+__attribute__((target("avx512f,avx512bf16"), noinline)) inline double pairs512() { DLC_PAIRS_LOOP; }
 __attribute__((target("avx2,fma"), noinline)) inline double fed256() { DLC_FED_LOOP(Vector8, 6); }
 #endif
 __attribute__((noinline)) inline double run128() { DLC_FMA_LOOP(Vector4); }
@@ -84,12 +97,13 @@ struct Kernel {
   double (*run)(); ///< in registers
   double (*fed)(); ///< from the first-level cache
   const char *name;
+  double (*pairs)() = nullptr; ///< of bf16, in registers; null where the CPU has no instruction for it
 };
 
 inline Kernel widest() {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f"))
-    return {run512, fed512, "512-bit"};
+    return {run512, fed512, "512-bit", __builtin_cpu_supports("avx512bf16") ? pairs512 : nullptr};
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     return {run256, fed256, "256-bit"};
 #endif

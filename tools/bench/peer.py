@@ -2,13 +2,14 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """PyTorch's side of the benchmark; started by tools/bench/run, one process a side.
 
-usage: peer.py WORKLOAD SIDE THREADS BATCHES WEIGHTS    then step counts on standard input
-       peer.py --export                                 writes models/circle.onnx
+usage: peer.py WORKLOAD SIDE PRECISION THREADS BATCHES WEIGHTS    then step counts on standard input
+       peer.py --export                                           writes models/circle.onnx
 
 SIDE: eager         fused optimizer, PyTorch's fastest without compilation
       compile       torch.compile of the model, fused optimizer
       compile-step  torch.compile of the model and, apart, of the optimizer
       max-autotune  like compile, in torch.compile's mode of that name
+PRECISION: fp32, or bf16: torch.autocast of the model and the loss
 WEIGHTS is the safetensors file that `dlc compile` wrote, or "-": PyTorch's own initial parameters.
 """
 import json
@@ -173,7 +174,7 @@ def model_and_loss(workload):
     return MODELS[workload.model]
 
 
-def make_step(workload, side, weights):
+def make_step(workload, side, precision, weights):
     model_type, loss_type = model_and_loss(workload)
     torch.manual_seed(0)
     model, loss_function = model_type().train(), loss_type()
@@ -195,7 +196,8 @@ def make_step(workload, side, weights):
 
     def step(x, y):
         optimizer.zero_grad(set_to_none=True)
-        loss = loss_function(model(x), y)
+        with torch.autocast("cpu", torch.bfloat16, enabled=precision == "bf16"):
+            loss = loss_function(model(x), y)
         loss.backward()
         update()
         return loss
@@ -203,14 +205,14 @@ def make_step(workload, side, weights):
     return step
 
 
-def serve(workload, side, threads, batches, weights):
+def serve(workload, side, precision, threads, batches, weights):
     torch._logging.set_logs(all=logging.ERROR)
     torch.set_num_threads(threads)
     torch.set_flush_denormal(True)  # as dlc does during a step
     data = list(read_batches(workload, batches))
     before = memory_mb("VmRSS")
     start = time.perf_counter()
-    step = make_step(workload, side, weights)
+    step = make_step(workload, side, precision, weights)
     first_loss = step(*data[0]).item()
     print(json.dumps({"first_loss": first_loss, "compile_s": time.perf_counter() - start}), flush=True)
     count = 1
@@ -241,4 +243,4 @@ if __name__ == "__main__":
     if sys.argv[1:] == ["--export"]:
         export()
     else:
-        serve(find(sys.argv[1]), sys.argv[2], int(sys.argv[3]), *sys.argv[4:6])
+        serve(find(sys.argv[1]), *sys.argv[2:4], int(sys.argv[4]), *sys.argv[5:7])

@@ -148,6 +148,8 @@ void printCode(const Json &manifest, bool verbose) {
       std::printf(" %-11s", text(kernel["kind"]).c_str());
       if (kernel.contains("tile"))
         std::printf(" tile %sx%s,", kernel["tile"].at(0).dump().c_str(), kernel["tile"].at(1).dump().c_str());
+      if (kernel.contains("unit"))
+        std::printf(" %s,", text(kernel["unit"]).c_str());
       std::printf(" %s chunk%s", kernel.at("chunks").dump().c_str(), kernel["chunks"] == 1 ? "" : "s");
     }
     std::printf("\n");

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/CopiedOperand.h"
 #include "compiler/codegen/cpu/Interleave.h"
+#include "compiler/codegen/cpu/Pairs.h"
 #include "compiler/codegen/kernel/Narrow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -16,7 +17,8 @@ CopiedOperand::CopiedOperand(KernelFunction &kernel, linalg::GenericOp root, OpO
     : kernel(kernel), b(kernel.builder()), root(root), operand(operand),
       coordinates(root.getMatchingIndexingMap(&operand), loop), loop(loop), shape(std::move(shape)),
       place(place) {
-  from = Access(b, *kernel.memoryOf(operand.get()), coordinates.source);
+  Memory memory = *kernel.memoryOf(operand.get());
+  from = Access(b, isPaired() ? asBits(b, memory) : memory, coordinates.source);
   for (AffineExpr position : coordinates.positions)
     factors.push_back(cpu::coefficientsOf(position, root.getNumLoops()));
 }
@@ -40,7 +42,7 @@ Access CopiedOperand::places(Value address, ArrayRef<AffineExpr> dims, unsigned 
   Memory memory{address, getElementTypeOrSelf(operand.get().getType()), {}};
   for (int64_t step : shape.steps)
     memory.strides.push_back(Index(step));
-  memory.strides.push_back(Index(1));
+  memory.strides.push_back(Index(isPaired() ? 2 : 1));
   SmallVector<AffineExpr> results(dims);
   results.push_back(b.getAffineDimExpr(count));
   return Access(b, memory, AffineMap::get(count + 1, 0, results, b.getContext()));
@@ -62,6 +64,11 @@ Value CopiedOperand::load(Value address, const Point &point, int64_t firstNeighb
       .load(b, withNeighbours(point.loops, firstNeighbour, count));
 }
 
+Value CopiedOperand::loadPairs(Value address, const Point &point, int64_t firstNeighbour, int64_t count) {
+  return places(address, coordinates.positions, point.loops.size())
+      .loadWords(b, withNeighbours(point.loops, firstNeighbour, count));
+}
+
 void CopiedOperand::prefetch(Value address, const Point &point) {
   places(address, coordinates.positions, point.loops.size()).prefetch(b, withNeighbours(point.loops, 0, 1));
 }
@@ -72,7 +79,12 @@ void CopiedOperand::store(Value address, const Point &at, int64_t firstNeighbour
   SmallVector<AffineExpr> own;
   for (unsigned dim = 0; dim < dims.size(); ++dim)
     own.push_back(b.getAffineDimExpr(dim));
-  places(address, own, dims.size()).store(b, withNeighbours(dims, firstNeighbour, count), values);
+  Access to = places(address, own, dims.size());
+  Point point = withNeighbours(dims, firstNeighbour, count);
+  if (isPaired())
+    to.storeWords(b, point, values);
+  else
+    to.store(b, point, values);
 }
 
 /// Runs `body` at each point of the coordinates, at the first position along the panels' loop, but for the
@@ -86,7 +98,7 @@ void CopiedOperand::forCoordinates(Point point, int64_t without,
   }
   const Range &range = box[coordinate];
   Index high = int64_t(coordinate) == without ? range.low + 1 : range.high;
-  forLoop(b, range.low, high, 1, [&](Index position) {
+  forLoop(b, range.low, high, perStep(coordinate), [&](Index position) {
     Point next = point;
     next.loops.push_back(position);
     forCoordinates(next, without, body);
@@ -147,8 +159,14 @@ void CopiedOperand::copyNeighbours(const Point &at, const Index &position, int64
     read.laneDim = box.size();
     read.lanes = lanes;
     read.mask = v + 1 == vectors ? mask : Value();
-    store(address, at, v * lanes, asVector(b, read, from.load(b, read)));
+    store(address, at, v * lanes, elementsOf(read));
   }
+}
+
+Value CopiedOperand::elementsOf(const Point &point) {
+  if (!isPaired())
+    return asVector(b, point, from.load(b, point));
+  return pairsAt(b, from, point, shape.pairs);
 }
 
 /// Neighbours along the panels' loop lie together: they are read and written vector by vector.
@@ -167,7 +185,11 @@ void CopiedOperand::copySquares(const Range &range) {
   int64_t lanes = scheduleOf(kernel).getLanes(), along = 0;
   while (from.stride(along) != 1)
     ++along;
-  Type element = registerType(getElementTypeOrSelf(operand.get().getType()));
+  assert((!isPaired() || along == shape.pairs) && "squares are transposed along the loop that has pairs");
+  // Of pairs, a square has words of two elements.
+  const int64_t perStep = this->perStep(along);
+  Type element =
+      isPaired() ? b.getI32Type() : registerType(getElementTypeOrSelf(operand.get().getType()));
   SmallVector<unsigned> reductions;
   root.getReductionDims(reductions);
   Index extent = kernel.loopExtents(root)[reductions.back()];
@@ -181,17 +203,17 @@ void CopiedOperand::copySquares(const Range &range) {
       }
       Point read = at;
       read.loops.back() = position + n;
-      read.loops[along] = step;
+      read.loops[along] = mul(b, step, perStep);
       read.laneDim = along;
       read.lanes = lanes;
       read.mask = mask;
-      rows.push_back(from.load(b, read));
+      rows.push_back(isPaired() ? from.loadWords(b, read) : from.load(b, read));
     }
     transposeSquare(b, rows);
     Value address = addressOf(position, /*inside=*/true);
     for (int64_t s = 0; s < count; ++s) {
       Point write = at;
-      write.loops[along] = step + s;
+      write.loops[along] = mul(b, step + s, perStep);
       store(address, write, 0, rows[s]);
     }
   };
@@ -199,11 +221,11 @@ void CopiedOperand::copySquares(const Range &range) {
     forVectors(b, range.low, range.high, kernel.loopExtents(root)[loop], lanes, 1,
                [&](Index position, int64_t, Value rest) {
                  int64_t neighbours = rest ? kernel.loopExtents(root)[loop].offset % lanes : lanes;
-                 forVectors(b, box[along].low, box[along].high, extent, lanes, 1,
-                            [&](Index step, int64_t, Value mask) {
-                              square(at, position, step, neighbours, mask,
-                                     mask ? extent.offset % lanes : lanes);
-                            });
+                 Index low = divide(b, box[along].low, perStep), high = divide(b, box[along].high, perStep);
+                 Index steps = divide(b, extent, perStep);
+                 forVectors(b, low, high, steps, lanes, 1, [&](Index step, int64_t, Value mask) {
+                   square(at, position, step, neighbours, mask, mask ? steps.offset % lanes : lanes);
+                 });
                });
   });
 }

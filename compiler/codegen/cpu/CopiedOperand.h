@@ -34,12 +34,19 @@ public:
   /// Of the neighbours at `address`: `count` from number `first` on, at the reduction's point; a scalar if it
   /// is one.
   mlir::Value load(mlir::Value address, const Point &point, int64_t first, int64_t count);
+  /// The same of pairs, of which the point is the first: words of both elements' bits.
+  mlir::Value loadPairs(mlir::Value address, const Point &point, int64_t first, int64_t count);
   /// Asks for the cache line of the first of these neighbours.
   void prefetch(mlir::Value address, const Point &point);
 
 private:
   Access places(mlir::Value address, llvm::ArrayRef<mlir::AffineExpr> dims, unsigned count);
   void store(mlir::Value address, const Point &at, int64_t first, mlir::Value values);
+  /// What the elements of a point, or of a pair's two points, become in the panel: a vector, and its load.
+  mlir::Value elementsOf(const Point &point);
+  bool isPaired() const { return shape.pairs >= 0; }
+  /// Points along a coordinate that lie together.
+  int64_t perStep(int64_t coordinate) const { return coordinate == shape.pairs ? 2 : 1; }
   void forCoordinates(Point point, int64_t without, llvm::function_ref<void(const Point &)> body);
   void begin(llvm::ArrayRef<Range> ranges, const Index &position);
   void copyNeighbours(const Point &at, const Index &position, int64_t vectors, mlir::Value mask);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/RegisterTile.h"
+#include "compiler/codegen/cpu/Pairs.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -103,28 +104,34 @@ Values TileCode::start(const RegisterTile &tile) {
   return accumulators;
 }
 
-int64_t TileCode::stepsOfLine() const {
-  constexpr int64_t lineBytes = 64;
-  return std::max<int64_t>(
-      1, lineBytes / (elementBytes(cpu::operandAlong(root, row, lane).get()) * form().getRows()));
+Range TileCode::stepsOf(int64_t loop, const Range &range) {
+  const int64_t perStep = form().perStep(loop);
+  return {divide(b, range.low, perStep), divide(b, range.high, perStep)};
 }
 
-Values TileCode::steps(const RegisterTile &tile, Index position, int64_t count, Values accumulators) {
+int64_t TileCode::stepsOfLine() const {
+  constexpr int64_t lineBytes = 64;
+  const int64_t stepBytes = elementBytes(cpu::operandAlong(root, row, lane).get()) * form().getRows() *
+                            form().perStep(reductions.front());
+  return std::max<int64_t>(1, lineBytes / stepBytes);
+}
+
+Values TileCode::steps(const RegisterTile &tile, Index first, int64_t count, Values accumulators) {
   if (form().getAhead())
-    fetchNextRows(tile, position, count);
+    fetchNextRows(tile, first, count);
   for (int64_t s = 0; s < count; ++s)
-    accumulators = step(tile, position + s, accumulators);
+    accumulators = step(tile, first + s, accumulators);
   return accumulators;
 }
 
 Values TileCode::reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators) {
   int64_t count = stepsOfLine();
-  int64_t length = extents[reductions.front()].offset, whole = first + (length - first) / count * count;
-  Values sums =
-      forLoop(b, Index(first), Index(whole), count, accumulators,
-              [&](Index position, Values carried) { return steps(tile, position, count, carried); });
-  for (int64_t position = whole; position < length; ++position)
-    sums = step(tile, Index(position), sums);
+  int64_t loop = reductions.front(), length = extents[loop].offset / form().perStep(loop);
+  int64_t whole = first + (length - first) / count * count;
+  Values sums = forLoop(b, Index(first), Index(whole), count, accumulators,
+                        [&](Index at, Values carried) { return steps(tile, at, count, carried); });
+  for (int64_t at = whole; at < length; ++at)
+    sums = step(tile, Index(at), sums);
   return sums;
 }
 
@@ -133,18 +140,18 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
     return multiplyAdd(tile, accumulators);
   if (form().getAhead())
     return reduceAndFetch(tile, 0, accumulators);
-  const Range &range = block[loops.front()];
+  const Range range = stepsOf(loops.front(), block[loops.front()]);
   if (form().getAccumulators() > 1)
     return reduceInTurns(tile, range, accumulators);
   int64_t count = loops.size() == 1 ? form().getUnroll() : 1;
-  return forUnrolled(b, range.low, range.high, count, accumulators, [&](Index position, Values carried) {
+  return forUnrolled(b, range.low, range.high, count, accumulators, [&](Index step, Values carried) {
     if (descends(loops.front()))
-      position = sub(b, add(b, range.low, range.high) + -1, position);
+      step = sub(b, add(b, range.low, range.high) + -1, step);
     RegisterTile inner = tile;
     for (Point &point : inner.points)
-      point.loops[loops.front()] = position;
+      point.loops[loops.front()] = positionOf(loops.front(), step);
     if (loops.front() == fetchLoop)
-      fetchNext(tile, position);
+      fetchNext(tile, step);
     return reduce(inner, loops.drop_front(), carried);
   });
 }
@@ -152,31 +159,46 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
 Values TileCode::reduceInTurns(const RegisterTile &tile, const Range &range, Values accumulators) {
   return forTurns(
       b, range.low, range.high, form().getAccumulators(), accumulators, neutralElements(b, root, tile.points),
-      [&](Index position, Values carried) { return step(tile, position, carried); },
+      [&](Index at, Values carried) { return step(tile, at, carried); },
       [&](const Values &x, const Values &y) { return Values(combineAll(b, root, x, y)); });
 }
 
 Values TileCode::reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators) {
   if (form().getAhead())
     return reduceAndFetch(tile, first, accumulators);
-  Index end = extents[reductions.front()];
-  auto one = [&](Index position, Values carried) { return step(tile, position, carried); };
+  Index end = divide(b, extents[reductions.front()], form().perStep(reductions.front()));
+  auto one = [&](Index at, Values carried) { return step(tile, at, carried); };
   return form().getUnroll() > 1 ? forUnrolled(b, Index(first), end, form().getUnroll(), accumulators, one)
                                 : forRolled(b, Index(first), end, 1, accumulators, one);
 }
 
-Values TileCode::step(RegisterTile tile, Index position, Values accumulators) {
+Values TileCode::step(RegisterTile tile, Index step, Values accumulators) {
   for (Point &point : tile.points)
-    point.loops[reductions.front()] = position;
+    point.loops[reductions.front()] = positionOf(reductions.front(), step);
   return multiplyAdd(tile, accumulators);
+}
+
+Value TileCode::factorAt(OpOperand &operand, const Access &access, const RegisterTile &tile, int64_t row,
+                         int64_t vector) {
+  const Point &point = tile.at(row, vector);
+  const bool inColumns = columns && columns->isOf(operand), inRows = rows && rows->isOf(operand);
+  const int64_t first = vector * point.lanes;
+  if (form().getPairs() >= 0)
+    return inColumns ? columns->loadPairs(tile.columnsAt, point, first, point.lanes)
+           : inRows  ? rows->loadPairs(tile.rowsAt, point, row, 1)
+                     : pairsAt(b, access, point, form().getPairs());
+  return inColumns ? columns->load(tile.columnsAt, point, first, point.lanes)
+         : inRows  ? rows->load(tile.rowsAt, point, row, 1)
+                   : access.load(b, point);
 }
 
 /// One step of the reduction: each element of an operand is loaded once for all points that see it.
 Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
   Values operands[2];
+  const bool isPaired = form().getPairs() >= 0;
   for (auto [which, operand] : llvm::enumerate(root.getDpsInputOperands())) {
-    Access access(b, *kernel.memoryOf(operand->get()), root.getMatchingIndexingMap(operand));
-    bool inColumns = columns && columns->isOf(*operand), inRows = rows && rows->isOf(*operand);
+    Memory memory = *kernel.memoryOf(operand->get());
+    Access access(b, isPaired ? asBits(b, memory) : memory, root.getMatchingIndexingMap(operand));
     bool perRow = row >= 0 && access.dependsOn(row), perVector = access.dependsOn(lane);
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t v = 0; v < tile.vectors; ++v) {
@@ -185,17 +207,15 @@ Values TileCode::multiplyAdd(const RegisterTile &tile, Values accumulators) {
           operands[which].push_back(operands[which][same]);
           continue;
         }
-        const Point &point = tile.at(r, v);
-        Value loaded = inColumns ? columns->load(tile.columnsAt, point, v * point.lanes, point.lanes)
-                       : inRows  ? rows->load(tile.rowsAt, point, r, 1)
-                                 : access.load(b, point);
-        operands[which].push_back(asVector(b, point, loaded));
+        operands[which].push_back(asVector(b, tile.at(r, v), factorAt(*operand, access, tile, r, v)));
       }
   }
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(accumulators[0].getType()));
   for (size_t i = 0; i < accumulators.size(); ++i) {
     Value x = operands[0][i], y = operands[1][i];
-    if (!isFloat)
+    if (isPaired)
+      accumulators[i] = addProducts(b, x, y, accumulators[i]);
+    else if (!isFloat)
       accumulators[i] = arith::AddIOp::create(b, accumulators[i], arith::MulIOp::create(b, x, y));
     else if (isa<VectorType>(x.getType()))
       accumulators[i] = vector::FMAOp::create(b, x, y, accumulators[i]);

@@ -56,13 +56,16 @@ public:
   }
   /// What follows: the epilogue after the last block, else the sums are kept.
   void finish(const RegisterTile &tile, const Values &accumulators);
+  /// Of the sums over a range of a loop: the steps, each an iteration, or a pair of them; and where one is.
+  Range stepsOf(int64_t loop, const Range &range);
+  Index positionOf(int64_t loop, const Index &step) { return mul(b, step, form().perStep(loop)); }
   /// What is left of a reduction over a single loop from the step `first` on.
   Values reduceFrom(const RegisterTile &tile, int64_t first, Values accumulators);
   /// `count` steps of a reduction over a single loop; where the schedule says so, they fetch a cache line of
   /// the next tile's rows.
-  Values steps(const RegisterTile &tile, Index position, int64_t count, Values accumulators);
+  Values steps(const RegisterTile &tile, Index first, int64_t count, Values accumulators);
   /// One step of a reduction over a single loop.
-  Values step(RegisterTile tile, Index position, Values accumulators);
+  Values step(RegisterTile tile, Index step, Values accumulators);
   /// Everything after the reduction: for a tile, or for one point of it.
   void epilogue(const RegisterTile &tile, const Values &accumulators);
   void epilogueAt(const Point &point, mlir::Value accumulator, RandomWords *words = nullptr,
@@ -90,11 +93,14 @@ private:
   int64_t stepsOfLine() const;
   /// Steps from `first` on that fetch the rows of the next tile, a cache line each time it is due.
   Values reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators);
-  /// Asks for what `count` steps from `position` on of the next tile of rows read.
-  void fetchNextRows(const RegisterTile &tile, Index position, int64_t count);
+  /// Asks for what `count` steps from `first` on of the next tile of rows read.
+  void fetchNextRows(const RegisterTile &tile, Index first, int64_t count);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
-  /// The tile's share of what the next iteration of a loop of the nest reads, at an iteration of `fetchLoop`.
-  void fetchNext(const RegisterTile &tile, Index position);
+  /// What an operand has at a point of a tile: an element, or a pair; in vectors where lanes see several.
+  mlir::Value factorAt(mlir::OpOperand &operand, const Access &access, const RegisterTile &tile, int64_t row,
+                       int64_t vector);
+  /// The tile's share of what the next iteration of a loop of the nest reads, at a step of `fetchLoop`.
+  void fetchNext(const RegisterTile &tile, Index step);
   /// Which loop of the nest this one is; -1: it runs inside.
   int64_t placeInNest(int64_t loop) const;
   Point epiloguePoint(const Point &point);

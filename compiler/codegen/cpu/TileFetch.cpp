@@ -34,21 +34,21 @@ void TileCode::fetchForEpilogue(const RegisterTile &tile) {
 
 // Rows that lie one after the other are fetched line by line. In a copy in panels as high as a tile, `count`
 // steps are a line; where a step lies further from the next, each has a line of its own.
-void TileCode::fetchNextRows(const RegisterTile &tile, Index position, int64_t count) {
+void TileCode::fetchNextRows(const RegisterTile &tile, Index first, int64_t count) {
   OpOperand &operand = cpu::operandAlong(root, row, lane);
   int64_t reduction = reductions.front();
   Point next = tile.at(0, 0);
   next.loops[row] = next.loops[row] + tile.rows;
-  next.loops[reduction] = position;
+  next.loops[reduction] = positionOf(reduction, first);
   if (rows)
     return rows->prefetch(rows->addressOf(next.loops[row], /*inside=*/false), next);
   Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
   if (access.stride(row) != 1) {
-    next.loops[reduction] = mul(b, position, tile.rows);
+    next.loops[reduction] = mul(b, positionOf(reduction, first), tile.rows);
     return access.prefetch(b, next);
   }
   for (int64_t s = 0; s < count; ++s) {
-    next.loops[reduction] = position + s;
+    next.loops[reduction] = positionOf(reduction, first + s);
     access.prefetch(b, next);
   }
 }
@@ -61,7 +61,7 @@ int64_t TileCode::placeInNest(int64_t loop) const {
 
 // Shares are numbered along the loops inside of `next`, the tiles and `fetchLoop`. Along a loop whose tiles
 // threads share, the first tile of a call has them all.
-void TileCode::fetchNext(const RegisterTile &tile, Index position) {
+void TileCode::fetchNext(const RegisterTile &tile, Index step) {
   const Point &first = tile.at(0, 0);
   Index share(0);
   auto along = [&](Index at, int64_t size, int64_t unit) {
@@ -80,7 +80,7 @@ void TileCode::fetchNext(const RegisterTile &tile, Index position) {
     Value isFirstTile = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, at, low);
     isFetching = isFetching ? arith::AndIOp::create(b, isFetching, isFirstTile).getResult() : isFirstTile;
   }
-  along(position, extents[fetchLoop].offset, 1);
+  along(step, extents[fetchLoop].offset / form().perStep(fetchLoop), 1);
 
   Point next = first;
   for (int64_t loop = 0; loop < int64_t(next.loops.size()); ++loop)

@@ -189,6 +189,23 @@ void Access::store(Builder &b, const Point &point, Value value) const {
   }
 }
 
+Value Access::loadWords(Builder &b, const Point &point) const {
+  uint32_t alignment = elementBytes(element);
+  Type word = b.getI32Type();
+  if (!point.isVector())
+    return LLVM::LoadOp::create(b, word, address(b, point), alignment);
+  auto words = VectorType::get({point.lanes}, word);
+  if (!point.mask)
+    return LLVM::LoadOp::create(b, words, address(b, point), alignment);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(words));
+  return LLVM::MaskedLoadOp::create(b, words, address(b, point), point.mask, zero,
+                                    b.getI32IntegerAttr(alignment));
+}
+
+void Access::storeWords(Builder &b, const Point &point, Value words) const {
+  LLVM::StoreOp::create(b, words, address(b, point), elementBytes(element));
+}
+
 static constexpr uint32_t toRead = 0, intoSecondLevel = 2, intoFirstLevel = 3, data = 1;
 
 void Access::prefetch(Builder &b, const Point &point) const {

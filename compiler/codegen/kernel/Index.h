@@ -73,6 +73,8 @@ inline Index mul(Builder &b, Index x, Index y) {
 
 /// x / unit, of positions.
 inline Index divide(Builder &b, Index x, int64_t unit) {
+  if (unit == 1)
+    return x;
   if (x.isConstant())
     return Index(x.offset / unit);
   return onWhole<mlir::arith::DivUIOp>(b, x, Index(unit));

@@ -17,6 +17,12 @@ llvm::SmallVector<Index, 4> rowMajor(llvm::ArrayRef<int64_t> sizes, int64_t step
   return strides;
 }
 
+Memory asBits(Builder &b, Memory memory) {
+  assert(memory.element.isBF16());
+  memory.element = b.getI16Type();
+  return memory;
+}
+
 mlir::Value pointerAt(Builder &b, mlir::Value pointer, Index bytes) {
   return mlir::LLVM::GEPOp::create(b, pointer.getType(), b.getI8Type(), pointer,
                                    mlir::ValueRange{bytes.materialize(b)});

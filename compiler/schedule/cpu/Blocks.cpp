@@ -112,12 +112,20 @@ void Blocks::feedSmall() {
   bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
   // Those of steps whole pages apart lie in one set.
   bool sharesSet = choice.stride(columns, reduction).value_or(0) * bytesOf(columns) % pageBytes == 0;
-  int64_t tiles = sharesSet ? CpuCosts::copiedForTiles / 2 : CpuCosts::copiedForTiles;
-  if (isStatic && choice.stride(columns, reduction) != choice.width() &&
+  int64_t tiles = choice.pairs >= 0 ? CpuCosts::pairedForTiles
+                  : sharesSet       ? CpuCosts::copiedForTiles / 2
+                                    : CpuCosts::copiedForTiles;
+  if (isStatic && (choice.pairs >= 0 || choice.stride(columns, reduction) != choice.width()) &&
       choice.rowsOfChunk() / choice.rows >= tiles &&
       length * choice.width() * bytesOf(columns) <= smallCopyBytes)
     choice.columns = choice.nest.size() + 1;
   choice.ahead = fetchesRows();
+  // A row's pairs would be put together from two elements each, for every column of tiles.
+  bool areApart = choice.pairs >= 0 && choice.stride(rows, reduction) != 1;
+  if (isStatic && areApart && choice.stride(rows, choice.row) == 1 &&
+      choice.bounds[choice.lane] / choice.width() >= CpuCosts::pairedForTiles &&
+      rowsBytes(choice) <= choice.target.costs.l2Bytes / 8)
+    choice.rowsCopied = choice.nest.size();
 }
 
 /// Whether rows are a new piece of memory for each tile. Those of a small matrix are in the cache from
@@ -146,6 +154,7 @@ void Blocks::blockReduction(int64_t steps) {
     int64_t size = llvm::divideCeil(bound, blocks);
     if (size > 1 && loop == reductions.back()) // whole vectors, for copies that transpose
       size = std::min(bound, int64_t(llvm::alignTo(size, choice.target.lanes)));
+    size = llvm::alignTo(size, choice.perStep(loop));
     if (size < bound)
       add(loop, size);
     if (size > 1)
@@ -254,8 +263,9 @@ bool isLarge(const ContractionChoice &choice) {
     return ofColumns.isFunctionOfDim(loop) && ofRows.isFunctionOfDim(loop);
   });
   int64_t wide = across ? choice.bounds[choice.lane] : 0;
+  int64_t tiles = choice.pairs >= 0 ? CpuCosts::pairedForTiles : CpuCosts::tilesToTranspose(isWindow, wide);
   if (choice.steps() <= CpuCosts::stepsToTranspose(isWindow, across && areMany, wide) ||
-      tilesOfColumns(choice) < CpuCosts::tilesToTranspose(isWindow, wide))
+      tilesOfColumns(choice) < tiles)
     return false;
   for (OpOperand *operand : {columns, rows})
     if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
@@ -269,17 +279,20 @@ bool isLarge(const ContractionChoice &choice) {
   if (across && (choice.stride(columns, last) != 1 ||
                  !llvm::all_of(choice.root.getMatchingIndexingMap(columns).getResults(), isLoop)))
     return false;
-  return across || isFar(choice, columns) || choice.stride(rows, choice.row) == 1;
+  return across || wantsPairsCopied(choice, columns, choice.lane) || isFar(choice, columns) ||
+         choice.stride(rows, choice.row) == 1;
 }
 
 bool copiesRows(const ContractionChoice &choice) {
   OpOperand *rows = choice.columnsAndRows().second;
-  return isLarge(choice) && choice.stride(rows, choice.row) == 1 && isFar(choice, rows);
+  return isLarge(choice) && choice.stride(rows, choice.row) == 1 &&
+         (wantsPairsCopied(choice, rows, choice.row) || isFar(choice, rows));
 }
 
 bool copiesColumns(const ContractionChoice &choice) {
   OpOperand *columns = choice.columnsAndRows().first;
-  return isLarge(choice) && (choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
+  return isLarge(choice) && (wantsPairsCopied(choice, columns, choice.lane) ||
+                              choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
 }
 
 int64_t rowsBytes(const ContractionChoice &choice) {

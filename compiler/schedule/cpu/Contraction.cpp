@@ -65,6 +65,7 @@ ContractionChoice::ContractionChoice(train::KernelOp kernel, const CpuTarget &ta
     return;
   row = rowLoopOf(*this);
   this->target.lanes = target.lanesFor(bounds[lane]);
+  pairs = pairedLoopOf(root, this->target);
 }
 
 /// The register tile. A row's broadcast element, a row of vectors of the other operand and the
@@ -121,7 +122,7 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
                                      choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
                                      choice.descending, choice.pipeline, choice.stages, choice.sideBySide,
                                      choice.unroll, choice.ahead, choice.fetch, choice.next, choice.nextLines,
-                                     choice.masks, accumulatorsOf(choice.root, choice.lane));
+                                     choice.masks, accumulatorsOf(choice.root, choice.lane), choice.pairs);
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);

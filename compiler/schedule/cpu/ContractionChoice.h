@@ -24,11 +24,14 @@ struct ContractionChoice {
   int64_t next = -1;
   llvm::SmallVector<int64_t> nextLines;
   bool ahead = false, fetch = false, masks = false, sideBySide = false;
+  int64_t pairs = -1;
   llvm::SmallVector<cpu::SplitAttr> split;
 
   int64_t width() const { return vectors * target.lanes; }
-  /// Steps of the whole reduction.
+  /// Iterations of the whole reduction.
   int64_t steps() const;
+  /// Iterations of a loop that are one step of a tile.
+  int64_t perStep(int64_t loop) const { return loop == pairs ? 2 : 1; }
   /// Multiply-adds of the whole kernel.
   int64_t products() const;
   /// Iterations of the row loop that one chunk has.
@@ -72,6 +75,12 @@ void shareRows(ContractionChoice &choice);
 
 /// The loop that the rows of a tile lie along; -1 where none but `lane` is parallel. Needs `lane`.
 int64_t rowLoopOf(const ContractionChoice &choice);
+/// The reduction loop whose iterations are taken in pairs; -1: none. It follows from the operation and the
+/// instructions alone, as it decides in which order terms are added.
+int64_t pairedLoopOf(mlir::linalg::GenericOp root, const CpuTarget &target);
+/// Whether an operand whose neighbours in a panel would be those along `loop` is better read as a copy, in which
+/// pairs lie side by side.
+bool wantsPairsCopied(const ContractionChoice &choice, mlir::OpOperand *operand, int64_t loop);
 /// Blocks of loops and copies of operands, so that tiles read what caches hold. Needs the tile and the split.
 void chooseBlocks(ContractionChoice &choice);
 /// The loop whose next iteration tiles fetch. Needs all of the above, and the split.

@@ -104,7 +104,8 @@ void choosePipeline(ContractionChoice &choice) {
     return;
   bool isStatic = llvm::all_of(choice.root.getOperandTypes(),
                                [](Type type) { return cast<ShapedType>(type).hasStaticShape(); });
-  int64_t vectors = choice.rows * choice.vectors, length = choice.steps();
+  int64_t vectors = choice.rows * choice.vectors;
+  int64_t length = choice.steps() / choice.perStep(choice.bounds.size() - 1);
   if (!isStatic || choice.bounds[choice.row] < 2 * choice.rows || length < vectors)
     return;
   // A part of the reduction takes part. Where memory is what it waits for, it is spread, so that what

@@ -52,7 +52,8 @@ public:
           schedule.getContext(), tiles.getLane(), tiles.getRow(), tiles.getRows(), tiles.getVectors(),
           tiles.getNest(), tiles.getColumns(), tiles.getRowsCopied(), tiles.getDescending(),
           /*pipeline=*/0, /*stages=*/1, tiles.getSideBySide(), tiles.getUnroll(), /*ahead=*/false,
-          tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators());
+          tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators(),
+          tiles.getPairs());
       schedule = cpu::ScheduleAttr::get(schedule.getContext(), form, schedule.getLanes(), {},
                                         schedule.getScratch(), {});
     }
@@ -79,6 +80,8 @@ private:
         !isTaken(triangle->beyond))
       return false;
     unit = std::lcm(unit, tiles.getRows());
+    if (isOneReduction)
+      unit = std::lcm(unit, tiles.perStep(reduction));
     bool isReduced = triangle->upTo == reduction || triangle->beyond == reduction;
     if (isReduced && (triangle->upTo == tiles.getLane() || triangle->beyond == tiles.getLane()))
       unit = std::lcm(unit, lanes);

@@ -90,7 +90,7 @@ bool NextBlock::choose(size_t depth) {
   for (int64_t inner = 0; inner < int64_t(sizes.size()); ++inner) {
     bool isReduction = inner >= int64_t(choice.root.getNumParallelLoops());
     if (isReduction && isInside(inner, choice.nest.size())) {
-      (first < 0 ? shares : steps) *= sizes[inner];
+      (first < 0 ? shares : steps) *= sizes[inner] / choice.perStep(inner);
       first = first < 0 ? inner : first;
     } else if (inner != choice.lane && inner != choice.row && isInside(inner, depth + 1)) {
       shares *= sizes[inner];

@@ -67,6 +67,12 @@ SplitAttr ScheduleAttr::splitOf(int64_t loop) const {
   return found == getSplit().end() ? SplitAttr() : *found;
 }
 
+bool ScheduleAttr::addsPairs() const {
+  if (StepsAttr form = steps())
+    return llvm::any_of(form.getSteps(), [](ScheduleAttr step) { return step.addsPairs(); });
+  return contraction() && contraction().getPairs() >= 0;
+}
+
 DictionaryAttr ScheduleAttr::describe() const {
   Builder b(getContext());
   // The form's keyword.
@@ -79,5 +85,7 @@ DictionaryAttr ScheduleAttr::describe() const {
   entries.append("lanes", b.getI64IntegerAttr(getLanes()));
   if (ContractionAttr form = contraction())
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getVectors() * getLanes()}));
+  if (addsPairs())
+    entries.append("unit", b.getStringAttr("pairs"));
   return entries.getDictionary(getContext());
 }

@@ -77,6 +77,10 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
 
     `accumulators`: each element is summed up in so many accumulators, which take its terms in turn and are added
     up at the end. Then the reduction is one loop, which is not in the nest.
+
+    `pairs`: a reduction loop, two iterations of which are one step: the operands are bf16, and the CPU adds the
+    products of two neighbours to a sum at once. Blocks of the loop have an even size. In copies, both elements of a pair
+    lie side by side.
   }];
   let parameters = (ins "int64_t":$lane, DefaultValuedParameter<"int64_t", "-1">:$row, "int64_t":$rows,
                         "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
@@ -92,15 +96,18 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         DefaultValuedParameter<"int64_t", "-1">:$next,
                         OptionalArrayRefParameter<"int64_t">:$nextLines,
                         DefaultValuedParameter<"bool", "false">:$masks,
-                        DefaultValuedParameter<"int64_t", "1">:$accumulators);
+                        DefaultValuedParameter<"int64_t", "1">:$accumulators,
+                        DefaultValuedParameter<"int64_t", "-1">:$pairs);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`descending` `=` `[` $descending^ `]`)?
     (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`side_by_side` `=` $sideBySide^)?
     (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)? (`fetch` `=` $fetch^)?
     (`next` `=` $next^)? (`next_lines` `=` `[` $nextLines^ `]`)? (`masks` `=` $masks^)?
-    (`accumulators` `=` $accumulators^)? `>`}];
+    (`accumulators` `=` $accumulators^)? (`pairs` `=` $pairs^)? `>`}];
   let extraClassDeclaration = [{
+    /// How many of a loop's iterations are one step.
+    int64_t perStep(int64_t loop) const { return loop == getPairs() ? 2 : 1; }
     /// Where `columns` says that each column of tiles copies its own.
     int64_t perColumnOfTiles() const { return int64_t(getNest().size()) + 1; }
   }];
@@ -204,6 +211,8 @@ def Cpu_ScheduleAttr
     RowsAttr rows() const;
     ScatterAttr scatter() const;
     StepsAttr steps() const;
+    /// Whether products are added in pairs, in any of the steps.
+    bool addsPairs() const;
     /// How a loop is cut; null where it is not.
     SplitAttr splitOf(int64_t loop) const;
   }];

@@ -28,12 +28,20 @@ PanelShape panelShape(OpOperand &operand, ScheduleAttr schedule, ArrayRef<int64_
   bool isOne = depth == schedule.contraction().perColumnOfTiles();
   shape.panels = isOne ? 1 : llvm::divideCeil(sizes[loop], unit);
   shape.unit = shape.stride = unit;
-  AffineMap map = cast<linalg::GenericOp>(operand.getOwner()).getMatchingIndexingMap(&operand);
-  SmallVector<int64_t> positions = PanelCoordinates(map, loop).sizes(sizes);
-  for (int64_t size : llvm::reverse(positions)) {
-    shape.steps.insert(shape.steps.begin(), shape.stride);
-    shape.stride *= size;
-  }
+  PanelCoordinates coordinates(cast<linalg::GenericOp>(operand.getOwner()).getMatchingIndexingMap(&operand),
+                               loop);
+  SmallVector<int64_t> positions = coordinates.sizes(sizes);
+  shape.pairs = coordinates.along(schedule.contraction().getPairs());
+  shape.steps.resize(positions.size());
+  auto lay = [&](int64_t coordinate) {
+    shape.steps[coordinate] = shape.stride;
+    shape.stride *= positions[coordinate];
+  };
+  if (shape.pairs >= 0)
+    lay(shape.pairs);
+  for (int64_t coordinate = positions.size() - 1; coordinate >= 0; --coordinate)
+    if (coordinate != shape.pairs)
+      lay(coordinate);
   // Panels a power of two apart would share few sets of a cache.
   constexpr int64_t lineElements = 16;
   if (!isOne)
@@ -82,6 +90,13 @@ PanelCoordinates::PanelCoordinates(AffineMap map, int64_t loop) {
     dims.push_back(panel ? getAffineBinaryOpExpr(panel.getKind(), position, panel.getRHS()) : position);
   }
   source = AffineMap::get(positions.size() + 1, 0, dims, map.getContext());
+}
+
+int64_t PanelCoordinates::along(int64_t loop) const {
+  for (auto [coordinate, position] : llvm::enumerate(positions))
+    if (auto dim = dyn_cast<AffineDimExpr>(position); dim && int64_t(dim.getPosition()) == loop)
+      return coordinate;
+  return -1;
 }
 
 SmallVector<int64_t> PanelCoordinates::sizes(ArrayRef<int64_t> loops) const {

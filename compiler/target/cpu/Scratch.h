@@ -22,6 +22,8 @@ struct PanelCoordinates {
   /// one.
   llvm::SmallVector<mlir::AffineExpr, 4> positions;
   mlir::AffineMap source; ///< (coordinates, the panels' loop) -> the operand's dims
+  /// The coordinate that is this loop; -1: none.
+  int64_t along(int64_t loop) const;
   /// Of each coordinate, how many positions there are for loops of these sizes.
   llvm::SmallVector<int64_t> sizes(llvm::ArrayRef<int64_t> loops) const;
 };
@@ -30,9 +32,11 @@ struct PanelCoordinates {
 llvm::SmallVector<int64_t> coefficientsOf(mlir::AffineExpr expr, unsigned numLoops);
 
 /// A copy of an operand in panels: `panels` times `stride` elements. In a panel, `unit` neighbours lie
-/// together for each point of the coordinates, whose steps are `steps` elements.
+/// together for each point of the coordinates, whose steps are `steps` elements. Two points that are a pair, an
+/// even position and the next along the coordinate `pairs`, lie together: the neighbours' elements of one and
+/// the other in turn.
 struct PanelShape {
-  int64_t panels = 0, stride = 0, unit = 0;
+  int64_t panels = 0, stride = 0, unit = 0, pairs = -1;
   llvm::SmallVector<int64_t, 4> steps;
   int64_t elements() const { return panels * stride; }
 };

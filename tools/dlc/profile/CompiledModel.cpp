@@ -52,6 +52,7 @@ void CompiledModel::readManifest(const std::string &path, std::string &library) 
                                     kernel.at("operations"),
                                     kernel.at("bytes"),
                                     kernel.value("chunks", int64_t{1}),
+                                    kernel.value("unit", "") == "pairs",
                                     {}};
     for (const Json &function : manifest.at("functions"))
       for (const Json &launch : function.at("launches")) {

@@ -22,6 +22,7 @@ struct ResultInfo {
 struct LaunchInfo {
   std::string kernel, node;
   int64_t operations = 0, bytes = 0, chunks = 1;
+  bool addsPairs = false;          ///< its products are of bf16, two of which are added at once
   std::vector<ResultInfo> results; ///< in floating-point numbers, of known sizes
 };
 

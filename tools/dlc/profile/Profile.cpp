@@ -115,11 +115,15 @@ void run(const std::string &file, const ProfileOptions &options, const LinkArchi
     launches[i].nanoseconds = std::max(0.0, median(launchTimes[i]) - clock);
 
   const size_t arena = model.targets->arena_bytes;
-  const Rates rates = measureRates(threads, arena);
+  const bool withPairs = std::any_of(launches.begin(), launches.end(),
+                                     [](const TimedLaunch &timed) { return timed.launch.addsPairs; });
+  const Rates rates = measureRates(threads, arena, withPairs);
   std::printf("%s of %s: %.2f us on %d thread%s, the median of %zu calls\n", functionNames[function],
               model.name, median(plainTimes) * 1e-3, threads, threads == 1 ? "" : "s", plainTimes.size());
-  std::printf("this machine: %.1f GFLOP/s in fp32 multiply-adds, %.1f GB/s reading and writing %.2f MB\n\n",
-              rates.operations, rates.bytes, double(arena) * 1e-6);
+  std::printf("this machine: %.1f GFLOP/s in fp32 multiply-adds,", rates.operations);
+  if (rates.pairs > 0)
+    std::printf(" %.1f in pairs of bf16,", rates.pairs);
+  std::printf(" %.1f GB/s reading and writing %.2f MB\n\n", rates.bytes, double(arena) * 1e-6);
   printTable(launches, rates, threads, clock, options.byNode);
   std::printf("\nwith the clock read between launches (%.0f ns each, taken off above) a call takes %.2f us\n",
               clock, median(timedTimes) * 1e-3);

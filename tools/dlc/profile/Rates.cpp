@@ -58,10 +58,12 @@ void shift(const float *__restrict from, float *__restrict to, size_t count) {
 
 } // namespace
 
-Rates measureRates(int threads, size_t blockBytes) {
+Rates measureRates(int threads, size_t blockBytes, bool withPairs) {
   Rates rates;
   const bench::Kernel kernel = bench::widest();
   rates.operations = measure(threads, [&](int) { return kernel.run(); });
+  if (withPairs && kernel.pairs)
+    rates.pairs = measure(threads, [&](int) { return kernel.pairs(); });
   // At least some pages for each thread, so that the loop is not all there is.
   const size_t count = std::max<size_t>(blockBytes / threads, 16384) / (2 * sizeof(float));
   std::vector<std::vector<float>> from(threads, std::vector<float>(count)), to = from;

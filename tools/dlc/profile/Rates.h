@@ -11,13 +11,14 @@ namespace dlc::tool {
 
 struct Rates {
   double operations = 0; ///< fp32 multiply-adds in registers, each counted as two, per nanosecond
+  double pairs = 0;      ///< the same of products of bf16, added in pairs; 0: not measured
   double bytes = 0;      ///< read and written, per nanosecond
 };
 
-/// Measures both with that many threads. Bytes: every second number of a block of `blockBytes` is read,
+/// Measures these with that many threads, pairs only where `withPairs`. Bytes: every second number of a block of `blockBytes` is read,
 /// changed and written to the other half, again and again. A block as large as what a step touches is in the
 /// same caches.
-Rates measureRates(int threads, size_t blockBytes);
+Rates measureRates(int threads, size_t blockBytes, bool withPairs);
 
 } // namespace dlc::tool
 

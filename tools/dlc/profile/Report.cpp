@@ -25,7 +25,8 @@ struct Line {
   double waiting = 0;                ///< nanoseconds of launches with fewer chunks than threads
 
   void add(const TimedLaunch &timed, const Rates &rates, int threads) {
-    const double compute = double(timed.launch.operations) / rates.operations,
+    const double rate = timed.launch.addsPairs && rates.pairs > 0 ? rates.pairs : rates.operations;
+    const double compute = double(timed.launch.operations) / rate,
                  move = double(timed.launch.bytes) / rates.bytes;
     ++count;
     nanoseconds += timed.nanoseconds;
