@@ -315,6 +315,76 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("bf16"), testing::Values("x86-64-v3", "icelake-server", "znver4")),
     nameOf);
 
+/// Small whole numbers, whose products and sums bf16 and float32 have exactly: whatever the order is in which
+/// terms are added, and wherever pairs of them come from, the result is one number.
+struct ExactProduct : testing::TestWithParam<std::tuple<const char * /*cpu*/, bool, bool>> {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
+TEST_P(ExactProduct, IsExact) {
+  auto [cpu, rowsAcross, columnsAcross] = GetParam();
+  if (!CompiledModel::runsHere(cpu))
+    GTEST_SKIP() << "this machine lacks instructions of " << cpu;
+  // Steps, rows and columns: of small products, and of those whose operands are copied; with rests of tiles.
+  for (auto [steps, rows, columns] : {std::tuple<int64_t, int64_t, int64_t>{2, 3, 5},
+                                      {6, 8, 32},
+                                      {64, 40, 96},
+                                      {63, 9, 40},
+                                      {288, 131, 72},
+                                      {300, 128, 64},
+                                      {1200, 130, 100}}) {
+    std::string x = typeOf(rowsAcross ? std::vector{steps, rows} : std::vector{rows, steps});
+    std::string w = typeOf(columnsAcross ? std::vector{columns, steps} : std::vector{steps, columns});
+    std::string y = typeOf({rows, columns});
+    Program program(llvm::formatv(R"mlir(
+train.program @product {{
+  train.input @x : {0}
+  train.input @w : {1}
+  train.output prediction @y : {2}
+  train.function forward @forward {{
+    %x = train.read @x : {0}
+    %w = train.read @w : {1}
+    %y = nn.matmul %x, %w{3}{4} : {0}, {1}
+    train.write %y, @y : {2}
+  }
+})mlir",
+                                  x, w, y, rowsAcross ? " transpose_a" : "",
+                                  columnsAcross ? " transpose_b" : "")
+                        .str());
+    ASSERT_TRUE(program);
+    pipeline::Options options;
+    options.precision = "bf16";
+    options.cpu = cpu;
+    auto model = CompiledModel::compile(program, options);
+    ASSERT_TRUE(model);
+    std::mt19937 random(1);
+    auto numbers = [&](std::vector<int64_t> shape) {
+      Tensor tensor = Tensor::zeros(DType::F32, shape);
+      for (double &number : tensor.floats)
+        number = int(random() % 15) - 7;
+      return tensor;
+    };
+    Tensor left = numbers(rowsAcross ? std::vector{steps, rows} : std::vector{rows, steps});
+    Tensor right = numbers(columnsAcross ? std::vector{columns, steps} : std::vector{steps, columns});
+    std::vector<Tensor> outputs{Tensor::zeros(DType::F32, {rows, columns})};
+    ASSERT_TRUE(model->predict(1, {left, right}, outputs));
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column) {
+        double sum = 0;
+        for (int64_t step = 0; step < steps; ++step)
+          sum += left.floats[rowsAcross ? step * rows + row : row * steps + step] *
+                 right.floats[columnsAcross ? column * steps + step : step * columns + column];
+        ASSERT_EQ(outputs[0].floats[row * columns + column], sum)
+            << "row " << row << ", column " << column << " of " << rows << "x" << columns << ", " << steps
+            << " steps";
+      }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Products, ExactProduct,
+                         testing::Combine(testing::Values("x86-64-v3", "x86-64-v4", "znver4"),
+                                          testing::Bool(), testing::Bool()));
+
 // What reaches the product is the rounded number, and what leaves it is not rounded.
 TEST_F(Precision, ProductsRoundTheirOperands) {
   for (auto [precision, expected] :

@@ -33,7 +33,7 @@ Value CopiedOperand::addressOf(const Index &position, bool inside) {
   Index from = sub(b, position, first);
   Index total = mul(b, divide(b, from, shape.unit), shape.stride);
   if (inside)
-    total = add(b, total, remainder(b, from, shape.unit));
+    total = add(b, total, mul(b, remainder(b, from, shape.unit), betweenNeighbours()));
   return moved(b, origin, getElementTypeOrSelf(operand.get().getType()), total);
 }
 
@@ -42,7 +42,7 @@ Access CopiedOperand::places(Value address, ArrayRef<AffineExpr> dims, unsigned 
   Memory memory{address, getElementTypeOrSelf(operand.get().getType()), {}};
   for (int64_t step : shape.steps)
     memory.strides.push_back(Index(step));
-  memory.strides.push_back(Index(isPaired() ? 2 : 1));
+  memory.strides.push_back(Index(betweenNeighbours()));
   SmallVector<AffineExpr> results(dims);
   results.push_back(b.getAffineDimExpr(count));
   return Access(b, memory, AffineMap::get(count + 1, 0, results, b.getContext()));

@@ -45,6 +45,7 @@ private:
   /// What the elements of a point, or of a pair's two points, become in the panel: a vector, and its load.
   mlir::Value elementsOf(const Point &point);
   bool isPaired() const { return shape.pairs >= 0; }
+  int64_t betweenNeighbours() const { return isPaired() ? 2 : 1; } ///< elements
   /// Points along a coordinate that lie together.
   int64_t perStep(int64_t coordinate) const { return coordinate == shape.pairs ? 2 : 1; }
   void forCoordinates(Point point, int64_t without, llvm::function_ref<void(const Point &)> body);
