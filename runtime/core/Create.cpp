@@ -43,29 +43,35 @@ bool isNamed(const char *device, const Backend &backend) {
   return strncmp(device, backend.device, length) == 0 && (!device[length] || device[length] == ':');
 }
 
-/// The first target of the model that this machine can run.
+/// The first target of the model that this machine can run. Where there is none, the status is that of the
+/// first one that may be, and each says why.
 dlc_status chooseTarget(dlc_instance &instance, const dlc_create_options &options, Error &error) {
   const dlc_model &model = *instance.model;
   dlc_status status = DLC_OK;
+  Error devices;
   for (uint32_t i = 0; i < model.target_count; ++i) {
     const Backend &backend = backendOf(model.targets[i]);
+    devices.append(" and ", backend.device);
     if (!isNamed(options.device, backend))
       continue;
-    status = backend.check(model, model.targets[i], options, error);
-    if (status != DLC_OK)
-      continue;
-    instance.target = &model.targets[i];
-    instance.backend = &backend;
-    return DLC_OK;
+    Error reason;
+    const dlc_status answer = backend.check(model, model.targets[i], options, reason);
+    if (answer == DLC_OK) {
+      instance.target = &model.targets[i];
+      instance.backend = &backend;
+      error.text[0] = '\0';
+      return DLC_OK;
+    }
+    status = status == DLC_OK ? answer : status;
+    error.append("; ", reason.text);
   }
-  if (status == DLC_OK && options.device)
-    return error.fail(DLC_UNSUPPORTED_DEVICE,
-                      "%s: device '%s' is asked for, and the library has code for %s only", model.name,
-                      Printable(options.device).text,
-                      model.target_count ? backendOf(model.targets[0]).device : "no machine");
-  return status == DLC_OK
-             ? error.fail(DLC_ABI_MISMATCH, "%s: the library has code for no machine", model.name)
-             : status;
+  if (status != DLC_OK)
+    return status;
+  if (!model.target_count)
+    return error.fail(DLC_ABI_MISMATCH, "%s: the library has code for no machine", model.name);
+  return error.fail(DLC_UNSUPPORTED_DEVICE,
+                    "%s: device '%s' is asked for, and the library has code for %s only", model.name,
+                    Printable(options.device).text, devices.text);
 }
 
 /// The constants of a call: sizes at their bounds, scalar results in the instance itself.

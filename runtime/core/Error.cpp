@@ -20,6 +20,11 @@ dlc_status Error::fail(dlc_status status, const char *format, ...) {
   return status;
 }
 
+void Error::append(const char *separator, const char *more) {
+  const size_t length = strlen(text);
+  snprintf(text + length, sizeof text - length, "%s%s", length ? separator : "", more);
+}
+
 void Error::copyTo(char *buffer, size_t bytes) const {
   if (buffer && bytes)
     snprintf(buffer, bytes, "%s", text);

@@ -17,6 +17,9 @@ struct Error {
   /// Formats the sentence and returns `status`, so that callers can `return error.fail(...)`.
   dlc_status fail(dlc_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+  /// Adds a text, behind `separator` where there is one already.
+  void append(const char *separator, const char *more);
+
   /// Copies the sentence to a caller's buffer, cut to fit; does nothing for NULL or size 0.
   void copyTo(char *buffer, size_t bytes) const;
 };

@@ -229,7 +229,15 @@ TEST(Create, TakesTheFirstTargetThatTheMachineCanRun) {
   model.targets = targets.data();
   model.target_count = 2;
   targets[0].features = lacking & -lacking;
-  EXPECT_EQ(create(model).status, DLC_OK);
+  Creation result = create(model);
+  EXPECT_EQ(result.status, DLC_OK);
+  EXPECT_EQ(result.error, "") << "what the first one lacks is no error";
+  targets[1].features = targets[0].features;
+  result = create(model);
+  EXPECT_EQ(result.status, DLC_UNSUPPORTED_CPU);
+  const size_t half = (result.error.size() - 2) / 2;
+  EXPECT_EQ(result.error.substr(half, 2), "; ") << "each target says why";
+  EXPECT_EQ(result.error.substr(0, half), result.error.substr(half + 2));
   model.target_count = 1;
   EXPECT_EQ(create(model).status, DLC_UNSUPPORTED_CPU);
   targets[0].kind = 99; // not that of its backend

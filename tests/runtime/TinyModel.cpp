@@ -339,6 +339,7 @@ Instance::Instance(const Options &options) {
   create.threads = options.threads;
   create.check_finite = options.checkFinite;
   create.weights_path = options.weights;
+  create.device = options.device;
   create.error = error;
   create.error_bytes = sizeof error;
   const dlc_model &used = options.model ? *options.model : description;

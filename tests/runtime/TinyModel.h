@@ -52,6 +52,7 @@ struct Options {
   bool checkFinite = false;
   const char *weights = nullptr;
   const dlc_model *model = nullptr;
+  const char *device = nullptr;
 };
 
 /// Creates an instance and destroys it at the end; the test fails where create fails.

@@ -139,6 +139,58 @@ TEST_F(Cuda, SavesAndLoadsWhatTheCpuDoes) {
   EXPECT_EQ(cpu.state(), device.state());
 }
 
+TEST_F(Cuda, ALibraryForBothRunsWhereItIsTold) {
+  for (bool gpuFirst : {false, true}) {
+    tiny::BothTables both(gpuFirst);
+    auto isOnHost = [&](const char *device) {
+      tiny::Options chosen{1, false, nullptr, &both.model, device};
+      tiny::Instance instance(chosen);
+      void *data = nullptr;
+      return dlc_instance_parameter_view(instance, "fc.bias", &data) == DLC_OK;
+    };
+    EXPECT_TRUE(isOnHost("cpu"));
+    EXPECT_FALSE(isOnHost("gpu"));
+    EXPECT_FALSE(isOnHost("gpu:0"));
+    EXPECT_EQ(isOnHost(nullptr), !gpuFirst) << "the first target is the one that is preferred";
+  }
+}
+
+TEST_F(Cuda, ACallersArenaIsForTheCpuOfALibraryForBoth) {
+  tiny::BothTables both(/*gpuFirst=*/true);
+  alignas(64) static unsigned char arena[1 << 14];
+  ASSERT_LE(both.targets[1].arena_bytes, sizeof arena);
+  dlc_create_options create = {};
+  create.struct_size = sizeof create;
+  create.arena = arena;
+  create.arena_bytes = sizeof arena;
+  dlc_instance *instance = nullptr;
+  ASSERT_EQ(dlc_instance_create(&both.model, DLC_ABI_VERSION, tiny::fingerprint, &create, &instance), DLC_OK);
+  void *data = nullptr;
+  ASSERT_EQ(dlc_instance_parameter_view(instance, "fc.bias", &data), DLC_OK);
+  EXPECT_TRUE(data >= arena && data < arena + sizeof arena);
+  dlc_instance_destroy(instance);
+}
+
+TEST_F(Cuda, TrainingGoesOnOnTheOtherMachine) {
+  TempFolder folder;
+  const std::string path = folder.file("state.safetensors");
+  tiny::BothTables both(/*gpuFirst=*/false);
+  tiny::Instance cpu({1, false, nullptr, &both.model, "cpu"});
+  tiny::Instance device({1, false, nullptr, &both.model, "gpu"});
+  tiny::train(cpu, 0, 10);
+  ASSERT_EQ(dlc_instance_save(cpu, path.c_str()), DLC_OK) << cpu.lastError();
+  ASSERT_EQ(dlc_instance_load(device, path.c_str()), DLC_OK) << device.lastError();
+  EXPECT_EQ(device.state(), cpu.state());
+  for (int step = 10; step < 20; ++step) {
+    tiny::Batch data(step);
+    float expected, loss;
+    ASSERT_EQ(dlc_instance_train_step(cpu, data.pointers, &expected), DLC_OK);
+    ASSERT_EQ(dlc_instance_train_step(device, data.pointers, &loss), DLC_OK) << device.lastError();
+    ASSERT_NEAR(loss, expected, 1e-5f * std::fabs(expected)) << step;
+  }
+  EXPECT_EQ(dlc_instance_step_count(device), 20);
+}
+
 TEST_F(Cuda, ParametersAndSettingsAreReadAndWritten) {
   tiny::Instance device(options);
   const std::vector<float> values = {1, 2, 3, 4, 5, 6}; // stored transposed

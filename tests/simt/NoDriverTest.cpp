@@ -11,22 +11,55 @@
 
 namespace {
 
-TEST(NoDriver, IsSaid) {
-  if (dlopen("libcuda.so.1", RTLD_NOW))
-    GTEST_SKIP() << "there is a driver";
-  tiny::GpuTables gpu;
+struct NoDriver : testing::Test {
+  void SetUp() override {
+    if (dlopen("libcuda.so.1", RTLD_NOW))
+      GTEST_SKIP() << "there is a driver";
+  }
+  ~NoDriver() override { dlc_instance_destroy(instance); }
+
+  dlc_status create(const dlc_model &model, const char *device) {
+    dlc_create_options options = {};
+    options.struct_size = sizeof options;
+    options.device = device;
+    options.error = error;
+    options.error_bytes = sizeof error;
+    dlc_instance_destroy(instance);
+    return dlc_instance_create(&model, DLC_ABI_VERSION, tiny::fingerprint, &options, &instance);
+  }
+  void expectNoDriver() {
+    EXPECT_EQ(instance, nullptr);
+    const std::string begin =
+        "tiny: there is no NVIDIA driver, which runs its code for GPUs: libcuda.so.1 cannot be loaded (";
+    EXPECT_EQ(std::string(error).substr(0, begin.size()), begin) << error;
+  }
+
   char error[512] = "";
-  dlc_create_options options = {};
-  options.struct_size = sizeof options;
-  options.error = error;
-  options.error_bytes = sizeof error;
   dlc_instance *instance = nullptr;
-  EXPECT_EQ(dlc_instance_create(&gpu.model, DLC_ABI_VERSION, tiny::fingerprint, &options, &instance),
-            DLC_UNSUPPORTED_DEVICE);
-  EXPECT_EQ(instance, nullptr);
-  const std::string begin =
-      "tiny: there is no NVIDIA driver, which runs its code for GPUs: libcuda.so.1 cannot be loaded (";
-  EXPECT_EQ(std::string(error).substr(0, begin.size()), begin) << error;
+};
+
+TEST_F(NoDriver, IsSaid) {
+  tiny::GpuTables gpu;
+  EXPECT_EQ(create(gpu.model, nullptr), DLC_UNSUPPORTED_DEVICE);
+  expectNoDriver();
+}
+
+TEST_F(NoDriver, LeavesTheCpuOfALibraryForBoth) {
+  for (bool gpuFirst : {false, true}) {
+    tiny::BothTables both(gpuFirst);
+    for (const char *device : {static_cast<const char *>(nullptr), "cpu"}) {
+      ASSERT_EQ(create(both.model, device), DLC_OK) << error;
+      EXPECT_STREQ(error, "");
+      float loss = 0;
+      EXPECT_EQ(dlc_instance_train_step(instance, tiny::Batch(0).pointers, &loss), DLC_OK);
+      EXPECT_GT(loss, 0);
+    }
+    EXPECT_EQ(create(both.model, "gpu"), DLC_UNSUPPORTED_DEVICE);
+    expectNoDriver();
+    EXPECT_EQ(create(both.model, "tpu"), DLC_UNSUPPORTED_DEVICE);
+    const std::string kinds = gpuFirst ? "gpu and cpu" : "cpu and gpu";
+    EXPECT_EQ(error, "tiny: device 'tpu' is asked for, and the library has code for " + kinds + " only");
+  }
 }
 
 } // namespace

@@ -202,4 +202,11 @@ GpuTables::GpuTables() : model(tiny::model()), target(*model.targets) {
 
 void GpuTables::replace(uint32_t kernel, Code code) { simtKernels[kernel].code = code; }
 
+BothTables::BothTables(bool gpuFirst) : targets{*tiny::model().targets, gpu.target}, model(gpu.model) {
+  if (gpuFirst)
+    std::swap(targets[0], targets[1]);
+  model.targets = targets.data();
+  model.target_count = 2;
+}
+
 } // namespace tiny

@@ -45,6 +45,17 @@ struct GpuTables {
   dlc_image image;
 };
 
+/// The tiny model with code for the CPU and a GPU, in this order or in the other.
+struct BothTables {
+  explicit BothTables(bool gpuFirst);
+  BothTables(const BothTables &) = delete;
+  BothTables &operator=(const BothTables &) = delete;
+
+  GpuTables gpu;
+  std::vector<dlc_target> targets;
+  dlc_model model;
+};
+
 enum GpuKernel : uint32_t { Forward, TrainingLoss, Evaluation, Gradient, Accumulate };
 
 constexpr uint32_t blockOfLoss = 32;
