@@ -3,7 +3,7 @@
 #
 # Compiled models on a real GPU, in two steps, because the machine with the GPU needs no dlc:
 #
-#   tools/gpu-check.sh prepare DLC FOLDER [options of dlc compile for the GPU's libraries]
+#   tools/gpu-check.sh prepare DLC FOLDER [options of dlc compile for GPUs]
 #       compiles some models for the CPU and for GPUs (default options: --gpu=sm_80), where dlc is
 #   tools/gpu-check.sh run FOLDER OUT [MODEL ...]
 #       on a machine with an NVIDIA driver, a C++ compiler and this repository's sources: builds the runtime and one
@@ -42,9 +42,8 @@ prepare() {
       python3 "$trajectories/generated.py" "$name" "$file" || exit 1
     fi
     # shellcheck disable=SC2086 # options are words
-    "$dlc" compile "$file" -o "$folder/$name" --name="${name}_cpu" --batch="$batch" --embed-weights --cpu=x86-64-v3 $options &&
-      "$dlc" compile "$file" -o "$folder/$name" --name="${name}_gpu" --batch="$batch" --embed-weights --cpu=x86-64-v3 $options \
-        --target=nvptx "$@" || exit 1
+    "$dlc" compile "$file" -o "$folder/$name" --name="$name" --batch="$batch" --embed-weights --cpu=x86-64-v3 $options \
+      --target=cpu,nvptx "$@" || exit 1
   done
 }
 
@@ -72,9 +71,8 @@ build() {
     ar rcs "$work/libruntime.a" "$work"/runtime/*.o || return 1
   for name in $chosen; do
     # shellcheck disable=SC2086
-    ${CXX:-g++} $flags -DCPU_MODEL="\"${name}_cpu.model\"" -DGPU_MODEL="\"${name}_gpu.model\"" \
-      "$root/tools/gpu-check/check.cpp" "$root/tools/gpu-check/Training.cpp" "$folder/$name/lib${name}_cpu.a" \
-      "$folder/$name/lib${name}_gpu.a" "$work/libruntime.a" -lpthread -lm -ldl -o "$work/check-$name" || return 1
+    ${CXX:-g++} $flags -DMODEL="\"$name.model\"" "$root/tools/gpu-check/check.cpp" "$root/tools/gpu-check/Training.cpp" \
+      "$folder/$name/lib$name.a" "$work/libruntime.a" -lpthread -lm -ldl -o "$work/check-$name" || return 1
   done
 }
 

@@ -30,10 +30,11 @@ void registerCodegenDialects(DialectRegistry &registry) {
   registerNVVMDialectTranslation(registry);
 }
 
-FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const CpuTarget &target,
-                                                const CodegenOptions &options) {
-  if (options.gpu)
-    return generateGpuCode(program, target, options);
+/// Compiles the CPU's kernels, and `main` with them.
+static LogicalResult addCpuCode(train::ProgramOp program, const CpuTarget &target,
+                                const CodegenOptions &options,
+                                llvm::function_ref<void(llvm::Module &)> emitMain,
+                                std::vector<CodeModule> &code) {
   auto emit = [](train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
     emitKernel(kernel, module, dimNames);
     cast<func::FuncOp>(module.getBody()->front()).setName(kernelSymbol(kernel));
@@ -41,22 +42,58 @@ FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const 
   FailureOr<KernelModules> kernels = KernelModules::make(program, emit, buildLoweringPipeline);
   if (failed(kernels))
     return failure();
-  std::vector<CodeModule> code(kernels->size() + 1);
-  LogicalResult compiled = kernels->compile(options.jobs, [&](size_t i, llvm::Module *module) -> llvm::Error {
+  const size_t first = code.size();
+  code.resize(first + kernels->size() + 1);
+  return kernels->compile(options.jobs, [&](size_t i, llvm::Module *module) -> llvm::Error {
+    CodeModule &part = code[first + i];
     llvm::LLVMContext context;
     std::optional<llvm::Module> main;
-    code[i].name = module ? kernels->name(i) : "main";
+    part.name = module ? kernels->name(i) : "main";
     if (module) {
       for (llvm::Function &function : *module)
         if (!function.isDeclaration())
           function.setVisibility(llvm::GlobalValue::HiddenVisibility);
     } else {
       module = &main.emplace("main", context);
-      emitModel(program, *module, target.featureBits, options.model);
+      emitMain(*module);
     }
-    return compileModule(*module, target, options.object).moveInto(code[i].contents);
+    return compileModule(*module, target, options.object).moveInto(part.contents);
   });
-  if (failed(compiled))
+}
+
+/// Compiles `main` where no kernels are with it.
+static LogicalResult addMain(train::ProgramOp program, const CpuTarget &host, const CodegenOptions &options,
+                             llvm::function_ref<void(llvm::Module &)> emitMain,
+                             std::vector<CodeModule> &code) {
+  llvm::LLVMContext context;
+  llvm::Module main("main", context);
+  emitMain(main);
+  CodeModule &last = code.emplace_back();
+  last.name = "main";
+  if (llvm::Error error = compileModule(main, host, options.object).moveInto(last.contents))
+    return program.emitError("code generation of 'main': ") << llvm::toString(std::move(error));
+  return success();
+}
+
+FailureOr<std::vector<CodeModule>> generateCode(ArrayRef<TargetProgram> targets, const CpuTarget &host,
+                                                const CodegenOptions &options) {
+  // GPUs first, as their kernels are a part of the description.
+  std::vector<CodeModule> code;
+  std::vector<DeviceCode> devices(targets.size());
+  std::vector<ModelTarget> described;
+  train::ProgramOp cpu;
+  for (auto [target, device] : llvm::zip_equal(targets, devices)) {
+    described.push_back({target.program, target.gpu ? &device : nullptr});
+    if (!target.gpu)
+      cpu = target.program;
+    else if (failed(generateGpuKernels(target, host, options, device, code)))
+      return failure();
+  }
+  auto emitMain = [&](llvm::Module &module) {
+    emitModel(described, module, host.featureBits, options.model);
+  };
+  if (failed(cpu ? addCpuCode(cpu, host, options, emitMain, code)
+                 : addMain(targets.front().program, host, options, emitMain, code)))
     return failure();
   return code;
 }

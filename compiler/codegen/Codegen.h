@@ -16,11 +16,16 @@ namespace dlc::codegen {
 struct CodegenOptions {
   ObjectOptions object;
   ModelOptions model;
+  bool simt = false; ///< code of this machine in place of a GPU's, for the check without one
+  unsigned jobs = 2; ///< LLVM modules compiled at the same time
+};
+
+/// A program that was planned for a target.
+struct TargetProgram {
+  train::ProgramOp program;
   std::optional<GpuTarget> gpu; ///< on which kernels run; without one, on the CPU
-  bool simt = false;            ///< code of this machine in place of a GPU's, for the check without one
   std::string ptxas;            ///< NVIDIA's assembler, whose code stands beside PTX; empty: PTX alone
   gpu::CudaModules cuda;        ///< users' functions for the GPU
-  unsigned jobs = 2;            ///< LLVM modules compiled at the same time
 };
 
 /// One LLVM module's code: an object file's bytes, or text.
@@ -30,10 +35,12 @@ struct CodeModule {
 };
 
 /// Emits each kernel as a function of a module of its own, then a module with the constant `dlc_model` and
-/// the C functions of the header. Kernels of a GPU are text in that constant. The order of modules and their
-/// bytes depend on the program and the options only. Failures are diagnosed on the program.
-mlir::FailureOr<std::vector<CodeModule>> generateCode(train::ProgramOp program, const CpuTarget &target,
-                                                      const CodegenOptions &options);
+/// the C functions of the header. Kernels of a GPU are text in that constant. `targets` are variants of one
+/// program with the same interface, at most one of them for a CPU and one for GPUs; `host` is that CPU, or
+/// the one of what is around the GPU's kernels. The order of modules and their bytes depend on the programs
+/// and the options only. Failures are diagnosed on the programs.
+mlir::FailureOr<std::vector<CodeModule>> generateCode(llvm::ArrayRef<TargetProgram> targets,
+                                                      const CpuTarget &host, const CodegenOptions &options);
 
 /// What generateCode needs in the context, besides the dialects of the program.
 void registerCodegenDialects(mlir::DialectRegistry &registry);

@@ -33,7 +33,7 @@ namespace {
 /// The kernels of a program, each of which becomes a module for each GPU.
 class GpuKernels {
 public:
-  static FailureOr<GpuKernels> make(train::ProgramOp program, const CodegenOptions &options);
+  static FailureOr<GpuKernels> make(const TargetProgram &target);
 
   KernelModules modules;
   std::vector<train::KernelOp> operations;
@@ -43,21 +43,21 @@ public:
   std::vector<std::string> textsBeside(unsigned architecture) const;
 
 private:
-  GpuKernels(KernelModules modules, const CodegenOptions &options)
-      : modules(std::move(modules)), options(options) {}
+  GpuKernels(KernelModules modules, const gpu::CudaModules &cuda) : modules(std::move(modules)), cuda(cuda) {}
 
-  const CodegenOptions &options;
+  const gpu::CudaModules &cuda;
   std::vector<std::string> sources; ///< by kernel: where the user's function is; "" for kernels of dlc's own
   std::string maths;
 };
 
 } // namespace
 
-FailureOr<GpuKernels> GpuKernels::make(train::ProgramOp program, const CodegenOptions &options) {
+FailureOr<GpuKernels> GpuKernels::make(const TargetProgram &target) {
+  train::ProgramOp program = target.program;
   auto modules = KernelModules::make(program, gpu::emitKernel, gpu::buildLoweringPipeline);
   if (failed(modules))
     return failure();
-  GpuKernels kernels(std::move(*modules), options);
+  GpuKernels kernels(std::move(*modules), target.cuda);
   for (auto kernel : program.getBody().getOps<train::KernelOp>()) {
     auto call = dyn_cast<train::CustomCallOp>(kernel.getBody().front().front());
     kernels.operations.push_back(kernel);
@@ -75,37 +75,36 @@ FailureOr<GpuKernels> GpuKernels::make(train::ProgramOp program, const CodegenOp
 llvm::Error GpuKernels::complete(llvm::Module &module, size_t kernel, unsigned architecture) const {
   if (sources[kernel].empty())
     return llvm::Error::success();
-  const gpu::CudaCode &code = options.cuda.at({sources[kernel], architecture});
+  const gpu::CudaCode &code = cuda.at({sources[kernel], architecture});
   return code.isPtx ? llvm::Error::success() : gpu::addUserCode(module, code.text, maths);
 }
 
 std::vector<std::string> GpuKernels::textsBeside(unsigned architecture) const {
   std::vector<std::string> texts;
   for (const std::string &source : std::set<std::string>(sources.begin(), sources.end()))
-    if (auto code = options.cuda.find({source, architecture});
-        code != options.cuda.end() && code->second.isPtx)
+    if (auto code = cuda.find({source, architecture}); code != cuda.end() && code->second.isPtx)
       texts.push_back(code->second.text);
   return texts;
 }
 
-FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const CodegenOptions &options) {
-  auto kernels = GpuKernels::make(program, options);
+FailureOr<std::vector<CodeModule>> generatePtx(const TargetProgram &target, const CodegenOptions &options) {
+  auto kernels = GpuKernels::make(target);
   if (failed(kernels))
     return failure();
-  DeviceCode code = describeKernels(program);
-  const GpuTarget &target = *options.gpu;
-  std::vector<std::vector<std::string>> texts(target.architectures.size());
+  DeviceCode code = describeKernels(target.program);
+  const GpuTarget &gpu = *target.gpu;
+  std::vector<std::vector<std::string>> texts(gpu.architectures.size());
   for (std::vector<std::string> &parts : texts)
     parts.resize(kernels->modules.size());
   auto compile = [&](size_t i, llvm::Module *module) -> llvm::Error {
     if (!module)
       return llvm::Error::success();
-    for (auto [number, architecture] : llvm::enumerate(target.architectures)) {
+    for (auto [number, architecture] : llvm::enumerate(gpu.architectures)) {
       std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
       if (llvm::Error error = kernels->complete(*copy, i, architecture))
         return error;
       auto text =
-          gpu::writePtx(*copy, target, architecture, code.kernels[i].threads, options.object.optLevel);
+          gpu::writePtx(*copy, gpu, architecture, code.kernels[i].threads, options.object.optLevel);
       if (!text)
         return text.takeError();
       texts[number][i] = std::move(*text);
@@ -115,7 +114,7 @@ FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const C
   if (failed(kernels->modules.compile(options.jobs, compile)))
     return failure();
   std::vector<CodeModule> result;
-  for (auto [architecture, parts] : llvm::zip_equal(target.architectures, texts)) {
+  for (auto [architecture, parts] : llvm::zip_equal(gpu.architectures, texts)) {
     llvm::append_range(parts, kernels->textsBeside(architecture));
     result.push_back({"sm_" + std::to_string(architecture), gpu::joinPtx(parts)});
   }
@@ -123,83 +122,69 @@ FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const C
 }
 
 /// Each text in place of which its machine code stands then.
-static LogicalResult assemble(train::ProgramOp program, const CodegenOptions &options,
-                              MutableArrayRef<CodeModule> texts) {
-  for (auto [architecture, text] : llvm::zip_equal(options.gpu->architectures, texts)) {
-    auto cubin = gpu::assemble(options.ptxas, text.contents, architecture);
+static LogicalResult assemble(const TargetProgram &target, MutableArrayRef<CodeModule> texts) {
+  for (auto [architecture, text] : llvm::zip_equal(target.gpu->architectures, texts)) {
+    auto cubin = gpu::assemble(target.ptxas, text.contents, architecture);
     if (!cubin)
-      return program.emitError() << llvm::toString(cubin.takeError());
+      return train::ProgramOp(target.program).emitError() << llvm::toString(cubin.takeError());
     text.contents = std::move(*cubin);
   }
   return success();
 }
 
-FailureOr<std::vector<CodeModule>> generateCubins(train::ProgramOp program, const CodegenOptions &options) {
-  auto code = generatePtx(program, options);
-  if (failed(code) || failed(assemble(program, options, *code)))
+FailureOr<std::vector<CodeModule>> generateCubins(const TargetProgram &target,
+                                                  const CodegenOptions &options) {
+  auto code = generatePtx(target, options);
+  if (failed(code) || failed(assemble(target, *code)))
     return failure();
   return code;
 }
 
 /// Object files of this machine with the code of threads, and how much shared memory each kernel uses.
-static FailureOr<std::vector<CodeModule>> generateSimt(train::ProgramOp program, const CpuTarget &host,
-                                                       const CodegenOptions &options, DeviceCode &code) {
-  auto kernels = GpuKernels::make(program, options);
+static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &host,
+                                 const CodegenOptions &options, DeviceCode &device,
+                                 std::vector<CodeModule> &code) {
+  auto kernels = GpuKernels::make(target);
   if (failed(kernels))
     return failure();
-  std::vector<CodeModule> result(kernels->modules.size());
-  auto compile = [&](size_t i, llvm::Module *module) -> llvm::Error {
+  const size_t first = code.size();
+  code.resize(first + kernels->modules.size());
+  return kernels->modules.compile(options.jobs, [&](size_t i, llvm::Module *module) -> llvm::Error {
     if (!module)
       return llvm::Error::success();
-    if (llvm::Error error = kernels->complete(*module, i, options.gpu->architectures.front()))
+    if (llvm::Error error = kernels->complete(*module, i, target.gpu->architectures.front()))
       return error;
-    auto shared = gpu::makeSimt(*module, kernelSymbol(kernels->operations[i]));
+    auto shared = gpu::makeSimt(*module, deviceSymbol(kernels->operations[i]));
     if (!shared)
       return shared.takeError();
-    code.kernels[i].sharedBytes = *shared;
-    result[i].name = kernels->modules.name(i);
-    return compileModule(*module, host, options.object).moveInto(result[i].contents);
-  };
-  if (failed(kernels->modules.compile(options.jobs, compile)))
-    return failure();
-  return result;
+    device.kernels[i].sharedBytes = *shared;
+    // As the symbol: the CPU's kernels may have the same names.
+    code[first + i].name = "gpu." + kernels->modules.name(i);
+    return compileModule(*module, host, options.object).moveInto(code[first + i].contents);
+  });
 }
 
-FailureOr<std::vector<CodeModule>> generateGpuCode(train::ProgramOp program, const CpuTarget &host,
-                                                   const CodegenOptions &options) {
-  DeviceCode code = describeKernels(program);
-  code.simt = options.simt;
-  std::vector<CodeModule> result;
-  if (options.simt) {
-    auto simt = generateSimt(program, host, options, code);
-    if (failed(simt))
-      return failure();
-    result = std::move(*simt);
-  } else {
-    auto ptx = generatePtx(program, options);
-    if (failed(ptx))
-      return failure();
-    auto add = [&](bool isText) {
-      for (auto [architecture, module] : llvm::zip_equal(options.gpu->architectures, *ptx))
-        code.images.push_back({architecture, isText, module.contents});
-    };
-    add(/*isText=*/true);
-    if (!options.ptxas.empty()) {
-      if (failed(assemble(program, options, *ptx)))
-        return failure();
-      add(/*isText=*/false);
-    }
-  }
-  llvm::LLVMContext context;
-  llvm::Module main("main", context);
-  emitModel(program, main, host.featureBits, options.model, &code);
-  CodeModule &last = result.emplace_back();
-  last.name = "main";
-  if (llvm::Error error = compileModule(main, host, options.object).moveInto(last.contents)) {
-    program.emitError("code generation of 'main': ") << llvm::toString(std::move(error));
+LogicalResult generateGpuKernels(const TargetProgram &target, const CpuTarget &host,
+                                 const CodegenOptions &options, DeviceCode &device,
+                                 std::vector<CodeModule> &code) {
+  device = describeKernels(target.program);
+  device.simt = options.simt;
+  if (options.simt)
+    return addSimtCode(target, host, options, device, code);
+  auto texts = generatePtx(target, options);
+  if (failed(texts))
     return failure();
-  }
-  return result;
+  auto add = [&](bool isText) {
+    for (auto [architecture, module] : llvm::zip_equal(target.gpu->architectures, *texts))
+      device.images.push_back({architecture, isText, module.contents});
+  };
+  add(/*isText=*/true);
+  if (target.ptxas.empty())
+    return success();
+  if (failed(assemble(target, *texts)))
+    return failure();
+  add(/*isText=*/false);
+  return success();
 }
 
 } // namespace dlc::codegen

@@ -9,14 +9,16 @@
 
 namespace dlc::codegen {
 
-/// The part of generateCode for `options.gpu`: a module with the constant `dlc_model`, which holds the
-/// kernels as text, and the C functions of the header; for the check without a GPU also one for each kernel.
-mlir::FailureOr<std::vector<CodeModule>> generateGpuCode(train::ProgramOp program, const CpuTarget &host,
-                                                         const CodegenOptions &options);
+/// The part of generateCode for a target with GPUs: what the constant `dlc_model` holds of its kernels goes
+/// to `device`; for the check without a GPU, a module for each kernel to `code`.
+mlir::LogicalResult generateGpuKernels(const TargetProgram &target, const CpuTarget &host,
+                                       const CodegenOptions &options, DeviceCode &device,
+                                       std::vector<CodeModule> &code);
 
-/// The kernels as PTX, one text for each architecture; or as machine code, by `options.ptxas`.
-mlir::FailureOr<std::vector<CodeModule>> generatePtx(train::ProgramOp program, const CodegenOptions &options);
-mlir::FailureOr<std::vector<CodeModule>> generateCubins(train::ProgramOp program,
+/// The kernels as PTX, one text for each architecture; or as machine code, by `target.ptxas`.
+mlir::FailureOr<std::vector<CodeModule>> generatePtx(const TargetProgram &target,
+                                                     const CodegenOptions &options);
+mlir::FailureOr<std::vector<CodeModule>> generateCubins(const TargetProgram &target,
                                                         const CodegenOptions &options);
 
 } // namespace dlc::codegen

@@ -132,9 +132,49 @@ Json describeFullest(train::FunctionOp function) {
   return {{"launch", fullest.launch}, {"values", values}};
 }
 
+void describeTarget(const Interface &interface, train::ProgramOp program, Json &target) {
+  target["state"] = Json::array();
+  for (auto [tensor, op] : llvm::zip(interface.states, program.getBody().getOps<train::StateOp>()))
+    target["state"].push_back(describeState(tensor, op));
+
+  target["kernels"] = Json::array();
+  for (auto kernel : program.getBody().getOps<train::KernelOp>())
+    target["kernels"].push_back(describeKernel(kernel));
+  target["functions"] = Json::array();
+  for (auto function : program.getBody().getOps<train::FunctionOp>()) {
+    Json launches = Json::array();
+    for (auto launch : function.getBody().getOps<train::LaunchOp>())
+      launches.push_back(describeLaunch(launch));
+    auto copies = function.getBody().getOps<train::CopyOp>();
+    Json &entry = target["functions"].emplace_back(
+        Json{{"name", function.getSymName().str()},
+             {"launches", launches},
+             {"copies", std::distance(copies.begin(), copies.end())},
+             {"working_bytes", number(function, "working_bytes")},
+             {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+    if (function->hasAttr(train::batchPartsName))
+      entry["batch_parts"] = train::batchPartsOf(function);
+    if (!launches.empty())
+      entry["fullest"] = describeFullest(function);
+    if (auto nodes = function->getAttrOfType<ArrayAttr>("recomputed"); nodes && !nodes.empty()) {
+      Json names = Json::array();
+      for (Attribute node : nodes)
+        names.push_back(cast<StringAttr>(node).str());
+      entry["recomputed"] = {{"nodes", names}, {"permille", number(function, "recomputed_permille")}};
+    }
+  }
+  target["memory"] = {{"arena_bytes", number(program, "arena_bytes")},
+                      {"state_bytes", number(program, "state_bytes")},
+                      {"lower_bound_bytes", number(program, "lower_bound_bytes")}};
+  if (program->hasAttr("memory_budget")) {
+    target["memory"]["budget_bytes"] = number(program, "memory_budget");
+    target["memory"]["arena_bytes_without_budget"] = number(program, "arena_bytes_without_budget");
+  }
+}
+
 } // namespace
 
-std::string writeManifest(train::ProgramOp program, const Interface &interface,
+std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &interface,
                           const ManifestOptions &options) {
   Json manifest;
   manifest["dlc"] = {{"version", options.dlcVersion}, {"abi_version", DLC_ABI_VERSION}};
@@ -169,43 +209,12 @@ std::string writeManifest(train::ProgramOp program, const Interface &interface,
     output["role"] = tensor.indexRange ? indexRangeName.str() : train::stringifyOutputRole(tensor.role).str();
     manifest["outputs"].push_back(output);
   }
-  manifest["state"] = Json::array();
-  for (auto [tensor, op] : llvm::zip(interface.states, program.getBody().getOps<train::StateOp>()))
-    manifest["state"].push_back(describeState(tensor, op));
-
-  manifest["kernels"] = Json::array();
-  for (auto kernel : program.getBody().getOps<train::KernelOp>())
-    manifest["kernels"].push_back(describeKernel(kernel));
-  manifest["functions"] = Json::array();
-  for (auto function : program.getBody().getOps<train::FunctionOp>()) {
-    Json launches = Json::array();
-    for (auto launch : function.getBody().getOps<train::LaunchOp>())
-      launches.push_back(describeLaunch(launch));
-    auto copies = function.getBody().getOps<train::CopyOp>();
-    Json &entry = manifest["functions"].emplace_back(
-        Json{{"name", function.getSymName().str()},
-             {"launches", launches},
-             {"copies", std::distance(copies.begin(), copies.end())},
-             {"working_bytes", number(function, "working_bytes")},
-             {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
-    if (function->hasAttr(train::batchPartsName))
-      entry["batch_parts"] = train::batchPartsOf(function);
-    if (!launches.empty())
-      entry["fullest"] = describeFullest(function);
-    if (auto nodes = function->getAttrOfType<ArrayAttr>("recomputed"); nodes && !nodes.empty()) {
-      Json names = Json::array();
-      for (Attribute node : nodes)
-        names.push_back(cast<StringAttr>(node).str());
-      entry["recomputed"] = {{"nodes", names}, {"permille", number(function, "recomputed_permille")}};
-    }
-  }
-  manifest["memory"] = {{"arena_bytes", number(program, "arena_bytes")},
-                        {"state_bytes", number(program, "state_bytes")},
-                        {"lower_bound_bytes", number(program, "lower_bound_bytes")}};
-  if (program->hasAttr("memory_budget")) {
-    manifest["memory"]["budget_bytes"] = number(program, "memory_budget");
-    manifest["memory"]["arena_bytes_without_budget"] = number(program, "arena_bytes_without_budget");
-  }
+  for (const NamedProgram &target : targets)
+    if (targets.size() == 1)
+      describeTarget(interface, target.program, manifest);
+    else
+      describeTarget(interface, target.program,
+                     manifest["targets"].emplace_back(Json{{"name", target.target}}));
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -17,9 +17,16 @@ struct ManifestOptions {
   std::vector<std::string> files;                            ///< written beside the manifest
 };
 
-/// Inputs, outputs, parameters (logical and physical form), kernels and the plan of memory, of a planned
-/// program. Equal programs and options give equal text.
-std::string writeManifest(train::ProgramOp program, const Interface &interface,
+/// A program that was planned for the target of this name.
+struct NamedProgram {
+  std::string target;
+  train::ProgramOp program;
+};
+
+/// Inputs and outputs; and parameters (logical and physical form), kernels and the plan of memory of each
+/// target: at the top where there is one, else in the array `targets`. Equal programs and options give equal
+/// text.
+std::string writeManifest(llvm::ArrayRef<NamedProgram> targets, const Interface &interface,
                           const ManifestOptions &options);
 
 } // namespace dlc::emit

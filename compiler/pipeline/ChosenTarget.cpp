@@ -24,7 +24,7 @@ static llvm::Error chooseGpu(const Options &options, ChosenTarget &target) {
   return llvm::Error::success();
 }
 
-llvm::Expected<ChosenTarget> ChosenTarget::of(const Options &options) {
+llvm::Expected<std::vector<ChosenTarget>> ChosenTarget::of(const Options &options) {
   auto cpu = CpuTarget::get(options.triple, options.cpu);
   if (!cpu)
     return cpu.takeError();
@@ -33,19 +33,24 @@ llvm::Expected<ChosenTarget> ChosenTarget::of(const Options &options) {
   if (!options.tune.empty())
     if (llvm::Error error = useTuning(options.tune, target.cpu))
       return std::move(error);
-  if (options.target == "nvptx") {
-    if (llvm::Error error = chooseGpu(options, target))
-      return std::move(error);
-  } else if (options.emit == Stage::Ptx || options.emit == Stage::Cubin) {
+  if ((options.emit == Stage::Ptx || options.emit == Stage::Cubin) && !options.isFor("nvptx"))
     return llvm::createStringError("--emit=" + llvm::StringRef(stageName(options.emit)) +
                                    " writes kernels of GPUs: it needs --target=nvptx");
-  }
   if (options.emit == Stage::Shared && !target.cpu.isThisMachine())
     return llvm::createStringError(
         "--emit=shared links with the C compiler and the runtime of this machine, which '" +
         target.cpu.triple +
         "' is not: compile a static library and link it with a cross compiler (docs/cross-compiling.md)");
-  return target;
+  std::vector<ChosenTarget> targets;
+  for (const std::string &name : options.targets) {
+    targets.push_back(target);
+    targets.back().name = name;
+    if (name != "nvptx")
+      continue;
+    if (llvm::Error error = chooseGpu(options, targets.back()))
+      return std::move(error);
+  }
+  return targets;
 }
 
 } // namespace dlc::pipeline

@@ -10,16 +10,19 @@
 #include "compiler/target/GpuTarget.h"
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace dlc::pipeline {
 
 struct ChosenTarget {
-  CpuTarget cpu; ///< of the kernels, or of what is around those of a GPU
+  std::string name; ///< as --target names it
+  CpuTarget cpu;    ///< of the kernels, or of what is around those of a GPU
   std::optional<GpuTarget> gpu;
   std::string ptxas; ///< empty where nothing is assembled
 
-  /// What the options name; an error where dlc has no code for it, or what shall be made does not fit it.
-  static llvm::Expected<ChosenTarget> of(const Options &options);
+  /// What the options name, in their order; an error where dlc has no code for it, or what shall be made does
+  /// not fit it.
+  static llvm::Expected<std::vector<ChosenTarget>> of(const Options &options);
 };
 
 } // namespace dlc::pipeline

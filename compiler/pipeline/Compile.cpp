@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
-#include "compiler/pipeline/CustomCode.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Dump.h"
 #include "compiler/pipeline/Limits.h"
@@ -33,33 +32,40 @@ public:
 
 private:
   LogicalResult prepare();
+  LogicalResult checkName();
   /// Before anything else is compiled, so that errors in the user's code come at once.
   LogicalResult compileCustomCode();
   LogicalResult runPasses(Stage last);
-  Products products() { return Products(program, options, target, custom, root); }
+  /// Those that `add` adds, on a module whose next stage is `first`.
+  LogicalResult runSome(ModuleOp module, Stage first, StringRef target,
+                        llvm::function_ref<void(OpPassManager &)> add);
+  Products products() { return Products(variants, options, root); }
 
   ModuleOp module;
   const Options &options;
   llvm::raw_ostream &out;
-  train::ProgramOp program;
-  ChosenTarget target;
-  CustomCode custom; ///< users' own operations
+  std::vector<Variant> variants;
+  std::vector<OwningOpRef<ModuleOp>> copies; ///< of all variants but the last, which is `module`
   DefaultTimingManager timing;
   TimingScope root;
-  Dump *dump = nullptr; ///< owned by the pass manager
-  std::unique_ptr<PassManager> passes;
+  std::optional<DumpFolder> dump;
 };
 
 LogicalResult Compilation::prepare() {
   auto chosen = ChosenTarget::of(options);
   if (!chosen)
     return report(module.getContext(), chosen.takeError());
-  target = std::move(*chosen);
   auto programs = module.getOps<train::ProgramOp>();
   if (!llvm::hasSingleElement(programs))
     return module.emitError("expected one train.program in the module, got ")
            << std::distance(programs.begin(), programs.end());
-  program = *programs.begin();
+  for (ChosenTarget &target : *chosen)
+    variants.push_back({std::move(target), {}, module, *programs.begin()});
+  return checkName();
+}
+
+LogicalResult Compilation::checkName() {
+  train::ProgramOp program = variants.front().program;
   if (!options.name.empty())
     program.setSymName(options.name);
   StringRef prefix = program.getSymName();
@@ -72,27 +78,51 @@ LogicalResult Compilation::prepare() {
 }
 
 LogicalResult Compilation::compileCustomCode() {
-  FailureOr<CustomCode> code =
-      compileCustom(program, options, target, codegen::ObjectOptions::Output::Object);
-  if (failed(code))
-    return failure();
-  custom = std::move(*code);
+  for (Variant &variant : variants) {
+    FailureOr<CustomCode> code =
+        compileCustom(variant.program, options, variant.target, codegen::ObjectOptions::Output::Object);
+    if (failed(code))
+      return failure();
+    variant.custom = std::move(*code);
+  }
   return success();
 }
 
-LogicalResult Compilation::runPasses(Stage last) {
-  passes = std::make_unique<PassManager>(module.getContext(), ModuleOp::getOperationName());
+LogicalResult Compilation::runSome(ModuleOp module, Stage first, StringRef target,
+                                   llvm::function_ref<void(OpPassManager &)> add) {
+  PassManager passes(module.getContext(), ModuleOp::getOperationName());
   TimingScope scope = root.nest("passes");
-  passes->enableTiming(scope);
-  if (!options.dumpFolder.empty()) {
-    auto instrumentation = std::make_unique<Dump>(options.dumpFolder, module);
-    dump = instrumentation.get();
-    passes->addInstrumentation(std::move(instrumentation));
-  }
-  buildPipeline(*passes, options, target.gpu ? Machine(*target.gpu) : Machine(target.cpu), last);
-  if (failed(passes->run(module)))
+  passes.enableTiming(scope);
+  if (dump)
+    passes.addInstrumentation(std::make_unique<Dump>(*dump, module, first, target));
+  add(passes);
+  return passes.run(module);
+}
+
+LogicalResult Compilation::runPasses(Stage last) {
+  if (!options.dumpFolder.empty())
+    dump.emplace(options.dumpFolder, module);
+  auto addShared = [&](OpPassManager &passes) { addSharedPasses(passes, options, last); };
+  if (failed(runSome(module, Stage::Forward, "", addShared)))
     return failure();
-  return last < Stage::Plan ? success() : checkMemory(program, options.maxMemory);
+  if (last <= lastShared(options))
+    return success();
+  for (Variant &variant : llvm::drop_end(variants)) {
+    copies.push_back(module.clone());
+    variant.module = *copies.back();
+    variant.program = *variant.module.getOps<train::ProgramOp>().begin();
+  }
+  for (Variant &variant : variants) {
+    const ChosenTarget &target = variant.target;
+    auto addOwn = [&](OpPassManager &passes) {
+      addMachinePasses(passes, options, target.gpu ? Machine(*target.gpu) : Machine(target.cpu), last);
+    };
+    const Stage first = stages[static_cast<unsigned>(lastShared(options)) + 1].stage;
+    if (failed(runSome(variant.module, first, variants.size() > 1 ? target.name : "", addOwn)) ||
+        (last >= Stage::Plan && failed(checkMemory(variant.program, options.maxMemory))))
+      return failure();
+  }
+  return verifySameInterface(variants);
 }
 
 LogicalResult Compilation::run() {
@@ -100,8 +130,8 @@ LogicalResult Compilation::run() {
       failed(runPasses(options.emit)))
     return failure();
   if (options.emit <= Stage::Plan)
-    return products().writeIr(module, out);
-  if (dump && !target.gpu) {
+    return products().writeIr(out);
+  if (dump && options.isFor("cpu")) {
     auto code = products().generate(codegen::ObjectOptions::Output::LLVMIR);
     if (failed(code))
       return failure();
@@ -122,9 +152,10 @@ FailureOr<std::string> Compilation::manifestOnly() {
 FailureOr<std::vector<emit::Member>> Compilation::objectsOnly() {
   if (failed(prepare()))
     return failure();
-  if (!target.cpu.isThisMachine())
-    return report(module.getContext(), llvm::createStringError("'" + target.cpu.triple +
-                                                               "' is not this machine, which shall run it"));
+  const CpuTarget &host = variants.front().target.cpu;
+  if (!host.isThisMachine())
+    return report(module.getContext(),
+                  llvm::createStringError("'" + host.triple + "' is not this machine, which shall run it"));
   if (failed(compileCustomCode()) || failed(runPasses(Stage::Plan)))
     return failure();
   auto code = products().generate(codegen::ObjectOptions::Output::Object, /*functions=*/false);

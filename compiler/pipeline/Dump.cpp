@@ -12,14 +12,14 @@ using namespace mlir;
 
 namespace dlc::pipeline {
 
-Dump::Dump(std::string folder, ModuleOp module) : folder(std::move(folder)), module(module), before(module) {
+DumpFolder::DumpFolder(std::string folder, ModuleOp module) : folder(std::move(folder)), module(module) {
   if (std::error_code error =
           llvm::sys::fs::create_directories(this->folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
     module.emitError("cannot make the folder '") << this->folder << "': " << error.message();
   write(stageName(Stage::Import), module);
 }
 
-void Dump::write(StringRef name, StringRef suffix, StringRef text) {
+void DumpFolder::write(StringRef name, StringRef suffix, StringRef text) {
   llvm::SmallString<128> path(folder);
   std::string file;
   llvm::raw_string_ostream(file) << llvm::format_decimal(count, 2) << '.' << name << suffix;
@@ -39,7 +39,7 @@ void Dump::write(StringRef name, StringRef suffix, StringRef text) {
     module.emitError("cannot write '") << path << "': " << error.message();
 }
 
-void Dump::write(StringRef name, Operation *op) {
+void DumpFolder::write(StringRef name, Operation *op) {
   std::string text;
   llvm::raw_string_ostream out(text);
   op->print(out, OpPrintingFlags().elideLargeElementsAttrs(16).elideLargeResourceString(16).assumeVerified());
@@ -47,14 +47,18 @@ void Dump::write(StringRef name, Operation *op) {
   write(name, ".mlir", text);
 }
 
+Dump::Dump(DumpFolder &folder, ModuleOp module, Stage first, StringRef target)
+    : folder(folder), module(module), stage(first), target(target.empty() ? "" : "." + target.str()),
+      before(module) {}
+
 void Dump::runAfterPass(Pass *pass, Operation *op) {
   OperationFingerPrint now(module);
   if (now != *before)
-    write((Twine(stageName(stage)) + "." + pass->getArgument()).str(), module);
+    folder.write((Twine(stageName(stage)) + "." + pass->getArgument() + target).str(), module);
   before = now;
-  // A stage ends with its verifier.
-  if (pass->getArgument() == (Twine("dlc-verify-") + stageName(stage)).str()) {
-    write(stageName(stage), module);
+  // A stage ends with its verifier; that of the schedule has the target behind the stage.
+  if (pass->getArgument().starts_with((Twine("dlc-verify-") + stageName(stage)).str())) {
+    folder.write(stageName(stage) + target, module);
     stage = stages[static_cast<unsigned>(stage) + 1].stage;
   }
 }

@@ -15,24 +15,37 @@
 
 namespace dlc::pipeline {
 
-/// Writes `NN.<stage>.<pass>.mlir` after each pass that changed something, `NN.<stage>.mlir` at the end of
-/// each stage. Large constants are left out: the files are for reading.
-class Dump : public mlir::PassInstrumentation {
+/// Numbers its files in the order in which they are written.
+class DumpFolder {
 public:
-  /// Makes the folder; reports what cannot be written as errors at the module's location.
-  Dump(std::string folder, mlir::ModuleOp module);
+  /// Makes the folder and writes the imported program; reports what cannot be written as errors at the
+  /// module's location.
+  DumpFolder(std::string folder, mlir::ModuleOp module);
 
-  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
-  /// Text of a later stage.
-  void write(llvm::StringRef stage, llvm::StringRef suffix, llvm::StringRef text);
-
-private:
+  void write(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef text);
+  /// Large constants are left out: the files are for reading.
   void write(llvm::StringRef name, mlir::Operation *op);
 
+private:
   std::string folder;
   mlir::ModuleOp module;
   unsigned count = 0;
-  Stage stage = Stage::Forward;
+};
+
+/// Writes `NN.<stage>.<pass>.mlir` after each pass that changed something, `NN.<stage>.mlir` at the end of
+/// each stage; where `target` is not empty, with it before the suffix.
+class Dump : public mlir::PassInstrumentation {
+public:
+  /// `first`: the stage that the first pass belongs to.
+  Dump(DumpFolder &folder, mlir::ModuleOp module, Stage first, llvm::StringRef target = "");
+
+  void runAfterPass(mlir::Pass *pass, mlir::Operation *op) override;
+
+private:
+  DumpFolder &folder;
+  mlir::ModuleOp module;
+  Stage stage;
+  std::string target; ///< with a dot before it
   std::optional<mlir::OperationFingerPrint> before;
 };
 

@@ -8,6 +8,7 @@
 #define DLC_COMPILER_PIPELINE_OPTIONS_H
 
 #include "compiler/pipeline/Stage.h"
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,7 +46,8 @@ struct Options {
   bool checkIndices = false; ///< indices that the program computes are checked when it runs
 
   // For which machine.
-  std::string target = "cpu"; ///< or nvptx
+  std::vector<std::string> targets{"cpu"}; ///< cpu, nvptx, each at most once: where there are several, a
+                                           ///< library has code for all, and prefers the first
   std::string gpu;            ///< GPUs that get code of their own, sm_80,sm_90; empty: the oldest
   bool simt = false;          ///< for nvptx: code of this machine in place of a GPU's
   bool cubin = false;         ///< for nvptx: machine code by ptxas beside PTX
@@ -70,6 +72,10 @@ struct Options {
   bool timePasses = false;    ///< prints where the time went
   bool verbose = false;       ///< prints what was written
   std::string runtimeLibrary; ///< libdlc-runtime.a, for Stage::Shared
+
+  bool isFor(const char *target) const {
+    return std::find(targets.begin(), targets.end(), target) != targets.end();
+  }
 };
 
 } // namespace dlc::pipeline

@@ -115,7 +115,13 @@ void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) 
   passes.addPass(plan::createVerifyPlan());
 }
 
-void buildPipeline(OpPassManager &passes, const Options &options, const Machine &machine, Stage last) {
+Stage lastShared(const Options &options) {
+  // A memory budget decides how a step goes over its batch, which the gradients are built for, by the arena
+  // that the machine's kernels lead to.
+  return options.memoryBudget ? Stage::Forward : Stage::Lower;
+}
+
+void addSharedPasses(OpPassManager &passes, const Options &options, Stage last) {
   if (last == Stage::Import)
     return;
 
@@ -134,13 +140,17 @@ void buildPipeline(OpPassManager &passes, const Options &options, const Machine 
   if (options.precision != "fp32")
     passes.addPass(forward::createSetPrecision({options.precision}));
   passes.addPass(forward::createVerifyForward());
-  if (last == Stage::Forward)
-    return;
+  if (last != Stage::Forward && !options.memoryBudget)
+    addStepPasses(passes, options, last);
+}
 
-  // A memory budget decides how a step goes over its batch, which the gradients are built for.
-  if (options.memoryBudget)
+void addMachinePasses(OpPassManager &passes, const Options &options, const Machine &machine, Stage last) {
+  if (last <= lastShared(options))
+    return;
+  if (options.memoryBudget) {
     passes.addPass(createMemoryBudget(options, machine));
-  addStepPasses(passes, options, last);
+    addStepPasses(passes, options, last);
+  }
   if (last == Stage::Backward || last == Stage::Lower)
     return;
 
@@ -152,6 +162,11 @@ void buildPipeline(OpPassManager &passes, const Options &options, const Machine 
   // formed, which compute what is made of one value together.
   passes.addPass(createRecompute(machine.vectors, options.memoryBudget.has_value()));
   addKernelPasses(passes, machine, last);
+}
+
+void buildPipeline(OpPassManager &passes, const Options &options, const Machine &machine, Stage last) {
+  addSharedPasses(passes, options, last);
+  addMachinePasses(passes, options, machine, last);
 }
 
 void registerDialects(DialectRegistry &registry) {

@@ -21,8 +21,17 @@ struct Machine {
   bool isGpu = false;
 };
 
-/// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan).
+/// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan): those
+/// of addSharedPasses and of addMachinePasses.
 void buildPipeline(mlir::OpPassManager &passes, const Options &options, const Machine &machine, Stage last);
+
+/// The last stage after which a program is the same for all machines.
+Stage lastShared(const Options &options);
+/// Adds those to the end of that stage, or of `last`.
+void addSharedPasses(mlir::OpPassManager &passes, const Options &options, Stage last);
+/// Adds those after that stage, to the end of stage `last`.
+void addMachinePasses(mlir::OpPassManager &passes, const Options &options, const Machine &machine,
+                      Stage last);
 
 /// Adds those of the stages backward and, unless that is the last one, lower.
 void addStepPasses(mlir::OpPassManager &passes, const Options &options, Stage last);

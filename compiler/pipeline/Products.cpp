@@ -8,11 +8,18 @@
 #include "compiler/emit/Weights.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Diagnostics.h"
+#include "compiler/pipeline/Pipeline.h"
 #include <thread>
 
 using namespace mlir;
 
 namespace dlc::pipeline {
+
+Products::Products(ArrayRef<Variant> variants, const Options &options, TimingScope &timing)
+    : variants(variants), options(options), timing(timing) {
+  const Variant *cpu = llvm::find_if(variants, [](const Variant &variant) { return !variant.target.gpu; });
+  program = (cpu == variants.end() ? variants.front() : *cpu).program;
+}
 
 bool Products::weightsAreInFile() {
   return !options.embedWeights &&
@@ -34,56 +41,89 @@ LogicalResult Products::write(llvm::function_ref<llvm::Error(emit::OutputFiles &
   return success();
 }
 
-LogicalResult Products::writeIr(ModuleOp module, llvm::raw_ostream &out) {
-  auto print = [&](llvm::raw_ostream &stream) {
+LogicalResult Products::writeIr(llvm::raw_ostream &out) {
+  const std::string stage = stageName(options.emit);
+  const bool isShared = options.emit <= lastShared(options);
+  ArrayRef<Variant> texts = isShared ? variants.take_front() : variants;
+  if (texts.size() > 1 && options.outputFolder.empty())
+    return program.emitError("the program after the stage ")
+           << stage << " is that of one target: name one with --target, or a folder with -o, where each has "
+           << "a file";
+  auto print = [](ModuleOp module, llvm::raw_ostream &stream) {
     module.print(stream);
     stream << '\n';
   };
   if (options.outputFolder.empty()) {
-    print(out);
+    print(texts.front().module, out);
     return success();
   }
-  return write([&](emit::OutputFiles &files) {
-    return files.add(name() + "." + stageName(options.emit) + ".mlir", print);
+  return write([&](emit::OutputFiles &files) -> llvm::Error {
+    for (const Variant &variant : texts) {
+      const std::string target = texts.size() > 1 ? "." + variant.target.name : "";
+      auto printThis = [&](llvm::raw_ostream &stream) { print(variant.module, stream); };
+      if (llvm::Error error = files.add(name() + "." + stage + target + ".mlir", printThis))
+        return error;
+    }
+    return llvm::Error::success();
   });
 }
 
 LogicalResult Products::addCustom(std::vector<codegen::CodeModule> &code,
                                   codegen::ObjectOptions::Output output) {
-  FailureOr<CustomCode> asWell = custom;
-  if (output != codegen::ObjectOptions::Output::Object)
-    asWell = compileCustom(program, options, target, output);
-  if (failed(asWell))
-    return failure();
-  for (auto &[name, contents] : asWell->objects)
-    code.push_back({name, contents});
+  for (const Variant &variant : variants) {
+    FailureOr<CustomCode> asWell = variant.custom;
+    if (output != codegen::ObjectOptions::Output::Object)
+      asWell = compileCustom(variant.program, options, variant.target, output);
+    if (failed(asWell))
+      return failure();
+    for (auto &[name, contents] : asWell->objects)
+      code.push_back({name, contents});
+  }
   return success();
+}
+
+std::vector<codegen::TargetProgram> Products::programs() {
+  std::vector<codegen::TargetProgram> result;
+  for (const Variant &variant : variants)
+    result.push_back({variant.program, variant.target.gpu, variant.target.ptxas, variant.custom.cuda});
+  return result;
+}
+
+codegen::CodegenOptions Products::codegenOptions(codegen::ObjectOptions::Output output) {
+  codegen::CodegenOptions result;
+  result.simt = options.simt;
+  result.object = {output, options.optLevel};
+  result.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
+  result.model.embedWeights = options.embedWeights;
+  result.model.fingerprint = emit::Interface::of(program).fingerprint();
+  if (weightsAreInFile())
+    result.model.weightsFile = name() + ".safetensors";
+  return result;
 }
 
 FailureOr<std::vector<codegen::CodeModule>> Products::generate(codegen::ObjectOptions::Output output,
                                                                bool functions) {
   TimingScope scope = timing.nest("codegen");
-  codegen::CodegenOptions codegenOptions;
-  codegenOptions.gpu = target.gpu;
-  codegenOptions.simt = options.simt;
-  codegenOptions.ptxas = target.ptxas;
-  codegenOptions.cuda = custom.cuda;
-  codegenOptions.object = {output, options.optLevel};
-  codegenOptions.jobs = options.jobs ? options.jobs : std::max(1u, std::thread::hardware_concurrency());
-  codegenOptions.model.embedWeights = options.embedWeights;
-  codegenOptions.model.fingerprint = emit::Interface::of(program).fingerprint();
-  codegenOptions.model.functions = functions;
-  if (weightsAreInFile())
-    codegenOptions.model.weightsFile = name() + ".safetensors";
-  if (options.emit == Stage::Ptx)
-    return codegen::generatePtx(program, codegenOptions);
-  if (options.emit == Stage::Cubin)
-    return codegen::generateCubins(program, codegenOptions);
+  codegen::CodegenOptions all = codegenOptions(output);
+  all.model.functions = functions;
   FailureOr<std::vector<codegen::CodeModule>> code =
-      codegen::generateCode(program, target.cpu, codegenOptions);
+      codegen::generateCode(programs(), variants.front().target.cpu, all);
   if (failed(code) || failed(addCustom(*code, output)))
     return failure();
   return code;
+}
+
+FailureOr<std::vector<codegen::CodeModule>> Products::emitted() {
+  using Output = codegen::ObjectOptions::Output;
+  if (options.emit != Stage::Ptx && options.emit != Stage::Cubin)
+    return generate(options.emit == Stage::Llvm  ? Output::LLVMIR
+                    : options.emit == Stage::Asm ? Output::Assembly
+                                                 : Output::Object);
+  TimingScope scope = timing.nest("codegen");
+  const auto generateKernels = options.emit == Stage::Ptx ? codegen::generatePtx : codegen::generateCubins;
+  const std::vector<codegen::TargetProgram> all = programs();
+  return generateKernels(*llvm::find_if(all, [](const auto &target) { return target.gpu.has_value(); }),
+                         codegenOptions(Output::Object));
 }
 
 std::vector<emit::Member> Products::members(std::vector<codegen::CodeModule> code) {
@@ -95,9 +135,7 @@ std::vector<emit::Member> Products::members(std::vector<codegen::CodeModule> cod
 
 LogicalResult Products::writeCode(llvm::raw_ostream &out) {
   bool isText = options.emit != Stage::Obj && options.emit != Stage::Cubin;
-  auto code = generate(options.emit == Stage::Llvm  ? codegen::ObjectOptions::Output::LLVMIR
-                       : options.emit == Stage::Asm ? codegen::ObjectOptions::Output::Assembly
-                                                    : codegen::ObjectOptions::Output::Object);
+  auto code = emitted();
   if (failed(code))
     return failure();
   if (isText && options.outputFolder.empty()) {
@@ -132,15 +170,20 @@ std::string Products::manifest(ArrayRef<std::string> files) {
   emit::ManifestOptions manifestOptions;
   manifestOptions.dlcVersion = version().str();
   manifestOptions.training = training();
-  manifestOptions.settings = {{"cpu", target.cpu.cpu},
-                              {"triple", target.cpu.triple},
+  const CpuTarget &cpu = variants.front().target.cpu;
+  manifestOptions.settings = {{"cpu", cpu.cpu},
+                              {"triple", cpu.triple},
                               {"optimization", "O" + std::to_string(options.optLevel)},
                               {"seed", std::to_string(options.seed)},
                               {"precision", options.precision}};
-  if (target.gpu)
-    manifestOptions.settings.push_back({"gpu", target.gpu->text()});
+  std::vector<emit::NamedProgram> targets;
+  for (const Variant &variant : variants) {
+    targets.push_back({variant.target.name, variant.program});
+    if (variant.target.gpu)
+      manifestOptions.settings.push_back({"gpu", variant.target.gpu->text()});
+  }
   manifestOptions.files = files;
-  return emit::writeManifest(program, emit::Interface::of(program), manifestOptions);
+  return emit::writeManifest(targets, emit::Interface::of(program), manifestOptions);
 }
 
 LogicalResult Products::writeLibrary() {

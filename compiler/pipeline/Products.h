@@ -8,24 +8,19 @@
 #include "compiler/codegen/GpuCode.h"
 #include "compiler/emit/Library.h"
 #include "compiler/emit/OutputFiles.h"
-#include "compiler/pipeline/ChosenTarget.h"
-#include "compiler/pipeline/CustomCode.h"
-#include "dialects/train/Train.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "compiler/pipeline/Variant.h"
 #include "mlir/Support/Timing.h"
 
 namespace dlc::pipeline {
 
 class Products {
 public:
-  /// `custom`: the code of users' own operations.
-  Products(train::ProgramOp program, const Options &options, const ChosenTarget &target,
-           const CustomCode &custom, mlir::TimingScope &timing)
-      : program(program), options(options), target(target), custom(custom), timing(timing) {}
+  /// The planned programs of all targets.
+  Products(llvm::ArrayRef<Variant> variants, const Options &options, mlir::TimingScope &timing);
 
   /// The program's text, code, or a library with its header, manifest and weights: to a folder, or where the
-  /// options name none and it is text, to `out`.
-  mlir::LogicalResult writeIr(mlir::ModuleOp module, llvm::raw_ostream &out);
+  /// options name none and it is text, to `out`. Texts of several targets need a folder.
+  mlir::LogicalResult writeIr(llvm::raw_ostream &out);
   mlir::LogicalResult writeCode(llvm::raw_ostream &out);
   mlir::LogicalResult writeLibrary();
 
@@ -43,12 +38,17 @@ private:
                                 codegen::ObjectOptions::Output output);
   bool weightsAreInFile();
   std::string name() { return program.getSymName().str(); }
+  std::vector<codegen::TargetProgram> programs();
+  codegen::CodegenOptions codegenOptions(codegen::ObjectOptions::Output output);
+  /// What --emit names.
+  mlir::FailureOr<std::vector<codegen::CodeModule>> emitted();
   std::string training() const;
 
+  llvm::ArrayRef<Variant> variants;
+  /// What users and files see of the program is taken from this one: the CPU's, where there is one, as a
+  /// block of memory that a caller brings along is for CPUs.
   train::ProgramOp program;
   const Options &options;
-  const ChosenTarget &target;
-  const CustomCode &custom;
   mlir::TimingScope &timing;
 };
 

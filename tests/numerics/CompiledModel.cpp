@@ -138,7 +138,7 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
     options.cpu = cpu;
   }
   if (Emulator::setting("DLC_TEST_DEVICE") == "simt") {
-    options.target = "nvptx";
+    options.targets = {"nvptx"};
     options.simt = true;
   }
   takeErrors();

@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <sstream>
 
-extern "C" const dlc_model gpuModel __asm__(GPU_MODEL);
+extern "C" const dlc_model compiled __asm__(MODEL);
 
 namespace {
 
@@ -42,7 +42,7 @@ struct Life {
 Life live() {
   Life life;
   try {
-    Training training(gpuModel, "gpu");
+    Training training(compiled, "gpu");
     life.numbers = {training.step(0)};
     training.stepWithoutLoss(1);
     life.numbers.push_back(training.halfSteps(2));
@@ -113,7 +113,7 @@ void changeOrders() {
     standIn().reset();
     standIn().setSeed(seed);
     standIn().setEager(seed % 2);
-    Training training(gpuModel, "gpu");
+    Training training(compiled, "gpu");
     for (int i = 0; i < 3; ++i)
       training.stepWithoutLoss(i);
     training.lastLoss();

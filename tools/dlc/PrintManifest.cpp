@@ -7,6 +7,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <vector>
 
 namespace dlc::tool {
 namespace {
@@ -58,18 +59,34 @@ void printTensors(const Json &manifest) {
                 text(output.at("role")).c_str());
 }
 
-void printState(const Json &manifest, bool verbose) {
+/// What has states, kernels, functions and memory: each target, or the manifest itself where there is one.
+std::vector<const Json *> targetsOf(const Json &manifest) {
+  if (!manifest.contains("targets"))
+    return {&manifest};
+  std::vector<const Json *> targets;
+  for (const Json &target : manifest["targets"])
+    targets.push_back(&target);
+  return targets;
+}
+
+void printState(const std::vector<const Json *> &targets) {
   int64_t parameters = 0, trainable = 0;
   std::printf("parameters and buffers\n");
-  for (const Json &state : manifest.at("state")) {
+  const Json &states = targets.at(0)->at("state");
+  for (size_t i = 0; i < states.size(); ++i) {
+    const Json &state = states.at(i);
     std::string kind = text(state.at("kind"));
     if (kind != "parameter" && kind != "buffer")
       continue;
     std::string note = kind == "buffer"                 ? ", running statistic"
                        : state.value("trainable", true) ? ""
                                                         : ", frozen";
-    if (state.contains("physical"))
-      note += ", stored as " + state["physical"].at("shape").dump();
+    for (const Json *target : targets) {
+      const Json &own = target->at("state").at(i);
+      if (own.contains("physical"))
+        note += ", stored as " + own["physical"].at("shape").dump() +
+                (targets.size() > 1 ? " for " + text(target->at("name")) : "");
+    }
     std::printf("  %-32s %s%s\n", text(state.at("name")).c_str(), typeOf(state).c_str(), note.c_str());
     if (kind == "parameter") {
       parameters += countOf(state);
@@ -78,7 +95,7 @@ void printState(const Json &manifest, bool verbose) {
   }
   std::printf("  %s parameters, %s trained\n", number(parameters).c_str(), number(trainable).c_str());
   bool first = true;
-  for (const Json &state : manifest.at("state")) {
+  for (const Json &state : states) {
     if (text(state.at("kind")) != "hyperparameter")
       continue;
     std::printf("%s", first ? "hyperparameters\n" : "");
@@ -86,10 +103,11 @@ void printState(const Json &manifest, bool verbose) {
     std::printf("  %-32s %s\n", text(state.at("name")).c_str(),
                 state.contains("initial") ? state["initial"].dump().c_str() : "0");
   }
-  if (!verbose)
-    return;
+}
+
+void printPlaces(const Json &target) {
   std::printf("state in the arena\n");
-  for (const Json &state : manifest.at("state"))
+  for (const Json &state : target.at("state"))
     std::printf("  %12s  %-32s %s, %s, %s bytes\n", number(state.at("offset").get<int64_t>()).c_str(),
                 text(state.at("name")).c_str(), text(state.at("kind")).c_str(), typeOf(state).c_str(),
                 number(state.at("bytes").get<int64_t>()).c_str());
@@ -140,9 +158,9 @@ void printFullest(const Json &function) {
     std::printf("      %12s  %" PRId64 " smaller values\n", number(small).c_str(), count);
 }
 
-void printCode(const Json &manifest, bool verbose) {
+void printCode(const Json &target, bool verbose) {
   std::printf("kernels\n");
-  for (const Json &kernel : manifest.at("kernels")) {
+  for (const Json &kernel : target.at("kernels")) {
     std::printf("  %-48s", text(kernel.at("name")).c_str());
     if (kernel.contains("kind")) {
       std::printf(" %-11s", text(kernel["kind"]).c_str());
@@ -155,7 +173,7 @@ void printCode(const Json &manifest, bool verbose) {
     std::printf("\n");
   }
   std::printf("functions\n");
-  for (const Json &function : manifest.at("functions")) {
+  for (const Json &function : target.at("functions")) {
     std::printf("  %-12s %3zu launches, %s copies, working memory %s bytes (at least %s live)\n",
                 text(function.at("name")).c_str(), function.at("launches").size(),
                 function.at("copies").dump().c_str(),
@@ -202,9 +220,16 @@ int printManifest(const std::string &json, const std::string &file, bool verbose
     for (auto &[key, value] : manifest.at("settings").items())
       std::printf("  %s %s\n", key.c_str(), text(value).c_str());
     printTensors(manifest);
-    printState(manifest, verbose);
-    printCode(manifest, verbose);
-    printMemory(manifest.at("memory"));
+    const std::vector<const Json *> targets = targetsOf(manifest);
+    printState(targets);
+    for (const Json *target : targets) {
+      if (targets.size() > 1)
+        std::printf("\ntarget %s\n", text(target->at("name")).c_str());
+      if (verbose)
+        printPlaces(*target);
+      printCode(*target, verbose);
+      printMemory(target->at("memory"));
+    }
     return 0;
   } catch (const nlohmann::json::exception &) {
     std::fprintf(stderr,

@@ -2,12 +2,36 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
+#include <algorithm>
 
 namespace dlc::tool {
 
 using pipeline::Options;
+
+/// "cpu,nvptx" as a list.
+static std::vector<std::string> targetsIn(const std::string &text) {
+  const std::vector<std::string> known = {"cpu", "nvptx"};
+  std::vector<std::string> targets;
+  for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = text.find(',', begin);
+    targets.push_back(text.substr(begin, end - begin));
+  }
+  for (auto target = targets.begin(); target != targets.end(); ++target) {
+    if (std::find(known.begin(), known.end(), *target) == known.end()) {
+      const bool isGpu = *target == "gpu" || *target == "cuda"; // and no letter away from cpu
+      const std::string near = isGpu ? "nvptx" : nearest(*target, known);
+      const std::string hint = near.empty() ? "" : "; did you mean '" + near + "'?";
+      throw CLI::ValidationError(
+          "--target", "expected cpu, nvptx or both, separated by a comma; got '" + text + "'" + hint);
+    }
+    if (std::find(targets.begin(), target, *target) != target)
+      throw CLI::ValidationError("--target", "'" + *target + "' stands there twice: '" + text + "'");
+  }
+  return targets;
+}
 
 void addMachineOptions(CLI::App *app, Options &options) {
   const char *group = "Target";
@@ -43,9 +67,11 @@ void addMachineOptions(CLI::App *app, Options &options) {
 }
 
 void addTargetOption(CLI::App *app, Options &options) {
-  app->add_option("--target", options.target, "Where kernels run: cpu (default), or nvptx, on NVIDIA GPUs")
-      ->check(CLI::IsMember({"cpu", "nvptx"}))
-      ->option_text("NAME")
+  app->add_option_function<std::string>(
+         "--target", [&options](const std::string &text) { options.targets = targetsIn(text); },
+         "Where kernels run: cpu (default), nvptx, on NVIDIA GPUs, or both:\na library for cpu,nvptx has "
+         "code for each, and an instance takes the\nfirst that is there unless it is told which")
+      ->option_text("NAMES")
       ->group("Target");
 }
 

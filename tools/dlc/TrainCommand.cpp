@@ -238,7 +238,7 @@ void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocati
                                              "--verbose", "--max-memory"};
   TrainOptions &options = invocation.train;
   if (options.device != "cpu")
-    invocation.options.target = "nvptx";
+    invocation.options.targets = {"nvptx"};
   for (const CLI::Option *option : command.get_options()) {
     if (option->count() == 0 || free.count(option->get_name()))
       continue;

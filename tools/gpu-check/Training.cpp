@@ -160,6 +160,10 @@ std::vector<float> Training::predict(int number) {
   return numbers;
 }
 
+void Training::save(const std::string &file) { expect(dlc_instance_save(instance, file.c_str())); }
+
+void Training::load(const std::string &file) { expect(dlc_instance_load(instance, file.c_str())); }
+
 std::vector<std::vector<unsigned char>> Training::state() {
   std::vector<std::vector<unsigned char>> all;
   for (uint32_t i = 0; i < model.symbol_count; ++i) {

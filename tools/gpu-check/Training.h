@@ -38,6 +38,9 @@ public:
   std::vector<float> predict(int number); ///< the outputs that are f32
   bool has(dlc_function_kind function) const { return model.functions >> function & 1; }
 
+  void save(const std::string &file);
+  void load(const std::string &file);
+
   /// Parameters, running statistics and the state of the optimizer, bit for bit.
   std::vector<std::vector<unsigned char>> state();
   /// The largest difference of one of the f32 parameters, in units of the largest number of its tensor.

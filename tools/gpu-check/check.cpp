@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // usage: check NAME DEVICE STEPS TIMED_STEPS [TOLERANCE]
-// Linked with two libraries that train, whose descriptions are the symbols CPU_MODEL and GPU_MODEL. Prints
-// JSON lines, one for each section; the exit status is 1 where one of them is not as it should be.
+// Linked with a library that trains and has code for both, whose description is the symbol MODEL. Prints JSON
+// lines, one for each section; the exit status is 1 where one of them is not as it should be.
 // TIMED_STEPS 0: nothing is timed. TOLERANCE: how far apart losses may be, relative to the CPU's; without it
 // what f32 sums in different orders are apart.
 //===----------------------------------------------------------------------===//
@@ -16,8 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-extern "C" const dlc_model cpuModel __asm__(CPU_MODEL);
-extern "C" const dlc_model gpuModel __asm__(GPU_MODEL);
+extern "C" const dlc_model compiled __asm__(MODEL);
 
 namespace {
 
@@ -58,7 +57,7 @@ double relative(double value, double expected) {
 }
 
 void compareTrajectories(const char *device, int steps) {
-  Training cpu(cpuModel, "cpu"), gpu(gpuModel, device);
+  Training cpu(compiled, "cpu"), gpu(compiled, device);
   double worst = 0, first = 0, last = 0;
   for (int i = 0; i < steps; ++i) {
     const double expected = cpu.step(i);
@@ -88,7 +87,7 @@ void compareTrajectories(const char *device, int steps) {
 }
 
 void compareBits(const char *device, int steps) {
-  Training one(gpuModel, device), again(gpuModel, device), halves(gpuModel, device), late(gpuModel, device);
+  Training one(compiled, device), again(compiled, device), halves(compiled, device), late(compiled, device);
   bool sameAgain = true, sameHalves = true;
   float loss = 0;
   for (int i = 0; i < steps; ++i) {
@@ -101,6 +100,26 @@ void compareBits(const char *device, int steps) {
   report("repeated", sameAgain && again.state() == one.state(), field("steps", steps));
   report("two_halves", sameHalves && halves.state() == one.state(), field("steps", steps));
   report("without_waiting", sameLate, field("steps", steps));
+}
+
+/// What the CPU has begun goes on on the GPU, and what the GPU saves is what the CPU loads.
+void compareCheckpoints(const char *device, int steps, const std::string &file) {
+  Training cpu(compiled, "cpu"), gpu(compiled, device), back(compiled, "cpu");
+  for (int i = 0; i < steps; ++i)
+    cpu.step(i);
+  cpu.save(file);
+  gpu.load(file);
+  const bool sameBits = gpu.state() == cpu.state();
+  double worst = 0;
+  for (int i = steps; i < 2 * steps; ++i) {
+    const double expected = cpu.step(i);
+    worst = std::max(worst, relative(gpu.step(i), expected));
+  }
+  gpu.save(file);
+  back.load(file);
+  remove(file.c_str());
+  report("checkpoint", sameBits && worst <= lossTolerance && back.state() == gpu.state(),
+         field("steps", steps) + ", " + field("loss_error", worst));
 }
 
 /// Microseconds of a call, sorted.
@@ -117,7 +136,7 @@ template <typename Call> std::vector<double> times(int count, Call call) {
 
 void timeSteps(const char *device, int steps) {
   const auto begin = Clock::now();
-  Training gpu(gpuModel, device);
+  Training gpu(compiled, device);
   const double create = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   for (int i = 0; i < 20; ++i)
     gpu.step(0);
@@ -149,6 +168,7 @@ int main(int argc, char **argv) {
   try {
     compareTrajectories(argv[2], steps);
     compareBits(argv[2], std::min(steps, 10));
+    compareCheckpoints(argv[2], std::min(steps, 10), std::string(argv[0]) + ".safetensors");
     if (timed > 0)
       timeSteps(argv[2], timed);
   } catch (const dlc::check::Failed &failed) {

@@ -67,7 +67,7 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   options.maxGradNorm = wanted.maxGradNorm;
   options.seed = wanted.seed;
   if (wanted.isForGpus)
-    options.target = "nvptx";
+    options.targets = {"nvptx"};
   options.simt = wanted.simt;
   module->walk([&](train::DimOp dim) { dim.setOpen(wanted.anySize); });
   loaded = session::load(*module, options);

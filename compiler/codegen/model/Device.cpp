@@ -69,7 +69,7 @@ static llvm::Constant *simtImage(Constants &c, const DeviceCode &code) {
   SmallVector<llvm::Constant *> kernels;
   for (auto [op, kernel] : llvm::zip_equal(c.program.getBody().getOps<train::KernelOp>(), code.kernels)) {
     auto *function =
-        llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, kernelSymbol(op), c.module);
+        llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, deviceSymbol(op), c.module);
     function->setVisibility(llvm::GlobalValue::HiddenVisibility);
     auto [operands, count] = operandsOf(c, op);
     kernels.push_back(c.record({c.string(kernel.entry), function, operands, c.i32(count),

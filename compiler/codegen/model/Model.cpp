@@ -16,14 +16,19 @@ std::string kernelSymbol(train::KernelOp kernel) {
   return (kernel->getParentOfType<train::ProgramOp>().getSymName() + "." + kernel.getSymName()).str();
 }
 
+std::string deviceSymbol(train::KernelOp kernel) {
+  return (kernel->getParentOfType<train::ProgramOp>().getSymName() + ".gpu." + kernel.getSymName()).str();
+}
+
 /// Whether other sizes than the batch are open in training.
 static bool hasFixedBatch(train::ProgramOp program) {
   auto dims = program.getBody().getOps<train::DimOp>();
   return llvm::any_of(dims, [](train::DimOp dim) { return dim.getOpen(); }) && !(*dims.begin()).getOpen();
 }
 
-void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features, const ModelOptions &options,
-               const DeviceCode *device) {
+void emitModel(ArrayRef<ModelTarget> targets, llvm::Module &module, uint32_t features,
+               const ModelOptions &options) {
+  train::ProgramOp program = targets.front().program;
   Constants c(program, module);
   uint32_t functions = 0;
   for (auto function : program.getBody().getOps<train::FunctionOp>())
@@ -32,8 +37,13 @@ void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features
       c.i32(DLC_ABI_VERSION), c.i32(functions), c.string(program.getSymName()), c.i64(options.fingerprint),
       options.weightsFile.empty() ? c.null() : c.string(options.weightsFile)};
   appendInterface(c, fields, options.embedWeights);
-  llvm::Constant *target = device ? describeDevice(c, *device) : describeCpuTarget(c, features);
-  fields.append({c.table({target}), c.i32(1), c.i32(hasFixedBatch(program))});
+  SmallVector<llvm::Constant *> described;
+  for (const ModelTarget &target : targets) {
+    Constants own(target.program, module);
+    described.push_back(target.device ? describeDevice(own, *target.device)
+                                      : describeCpuTarget(own, features));
+  }
+  fields.append({c.table(described), c.i32(described.size()), c.i32(hasFixedBatch(program))});
   llvm::GlobalVariable *model = c.global(c.record(fields));
   model->setName(program.getSymName() + ".model");
   model->setLinkage(llvm::GlobalValue::ExternalLinkage); // `dlc profile` looks it up

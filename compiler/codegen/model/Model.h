@@ -35,14 +35,22 @@ struct DeviceCode {
   bool simt = false; ///< kernels are functions of this machine in other modules, named as their entries are
 };
 
+/// A program that was planned for a GPU with `device`'s code, or, where that is null, for a CPU.
+struct ModelTarget {
+  train::ProgramOp program;
+  const DeviceCode *device = nullptr;
+};
+
 /// The symbol of a kernel in object files: hidden, and unique when libraries of several models are linked.
 std::string kernelSymbol(train::KernelOp kernel);
+/// The same of a GPU's kernel as code of this machine, for the check without a GPU.
+std::string deviceSymbol(train::KernelOp kernel);
 
-/// Adds to `module` the constant `dlc_model` (dlc/abi.h), which describes the planned program and its target,
-/// and the C functions of the model's header. The target is a GPU with `device`'s code, or, where that is
-/// null, a CPU; then `features` are the instruction sets that the kernels use, which are in other modules.
-void emitModel(train::ProgramOp program, llvm::Module &module, uint32_t features, const ModelOptions &options,
-               const DeviceCode *device = nullptr);
+/// Adds to `module` the constant `dlc_model` (dlc/abi.h), which describes the program and its targets, in
+/// their order, and the C functions of the model's header. What users see is taken from the first target's
+/// program. `features` are the instruction sets that a CPU's kernels use, which are in other modules.
+void emitModel(llvm::ArrayRef<ModelTarget> targets, llvm::Module &module, uint32_t features,
+               const ModelOptions &options);
 
 } // namespace dlc::codegen
 

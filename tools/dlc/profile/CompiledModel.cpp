@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/profile/CompiledModel.h"
+#include <algorithm>
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
@@ -45,8 +46,12 @@ void CompiledModel::readManifest(const std::string &path, std::string &library) 
   try {
     Json manifest = Json::parse(stream);
     name = manifest.at("name");
+    Json target = manifest;
+    for (const Json &each : manifest.value("targets", Json::array()))
+      if (each.at("name") == "cpu")
+        target = each;
     std::map<std::string, LaunchInfo> kernels;
-    for (const Json &kernel : manifest.at("kernels"))
+    for (const Json &kernel : target.at("kernels"))
       kernels[kernel.at("name")] = {kernel.at("name"),
                                     "",
                                     kernel.at("operations"),
@@ -54,7 +59,7 @@ void CompiledModel::readManifest(const std::string &path, std::string &library) 
                                     kernel.value("chunks", int64_t{1}),
                                     kernel.value("unit", "") == "pairs",
                                     {}};
-    for (const Json &function : manifest.at("functions"))
+    for (const Json &function : target.at("functions"))
       for (const Json &launch : function.at("launches")) {
         LaunchInfo info = kernels.at(launch.at("kernel"));
         info.node = launch.at("node");
@@ -84,10 +89,19 @@ void CompiledModel::open(const std::string &library) {
   handle = dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     throw std::runtime_error(library + ": error: cannot be loaded: " + dlerror());
-  description = static_cast<const dlc_model *>(dlsym(handle, (name + ".model").c_str()));
-  if (!description || description->abi_version != DLC_ABI_VERSION)
+  const auto *found = static_cast<const dlc_model *>(dlsym(handle, (name + ".model").c_str()));
+  if (!found || found->abi_version != DLC_ABI_VERSION)
     throw std::runtime_error(library +
                              ": error: not a library of this version of dlc: compile the model again");
+  description = *found;
+  const dlc_target *const end = found->targets + found->target_count;
+  description.targets =
+      std::find_if(found->targets, end, [](const dlc_target &each) { return each.kind == DLC_TARGET_CPU; });
+  description.target_count = 1;
+  if (description.targets == end)
+    throw std::runtime_error("dlc: error: '" + name +
+                             "' was compiled for GPUs only, and a profile is of a CPU's kernels: compile it "
+                             "with --target=cpu or --target=cpu,nvptx");
 }
 
 const std::vector<LaunchInfo> &CompiledModel::launches(dlc_function_kind function) const {
@@ -95,7 +109,7 @@ const std::vector<LaunchInfo> &CompiledModel::launches(dlc_function_kind functio
   auto found = functions.find(functionNames[function]);
   const std::vector<LaunchInfo> &launches = found == functions.end() ? none : found->second;
   // Manifest and library were written together, but files can be mixed up.
-  const dlc_target &target = *description->targets;
+  const dlc_target &target = *description.targets;
   const dlc_function &table = target.functions[function];
   size_t next = 0;
   bool same = true;

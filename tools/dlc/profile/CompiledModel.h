@@ -34,7 +34,8 @@ public:
   CompiledModel &operator=(const CompiledModel &) = delete;
   ~CompiledModel();
 
-  const dlc_model &model() const { return *description; }
+  /// With the target for CPUs alone.
+  const dlc_model &model() const { return description; }
   /// The weights file that belongs to the model; empty where there is none.
   const std::string &weights() const { return weightsPath; }
   /// The launches of a function in order; copies are not among them.
@@ -47,7 +48,7 @@ private:
   std::string name, weightsPath;
   std::map<std::string, std::vector<LaunchInfo>> functions;
   void *handle = nullptr;
-  const dlc_model *description = nullptr;
+  dlc_model description = {};
 };
 
 /// "train_step" ... in the order of dlc_function_kind.
