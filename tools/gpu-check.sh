@@ -3,54 +3,34 @@
 #
 # Compiled models on a real GPU, in two steps, because the machine with the GPU needs no dlc:
 #
-#   tools/gpu-check.sh prepare DLC FOLDER [options of dlc compile for GPUs]
-#       compiles some models for the CPU and for GPUs (default options: --gpu=sm_80), where dlc is
-#   tools/gpu-check.sh run FOLDER OUT [MODEL ...]
-#       on a machine with an NVIDIA driver, a C++ compiler and this repository's sources: builds the runtime and one
-#       program a model, and runs them. Lines of JSON go to OUT/gpu-check.jsonl, each as soon as it is known.
+#   tools/gpu-check.sh prepare DLC FOLDER [--quick] [options of dlc compile for GPUs]
+#       compiles models, matrix products and kernels that memory limits (default options: --gpu=sm_80), where dlc is
+#   tools/gpu-check.sh run FOLDER OUT [--quick] [NAME ...]
+#       on a machine with an NVIDIA driver, a C++ compiler and this repository's sources: builds the runtime and the
+#       check's programs, and runs them for all that was prepared, or for what is named. Lines of JSON go to
+#       OUT/gpu-check.jsonl, each as soon as it is known, and a table to OUT/summary.txt.
 #
-# Each section has its own time limit; what a machine does not have (compute-sanitizer, PyTorch) is skipped by name.
-# Exit status 1 where a section was not as it should be. Variables: CXX (g++), DEVICE (gpu), STEPS (50), TIMED (300).
+# --quick is for trying the check out: a few small models, each kernel once. Each section has its own time limit, and
+# all of them LIMIT seconds; what a machine does not have (compute-sanitizer, PyTorch), and what there is no time for, is
+# skipped by name. Exit status 1 where a section was not as it should be. Variables: CXX (g++), PYTHON (python3), DEVICE
+# (gpu), STEPS (50), LIMIT (600), BUILD (a folder for the programs, which stay there for another run).
 set -u
 root=$(cd "$(dirname "$0")/.." && pwd)
-trajectories=$root/tests/e2e/trajectories
+python=${PYTHON:-python3}
+device=${DEVICE:-gpu}
 
 usage() {
-  sed -n '4,13p' "$0" | cut -c3- >&2
+  sed -n '4,16p' "$0" | cut -c3- >&2
   exit 2
-}
-
-# One model: its name, file, batch and training. Those of the file - are written by generated.py.
-models() {
-  cat <<END
-circle $trajectories/circle.onnx 500 --loss=bce --optimizer=adamw --lr=1e-2 --weight-decay=0.01
-regression $trajectories/regression.onnx 64 --loss=mse --optimizer=sgd --lr=0.02 --momentum=0.9
-mlp $root/docs/examples/mlp/mlp.onnx 64 --loss=softmax-cross-entropy --optimizer=adam --lr=1e-3
-lenet - 64 --loss=softmax-cross-entropy --optimizer=sgd --lr=0.003 --momentum=0.9
-gpt_narrow - 6 --loss=softmax-cross-entropy --class-axis=-1 --optimizer=adamw --lr=1e-3 --weight-decay=0.1
-END
-}
-
-prepare() {
-  local dlc=$1 folder=$2
-  shift 2
-  [ $# -gt 0 ] || set -- --gpu=sm_80
-  mkdir -p "$folder" || exit 1
-  models | while read -r name file batch options; do
-    if [ "$file" = - ]; then
-      file=$folder/$name.onnx
-      python3 "$trajectories/generated.py" "$name" "$file" || exit 1
-    fi
-    # shellcheck disable=SC2086 # options are words
-    "$dlc" compile "$file" -o "$folder/$name" --name="$name" --batch="$batch" --embed-weights --cpu=x86-64-v3 $options \
-      --target=cpu,nvptx "$@" || exit 1
-  done
 }
 
 # line SECTION OK FIELDS: one line of JSON of this script itself.
 line() {
-  printf '{"section": "%s", "ok": %s%s}\n' "$1" "$2" "${3:+, $3}" | tee -a "$results"
+  printf '{"model": "", "section": "%s", "ok": %s%s}\n' "$1" "$2" "${3:+, $3}" | tee -a "$results"
 }
+
+# The end of a file as a JSON text.
+tail_of() { tail -c 600 "$1" | tr -d '"\\' | tr '\n\t' '  '; }
 
 facts() {
   local names=name,driver_version,memory.total,clocks.max.sm found
@@ -61,74 +41,144 @@ facts() {
   fi
 }
 
-# The runtime's sources alone, without zlib; then a program for each model.
+# The runtime's sources alone, without zlib, then the programs, which all models are linked to.
 build() {
-  local work=$1 folder=$2 flags="-std=c++17 -O2 -I$root -I$root/runtime/include"
+  local flags="-std=c++17 -O2 -I$root -I$root/runtime/include" models="" libraries="" name program
+  [ "$work/check" -nt "$folder/list" ] && [ "$work/times" -nt "$folder/list" ] && [ -x "$work/summary" ] && return
   mkdir -p "$work/runtime"
   # shellcheck disable=SC2086
-  (cd "$root" && find runtime -name '*.cpp' | xargs -P "$(nproc)" -I{} sh -c \
+  (cd "$root" && find runtime/core runtime/cpu runtime/cuda -name '*.cpp' | xargs -P "$(nproc)" -I{} sh -c \
     "${CXX:-g++} $flags -fno-exceptions -fno-rtti -fno-threadsafe-statics -c {} -o $work/runtime/\$(echo {} | tr / _).o") &&
     ar rcs "$work/libruntime.a" "$work"/runtime/*.o || return 1
-  for name in $chosen; do
+  while read -r _ name _; do
+    models="$models X($name)"
+    libraries="$libraries $folder/$name/lib$name.a"
+  done <"$folder/list"
+  for program in check times summary; do
     # shellcheck disable=SC2086
-    ${CXX:-g++} $flags -DMODEL="\"$name.model\"" "$root/tools/gpu-check/check.cpp" "$root/tools/gpu-check/Training.cpp" \
-      "$folder/$name/lib$name.a" "$work/libruntime.a" -lpthread -lm -ldl -o "$work/check-$name" || return 1
+    ${CXX:-g++} $flags -DMODELS="$models" "$root/tools/gpu-check/$program.cpp" "$root/tools/gpu-check/Training.cpp" \
+      "$root/tools/gpu-check/KernelTimes.cpp" $libraries "$work/libruntime.a" -lpthread -lm -ldl -o "$work/$program" &
   done
+  wait
+  [ -x "$work/check" ] && [ -x "$work/times" ] && [ -x "$work/summary" ]
 }
 
-# section NAME SECONDS COMMAND...: its output goes to the results; a line of its own where it failed or took too long.
+# section NAME SECONDS COMMAND...: its output goes to the results; a line of its own where it failed, took too long, or
+# was not begun because the time is over.
 section() {
-  local name=$1 limit=$2 status
+  local name=$1 limit=$2 left status
   shift 2
-  timeout "$limit" "$@" >"$work/$name.out" 2>"$work/$name.err"
+  left=$((deadline - SECONDS))
+  if [ $left -lt 5 ]; then
+    line "$name" true '"skipped": "no time left"'
+    return
+  fi
+  timeout $((limit < left ? limit : left)) "$@" >"$work/out" 2>"$work/err"
   status=$?
-  grep '^{' "$work/$name.out" | tee -a "$results"
+  grep '^{' "$work/out" | sed "s/^{/{\"kind\": \"$kind\", /" | tee -a "$results"
   if [ $status -ne 0 ]; then
     failures=$((failures + 1))
-    line "$name" false "\"status\": $status, \"stderr\": \"$(tail -c 600 "$work/$name.err" | tr -d '"\\' | tr '\n' ' ')\""
+    line "$name" false "\"status\": $status, \"stderr\": \"$(tail_of "$work/err")\""
   fi
+}
+
+# The names of a kind, with their functions; those that the command line names, if it names some.
+of_kind() {
+  local kind name function
+  while read -r kind name function; do
+    [ "$kind" = "$1" ] && { [ -z "$chosen" ] || [[ " $chosen " = *" $name "* ]]; } && echo "$name $function"
+  done <"$folder/list"
+}
+
+# kernels KIND SECONDS: a section for each of its models.
+kernels() {
+  local name function
+  kind=$1
+  while read -r name function; do
+    section "kernels_$name" "$2" "$work/times" "$device" kernels "$name" "$folder/$name" "$function" "$milliseconds"
+  done < <(of_kind "$kind")
 }
 
 run() {
-  local folder=$1 out=$2
+  local folder=$1 out=$2 steps=${STEPS:-50} timed=300 milliseconds=2 copy="536870912 20" kind="" name mode
   shift 2
-  chosen=${*:-$(models | cut -d' ' -f1)}
+  quick=false
+  [ "${1-}" = --quick ] && { quick=true; shift; }
+  $quick && steps=3 timed=2 milliseconds=0 copy="65536 2"
+  chosen=$*
   failures=0
+  deadline=$((SECONDS + ${LIMIT:-600}))
+  [ -r "$folder/list" ] || { echo "gpu-check.sh: '$folder' has no list: prepare writes it" >&2; exit 2; }
   mkdir -p "$out" || exit 1
   results=$out/gpu-check.jsonl
   : >"$results"
-  work=$(mktemp -d)
-  trap 'rm -rf "$work"' EXIT
+  if [ -n "${BUILD-}" ]; then
+    mkdir -p "$BUILD" && work=$(cd "$BUILD" && pwd) || exit 1
+  else
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+  fi
   facts
-  if ! build "$work" "$folder" 2>"$work/build.err"; then
-    line build false "\"stderr\": \"$(tail -c 600 "$work/build.err" | tr -d '"\\' | tr '\n' ' ')\""
+  if ! build 2>"$work/build.err"; then
+    line build false "\"stderr\": \"$(tail_of "$work/build.err")\""
     exit 1
   fi
-  for name in $chosen; do
-    section "model_$name" 90 "$work/check-$name" "$name" "${DEVICE:-gpu}" "${STEPS:-50}" "${TIMED:-300}"
-  done
-  if command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck; do
-      for name in $chosen; do
-        section "${tool}_$name" 60 compute-sanitizer --error-exitcode 9 --tool "$tool" "$work/check-$name" "$name" \
-          "${DEVICE:-gpu}" 2 0
-      done
-    done
-  else
-    line sanitizer true '"skipped": "no compute-sanitizer"'
-  fi
-  if python3 -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
-    section peers 90 python3 "$root/tools/gpu-check/peers.py"
-  else
-    line peers true '"skipped": "no PyTorch that sees a GPU"'
-  fi
+  # shellcheck disable=SC2086
+  section copy 20 "$work/times" "$device" copy $copy
+  kind=check
+  while read -r name _; do
+    section "check_$name" 60 "$work/check" "$name" "$device" "$steps"
+  done < <(of_kind check)
+  kernels product 20
+  kernels memory 20
+  kind=step
+  while read -r name _; do
+    section "step_$name" 40 "$work/times" "$device" steps "$name" "$folder/$name" "$timed"
+  done < <(of_kind step)
+  kernels step 30
+  peers
+  sanitize
+  "$work/summary" "$results" | tee "$out/summary.txt"
   echo
   echo "$(grep -c '"ok": true' "$results") sections good, $(grep -c '"ok": false' "$results") not; $results"
   [ $failures -eq 0 ]
 }
 
+# PyTorch on the same GPU: the limits first, then what the models are compared with, the slow part last.
+peers() {
+  local peer=("$python" "$root/tools/gpu-check/peers.py")
+  if $quick || ! "$python" -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+    line peers true "\"skipped\": \"$($quick && echo --quick || echo 'no PyTorch that sees a GPU')\""
+    return
+  fi
+  kind=peer
+  section peer_ceilings 30 "${peer[@]}" ceilings
+  section peer_products 40 "${peer[@]}" products
+  section peer_memory 20 "${peer[@]}" memory
+  for mode in eager compile; do
+    for name in mlp lenet resnet18 block gpt gpt2; do
+      { [ -z "$chosen" ] || [[ " $chosen" = *" ${name}_"* ]]; } && section "peer_${mode}_$name" 60 "${peer[@]}" "$mode" "$name"
+    done
+  done
+}
+
+# NVIDIA's checks of accesses and races, which take long.
+sanitize() {
+  local tool name
+  kind=sanitizer
+  if ! command -v compute-sanitizer >/dev/null; then
+    line sanitizer true '"skipped": "no compute-sanitizer"'
+    return
+  fi
+  for tool in memcheck racecheck; do
+    while read -r name _; do
+      section "${tool}_$name" 30 compute-sanitizer --error-exitcode 9 --tool "$tool" "$work/check" "$name" "$device" 2
+    done < <(of_kind check)
+  done
+}
+
 case "${1-}" in
-prepare) [ $# -ge 3 ] || usage; shift; prepare "$@" ;;
+prepare) [ $# -ge 3 ] || usage; shift; exec "$python" "$root/tools/gpu-check/prepare.py" "$@" ;;
 run) [ $# -ge 3 ] || usage; shift; run "$@" ;;
 *) usage ;;
 esac

@@ -43,6 +43,7 @@ ALLOWED = {
     "frontends/cpp/api/": ["frontends/cpp/record/Recorder.h", "frontends/cpp/record/Loader.h", "dlc/"],
     "frontends/cpp/record/": COMMON + ["frontends/common/", "dlc/types.h"],
     "tools/simt/": ["runtime/cuda/driver.h", "runtime/cpu/FloatMode.h", "dlc/"],
+    "tools/gpu-check/": ["runtime/core/", "runtime/cuda/", "dlc/"],
     "tools/": ["compiler/", "dialects/", "frontends/", "dlc/"],
     "runtime/": ["dlc/"],
     "runtime/core/": ["dlc/"],

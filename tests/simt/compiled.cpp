@@ -2,19 +2,18 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// usage: compiled failures EVERY | barriers | orders
+// usage: compiled MODEL failures EVERY | barriers | orders
 //   failures  each EVERYth call of the driver fails in a run of its own: a sentence, no leak
 //   barriers  each barrier of each kernel is left out in a run of its own: the check must find it
 //   orders    threads, blocks and nodes in other orders give the same bits
 //===----------------------------------------------------------------------===//
 #include "tests/simt/StandIn.h"
+#include "tools/gpu-check/Models.h"
 #include "tools/gpu-check/Training.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <sstream>
-
-extern "C" const dlc_model compiled __asm__(MODEL);
 
 namespace {
 
@@ -22,6 +21,7 @@ using dlc::check::Failed;
 using dlc::check::Training;
 using dlc::simt::standIn;
 
+std::string name; ///< of the model
 int problems = 0;
 
 void problem(const std::string &what) {
@@ -42,7 +42,7 @@ struct Life {
 Life live() {
   Life life;
   try {
-    Training training(compiled, "gpu");
+    Training training(dlc::check::modelNamed(name), "gpu");
     life.numbers = {training.step(0)};
     training.stepWithoutLoss(1);
     life.numbers.push_back(training.halfSteps(2));
@@ -113,7 +113,7 @@ void changeOrders() {
     standIn().reset();
     standIn().setSeed(seed);
     standIn().setEager(seed % 2);
-    Training training(compiled, "gpu");
+    Training training(dlc::check::modelNamed(name), "gpu");
     for (int i = 0; i < 3; ++i)
       training.stepWithoutLoss(i);
     training.lastLoss();
@@ -128,17 +128,18 @@ void changeOrders() {
 } // namespace
 
 int main(int argc, char **argv) {
-  const std::string mode = argc > 1 ? argv[1] : "";
+  const std::string mode = argc > 2 ? argv[2] : "";
+  name = argc > 1 ? argv[1] : "";
   standIn().reset();
   try {
-    if (mode == "failures" && argc == 3)
-      failEach(strtoull(argv[2], nullptr, 10));
+    if (mode == "failures" && argc == 4)
+      failEach(strtoull(argv[3], nullptr, 10));
     else if (mode == "barriers")
       dropEach();
     else if (mode == "orders")
       changeOrders();
     else
-      return fprintf(stderr, "usage: compiled failures EVERY | barriers | orders\n"), 2;
+      return fprintf(stderr, "usage: compiled MODEL failures EVERY | barriers | orders\n"), 2;
   } catch (const Failed &failed) {
     problem(failed.what());
   }

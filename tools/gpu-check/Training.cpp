@@ -63,7 +63,63 @@ bool isCompared(const dlc_symbol &symbol) {
 
 } // namespace
 
-Training::Training(const dlc_model &model, const char *device) : model(model) {
+/// As layers are initialized: weights between plus and minus one over the square root of what an output
+/// reads, biases and means 0, scales and variances 1.
+static std::vector<unsigned char> initialValues(const dlc_symbol &symbol) {
+  std::vector<float> values(countOf(symbol));
+  const std::string name = symbol.name;
+  auto endsIn = [&](const std::string &end) {
+    return name.size() >= end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  if (symbol.rank >= 2) {
+    const double bound = 1 / std::sqrt(static_cast<double>(values.size()) / symbol.shape[0]);
+    uint32_t state = 1; // xorshift: there may be a hundred million numbers
+    for (float &value : values) {
+      state ^= state << 13;
+      state ^= state >> 17;
+      state ^= state << 5;
+      value = static_cast<float>(bound * (state / 2147483648.0 - 1));
+    }
+  } else if (!endsIn("bias") && !endsIn("mean")) {
+    std::fill(values.begin(), values.end(), 1.0f);
+  }
+  std::vector<unsigned char> bytes(values.size() * sizeof(float));
+  memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+/// Keeps a tensor of the file.
+static dlc_status keep(void *kept, const char *name, const dlc_array *tensor) {
+  const auto *bytes = static_cast<const unsigned char *>(tensor->data);
+  (*static_cast<std::map<std::string, std::vector<unsigned char>> *>(kept))[name].assign(
+      bytes, bytes + tensor->bytes);
+  return DLC_OK;
+}
+
+void Training::addInitialValues(const std::string &folder) {
+  symbols.assign(model.symbols, model.symbols + model.symbol_count);
+  for (dlc_symbol &symbol : symbols) {
+    const bool isWeight = symbol.kind == DLC_PARAMETER || symbol.kind == DLC_BUFFER;
+    if (symbol.initial || (!isWeight && !symbol.in_weights_file))
+      continue;
+    if (symbol.kind == DLC_CONSTANT && !initial.count(symbol.name)) {
+      char error[512] = "";
+      if (dlc_status status = dlc_visit_tensors((folder + "/constants.safetensors").c_str(), keep, &initial,
+                                                error, sizeof error))
+        throw Failed(status, error);
+    }
+    if (isWeight && symbol.dtype == DLC_F32)
+      initial[symbol.name] = initialValues(symbol);
+    symbol.initial = initial.at(symbol.name).data();
+    symbol.in_weights_file = 0;
+  }
+  model.symbols = symbols.data();
+  model.weights_file = nullptr;
+}
+
+Training::Training(const dlc_model &compiled, const char *device, const std::string &folder)
+    : model(compiled) {
+  addInitialValues(folder);
   char error[1024] = "";
   dlc_create_options options = {};
   options.struct_size = sizeof options;

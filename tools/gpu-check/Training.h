@@ -10,6 +10,7 @@
 
 #include "dlc/abi.h"
 
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -24,8 +25,10 @@ struct Failed : std::runtime_error {
 
 class Training {
 public:
-  /// `device` as in dlc_create_options.
-  Training(const dlc_model &model, const char *device);
+  /// `device` as in dlc_create_options. Parameters that have no initial values in the library get some, which
+  /// depend on their shapes only; constants of the program are read from the file constants.safetensors in
+  /// `folder`.
+  Training(const dlc_model &model, const char *device, const std::string &folder = "");
   ~Training();
   Training(const Training &) = delete;
   Training &operator=(const Training &) = delete;
@@ -37,6 +40,7 @@ public:
   std::vector<double> evaluate(int number);
   std::vector<float> predict(int number); ///< the outputs that are f32
   bool has(dlc_function_kind function) const { return model.functions >> function & 1; }
+  dlc_instance &handle() { return *instance; }
 
   void save(const std::string &file);
   void load(const std::string &file);
@@ -47,10 +51,13 @@ public:
   static double distance(Training &one, Training &other);
 
 private:
+  void addInitialValues(const std::string &folder);
   void fill(int step);
   void expect(dlc_status status);
 
-  const dlc_model &model;
+  dlc_model model; ///< a copy of the library's, with initial values for all that has some
+  std::vector<dlc_symbol> symbols;
+  std::map<std::string, std::vector<unsigned char>> initial; ///< of those that the library has none of
   dlc_instance *instance = nullptr;
   std::vector<std::vector<unsigned char>> values; ///< of the inputs
   std::vector<const void *> inputs;

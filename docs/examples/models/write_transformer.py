@@ -141,10 +141,10 @@ class Transformer(Network):
         return self.node("Add", f"{prefix}add2", [x, y], [result] if result else None)
 
 
-def gpt(seed, vocabulary, layers, width, heads, window, any_window=False):
+def gpt(seed, vocabulary, layers, width, heads, window, any_window=False, network=Transformer):
     """nanoGPT without dropout and biases; the last layer's weight is that of the tokens' embedding. With `any_window`
-    the number of positions is the symbolic dim `seq`, which may be at most `window`."""
-    net = Transformer("gpt", seed, deviation=0.02)
+    the number of positions is the symbolic dim `seq`, which may be at most `window`. `network` makes the layers."""
+    net = network("gpt", seed, deviation=0.02)
     tokens, places = net.weight("wte.weight", [vocabulary, width]), net.weight("wpe.weight", [window, width])
     window = "seq" if any_window else window
     x = net.node("Gather", "wte", [tokens, "tokens"], axis=0)
