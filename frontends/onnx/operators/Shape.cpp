@@ -100,9 +100,12 @@ static void unsqueeze(Node &node) {
   node.give(0, node.reshape(node.value(0), y));
 }
 
+/// Axes that count from the end are not in ONNX, but in files of PyTorch's older exporter (movedim).
 static void transpose(Node &node) {
   SmallVector<int64_t> reversed = llvm::to_vector(llvm::reverse(llvm::seq<int64_t>(node.rank(0))));
   SmallVector<int64_t> permutation = node.integerList("perm").value_or(reversed);
+  for (int64_t &axis : permutation)
+    axis += axis < 0 ? node.rank(0) : 0;
   node.give(0, node.make<nn::TransposeOp>({node.value(0)}, node.attr("permutation", permutation)));
 }
 
@@ -126,17 +129,18 @@ static void expand(Node &node) {
 /// Each dim is split into (1, size), the first stretched, both joined again.
 static void tile(Node &node) {
   nn::Shape x = node.shape(0), split, stretched, y;
-  std::optional<SmallVector<int64_t>> repeats = node.integers(1, "repeats");
+  std::optional<DimTensor> repeats = node.dims(1);
   if (!repeats)
-    return;
-  if (repeats->size() != x.size())
-    return node.error("expects " + Twine(x.size()) + " repeats, got " + Twine(repeats->size()));
-  for (auto [dim, count] : llvm::zip_equal(x, *repeats)) {
-    if (count < 0 || count > maxDim)
-      return node.error("cannot repeat " + Twine(count) + " times");
+    return node.error("repeats must be known at compile time, but '" + node.inputName(1) +
+                      "' is computed or an input");
+  if (repeats->elements.size() != x.size())
+    return node.error("expects " + Twine(x.size()) + " repeats, got " + Twine(repeats->elements.size()));
+  for (auto [dim, count] : llvm::zip_equal(x, repeats->elements)) {
+    if (count.factor < 0 || count.factor > maxDim)
+      return node.error("cannot repeat " + Twine(count.factor) + " times");
     split.append({nn::Dim(1), dim});
-    stretched.append({nn::Dim(count), dim});
-    y.push_back(dim * nn::Dim(count));
+    stretched.append({count, dim});
+    y.push_back(dim * count);
   }
   node.give(0, node.reshape(node.expand(node.reshape(node.value(0), split), stretched), y));
 }

@@ -147,6 +147,29 @@ TEST_F(ImportTest, ShapeArithmeticIsFolded) {
   EXPECT_FALSE(has(text, "nn.gather"));
 }
 
+TEST_F(ImportTest, AxesOfATransposeMayCountFromTheEnd) {
+  Model model;
+  model.input("x", {-1, 2, 3}).output("y");
+  onnx::AttributeProto &order = *model.node("Transpose", {"x"}, {"y"}).add_attribute();
+  order.set_name("perm");
+  order.set_type(onnx::AttributeProto::INTS);
+  for (int64_t axis : {0, -1, 1})
+    order.add_ints(axis);
+  EXPECT_TRUE(has(import(model), "train.output prediction @y : tensor<?x3x2xf32, #nn.dims<N, _, _>>"));
+}
+
+TEST_F(ImportTest, ARowIsRepeatedForEachSample) {
+  Model model;
+  model.input("x", {-1, 2, 3}).weight("token", {1, 1, 3}).integers("zero", {0}).integers("once", {1, 1});
+  model.output("y");
+  model.node("Shape", {"x"}, {"shape"});
+  model.node("Gather", {"shape", "zero"}, {"rows"});
+  addInt(model.node("Concat", {"rows", "once"}, {"repeats"}), "axis", 0);
+  model.node("Tile", {"token", "repeats"}, {"tokens"});
+  addInt(model.node("Concat", {"tokens", "x"}, {"y"}), "axis", 1);
+  EXPECT_TRUE(has(import(model), "train.output prediction @y : tensor<?x3x3xf32, #nn.dims<N, _, _>>"));
+}
+
 TEST_F(ImportTest, ConstantNodesInWeightPositionsAreParameters) {
   Model model;
   model.input("x", {-1, 2}).integers("shape", {2, 3}).output("y");
