@@ -44,7 +44,8 @@ ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
     auto [symbol, rest] = line.split(": ");
     symbols.insert(symbol);
     bool isParameter = rest.consume_front("PARAMETER target='");
-    if (!isParameter && !rest.consume_front("BUFFER target='"))
+    if (!isParameter && !rest.consume_front("BUFFER target='") &&
+        !rest.consume_front("CONSTANT_TENSOR target='"))
       continue;
     StringRef name = rest.split('\'').first;
     if (!names.try_emplace(symbol, name.str()).second)
@@ -77,13 +78,24 @@ std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node) {
   return !StringRef(text).getAsInteger(10, index) && index >= 0 ? std::optional(index) : std::nullopt;
 }
 
+bool isDetach(const ::onnx::NodeProto &node) {
+  return node.op_type() == "Identity" && calleeOf(callOf(node)).contains("aten.detach.");
+}
+
+/// The names behind % in a call's arguments.
+static std::vector<StringRef> symbolsIn(StringRef arguments) {
+  std::vector<StringRef> found;
+  while (!arguments.empty()) {
+    arguments = arguments.split('%').second;
+    found.push_back(arguments.take_while([](char c) { return isAlnum(c) || c == '_'; }));
+  }
+  return found;
+}
+
 /// Parameters and buffers among the arguments, in order, each once.
 std::vector<std::string> ExportRecord::mentions(StringRef call) const {
   std::vector<std::string> found;
-  StringRef arguments = call.split("](").second;
-  while (!arguments.empty()) {
-    arguments = arguments.split('%').second;
-    StringRef symbol = arguments.take_while([](char c) { return isAlnum(c) || c == '_'; });
+  for (StringRef symbol : symbolsIn(call.split("](").second)) {
     auto name = names.find(symbol);
     if (name != names.end() && !is_contained(found, name->second))
       found.push_back(name->second);
@@ -95,19 +107,39 @@ std::vector<std::string> ExportRecord::mentionedBy(const ::onnx::NodeProto &node
   return mentions(callOf(node));
 }
 
-bool ExportRecord::lacksNodes(const ::onnx::GraphProto &graph) const {
-  auto symbolOf = [](StringRef text) {
-    return text.take_while([](char c) { return isAlnum(c) || c == '_'; });
-  };
-  StringSet<> made, read;
+/// The results of the calls that nodes were made of.
+static StringSet<> madeIn(const ::onnx::GraphProto &graph) {
+  StringSet<> made;
   for (const ::onnx::NodeProto &node : graph.node()) {
     std::string call = callOf(node);
-    auto [result, arguments] = StringRef(call).split("](");
-    made.insert(symbolOf(result.split('%').second));
-    while (!arguments.empty()) {
-      arguments = arguments.split('%').second;
-      read.insert(symbolOf(arguments));
-    }
+    if (std::vector<StringRef> results = symbolsIn(StringRef(call).split("](").first); !results.empty())
+      made.insert(results.front());
+  }
+  return made;
+}
+
+std::vector<const ::onnx::NodeProto *>
+ExportRecord::readersOfLostDetach(const ::onnx::GraphProto &graph) const {
+  StringSet<> made = madeIn(graph);
+  std::vector<const ::onnx::NodeProto *> readers;
+  for (const ::onnx::NodeProto &node : graph.node()) {
+    std::string call = callOf(node);
+    auto isLost = [&](StringRef symbol) {
+      return !made.contains(symbol) && (symbol == "detach" || (symbol.consume_front("detach_") &&
+                                                               !symbol.empty() && all_of(symbol, isDigit)));
+    };
+    if (known && any_of(symbolsIn(StringRef(call).split("](").second), isLost))
+      readers.push_back(&node);
+  }
+  return readers;
+}
+
+bool ExportRecord::lacksNodes(const ::onnx::GraphProto &graph) const {
+  StringSet<> made = madeIn(graph), read;
+  for (const ::onnx::NodeProto &node : graph.node()) {
+    std::string call = callOf(node);
+    for (StringRef symbol : symbolsIn(StringRef(call).split("](").second))
+      read.insert(symbol);
   }
   // One of several results of a call has no node of its own.
   return known && any_of(read.keys(), [&](StringRef symbol) {

@@ -26,6 +26,7 @@ public:
   /// Whether the file lists the module's parameters.
   bool isKnown() const { return known; }
   bool isParameter(llvm::StringRef name) const { return parameterSet.contains(name); }
+  /// Also of a tensor that is an attribute of the module, or a literal in its code.
   bool isBuffer(llvm::StringRef name) const { return bufferSet.contains(name); }
   /// In the order of the list.
   const std::vector<std::string> &parameters() const { return parameterList; }
@@ -39,6 +40,8 @@ public:
   Answer stateOf(const ::onnx::NodeProto &node, Role role, bool single) const;
   /// Whether calls mention results of calls that no node was made of: nodes are gone, and what they read.
   bool lacksNodes(const ::onnx::GraphProto &graph) const;
+  /// Nodes whose calls mention results of detach() that no node was made of.
+  std::vector<const ::onnx::NodeProto *> readersOfLostDetach(const ::onnx::GraphProto &graph) const;
   /// Parameters that the node's call mentions.
   std::vector<std::string> mentionedBy(const ::onnx::NodeProto &node) const;
 
@@ -55,6 +58,9 @@ private:
 /// Of a node that was made of an embedding: the index whose row is not trained. PyTorch's newer exporter
 /// notes the call, tools/export/from_pytorch.py the index itself.
 std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node);
+
+/// Whether the node was made of a call of detach(), behind which no gradient flows.
+bool isDetach(const ::onnx::NodeProto &node);
 
 /// The rewriting rule that made the node, "" if none is noted.
 std::string rewritingRule(const ::onnx::NodeProto &node);

@@ -87,6 +87,7 @@ OwningOpRef<ModuleOp> Importer::run() {
   if (!readCustomOps())
     return {};
   declareInitializers(model.graph());
+  joinCopies();
   untie();
   recognizeDropout();
   collectNames();

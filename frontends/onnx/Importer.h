@@ -27,6 +27,7 @@ struct GraphValue {
   mlir::IntegerType quantized;    ///< what the file has where `value` has float numbers
   bool initializer = false;
   bool isParameter = false, isConstant = false; ///< an initializer that the exporter's record knows
+  std::optional<bool> trained;                  ///< what isTrained found
   bool failed = false;
   std::string reason; ///< of an initializer that cannot be read: told where it is used
 };
@@ -87,9 +88,12 @@ private:
   std::vector<std::string> importBody(const ::onnx::GraphProto &body, llvm::ArrayRef<std::string> inputs);
   /// `name`, or like it, where something has that name already.
   std::string freeName(llvm::StringRef name);
+  // Copies.cpp
+  void joinCopies();
   // Layers.cpp: which initializers are whose parameters
   void untie();
-  bool isTrained(llvm::StringRef name, const GraphValue &value);
+  bool isTrained(llvm::StringRef name, GraphValue &value);
+  bool decideTrained(llvm::StringRef name, const GraphValue &value);
   void warnOfLosses(const Ties &ties);
   void warnOfFolding();
   void warnOfMissingBiases();

@@ -78,7 +78,7 @@ static bool isFinite(const HostTensor &tensor) {
 
 /// Float initializers are parameters, unless their place or their elements say that they are numbers of a
 /// formula.
-bool Importer::isTrained(StringRef name, const GraphValue &value) {
+bool Importer::decideTrained(StringRef name, const GraphValue &value) {
   const HostTensor &tensor = *value.constant;
   bool isAsked = llvm::is_contained(options.train, name);
   // PyTorch's exporters write parameters as initializers and nothing else.
@@ -118,6 +118,13 @@ bool Importer::isTrained(StringRef name, const GraphValue &value) {
     return say(notes, "the number " + quoted + " of a formula is not trained" + option);
   return say(remarks, "the initializer " + quoted +
                           " has one element and is no layer's own parameter: it is not trained" + option);
+}
+
+/// Decided once, so that messages are there once.
+bool Importer::isTrained(StringRef name, GraphValue &value) {
+  if (!value.trained)
+    value.trained = decideTrained(name, value);
+  return *value.trained;
 }
 
 //===-- What is lost -----------------------------------------------------------------===//
@@ -217,6 +224,14 @@ void Importer::warnOfLosses(const Ties &ties) {
   else if (model.producer_name() != "pytorch")
     warnOfMissingBiases();
   warnOfFolding();
+  std::vector<std::string> readers;
+  for (const ::onnx::NodeProto *node : record.readersOfLostDetach(model.graph()))
+    readers.push_back(nameOf(*node).str());
+  if (!readers.empty())
+    warnings.push_back("what nodes " + listed(readers) +
+                       " read is detached in the module, but not in the file, which the exporter optimized: "
+                       "gradients flow there. What is trained is another network" +
+                       exportHint);
   // One matrix of the module, transposed for one of its readers.
   for (const auto &[name, places] : ties.places()) {
     std::vector<std::string> initializers, readers;

@@ -25,6 +25,15 @@ Value Node::value(int input) {
 
 const HostTensor *Node::constant(int input) { return has(input) ? constantOf(inputName(input)) : nullptr; }
 
+std::optional<double> Node::fixedNumber(int input) {
+  const HostTensor *known = constant(input);
+  if (!known || known->count() != 1)
+    return std::nullopt;
+  StringRef name = importer.resolve(inputName(input));
+  bool isTrained = known->isFloat() && importer.isTrained(name, *importer.find(name));
+  return isTrained ? std::nullopt : std::optional(known->number(0));
+}
+
 std::optional<DimTensor> Node::dims(int input) {
   if (!has(input))
     return std::nullopt;

@@ -42,6 +42,8 @@ public:
   nn::Expr expr(int input) { return {b, value(input)}; }
   /// The input where it is known at import, else null.
   const HostTensor *constant(int input);
+  /// The one number of the input where it is known at import, and training leaves it as it is.
+  std::optional<double> fixedNumber(int input);
   /// Small integers known at import, some perhaps sizes of named dims.
   std::optional<DimTensor> dims(int input);
   /// Integers that must be known: an error (and nullopt) where they are not.
@@ -143,6 +145,8 @@ public:
 
   //===-- The program --------------------------------------------------------===//
   bool predictOnly() const;
+  /// Whether no gradient flows through the node in the exported module.
+  bool isDetached() const;
   /// Of an embedding, where the exporter noted it: this index's row is not trained.
   std::optional<int64_t> paddingIndex() const;
   /// Whether running variances follow the population's, as ONNX says, or the unbiased one, as PyTorch does.

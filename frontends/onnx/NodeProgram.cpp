@@ -72,6 +72,8 @@ void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::o
     input.setIgnore(*ignored);
 }
 
+bool Node::isDetached() const { return isDetach(proto); }
+
 std::optional<int64_t> Node::paddingIndex() const { return paddingIndexOf(proto); }
 
 StringRef Node::folder() const { return importer.folder; }

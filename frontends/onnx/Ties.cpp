@@ -34,6 +34,13 @@ Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
     taken.insert(node.output().begin(), node.output().end());
     order[&node] = ++count;
   }
+  StringSet<> mentioned;
+  for (const ::onnx::NodeProto &node : graph.node())
+    for (const std::string &name : record.mentionedBy(node))
+      mentioned.insert(name);
+  hasFolded = record.lacksNodes(graph) && llvm::any_of(record.parameters(), [&](const std::string &name) {
+    return !initializers.contains(name) && !mentioned.contains(name);
+  });
 }
 
 std::string Ties::unique(const std::string &name) {
@@ -143,6 +150,12 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
         is_contained(record.mentionedBy(*use.node), name))
       answer = {ExportRecord::Answer::State, name};
     use.state = answer.name;
+    // What a call reads besides parameters and buffers is a number, or was computed of numbers.
+    if (answer.kind == ExportRecord::Answer::NoState && !hasFolded && !record.isParameter(name) &&
+        !isStatistic(use.role)) {
+      use.key = constantKey.str();
+      continue;
+    }
     if ((keep && !isStatistic(use.role)) || (isOftenTied(use.role) && !uniform))
       continue;
     if (answer.kind == ExportRecord::Answer::State) {

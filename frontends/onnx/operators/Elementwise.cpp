@@ -59,20 +59,19 @@ static void mean(Node &node) {
 
 //===-- Arithmetic ---------------------------------------------------------------===//
 
-/// The exponent may have another type; the result has the base's. A known number is no parameter.
+/// The exponent may have another type; the result has the base's.
 static void power(Node &node) {
   nn::Expr base = node.expr(0);
   Type type = base.elementType(), exponentType = node.elementType(1);
   Type working = !isa<FloatType>(type) && isa<FloatType>(exponentType) ? node.b.getF64Type() : type;
   Value exponent;
-  const HostTensor *known = node.constant(1);
-  if (known && known->count() == 1 && known->type.getRank() <= base.rank()) {
-    double number = known->number(0);
-    if (number == 2)
+  std::optional<double> number = node.fixedNumber(1);
+  if (number && node.rank(1) <= base.rank()) {
+    if (*number == 2)
       return node.give(0, base * base);
-    if (number > 0 && number < 1 && isa<FloatType>(type))
-      return node.give(0, root(base, number));
-    exponent = node.scalar(number, working);
+    if (*number > 0 && *number < 1 && isa<FloatType>(type))
+      return node.give(0, root(base, *number));
+    exponent = node.scalar(*number, working);
   } else if (Value given = secondOperand(node)) {
     exponent = nn::cast({node.b, given}, working);
   }
@@ -96,16 +95,11 @@ static void remainder(Node &node) {
   node.give(0, node.make<nn::SelectOp>({otherSign, moved, rest}));
 }
 
-/// A limit of Clip: the input's number where it is known.
+/// A limit of Clip: the input's number where it is known and not trained.
 static std::optional<double> limit(Node &node, int input, StringRef attribute, double fallback) {
   if (node.since < 11)
     return node.anyNumber(attribute, fallback);
-  if (!node.has(input))
-    return fallback;
-  const HostTensor *known = node.constant(input);
-  if (!known || known->count() != 1)
-    return std::nullopt;
-  return known->number(0);
+  return node.has(input) ? node.fixedNumber(input) : std::optional(fallback);
 }
 
 static void clip(Node &node) {
@@ -138,7 +132,12 @@ static void cast(Node &node) {
 
 static void castLike(Node &node) { node.give(0, nn::cast(node.expr(0), node.elementType(1))); }
 
-static void identity(Node &node) { node.giveInput(0); }
+static void identity(Node &node) {
+  if (!node.isDetached() || !isa<FloatType>(node.elementType(0)))
+    return node.giveInput(0);
+  if (Value x = node.value(0))
+    node.give(0, train::StopGradientOp::create(node.b, x).getY());
+}
 
 static void isNaN(Node &node) {
   Value x = node.value(0);

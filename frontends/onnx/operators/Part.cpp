@@ -135,12 +135,11 @@ static void split(Node &node) {
 static std::optional<double> padValue(Node &node) {
   if (!node.has(2))
     return node.anyNumber("value", 0);
-  const HostTensor *known = node.constant(2);
-  if (known && known->count() == 1)
-    return known->number(0);
-  node.error("the value must be known at compile time, but '" + node.inputName(2) +
-             "' is computed or an input");
-  return std::nullopt;
+  std::optional<double> known = node.fixedNumber(2);
+  if (!known)
+    node.error("the value must be known at compile time, but '" + node.inputName(2) +
+               "' is computed, trained or an input");
+  return known;
 }
 
 static void pad(Node &node) {

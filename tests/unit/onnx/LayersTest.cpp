@@ -201,6 +201,24 @@ TEST_F(LayersTest, BuffersAreNotTrained) {
   EXPECT_TRUE(has(import(model, options), parameter("table")));
 }
 
+TEST_F(LayersTest, TensorsOfTheModuleThatAreNoParametersAreNotTrained) {
+  Model model;
+  model.input("x", {-1, 2}).floats("basis", {2, 2}, {1, 2, 3, 4}).floats("cos", {2, 2}, {4, 3, 2, 1});
+  model.floats("sin", {2}, {5, 6}).output("y");
+  madeOf(model.node("MatMul", {"x", "basis"}, {"p"}), "aten.matmul.default", "(%x, %c_basis)");
+  madeOf(model.node("MatMul", {"p", "cos"}, {"q"}), "aten.matmul.default", "(%p, %cos)");
+  madeOf(model.node("Add", {"q", "sin"}, {"y"}), "aten.add.Tensor", "(%q, %sin)");
+  addSignature(model, "c_basis: CONSTANT_TENSOR target='basis'\np_unused: PARAMETER target='unused'\n");
+  // What was computed may be computed of a parameter that is gone.
+  EXPECT_TRUE(has(import(model), parameter("cos")));
+  EXPECT_FALSE(has(import(model), parameter("basis")));
+  EXPECT_TRUE(has(messages, "the module's parameters 'unused' are not in the file"));
+  model.proto.mutable_graph()->mutable_unknown_fields()->Clear();
+  addSignature(model, "c_basis: CONSTANT_TENSOR target='basis'\n");
+  EXPECT_FALSE(has(import(model), "train.state"));
+  EXPECT_FALSE(has(import(model, keepingTies()), "train.state"));
+}
+
 TEST_F(LayersTest, LostParametersAreWarnedOf) {
   Model model;
   model.input("x", {-1, 3}).weight("w", {3, 3}).weight("b", {3}).output("y");
@@ -234,6 +252,45 @@ TEST_F(LayersTest, CopiesOfOneParameterAreWarnedOf) {
                   "file has a copy for each ('e.weight' and 'val_0'), which are trained apart"));
 }
 
+TEST_F(LayersTest, TransposedCopiesAreTheParameter) {
+  Model model;
+  model.input("ids", {-1}, onnx::TensorProto::INT64).floats("e.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+  model.floats("val_0", {2, 3}, {1, 3, 5, 2, 4, 6}).floats("val_1", {2, 3}, {1, 3, 5, 2, 4, 7}).output("y");
+  madeOf(model.node("Gather", {"e.weight", "ids"}, {"h"}), "aten.embedding.default", "(%p_e_weight, %ids)");
+  madeOf(model.node("MatMul", {"h", "val_0"}, {"y"}), "aten.matmul.default", "(%h, %permute)");
+  addSignature(model, "p_e_weight: PARAMETER target='e.weight'\np_w: PARAMETER target='w'\n");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("e.weight")));
+  EXPECT_TRUE(has(text, "nn.transpose"));
+  EXPECT_FALSE(has(text, "val_0"));
+  // Other elements are another matrix, and so are equal ones of another parameter.
+  model.proto.mutable_graph()->mutable_node(1)->set_input(1, "val_1");
+  EXPECT_FALSE(has(import(model), "nn.transpose"));
+  model.proto.mutable_graph()->mutable_node(1)->set_input(1, "val_0");
+  model.proto.mutable_graph()->mutable_node(1)->mutable_unknown_fields()->Clear();
+  madeOf(*model.proto.mutable_graph()->mutable_node(1), "aten.linear.default", "(%h, %p_w)");
+  text = import(model);
+  EXPECT_FALSE(has(text, "nn.transpose"));
+  EXPECT_TRUE(has(text, parameter("val_0")));
+}
+
+TEST_F(LayersTest, NoGradientFlowsBehindDetach) {
+  Model model;
+  model.input("x", {-1, 3}).weight("w", {3}).output("y");
+  madeOf(model.node("Mul", {"x", "w"}, {"h"}), "aten.mul.Tensor", "(%x, %p_w)");
+  onnx::NodeProto &node = model.node("Identity", {"h"}, {"d"});
+  addMetadata(node, 9, "pkg.torch.onnx.fx_node",
+              "%detach : [num_users=1] = call_function[target=torch.ops.aten.detach.default](args = (%h,))");
+  madeOf(model.node("Mul", {"x", "d"}, {"y"}), "aten.mul.Tensor", "(%x, %detach)");
+  addSignature(model, "p_w: PARAMETER target='w'\n");
+  EXPECT_TRUE(has(import(model), "train.stop_gradient"));
+  EXPECT_EQ(messages, "");
+  model.proto.mutable_graph()->mutable_node()->DeleteSubrange(1, 1);
+  model.proto.mutable_graph()->mutable_node(1)->set_input(1, "h");
+  EXPECT_FALSE(has(import(model), "train.stop_gradient"));
+  EXPECT_TRUE(has(messages, "what nodes 'Mul_2' read is detached in the module, but not in the file"));
+}
+
 TEST_F(LayersTest, LayersThatLackWhatOthersHaveAreWarnedOf) {
   Model model;
   model.input("x", {-1, 3}).weight("v", {3, 3}).weight("w", {3, 3}).weight("b", {3}).output("y");
@@ -260,6 +317,27 @@ TEST_F(LayersTest, NumbersOfFormulasAreConstants) {
   std::string text = import(model, options);
   EXPECT_TRUE(has(text, parameter("logit_scale") + ": tensor<f32>"));
   EXPECT_FALSE(has(text, "@val_72"));
+}
+
+TEST_F(LayersTest, ExponentsAndLimitsMayBeTrained) {
+  Model model;
+  model.input("x", {-1, 3}).floats("p", {}, {3}).floats("high", {}, {6}).output("y");
+  model.node("Pow", {"x", "p"}, {"h"});
+  model.node("Clip", {"h", "", "high"}, {"g"});
+  model.node("Pow", {"g", "p"}, {"y"});
+  model.proto.set_producer_name("pytorch");
+  std::string text = import(model);
+  EXPECT_FALSE(has(text, "train.state"));
+  EXPECT_TRUE(has(text, "nn.clip"));
+  size_t warning = messages.find("the module's 'p' has one element"); // of both nodes
+  EXPECT_NE(warning, std::string::npos);
+  EXPECT_EQ(messages.find("the module's 'p' has one element", warning + 1), std::string::npos);
+  addSignature(model, "p_0: PARAMETER target='p'\np_1: PARAMETER target='high'\n");
+  text = import(model);
+  EXPECT_TRUE(has(text, parameter("p") + ": tensor<f32>"));
+  EXPECT_TRUE(has(text, parameter("high") + ": tensor<f32>"));
+  EXPECT_TRUE(has(text, "nn.pow"));
+  EXPECT_TRUE(has(text, "nn.min"));
 }
 
 TEST_F(LayersTest, OneElementMayBeALayersOwn) {
