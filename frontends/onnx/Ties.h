@@ -73,7 +73,7 @@ private:
   ::onnx::GraphProto &graph;
   const ExportRecord &record;
   bool keep, hasUnknown = false;
-  bool hasFolded = false; ///< parameters that are not in the file, nor mentioned: something was computed of them
+  bool hasFolded = false; ///< some parameters are neither in the file nor mentioned: others were made of them
   GraphIndex index;
   llvm::StringSet<> taken, initializers;
   llvm::StringMap<unsigned> lastSuffixes;

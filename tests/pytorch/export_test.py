@@ -49,6 +49,22 @@ class Masked(nn.Linear):
         return super().forward(x + self.mask)
 
 
+class Stopping(nn.Linear):
+    def __init__(self, how):
+        super().__init__(3, 4)
+        self.how = how
+
+    def forward(self, x):
+        y = super().forward(x)
+        if self.how == "detach":
+            return y * y.detach()
+        if self.how == "no_grad":
+            with torch.no_grad():
+                z = torch.zeros_like(y) + y.tanh()
+            return y * z
+        return y * torch.ones_like(y)
+
+
 class Exports(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -119,6 +135,18 @@ class Exports(unittest.TestCase):
                           dynamic_shapes=({0: batch},))
         problems = " ".join(from_pytorch.compare(module, path).problems)
         self.assertIn("parameter '2.weight' ((4,), 4 elements) is not in the file", problems)
+
+    def test_stopped_gradients_are_problems(self):
+        path = self.folder / "g.onnx"
+        for how, expected in (("detach", {"torchscript": "(detach()), which a file of the older exporter"}),
+                              ("no_grad", {"torchscript": "(no_grad)", "dynamo": "(no_grad)"}), ("", {})):
+            for exporter in "dynamo", "torchscript":
+                with self.subTest(how, exporter=exporter):
+                    report = from_pytorch.export(Stopping(how), (torch.randn(4, 3),), path, exporter=exporter)
+                    problems = " ".join(report.problems)
+                    self.assertIn(expected.get(exporter, ""), problems)
+                    self.assertEqual(bool(problems), exporter in expected)
+                    self.assertEqual("export_test.py:" in problems, bool(problems))
 
     def test_other_values_are_problems(self):
         module = nn.Linear(3, 4)

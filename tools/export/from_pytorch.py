@@ -26,9 +26,11 @@ import inspect
 import logging
 import pathlib
 import sys
+import traceback
 import warnings
 
 import torch
+from torch.overrides import TorchFunctionMode
 
 EXAMPLE_SIZE = 4  # of open dims: torch.export takes sizes 0 and 1 for fixed ones
 SIGNATURE = "pkg.torch.export.ExportedProgram.graph_signature"  # where the newer exporter lists what is what
@@ -107,7 +109,45 @@ def export(module, examples, path, *, exporter="dynamo", opset=None, input_names
         torch.onnx.export(training, examples, str(path), **options)
     if exporter == "torchscript":
         complete(module, path)
-    return compare(module, path)
+    report = compare(module, path)
+    report.problems += stopped_gradients(module, examples, exporter)
+    return report
+
+
+class StoppedGradients(TorchFunctionMode):
+    """Notes where gradients stop while a module computes: {place in the source: "detach()" or "no_grad"}."""
+
+    def __init__(self):
+        super().__init__()
+        self.places = {}
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        result = function(*arguments, **(options or {}))
+        name = getattr(function, "__name__", "")
+        operands = torch.utils._pytree.tree_leaves((arguments, options))
+        detaches = function in (torch.Tensor.detach, torch.detach) or function == torch.Tensor.data.__get__
+        # What is computed of shapes and dtypes alone has no gradient anyway.
+        computes = isinstance(result, torch.Tensor) and result.is_floating_point() and not (
+            name.endswith("_like") or name.startswith("new_"))
+        if (detaches or (computes and not torch.is_grad_enabled())) and any(
+                isinstance(operand, torch.Tensor) and operand.requires_grad for operand in operands):
+            library = str(pathlib.Path(torch.__file__).parent)
+            frame = next((f for f in reversed(traceback.extract_stack()[:-1])
+                          if not f.filename.startswith(library)), None)
+            place = f"{frame.filename}:{frame.lineno}" if frame else "a place in torch"
+            self.places.setdefault(place, "detach()" if detaches else "no_grad")
+        return result
+
+
+def stopped_gradients(module, examples, exporter):
+    """Sentences on what a file cannot say: where forward lets no gradient through."""
+    training = copy.deepcopy(module).train()  # tracing runs the module, too
+    with torch.enable_grad(), StoppedGradients() as found:
+        training(*examples)
+    return [f"at {place} forward stops gradients ({how}), which a file of "
+            + ("the older exporter does not say: use dynamo" if how == "detach()"
+               else "ONNX does not say; write detach(), which the newer exporter notes")
+            for place, how in found.places.items() if (exporter, how) != ("dynamo", "detach()")]
 
 
 def check_module(module):
