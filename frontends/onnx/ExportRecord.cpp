@@ -134,18 +134,17 @@ ExportRecord::readersOfLostDetach(const ::onnx::GraphProto &graph) const {
   return readers;
 }
 
-bool ExportRecord::lacksNodes(const ::onnx::GraphProto &graph) const {
-  StringSet<> made = madeIn(graph), read;
+StringSet<> ExportRecord::lostSymbols(const ::onnx::GraphProto &graph) const {
+  StringSet<> made = madeIn(graph), lost;
   for (const ::onnx::NodeProto &node : graph.node()) {
     std::string call = callOf(node);
+    // One of several results of a call has no node of its own.
     for (StringRef symbol : symbolsIn(StringRef(call).split("](").second))
-      read.insert(symbol);
+      if (known && !symbol.empty() && !symbol.starts_with("getitem") && !made.contains(symbol) &&
+          !symbols.contains(symbol))
+        lost.insert(symbol);
   }
-  // One of several results of a call has no node of its own.
-  return known && any_of(read.keys(), [&](StringRef symbol) {
-           return !symbol.empty() && !symbol.starts_with("getitem") && !made.contains(symbol) &&
-                  !symbols.contains(symbol);
-         });
+  return lost;
 }
 
 /// How modules call what they use so; "" for places that any name fits.

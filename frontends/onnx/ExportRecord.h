@@ -38,8 +38,8 @@ public:
   };
   /// `single`: the operand has one element, so that it may well be a literal of the operator's formula.
   Answer stateOf(const ::onnx::NodeProto &node, Role role, bool single) const;
-  /// Whether calls mention results of calls that no node was made of: nodes are gone, and what they read.
-  bool lacksNodes(const ::onnx::GraphProto &graph) const;
+  /// Results of calls that other calls mention and no node was made of: they are gone, with what they read.
+  llvm::StringSet<> lostSymbols(const ::onnx::GraphProto &graph) const;
   /// Nodes whose calls mention results of detach() that no node was made of.
   std::vector<const ::onnx::NodeProto *> readersOfLostDetach(const ::onnx::GraphProto &graph) const;
   /// Parameters that the node's call mentions.

@@ -31,6 +31,7 @@ static constexpr size_t maxUntiedBytes = size_t(1) << 30;
 void Importer::untie() {
   Ties ties(*model.mutable_graph(), record, options.keepTies);
   size_t bytes = 0;
+  std::vector<std::string> computed;
   for (int i = 0, count = model.graph().initializer_size(); i < count; ++i) {
     std::string name = model.graph().initializer(i).name();
     GraphValue original = values[name];
@@ -46,6 +47,8 @@ void Importer::untie() {
       GraphValue &value = values[part.name] = original;
       value.isParameter = part.isParameter;
       value.isConstant = part.isConstant;
+      if (part.isComputed)
+        computed.push_back(part.name);
       if (part.isConstant || part.isStatistic || part.users.empty())
         continue;
       if (!llvm::is_contained(users, part.users.front()))
@@ -57,6 +60,10 @@ void Importer::untie() {
                        listed(users) + "): each trains its own, " + listed(names) +
                        " (--keep-ties trains one for all)"}];
   }
+  if (!computed.empty() && !options.predictOnly)
+    remarks[{"", "the exporter computed " + listed(computed) +
+                     ", which the training leaves as they are; if they depend on parameters, export with "
+                     "optimize=False"}];
   warnOfLosses(ties);
 }
 
@@ -194,7 +201,7 @@ void Importer::warnOfLosses(const Ties &ties) {
   std::vector<std::string> lost;
   for (const std::string &name : record.parameters())
     if (!values.contains(name) && !ties.places().count(name) &&
-        (mentioned.contains(name) || ties.readsOthers() || record.lacksNodes(model.graph())))
+        (mentioned.contains(name) || ties.readsOthers() || !record.lostSymbols(model.graph()).empty()))
       lost.push_back(name);
   std::vector<std::string> nodes;
   std::string rules;

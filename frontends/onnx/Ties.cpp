@@ -38,7 +38,8 @@ Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
   for (const ::onnx::NodeProto &node : graph.node())
     for (const std::string &name : record.mentionedBy(node))
       mentioned.insert(name);
-  hasFolded = record.lacksNodes(graph) && llvm::any_of(record.parameters(), [&](const std::string &name) {
+  lost = record.lostSymbols(graph);
+  hasFolded = !lost.empty() && llvm::any_of(record.parameters(), [&](const std::string &name) {
     return !initializers.contains(name) && !mentioned.contains(name);
   });
 }
@@ -272,6 +273,7 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
                       !isConstant && !group.first().state.empty(),
                       isConstant,
                       isStatistic(group.first().role),
+                      group.key == constantKey && lost.contains(name), // its name is that of the result
                       {}};
     for (const Use *use : group.uses)
       if (use->node)

@@ -23,6 +23,7 @@ struct Untied {
     bool isParameter = false;       ///< of the author's module, by the exporter's record
     bool isConstant = false;        ///< a literal or a buffer
     bool isStatistic = false;       ///< a running mean or variance, which no gradient trains
+    bool isComputed = false;        ///< a constant that the exporter may have computed of anything
     std::vector<std::string> users; ///< nodes
   };
   std::string name;
@@ -74,6 +75,7 @@ private:
   const ExportRecord &record;
   bool keep, hasUnknown = false;
   bool hasFolded = false; ///< some parameters are neither in the file nor mentioned: others were made of them
+  llvm::StringSet<> lost; ///< results of calls that have no node
   GraphIndex index;
   llvm::StringSet<> taken, initializers;
   llvm::StringMap<unsigned> lastSuffixes;

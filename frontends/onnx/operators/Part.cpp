@@ -54,11 +54,44 @@ static void narrow(Node &node, Range &range, int64_t axis, const nn::Dim &dim, i
   range.steps[axis] = std::min(-std::max(step, -maxDim), maxDim);
 }
 
+/// The ends of a Slice. One that is the size of a named dim becomes the axis' own and goes to `open`, with
+/// its position: so many rows of a table are read.
+static std::optional<SmallVector<int64_t>> sliceEnds(Node &node,
+                                                     SmallVectorImpl<std::pair<size_t, nn::Dim>> &open) {
+  std::optional<DimTensor> known = node.dims(2);
+  auto isNegative = [](const nn::Dim &end) { return !end.isStatic() && end.factor < 0; };
+  if (!known || llvm::any_of(known->elements, isNegative))
+    return node.integers(2, "ends");
+  SmallVector<int64_t> ends;
+  for (auto [i, end] : llvm::enumerate(known->elements)) {
+    ends.push_back(end.isStatic() ? end.factor : std::numeric_limits<int64_t>::max());
+    if (!end.isStatic())
+      open.push_back({i, end});
+  }
+  return ends;
+}
+
+/// The first `count` places along an axis that is at least as long; null after an error.
+static Value beginning(Node &node, Value x, int64_t axis, const nn::Dim &count) {
+  const nn::Dim size = x ? nn::shapeOf(x)[axis] : count;
+  if (!x || size == count)
+    return x;
+  std::optional<int64_t> most = node.trainingSize({count});
+  if (!size.isStatic() || (most && *most > size.factor)) {
+    node.error("axis " + Twine(axis) + " has the size " + size.str() + ", which may be less than " +
+               count.str() + (most ? ", of up to " + std::to_string(*most) : std::string()));
+    return {};
+  }
+  Value places = nn::IotaOp::create(node.b, nn::tensorType({count}, node.b.getI64Type()), 0);
+  return node.make<nn::GatherOp>({x, places}, node.attr("axis", axis));
+}
+
 static void slice(Node &node) {
   nn::Shape shape = node.shape(0);
   bool inputs = node.since >= 10;
+  SmallVector<std::pair<size_t, nn::Dim>> open;
   auto starts = inputs ? node.integers(1, "starts") : node.integerList("starts");
-  auto ends = inputs ? node.integers(2, "ends") : node.integerList("ends");
+  auto ends = inputs ? sliceEnds(node, open) : node.integerList("ends");
   if (!starts || !ends)
     return inputs ? void() : node.error("starts and ends are missing");
   auto all = llvm::to_vector(llvm::seq<int64_t>(starts->size()));
@@ -72,6 +105,9 @@ static void slice(Node &node) {
     return;
   if (ends->size() != starts->size() || axes->size() != starts->size() || steps->size() != starts->size())
     return node.error("starts, ends, axes and steps have different lengths");
+  for (auto &[i, end] : open)
+    if ((*starts)[i] != 0 || (*steps)[i] != 1)
+      return node.error("an end that is the size " + end.str() + " needs the start 0 and the step 1");
   Range range(shape);
   for (auto [start, end, axis, step] : llvm::zip_equal(*starts, *ends, *axes, *steps)) {
     int64_t counted = *node.axis(axis, shape.size());
@@ -81,7 +117,10 @@ static void slice(Node &node) {
   llvm::sort(range.reversed);
   if (!range.reversed.empty())
     x = nn::ReverseOp::create(node.b, x, range.reversed);
-  node.give(0, range.take(node, x));
+  x = range.take(node, x);
+  for (auto &[i, end] : open)
+    x = beginning(node, x, *node.axis((*axes)[i], shape.size()), end);
+  node.give(0, x);
 }
 
 /// Sizes from an attribute, an input (13) or a number of parts (18, the last one smaller); else equal parts.

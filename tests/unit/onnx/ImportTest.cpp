@@ -158,6 +158,26 @@ TEST_F(ImportTest, AxesOfATransposeMayCountFromTheEnd) {
   EXPECT_TRUE(has(import(model), "train.output prediction @y : tensor<?x3x2xf32, #nn.dims<N, _, _>>"));
 }
 
+TEST_F(ImportTest, TheBeginningOfATableIsAsLongAsANamedDim) {
+  Model model;
+  model.input("x", {-1, 3}).weight("table", {9, 3}).weight("small", {7, 3}).integers("zero", {0}).output("y");
+  model.node("Shape", {"x"}, {"shape"});
+  model.node("Gather", {"shape", "zero"}, {"rows"});
+  model.node("Slice", {"table", "zero", "rows", "zero"}, {"part"});
+  model.node("Add", {"x", "part"}, {"y"});
+  std::string text = import(model); // for up to 8 rows
+  EXPECT_TRUE(has(text, "nn.iota axis 0 : tensor<?xi64, #nn.dims<N>>"));
+  EXPECT_TRUE(has(text, "nn.gather"));
+  model.proto.mutable_graph()->mutable_node(2)->set_input(0, "small");
+  EXPECT_EQ(import(model), "");
+  EXPECT_TRUE(has(messages, "axis 0 has the size 7, which may be less than N, of up to 8"));
+  // The whole of an axis of that size.
+  model.proto.mutable_graph()->mutable_node(2)->set_input(0, "x");
+  text = import(model);
+  EXPECT_TRUE(has(text, "nn.add"));
+  EXPECT_FALSE(has(text, "nn.gather"));
+}
+
 TEST_F(ImportTest, ARowIsRepeatedForEachSample) {
   Model model;
   model.input("x", {-1, 2, 3}).weight("token", {1, 1, 3}).integers("zero", {0}).integers("once", {1, 1});
