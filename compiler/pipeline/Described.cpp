@@ -12,8 +12,8 @@ namespace dlc::pipeline {
 
 namespace {
 
-/// Which flag of the command line says the same, and which choice it belongs to: a loss on the command line
-/// brings its own settings.
+/// Which flag of the command line says the same, and which choice it belongs to: a loss or an optimizer on
+/// the command line brings its own settings, and one kind of clipping goes before the other.
 struct Setting {
   StringRef name, flag, choice;
   bool (*read)(StringRef value, Options &options); ///< whether the value made sense
@@ -41,7 +41,7 @@ const Setting settings[] = {
      [](StringRef value, Options &o) { return isAboveZero(value, o.maxGradValue); }},
     {"ema_decay", "--ema-decay", "--ema-decay",
      [](StringRef value, Options &o) { return isAboveZero(value, o.emaDecay) && o.emaDecay < 1; }},
-    {"group", "--group", "--no-decay",
+    {"group", "--group", "--group",
      [](StringRef value, Options &o) { return o.groups.push_back(value.str()), true; }},
     {"accumulate", "--accumulate", "--accumulate",
      [](StringRef value, Options &o) {
@@ -79,7 +79,8 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
         return program.emitError("the description has the setting '")
                << name << "', which is not known; are dlc and the description's headers of one version?";
       if (setting == std::end(settings) || isGiven(setting->flag) ||
-          (setting->choice == "--loss" ? newLoss : newOptimizer))
+          (setting->choice == "--loss" ? newLoss : newOptimizer) ||
+          (setting->choice.starts_with("--clip") && isGiven(setting->choice)))
         continue;
       if (!setting->read(value, options))
         return program.emitError("the description's setting '")

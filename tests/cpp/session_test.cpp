@@ -76,6 +76,34 @@ TEST(Session, LearnsAndEvaluates) {
   EXPECT_EQ(correct, after.correct);
 }
 
+/// How far the first step of SGD with the rate 1 moves the parameters: as far as the gradients are long.
+double lengthOfStep(const Optimizer &optimizer, double max_grad_norm = 0) {
+  Session session(classifier(8, 8, optimizer), {.max_grad_norm = max_grad_norm});
+  StateDict before = session.state_dict();
+  auto [x, labels] = rows(8);
+  session.train_step({x, labels});
+  double squares = 0;
+  for (const auto &[name, tensor] : before) {
+    const Array after = session.parameter(name);
+    for (size_t i = 0; i < tensor.size(); ++i)
+      squares += std::pow(tensor.values<float>()[i] - after.values<float>()[i], 2);
+  }
+  return std::sqrt(squares);
+}
+
+TEST(Session, ClipsGradients) {
+  const optim::SGD sgd({.lr = 1});
+  EXPECT_GT(lengthOfStep(sgd), 0.3);
+  EXPECT_NEAR(lengthOfStep(optim::SGD(sgd).clip_grad_norm(0.01)), 0.01, 1e-5);
+  EXPECT_NEAR(lengthOfStep(sgd, 0.02), 0.02, 1e-5);
+  EXPECT_NEAR(lengthOfStep(optim::SGD(sgd).clip_grad_norm(0.01), 0.02), 0.02, 1e-5);
+  const double byValue = lengthOfStep(optim::SGD(sgd).clip_grad_value(0.001));
+  EXPECT_LT(byValue, 0.009); // of 67 numbers
+  EXPECT_NEAR(lengthOfStep(optim::SGD(sgd).clip_grad_value(0.001), 0.02), 0.02, 1e-5);
+  EXPECT_MESSAGE(Session(classifier(), {.max_grad_norm = -1}),
+                 "max_grad_norm: expected a number of at least 0");
+}
+
 /// More rows than the bound go through in parts, with the results of the parts.
 TEST(Session, PartsOfAnEvaluation) {
   Session session(classifier());

@@ -60,11 +60,15 @@ OwningOpRef<ModuleOp> InMemory::copy(const Program &program) {
 LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) {
   OwningOpRef<ModuleOp> module = copy(program);
   pipeline::Options options;
-  if (!module || failed(pipeline::takeDescribed(*module, {}, options)))
+  std::vector<std::string> given; // what goes before the description, as on the command line
+  if (wanted.maxGradNorm) {
+    options.maxGradNorm = wanted.maxGradNorm;
+    given.push_back("--clip-grad-norm");
+  }
+  if (!module || failed(pipeline::takeDescribed(*module, given, options)))
     return failure();
   options.cpu = wanted.cpu;
   options.memoryBudget = wanted.memoryBudget;
-  options.maxGradNorm = wanted.maxGradNorm;
   options.seed = wanted.seed;
   if (wanted.isForGpus)
     options.targets = {"nvptx"};

@@ -11,6 +11,7 @@
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/SessionState.h"
 #include <algorithm>
+#include <cmath>
 
 namespace dlc {
 using namespace detail;
@@ -24,6 +25,9 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
   wanted.cpu = options.cpu;
   wanted.memoryBudget = options.memory_budget;
   wanted.anySize = options.any_size;
+  if (!(options.max_grad_norm >= 0) || std::isinf(options.max_grad_norm))
+    fail("max_grad_norm: expected a number of at least 0, got " + std::to_string(options.max_grad_norm),
+         where);
   wanted.maxGradNorm = options.max_grad_norm;
   wanted.seed = options.seed;
   wanted.isForGpus = options.device != "cpu";

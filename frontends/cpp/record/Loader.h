@@ -18,7 +18,7 @@ struct LoadOptions {
   std::string cpu;
   std::optional<int64_t> memoryBudget;
   bool anySize = true; ///< of the named dims, in steps that train
-  double maxGradNorm = 0;
+  double maxGradNorm = 0; ///< 0: what the description says
   uint64_t seed = 0;
   bool isForGpus = false;
   bool simt = false; ///< for GPUs: code of this machine, for the check without one

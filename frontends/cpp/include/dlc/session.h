@@ -31,7 +31,8 @@ struct SessionOptions {
   /// Training steps take any size of the named dims up to their bounds, such as an epoch's last batch.
   /// Otherwise they take the bounds alone, and compiling takes less time.
   bool any_size = true;
-  double max_grad_norm = 0;  ///< the gradients are clipped to this norm; 0: not
+  /// The gradients are clipped to this norm; 0: to that of Optimizer::clip_grad_norm, if there is one.
+  double max_grad_norm = 0;
   uint64_t seed = 0;         ///< of dropout
   bool check_finite = false; ///< a NaN or infinite number in a step is an error, and nothing changes
   /// Where the model is: "cpu", "gpu" for the first NVIDIA GPU, "gpu:1" for the second one.
