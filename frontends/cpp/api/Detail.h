@@ -25,8 +25,10 @@ private:
 /// `result`, detached while a NoGrad lives (api/Autograd.cpp).
 Tensor unlessNoGrad(const Tensor &result, const Where &where);
 
-/// Of the module that is being computed (api/Module.cpp).
+/// Of the module that is being computed (api/Scope.cpp).
 std::string currentModule();
+/// Whether one is.
+bool isModuleComputing();
 
 /// `where`, or the place of the outermost At; and the module.
 Where effective(const Where &where);

@@ -3,12 +3,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Random.h"
-#include "frontends/cpp/api/Detail.h"
 #include <cmath>
+#include <optional>
 #include <random>
 
-namespace dlc {
-namespace detail {
+namespace dlc::detail {
 
 /// Until somebody seeds them, numbers are the same in each run: compiling twice gives the same library.
 static std::mt19937 engine(0);
@@ -90,46 +89,4 @@ KeepRandom::~KeepRandom() {
   spareNormal = saved->spareNormal;
 }
 
-} // namespace detail
-
-using namespace detail;
-
-static std::vector<int64_t> sizesOf(const Shape &shape, const Where &where) {
-  std::vector<int64_t> sizes;
-  for (const Dim &dim : shape) {
-    if (!dim.is_static() || dim.factor < 0)
-      fail("expected sizes that are known for a tensor of random numbers, got " + str(shape), where);
-    sizes.push_back(dim.factor);
-  }
-  return sizes;
-}
-
-static int64_t count(const std::vector<int64_t> &sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes)
-    product *= size;
-  return product;
-}
-
-void manual_seed(uint64_t seed) { seedRandom(seed); }
-
-Tensor rand(const Shape &shape, Where where) {
-  std::vector<int64_t> sizes = sizesOf(shape, where);
-  return constant(uniform(count(sizes), 0, 1), sizes, float32, where);
-}
-
-Tensor randn(const Shape &shape, Where where) {
-  std::vector<int64_t> sizes = sizesOf(shape, where);
-  return constant(normal(count(sizes), 0, 1), sizes, float32, where);
-}
-
-Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where) {
-  if (low >= high)
-    fail("randint: expected a range with a number in it, got " + std::to_string(low) + " to " +
-             std::to_string(high),
-         where);
-  std::vector<int64_t> sizes = sizesOf(shape, where);
-  return constant(integers(count(sizes), low, high), sizes, int64, where);
-}
-
-} // namespace dlc
+} // namespace dlc::detail

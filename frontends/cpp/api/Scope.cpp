@@ -10,6 +10,8 @@ namespace dlc {
 /// From the outermost to the innermost.
 static std::vector<std::pair<const nn::ModuleState *, Where>> scopes;
 
+bool detail::isModuleComputing() { return !scopes.empty(); }
+
 std::string detail::currentModule() { return scopes.empty() ? "" : scopes.back().first->path(); }
 
 namespace nn {

@@ -104,6 +104,10 @@ Outcome<std::vector<Id>> Recorder::apply(const char *operation, const std::vecto
                         describeOperands(state.operands));
   if (auto dropout = dyn_cast<nn::DropoutOp>(op))
     dropout.setStream(recording->streams++);
+  if (auto uniform = dyn_cast<nn::RandomUniformOp>(op)) {
+    uniform.setStream(recording->streams);
+    recording->streams += 2; // it draws from two
+  }
   std::vector<Id> ids;
   for (Value result : op->getResults())
     ids.push_back(recording->add(result));

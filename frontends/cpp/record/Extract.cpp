@@ -32,6 +32,7 @@ private:
   std::string declareInputs();
   void declareDims();
   void declareCustomOps();
+  int64_t renumbered(int64_t stream, int64_t count);
   void copy();
   void write();
   void keepOptions();
@@ -48,7 +49,8 @@ private:
   llvm::StringMap<std::string> names;     ///< of symbols
   llvm::StringMap<int64_t> bounds;        ///< of the inputs' named dims
   IRMapping copies;
-  llvm::DenseMap<int64_t, int64_t> streams; ///< of dropouts: numbers that do not depend on other models
+  llvm::DenseMap<int64_t, int64_t> streams; ///< of random numbers: they do not depend on other models
+  int64_t nextStream = 0;
 };
 
 void Extraction::declareStates() {
@@ -122,6 +124,14 @@ void Extraction::declareCustomOps() {
   frontend::dropUnusedCustomOps(program);
 }
 
+/// The program's number of a stream, of which an operation takes `count`.
+int64_t Extraction::renumbered(int64_t stream, int64_t count) {
+  auto [known, isNew] = streams.try_emplace(stream, nextStream);
+  if (isNew)
+    nextStream += count;
+  return known->second;
+}
+
 void Extraction::copy() {
   auto nameOf = [&](FlatSymbolRefAttr symbol) {
     return FlatSymbolRefAttr::get(&state.context, names.lookup(symbol.getValue()));
@@ -131,7 +141,9 @@ void Extraction::copy() {
     if (auto read = dyn_cast<train::ReadOp>(copied))
       read.setSymbolAttr(nameOf(read.getSymbolAttr()));
     if (auto dropout = dyn_cast<nn::DropoutOp>(copied)) // its gradient has the same stream
-      dropout.setStream(streams.try_emplace(dropout.getStream(), streams.size()).first->second);
+      dropout.setStream(renumbered(dropout.getStream(), 1));
+    if (auto uniform = dyn_cast<nn::RandomUniformOp>(copied))
+      uniform.setStream(renumbered(uniform.getStream(), 2));
     if (auto norm = dyn_cast<train::BatchNormOp>(copied)) {
       norm.setMeanAttr(nameOf(norm.getMeanAttr()));
       norm.setVarianceAttr(nameOf(norm.getVarianceAttr()));

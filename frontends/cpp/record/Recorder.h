@@ -101,7 +101,7 @@ public:
                     const Place &place);
   Outcome<Id> state(const Elements &initial, const Place &place);
   Outcome<Id> constant(const Elements &elements, const Place &place);
-  /// The random numbers of dropout: a state that each program has at most once.
+  /// What random numbers are drawn of: a state that each program has at most once.
   Id randomState(const Place &place);
   /// Results of an operation of the dialects nn or train; `types` where they are not inferred.
   Outcome<std::vector<Id>> apply(const char *operation, const std::vector<Id> &operands,

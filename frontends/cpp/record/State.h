@@ -42,7 +42,7 @@ struct Recorder::State {
   llvm::StringMap<int64_t> sizes;  ///< of the examples
   std::map<std::string, std::map<std::string, std::string>> customOps; ///< by file: symbols by name
   Id random = 0;
-  int64_t streams = 0;                            ///< of dropouts
+  int64_t streams = 0;                            ///< of random numbers
   llvm::DenseMap<mlir::Value, bool> requiresGrad; ///< where it was said
   std::unique_ptr<Evaluator> evaluator = createEvaluator();
 

@@ -74,20 +74,30 @@ DLC_API Tensor tensor(std::initializer_list<double> elements, DType dtype = floa
 DLC_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
                       Where where = Where::current());
 
-// Random constants. The same numbers as PyTorch's on a CPU after torch.manual_seed(seed), for rand and
-// randint; those of randn have the same distribution. They are drawn once, when the model is described.
-/// Begins the random numbers anew.
+// Random numbers. Where a module computes (in its forward), where a size is known only when the compiled
+// model runs, and in the shape of a tensor that depends on an input, they are drawn anew in each training
+// step, of the library's seed: evaluation and prediction draw those of the next step. No gradient flows
+// through them.
+//
+// Elsewhere they are constants, which are drawn once: initial values, say. Those of rand and randint are
+// PyTorch's on a CPU after torch.manual_seed(seed); those of randn have the same distribution.
+
+/// Begins the random numbers of constants anew.
 DLC_API void manual_seed(uint64_t seed);
 /// Uniform numbers of at least 0 and less than 1; float32.
 DLC_API Tensor rand(const Shape &shape, Where where = Where::current());
 /// Normal numbers of mean 0 and variance 1; float32.
 DLC_API Tensor randn(const Shape &shape, Where where = Where::current());
-/// Those of rand() with the shape of x.
-inline Tensor rand_like(const Tensor &x, Where where = Where::current()) { return rand(x.shape(), where); }
-/// Those of randn() with the shape of x.
-inline Tensor randn_like(const Tensor &x, Where where = Where::current()) { return randn(x.shape(), where); }
+/// Those of rand() with the shape and the dtype of x.
+DLC_API Tensor rand_like(const Tensor &x, Where where = Where::current());
+/// Those of randn() with the shape and the dtype of x.
+DLC_API Tensor randn_like(const Tensor &x, Where where = Where::current());
 /// Integers from low to high - 1; int64.
 DLC_API Tensor randint(int64_t low, int64_t high, const Shape &shape, Where where = Where::current());
+/// 1 with the probability that x has in this place, else 0.
+DLC_API Tensor bernoulli(const Tensor &x, Where where = Where::current());
+/// The first one in training steps, the second in evaluation and prediction; both have one type.
+DLC_API Tensor by_mode(const Tensor &training, const Tensor &evaluation, Where where = Where::current());
 
 #define DLC_UNARY(name)                                                                                      \
   inline Tensor name(const Tensor &x, Where where = Where::current()) { return x.name(where); }
