@@ -305,6 +305,45 @@ TEST(Operators, ChangeTheirHandle) {
   EXPECT_EQ(old.values(), (Numbers{1, 2}));
 }
 
+/// torch.sum(x, 1) and the like.
+TEST(Functions, AreMembers) {
+  Tensor x = tensor({{1, -2, 3}, {4, 5, -6}}), places = tensor({1, 0}, int64);
+  auto same = [](const Tensor &a, const Tensor &b) {
+    EXPECT_EQ(a.shape(), b.shape());
+    EXPECT_EQ(a.values(), b.values());
+  };
+  same(sum(x), x.sum());
+  same(sum(x, {1}, true), x.sum({1}, true));
+  same(mean(x, {0}), x.mean({0}));
+  same(prod(x, {0}), x.prod({0}));
+  same(amax(x, {1}), x.amax({1}));
+  same(amin(x, {1}), x.amin({1}));
+  same(any(x > 4, {0}), (x > 4).any({0}));
+  same(all(x > -3, {0}), (x > -3).all({0}));
+  same(var(x, {1}, 0), x.var({1}, 0));
+  same(norm(x, 1, {1}), x.norm(1, {1}));
+  same(logsumexp(x, {0}), x.logsumexp({0}));
+  same(cumsum(x, 1), x.cumsum(1));
+  same(argmax(x, 1), x.argmax(1));
+  same(argmin(x, 0, true), x.argmin(0, true));
+  same(reshape(x, {3, 2}), x.reshape({3, 2}));
+  same(flatten(x), x.flatten());
+  same(permute(x, {1, 0}), x.permute({1, 0}));
+  same(transpose(x, 0, 1), x.transpose(0, 1));
+  same(squeeze(unsqueeze(x, 0), 0), x);
+  same(flip(x, {1}), x.flip({1}));
+  same(tril(x, 1), x.tril(1));
+  same(triu(x), x.triu());
+  same(split(x, 2, 1)[1], x.split(2, 1)[1]);
+  same(chunk(x, 2)[1], x.chunk(2)[1]);
+  same(index_select(x, 1, places), x.index_select(1, places));
+  same(gather(x, 1, unsqueeze(places, 1)), x.gather(1, places.unsqueeze(1)));
+  same(topk(x, 2).first, x.topk(2).first);
+  same(topk(x, 1, 0, false).second, x.topk(1, 0, false).second);
+  same(clamp(x, -1, 2), x.clamp(-1, 2));
+  same(bmm(unsqueeze(x, 0), unsqueeze(x.t(), 0)), x.matmul(x.t()).unsqueeze(0));
+}
+
 TEST(Factories, CopyMemory) {
   float numbers[] = {1, 2.5, -3, 4};
   int64_t places[] = {7, -8};

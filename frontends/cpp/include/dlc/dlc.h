@@ -10,6 +10,7 @@
 
 #include "dlc/autograd.h"
 #include "dlc/custom.h"
+#include "dlc/functions.h"
 #include "dlc/nn.h"
 #include "dlc/program.h"
 
