@@ -35,6 +35,19 @@ TEST(Errors, NameTheLineAndBothShapes) {
   EXPECT_MESSAGE(Tensor() + a, "a tensor without a value was given");
 }
 
+TEST(Errors, OfWholePrograms) {
+  nn::Linear net(2, 2);
+  Tensor x = input("x", {Dim("batch", 4), 2}), y = net(x);
+  std::vector<std::pair<std::string, Tensor>> asInput{{"x", y}}, twice{{"y", y}, {"y", y * 2}};
+  EXPECT_MESSAGE(make_program(net, asInput, y.mean(), optim::SGD({})),
+                 "two things of the program are called 'x'; rename the output");
+  EXPECT_MESSAGE(make_program(net, twice, y.mean(), optim::SGD({})),
+                 "two things of the program are called 'y'; rename the output");
+  // What has no line does not name one.
+  EXPECT_STREQ(errorOf([] { (void)Program().str(); }).what(),
+               "error: the program is empty; dlc::program makes one");
+}
+
 TEST(Errors, IntegersAreNotFloats) {
   Tensor numbers = tensor({1, 2}, int64), floats = ones({2});
   EXPECT_MESSAGE(numbers * 0.5, "a number with a decimal point meets a tensor of int64");

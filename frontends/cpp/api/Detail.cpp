@@ -12,8 +12,9 @@ namespace dlc {
 
 Error::Error(const std::string &message, const std::string &file, unsigned line, unsigned column,
              const std::string &module)
-    : std::runtime_error(file + ":" + std::to_string(line) + ":" + std::to_string(column) +
-                         ": error: " + (module.empty() ? "" : "at '" + module + "': ") + message),
+    : std::runtime_error(
+          (line ? file + ":" + std::to_string(line) + ":" + std::to_string(column) + ": " : std::string()) +
+          "error: " + (module.empty() ? "" : "at '" + module + "': ") + message),
       text(message), path(module), source(file), row(line) {}
 Error::Error(const std::string &message, const Where &where, const std::string &module)
     : Error(message, where.file_name(), where.line(), where.column(), module) {}

@@ -104,10 +104,17 @@ Program make_program(const nn::Module &model, const std::vector<std::pair<std::s
   return make(model, outputs, loss, optimizer.settings, /*isTrained=*/true, where);
 }
 
-std::string Program::str() const { return record::textOf(*contents); }
+/// Throws where nothing is in the program: it was made of nothing instead of by dlc::program.
+static const record::Program &contentsOf(const Program &program) {
+  if (!program.contents)
+    fail("the program is empty; dlc::program makes one", Where());
+  return *program.contents;
+}
+
+std::string Program::str() const { return record::textOf(contentsOf(*this)); }
 
 void Program::write(const std::string &path) const {
-  if (std::string problem = record::writeTo(*contents, path); !problem.empty())
+  if (std::string problem = record::writeTo(contentsOf(*this), path); !problem.empty())
     fail(problem, Where());
 }
 

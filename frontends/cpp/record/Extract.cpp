@@ -34,7 +34,7 @@ private:
   void declareCustomOps();
   int64_t renumbered(int64_t stream, int64_t count);
   void copy();
-  void write();
+  std::string write();
   void keepOptions();
 
   Recorder::State &state;
@@ -151,15 +151,17 @@ void Extraction::copy() {
   }
 }
 
-void Extraction::write() {
+std::string Extraction::write() {
   for (const auto &[name, id] : parts.outputs) {
+    if (SymbolTable::lookupSymbolIn(program, name))
+      return "two things of the program are called '" + name + "'; rename the output";
     Value value = copies.lookup(state.values[id]);
     train::OutputOp::create(declare, value.getLoc(), train::OutputRole::Prediction, name,
                             cast<RankedTensorType>(value.getType()));
     train::WriteOp::create(body, value.getLoc(), value, name);
   }
   if (!parts.loss)
-    return;
+    return "";
   Value loss = copies.lookup(state.values[parts.loss]);
   Operation *op = loss.getDefiningOp();
   // A loss operation has its weight, the number by which a mean was divided: evaluation needs it.
@@ -171,6 +173,7 @@ void Extraction::write() {
   train::OutputOp::create(declare, loss.getLoc(), train::OutputRole::Loss, freeSymbol(program, "loss"),
                           RankedTensorType::get({}, declare.getF32Type()));
   train::LossOp::create(body, loss.getLoc(), loss, weight);
+  return "";
 }
 
 /// What the description says of the compilation; compiler/pipeline/Described.h reads it.
@@ -212,7 +215,9 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
     declare.setInsertionPoint(forward);
     copy();
     declareCustomOps();
-    write();
+    problem = write();
+    if (!problem.empty())
+      return;
     keepOptions();
     frontend::freezeUnreached(program, forward);
     (void)verify(*module);
