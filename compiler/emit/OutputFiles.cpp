@@ -46,8 +46,12 @@ OutputFiles::~OutputFiles() {
 Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) {
   SmallString<128> path(folder);
   sys::path::append(path, name);
+  fs::file_status status;
+  (void)fs::status(path, status, /*follow=*/false); // a link is replaced, whatever it leads to
   if (fs::is_directory(path))
     return failure(path, std::make_error_code(std::errc::is_a_directory));
+  if (fs::exists(status) && !fs::is_regular_file(status) && !fs::is_symlink_file(status))
+    return createStringError("cannot write '" + path + "': it is a device, a pipe or a socket, and no file");
   if (!names) {
     auto taken = TemporaryNames::in(folder, onSignal);
     if (!taken)

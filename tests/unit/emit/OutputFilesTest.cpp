@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -137,6 +138,17 @@ TEST_F(OutputFilesTest, FailWhereAFolderHasTheName) {
 }
 
 // A folder takes the name after `add` has looked: the rename fails when others have succeeded.
+/// What is no file is not replaced by one, which renaming would do: a device by somebody who may, say.
+TEST_F(OutputFilesTest, FailWhereAPipeHasTheName) {
+  ASSERT_EQ(mkfifo((folder / "x").c_str(), 0600), 0);
+  auto files = OutputFiles::in(folder.string());
+  ASSERT_TRUE(bool(files));
+  std::string error = toString(files->add("x", "1"));
+  EXPECT_NE(error.find("x': it is a device, a pipe or a socket, and no file"), std::string::npos) << error;
+  EXPECT_TRUE(fs::is_fifo(folder / "x"));
+  EXPECT_EQ(fileCount(), 1u);
+}
+
 TEST_F(OutputFilesTest, AFailedRenameTakesBackTheOthers) {
   std::ofstream(folder / "x") << "old";
   fs::create_symlink("nowhere", folder / "link");
