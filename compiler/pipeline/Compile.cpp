@@ -96,7 +96,7 @@ LogicalResult Compilation::runSome(ModuleOp module, Stage first, StringRef targe
   if (dump)
     passes.addInstrumentation(std::make_unique<Dump>(*dump, module, first, target));
   add(passes);
-  return passes.run(module);
+  return failure(failed(passes.run(module)) || (dump && !dump->isWhole()));
 }
 
 LogicalResult Compilation::runPasses(Stage last) {
@@ -139,6 +139,8 @@ LogicalResult Compilation::run() {
     for (const codegen::CodeModule &part : *code)
       text += part.contents;
     dump->write(stageName(Stage::Llvm), ".ll", text);
+    if (!dump->isWhole())
+      return failure();
   }
   return options.emit <= Stage::Obj ? products().writeCode(out) : products().writeLibrary();
 }

@@ -14,12 +14,16 @@ namespace dlc::pipeline {
 
 DumpFolder::DumpFolder(std::string folder, ModuleOp module) : folder(std::move(folder)), module(module) {
   if (std::error_code error =
-          llvm::sys::fs::create_directories(this->folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all))
+          llvm::sys::fs::create_directories(this->folder, /*IgnoreExisting=*/true, llvm::sys::fs::all_all)) {
     module.emitError("cannot make the folder '") << this->folder << "': " << error.message();
+    hasFailed = true;
+  }
   write(stageName(Stage::Import), module);
 }
 
 void DumpFolder::write(StringRef name, StringRef suffix, StringRef text) {
+  if (hasFailed)
+    return;
   llvm::SmallString<128> path(folder);
   std::string file;
   llvm::raw_string_ostream(file) << llvm::format_decimal(count, 2) << '.' << name << suffix;
@@ -35,8 +39,10 @@ void DumpFolder::write(StringRef name, StringRef suffix, StringRef text) {
     error = out.error();
     out.clear_error();
   }
-  if (error)
-    module.emitError("cannot write '") << path << "': " << error.message();
+  if (!error)
+    return;
+  module.emitError("cannot write '") << path << "': " << error.message();
+  hasFailed = true;
 }
 
 void DumpFolder::write(StringRef name, Operation *op) {

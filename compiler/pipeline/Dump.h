@@ -18,11 +18,13 @@ namespace dlc::pipeline {
 /// Numbers its files in the order in which they are written.
 class DumpFolder {
 public:
-  /// Makes the folder and writes the imported program; reports what cannot be written as errors at the
-  /// module's location.
+  /// Makes the folder and writes the imported program; reports the first file that cannot be written as an error at
+  /// the module's location.
   DumpFolder(std::string folder, mlir::ModuleOp module);
 
   void write(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef text);
+  /// Whether all files are there so far.
+  bool isWhole() const { return !hasFailed; }
   /// Large constants are left out: the files are for reading.
   void write(llvm::StringRef name, mlir::Operation *op);
 
@@ -30,6 +32,7 @@ private:
   std::string folder;
   mlir::ModuleOp module;
   unsigned count = 0;
+  bool hasFailed = false;
 };
 
 /// Writes `NN.<stage>.<pass>.mlir` after each pass that changed something, `NN.<stage>.mlir` at the end of
