@@ -5,7 +5,6 @@
 #include "compiler/codegen/gpu/Attention.h"
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/kernel/Body.h"
-#include "compiler/target/GpuTarget.h"
 #include "dialects/train/Precision.h"
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -28,7 +27,7 @@ AttentionCode::AttentionCode(KernelFunction &kernel)
     : kernel(kernel), b(kernel.builder()), operands(kernel),
       attention(*train::attentionOf(kernel.getKernel())),
       schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.attention()),
-      low(train::lowTypeOf(attention.scores)) {
+      warp(b, train::lowTypeOf(attention.scores)) {
   for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(attention.scores))) {
     Loops &kind = loop >= attention.scores.getNumParallelLoops() ? steps
                   : int64_t(loop) == attention.row               ? rows
@@ -61,11 +60,7 @@ void AttentionCode::emit() {
   for (const Loops *loops : {&products, &rows})
     if (loops->size.isConstant() && loops->size.offset == 0)
       return; // no results
-  thread = threadIndex(b);
-  Index lane = remainder(b, thread, GpuTarget::warp);
-  group = divide(b, lane, 4);
-  inGroup = remainder(b, lane, 4);
-  warpRow = mul(b, divide(b, thread, GpuTarget::warp), form.warpRows);
+  warp.findThread();
   Index down = divide(b, rows.size + (form.getRows() - 1), form.getRows());
   SmallVector<Index, 4> block = positionsOf(b, blockIndex(b), {products.size, down});
   firstRow = mul(b, block[1], form.getRows());
@@ -80,7 +75,7 @@ void AttentionCode::emit() {
     products.place(b, block[0], point);
     bringing(attention.scores, 0, queries, {&rows, firstRow, form.getRows()},
              {&steps, Index(0), form.getSteps()})
-        .emit(b, point, thread, schedule.getThreads(), /*together=*/8);
+        .emit(b, point, warp.thread, schedule.getThreads(), /*together=*/8);
     Values all = forLoop(
         b, Index(0), keysOf(firstRow), form.getKeys(), start().all(),
         [&](Index firstKey, const Values &carried) { return step(firstKey, State::of(carried)).all(); });
@@ -119,10 +114,11 @@ AttentionCode::State AttentionCode::start() {
 AttentionCode::State AttentionCode::step(Index firstKey, State state) {
   const Span theseKeys{&keys, firstKey, form.getKeys()};
   bringing(attention.scores, 1, keyTile, theseKeys, {&steps, Index(0), form.getSteps()})
-      .emit(b, point, thread, schedule.getThreads(), /*together=*/8);
+      .emit(b, point, warp.thread, schedule.getThreads(), /*together=*/8);
   bringing(attention.values, 1, valueTile, {&columns, Index(0), form.getColumns()},
            {&keysOfValues, firstKey, form.getKeys()})
-      .emit(b, pointOf(attention.values, Index(0), Index(0)), thread, schedule.getThreads(), /*together=*/8);
+      .emit(b, pointOf(attention.values, Index(0), Index(0)), warp.thread, schedule.getThreads(),
+            /*together=*/8);
   barrier(b);
   Values scores = multiplyKeys(), masked = this->masked(scores, firstKey);
   for (int64_t half = 0; half < rowsOfLane; ++half) {
@@ -154,13 +150,13 @@ void AttentionCode::finish(const State &state) {
   Operation *adds = train::combinerOf(attention.sum, 0);
   Value factors[rowsOfLane];
   for (int64_t half = 0; half < rowsOfLane; ++half) {
-    Value sum = acrossRow(state.sum[half], adds);
+    Value sum = warp.acrossRow(state.sum[half], adds);
     factors[half] =
         where(b, isRow(half), {b.getF32Type()}, [&]() -> Values {
           operands.forget();
           Values made = ofRow(state.largest[half], sum, half);
           Value factor = attention.factor == attention.sum.getResult(0) ? sum : Value();
-          where(b, isLess(b, inGroup, Index(1)), [&] {
+          where(b, isLess(b, warp.inGroup, Index(1)), [&] {
             auto write = [&](Op op, Value value) {
               operands.write(cast<OpResult>(op.getResult(0)), pointOf(op, row(half), Index(0)), value);
             };
@@ -176,7 +172,7 @@ void AttentionCode::finish(const State &state) {
         }).front();
   }
   for (size_t i = 0; i < state.weighed.size(); ++i) {
-    Index column = mul(b, inGroup, 2) + (i / sumsOfTile * 8 + i % 2);
+    Index column = warp.column(i);
     const Span allColumns{&columns, Index(0), form.getColumns()};
     where(b, allColumns.isInside(b, column, isRow(halfOf(i))), [&] {
       Point at = pointOf(attention.values, row(halfOf(i)), Index(0));

@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A block has some queries of one head and goes through the keys. Each of its warps has 16 queries: scores
-// and what they become stay in its lanes' registers, spread as the sums of a tensor core are ("Matrix
-// Fragments for mma"): of each 16 by 8 scores, a lane has two neighbours in its row and two in the row 8
-// below.
+// and what they become stay in its lanes' registers (WarpTile.h).
 //
 // With m and l, a row's largest score and the sum of its exponentials so far, and o, the values that these
 // weigh: when a larger score comes, l and o are multiplied by the exponential of the difference. The sum of a
@@ -16,6 +14,7 @@
 
 #include "compiler/codegen/gpu/Bring.h"
 #include "compiler/codegen/gpu/Operands.h"
+#include "compiler/codegen/gpu/WarpTile.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "dialects/train/Attention.h"
 
@@ -28,7 +27,7 @@ public:
 
 private:
   using Op = mlir::linalg::GenericOp;
-  static constexpr int64_t rowsOfLane = 2, sumsOfTile = 4; ///< of 16 by 8
+  static constexpr int64_t rowsOfLane = WarpTile::rowsOfLane, sumsOfTile = WarpTile::sumsOfTile;
   /// What a lane has of its rows and of what is summed up for them.
   struct State {
     mlir::Value largest[rowsOfLane], sum[rowsOfLane];
@@ -40,10 +39,8 @@ private:
   // AttentionProducts.cpp
   void placeMemory();
   Bringing bringing(Op op, unsigned operand, const Memory &memory, Span positions, Span steps);
-  mlir::Value word(const Memory &memory, Index position, Index word);
   Values multiplyKeys();
   Values multiplyValues(const Values &shares, Values weighed);
-  mlir::Value pack(mlir::Value low, mlir::Value high);
 
   // AttentionShares.cpp
   Values masked(const Values &scores, Index firstKey);
@@ -54,7 +51,6 @@ private:
   mlir::Value finite(mlir::Value largest);
   mlir::Value subtrahend(mlir::Value largest, int64_t half);
   Values ofRow(mlir::Value largest, mlir::Value sum, int64_t half);
-  mlir::Value acrossRow(mlir::Value value, mlir::Operation *combiner);
 
   // Attention.cpp
   State start();
@@ -63,11 +59,9 @@ private:
   void finishAt(const Point &at, mlir::Value value);
   Index keysOf(Index firstRow);
 
-  Index row(int64_t half) { return add(b, firstRow, add(b, warpRow, group)) + 8 * half; }
-  Index keyOf(Index firstKey, int64_t number) {
-    return add(b, firstKey, mul(b, inGroup, 2)) + (number / sumsOfTile * 8 + number % 2);
-  }
-  static int64_t halfOf(int64_t number) { return number % sumsOfTile / 2; }
+  Index row(int64_t half) { return add(b, firstRow, warp.row(half)); }
+  Index keyOf(Index firstKey, int64_t number) { return add(b, firstKey, warp.column(number)); }
+  static int64_t halfOf(int64_t number) { return WarpTile::halfOf(number); }
   mlir::Value isRow(int64_t half) { return Span{&rows, {}, form.getRows()}.isInside(b, row(half), {}); }
   mlir::Value isElement(Index firstKey, int64_t number) {
     return Span{&keys, {}, form.getKeys()}.isInside(b, keyOf(firstKey, number), isRow(halfOf(number)));
@@ -75,8 +69,6 @@ private:
   /// The point of an operation where `scores` has this row and key.
   Point pointOf(Op op, Index row, Index key);
   mlir::Value number(double value);
-  int64_t tiles() const { return form.getKeys() / 8; }
-  int64_t perWord() const { return low && low.isBF16() ? 2 : 1; }
 
   KernelFunction &kernel;
   Builder &b;
@@ -84,13 +76,12 @@ private:
   train::Attention attention;
   dlc::gpu::ScheduleAttr schedule;
   dlc::gpu::AttentionAttr form;
-  mlir::FloatType low;               ///< of the operands of products; null: f32
+  WarpTile warp;
   Loops products, rows, keys, steps; ///< of `scores`
   Loops keysOfValues, columns;       ///< of `values`
   Point point;                       ///< of `scores`: the block's head
   Memory queries, keyTile, valueTile;
-  Index thread, group, inGroup; ///< of the lane, as the PTX manual has them
-  Index warpRow, firstRow;      ///< of the warp in the block, and of the block
+  Index firstRow; ///< of the block
 };
 
 } // namespace dlc::codegen::gpu

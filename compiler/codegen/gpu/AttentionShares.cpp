@@ -62,14 +62,7 @@ Value AttentionCode::largestOf(Value largest, const Values &masked, int64_t half
   for (size_t i = 0; i < masked.size() / each; ++i)
     if (halfOf(i) == half)
       largest = combine(b, combiner, largest, masked[i * each + each - 1]);
-  return acrossRow(largest, combiner);
-}
-
-/// What the four lanes have that share a row; all get the same bits.
-Value AttentionCode::acrossRow(Value value, Operation *combiner) {
-  for (int32_t bits : {1, 2})
-    value = combine(b, combiner, value, ofOtherLane(b, value, bits));
-  return value;
+  return warp.acrossRow(largest, combiner);
 }
 
 /// The numbers of a row that its largest score and its sum give; without the sum, those that need none.
