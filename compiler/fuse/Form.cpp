@@ -137,12 +137,18 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     computeBeside(block);
     mergeSiblings(block);
     splitLongReductions(block);
+    if (attentions) {
+      multiplyRows(block);
+      eraseUnused(block);
+    }
 
     FusionCosts costs{minShared, anyOrder, nearBytes, operationsPerByte};
     costs.attentions = attentions;
     if (computeTwice(Grouping(block, costs), costs))
       inlineIntoUsers(block);
     if (recomputeHanded(Grouping(block, costs), costs))
+      eraseUnused(block);
+    if (costs.attentions && makeTransientsApart(block))
       eraseUnused(block);
     llvm::DenseMap<Operation *, unsigned> priority;
     for (auto [index, op] : llvm::enumerate(block))

@@ -36,6 +36,8 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), preced
     all.push_back(std::move(group));
   }
   formScalars();
+  if (costs.attentions)
+    formTransients(block);
   for (GenericOp op : block.getOps<GenericOp>())
     for (Value input : op.getInputs())
       if (Group *producer = groupOf(input.getDefiningOp()))
@@ -115,22 +117,26 @@ static bool isSmallBesideProducts(const Group &producer, const Group &consumer, 
          });
 }
 
-bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {
-  // A contraction takes elementwise followers on its own loops, read and written row by row.
-  if (producer.isContraction)
-    return shared == producer.shared && !makeMore(consumer, producer) &&
-           llvm::all_of(consumer.ops, [&](GenericOp op) {
-             return isElementwise(op) && op.getNumLoops() == shared &&
-                    llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap whole) {
-                      AffineMap map = withoutCuts(whole);
-                      return map.isProjectedPermutation() &&
-                             (costs.anyOrder ||
-                              llvm::is_sorted(map.getResults(), [](mlir::AffineExpr a, mlir::AffineExpr b) {
-                                return mlir::cast<mlir::AffineDimExpr>(a).getPosition() <
-                                       mlir::cast<mlir::AffineDimExpr>(b).getPosition();
-                              }));
-                    });
+// Whether a group can be computed where an element of a product is: elementwise operations on the product's
+// own loops, read and written row by row.
+static bool follows(const Group &consumer, unsigned loops, const FusionCosts &costs) {
+  return llvm::all_of(consumer.ops, [&](GenericOp op) {
+    return isElementwise(op) && op.getNumLoops() == loops &&
+           llvm::all_of(op.getIndexingMapsArray(), [&](AffineMap whole) {
+             AffineMap map = withoutCuts(whole);
+             return map.isProjectedPermutation() &&
+                    (costs.anyOrder ||
+                     llvm::is_sorted(map.getResults(), [](mlir::AffineExpr a, mlir::AffineExpr b) {
+                       return mlir::cast<mlir::AffineDimExpr>(a).getPosition() <
+                              mlir::cast<mlir::AffineDimExpr>(b).getPosition();
+                     }));
            });
+  });
+}
+
+bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {
+  if (producer.isContraction)
+    return shared == producer.shared && !makeMore(consumer, producer) && follows(consumer, shared, costs);
   // Full reductions wait for nothing but what they reduce: two of them stay apart.
   auto reduces = [](const Group &group) {
     return llvm::any_of(group.ops, [](GenericOp op) { return !isElementwise(op); });
@@ -152,11 +158,46 @@ bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) cons
   return iterations >= costs.minShared;
 }
 
+void Grouping::tryFollow(Group &producer, Group &consumer) {
+  for (GenericOp op : consumer.ops)
+    for (Value captured : capturedTensors(op))
+      if (groupOf(captured.getDefiningOp()) == &producer)
+        return;
+  Group *step = nullptr;
+  for (Group &candidate : producer.steps)
+    for (GenericOp op : consumer.ops)
+      for (OpOperand *input : op.getDpsInputOperands())
+        if (llvm::is_contained(candidate.ops, input->get().getDefiningOp())) {
+          if ((step && step != &candidate) ||
+              identityPrefix(op.getMatchingIndexingMap(input)) != op.getNumLoops())
+            return;
+          step = &candidate;
+        }
+  if (!step || !follows(consumer, step->ops.front().getNumParallelLoops(), costs) ||
+      makeMore(consumer, *step) || precedence.isBetween(producer.node, consumer.node))
+    return;
+  step->ops.append(consumer.ops);
+  take(producer, consumer);
+}
+
+/// Makes all of the consumer's part of the producer.
+void Grouping::take(Group &producer, Group &consumer) {
+  precedence.merge(producer.node, consumer.node);
+  for (GenericOp op : consumer.ops)
+    byOp[op] = &producer;
+  producer.ops.append(consumer.ops);
+  llvm::sort(producer.ops, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
+  producer.operations += consumer.operations;
+  consumer.ops.clear();
+}
+
 void Grouping::tryMerge(Group &producer, Group &consumer) {
   if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isContraction ||
-      producer.isScatter || consumer.isScatter ||
+      producer.isScatter || consumer.isScatter || consumer.isTransient ||
       producer.operations + consumer.operations > costs.maxOperations)
     return;
+  if (producer.isTransient)
+    return tryFollow(producer, consumer);
   std::optional<unsigned> shared = sharedIfMerged(producer, consumer);
   if (!shared || !isWorthIt(producer, consumer, *shared))
     return;
@@ -164,14 +205,8 @@ void Grouping::tryMerge(Group &producer, Group &consumer) {
   // other.
   if (precedence.isBetween(producer.node, consumer.node))
     return;
-  precedence.merge(producer.node, consumer.node);
-  for (GenericOp op : consumer.ops)
-    byOp[op] = &producer;
-  producer.ops.append(consumer.ops);
-  llvm::sort(producer.ops, [](GenericOp a, GenericOp b) { return a->isBeforeInBlock(b); });
   producer.shared = *shared;
-  producer.operations += consumer.operations;
-  consumer.ops.clear();
+  take(producer, consumer);
 }
 
 } // namespace dlc::fuse

@@ -21,6 +21,7 @@ struct Group {
   bool isContraction = false;
   bool isScatter = false; ///< goes to computed positions of its result: a kernel of its own
   bool isScalars = false; ///< what a step computes from hyperparameters only
+  bool isTransient = false; ///< its steps make matrices of which only tiles exist (Transients.cpp)
   /// Groups that run one after the other inside the shared loops; empty where it is one.
   std::vector<Group> steps;
   SmallVector<unsigned> outer; ///< of a step: which of its loops these are
@@ -42,7 +43,7 @@ struct FusionCosts {
   int64_t nearBytes = 1 << 20;    ///< of the cache in which a core keeps what it works on
   int64_t operationsPerByte = 16; ///< that a core computes while memory moves a byte
   int64_t block = 32;             ///< at least so many iterations of a loop run together where it is tiled
-  bool attentions = false;        ///< steps of one kernel are those of an attention, and no others
+  bool attentions = false;        ///< steps of one kernel are those of an attention, or of transient matrices
   size_t maxOperations = 512;     ///< a longer kernel gains nothing and takes long to compile
 };
 
@@ -56,9 +57,13 @@ public:
 private:
   void formScalars();
   void tryMerge(Group &producer, Group &consumer);
+  void take(Group &producer, Group &consumer);
   void formChains(mlir::Block &block);
   void tryChain(Group &producer, Group &consumer);
   void formAttentions(mlir::Block &block);
+  void formTransients(mlir::Block &block);
+  /// Adds operations to the step of a group of transient matrices whose results they follow.
+  void tryFollow(Group &producer, Group &consumer);
   /// Makes the producer all steps of both.
   void chain(const Joint &joint, Group &producer, Group &consumer);
   /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
@@ -80,6 +85,10 @@ bool computeTwice(const Grouping &grouping, const FusionCosts &costs);
 /// Where steps of a kernel make what later kernels read, and to make it again costs less than to keep it,
 /// copies for these are made in the block, which is then to be grouped anew. Whether there are any.
 bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs);
+
+/// Gives each kernel that takes up elements of transient matrices (dialects/train/Transient.h) operations of
+/// its own that make them. Whether there are any more of these now.
+bool makeTransientsApart(mlir::Block &block);
 
 /// Matrices larger than `nearBytes` that the groups hand to products of which each reads some columns at a
 /// time are written in panels of `width` columns.

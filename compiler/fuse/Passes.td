@@ -50,7 +50,8 @@ def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
     Option<"panelWidth", "panel-width", "int64_t", "0",
            "Columns of a panel in which products read large matrices that are made for them alone; 0: none">,
     Option<"attentions", "attentions", "bool", "false",
-           "Each attention becomes one kernel, and others none of steps: the target computes it block by block">
+           "Each attention becomes one kernel, its backward pass two or three, and others none of steps: the "
+           "target computes matrices of scores tile by tile">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Groups.h"
+#include "dialects/train/Attention.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {
@@ -19,15 +20,19 @@ class Remade {
 public:
   Remade(const Group &chain, const FusionCosts &costs) : members(chain.ops.begin(), chain.ops.end()) {
     for (GenericOp op : chain.ops)
+      if (costs.attentions && !attention)
+        attention = train::attentionOf(op);
+    for (GenericOp op : chain.ops)
       for (OpResult result : op->getResults())
-        if ((costs.attentions || bytesOf(result) >= costs.nearBytes) && isReadBy(result, true) &&
-            isReadBy(result, false))
+        if ((attention ? attention->isOfElements(op) : bytesOf(result) >= costs.nearBytes) &&
+            isReadBy(result, true) && isReadBy(result, false))
           wanted.push_back(result);
     // What is small beside others is stored.
-    int64_t largest = 0;
+    OpResult largest;
     for (OpResult result : wanted)
-      largest = std::max(largest, bytesOf(result));
-    llvm::erase_if(wanted, [&](OpResult result) { return bytesOf(result) * timesSmaller <= largest; });
+      if (!largest || bytesOf(result) > bytesOf(largest))
+        largest = result;
+    llvm::erase_if(wanted, [&](OpResult result) { return isStored(result, largest); });
     for (OpResult result : wanted)
       add(result, slice);
   }
@@ -84,18 +89,23 @@ private:
     return makers[0] != makers[1] ? makers[0]->isBeforeInBlock(makers[1])
                                   : a.getResultNumber() < b.getResultNumber();
   }
+  /// Whether a tensor is small beside another one; of attentions, all that has no element for each score is.
+  bool isStored(Value tensor, Value beside) const {
+    return attention ? !attention->isOfElements(tensor.getDefiningOp())
+                     : bytesOf(tensor) * timesSmaller <= bytesOf(beside);
+  }
   void add(OpResult result, SmallVector<GenericOp> &slice) {
     auto op = mlir::cast<GenericOp>(result.getOwner());
     if (llvm::is_contained(slice, op))
       return;
     slice.push_back(op);
     for (Value input : op.getInputs())
-      if (members.contains(input.getDefiningOp()) &&
-          bytesOf(input) * timesSmaller > bytesOf(result)) // else it is stored
+      if (members.contains(input.getDefiningOp()) && !isStored(input, result))
         add(mlir::cast<OpResult>(input), slice);
   }
 
   llvm::SmallPtrSet<Operation *, 16> members;
+  std::optional<train::Attention> attention; ///< that the chain is
   SmallVector<OpResult> wanted;
   SmallVector<GenericOp> slice;
 };
@@ -104,7 +114,7 @@ private:
 bool recomputeHanded(const Grouping &grouping, const FusionCosts &costs) {
   bool changed = false;
   for (const std::unique_ptr<Group> &group : grouping.groups()) {
-    if (group->steps.empty())
+    if (group->steps.empty() || group->isTransient)
       continue;
     Remade remade(*group, costs);
     if (!remade.isAny() || (!costs.attentions && !remade.isCheaper(costs)))

@@ -31,6 +31,10 @@ void computeBeside(mlir::Block &block);
 /// stores that one, if results are as large as `nearBytes`.
 void storeSourcesOnce(mlir::Block &block, int64_t nearBytes);
 
+/// Sums over rows of elements, each of which is a product with an element that a product of matrices makes,
+/// are made of the rows of another product, where that has weighed the same operand with the other factors.
+void multiplyRows(mlir::Block &block);
+
 /// Reduces the number of generics in `block`: elementwise generics over the same loops become one, and cheap
 /// producers are computed where they are read.
 void fuseGenerics(mlir::Block &block);

@@ -14,23 +14,6 @@ using linalg::GenericOp;
 namespace train {
 namespace {
 
-/// The loops of dims; nullopt where one is not just a loop.
-std::optional<SmallVector<int64_t, 4>> loopsOf(AffineMap map) {
-  SmallVector<int64_t, 4> loops;
-  for (AffineExpr expr : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    if (!dim || llvm::is_contained(loops, int64_t(dim.getPosition())))
-      return std::nullopt;
-    loops.push_back(dim.getPosition());
-  }
-  return loops;
-}
-
-bool beginsWithZero(GenericOp op) {
-  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
-}
-
 bool isF32(Value tensor) { return getElementTypeOrSelf(tensor.getType()).isF32(); }
 } // namespace
 

@@ -66,6 +66,22 @@ llvm::SetVector<Value> train::neededFor(linalg::GenericOp op, Value value) {
   return inOrder;
 }
 
+std::optional<SmallVector<int64_t, 4>> train::loopsOf(AffineMap map) {
+  SmallVector<int64_t, 4> loops;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || llvm::is_contained(loops, int64_t(dim.getPosition())))
+      return std::nullopt;
+    loops.push_back(dim.getPosition());
+  }
+  return loops;
+}
+
+bool train::beginsWithZero(linalg::GenericOp op) {
+  auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+}
+
 bool train::dependsOnLoop(linalg::GenericOp op, Value value, unsigned loop) {
   return llvm::any_of(neededFor(op, value), [&](Value part) {
     if (auto argument = dyn_cast<BlockArgument>(part))

@@ -8,6 +8,7 @@
 #include "dialects/train/Train.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "llvm/ADT/SetVector.h"
+#include <optional>
 
 namespace train {
 
@@ -30,6 +31,11 @@ struct Scatter {
 std::optional<Scatter> scatterOf(mlir::linalg::GenericOp op);
 /// What the value of a body needs: operations of the body, in order, and block arguments.
 llvm::SetVector<mlir::Value> neededFor(mlir::linalg::GenericOp op, mlir::Value value);
+
+/// The loops that the dims of an operand are; nullopt where one is not just a loop, or the same as another.
+std::optional<llvm::SmallVector<int64_t, 4>> loopsOf(mlir::AffineMap map);
+/// Whether the first result of a reduction begins with zero.
+bool beginsWithZero(mlir::linalg::GenericOp op);
 
 /// Whether a value of the body may differ between positions along a loop.
 bool dependsOnLoop(mlir::linalg::GenericOp op, mlir::Value value, unsigned loop);

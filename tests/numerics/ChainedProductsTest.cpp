@@ -14,7 +14,19 @@
 namespace dlc::numerics {
 namespace {
 
-enum class Between { Scale, Softmax, Causal, Past, Onward, Mask, Hidden, Computed, Dropout, CausalDropout };
+enum class Between {
+  Scale,
+  Squares,
+  Softmax,
+  Causal,
+  Past,
+  Onward,
+  Mask,
+  Hidden,
+  Computed,
+  Dropout,
+  CausalDropout
+};
 
 struct Heads {
   const char *name;
@@ -55,6 +67,15 @@ std::string programText(const Heads &h) {
   switch (h.between) {
   case Between::Scale:
     between = llvm::formatv("%p = nn.mul %s0, %scale : {0}, tensor<f32>\n", s);
+    break;
+  case Between::Squares: // shares without a softmax
+    between = llvm::formatv(R"mlir(
+    %w = nn.mul %s0, %s0 : {0}, {0}
+    %all0 = nn.sum %w axes [3] : {0}
+    %all = nn.reshape %all0 : tensor<{1}x{2}x{3}xf32> -> tensor<{1}x{2}x{3}x1xf32>
+    %p = nn.div %w, %all : {0}, tensor<{1}x{2}x{3}x1xf32>
+)mlir",
+                            s, h.batch, h.heads, h.queries);
     break;
   case Between::Softmax:
     between = llvm::formatv("%p = nn.softmax %s0 axis {1} : {0}\n", s, axis);
@@ -260,7 +281,9 @@ const Heads few{"few", 2, 2, 5, 5, 4, 3, Between::Causal},
     widest{"widest", 1, 2, 20, 40, 128, 128, Between::Softmax},
     wider{"wider", 1, 2, 18, 20, 129, 12, Between::Causal},
     onward{"onward", 1, 2, 70, 70, 8, 8, Between::Onward}, lone{"lone", 3, 2, 1, 70, 6, 6, Between::Softmax},
-    sharing{"sharing", 2, 2, 35, 35, 8, 8, Between::Causal, false, 3};
+    sharing{"sharing", 2, 2, 35, 35, 8, 8, Between::Causal, false, 3},
+    scaled{"scaled", 1, 2, 35, 40, 8, 12, Between::Scale},
+    squares{"squares", 1, 2, 35, 40, 8, 12, Between::Squares};
 
 Tensor numbers(std::vector<int64_t> shape, int64_t first) {
   Tensor tensor = Tensor::zeros(interpret::DType::F32, shape);
@@ -351,7 +374,7 @@ INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
 
 INSTANTIATE_TEST_SUITE_P(Any, SmallChainedProducts,
                          testing::Combine(testing::Values(few, more, masked, onward, hiding, dropping, later,
-                                                          widest, wider, lone, sharing),
+                                                          widest, wider, lone, sharing, scaled, squares),
                                           testing::Values("fp32", "tf32", "bf16")),
                          [](const auto &info) {
                            return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);

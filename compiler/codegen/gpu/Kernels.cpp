@@ -26,6 +26,8 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
     emitMma(function);
   else if (schedule.attention())
     emitAttention(function);
+  else if (schedule.transient())
+    emitTransient(function);
   else if (schedule.scatter())
     emitScatter(function);
   else if (schedule.transpose())

@@ -20,6 +20,7 @@ void emitPoints(KernelFunction &kernel);
 void emitContraction(KernelFunction &kernel);
 void emitMma(KernelFunction &kernel);
 void emitAttention(KernelFunction &kernel);
+void emitTransient(KernelFunction &kernel);
 void emitScatter(KernelFunction &kernel);
 void emitTranspose(KernelFunction &kernel);
 void emitCall(KernelFunction &kernel);

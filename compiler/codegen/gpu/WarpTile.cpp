@@ -27,6 +27,14 @@ Value WarpTile::word(const Memory &memory, Index position, Index word) {
   return loadAt(b, words, {word, position});
 }
 
+Value WarpTile::wordAcross(const Memory &memory, Index step, Index word) {
+  if (perWord() == 1)
+    return this->word(memory, word, step);
+  Index first = mul(b, word, 2);
+  Value lower = loadAt(b, memory, {step, first}), upper = loadAt(b, memory, {step, first + 1});
+  return packBits(lower, upper);
+}
+
 Values WarpTile::multiply(const Memory &left, const Memory &right, int64_t steps, int64_t columns) {
   const int64_t tiles = columns / 8;
   Values sums(tiles * sumsOfTile, zero());

@@ -35,6 +35,8 @@ public:
   /// Of an operand in shared memory, which is indexed by step and position: a word of some steps, or an f32
   /// where products are computed in it.
   mlir::Value word(const Memory &memory, Index position, Index word);
+  /// The same of two of its positions in a row, where a word has two.
+  mlir::Value wordAcross(const Memory &memory, Index step, Index word);
 
   /// The products of the warp's rows of `left` and of `columns` positions of `right`.
   Values multiply(const Memory &left, const Memory &right, int64_t steps, int64_t columns);

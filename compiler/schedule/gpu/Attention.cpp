@@ -23,8 +23,8 @@ struct Tile {
 constexpr Tile tiles[] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}};
 constexpr int64_t least = 16;
 
-int64_t elementsPerWord(const train::Attention &attention) {
-  FloatType low = train::lowTypeOf(attention.scores);
+int64_t elementsPerWord(linalg::GenericOp product) {
+  FloatType low = train::lowTypeOf(product);
   return low && low.isBF16() ? 2 : 1;
 }
 
@@ -43,7 +43,7 @@ gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attenti
                                    llvm::alignTo(attention.columns(), 8));
   };
   auto fits = [&](Tile tile) {
-    return formOf(tile).sharedBytes(elementsPerWord(attention)) <= GpuTarget::sharedBytes;
+    return formOf(tile).sharedBytes(elementsPerWord(attention.scores)) <= GpuTarget::sharedBytes;
   };
   gpu::AttentionAttr form = formOf(*llvm::find_if(tiles, fits));
   return gpu::ScheduleAttr::get(kernel.getContext(), form,

@@ -35,6 +35,8 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
   static gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
     if (std::optional<train::Attention> attention = train::attentionOf(kernel))
       return attentionSchedule(kernel, *attention);
+    if (std::optional<train::TransientKernel> transient = train::transientOf(kernel))
+      return transientSchedule(kernel, *transient);
     return callIn(kernel)                 ? callOnGpu(kernel)
            : train::contractionOf(kernel) ? tiledSchedule(kernel)
            : scatterIn(kernel)            ? scatterOnGpu(kernel)
@@ -54,7 +56,9 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
     return (form.getRows() + form.getColumns()) * (words + form.padding) * wordBytes;
   }
   if (gpu::AttentionAttr form = schedule.attention())
-    return form.sharedBytes(elementsPerWord(*train::attentionOf(kernel)));
+    return form.sharedBytes(elementsPerWord(train::attentionOf(kernel)->scores));
+  if (gpu::TransientAttr form = schedule.transient())
+    return form.sharedBytes(elementsPerWord(train::transientOf(kernel)->makers.front()));
   if (gpu::TransposeAttr form = schedule.transpose())
     return form.getSize() * (form.getSize() + 1) * elementBytes(rootOf(kernel).getResult(0));
   if (gpu::PointsAttr form = schedule.points())
@@ -78,6 +82,15 @@ LogicalResult verify(train::KernelOp kernel) {
     return kernel.emitError("expected operands of bf16 or tf32, which tensor cores multiply");
   if (schedule.attention() && !train::attentionOf(kernel))
     return kernel.emitError("expected two products with a softmax between them");
+  if (gpu::TransientAttr form = schedule.transient()) {
+    std::optional<train::TransientKernel> transient = train::transientOf(kernel);
+    if (!transient)
+      return kernel.emitError("expected products that make elements, and products or sums along one side of "
+                              "their matrices");
+    if (form.getKept() != ArrayRef(numbersOf(*transient, true)) ||
+        form.getBrought() != ArrayRef(numbersOf(*transient, false)))
+      return kernel.emitError("expected as many numbers of each position as the products' operands have");
+  }
   if (schedule.transpose() && !isTranspose(kernel))
     return kernel.emitError("expected a copy that exchanges the last two dims");
   if (gpu::ScatterAttr form = schedule.scatter()) {

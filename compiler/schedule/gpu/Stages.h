@@ -9,6 +9,7 @@
 #include "compiler/target/GpuTarget.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "dialects/train/Attention.h"
+#include "dialects/train/Transient.h"
 
 namespace dlc::schedule {
 
@@ -18,8 +19,12 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel);
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel);
 /// The form of an attention.
 gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention);
-/// How many of the elements that the products of an attention multiply a word has.
-int64_t elementsPerWord(const train::Attention &attention);
+/// The form of transient matrices.
+gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::TransientKernel &transient);
+/// Of each position of the kept side, or of the other one, those of each operand that its products read.
+llvm::SmallVector<int64_t> numbersOf(const train::TransientKernel &transient, bool isKept);
+/// How many of the numbers that a product multiplies a word has, in those two forms.
+int64_t elementsPerWord(mlir::linalg::GenericOp product);
 /// The form of a scatter (train::scatterOf).
 gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel);
 /// The form of a copy that exchanges the last two dims.

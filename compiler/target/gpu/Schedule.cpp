@@ -26,10 +26,11 @@ void GpuDialect::initialize() {
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
                                    int64_t threads, int64_t grid, int64_t scratch,
                                    ArrayRef<int64_t> inplace) {
-  if (!isa<PointsAttr, ContractionAttr, MmaAttr, AttentionAttr, TransposeAttr, ScatterAttr, CallAttr>(form))
-    return emitError()
-           << "expects points, a contraction, an attention, a transpose, a scatter or a call as form, got "
-           << form;
+  if (!isa<PointsAttr, ContractionAttr, MmaAttr, AttentionAttr, TransientAttr, TransposeAttr, ScatterAttr,
+           CallAttr>(form))
+    return emitError() << "expects points, a contraction, an attention, transient matrices, a transpose, a "
+                          "scatter or a call as form, got "
+                       << form;
   if (threads < 1 || threads > 1024 || grid < 1 || scratch < 0)
     return emitError()
            << "expects 1 to 1024 threads, at least one block and no negative scratch, got threads = "
@@ -56,6 +57,13 @@ LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
                tile.getSteps() % 16 || tile.getColumns() % 8))
     return emitError() << "expects a warp for 16 rows, keys and steps in sixteens and columns in eights, "
                        << threads << " threads in all, got " << form;
+  if (auto tile = dyn_cast<TransientAttr>(form);
+      tile && (tile.getRows() * 32 != threads * TransientAttr::warpRows || tile.getAlong() % 8 ||
+               tile.getAlong() < 8 ||
+               !llvm::all_of(llvm::concat<const int64_t>(tile.getKept(), tile.getBrought()),
+                             [](int64_t numbers) { return numbers > 0 && numbers % 16 == 0; })))
+    return emitError() << "expects a warp for 16 rows, positions in eights and numbers in sixteens, "
+                       << threads << " threads in all, got " << form;
   if (inplace.size() % 2)
     return emitError() << "expects pairs in inplace, got " << inplace.size() << " numbers";
   return success();
@@ -65,6 +73,7 @@ PointsAttr ScheduleAttr::points() const { return dyn_cast<PointsAttr>(getForm())
 ContractionAttr ScheduleAttr::contraction() const { return dyn_cast<ContractionAttr>(getForm()); }
 MmaAttr ScheduleAttr::mma() const { return dyn_cast<MmaAttr>(getForm()); }
 AttentionAttr ScheduleAttr::attention() const { return dyn_cast<AttentionAttr>(getForm()); }
+TransientAttr ScheduleAttr::transient() const { return dyn_cast<TransientAttr>(getForm()); }
 TransposeAttr ScheduleAttr::transpose() const { return dyn_cast<TransposeAttr>(getForm()); }
 ScatterAttr ScheduleAttr::scatter() const { return dyn_cast<ScatterAttr>(getForm()); }
 CallAttr ScheduleAttr::call() const { return dyn_cast<CallAttr>(getForm()); }
@@ -77,8 +86,8 @@ DictionaryAttr ScheduleAttr::describe() const {
   Builder b(getContext());
   StringRef kind =
       llvm::TypeSwitch<Attribute, StringRef>(getForm())
-          .Case<PointsAttr, ContractionAttr, MmaAttr, AttentionAttr, TransposeAttr, ScatterAttr, CallAttr>(
-              [](auto form) { return form.getMnemonic(); });
+          .Case<PointsAttr, ContractionAttr, MmaAttr, AttentionAttr, TransientAttr, TransposeAttr,
+                ScatterAttr, CallAttr>([](auto form) { return form.getMnemonic(); });
   NamedAttrList entries;
   entries.append("kind", b.getStringAttr(kind));
   entries.append("threads", b.getI64IntegerAttr(getThreads()));
@@ -88,6 +97,8 @@ DictionaryAttr ScheduleAttr::describe() const {
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getColumns()}));
   if (AttentionAttr form = attention())
     entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getKeys()}));
+  if (TransientAttr form = transient())
+    entries.append("tile", b.getDenseI64ArrayAttr({form.getRows(), form.getAlong()}));
   return entries.getDictionary(getContext());
 }
 
@@ -95,6 +106,17 @@ int64_t AttentionAttr::sharedBytes(int64_t perWord) const {
   constexpr int64_t wordBytes = 4;
   int64_t ofScores = (getRows() + getKeys()) * (getSteps() / perWord + padding);
   return wordBytes * (ofScores + getColumns() * (getKeys() / perWord + padding));
+}
+
+int64_t TransientAttr::sharedBytes(int64_t perWord) const {
+  constexpr int64_t wordBytes = 4;
+  auto words = [&](ArrayRef<int64_t> parts) {
+    int64_t count = 0;
+    for (int64_t numbers : parts)
+      count += numbers / perWord + padding;
+    return count;
+  };
+  return wordBytes * (getRows() * words(getKept()) + getAlong() * words(getBrought()));
 }
 
 int64_t dlc::gpu::partialBytes(train::KernelOp kernel, ArrayRef<int64_t> partials) {

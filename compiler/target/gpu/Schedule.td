@@ -105,6 +105,29 @@ def Gpu_AttentionAttr : Gpu_Attr<"Attention", "attention"> {
   }];
 }
 
+def Gpu_TransientAttr : Gpu_Attr<"Transient", "transient"> {
+  let summary = "matrices of which only tiles exist, in registers, between products";
+  let description = [{
+    The kernel makes elements of matrices and takes them up along one side (train::transientOf). A block has `rows`
+    positions along the side that is kept, 16 for each of its warps, and goes through the other side, `along` positions
+    at a time: it makes the elements of such a tile in registers, as in `attention`, and adds to what it takes up. `kept`:
+    how many numbers of each position of the kept side lie in shared memory, for each operand that products read, with
+    what fills up fragments; `brought`: the same along the other side. What a causal mask hides is left out, `along`
+    positions at a time. The order of sums follows from `along` alone.
+  }];
+  let parameters = (ins "int64_t":$rows, "int64_t":$along, ArrayRefParameter<"int64_t">:$kept,
+                        ArrayRefParameter<"int64_t">:$brought);
+  let assemblyFormat = [{`<` `rows` `=` $rows `along` `=` $along `kept` `=` `[` $kept `]`
+    `brought` `=` `[` $brought `]` `>`}];
+  let extraClassDeclaration = [{
+    static constexpr int64_t warpRows = 16;
+    /// Words of 32 bits between positions in shared memory: what a warp reads together lies in other banks.
+    static constexpr int64_t padding = 4;
+    /// Of a block, for numbers of which a word has so many.
+    int64_t sharedBytes(int64_t perWord) const;
+  }];
+}
+
 def Gpu_TransposeAttr : Gpu_Attr<"Transpose", "transpose"> {
   let summary = "a copy that exchanges the last two dims, square by square in shared memory";
   let description = [{
@@ -139,7 +162,7 @@ def Gpu_ScheduleAttr
   let summary = "how a kernel runs on a GPU";
   let description = [{
     `form`: the shape of the code (`#cuda.points`, `#cuda.contraction`, `#cuda.mma`, `#cuda.attention`,
-    `#cuda.transpose`, `#cuda.scatter` or `#cuda.call`).
+    `#cuda.transient`, `#cuda.transpose`, `#cuda.scatter` or `#cuda.call`).
     `threads`: of a block. `grid`: blocks at the bounds of open dims; those beyond actual sizes return. `scratch`:
     bytes of global memory that each block needs beside the kernel's arguments and results. `inplace`: pairs
     (argument, result) that may share storage.
@@ -159,6 +182,7 @@ def Gpu_ScheduleAttr
     ContractionAttr contraction() const;
     MmaAttr mma() const;
     AttentionAttr attention() const;
+    TransientAttr transient() const;
     TransposeAttr transpose() const;
     ScatterAttr scatter() const;
     CallAttr call() const;

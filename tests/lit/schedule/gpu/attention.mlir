@@ -89,6 +89,7 @@ train.program @shared {
 // CHECK: #cuda.points
 // CHECK: #cuda.contraction
 // CHECK-LABEL: train.program @linear
+// CHECK: #cuda.transient<{{.*}}steps = array
 // CHECK-NOT: steps = array
 train.program @wide {
   train.input @q : tensor<8x6x256x129xf32>
@@ -108,7 +109,8 @@ train.program @wide {
 
 // -----
 
-// Products without a softmax between them, and one whose shares are not a multiple of what the sum gives.
+// Products without a softmax between them need no numbers of rows (transient.mlir); one whose shares are not a multiple of
+// what the sum gives.
 train.program @linear {
   train.input @q : tensor<8x256x64xf32>
   train.input @k : tensor<8x256x64xf32>

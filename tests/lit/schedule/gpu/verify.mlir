@@ -32,6 +32,26 @@ train.program @p {
 // -----
 
 train.program @p {
+  // expected-error @+1 {{expected products that make elements, and products or sums along one side of their matrices}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.transient<rows = 64 along = 16 kept = [16] brought = [16]>, threads = 128 grid = 1>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
+  // expected-error @+1 {{expects a warp for 16 rows, positions in eights and numbers in sixteens, 128 threads in all, got #cuda.transient<}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.transient<rows = 64 along = 16 kept = [16] brought = [24]>, threads = 128 grid = 1>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<4xf32>):
+    train.yield %x : tensor<4xf32>
+  }
+}
+
+// -----
+
+train.program @p {
   // expected-error @+1 {{needs 3000000000 blocks of threads, a launch has at most 2147483647: make the sizes smaller}}
   train.kernel @k schedule(#cuda.schedule<#cuda.points<members = 1>, threads = 256 grid = 3000000000>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<4xf32>):

@@ -1,0 +1,62 @@
+//===- Transient.cpp - tiles of transient matrices on GPUs ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// More rows bring the other side less often; they end where shared memory does. More than 16 positions of it
+// at a time would meet at fewer barriers, but elements and what they are made of take registers, which sums
+// need.
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/gpu/Stages.h"
+#include "dialects/train/KernelSizes.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace dlc::schedule {
+
+namespace {
+struct Tile {
+  int64_t rows, along;
+};
+} // namespace
+
+// The last one has room for all that train::transientOf finds.
+constexpr Tile tiles[] = {{64, 16}, {32, 16}, {32, 8}, {16, 16}, {16, 8}};
+constexpr int64_t least = 16;
+
+SmallVector<int64_t> numbersOf(const train::TransientKernel &transient, bool isKept) {
+  SmallVector<int64_t> numbers;
+  for (const train::TransientKernel::Part &part : transient.parts)
+    if (part.isKept == isKept)
+      numbers.push_back(part.numbers);
+  return numbers;
+}
+
+gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::TransientKernel &transient) {
+  linalg::GenericOp maker = transient.makers.front();
+  SmallVector<int64_t> bounds = train::loopBounds(kernel, maker);
+  const int64_t kept = transient.sides[transient.kept].back(), rows = bounds[kept],
+                along = bounds[transient.sides[1 - transient.kept].back()], perWord = elementsPerWord(maker);
+  int64_t matrices = 1;
+  for (int64_t loop = 0; loop < int64_t(maker.getNumParallelLoops()); ++loop)
+    if (loop != kept && !llvm::is_contained(transient.reduced, loop))
+      matrices *= bounds[loop];
+  SmallVector<int64_t> ofKept = numbersOf(transient, true), ofOther = numbersOf(transient, false);
+  auto formOf = [&](Tile tile) {
+    return gpu::TransientAttr::get(kernel.getContext(),
+                                   std::min(tile.rows, std::max(least, powerOfTwo(rows, tile.rows))),
+                                   std::min(tile.along, std::max(least, powerOfTwo(along, tile.along))),
+                                   ofKept, ofOther);
+  };
+  auto fits = [&](Tile tile) {
+    constexpr int64_t steps = 8; // of one instruction, in words
+    return tile.along >= steps * perWord && formOf(tile).sharedBytes(perWord) <= GpuTarget::sharedBytes;
+  };
+  gpu::TransientAttr form = formOf(*llvm::find_if(tiles, fits));
+  return gpu::ScheduleAttr::get(kernel.getContext(), form,
+                                form.getRows() / gpu::TransientAttr::warpRows * GpuTarget::warp,
+                                std::max<int64_t>(matrices * llvm::divideCeil(rows, form.getRows()), 1),
+                                /*scratch=*/0, /*inplace=*/{});
+}
+
+} // namespace dlc::schedule

@@ -1,0 +1,54 @@
+//===- TransientSearch.h - from products to what takes up their elements ----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
+#define DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
+
+#include "dialects/train/Transient.h"
+
+namespace train {
+
+/// Follows elements from operation to operation, forward to all that read them and back to other products
+/// that an operation reads beside them.
+class TransientSearch {
+  using GenericOp = mlir::linalg::GenericOp;
+  using Operation = mlir::Operation;
+  using Value = mlir::Value;
+  using Loops = llvm::SmallVector<int64_t, 4>;
+
+public:
+  bool run(GenericOp first);
+  Transient found;
+
+private:
+  bool takeFirst(GenericOp maker);
+  bool takeReader(GenericOp op);
+  bool takeBetween(GenericOp op, Loops loops);
+  bool takeEnd(GenericOp op, const Loops &loops);
+  void takeSources(GenericOp op, const Loops &loops);
+  void takeSource(GenericOp op, const Loops &resultLoops);
+
+  /// Which loops of the first maker those of a reader are, as far as it reads elements.
+  std::optional<Loops> loopsOfReader(GenericOp op) const;
+  /// The same by the dims of the operation's result.
+  std::optional<Loops> loopsByResult(GenericOp op, const Loops &resultLoops) const;
+  bool isMaker(GenericOp op, const Loops &loops) const;
+  bool isEndProduct(GenericOp op, const Loops &loops, unsigned kept) const;
+  bool isEndSum(GenericOp op, const Loops &loops) const;
+  bool isOfEachElement(GenericOp op) const;
+  /// Whether elements that are not known yet are among what an operation of each element is made of.
+  bool isMadeOfProducts(GenericOp op, llvm::SmallPtrSetImpl<Operation *> &seen) const;
+  bool hasRoom() const;
+
+  size_t rank() const { return found.shared.size() + found.sides[0].size() + found.sides[1].size(); }
+  bool isKnown(Operation *op) const { return found.loops.contains(op); }
+  void keep(GenericOp op, Loops loops);
+
+  llvm::DenseMap<Value, Loops> dims; ///< of a tensor of elements: loops of the first maker
+  llvm::SmallVector<Value> queue;    ///< tensors whose readers are to be looked at
+};
+
+} // namespace train
+
+#endif // DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
