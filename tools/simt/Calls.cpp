@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "tools/simt/Launch.h"
 
+#include <cstring>
+
 namespace dlc::simt {
 
 Machine::Thread &Machine::threadOf(const dlc_simt *calls) {
@@ -23,7 +25,7 @@ uint32_t Machine::sreg(const dlc_simt *calls, uint32_t which) {
   case DLC_SIMT_GRID_SIZE:
     return machine.grid;
   default:
-    return thread.number % 32;
+    return thread.number % warpSize;
   }
 }
 
@@ -59,45 +61,63 @@ uint32_t Machine::shuffle(const dlc_simt *calls, uint32_t kind, uint32_t mask, u
   return thread.value;
 }
 
+void Machine::loadMatrices(const dlc_simt *calls, const void *row, uint32_t count, uint32_t transposed,
+                           uint32_t *words, uint32_t site) {
+  Thread &thread = threadOf(calls);
+  if (thread.number % warpSize < 8 * count) // others need no row
+    thread.machine->access(thread, row, 16, site, Shadow::loads);
+  thread.mask = UINT32_MAX;
+  thread.site = site;
+  thread.kind = transposed;
+  thread.value = count;
+  thread.row = static_cast<const unsigned char *>(row);
+  thread.machine->wait(thread, Waits::matrices);
+  memcpy(words, thread.words, count * sizeof *words);
+}
+
 void Machine::load(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site) {
   Thread &thread = threadOf(calls);
-  thread.machine->access(thread, address, bytes, site, /*writes=*/false);
+  thread.machine->access(thread, address, bytes, site, Shadow::loads);
 }
 
 void Machine::store(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site) {
   Thread &thread = threadOf(calls);
-  thread.machine->access(thread, address, bytes, site, /*writes=*/true);
+  thread.machine->access(thread, address, bytes, site, Shadow::stores);
 }
 
-void Machine::access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, bool writes) {
-  const unsigned char *begin = static_cast<const unsigned char *>(address);
-  Who who = {launches, block, thread.number, blockEpoch, thread.warpEpoch};
+void Machine::access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, Shadow::Kind kind) {
   std::string wrong;
   Outcome why = Outcome::failed;
-  if (begin >= sharedMemory && begin < sharedMemory + sharedBytes) {
-    const uint64_t offset = static_cast<uint64_t>(begin - sharedMemory);
-    who.launch = blocks;
-    if (offset + bytes > kernel->shared_bytes)
-      wrong = "at " + std::to_string(offset) + " of shared memory, which has " +
-              std::to_string(kernel->shared_bytes) + " bytes";
-    else if (offset % bytes != 0 && bytes <= 16)
-      wrong = "at " + std::to_string(offset) + " of shared memory, which is not aligned";
-    else if (wrong = writes ? sharedShadow.store(offset, bytes, who) : sharedShadow.load(offset, bytes, who);
-             !wrong.empty())
-      wrong = "at " + std::to_string(offset) + " of shared memory, " + wrong;
+  if (isShared(address)) {
+    wrong = checkShared(thread, address, bytes, kind);
   } else if (!fibres.isOnStack(address)) {
-    wrong = checkDevice(who, begin, bytes, writes);
+    wrong = checkDevice(whoIs(thread), static_cast<const unsigned char *>(address), bytes, kind);
     why = Outcome::illegalAddress;
   }
   if (!wrong.empty())
     stop(thread,
-         std::string(writes ? "writes " : "reads ") + std::to_string(bytes) + " bytes (access " +
-             std::to_string(site) + ") " + wrong,
+         std::string(kind == Shadow::stores ? "writes " : "reads ") + std::to_string(bytes) +
+             " bytes (access " + std::to_string(site) + ") " + wrong,
          why);
 }
 
+std::string Machine::checkShared(const Thread &thread, const void *address, uint32_t bytes,
+                                 Shadow::Kind kind) {
+  const uint64_t offset = sharedOffset(address);
+  std::string wrong;
+  if (offset + bytes > kernel->shared_bytes)
+    wrong = "which has " + std::to_string(kernel->shared_bytes) + " bytes";
+  else if (offset % bytes != 0 && bytes <= 16)
+    wrong = "which is not aligned";
+  else
+    wrong = sharedShadow.use(offset, bytes, kind, whoIsInBlock(thread));
+  return wrong.empty() ? "" : "at " + std::to_string(offset) + " of shared memory, " + wrong;
+}
+
 /// An access must be inside one of the kernel's operands, or the sizes of the dims, which come last.
-std::string Machine::checkDevice(const Who &who, const unsigned char *address, uint32_t bytes, bool writes) {
+std::string Machine::checkDevice(const Who &who, const unsigned char *address, uint32_t bytes,
+                                 Shadow::Kind kind) {
+  const bool writes = kind == Shadow::stores;
   uint32_t rights = 0, number = 0;
   const unsigned char *start = nullptr;
   for (uint32_t i = 0; i <= kernel->operand_count; ++i) {
@@ -119,7 +139,7 @@ std::string Machine::checkDevice(const Who &who, const unsigned char *address, u
            (number == kernel->operand_count ? std::string("the dims") : "operand " + std::to_string(number)) +
            ", " + what;
   };
-  if (bytes <= 16 && reinterpret_cast<uintptr_t>(address) % bytes != 0)
+  if (kind != Shadow::copyReads && bytes <= 16 && reinterpret_cast<uintptr_t>(address) % bytes != 0)
     return at("which is not aligned");
   DeviceMemory::Allocation *allocation = memory.find(address, bytes);
   if (!allocation)
@@ -129,8 +149,7 @@ std::string Machine::checkDevice(const Who &who, const unsigned char *address, u
     return at("which the kernel only reads");
   if (!writes && !(rights & DLC_ACCESS_READ) && !allocation->shadow.isWritten(offset, bytes, who))
     return at("which the kernel only writes, and has not written yet");
-  const std::string wrong =
-      writes ? allocation->shadow.store(offset, bytes, who) : allocation->shadow.load(offset, bytes, who);
+  const std::string wrong = allocation->shadow.use(offset, bytes, kind, who);
   return wrong.empty() ? "" : at(wrong);
 }
 

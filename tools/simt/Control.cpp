@@ -24,7 +24,7 @@ void reset() {
   driver.failedCall.clear();
   driver.deviceCount = 1;
   driver.sm = 80;
-  driver.eager = false;
+  driver.eager = driver.machine.copiesAtOnce = false;
   driver.memory.capacity = uint64_t{8} << 30;
   driver.machine.random.seed(1);
   driver.machine.dropped = {"", 0};
@@ -46,7 +46,7 @@ void setDevices(int count, int sm) {
 
 void setMemory(uint64_t bytes) { Driver::get().memory.capacity = bytes; }
 void setSeed(uint32_t seed) { Driver::get().machine.random.seed(seed); }
-void setEager(int eager) { Driver::get().eager = eager != 0; }
+void setEager(int eager) { Driver::get().eager = Driver::get().machine.copiesAtOnce = eager != 0; }
 
 void dropBarrier(const char *entry, uint32_t site) {
   Driver::get().machine.dropped = {entry ? entry : "", site};

@@ -51,24 +51,23 @@ Machine::Outcome Machine::run(const dlc_simt_kernel &newKernel, uint32_t newGrid
 
 void Machine::runThread(void *self, uint32_t number) {
   Machine &machine = *static_cast<Machine *>(self);
-  machine.kernel->code(&machine.threads[number].calls, machine.parameters.data());
+  Thread &thread = machine.threads[number];
+  machine.kernel->code(&thread.calls, machine.parameters.data());
+  if (!thread.copies.empty() && machine.outcome == Outcome::done)
+    machine.report("block " + std::to_string(machine.block) + ", thread " + std::to_string(number) +
+                       " ends before copies that it has not waited for",
+                   Outcome::failed);
 }
 
 void Machine::runBlock() {
   ++blocks;
   blockEpoch = 0;
   memset(sharedMemory, 0xff, kernel->shared_bytes);
-  threads.assign(blockSize, Thread{{sreg, shared, barrier, warpBarrier, shuffle, load, store},
-                                   this,
-                                   0,
-                                   0,
-                                   Waits::no,
-                                   0,
-                                   0,
-                                   0,
-                                   0,
-                                   0,
-                                   0});
+  Thread thread = {};
+  thread.calls = {sreg, shared, barrier, warpBarrier, shuffle,       load,
+                  store, copy,  endGroup, waitForGroups, loadMatrices};
+  thread.machine = this;
+  threads.assign(blockSize, thread);
   for (uint32_t i = 0; i < blockSize; ++i)
     threads[i].number = i;
   fibres.start(blockSize, runThread, this);
@@ -109,7 +108,7 @@ bool Machine::releaseBlock() {
 bool Machine::releaseWarps() {
   bool released = false;
   for (Thread &thread : threads)
-    if (thread.waits == Waits::warp || thread.waits == Waits::shuffle)
+    if (thread.waits != Waits::no && thread.waits != Waits::block)
       released |= releaseWarp(thread);
   return released;
 }
@@ -131,6 +130,8 @@ bool Machine::releaseWarp(Thread &thread) {
         return false;
   if (what == Waits::shuffle)
     exchange(first, mask);
+  if (what == Waits::matrices)
+    shareMatrices(first);
   for (uint32_t lane = 0; lane < 32; ++lane)
     if (mask >> lane & 1) {
       Thread &member = threads[first + lane];
@@ -179,6 +180,20 @@ void Machine::exchange(uint32_t first, uint32_t mask) {
              Outcome::failed);
     thread.value = values[source];
   }
+}
+
+/// PTX's ldmatrix: lane 8 i + r has the address of row r of matrix number i. Of each matrix, a lane gets the elements
+/// (lane / 4, 2 (lane % 4)) and the next one of the row; transposed, the row and the column change places.
+void Machine::shareMatrices(uint32_t first) {
+  for (uint32_t lane = 0; lane < warpSize; ++lane)
+    for (uint32_t matrix = 0; matrix < threads[first + lane].value; ++matrix)
+      for (uint32_t half = 0; half < 2; ++half) {
+        const uint32_t slow = lane / 4, fast = 2 * (lane % 4) + half;
+        const bool transposed = threads[first + lane].kind != 0;
+        const unsigned char *row = threads[first + 8 * matrix + (transposed ? fast : slow)].row;
+        memcpy(reinterpret_cast<unsigned char *>(&threads[first + lane].words[matrix]) + 2 * half,
+               row + 2 * (transposed ? slow : fast), 2);
+      }
 }
 
 void Machine::report(const std::string &what, Outcome why) {

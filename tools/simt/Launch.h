@@ -12,6 +12,7 @@
 #include "tools/simt/DeviceMemory.h"
 #include "tools/simt/Fibres.h"
 
+#include <deque>
 #include <map>
 #include <random>
 #include <string>
@@ -20,7 +21,8 @@
 
 namespace dlc::simt {
 
-/// A barrier or shuffle of a kernel, where threads wait for each other.
+/// A place of a kernel where threads wait: for each other at a barrier, or for copies of their own; or the end of a
+/// group of copies, which they wait for.
 struct Meeting {
   std::string kernel;
   uint32_t site;
@@ -31,6 +33,7 @@ struct Meeting {
 
 /// Of a block. Aligned to as much, so that an address in it shows its offset.
 constexpr size_t sharedBytes = 256 << 10;
+constexpr uint32_t warpSize = 32;
 
 class Machine {
 public:
@@ -40,19 +43,30 @@ public:
   /// `arguments` are the values of the parameters.
   Outcome run(const dlc_simt_kernel &kernel, uint32_t grid, uint32_t block, std::vector<uint64_t> arguments);
 
-  /// Barriers that were passed so far (of block or warp); the one in `dropped` is left out.
+  /// Such places that were passed so far. The one in `dropped` is left out; a wait there is one for a group less.
   std::map<Meeting, uint64_t> barriers;
   Meeting dropped = {"", 0};
+  bool copiesAtOnce = false; ///< copies are done when they are begun, not when they are waited for
   std::mt19937 random{1};
 
 private:
-  enum class Waits { no, block, warp, shuffle };
+  enum class Waits { no, block, warp, shuffle, matrices };
+  /// A copy that has been begun and not been waited for.
+  struct Copy {
+    unsigned char *to;
+    const unsigned char *from;
+    uint32_t bytes, sourceBytes, group;
+  };
   struct Thread {
     dlc_simt calls; ///< first: the kernel's code has its address
     Machine *machine;
     uint32_t number, warpEpoch;
     Waits waits;
     uint32_t mask, site, kind, value, lane, clamp;
+    const unsigned char *row; ///< of a matrix that is loaded
+    uint32_t words[4];        ///< of all of them, that this lane gets
+    uint32_t group;           ///< of copies that are begun now
+    std::deque<Copy> copies;  ///< in the order in which they were begun
   };
   static_assert(offsetof(Thread, calls) == 0, "a pointer to the calls is one to the thread");
 
@@ -65,6 +79,12 @@ private:
                           uint32_t clamp, uint32_t site);
   static void load(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site);
   static void store(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site);
+  static void copy(const dlc_simt *calls, void *to, const void *from, uint32_t bytes, uint32_t sourceBytes,
+                   uint32_t site);
+  static void endGroup(const dlc_simt *calls, uint32_t site);
+  static void waitForGroups(const dlc_simt *calls, uint32_t running, uint32_t site);
+  static void loadMatrices(const dlc_simt *calls, const void *row, uint32_t count, uint32_t transposed,
+                           uint32_t *words, uint32_t site);
   static void runThread(void *machine, uint32_t thread);
 
   void runBlock();
@@ -73,8 +93,26 @@ private:
   bool releaseWarps();
   bool releaseWarp(Thread &thread);
   void exchange(uint32_t firstThread, uint32_t mask);
-  void access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, bool writes);
-  std::string checkDevice(const Who &who, const unsigned char *address, uint32_t bytes, bool writes);
+  void shareMatrices(uint32_t firstThread);
+  void begin(Thread &thread, const Copy &copy, uint32_t site);
+  void end(Thread &thread, const Copy &copy);
+  static void move(const Copy &copy);
+  /// For device memory, and for shared memory.
+  Who whoIs(const Thread &thread) const {
+    return {launches, block, thread.number, blockEpoch, thread.warpEpoch};
+  }
+  Who whoIsInBlock(const Thread &thread) const {
+    return {blocks, block, thread.number, blockEpoch, thread.warpEpoch};
+  }
+  bool isShared(const void *address) const {
+    return address >= sharedMemory && address < sharedMemory + sharedBytes;
+  }
+  uint64_t sharedOffset(const void *address) const {
+    return static_cast<uint64_t>(static_cast<const unsigned char *>(address) - sharedMemory);
+  }
+  void access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, Shadow::Kind kind);
+  std::string checkShared(const Thread &thread, const void *address, uint32_t bytes, Shadow::Kind kind);
+  std::string checkDevice(const Who &who, const unsigned char *address, uint32_t bytes, Shadow::Kind kind);
   void wait(Thread &thread, Waits what);
   /// In a fibre: the launch ends here, and the fibre is left where it is.
   void stop(const Thread &thread, const std::string &what, Outcome why);

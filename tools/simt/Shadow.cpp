@@ -69,6 +69,13 @@ static std::string nameOf(uint32_t block, uint32_t thread) {
 }
 
 std::string Shadow::conflict(const Cell &cell, uint64_t at, bool withReaders, const Who &who) const {
+  if (cell.isComing)
+    return "which a copy writes that " + nameOf(cell.writer.block, cell.writer.thread) +
+           " has not waited for (byte " + std::to_string(at) + ")";
+  if (withReaders && cell.readings)
+    return "which a copy reads that " + nameOf(cell.reader.block, cell.reader.thread) +
+           (cell.readings == 1 ? "" : " or another one") + " has not waited for (byte " +
+           std::to_string(at) + ")";
   if (cell.hasWriter && !cell.writer.isBefore(who))
     return "which " + nameOf(cell.writer.block, cell.writer.thread) +
            " writes with no barrier between (byte " + std::to_string(at) + ")";
@@ -79,35 +86,57 @@ std::string Shadow::conflict(const Cell &cell, uint64_t at, bool withReaders, co
   return "";
 }
 
-std::string Shadow::load(uint64_t at, uint64_t bytes, const Who &who) {
+std::string Shadow::load(Cell &cell, uint64_t at, const Who &who) {
+  if (!cell.initialised)
+    return "which nothing has written (byte " + std::to_string(at) + ")";
+  if (std::string wrong = conflict(cell, at, /*withReaders=*/false, who); !wrong.empty())
+    return wrong;
+  if (readersAreBefore(cell, who))
+    cell.readers = one; // whoever is behind this read is behind those before it
+  else if (cell.reader.block != who.block)
+    cell.readers = manyBlocks;
+  else if (cell.readers != manyBlocks)
+    cell.readers =
+        cell.readers != manyOfBlock && cell.reader.thread / 32 == who.warp() ? manyOfWarp : manyOfBlock;
+  cell.reader = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+  return "";
+}
+
+std::string Shadow::store(Cell &cell, uint64_t at, const Who &who) {
+  if (std::string wrong = conflict(cell, at, /*withReaders=*/true, who); !wrong.empty())
+    return wrong;
+  cell.initialised = cell.hasWriter = true;
+  cell.writer = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+  cell.readers = none;
+  return "";
+}
+
+std::string Shadow::use(uint64_t at, uint64_t bytes, Kind kind, const Who &who) {
+  const bool writes = kind == stores || kind == copyWrites;
   for (uint64_t i = at; i < at + bytes; ++i) {
     Cell &cell = current(i, who);
-    if (!cell.initialised)
-      return "which nothing has written (byte " + std::to_string(i) + ")";
-    if (cell.hasWriter && !cell.writer.isBefore(who))
-      return conflict(cell, i, /*withReaders=*/false, who);
-    if (readersAreBefore(cell, who))
-      cell.readers = one; // whoever is behind this read is behind those before it
-    else if (cell.reader.block != who.block)
-      cell.readers = manyBlocks;
-    else if (cell.readers != manyBlocks)
-      cell.readers =
-          cell.readers != manyOfBlock && cell.reader.thread / 32 == who.warp() ? manyOfWarp : manyOfBlock;
-    cell.reader = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+    if (std::string wrong = writes ? store(cell, i, who) : load(cell, i, who); !wrong.empty())
+      return wrong;
+    cell.isComing = kind == copyWrites;
+    cell.readings += kind == copyReads;
   }
   return "";
 }
 
-std::string Shadow::store(uint64_t at, uint64_t bytes, const Who &who) {
+void Shadow::endRead(uint64_t at, uint64_t bytes, const Who &who) {
   for (uint64_t i = at; i < at + bytes; ++i) {
     Cell &cell = current(i, who);
-    if (std::string wrong = conflict(cell, i, /*withReaders=*/true, who); !wrong.empty())
-      return wrong;
-    cell.initialised = cell.hasWriter = true;
-    cell.writer = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
-    cell.readers = none;
+    --cell.readings;
+    load(cell, i, who); // as late as now
   }
-  return "";
+}
+
+void Shadow::endWrite(uint64_t at, uint64_t bytes, const Who &who) {
+  for (uint64_t i = at; i < at + bytes; ++i) {
+    Cell &cell = current(i, who);
+    cell.isComing = false;
+    cell.writer = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+  }
 }
 
 bool Shadow::isWritten(uint64_t at, uint64_t bytes, const Who &who) const {

@@ -5,7 +5,8 @@
 // What is known of each byte of a memory: whether it was ever written, and who used it last in the launch
 // that runs. Two threads that use a byte, of which one writes it, must be ordered by a barrier between:
 // threads of one block by a barrier of the block, threads of one warp also by one of the warp, threads of
-// different blocks by nothing.
+// different blocks by nothing. A copy that runs beside its thread uses its bytes from its begin to its end: until
+// then nobody may read what it writes, or write what it reads.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_SIMT_SHADOW_H
 #define DLC_TOOLS_SIMT_SHADOW_H
@@ -37,9 +38,12 @@ public:
   void written(uint64_t at, uint64_t bytes);
   void copied(uint64_t at, const Shadow &from, uint64_t fromAt, uint64_t bytes);
 
-  /// "" or what is wrong with the access.
-  std::string load(uint64_t at, uint64_t bytes, const Who &who);
-  std::string store(uint64_t at, uint64_t bytes, const Who &who);
+  enum Kind { loads, stores, copyReads, copyWrites };
+  /// "" or what is wrong with the access, or with a copy that begins.
+  std::string use(uint64_t at, uint64_t bytes, Kind kind, const Who &who);
+  /// Of copies.
+  void endRead(uint64_t at, uint64_t bytes, const Who &who);
+  void endWrite(uint64_t at, uint64_t bytes, const Who &who);
   /// Whether all of these bytes were written in this launch, by whichever thread.
   bool isWritten(uint64_t at, uint64_t bytes, const Who &who) const;
 
@@ -54,7 +58,11 @@ private:
     uint32_t launch = 0; ///< that the rest is about
     bool initialised = false, hasWriter = false;
     Readers readers = none;
+    bool isComing = false;  ///< a copy writes it, the writer's
+    uint16_t readings = 0;  ///< copies that read it, one of them the reader's
   };
+  std::string load(Cell &cell, uint64_t at, const Who &who);
+  std::string store(Cell &cell, uint64_t at, const Who &who);
   /// What the cell says about the launch that runs.
   Cell &current(uint64_t at, const Who &who);
   std::string conflict(const Cell &cell, uint64_t at, bool withReaders, const Who &who) const;

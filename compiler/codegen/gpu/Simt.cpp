@@ -18,7 +18,19 @@ namespace dlc::codegen::gpu {
 namespace {
 
 /// The members of dlc_simt that are called, in order.
-enum Call { Sreg, Shared, Barrier, WarpBarrier, Shuffle, Load, Store };
+enum Call {
+  Sreg,
+  Shared,
+  Barrier,
+  WarpBarrier,
+  Shuffle,
+  Load,
+  Store,
+  Copy,
+  EndGroup,
+  WaitForGroups,
+  LoadMatrices
+};
 
 class SimtCode {
 public:
@@ -31,6 +43,8 @@ private:
   Error replaceIntrinsics();
   void replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles);
   void replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uint32_t site);
+  void replaceCopy(IntrinsicInst &copy, uint32_t bytes, uint32_t site);
+  void replaceMatrices(IntrinsicInst &load, uint32_t count, bool transposed, uint32_t site);
   void collectAccesses();
   void tellAccesses();
   Value *call(Call which, Type *result, ArrayRef<Value *> arguments);
@@ -147,8 +161,38 @@ void SimtCode::replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uin
   shuffle.replaceAllUsesWith(b.CreateBitCast(got, shuffle.getType()));
 }
 
+/// A copy to shared memory, with the number of bytes that are read or without, which is all.
+void SimtCode::replaceCopy(IntrinsicInst &copy, uint32_t bytes, uint32_t site) {
+  auto plain = [&](unsigned operand) {
+    return b.CreateAddrSpaceCast(copy.getArgOperand(operand), b.getPtrTy());
+  };
+  Value *to = plain(0), *from = plain(1), *all = b.getInt32(bytes);
+  Value *read = copy.arg_size() > 2 ? copy.getArgOperand(2) : all;
+  call(Copy, b.getVoidTy(), {to, from, all, read, b.getInt32(site)});
+}
+
+/// Matrices of shared memory, of which each lane gets words.
+void SimtCode::replaceMatrices(IntrinsicInst &load, uint32_t count, bool transposed, uint32_t site) {
+  auto *array = ArrayType::get(b.getInt32Ty(), count);
+  AllocaInst *words;
+  {
+    IRBuilder<>::InsertPointGuard guard(b);
+    b.SetInsertPoint(&function->getEntryBlock(), function->getEntryBlock().begin());
+    words = b.CreateAlloca(array);
+  }
+  Value *row = b.CreateAddrSpaceCast(load.getArgOperand(0), b.getPtrTy());
+  call(LoadMatrices, b.getVoidTy(),
+       {row, b.getInt32(count), b.getInt32(transposed), words, b.getInt32(site)});
+  Value *result = PoisonValue::get(load.getType()); // a word, or a struct of them
+  for (uint32_t i = 0; i < count; ++i) {
+    Value *word = b.CreateLoad(b.getInt32Ty(), b.CreateConstInBoundsGEP2_32(array, words, 0, i));
+    result = count == 1 ? word : b.CreateInsertValue(result, word, i);
+  }
+  load.replaceAllUsesWith(result);
+}
+
 Error SimtCode::replaceIntrinsics() {
-  uint32_t barriers = 0, shuffles = 0;
+  uint32_t barriers = 0, shuffles = 0, copies = 0;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
     auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
     if (!intrinsic || !intrinsic->getCalledFunction()->getName().starts_with("llvm.nvvm."))
@@ -191,6 +235,44 @@ Error SimtCode::replaceIntrinsics() {
     case Intrinsic::nvvm_shfl_sync_idx_i32:
     case Intrinsic::nvvm_shfl_sync_idx_f32:
       replaceShuffle(*intrinsic, DLC_SIMT_INDEX, shuffles++);
+      break;
+    case Intrinsic::nvvm_cp_async_ca_shared_global_4:
+    case Intrinsic::nvvm_cp_async_ca_shared_global_4_s:
+      replaceCopy(*intrinsic, 4, copies++);
+      break;
+    case Intrinsic::nvvm_cp_async_ca_shared_global_8:
+    case Intrinsic::nvvm_cp_async_ca_shared_global_8_s:
+      replaceCopy(*intrinsic, 8, copies++);
+      break;
+    case Intrinsic::nvvm_cp_async_ca_shared_global_16:
+    case Intrinsic::nvvm_cp_async_ca_shared_global_16_s:
+    case Intrinsic::nvvm_cp_async_cg_shared_global_16:
+    case Intrinsic::nvvm_cp_async_cg_shared_global_16_s:
+      replaceCopy(*intrinsic, 16, copies++);
+      break;
+    case Intrinsic::nvvm_cp_async_commit_group:
+      call(EndGroup, b.getVoidTy(), {b.getInt32(barriers++)});
+      break;
+    case Intrinsic::nvvm_cp_async_wait_group:
+      call(WaitForGroups, b.getVoidTy(), {intrinsic->getArgOperand(0), b.getInt32(barriers++)});
+      break;
+    case Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_b16:
+      replaceMatrices(*intrinsic, 1, /*transposed=*/false, shuffles++);
+      break;
+    case Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_b16:
+      replaceMatrices(*intrinsic, 2, /*transposed=*/false, shuffles++);
+      break;
+    case Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_b16:
+      replaceMatrices(*intrinsic, 4, /*transposed=*/false, shuffles++);
+      break;
+    case Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x1_trans_b16:
+      replaceMatrices(*intrinsic, 1, /*transposed=*/true, shuffles++);
+      break;
+    case Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x2_trans_b16:
+      replaceMatrices(*intrinsic, 2, /*transposed=*/true, shuffles++);
+      break;
+    case Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16:
+      replaceMatrices(*intrinsic, 4, /*transposed=*/true, shuffles++);
       break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
       replaceMma(*intrinsic, /*isBf16=*/true, shuffles);

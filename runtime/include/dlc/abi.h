@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define DLC_ABI_VERSION 6u
+#define DLC_ABI_VERSION 7u
 
 /* ---- execution ------------------------------------------------------------------------------ */
 
@@ -224,8 +224,8 @@ typedef struct dlc_image {
   const void *data;
 } dlc_image;
 
-/* What the code of a DLC_IMAGE_SIMT calls. `site` numbers the accesses and the barriers of a kernel, for
- * messages. */
+/* What the code of a DLC_IMAGE_SIMT calls. `site` numbers the accesses of a kernel, and the barriers, ends of
+ * groups and waits for them, for messages. */
 typedef struct dlc_simt dlc_simt;
 struct dlc_simt {
   uint32_t (*sreg)(const dlc_simt *, uint32_t which); /* dlc_simt_register */
@@ -236,6 +236,16 @@ struct dlc_simt {
                       uint32_t clamp, uint32_t site); /* as PTX's shfl.sync.b32; dlc_simt_shuffle */
   void (*load)(const dlc_simt *, const void *address, uint32_t bytes, uint32_t site); /* before each access */
   void (*store)(const dlc_simt *, const void *address, uint32_t bytes, uint32_t site);
+  /* As PTX's cp.async, with `source_bytes` that are read and zeros for the rest, cp.async.commit_group, and
+   * cp.async.wait_group, after which at most `running` groups may be on their way. */
+  void (*copy)(const dlc_simt *, void *to, const void *from, uint32_t bytes, uint32_t source_bytes,
+               uint32_t site);
+  void (*end_group)(const dlc_simt *, uint32_t site);
+  void (*wait_for_groups)(const dlc_simt *, uint32_t running, uint32_t site);
+  /* As PTX's ldmatrix.sync.aligned.m8n8.b16 of `count` matrices (1, 2 or 4), with .trans or without; `words`
+   * receives as many. */
+  void (*load_matrices)(const dlc_simt *, const void *row, uint32_t count, uint32_t transposed,
+                        uint32_t *words, uint32_t site);
 };
 
 typedef enum dlc_simt_register {
