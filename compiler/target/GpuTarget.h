@@ -20,6 +20,9 @@ struct GpuTarget {
   static constexpr int64_t warp = 32;               ///< threads that run in step
   static constexpr int64_t blockThreads = 256;      ///< threads of a block, unless a form says otherwise
   static constexpr int64_t sharedBytes = 48 << 10;  ///< shared memory of a block without asking for more
+  static constexpr int64_t copyBytes = 16;          ///< the most that a thread copies there at once, and
+  static constexpr int64_t leastCopyBytes = 4;      ///< the least; what has a place of its own begins at such
+  static constexpr int64_t mostStages = 4;          ///< rounds of a product that are in shared memory
   static constexpr int64_t localBytes = 1 << 10;    ///< what a thread may keep in memory of its own
   static constexpr int64_t mostBlocks = 0x7fffffff; ///< of a launch
 

@@ -26,32 +26,43 @@ Value Span::isInside(Builder &b, Index position, Value also) const {
   return both(b, also, isLess(b, position, loops->size));
 }
 
+Part::Place Part::place(Builder &b, Index number, bool alongSteps) const {
+  if (alongSteps)
+    return {remainder(b, number, steps.count), divide(b, number, steps.count)};
+  return {divide(b, number, positions.count), remainder(b, number, positions.count)};
+}
+
+Value Part::isInside(Builder &b, const Place &place) const {
+  Value isPosition = positions.isInside(b, add(b, positions.first, place.position), Value());
+  return steps.isInside(b, add(b, steps.first, place.step), isPosition);
+}
+
+Point Part::pointOf(Builder &b, const Place &place) const {
+  Point here = point;
+  positions.loops->place(b, add(b, positions.first, place.position), here);
+  steps.loops->place(b, add(b, steps.first, place.step), here);
+  return here;
+}
+
+Value Part::load(Builder &b, const Place &place) const {
+  return where(b, isInside(b, place), {registerType(type)}, [&]() -> Values {
+           return {access.load(b, pointOf(b, place))};
+         }).front();
+}
+
 void Bringing::emit(Builder &b, const Point &point, Index thread, int64_t threads, int64_t together) {
-  Access access(b, source, op.getMatchingIndexingMap(operand));
-  bool alongSteps = access.stride(steps.loops->loops.back()) == 1;
-  const int64_t all = positions.count * steps.count;
-  while (all / threads % together)
+  Part part(b, op, operand, source, positions, steps, point);
+  while (part.size() / threads % together)
     --together;
-  forRolled(b, Index(0), Index(all), threads * together, {}, [&](Index base, const Values &) -> Values {
-    SmallVector<std::array<Index, 2>> places;
+  forLoop(b, Index(0), Index(part.size()), threads * together, [&](Index base) {
+    SmallVector<Part::Place> places;
     Values loaded;
     for (int64_t i = 0; i < together; ++i) {
-      Index number = add(b, thread, base) + i * threads;
-      Index s = alongSteps ? remainder(b, number, steps.count) : divide(b, number, positions.count);
-      Index d = alongSteps ? divide(b, number, steps.count) : remainder(b, number, positions.count);
-      Index position = add(b, positions.first, d), at = add(b, steps.first, s);
-      Value isInside = steps.isInside(b, at, positions.isInside(b, position, Value()));
-      places.push_back({s, d});
-      loaded.push_back(where(b, isInside, {registerType(memory.element)}, [&]() -> Values {
-                         Point here = point;
-                         positions.loops->place(b, position, here);
-                         steps.loops->place(b, at, here);
-                         return {access.load(b, here)};
-                       }).front());
+      places.push_back(part.place(b, add(b, thread, base) + i * threads, part.isAlongSteps()));
+      loaded.push_back(part.load(b, places.back()));
     }
     for (auto [place, value] : llvm::zip_equal(places, loaded))
-      storeAt(b, memory, place, value);
-    return {};
+      storeAt(b, memory, {place.step, place.position}, value);
   });
 }
 

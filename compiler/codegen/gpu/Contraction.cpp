@@ -2,24 +2,28 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// For operands of any type, stride and size: each thread brings elements to shared memory one by one, zeros
-// where the operand ends, and sums up in the order of the steps. What follows the product is computed for
-// each element where its sum is in a register.
+// A block goes through the steps in rounds. While its threads multiply one round, the next ones are on their
+// way to shared memory: in copies that run by themselves, so many rounds ahead as there are stages, or in
+// registers, one round ahead. The threads meet once a round: then all see what has come, and the stage that was
+// multiplied before is free. What follows the product is computed for each element where its sum is in a
+// register.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Contraction.h"
-#include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/codegen/kernel/Narrow.h"
-#include "mlir/Dialect/Math/IR/Math.h"
+#include "compiler/support/Elements.h"
 
 using namespace mlir;
 
 namespace dlc::codegen::gpu {
 
-ContractionCode::ContractionCode(KernelFunction &kernel, Tile tile)
+ContractionCode::ContractionCode(KernelFunction &kernel, Shape shape, dlc::gpu::CopyAttr leftCopy,
+                                 dlc::gpu::CopyAttr rightCopy)
     : kernel(kernel), b(kernel.builder()), root(kernel.operations().front()), operands(kernel),
-      schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), tile(tile),
+      schedule(cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), shape(shape),
       element(registerType(getElementTypeOrSelf(root.getResult(0).getType()))) {
+  left = {root.getDpsInputOperand(0), &rows, shape.rows, leftCopy, {}, {}, {}};
+  right = {root.getDpsInputOperand(1), &columns, shape.columns, rightCopy, {}, {}, {}};
   auto maps = root.getIndexingMapsArray();
   for (auto [loop, extent] : llvm::enumerate(kernel.loopExtents(root))) {
     bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
@@ -31,11 +35,12 @@ ContractionCode::ContractionCode(KernelFunction &kernel, Tile tile)
   }
 }
 
-ContractionCode::Side ContractionCode::side(unsigned which, const Loops &loops, int64_t size, Index first) {
-  OpOperand *operand = root.getDpsInputOperand(which);
-  Memory source = *kernel.memoryOf(operand->get());
-  Memory memory = place(which == 0 ? "left" : "right", size, source);
-  return {operand, &loops, size, first, std::move(source), std::move(memory)};
+void ContractionCode::place(Side &side, StringRef name) {
+  side.source = *kernel.memoryOf(side.operand->get());
+  side.source.element = broughtType(side.source.element);
+  const bool alongSteps = side.isAlongSteps();
+  side.tile = Tile(kernel, name, side.source.element, shape.stages, alongSteps ? side.size : shape.steps,
+                   alongSteps ? shape.steps : side.size, orderOf(side));
 }
 
 Index ContractionCode::tiles(const Loops &loops, int64_t size) {
@@ -48,43 +53,131 @@ void ContractionCode::emit() {
     if (loops->size.isConstant() && loops->size.offset == 0)
       return; // no results
   thread = threadIndex(b);
-  Index across = tiles(columns, tile.columns), down = tiles(rows, tile.rows);
+  Index across = tiles(columns, shape.columns), down = tiles(rows, shape.rows);
   SmallVector<Index, 4> block = positionsOf(b, blockIndex(b), {products.size, down, across});
   point.loops.assign(root.getNumLoops(), Index(0));
+  left.first = mul(b, block[1], shape.rows);
+  right.first = mul(b, block[2], shape.columns);
   placeThread();
-  left = side(0, rows, tile.rows, mul(b, block[1], tile.rows));
-  right = side(1, columns, tile.columns, mul(b, block[2], tile.columns));
+  place(left, "left");
+  place(right, "right");
   // Of open sizes, there may be fewer products than blocks are for.
   Value isProduct = isLess(b, block[0], products.size);
   if (products.size.isConstant() && rows.size.isConstant() && columns.size.isConstant())
     isProduct = Value();
-  const bool isOneRound = steps.size.isConstant() && steps.size.offset <= tile.steps;
   where(b, isProduct, [&] {
     kernel.readScalars();
     products.place(b, block[0], point);
-    finish(forLoop(b, Index(0), steps.size, tile.steps, start(), [&](Index step, Values sums) {
-      bring(left, step);
-      bring(right, step);
-      barrier(b);
-      sums = multiply(std::move(sums));
-      if (!isOneRound)
-        barrier(b); // the next round overwrites what was read
-      return sums;
-    }));
+    bringFirst();
+    Values carried = start();
+    carried.push_back(constantI64(b, 0)); // the stage of the first round
+    // A round is long enough as it is: more of them together only need more registers.
+    carried = forRolled(b, Index(0), steps.size, shape.steps, carried,
+                        [&](Index step, Values carried) { return round(step, std::move(carried)); });
+    carried.pop_back();
+    finish(carried);
   });
 }
 
-/// Brings the operand's elements of some steps to shared memory: all are asked for before the first is
-/// stored.
-void ContractionCode::bring(const Side &side, Index step) {
-  const int64_t threads = schedule.getThreads();
-  Bringing{root,
-           side.operand,
-           side.source,
-           side.memory,
-           {side.loops, side.first, side.size},
-           {&steps, step, tile.steps}}
-      .emit(b, point, thread, threads, side.size * tile.steps / threads);
+Part ContractionCode::partOf(const Side &side, Index step) const {
+  return Part(b, root, side.operand, side.source, {side.loops, side.first, side.size},
+              {&steps, step, shape.steps}, point);
+}
+
+/// Begins the copies of an operand's elements of some steps.
+void ContractionCode::copy(const Side &side, Index stage, Index step) {
+  const Part part = partOf(side, step);
+  const int64_t bytes = side.copy.getBytes(), together = bytes / elementBytes(side.tile.element);
+  const int64_t all = part.size() / together, threads = schedule.getThreads();
+  for (int64_t first = 0; first < all; first += threads) {
+    Index number = thread + first;
+    where(b, all - first < threads ? isLess(b, number, all) : Value(), [&] {
+      Part::Place place = part.place(b, mul(b, number, together), side.isAlongSteps());
+      Value to = side.tile.address(b, stage, side.place(b, place));
+      beginCopy(b, to, part.address(b, place), bytes, part.isInside(b, place));
+    });
+  }
+}
+
+void ContractionCode::copyBoth(Index stage, Index step) {
+  for (const Side *side : {&left, &right})
+    if (side->copy.getBytes())
+      copy(*side, stage, step);
+}
+
+/// This thread's elements of some steps, of the operands that are not copied.
+Values ContractionCode::loadBoth(Index step) {
+  Values values;
+  for (const Side *side : {&left, &right})
+    if (!side->copy.getBytes()) {
+      const Part part = partOf(*side, step);
+      for (int64_t i = 0; i < part.size(); i += schedule.getThreads())
+        values.push_back(part.load(b, part.place(b, thread + i, side->isAlongSteps())));
+    }
+  return values;
+}
+
+/// Puts them in a stage.
+void ContractionCode::storeBoth(Index stage, ArrayRef<Value> values) {
+  for (const Side *side : {&left, &right})
+    if (!side->copy.getBytes()) {
+      const Part part = partOf(*side, Index(0));
+      for (int64_t i = 0; i < part.size(); i += schedule.getThreads()) {
+        Part::Place place = part.place(b, thread + i, side->isAlongSteps());
+        storeAt(b, side->tile.at(b, stage, side->place(b, place)), {}, values.consume_front());
+      }
+    }
+}
+
+/// What has to be on its way when the first round begins.
+void ContractionCode::bringFirst() {
+  for (int64_t stage = 0; stage < std::max<int64_t>(shape.stages - 1, 1); ++stage) {
+    const Index step(stage * shape.steps);
+    where(b, isLess(b, step, steps.size), [&] {
+      copyBoth(Index(stage), step);
+      if (stage == 0)
+        storeBoth(Index(0), loadBoth(step));
+    });
+    if (hasCopies())
+      endGroup(b);
+  }
+}
+
+/// The stage some stages further, of which `last` is the last one before `first` comes.
+Index ContractionCode::stageAfter(Index stage, int64_t distance, int64_t last, int64_t first) {
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, stage.base, constantI64(b, last));
+  Value from = constantI64(b, first), after = (stage + distance).materialize(b);
+  return Index(arith::SelectOp::create(b, isLast, from, after).getResult());
+}
+
+/// The products of one round; the last value is its stage. Of copies there is a group for each round, also for
+/// those behind the last one, so that the number of groups tells which rounds have come.
+Values ContractionCode::round(Index step, Values carried) {
+  const Index stage(carried.pop_back_val());
+  if (hasCopies())
+    waitForGroups(b, std::max<int64_t>(shape.stages - 2, 0));
+  barrier(b);
+  if (shape.stages == 1) {
+    carried = multiply(Index(0), std::move(carried));
+    carried.push_back(stage.base);
+    return carried;
+  }
+  const Index next = stageAfter(stage, 1, shape.stages - 1, 0);
+  const Index before = stageAfter(stage, -1, 0, shape.stages - 1);
+  const Index copied = step + (shape.stages - 1) * shape.steps, loaded = step + shape.steps;
+  if (hasCopies()) {
+    where(b, isLess(b, copied, steps.size), [&] { copyBoth(before, copied); });
+    endGroup(b);
+  }
+  SmallVector<Type> types;
+  for (const Side *side : {&left, &right})
+    if (!side->copy.getBytes())
+      types.append(side->size * shape.steps / schedule.getThreads(), registerType(side->tile.element));
+  Values values = where(b, isLess(b, loaded, steps.size), types, [&] { return loadBoth(loaded); });
+  carried = multiply(stage, std::move(carried));
+  storeBoth(next, values); // behind the last round zeros, which nobody reads
+  carried.push_back(next.base);
+  return carried;
 }
 
 void ContractionCode::forSums(llvm::function_ref<void(const Point &, Value, int64_t)> body) {
@@ -94,7 +187,7 @@ void ContractionCode::forSums(llvm::function_ref<void(const Point &, Value, int6
     Point here = point;
     rows.place(b, m, here);
     columns.place(b, n, here);
-    Span down{&rows, left.first, tile.rows}, across{&columns, right.first, tile.columns};
+    Span down{&rows, left.first, shape.rows}, across{&columns, right.first, shape.columns};
     Value isInside = across.isInside(b, n, down.isInside(b, m, Value()));
     body(here, isInside, i);
   }
@@ -133,57 +226,6 @@ void ContractionCode::finishAt(const Point &here, Value sum) {
   after.loops.assign(here.loops.begin(), here.loops.begin() + root.getNumParallelLoops());
   for (linalg::GenericOp op : kernel.operations().drop_front())
     keep(op, after, Values(emitBody(kernel, op, operands.arguments(op, after), after)));
-}
-
-namespace {
-
-/// Products of single threads, which multiply a square of elements each. One step of an operand lies behind
-/// the other.
-class ThreadsCode : public ContractionCode {
-public:
-  ThreadsCode(KernelFunction &kernel, dlc::gpu::ContractionAttr form)
-      : ContractionCode(kernel, {form.getRows(), form.getColumns(), form.getSteps()}), form(form) {}
-
-private:
-  void placeThread() override {
-    int64_t threadsAcross = form.getColumns() / form.getThreadColumns();
-    row = mul(b, divide(b, thread, threadsAcross), form.getThreadRows());
-    column = mul(b, remainder(b, thread, threadsAcross), form.getThreadColumns());
-  }
-  Memory place(StringRef name, int64_t size, Memory &source) override {
-    return sharedMemory(kernel, name, source.element, {form.getSteps(), size + form.padding});
-  }
-  int64_t sumsOfThread() const override { return form.getThreadRows() * form.getThreadColumns(); }
-  std::pair<Index, Index> placeOfSum(int64_t i) override {
-    return {row + i / form.getThreadColumns(), column + i % form.getThreadColumns()};
-  }
-  Values multiply(Values sums) override;
-
-  dlc::gpu::ContractionAttr form;
-  Index row, column; ///< of the first sum
-};
-
-Values ThreadsCode::multiply(Values sums) {
-  bool isFloat = isa<FloatType>(sums[0].getType());
-  for (int64_t step = 0; step < form.getSteps(); ++step) {
-    Values x, y;
-    for (int64_t r = 0; r < form.getThreadRows(); ++r)
-      x.push_back(loadAt(b, left.memory, {Index(step), row + r}));
-    for (int64_t c = 0; c < form.getThreadColumns(); ++c)
-      y.push_back(loadAt(b, right.memory, {Index(step), column + c}));
-    for (size_t i = 0; i < sums.size(); ++i) {
-      Value a = x[i / form.getThreadColumns()], c = y[i % form.getThreadColumns()];
-      sums[i] = isFloat ? math::FmaOp::create(b, a, c, sums[i]).getResult()
-                        : arith::AddIOp::create(b, sums[i], arith::MulIOp::create(b, a, c)).getResult();
-    }
-  }
-  return sums;
-}
-
-} // namespace
-
-void emitContraction(KernelFunction &kernel) {
-  ThreadsCode(kernel, cast<dlc::gpu::ScheduleAttr>(kernel.schedule()).contraction()).emit();
 }
 
 } // namespace dlc::codegen::gpu

@@ -6,6 +6,7 @@
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/kernel/Access.h"
 #include "compiler/support/Elements.h"
+#include "compiler/target/GpuTarget.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -50,6 +51,35 @@ Values multiplyAdd(Builder &b, bool isBf16, ArrayRef<Value> left, ArrayRef<Value
     results.push_back(LLVM::ExtractValueOp::create(b, result, ArrayRef<int64_t>{part}));
   return results;
 }
+
+Values loadMatrices(Builder &b, Value address, int64_t count, bool transposed) {
+  auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(count, b.getI32Type()));
+  auto shape = NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8);
+  auto layout = transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row;
+  Value loaded =
+      NVVM::LdMatrixOp::create(b, type, address, count, layout, shape, NVVM::LdStMatrixEltType::B16);
+  Values words;
+  for (int64_t matrix = 0; matrix < count; ++matrix)
+    words.push_back(LLVM::ExtractValueOp::create(b, loaded, ArrayRef<int64_t>{matrix}));
+  return words;
+}
+
+void beginCopy(Builder &b, Value to, Value from, int64_t bytes, Value condition) {
+  auto global = LLVM::LLVMPointerType::get(b.getContext(), unsigned(NVVM::NVVMMemorySpace::Global));
+  // Copies of 16 bytes leave out the first cache: nobody else of the block reads these.
+  auto caches =
+      bytes == GpuTarget::copyBytes ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
+  Value source = LLVM::AddrSpaceCastOp::create(b, global, from), size;
+  if (condition) {
+    Value all = arith::ConstantOp::create(b, b.getI32IntegerAttr(int32_t(bytes)));
+    Value none = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    size = arith::SelectOp::create(b, condition, all, none);
+  }
+  NVVM::CpAsyncOp::create(b, to, source, bytes, caches, size);
+}
+
+void endGroup(Builder &b) { NVVM::CpAsyncCommitGroupOp::create(b); }
+void waitForGroups(Builder &b, int64_t running) { NVVM::CpAsyncWaitGroupOp::create(b, running); }
 
 Memory sharedMemory(KernelFunction &kernel, StringRef name, Type element, ArrayRef<int64_t> shape) {
   Builder &b = kernel.builder();

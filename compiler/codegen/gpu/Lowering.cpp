@@ -6,11 +6,33 @@
 #include "compiler/codegen/gpu/Maths.h"
 #include "compiler/codegen/kernel/Maths.h"
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 
 namespace dlc::codegen::gpu {
+
+namespace {
+
+/// What forRolled says of a loop, conversions hand on as an attribute that the translation to LLVM IR does not
+/// look at. It must reach PTX: NVIDIA's assembler unrolls loops, too.
+struct NameAnnotations : PassWrapper<NameAnnotations, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NameAnnotations)
+  StringRef getArgument() const final { return "dlc-name-annotations"; }
+  StringRef getDescription() const final { return "annotations of loops are those of their last branch"; }
+  void runOnOperation() final {
+    constexpr StringLiteral ofLoops = "llvm.loop_annotation";
+    getOperation()->walk([&](LLVM::BrOp branch) {
+      if (auto annotation = branch->getAttrOfType<LLVM::LoopAnnotationAttr>(ofLoops)) {
+        branch.setLoopAnnotationAttr(annotation);
+        branch->removeAttr(ofLoops);
+      }
+    });
+  }
+};
+
+} // namespace
 
 void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(createExpandDoubleMathsPass());
@@ -24,6 +46,7 @@ void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(std::make_unique<NameAnnotations>());
   pm.addPass(createCSEPass());
 }
 

@@ -43,8 +43,10 @@ public:
   std::optional<int64_t> stride(int64_t loop) const;
   bool dependsOn(int64_t loop) const { return !(stride(loop) == 0); }
 
-private:
+  /// Where the element, or the first of a vector, lies.
   mlir::Value address(Builder &b, const Point &point) const;
+
+private:
   mlir::Value laneAddresses(Builder &b, const Point &point) const;
 
   mlir::Value pointer;

@@ -48,15 +48,14 @@ struct WarpTile {
 };
 constexpr WarpTile largeWarps{128, 128, 64, 32}, mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8},
     narrowWarps{64, 16, 16, 8}, flatWarps{16, 64, 16, 8};
-// Of a round, in words of 32 bits. Where an operand is read in windows, each thread keeps the place of each
-// element that it brings: with bf16, of which two are a word, these are more than registers hold.
-constexpr int64_t wordsOfRound = 16, wordsOfWindows = 8;
+// Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements and
+// the place of each: with bf16, of which two are a word, they have no room for more.
+constexpr int64_t wordsOfRound = 16, wordsThroughRegisters = 8;
 
-int64_t stepsOfRound(FloatType low, ArrayRef<AffineMap> maps) {
+int64_t stepsOfRound(FloatType low, gpu::CopyAttr left, gpu::CopyAttr right) {
   if (!low.isBF16())
     return wordsOfRound;
-  bool hasWindows = !maps[0].isProjectedPermutation() || !maps[1].isProjectedPermutation();
-  return 2 * (hasWindows ? wordsOfWindows : wordsOfRound);
+  return 2 * (left.getBytes() && right.getBytes() ? wordsOfRound : wordsThroughRegisters);
 }
 
 WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
@@ -69,32 +68,52 @@ WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
   return mediumWarps.blocks(m, n) * products >= enoughBlocks ? mediumWarps : smallWarps;
 }
 
+// Rounds that come through registers are one ahead of the one that is multiplied.
+constexpr int64_t stagesOfRegisters = 2;
+
+/// For how many rounds of these tiles of both operands there is room, and use.
+int64_t stagesFor(linalg::GenericOp root, gpu::CopyAttr left, gpu::CopyAttr right, int64_t rows,
+                  int64_t columns, int64_t steps, int64_t allSteps) {
+  int64_t most = left.getBytes() || right.getBytes() ? GpuTarget::mostStages : stagesOfRegisters;
+  int64_t bytes = steps * (rows * elementBytes(root.getDpsInputs()[0]) +
+                           columns * elementBytes(root.getDpsInputs()[1]));
+  int64_t rounds = std::max<int64_t>(llvm::divideCeil(allSteps, steps), 1);
+  return std::min({most, GpuTarget::sharedBytes / bytes, rounds});
+}
+
 } // namespace
 
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
   linalg::GenericOp root = train::contractionOf(kernel);
   auto maps = root.getIndexingMapsArray();
-  int64_t m = 1, n = 1, products = 1;
+  int64_t m = 1, n = 1, products = 1, steps = 1;
   for (auto [loop, size] : llvm::enumerate(train::loopBounds(kernel, root))) {
-    if (loop >= root.getNumParallelLoops())
-      break;
+    if (loop >= root.getNumParallelLoops()) {
+      steps *= size;
+      continue;
+    }
     bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
     (inLeft == inRight ? products : inLeft ? m : n) *= size;
   }
+  gpu::CopyAttr left = copyOf(kernel, root, 0), right = copyOf(kernel, root, 1);
+  auto schedule = [&](Attribute form, int64_t blocks) {
+    return gpu::ScheduleAttr::get(kernel.getContext(), form, GpuTarget::blockThreads,
+                                  std::max<int64_t>(blocks * products, 1), /*scratch=*/0,
+                                  inplacePairs(kernel));
+  };
   if (FloatType low = train::lowTypeOf(root)) {
     WarpTile tile = warpTileFor(m, n, products);
-    auto form = gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns, stepsOfRound(low, maps),
-                                  tile.warpRows, tile.warpColumns);
-    return gpu::ScheduleAttr::get(kernel.getContext(), form, GpuTarget::blockThreads,
-                                  std::max<int64_t>(tile.blocks(m, n) * products, 1), /*scratch=*/0,
-                                  inplacePairs(kernel));
+    int64_t round = stepsOfRound(low, left, right);
+    int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, round, steps);
+    auto form = gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns, round, tile.warpRows,
+                                  tile.warpColumns, stages, left, right);
+    return schedule(form, tile.blocks(m, n));
   }
   Tile tile = tileFor(m, n, products, elementBytes(root.getResult(0)));
+  int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, tile.steps, steps);
   auto form = gpu::ContractionAttr::get(kernel.getContext(), tile.rows, tile.columns, tile.steps,
-                                        tile.threadRows, tile.threadColumns);
-  return gpu::ScheduleAttr::get(kernel.getContext(), form, GpuTarget::blockThreads,
-                                std::max<int64_t>(tile.blocks(m, n) * products, 1), /*scratch=*/0,
-                                inplacePairs(kernel));
+                                        tile.threadRows, tile.threadColumns, stages, left, right);
+  return schedule(form, tile.blocks(m, n));
 }
 
 } // namespace dlc::schedule

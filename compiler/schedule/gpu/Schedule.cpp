@@ -6,6 +6,7 @@
 #include "compiler/schedule/gpu/Passes.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
+#include "dialects/train/KernelSizes.h"
 #include "dialects/train/Precision.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -45,16 +46,19 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
   }
 };
 
+/// Of a block that multiplies tiles of both operands.
+template <typename Form> int64_t tileBytes(linalg::GenericOp root, Form form) {
+  return form.getStages() * form.getSteps() *
+         (form.getRows() * elementBytes(root.getDpsInputs()[0]) +
+          form.getColumns() * elementBytes(root.getDpsInputs()[1]));
+}
+
 /// Of a block.
 int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
   if (gpu::ContractionAttr form = schedule.contraction())
-    return (form.getRows() + form.getColumns() + 2 * form.padding) * form.getSteps() *
-           elementBytes(rootOf(kernel).getResult(0));
-  if (gpu::MmaAttr form = schedule.mma()) {
-    constexpr int64_t wordBytes = 4;
-    int64_t words = form.getSteps() * elementBytes(rootOf(kernel).getDpsInputs()[0]) / wordBytes;
-    return (form.getRows() + form.getColumns()) * (words + form.padding) * wordBytes;
-  }
+    return tileBytes(rootOf(kernel), form);
+  if (gpu::MmaAttr form = schedule.mma())
+    return tileBytes(rootOf(kernel), form);
   if (gpu::AttentionAttr form = schedule.attention())
     return form.sharedBytes(elementsPerWord(train::attentionOf(kernel)->scores));
   if (gpu::TransientAttr form = schedule.transient())
@@ -65,6 +69,26 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
     return schedule.getThreads() * gpu::partialBytes(kernel, form.getPartials()) +
            schedule.getThreads() / form.getMembers() * form.getShared();
   return 0;
+}
+
+/// What a form that multiplies tiles says of its operands.
+template <typename Form> LogicalResult verifyCopies(train::KernelOp kernel, Form form) {
+  linalg::GenericOp root = train::contractionOf(kernel);
+  int64_t steps = 1;
+  for (int64_t size : llvm::drop_begin(train::loopBounds(kernel, root), root.getNumParallelLoops()))
+    steps *= size;
+  if (form.getStages() == 1 && steps > form.getSteps())
+    return kernel.emitError("expected at least 2 stages for ")
+           << steps << " steps in rounds of " << form.getSteps();
+  const gpu::CopyAttr copies[] = {form.getLeft(), form.getRight()};
+  for (auto [operand, copy] : llvm::enumerate(copies)) {
+    int64_t widest = widestCopy(kernel, root, operand, copy.getAlongSteps());
+    if (copy.getBytes() != 0 && (copy.getBytes() > widest ||
+                                 copy.getBytes() < elementBytes(root.getDpsInputs()[operand])))
+      return kernel.emitError("expected copies of operand ")
+             << operand << " of whole elements and at most " << widest << " bytes, got " << copy;
+  }
+  return success();
 }
 
 LogicalResult verify(train::KernelOp kernel) {
@@ -80,6 +104,10 @@ LogicalResult verify(train::KernelOp kernel) {
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
   if (schedule.mma() && !train::lowTypeOf(train::contractionOf(kernel)))
     return kernel.emitError("expected operands of bf16 or tf32, which tensor cores multiply");
+  if (gpu::ContractionAttr form = schedule.contraction(); form && failed(verifyCopies(kernel, form)))
+    return failure();
+  if (gpu::MmaAttr form = schedule.mma(); form && failed(verifyCopies(kernel, form)))
+    return failure();
   if (schedule.attention() && !train::attentionOf(kernel))
     return kernel.emitError("expected two products with a softmax between them");
   if (gpu::TransientAttr form = schedule.transient()) {

@@ -17,6 +17,11 @@ namespace dlc::schedule {
 gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel);
 /// The form of a contraction with at most one operation after it (train::contractionOf).
 gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel);
+/// How an operand of a contraction comes to shared memory: as it lies, in the widest copies.
+gpu::CopyAttr copyOf(train::KernelOp kernel, mlir::linalg::GenericOp root, unsigned operand);
+/// The bytes of the widest copies that may be made of an operand along its steps, or along its rows or
+/// columns; 0: there can be none.
+int64_t widestCopy(train::KernelOp kernel, mlir::linalg::GenericOp root, unsigned operand, bool alongSteps);
 /// The form of an attention.
 gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention);
 /// The form of transient matrices.

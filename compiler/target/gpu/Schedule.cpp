@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/target/gpu/Schedule.h"
 #include "compiler/support/Elements.h"
+#include "compiler/target/GpuTarget.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -22,6 +23,17 @@ void GpuDialect::initialize() {
 #include "compiler/target/gpu/GpuAttrs.cpp.inc"
       >();
 }
+
+LogicalResult CopyAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t bytes, bool) {
+  if (bytes != 0 && bytes != 4 && bytes != 8 && bytes != 16)
+    return emitError()
+           << "expects copies of 4, 8 or 16 bytes, or of 0 for elements that go through registers, got bytes = "
+           << bytes;
+  return success();
+}
+
+/// Of a round that is multiplied, and of those that come meanwhile.
+static bool areStages(int64_t stages) { return stages >= 1 && stages <= dlc::GpuTarget::mostStages; }
 
 LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, Attribute form,
                                    int64_t threads, int64_t grid, int64_t scratch,
@@ -44,6 +56,8 @@ LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
       (tile.getRows() * tile.getColumns() != threads * tile.getThreadRows() * tile.getThreadColumns() ||
        tile.getRows() * tile.getSteps() % threads || tile.getColumns() * tile.getSteps() % threads))
     return emitError() << "expects tiles of " << threads << " threads' elements, got " << form;
+  if (auto tile = dyn_cast<ContractionAttr>(form); tile && !areStages(tile.getStages()))
+    return emitError() << "expects 1 to " << dlc::GpuTarget::mostStages << " stages, got " << form;
   if (auto tile = dyn_cast<MmaAttr>(form);
       tile &&
       (tile.getRows() * tile.getColumns() * 32 != threads * tile.getWarpRows() * tile.getWarpColumns() ||
@@ -52,6 +66,8 @@ LogicalResult ScheduleAttr::verify(llvm::function_ref<InFlightDiagnostic()> emit
        tile.getRows() * tile.getSteps() % threads || tile.getColumns() * tile.getSteps() % threads))
     return emitError() << "expects tiles of warps of 16 by 8 elements, " << threads << " threads in all, got "
                        << form;
+  if (auto tile = dyn_cast<MmaAttr>(form); tile && !areStages(tile.getStages()))
+    return emitError() << "expects 1 to " << dlc::GpuTarget::mostStages << " stages, got " << form;
   if (auto tile = dyn_cast<AttentionAttr>(form);
       tile && (tile.getRows() * 32 != threads * AttentionAttr::warpRows || tile.getKeys() % 16 ||
                tile.getSteps() % 16 || tile.getColumns() % 8))

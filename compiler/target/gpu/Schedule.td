@@ -47,23 +47,33 @@ def Gpu_PointsAttr : Gpu_Attr<"Points", "points"> {
     (`partials` `=` `[` $partials^ `]`)? (`shared` `=` $shared^)? `>`}];
 }
 
+def Gpu_CopyAttr : Gpu_Attr<"Copy", "copy"> {
+  let summary = "how an operand of a contraction comes to shared memory";
+  let description = [{
+    `bytes`: of one copy from memory to shared memory, 4, 8 or 16, which runs beside the products; 0: threads bring
+    elements one by one through their registers. `along_steps`: what lies side by side in memory, and then in
+    shared memory, too: steps of a row or column; otherwise rows or columns of a step.
+  }];
+  let parameters = (ins "int64_t":$bytes, DefaultValuedParameter<"bool", "false">:$alongSteps);
+  let assemblyFormat = "`<` `bytes` `=` $bytes (`along_steps` `=` $alongSteps^)? `>`";
+  let genVerifyDecl = 1;
+}
+
 def Gpu_ContractionAttr : Gpu_Attr<"Contraction", "contraction"> {
   let summary = "a contraction in tiles of a block, whose operands go through shared memory";
   let description = [{
     All loops that move the left operand alone are one loop of rows, those that move the right one alone are one of
-    columns, and reductions are one loop of steps. A block computes `rows` by `columns` elements in `steps` steps at a
-    time: it brings that much of both operands to shared memory, from which each thread makes `thread_rows` by
-    `thread_columns` sums. Each element is summed up in the order of its steps, so results do not depend on tiles.
+    columns, and reductions are one loop of steps. A block computes `rows` by `columns` elements in rounds of `steps`
+    steps: it brings that much of both operands to shared memory, as `left` and `right` say, from which each thread
+    makes `thread_rows` by `thread_columns` sums. Shared memory has room for `stages` rounds: one is multiplied while
+    the next ones come. Each element is summed up in the order of its steps, so results do not depend on tiles.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$steps, "int64_t":$threadRows,
-                        "int64_t":$threadColumns);
+                        "int64_t":$threadColumns, "int64_t":$stages, "::dlc::gpu::CopyAttr":$left,
+                        "::dlc::gpu::CopyAttr":$right);
   let assemblyFormat = [{`<` `rows` `=` $rows `columns` `=` $columns `steps` `=` $steps
-    `thread_rows` `=` $threadRows `thread_columns` `=` $threadColumns `>`}];
-  let extraClassDeclaration = [{
-    /// Elements between a step's and the next one's in shared memory: what threads bring from one row of an
-    /// operand goes to other banks.
-    static constexpr int64_t padding = 4;
-  }];
+    `thread_rows` `=` $threadRows `thread_columns` `=` $threadColumns
+    `stages` `=` $stages `left` `=` $left `right` `=` $right `>`}];
 }
 
 def Gpu_MmaAttr : Gpu_Attr<"Mma", "mma"> {
@@ -75,14 +85,11 @@ def Gpu_MmaAttr : Gpu_Attr<"Mma", "mma"> {
     results do not depend on tiles.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$steps, "int64_t":$warpRows,
-                        "int64_t":$warpColumns);
+                        "int64_t":$warpColumns, "int64_t":$stages, "::dlc::gpu::CopyAttr":$left,
+                        "::dlc::gpu::CopyAttr":$right);
   let assemblyFormat = [{`<` `rows` `=` $rows `columns` `=` $columns `steps` `=` $steps
-    `warp_rows` `=` $warpRows `warp_columns` `=` $warpColumns `>`}];
-  let extraClassDeclaration = [{
-    /// Words of 32 bits between a row's or column's steps and the next one's in shared memory: rows that a warp
-    /// reads together lie in other banks.
-    static constexpr int64_t padding = 4;
-  }];
+    `warp_rows` `=` $warpRows `warp_columns` `=` $warpColumns
+    `stages` `=` $stages `left` `=` $left `right` `=` $right `>`}];
 }
 
 def Gpu_AttentionAttr : Gpu_Attr<"Attention", "attention"> {

@@ -21,9 +21,9 @@ train.program @p {
   }
 }
 
-// Several rounds: one barrier before the products, one before the next round.
+// Several rounds: one barrier before the products of each.
 // LONG: .visible .entry dlc_matmul(
-// LONG-COUNT-2: bar.sync
+// LONG-COUNT-1: bar.sync
 // LONG-NOT: bar.sync
 //--- long.mlir
 train.program @p {

@@ -45,9 +45,9 @@ train.program @p {
 // CONV: .visible .entry dlc_conv(
 // CONV-DAG: .shared .align 16 .b8 dlc_conv_left
 // CONV-DAG: .shared .align 16 .b8 dlc_conv_right
-// CONV: bar.sync
-// CONV: fma.rn.ftz.f32
-// CONV: bar.sync
+// CONV-DAG: cp.async.ca.shared.global
+// CONV-DAG: bar.sync
+// CONV-DAG: fma.rn.ftz.f32
 //--- conv.mlir
 train.program @p {
   train.input @x : tensor<4x3x16x16xf32>

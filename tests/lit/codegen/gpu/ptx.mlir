@@ -11,8 +11,7 @@
 // CHECK: .visible .entry dlc_matmul_add_exp(
 // CHECK: .maxntid 256
 // CHECK-DAG: .shared .align 16
-// CHECK-DAG: ld.global.b32
-// CHECK-DAG: st.shared.b32
+// CHECK-DAG: cp.async.cg.shared.global
 // CHECK-DAG: ld.shared.v2.b32
 // CHECK-DAG: bar.sync
 // CHECK-DAG: fma.rn.ftz.f32

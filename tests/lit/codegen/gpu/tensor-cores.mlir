@@ -1,4 +1,5 @@
-// Words of the operands go from shared memory to the instruction of the type. For this machine, lanes exchange them.
+// Operands lie in shared memory as in memory: ldmatrix turns those of bf16 whose steps do not lie side by side, and
+// words of tf32 are read where they are. For this machine, lanes exchange words, and an emulator loads matrices.
 // RUN: dlc compile %s --target=nvptx --gpu=sm_80 --precision=bf16 --emit=ptx | FileCheck %s --check-prefixes=CHECK,BF16
 // RUN: dlc compile %s --target=nvptx --gpu=sm_80 --precision=tf32 --emit=ptx | FileCheck %s --check-prefixes=CHECK,TF32
 // RUN: dlc compile %s --target=nvptx --gpu=sm_80 --emit=ptx | FileCheck %s --check-prefix=EXACT
@@ -6,9 +7,10 @@
 
 // CHECK: .target sm_80
 // CHECK: .entry dlc_matmul_add(
-// BF16-DAG: st.shared.b16
-// TF32-DAG: st.shared.b32
-// CHECK-DAG: ld.shared.b32
+// CHECK-DAG: cp.async.cg.shared.global
+// BF16-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// BF16-DAG: ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16
+// TF32-DAG: ld.shared.b32
 // CHECK-DAG: bar.sync
 // BF16-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // TF32-DAG: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32

@@ -13,7 +13,7 @@ train.program @p {
 
 train.program @p {
   // expected-error @+1 {{expected a contraction with at most an elementwise operation after it}}
-  train.kernel @k schedule(#cuda.schedule<#cuda.contraction<rows = 32 columns = 32 steps = 16 thread_rows = 2 thread_columns = 2>, threads = 256 grid = 1>) attributes {shared = 1 : i64} {
+  train.kernel @k schedule(#cuda.schedule<#cuda.contraction<rows = 32 columns = 32 steps = 16 thread_rows = 2 thread_columns = 2 stages = 2 left = <bytes = 0> right = <bytes = 0>>, threads = 256 grid = 1>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<4xf32>):
     train.yield %x : tensor<4xf32>
   }
@@ -23,7 +23,7 @@ train.program @p {
 
 train.program @p {
   // expected-error @+1 {{expects tiles of warps of 16 by 8 elements, 256 threads in all, got #cuda.mma<}}
-  train.kernel @k schedule(#cuda.schedule<#cuda.mma<rows = 64 columns = 64 steps = 16 warp_rows = 8 warp_columns = 64>, threads = 256 grid = 1>) attributes {shared = 1 : i64} {
+  train.kernel @k schedule(#cuda.schedule<#cuda.mma<rows = 64 columns = 64 steps = 16 warp_rows = 8 warp_columns = 64 stages = 2 left = <bytes = 0> right = <bytes = 0>>, threads = 256 grid = 1>) attributes {shared = 1 : i64} {
   ^bb0(%x: tensor<4xf32>):
     train.yield %x : tensor<4xf32>
   }
@@ -86,5 +86,117 @@ train.program @p {
       linalg.yield %c : f32
     } -> tensor<f32>
     train.yield %y : tensor<f32>
+  }
+}
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+train.program @p {
+  // expected-error @+3 {{expects copies of 4, 8 or 16 bytes, or of 0 for elements that go through registers, got bytes = 12}}
+  // expected-error @+2 {{failed to parse Gpu_ContractionAttr parameter 'left'}}
+  // expected-error @+1 {{failed to parse Gpu_ScheduleAttr parameter 'form'}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.contraction<rows = 32 columns = 32 steps = 16 thread_rows = 2 thread_columns = 2 stages = 2 left = <bytes = 12> right = <bytes = 0>>, threads = 256 grid = 1>) attributes {shared = 2 : i64} {
+  ^bb0(%x: tensor<32x34xf32>, %w: tensor<34x32xf32>):
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<32x32xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %y = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<32x34xf32>, tensor<34x32xf32>) outs(%start : tensor<32x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.mulf %a, %b : f32
+      %e = arith.addf %c, %d : f32
+      linalg.yield %e : f32
+    } -> tensor<32x32xf32>
+    train.yield %y : tensor<32x32xf32>
+  }
+}
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+train.program @p {
+  // expected-error @+1 {{expects 1 to 4 stages, got #cuda.contraction<}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.contraction<rows = 32 columns = 32 steps = 16 thread_rows = 2 thread_columns = 2 stages = 5 left = <bytes = 0> right = <bytes = 0>>, threads = 256 grid = 1>) attributes {shared = 2 : i64} {
+  ^bb0(%x: tensor<32x34xf32>, %w: tensor<34x32xf32>):
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<32x32xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %y = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<32x34xf32>, tensor<34x32xf32>) outs(%start : tensor<32x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.mulf %a, %b : f32
+      %e = arith.addf %c, %d : f32
+      linalg.yield %e : f32
+    } -> tensor<32x32xf32>
+    train.yield %y : tensor<32x32xf32>
+  }
+}
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+train.program @p {
+  // expected-error @+1 {{expected at least 2 stages for 34 steps in rounds of 16}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.contraction<rows = 32 columns = 32 steps = 16 thread_rows = 2 thread_columns = 2 stages = 1 left = <bytes = 0> right = <bytes = 0>>, threads = 256 grid = 1>) attributes {shared = 2 : i64} {
+  ^bb0(%x: tensor<32x34xf32>, %w: tensor<34x32xf32>):
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<32x32xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %y = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<32x34xf32>, tensor<34x32xf32>) outs(%start : tensor<32x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.mulf %a, %b : f32
+      %e = arith.addf %c, %d : f32
+      linalg.yield %e : f32
+    } -> tensor<32x32xf32>
+    train.yield %y : tensor<32x32xf32>
+  }
+}
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+train.program @p {
+  // expected-error @+1 {{expected copies of operand 0 of whole elements and at most 8 bytes, got #cuda.copy<bytes = 16 along_steps = true>}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.contraction<rows = 32 columns = 32 steps = 16 thread_rows = 2 thread_columns = 2 stages = 2 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 256 grid = 1>) attributes {shared = 2 : i64} {
+  ^bb0(%x: tensor<32x34xf32>, %w: tensor<34x32xf32>):
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<32x32xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %y = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<32x34xf32>, tensor<34x32xf32>) outs(%start : tensor<32x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.mulf %a, %b : f32
+      %e = arith.addf %c, %d : f32
+      linalg.yield %e : f32
+    } -> tensor<32x32xf32>
+    train.yield %y : tensor<32x32xf32>
+  }
+}
+
+// -----
+
+#rows = affine_map<(d0, d1, d2) -> (d0, d2)>
+#columns = affine_map<(d0, d1, d2) -> (d2, d1)>
+#result = affine_map<(d0, d1, d2) -> (d0, d1)>
+train.program @p {
+  // expected-error @+1 {{expected copies of operand 1 of whole elements and at most 4 bytes, got #cuda.copy<bytes = 8 along_steps = true>}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.contraction<rows = 32 columns = 32 steps = 16 thread_rows = 2 thread_columns = 2 stages = 2 left = <bytes = 8 along_steps = true> right = <bytes = 8 along_steps = true>>, threads = 256 grid = 1>) attributes {shared = 2 : i64} {
+  ^bb0(%x: tensor<32x34xf32>, %w: tensor<34x32xf32>):
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<32x32xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<32x32xf32>) -> tensor<32x32xf32>
+    %y = linalg.generic {indexing_maps = [#rows, #columns, #result], iterator_types = ["parallel", "parallel", "reduction"]} ins(%x, %w : tensor<32x34xf32>, tensor<34x32xf32>) outs(%start : tensor<32x32xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.mulf %a, %b : f32
+      %e = arith.addf %c, %d : f32
+      linalg.yield %e : f32
+    } -> tensor<32x32xf32>
+    train.yield %y : tensor<32x32xf32>
   }
 }
