@@ -167,15 +167,7 @@ int runCompile(Invocation &invocation) {
   invocation.options.verbose = invocation.verbose;
   invocation.options.runtimeLibrary = findRuntime(invocation.program);
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
-  if (!module || failed(pipeline::compile(*module, invocation.options, llvm::outs())))
-    return 1;
-  llvm::outs().flush();
-  if (std::error_code error = llvm::outs().error()) { // a full disk, a closed pipe
-    llvm::outs().clear_error();
-    llvm::errs() << "dlc: error: cannot write the output: " << error.message() << '\n';
-    return 1;
-  }
-  return 0;
+  return !module || failed(pipeline::compile(*module, invocation.options, llvm::outs()));
 }
 
 ModelInMemory loadModel(Invocation &invocation) {

@@ -5,6 +5,7 @@
 // Training steps of two perceptrons, which are matrix products of every kind, are compiled with each tile
 // that the target could have, and timed. A candidate is handed over as the file that it would become.
 //===----------------------------------------------------------------------===//
+#include "compiler/emit/OutputFiles.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -207,19 +208,16 @@ int runTune(Invocation &invocation) {
       llvm::outs() << llvm::formatv("  {0,8:F1} us at batch {1}", double(time) * 1e-3, batch);
     llvm::outs() << '\n';
   }
-  std::error_code code;
-  llvm::raw_fd_ostream out(invocation.file, code);
-  if (!code) {
-    out << toText(*tuning);
-    out.close();
-    code = out.error();
-    out.clear_error();
-  }
-  if (code) {
-    llvm::errs() << invocation.file << ": error: cannot write the file: " << code.message() << '\n';
-    return 1;
-  }
-  return 0;
+  StringRef folder = llvm::sys::path::parent_path(invocation.file);
+  auto files = emit::OutputFiles::in(folder.empty() ? "." : folder);
+  llvm::Error error =
+      files ? files->add(llvm::sys::path::filename(invocation.file), toText(*tuning)) : files.takeError();
+  if (!error)
+    error = files->commit();
+  if (!error)
+    return 0;
+  llvm::errs() << "dlc: error: " << llvm::toString(std::move(error)) << '\n';
+  return 1;
 }
 
 } // namespace dlc::tool

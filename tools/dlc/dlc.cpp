@@ -3,7 +3,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Commands.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <iostream>
+
+/// Whether all that was printed has arrived, by whichever of the three ways: a file on a full disk that
+/// standard output leads to would lack it otherwise, and nobody would know.
+static bool hasPrinted() {
+  errno = 0;
+  bool isWhole = bool(std::cout.flush());
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    isWhole = false;
+  std::error_code error(isWhole ? 0 : errno, std::generic_category());
+  llvm::outs().flush();
+  if (std::error_code ofLlvm = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    error = ofLlvm;
+    isWhole = false;
+  }
+  if (!isWhole)
+    llvm::errs() << "dlc: error: cannot write the output" << (error ? ": " + error.message() : "") << '\n';
+  return isWhole;
+}
+
+static int run(int argc, char **argv);
 
 int main(int argc, char **argv) {
   // Beyond a limit on the size of files (ulimit -f) a write then fails like on a full disk, instead of ending
@@ -13,6 +38,11 @@ int main(int argc, char **argv) {
   sigaddset(&tooLarge, SIGXFSZ);
   sigprocmask(SIG_BLOCK, &tooLarge, nullptr);
 
+  const int exitCode = run(argc, argv);
+  return hasPrinted() ? exitCode : 1;
+}
+
+static int run(int argc, char **argv) {
   dlc::tool::Invocation invocation;
   if (std::optional<int> exitCode = dlc::tool::parseCommandLine(argc, argv, invocation))
     return *exitCode;
