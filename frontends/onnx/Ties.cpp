@@ -56,12 +56,12 @@ std::string Ties::unique(const std::string &name) {
 /// Through views, in the order of readers.
 Ties::Uses Ties::usesOf(const std::string &name) const {
   struct Place {
-    std::string name, alias;
+    std::string name, alias, state;
     int views;
   };
   Uses uses;
   StringSet<> seen;
-  std::vector<Place> places = {{name, "", 0}};
+  std::vector<Place> places = {{name, "", "", 0}};
   while (!places.empty()) {
     Place place = std::move(places.back());
     places.pop_back();
@@ -76,11 +76,14 @@ Ties::Uses Ties::usesOf(const std::string &name) const {
       if (op == "Shape" || op == "Size" || (op == "CastLike" && input == 1))
         continue; // no element is read
       if (!isView(op) || input != 0 || node->output_size() == 0) {
-        uses.push_back({node, input, index.roleOf(*node, input), place.alias, "", ""});
+        uses.push_back({node, input, index.roleOf(*node, input), place.alias, "", place.state});
         continue;
       }
-      bool isFirst = op == "Identity" && place.alias.empty();
-      places.push_back({node->output(0), isFirst ? node->output(0) : place.alias, place.views + 1});
+      // A view that the module has itself says whose it is, where its readers' calls mention the view alone.
+      std::vector<std::string> mentioned = record.mentionedBy(*node);
+      bool isFirst = op == "Identity" && place.alias.empty() && mentioned.empty();
+      places.push_back({node->output(0), isFirst ? node->output(0) : place.alias,
+                        mentioned.size() == 1 ? mentioned.front() : place.state, place.views + 1});
     }
   }
   // Messages and the first use, which keeps the name, follow the order of the file.
@@ -150,6 +153,8 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
     if (answer.kind == ExportRecord::Answer::Unknown && record.isParameter(name) &&
         is_contained(record.mentionedBy(*use.node), name))
       answer = {ExportRecord::Answer::State, name};
+    if (answer.kind != ExportRecord::Answer::State && !use.state.empty())
+      answer = {ExportRecord::Answer::State, use.state};
     use.state = answer.name;
     // What a call reads besides parameters and buffers is a number, or was computed of numbers.
     if (answer.kind == ExportRecord::Answer::NoState && !hasFolded && !record.isParameter(name) &&

@@ -189,6 +189,22 @@ TEST_F(LayersTest, ALiteralThatWasMergedWithAParameterIsNotTrained) {
   EXPECT_TRUE(has(text, "nn.mul %0, %0")); // the power
 }
 
+TEST_F(LayersTest, ViewsOfAParameterAreTheParameter) {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).integers("axis", {0}).output("y");
+  madeOf(model.node("Mul", {"x", "s"}, {"h"}), "aten.mul.Tensor", "(%x, %p_s)");
+  madeOf(model.node("Unsqueeze", {"s", "axis"}, {"view"}), "aten.unsqueeze.default", "(%p_s, 0)");
+  madeOf(model.node("Add", {"h", "view"}, {"g"}), "aten.add.Tensor", "(%h, %unsqueeze)");
+  madeOf(model.node("Identity", {"s"}, {"copy"}), "aten.clone.default", "(%p_s,)");
+  madeOf(model.node("Mul", {"g", "copy"}, {"y"}), "aten.mul.Tensor", "(%g, %clone)");
+  addSignature(model, "p_s: PARAMETER target='s'\n");
+  std::string text = import(model);
+  size_t first = text.find("train.state parameter");
+  EXPECT_TRUE(has(text, parameter("s")));
+  EXPECT_EQ(text.find("train.state parameter", first + 1), std::string::npos);
+  EXPECT_FALSE(has(text, "nn.constant"));
+}
+
 TEST_F(LayersTest, BuffersAreNotTrained) {
   Model model;
   model.input("x", {-1, 3}).weight("table", {3}).weight("folded", {3}).output("y");
