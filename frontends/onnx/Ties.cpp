@@ -38,6 +38,7 @@ Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
   for (const ::onnx::NodeProto &node : graph.node())
     for (const std::string &name : record.mentionedBy(node))
       mentioned.insert(name);
+  isList = record.isKnown() && mentioned.empty();
   lost = record.lostSymbols(graph);
   hasFolded = !lost.empty() && llvm::any_of(record.parameters(), [&](const std::string &name) {
     return !initializers.contains(name) && !mentioned.contains(name);
@@ -152,6 +153,8 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
     // A comparison with a parameter of one element, which is no literal: the call names it.
     if (answer.kind == ExportRecord::Answer::Unknown && record.isParameter(name) &&
         is_contained(record.mentionedBy(*use.node), name))
+      answer = {ExportRecord::Answer::State, name};
+    if (isList && record.isParameter(name) && use.alias.empty() && !isStatistic(use.role))
       answer = {ExportRecord::Answer::State, name};
     if (answer.kind != ExportRecord::Answer::State && !use.state.empty())
       answer = {ExportRecord::Answer::State, use.state};

@@ -75,6 +75,7 @@ private:
   const ExportRecord &record;
   bool keep, hasUnknown = false;
   bool hasFolded = false; ///< some parameters are neither in the file nor mentioned: others were made of them
+  bool isList = false;    ///< of parameters without calls: only an Identity stands for a merged one
   llvm::StringSet<> lost; ///< results of calls that have no node
   GraphIndex index;
   llvm::StringSet<> taken, initializers;

@@ -425,6 +425,19 @@ TEST_F(LayersTest, AListWithoutCallsTellsBuffersFromParameters) {
   EXPECT_EQ(messages, "");
 }
 
+TEST_F(LayersTest, AListWithoutCallsKeepsParametersWhole) {
+  Model model;
+  model.input("x", {-1, 3}).floats("w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}).weight("b", {3}).output("y");
+  model.node("Gemm", {"x", "w", "b"}, {"h"});
+  model.node("Mul", {"h", "b"}, {"y"});
+  EXPECT_TRUE(has(import(model), "Mul_1.scale"));
+  addSignature(model, "p_0: PARAMETER target='w'\np_1: PARAMETER target='b'\n");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("b")));
+  EXPECT_FALSE(has(text, "Mul_1.scale"));
+  EXPECT_EQ(messages, "");
+}
+
 TEST_F(LayersTest, NodesOfModulesMakeNoParameters) {
   Model model;
   model.input("x", {-1, 3}).weight("w", {3, 3}).integers("shape", {3}).output("y");
