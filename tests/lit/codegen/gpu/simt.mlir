@@ -3,15 +3,15 @@
 // RUN: dlc compile %s --target=nvptx --gpu-code=simt --emit=llvm | FileCheck %s
 // RUN: dlc compile %s --target=nvptx --gpu-code=simt --emit=llvm -o %t && ls %t | FileCheck %s --check-prefix=FILES
 
-// CHECK-LABEL: define hidden void @p.sum(ptr %0, ptr
+// CHECK-LABEL: define hidden void @p.gpu.sum(ptr %0, ptr
 // CHECK: call i32 %{{[0-9]+}}(ptr nonnull %0, i32 0)
 // CHECK: call void %{{[0-9]+}}(ptr nonnull %0, ptr %{{[0-9]+}}, i32 4, i32 0)
 // CHECK-NEXT: load float
 // CHECK: call void %{{[0-9]+}}(ptr nonnull %0, i32 0)
 // CHECK-NOT: llvm.nvvm
 // CHECK: DLCSIMT1
-// FILES: p.main.ll
-// FILES-NEXT: p.sum.ll
+// FILES: p.gpu.sum.ll
+// FILES-NEXT: p.main.ll
 train.program @p {
   train.input @x : tensor<512xf32>
   train.output prediction @y : tensor<1xf32>
