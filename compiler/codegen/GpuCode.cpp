@@ -103,8 +103,7 @@ FailureOr<std::vector<CodeModule>> generatePtx(const TargetProgram &target, cons
       std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
       if (llvm::Error error = kernels->complete(*copy, i, architecture))
         return error;
-      auto text =
-          gpu::writePtx(*copy, gpu, architecture, code.kernels[i].threads, options.object.optLevel);
+      auto text = gpu::writePtx(*copy, gpu, architecture, code.kernels[i].threads, options.object.optLevel);
       if (!text)
         return text.takeError();
       texts[number][i] = std::move(*text);

@@ -146,12 +146,12 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
     for (auto launch : function.getBody().getOps<train::LaunchOp>())
       launches.push_back(describeLaunch(launch));
     auto copies = function.getBody().getOps<train::CopyOp>();
-    Json &entry = target["functions"].emplace_back(
-        Json{{"name", function.getSymName().str()},
-             {"launches", launches},
-             {"copies", std::distance(copies.begin(), copies.end())},
-             {"working_bytes", number(function, "working_bytes")},
-             {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+    Json &entry =
+        target["functions"].emplace_back(Json{{"name", function.getSymName().str()},
+                                              {"launches", launches},
+                                              {"copies", std::distance(copies.begin(), copies.end())},
+                                              {"working_bytes", number(function, "working_bytes")},
+                                              {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
     if (function->hasAttr(train::batchPartsName))
       entry["batch_parts"] = train::batchPartsOf(function);
     if (!launches.empty())

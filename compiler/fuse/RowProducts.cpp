@@ -211,9 +211,8 @@ private:
       const Place wider{place.op, place.value,
                         AffineMap::get(loops.getNumDims(), 0, place.loops.getResults(), sum.getContext())};
       const Factor::Kind wanted = kind;
-      auto found = llvm::find_if(weights, [&](Factor &weight) {
-        return weight.kind == wanted && isSame(weight.place, wider);
-      });
+      auto found = llvm::find_if(
+          weights, [&](Factor &weight) { return weight.kind == wanted && isSame(weight.place, wider); });
       if (found == weights.end())
         return false;
       weights.erase(found);

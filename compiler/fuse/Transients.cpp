@@ -5,8 +5,8 @@
 // On targets that make the elements of a matrix tile by tile (dialects/train/Transient.h), a kernel takes
 // them up along one side of the matrix, and not before it has all that they are made of. The backward pass of
 // an attention needs two, or three: what a row's elements are compared with is a sum over the row, and that
-// may be made of elements as well. So each kernel gets operations of its own that make elements. These kernels
-// are formed first: what they hand on must not tie them to others.
+// may be made of elements as well. So each kernel gets operations of its own that make elements. These
+// kernels are formed first: what they hand on must not tie them to others.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Groups.h"
 #include "dialects/train/Transient.h"
@@ -44,10 +44,10 @@ static SmallVector<Taking> takingsOf(const train::Transient &transient) {
     auto isTiedTo = [&](const Taking &taking) { // by a third one that comes between
       return llvm::any_of(takings, [&](const Taking &third) {
         return &third != &taking && needs(third) && llvm::any_of(third.ends, [&](GenericOp other) {
-                 return taking.after.contains(other) ||
-                        llvm::any_of(transient.neededFor(other),
-                                     [&](GenericOp op) { return taking.after.contains(op); });
-               });
+          return taking.after.contains(other) || llvm::any_of(transient.neededFor(other), [&](GenericOp op) {
+                   return taking.after.contains(op);
+                 });
+        });
       });
     };
     SmallVector<int64_t, 4> reduced = transient.reducedBy(end);

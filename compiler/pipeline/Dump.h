@@ -18,8 +18,8 @@ namespace dlc::pipeline {
 /// Numbers its files in the order in which they are written.
 class DumpFolder {
 public:
-  /// Makes the folder and writes the imported program; reports the first file that cannot be written as an error at
-  /// the module's location.
+  /// Makes the folder and writes the imported program; reports the first file that cannot be written as an
+  /// error at the module's location.
   DumpFolder(std::string folder, mlir::ModuleOp module);
 
   void write(llvm::StringRef name, llvm::StringRef suffix, llvm::StringRef text);

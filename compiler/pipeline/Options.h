@@ -48,13 +48,13 @@ struct Options {
   // For which machine.
   std::vector<std::string> targets{"cpu"}; ///< cpu, nvptx, each at most once: where there are several, a
                                            ///< library has code for all, and prefers the first
-  std::string gpu;            ///< GPUs that get code of their own, sm_80,sm_90; empty: the oldest
-  bool simt = false;          ///< for nvptx: code of this machine in place of a GPU's
-  bool cubin = false;         ///< for nvptx: machine code by ptxas beside PTX
-  std::string ptxas;          ///< empty: the one on PATH
-  std::string triple;         ///< empty: this machine's
-  std::string cpu;            ///< empty: native, or generic where the triple is of another architecture
-  std::string tune;           ///< a file of dlc tune; empty: what the CPU's table says
+  std::string gpu;    ///< GPUs that get code of their own, sm_80,sm_90; empty: the oldest
+  bool simt = false;  ///< for nvptx: code of this machine in place of a GPU's
+  bool cubin = false; ///< for nvptx: machine code by ptxas beside PTX
+  std::string ptxas;  ///< empty: the one on PATH
+  std::string triple; ///< empty: this machine's
+  std::string cpu;    ///< empty: native, or generic where the triple is of another architecture
+  std::string tune;   ///< a file of dlc tune; empty: what the CPU's table says
   unsigned optLevel = 3;
   std::string nvrtc; ///< NVIDIA's library that compiles their CUDA sources; empty: clang does
   std::string clang; ///< which compiles users' own operations; empty: the one on PATH

@@ -15,8 +15,8 @@
 
 namespace dlc {
 
-/// None of these numbers changes results, but for `pairs`: they say in which order and from where elements are
-/// read.
+/// None of these numbers changes results, but for `pairs`: they say in which order and from where elements
+/// are read.
 struct CpuCosts {
   std::string kind;           ///< the table's name, "intel-avx512"
   int64_t l1Bytes = 32 << 10; ///< data cache of a core

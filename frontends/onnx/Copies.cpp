@@ -56,8 +56,7 @@ void Importer::joinCopies() {
         ExportRecord::Answer answer = record.stateOf(*reader.first, Role::Matrix, /*single=*/false);
         return answer.kind == ExportRecord::Answer::State && answer.name != name;
       };
-      if (!matrix || !isTransposed(*copy, *matrix) ||
-          llvm::any_of(index.readers(tensor.name()), isAnother))
+      if (!matrix || !isTransposed(*copy, *matrix) || llvm::any_of(index.readers(tensor.name()), isAnother))
         continue;
       copies.push_back({tensor.name(), name});
       break;

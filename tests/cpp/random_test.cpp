@@ -21,9 +21,9 @@ struct Noises : nn::Module {
   std::vector<Tensor> all(Tensor x) {
     nn::Scope forward(*this, Where::current());
     Tensor dropped = nn::functional::dropout(ones_like(x)); // its numbers are others, too
-    return {rand_like(x),        rand(x.shape()), randint(-2, 3, x.shape()).to(float32),
-            bernoulli(x * 0.6),  randn_like(x),   randn({rows, columns}),
-            randn_like(x) * randn_like(x) + 0 * dropped};
+    return {
+        rand_like(x),  rand(x.shape()),        randint(-2, 3, x.shape()).to(float32),      bernoulli(x * 0.6),
+        randn_like(x), randn({rows, columns}), randn_like(x) * randn_like(x) + 0 * dropped};
   }
 };
 /// Of one number's square the last mean would be 1.

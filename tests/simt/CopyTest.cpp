@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Copies that run beside a thread (PTX's cp.async): right kernels give the same whenever copies are done, and each
-// mistake is named, whether copies are done late or at once. And what lanes get of matrices (PTX's ldmatrix).
+// Copies that run beside a thread (PTX's cp.async): right kernels give the same whenever copies are done, and
+// each mistake is named, whether copies are done late or at once. And what lanes get of matrices (PTX's
+// ldmatrix).
 //===----------------------------------------------------------------------===//
 #include "tests/simt/OnStandIn.h"
 
@@ -116,7 +117,8 @@ TEST_P(Copies, AreReadBeforeTheWait) {
           get(simt, sharedOf(simt), 3);
         }
       },
-      "reads 4 bytes (access 3) at 0 of shared memory, which a copy writes that thread 0 of block 0 has not waited");
+      "reads 4 bytes (access 3) at 0 of shared memory, which a copy writes that thread 0 of block 0 has not "
+      "waited");
 }
 
 TEST_P(Copies, AreReadBehindAWaitForTheGroupBefore) {
@@ -168,7 +170,8 @@ TEST_P(Copies, AreOverwritten) {
         if (laneOf(simt) == 1)
           put(simt, sharedOf(simt), 1.0f, 4);
       },
-      "writes 4 bytes (access 4) at 0 of shared memory, which a copy writes that thread 0 of block 0 has not waited");
+      "writes 4 bytes (access 4) at 0 of shared memory, which a copy writes that thread 0 of block 0 has not "
+      "waited");
 }
 
 TEST_P(Copies, OverwriteWhatOthersReadWithoutABarrier) {
@@ -195,32 +198,30 @@ TEST_P(Copies, ReadWhatIsOverwrittenInTheMeantime) {
         copy(simt, sharedOf(simt), scoresOf(p), 4, 4);
         put(simt, scoresOf(p), 2.0f, 2);
       },
-      "writes 4 bytes (access 2) at 0 of operand 3, which a copy reads that thread 0 of block 0 has not waited for");
+      "writes 4 bytes (access 2) at 0 of operand 3, which a copy reads that thread 0 of block 0 has not "
+      "waited for");
 }
 
 TEST_P(Copies, AreNotAligned) {
-  expectFound([](const dlc_simt *simt,
-                 void *const *p) { copy(simt, sharedOf(simt), inputsOf(p) + 1, 8, 8); },
+  expectFound([](const dlc_simt *simt, void *const *p) { copy(simt, sharedOf(simt), inputsOf(p) + 1, 8, 8); },
               "copies 8 bytes (copy 5) from a place which is not aligned");
-  expectFound([](const dlc_simt *simt,
-                 void *const *p) { copy(simt, sharedOf(simt) + 1, inputsOf(p), 8, 8); },
+  expectFound([](const dlc_simt *simt, void *const *p) { copy(simt, sharedOf(simt) + 1, inputsOf(p), 8, 8); },
               "at 4 of shared memory, which is not aligned");
 }
 
 TEST_P(Copies, LeaveTheirMemory) {
-  expectFound([](const dlc_simt *simt,
-                 void *const *p) { copy(simt, sharedOf(simt), inputsOf(p) + 12, 16, 16); },
-              "copies 16 bytes (copy 5) outside of all operands");
-  expectFound([](const dlc_simt *simt,
-                 void *const *p) { copy(simt, sharedOf(simt) + room, inputsOf(p), 4, 4); },
-              "of shared memory, which has 512 bytes");
+  expectFound(
+      [](const dlc_simt *simt, void *const *p) { copy(simt, sharedOf(simt), inputsOf(p) + 12, 16, 16); },
+      "copies 16 bytes (copy 5) outside of all operands");
+  expectFound(
+      [](const dlc_simt *simt, void *const *p) { copy(simt, sharedOf(simt) + room, inputsOf(p), 4, 4); },
+      "of shared memory, which has 512 bytes");
   expectFound([](const dlc_simt *simt, void *const *p) { copy(simt, scoresOf(p), inputsOf(p), 4, 4); },
               "to a place which is not shared memory");
 }
 
 TEST_P(Copies, HaveOtherSizes) {
-  expectFound([](const dlc_simt *simt,
-                 void *const *p) { copy(simt, sharedOf(simt), inputsOf(p), 2, 2); },
+  expectFound([](const dlc_simt *simt, void *const *p) { copy(simt, sharedOf(simt), inputsOf(p), 2, 2); },
               "copies 2 bytes (copy 5) of which 2 are read: there are copies of 4, 8 and 16 bytes");
 }
 
@@ -241,10 +242,12 @@ template <uint32_t count, bool transposed> void loadMatrices(const dlc_simt *sim
   auto rowAt = [&](uint32_t matrix, uint32_t row) { return numbers + 8 * (row * count + matrix); };
   if (lane < 8 * count)
     for (uint32_t column = 0; column < 8; ++column)
-      put(simt, rowAt(lane / 8, lane % 8) + column, static_cast<uint16_t>(64 * (lane / 8) + lane % 8 * 8 + column), 1);
+      put(simt, rowAt(lane / 8, lane % 8) + column,
+          static_cast<uint16_t>(64 * (lane / 8) + lane % 8 * 8 + column), 1);
   simt->barrier(simt, 0);
   uint32_t words[count];
-  simt->load_matrices(simt, lane < 8 * count ? rowAt(lane / 8, lane % 8) : nullptr, count, transposed, words, 1);
+  simt->load_matrices(simt, lane < 8 * count ? rowAt(lane / 8, lane % 8) : nullptr, count, transposed, words,
+                      1);
   // Lane 13 has row 3, columns 2 and 3.
   if (lane == 13)
     for (uint32_t matrix = 0; matrix < count; ++matrix) {

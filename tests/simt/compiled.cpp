@@ -4,9 +4,11 @@
 //
 // usage: compiled MODEL failures EVERY | barriers | orders
 //   failures  each EVERYth call of the driver fails in a run of its own: a sentence, no leak
-//   barriers  each barrier of each kernel is left out in a run of its own, each end of a group of copies, too, and each
+//   barriers  each barrier of each kernel is left out in a run of its own, each end of a group of copies,
+//   too, and each
 //             wait for copies is one for a group less: the check must find it
-//   orders    threads, blocks and nodes in other orders give the same bits, and copies that are done at other times
+//   orders    threads, blocks and nodes in other orders give the same bits, and copies that are done at other
+//   times
 //===----------------------------------------------------------------------===//
 #include "tests/simt/StandIn.h"
 #include "tools/gpu-check/Models.h"
@@ -100,8 +102,8 @@ void dropEach() {
     }
     found += noticed;
     if (!noticed)
-      problem("kernel " + kernel + " runs without its barrier, end of a group or wait " + std::to_string(site) +
-              ", and the check says nothing");
+      problem("kernel " + kernel + " runs without its barrier, end of a group or wait " +
+              std::to_string(site) + ", and the check says nothing");
   }
   printf("%u barriers, ends of groups and waits left out, %u found\n", count, found);
   if (count == 0)

@@ -74,12 +74,12 @@ inline constexpr long fedSteps = 128, fedRepeats = 512;
 #define DLC_PAIRS_LOOP                                                                                       \
   typedef unsigned Words __attribute__((vector_size(64)));                                                   \
   Vector16 chain[chains];                                                                                    \
-  for (Vector16 & sum : chain)                                                                               \
+  for (Vector16 &sum : chain)                                                                                \
     sum = Vector16{} + 1.0f;                                                                                 \
   const Words left = Words{} + 0x3f003f00u, right = Words{} + 0xbf003f00u;                                   \
   for (long step = 0; step < unrolledSteps; ++step)                                                          \
-    _Pragma("GCC unroll 14") for (int i = 0; i < chains; ++i)                                                \
-      asm volatile("vdpbf16ps %1, %2, %0" : "+v"(chain[i]) : "v"(left), "v"(right));                         \
+    _Pragma("GCC unroll 14") for (int i = 0; i < chains; ++i) asm volatile(                                  \
+        "vdpbf16ps %1, %2, %0" : "+v"(chain[i]) : "v"(left), "v"(right));                                    \
   return double(unrolledSteps) * chains * 4 * sizeof(Vector16) / sizeof(float)
 
 // Compilers contract a * b + c within an expression (-ffp-contract=on or fast).

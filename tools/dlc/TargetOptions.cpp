@@ -24,8 +24,8 @@ static std::vector<std::string> targetsIn(const std::string &text) {
       const bool isGpu = *target == "gpu" || *target == "cuda"; // and no letter away from cpu
       const std::string near = isGpu ? "nvptx" : nearest(*target, known);
       const std::string hint = near.empty() ? "" : "; did you mean '" + near + "'?";
-      throw CLI::ValidationError(
-          "--target", "expected cpu, nvptx or both, separated by a comma; got '" + text + "'" + hint);
+      throw CLI::ValidationError("--target", "expected cpu, nvptx or both, separated by a comma; got '" +
+                                                 text + "'" + hint);
     }
     if (std::find(targets.begin(), target, *target) != target)
       throw CLI::ValidationError("--target", "'" + *target + "' stands there twice: '" + text + "'");

@@ -24,11 +24,12 @@ struct Control {
   void (*setDevices)(int count, int sm);
   void (*setMemory)(uint64_t bytes);
   void (*setSeed)(uint32_t seed); ///< of the orders of blocks, threads and nodes
-  /// 1: work is done at once; 0: when the host waits for it, as late as can be. The same of the copies of kernels.
+  /// 1: work is done at once; 0: when the host waits for it, as late as can be. The same of the copies of
+  /// kernels.
   void (*setEager)(int eager);
 
-  /// This barrier of a kernel, or this end of a group of copies, is left out, or one group less is waited for there;
-  /// NULL: all is as it should be.
+  /// This barrier of a kernel, or this end of a group of copies, is left out, or one group less is waited for
+  /// there; NULL: all is as it should be.
   void (*dropBarrier)(const char *entry, uint32_t site);
   const char *(*barriers)(); ///< "entry site\n" for each that was passed since `reset`
 

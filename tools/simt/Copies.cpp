@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU does such a copy at any time between its begin and the end of a wait for its group. Here it is done at
-// one of both: what is right in both, and uses nothing that a copy uses in the meantime, is right at any time.
+// A GPU does such a copy at any time between its begin and the end of a wait for its group. Here it is done
+// at one of both: what is right in both, and uses nothing that a copy uses in the meantime, is right at any
+// time.
 //===----------------------------------------------------------------------===//
 #include "tools/simt/Launch.h"
 
@@ -40,8 +41,8 @@ void Machine::begin(Thread &thread, const Copy &copy, uint32_t site) {
   std::string wrong;
   Outcome why = Outcome::failed;
   if ((copy.bytes != 4 && copy.bytes != 8 && copy.bytes != 16) || copy.sourceBytes > copy.bytes)
-    wrong = "of which " + std::to_string(copy.sourceBytes) +
-            " are read: there are copies of 4, 8 and 16 bytes";
+    wrong =
+        "of which " + std::to_string(copy.sourceBytes) + " are read: there are copies of 4, 8 and 16 bytes";
   else if (reinterpret_cast<uintptr_t>(copy.from) % copy.bytes != 0)
     wrong = "from a place which is not aligned";
   else if (!isShared(copy.to))

@@ -64,8 +64,8 @@ void Machine::runBlock() {
   blockEpoch = 0;
   memset(sharedMemory, 0xff, kernel->shared_bytes);
   Thread thread = {};
-  thread.calls = {sreg, shared, barrier, warpBarrier, shuffle,       load,
-                  store, copy,  endGroup, waitForGroups, loadMatrices};
+  thread.calls = {sreg,  shared, barrier,  warpBarrier,   shuffle,     load,
+                  store, copy,   endGroup, waitForGroups, loadMatrices};
   thread.machine = this;
   threads.assign(blockSize, thread);
   for (uint32_t i = 0; i < blockSize; ++i)
@@ -182,8 +182,9 @@ void Machine::exchange(uint32_t first, uint32_t mask) {
   }
 }
 
-/// PTX's ldmatrix: lane 8 i + r has the address of row r of matrix number i. Of each matrix, a lane gets the elements
-/// (lane / 4, 2 (lane % 4)) and the next one of the row; transposed, the row and the column change places.
+/// PTX's ldmatrix: lane 8 i + r has the address of row r of matrix number i. Of each matrix, a lane gets the
+/// elements (lane / 4, 2 (lane % 4)) and the next one of the row; transposed, the row and the column change
+/// places.
 void Machine::shareMatrices(uint32_t first) {
   for (uint32_t lane = 0; lane < warpSize; ++lane)
     for (uint32_t matrix = 0; matrix < threads[first + lane].value; ++matrix)

@@ -21,8 +21,8 @@
 
 namespace dlc::simt {
 
-/// A place of a kernel where threads wait: for each other at a barrier, or for copies of their own; or the end of a
-/// group of copies, which they wait for.
+/// A place of a kernel where threads wait: for each other at a barrier, or for copies of their own; or the
+/// end of a group of copies, which they wait for.
 struct Meeting {
   std::string kernel;
   uint32_t site;
@@ -43,7 +43,8 @@ public:
   /// `arguments` are the values of the parameters.
   Outcome run(const dlc_simt_kernel &kernel, uint32_t grid, uint32_t block, std::vector<uint64_t> arguments);
 
-  /// Such places that were passed so far. The one in `dropped` is left out; a wait there is one for a group less.
+  /// Such places that were passed so far. The one in `dropped` is left out; a wait there is one for a group
+  /// less.
   std::map<Meeting, uint64_t> barriers;
   Meeting dropped = {"", 0};
   bool copiesAtOnce = false; ///< copies are done when they are begun, not when they are waited for

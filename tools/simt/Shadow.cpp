@@ -74,8 +74,8 @@ std::string Shadow::conflict(const Cell &cell, uint64_t at, bool withReaders, co
            " has not waited for (byte " + std::to_string(at) + ")";
   if (withReaders && cell.readings)
     return "which a copy reads that " + nameOf(cell.reader.block, cell.reader.thread) +
-           (cell.readings == 1 ? "" : " or another one") + " has not waited for (byte " +
-           std::to_string(at) + ")";
+           (cell.readings == 1 ? "" : " or another one") + " has not waited for (byte " + std::to_string(at) +
+           ")";
   if (cell.hasWriter && !cell.writer.isBefore(who))
     return "which " + nameOf(cell.writer.block, cell.writer.thread) +
            " writes with no barrier between (byte " + std::to_string(at) + ")";

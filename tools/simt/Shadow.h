@@ -5,8 +5,8 @@
 // What is known of each byte of a memory: whether it was ever written, and who used it last in the launch
 // that runs. Two threads that use a byte, of which one writes it, must be ordered by a barrier between:
 // threads of one block by a barrier of the block, threads of one warp also by one of the warp, threads of
-// different blocks by nothing. A copy that runs beside its thread uses its bytes from its begin to its end: until
-// then nobody may read what it writes, or write what it reads.
+// different blocks by nothing. A copy that runs beside its thread uses its bytes from its begin to its end:
+// until then nobody may read what it writes, or write what it reads.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_SIMT_SHADOW_H
 #define DLC_TOOLS_SIMT_SHADOW_H
@@ -58,8 +58,8 @@ private:
     uint32_t launch = 0; ///< that the rest is about
     bool initialised = false, hasWriter = false;
     Readers readers = none;
-    bool isComing = false;  ///< a copy writes it, the writer's
-    uint16_t readings = 0;  ///< copies that read it, one of them the reader's
+    bool isComing = false; ///< a copy writes it, the writer's
+    uint16_t readings = 0; ///< copies that read it, one of them the reader's
   };
   std::string load(Cell &cell, uint64_t at, const Who &who);
   std::string store(Cell &cell, uint64_t at, const Who &who);

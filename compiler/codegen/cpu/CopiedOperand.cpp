@@ -188,8 +188,7 @@ void CopiedOperand::copySquares(const Range &range) {
   assert((!isPaired() || along == shape.pairs) && "squares are transposed along the loop that has pairs");
   // Of pairs, a square has words of two elements.
   const int64_t perStep = this->perStep(along);
-  Type element =
-      isPaired() ? b.getI32Type() : registerType(getElementTypeOrSelf(operand.get().getType()));
+  Type element = isPaired() ? b.getI32Type() : registerType(getElementTypeOrSelf(operand.get().getType()));
   SmallVector<unsigned> reductions;
   root.getReductionDims(reductions);
   Index extent = kernel.loopExtents(root)[reductions.back()];

@@ -37,7 +37,8 @@ Value addProducts(Builder &b, Value x, Value y, Value sum) {
   int64_t lanes = cast<VectorType>(sum.getType()).getNumElements();
   auto pairs = VectorType::get({2 * lanes}, b.getBF16Type());
   Value left = LLVM::BitcastOp::create(b, pairs, x), right = LLVM::BitcastOp::create(b, pairs, y);
-  StringRef instruction = lanes == 16 ? "llvm.x86.avx512bf16.dpbf16ps.512" : "llvm.x86.avx512bf16.dpbf16ps.256";
+  StringRef instruction =
+      lanes == 16 ? "llvm.x86.avx512bf16.dpbf16ps.512" : "llvm.x86.avx512bf16.dpbf16ps.256";
   return LLVM::CallIntrinsicOp::create(b, sum.getType(), b.getStringAttr(instruction),
                                        ValueRange{sum, left, right})
       .getResult(0);

@@ -45,9 +45,9 @@ Point Part::pointOf(Builder &b, const Place &place) const {
 }
 
 Value Part::load(Builder &b, const Place &place) const {
-  return where(b, isInside(b, place), {registerType(type)}, [&]() -> Values {
-           return {access.load(b, pointOf(b, place))};
-         }).front();
+  return where(b, isInside(b, place), {registerType(type)},
+               [&]() -> Values { return {access.load(b, pointOf(b, place))}; })
+      .front();
 }
 
 void Bringing::emit(Builder &b, const Point &point, Index thread, int64_t threads, int64_t together) {

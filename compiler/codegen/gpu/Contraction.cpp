@@ -4,8 +4,8 @@
 //
 // A block goes through the steps in rounds. While its threads multiply one round, the next ones are on their
 // way to shared memory: in copies that run by themselves, so many rounds ahead as there are stages, or in
-// registers, one round ahead. The threads meet once a round: then all see what has come, and the stage that was
-// multiplied before is free. What follows the product is computed for each element where its sum is in a
+// registers, one round ahead. The threads meet once a round: then all see what has come, and the stage that
+// was multiplied before is free. What follows the product is computed for each element where its sum is in a
 // register.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Contraction.h"
@@ -150,8 +150,8 @@ Index ContractionCode::stageAfter(Index stage, int64_t distance, int64_t last, i
   return Index(arith::SelectOp::create(b, isLast, from, after).getResult());
 }
 
-/// The products of one round; the last value is its stage. Of copies there is a group for each round, also for
-/// those behind the last one, so that the number of groups tells which rounds have come.
+/// The products of one round; the last value is its stage. Of copies there is a group for each round, also
+/// for those behind the last one, so that the number of groups tells which rounds have come.
 Values ContractionCode::round(Index step, Values carried) {
   const Index stage(carried.pop_back_val());
   if (hasCopies())

@@ -30,15 +30,15 @@ mlir::Value ofLane(Builder &b, mlir::Value value, Index lane);
 Values multiplyAdd(Builder &b, bool isBf16, llvm::ArrayRef<mlir::Value> left,
                    llvm::ArrayRef<mlir::Value> right, llvm::ArrayRef<mlir::Value> sums);
 
-/// Words of `count` matrices of 8 by 8 numbers of 16 bits in shared memory, PTX's ldmatrix: lanes 8 i to 8 i + 7 have
-/// the addresses of matrix number i's rows, and each lane gets the two numbers of each that multiplyAdd wants
-/// where matrices lie by rows, or, if `transposed`, by columns.
+/// Words of `count` matrices of 8 by 8 numbers of 16 bits in shared memory, PTX's ldmatrix: lanes 8 i to 8 i
+/// + 7 have the addresses of matrix number i's rows, and each lane gets the two numbers of each that
+/// multiplyAdd wants where matrices lie by rows, or, if `transposed`, by columns.
 Values loadMatrices(Builder &b, mlir::Value address, int64_t count, bool transposed);
 
 /// Copies that run while the thread goes on, PTX's cp.async: 4, 8 or 16 bytes to shared memory, zeros where
-/// `condition` does not hold (null: it does). All that a thread has begun since the last time are a group. A thread
-/// that waits until at most so many of its groups run sees what the others have copied; other threads, after a
-/// barrier.
+/// `condition` does not hold (null: it does). All that a thread has begun since the last time are a group. A
+/// thread that waits until at most so many of its groups run sees what the others have copied; other threads,
+/// after a barrier.
 void beginCopy(Builder &b, mlir::Value to, mlir::Value from, int64_t bytes, mlir::Value condition);
 void endGroup(Builder &b);
 void waitForGroups(Builder &b, int64_t running);

@@ -15,8 +15,8 @@ namespace dlc::codegen::gpu {
 
 namespace {
 
-/// What forRolled says of a loop, conversions hand on as an attribute that the translation to LLVM IR does not
-/// look at. It must reach PTX: NVIDIA's assembler unrolls loops, too.
+/// What forRolled says of a loop, conversions hand on as an attribute that the translation to LLVM IR does
+/// not look at. It must reach PTX: NVIDIA's assembler unrolls loops, too.
 struct NameAnnotations : PassWrapper<NameAnnotations, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NameAnnotations)
   StringRef getArgument() const final { return "dlc-name-annotations"; }

@@ -66,9 +66,9 @@ std::pair<Index, Index> MmaCode::placeOfSum(int64_t i) {
   return {m, n};
 }
 
-/// This lane's words of bf16 for one instruction, or for two with neighbouring columns: of squares of 8 positions
-/// by 8 steps, of which each lane names a row. The instruction takes those of the left operand by steps and then
-/// positions, of the right one by positions and then steps.
+/// This lane's words of bf16 for one instruction, or for two with neighbouring columns: of squares of 8
+/// positions by 8 steps, of which each lane names a row. The instruction takes those of the left operand by
+/// steps and then positions, of the right one by positions and then steps.
 Values MmaCode::words(Fragment fragment, Index stage, Index position, int64_t step) {
   constexpr int64_t square = 8;
   const Side &side = fragment == ofLeft ? left : right;

@@ -28,8 +28,8 @@ Tile::Place Tile::place(Builder &b, Index row, Index column) const {
   return {row, divide(b, column, perPiece()), remainder(b, column, perPiece())};
 }
 
-/// What the numbers of a row's pieces are combined with, bit by bit. Rows that are shorter than all banks share
-/// them, and change places together.
+/// What the numbers of a row's pieces are combined with, bit by bit. Rows that are shorter than all banks
+/// share them, and change places together.
 Index Tile::permutation(Builder &b, const Index &row) const {
   const int64_t pieces = std::min(columns / perPiece(), piecesOfBanks);
   // Eight rows further, it is the same.

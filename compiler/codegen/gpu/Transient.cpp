@@ -20,8 +20,8 @@ TransientCode::TransientCode(KernelFunction &kernel)
   Op first = transient.makers.front();
   SmallVector<Index, 4> extents = kernel.loopExtents(first);
   for (int64_t loop = 0; loop < int64_t(first.getNumParallelLoops()); ++loop) {
-    Loops &kind = loop == keptLoop()                             ? rows
-                  : loop == otherLoop()                          ? along
+    Loops &kind = loop == keptLoop()                            ? rows
+                  : loop == otherLoop()                         ? along
                   : llvm::is_contained(transient.reduced, loop) ? before
                                                                 : matrices;
     kind.add(b, loop, extents[loop]);
@@ -31,7 +31,7 @@ TransientCode::TransientCode(KernelFunction &kernel)
 Point TransientCode::pointOf(Op op, Index row, Index position) {
   Point at;
   for (int64_t is : transient.loops[op])
-    at.loops.push_back(is < 0               ? Index(0)
+    at.loops.push_back(is < 0              ? Index(0)
                        : is == keptLoop()  ? row
                        : is == otherLoop() ? position
                                            : point.loops[is]);

@@ -86,8 +86,8 @@ private:
   /// Of the first maker: what blocks are for, the kept side within one of these; and of the other side, what
   /// tiles go along, and what each block goes through one after the other.
   Loops matrices, rows, along, before;
-  Point point;    ///< of the first maker
-  Index firstRow; ///< of the block
+  Point point;               ///< of the first maker
+  Index firstRow;            ///< of the block
   std::vector<Place> places; ///< of the parts
   std::vector<Loaded> loaded;
 };

@@ -105,8 +105,7 @@ Values TransientCode::elementFor(const Sums &made, Index first, int64_t number) 
   Index row = this->row(half), position = positionOf(first, number);
   operands.forget();
   for (const Loaded &of : loaded)
-    operands.keep(of.operand->get(),
-                  of.values[of.isOfRows ? half : number / sumsOfTile * 2 + number % 2]);
+    operands.keep(of.operand->get(), of.values[of.isOfRows ? half : number / sumsOfTile * 2 + number % 2]);
   llvm::DenseMap<Value, Value> known;
   auto keep = [&](Op op, Value value) {
     operands.keep(op.getResult(0), value);

@@ -109,8 +109,7 @@ Values WarpTile::addProduct(const Values &tile, Values sums,
     Values left;
     if (isBf16) {
       for (int64_t part = 0; part < 4; ++part)
-        left.push_back(
-            pack(number(of + part / 2, part % 2 * 2), number(of + part / 2, part % 2 * 2 + 1)));
+        left.push_back(pack(number(of + part / 2, part % 2 * 2), number(of + part / 2, part % 2 * 2 + 1)));
     } else { // steps i and i + 4 of the product are columns 2 i and 2 i + 1 of the tile
       for (int64_t i : {0, 2, 1, 3})
         left.push_back(arith::BitcastOp::create(b, b.getI32Type(), number(of, i)));

@@ -292,7 +292,7 @@ bool copiesRows(const ContractionChoice &choice) {
 bool copiesColumns(const ContractionChoice &choice) {
   OpOperand *columns = choice.columnsAndRows().first;
   return isLarge(choice) && (wantsPairsCopied(choice, columns, choice.lane) ||
-                              choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
+                             choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
 }
 
 int64_t rowsBytes(const ContractionChoice &choice) {

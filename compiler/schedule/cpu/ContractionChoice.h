@@ -78,8 +78,8 @@ int64_t rowLoopOf(const ContractionChoice &choice);
 /// The reduction loop whose iterations are taken in pairs; -1: none. It follows from the operation and the
 /// instructions alone, as it decides in which order terms are added.
 int64_t pairedLoopOf(mlir::linalg::GenericOp root, const CpuTarget &target);
-/// Whether an operand whose neighbours in a panel would be those along `loop` is better read as a copy, in which
-/// pairs lie side by side.
+/// Whether an operand whose neighbours in a panel would be those along `loop` is better read as a copy, in
+/// which pairs lie side by side.
 bool wantsPairsCopied(const ContractionChoice &choice, mlir::OpOperand *operand, int64_t loop);
 /// Blocks of loops and copies of operands, so that tiles read what caches hold. Needs the tile and the split.
 void chooseBlocks(ContractionChoice &choice);

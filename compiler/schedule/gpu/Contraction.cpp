@@ -48,8 +48,8 @@ struct WarpTile {
 };
 constexpr WarpTile largeWarps{128, 128, 64, 32}, mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8},
     narrowWarps{64, 16, 16, 8}, flatWarps{16, 64, 16, 8};
-// Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements and
-// the place of each: with bf16, of which two are a word, they have no room for more.
+// Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements
+// and the place of each: with bf16, of which two are a word, they have no room for more.
 constexpr int64_t wordsOfRound = 16, wordsThroughRegisters = 8;
 
 int64_t stepsOfRound(FloatType low, gpu::CopyAttr left, gpu::CopyAttr right) {
@@ -75,8 +75,8 @@ constexpr int64_t stagesOfRegisters = 2;
 int64_t stagesFor(linalg::GenericOp root, gpu::CopyAttr left, gpu::CopyAttr right, int64_t rows,
                   int64_t columns, int64_t steps, int64_t allSteps) {
   int64_t most = left.getBytes() || right.getBytes() ? GpuTarget::mostStages : stagesOfRegisters;
-  int64_t bytes = steps * (rows * elementBytes(root.getDpsInputs()[0]) +
-                           columns * elementBytes(root.getDpsInputs()[1]));
+  int64_t bytes =
+      steps * (rows * elementBytes(root.getDpsInputs()[0]) + columns * elementBytes(root.getDpsInputs()[1]));
   int64_t rounds = std::max<int64_t>(llvm::divideCeil(allSteps, steps), 1);
   return std::min({most, GpuTarget::sharedBytes / bytes, rounds});
 }

@@ -32,8 +32,8 @@ int64_t alignmentOf(train::KernelOp kernel, BlockArgument argument) {
     // Of an input, each part of a batch begins behind the one before.
     if (view && view->whole.getDefiningOp<train::ReadOp>() &&
         launch->getParentOp()->hasAttr(train::onePartName))
-      alignment = std::gcd(alignment, elementBytes(tensor) *
-                                          (whole.hasStaticShape() ? whole.getNumElements() : 1));
+      alignment =
+          std::gcd(alignment, elementBytes(tensor) * (whole.hasStaticShape() ? whole.getNumElements() : 1));
   });
   return alignment;
 }
@@ -41,8 +41,8 @@ int64_t alignmentOf(train::KernelOp kernel, BlockArgument argument) {
 /// What the distance in memory between an iteration of a loop and the next one is a multiple of, in elements;
 /// the last entry is about the place of the first element.
 SmallVector<int64_t> divisorsOf(train::KernelOp kernel, AffineMap map, BlockArgument argument) {
-  nn::Shape strides = kernel.stridesOf(argument.getArgNumber())
-                          .value_or(train::rowMajor(nn::shapeOf(argument.getType())));
+  nn::Shape strides =
+      kernel.stridesOf(argument.getArgNumber()).value_or(train::rowMajor(nn::shapeOf(argument.getType())));
   SmallVector<int64_t> divisors(map.getNumDims() + 1, 0);
   MLIRContext *context = map.getContext();
   for (unsigned axis = 0; axis < map.getNumResults(); ++axis) {

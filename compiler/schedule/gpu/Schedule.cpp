@@ -83,8 +83,8 @@ template <typename Form> LogicalResult verifyCopies(train::KernelOp kernel, Form
   const gpu::CopyAttr copies[] = {form.getLeft(), form.getRight()};
   for (auto [operand, copy] : llvm::enumerate(copies)) {
     int64_t widest = widestCopy(kernel, root, operand, copy.getAlongSteps());
-    if (copy.getBytes() != 0 && (copy.getBytes() > widest ||
-                                 copy.getBytes() < elementBytes(root.getDpsInputs()[operand])))
+    if (copy.getBytes() != 0 &&
+        (copy.getBytes() > widest || copy.getBytes() < elementBytes(root.getDpsInputs()[operand])))
       return kernel.emitError("expected copies of operand ")
              << operand << " of whole elements and at most " << widest << " bytes, got " << copy;
   }

@@ -43,10 +43,9 @@ gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::Transie
       matrices *= bounds[loop];
   SmallVector<int64_t> ofKept = numbersOf(transient, true), ofOther = numbersOf(transient, false);
   auto formOf = [&](Tile tile) {
-    return gpu::TransientAttr::get(kernel.getContext(),
-                                   std::min(tile.rows, std::max(least, powerOfTwo(rows, tile.rows))),
-                                   std::min(tile.along, std::max(least, powerOfTwo(along, tile.along))),
-                                   ofKept, ofOther);
+    return gpu::TransientAttr::get(
+        kernel.getContext(), std::min(tile.rows, std::max(least, powerOfTwo(rows, tile.rows))),
+        std::min(tile.along, std::max(least, powerOfTwo(along, tile.along))), ofKept, ofOther);
   };
   auto fits = [&](Tile tile) {
     constexpr int64_t steps = 8; // of one instruction, in words

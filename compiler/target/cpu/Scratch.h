@@ -32,9 +32,9 @@ struct PanelCoordinates {
 llvm::SmallVector<int64_t> coefficientsOf(mlir::AffineExpr expr, unsigned numLoops);
 
 /// A copy of an operand in panels: `panels` times `stride` elements. In a panel, `unit` neighbours lie
-/// together for each point of the coordinates, whose steps are `steps` elements. Two points that are a pair, an
-/// even position and the next along the coordinate `pairs`, lie together: the neighbours' elements of one and
-/// the other in turn.
+/// together for each point of the coordinates, whose steps are `steps` elements. Two points that are a pair,
+/// an even position and the next along the coordinate `pairs`, lie together: the neighbours' elements of one
+/// and the other in turn.
 struct PanelShape {
   int64_t panels = 0, stride = 0, unit = 0, pairs = -1;
   llvm::SmallVector<int64_t, 4> steps;

@@ -26,9 +26,9 @@ void GpuDialect::initialize() {
 
 LogicalResult CopyAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError, int64_t bytes, bool) {
   if (bytes != 0 && bytes != 4 && bytes != 8 && bytes != 16)
-    return emitError()
-           << "expects copies of 4, 8 or 16 bytes, or of 0 for elements that go through registers, got bytes = "
-           << bytes;
+    return emitError() << "expects copies of 4, 8 or 16 bytes, or of 0 for elements that go through "
+                          "registers, got bytes = "
+                       << bytes;
   return success();
 }
 

@@ -17,7 +17,7 @@ namespace dlc::record {
 struct LoadOptions {
   std::string cpu;
   std::optional<int64_t> memoryBudget;
-  bool anySize = true; ///< of the named dims, in steps that train
+  bool anySize = true;    ///< of the named dims, in steps that train
   double maxGradNorm = 0; ///< 0: what the description says
   uint64_t seed = 0;
   bool isForGpus = false;

@@ -52,7 +52,8 @@ typedef struct dlc_symbol {
   const int64_t *shape;     /* logical shape, `rank` entries */
   const void *initial;      /* logical row-major initial values; NULL: all zero, or in the weights file */
   uint32_t in_weights_file; /* 1: `create` reads the initial value from the weights file */
-  uint32_t average_of;      /* 0, or: the moving average of symbol `average_of - 1`, a parameter, which lies alike */
+  uint32_t
+      average_of;    /* 0, or: the moving average of symbol `average_of - 1`, a parameter, which lies alike */
   double low, limit; /* hyperparameters: the values v with low <= v < limit are allowed */
 } dlc_symbol;
 
@@ -416,10 +417,10 @@ dlc_status dlc_instance_gradient_write(dlc_instance *instance, const char *name,
                                        size_t bytes);
 dlc_status dlc_instance_grad_norm(dlc_instance *instance, double *norm);
 dlc_status dlc_instance_use_average(dlc_instance *instance, int32_t use);
-/* Takes over what `from`, an instance of another model, has learned: the values of parameters, buffers and states
- * of the optimizer of the same name, kind, dtype and shape, and where training stands (the count of steps, unless
- * the optimizer begins anew, and the random numbers). `visit`, which may be NULL, is told which of these tensors
- * were taken. */
+/* Takes over what `from`, an instance of another model, has learned: the values of parameters, buffers and
+ * states of the optimizer of the same name, kind, dtype and shape, and where training stands (the count of
+ * steps, unless the optimizer begins anew, and the random numbers). `visit`, which may be NULL, is told which
+ * of these tensors were taken. */
 dlc_status dlc_instance_adopt(dlc_instance *instance, dlc_instance *from,
                               void (*visit)(void *context, const dlc_symbol *symbol, int32_t taken),
                               void *context);
@@ -432,9 +433,9 @@ const char *dlc_instance_last_remark(const dlc_instance *instance);
 
 /* ---- for programs that hold models in memory --------------------------------------------------- */
 
-/* Calls `visit` for each tensor of a safetensors file, by name in ascending order; the name and the array are valid
- * during the call. Dtypes that dlc does not have are an error. Ends with the first status of `visit` that is not
- * DLC_OK. `error` (may be NULL) receives a sentence that names the file. */
+/* Calls `visit` for each tensor of a safetensors file, by name in ascending order; the name and the array are
+ * valid during the call. Dtypes that dlc does not have are an error. Ends with the first status of `visit`
+ * that is not DLC_OK. `error` (may be NULL) receives a sentence that names the file. */
 dlc_status dlc_visit_tensors(const char *path,
                              dlc_status (*visit)(void *context, const char *name, const dlc_array *tensor),
                              void *context, char *error, size_t error_bytes);

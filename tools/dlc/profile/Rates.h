@@ -15,9 +15,9 @@ struct Rates {
   double bytes = 0;      ///< read and written, per nanosecond
 };
 
-/// Measures these with that many threads, pairs only where `withPairs`. Bytes: every second number of a block of `blockBytes` is read,
-/// changed and written to the other half, again and again. A block as large as what a step touches is in the
-/// same caches.
+/// Measures these with that many threads, pairs only where `withPairs`. Bytes: every second number of a block
+/// of `blockBytes` is read, changed and written to the other half, again and again. A block as large as what
+/// a step touches is in the same caches.
 Rates measureRates(int threads, size_t blockBytes, bool withPairs);
 
 } // namespace dlc::tool
