@@ -6,7 +6,7 @@
 #define DLC_COMPILER_CODEGEN_CODEGEN_H
 
 #include "compiler/codegen/cpu/Object.h"
-#include "compiler/codegen/gpu/CudaSources.h"
+#include "compiler/codegen/gpu/custom/CudaSources.h"
 #include "compiler/codegen/model/Model.h"
 #include "compiler/target/GpuTarget.h"
 #include <vector>

@@ -6,7 +6,7 @@
 #define DLC_COMPILER_PIPELINE_CUSTOMCODE_H
 
 #include "compiler/codegen/cpu/Object.h"
-#include "compiler/codegen/gpu/CudaSources.h"
+#include "compiler/codegen/gpu/custom/CudaSources.h"
 #include "compiler/emit/Library.h"
 #include "compiler/pipeline/ChosenTarget.h"
 #include "dialects/train/Train.h"

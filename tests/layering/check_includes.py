@@ -12,6 +12,7 @@ import sys
 # Stages speak to each other through IR only, so none stands in another's row.
 COMMON = ["dialects/", "compiler/support/"]
 TARGET = COMMON + ["compiler/target/"]
+GPU_FORM = TARGET + ["compiler/codegen/kernel/", "compiler/codegen/gpu/device/", "compiler/codegen/gpu/Kernels.h"]
 ALLOWED = {
     "compiler/support/": [],
     "compiler/target/": ["compiler/support/", "dlc/abi.h"],
@@ -29,7 +30,15 @@ ALLOWED = {
     "compiler/codegen/": TARGET,
     "compiler/codegen/kernel/": COMMON,
     "compiler/codegen/cpu/": TARGET + ["compiler/codegen/kernel/"],
-    "compiler/codegen/gpu/": TARGET + ["compiler/codegen/kernel/", "dlc/abi.h"],
+    "compiler/codegen/gpu/": TARGET + ["compiler/codegen/kernel/"],
+    # Forms of kernels are made of the same parts, and do not know each other.
+    "compiler/codegen/gpu/device/": GPU_FORM,
+    "compiler/codegen/gpu/points/": GPU_FORM,
+    "compiler/codegen/gpu/contraction/": GPU_FORM,
+    "compiler/codegen/gpu/attention/": GPU_FORM,
+    "compiler/codegen/gpu/maths/": COMMON + ["compiler/codegen/kernel/"],
+    "compiler/codegen/gpu/custom/": TARGET + ["compiler/codegen/kernel/", "compiler/codegen/gpu/Lowering.h"],
+    "compiler/codegen/gpu/simt/": ["dlc/abi.h"],
     "compiler/codegen/model/": COMMON + ["dlc/abi.h"],
     "compiler/interpret/": COMMON,
     "compiler/emit/": COMMON + ["dlc/abi.h"],

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Lowering.h"
-#include "compiler/codegen/gpu/Maths.h"
+#include "compiler/codegen/gpu/maths/Maths.h"
 #include "compiler/codegen/kernel/Maths.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

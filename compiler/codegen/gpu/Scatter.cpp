@@ -7,7 +7,7 @@
 // Nothing is written elsewhere, whatever the positions are.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
-#include "compiler/codegen/gpu/Operands.h"
+#include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/target/gpu/Schedule.h"
 #include "dialects/train/Reductions.h"

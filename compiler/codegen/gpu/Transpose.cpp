@@ -6,7 +6,7 @@
 // there, where they write neighbours.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
-#include "compiler/codegen/gpu/Operands.h"
+#include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/target/gpu/Schedule.h"
 
 using namespace mlir;

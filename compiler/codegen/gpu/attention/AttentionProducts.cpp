@@ -1,0 +1,47 @@
+//===- AttentionProducts.cpp - both products of an attention ----------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Queries and keys lie in shared memory by position, values by column, so that what is summed up lies side by
+// side. Shares come from registers.
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/attention/Attention.h"
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+void AttentionCode::placeMemory() {
+  auto place = [&](StringRef name, Op op, unsigned operand, int64_t positions, int64_t steps) {
+    Type element = kernel.memoryOf(op.getDpsInputOperand(operand)->get())->element;
+    if (element.isBF16()) // bits are brought as they are
+      element = b.getI16Type();
+    int64_t pitch = steps + form.padding * warp.perWord();
+    Memory memory = sharedMemory(kernel, name, element, {positions, pitch});
+    memory.strides = {Index(1), Index(pitch)};
+    return memory;
+  };
+  queries = place("queries", attention.scores, 0, form.getRows(), form.getSteps());
+  keyTile = place("keys", attention.scores, 1, form.getKeys(), form.getSteps());
+  valueTile = place("values", attention.values, 1, form.getColumns(), form.getKeys());
+}
+
+Bringing AttentionCode::bringing(Op op, unsigned operand, const Memory &memory, Span positions, Span steps) {
+  OpOperand *read = op.getDpsInputOperand(operand);
+  Memory source = *kernel.memoryOf(read->get());
+  source.element = memory.element;
+  return {op, read, source, memory, positions, steps};
+}
+
+/// The scores of the warp's queries and the keys that are in shared memory.
+Values AttentionCode::multiplyKeys() {
+  return warp.multiply(queries, keyTile, form.getSteps(), form.getKeys());
+}
+
+/// Adds the values that are in shared memory, weighed by the shares of the warp's rows.
+Values AttentionCode::multiplyValues(const Values &shares, Values weighed) {
+  return warp.addProduct(shares, std::move(weighed),
+                         [&](Index word, Index column) { return warp.word(valueTile, column, word); });
+}
+
+} // namespace dlc::codegen::gpu

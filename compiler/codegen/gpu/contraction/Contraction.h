@@ -1,0 +1,99 @@
+//===- Contraction.h - contractions in tiles of a block --------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What all contractions have in common: which loops are rows, columns and steps, how a block brings both
+// operands to shared memory and when its threads meet there, and what follows a sum. How threads multiply
+// what is there is a core's: that of single threads (Threads.cpp) and that of warps (Mma.cpp).
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_CONTRACTION_CONTRACTION_H
+#define DLC_COMPILER_CODEGEN_GPU_CONTRACTION_CONTRACTION_H
+
+#include "compiler/codegen/gpu/contraction/Tile.h"
+#include "compiler/codegen/gpu/device/Bring.h"
+#include "compiler/codegen/gpu/device/Operands.h"
+#include "compiler/target/gpu/Schedule.h"
+
+namespace dlc::codegen::gpu {
+
+class ContractionCode {
+public:
+  /// `form`: any that multiplies tiles of a block.
+  template <typename Form>
+  ContractionCode(KernelFunction &kernel, Form form)
+      : ContractionCode(kernel, {form.getRows(), form.getColumns(), form.getSteps(), form.getStages()},
+                        form.getLeft(), form.getRight()) {}
+  virtual ~ContractionCode() = default;
+  void emit();
+
+protected:
+  /// Of a block: its result, the steps of a round, and for how many rounds it has memory.
+  struct Shape {
+    int64_t rows, columns, steps, stages;
+  };
+  ContractionCode(KernelFunction &kernel, Shape shape, dlc::gpu::CopyAttr left, dlc::gpu::CopyAttr right);
+
+  /// One operand's part of a tile: `size` rows or columns by the steps.
+  struct Side {
+    mlir::OpOperand *operand;
+    const Loops *loops;
+    int64_t size;
+    dlc::gpu::CopyAttr copy;
+    Index first;   ///< of the tile
+    Memory source; ///< the operand
+    Tile tile;     ///< rows are positions along steps, or steps along positions
+
+    bool isAlongSteps() const { return copy.getAlongSteps(); }
+    Tile::Place place(Builder &b, const Part::Place &place) const {
+      return isAlongSteps() ? tile.place(b, place.position, place.step)
+                            : tile.place(b, place.step, place.position);
+    }
+  };
+
+  // A core:
+  /// Where this thread is in the tile.
+  virtual void placeThread() = 0;
+  /// The type as which elements are brought, and the order in which the core reads them best.
+  virtual mlir::Type broughtType(mlir::Type element) const = 0;
+  virtual Tile::Order orderOf(const Side &side) const = 0;
+  /// How many sums a thread has, and where in the tile number `i` is.
+  virtual int64_t sumsOfThread() const = 0;
+  virtual std::pair<Index, Index> placeOfSum(int64_t i) = 0;
+  /// Adds the products of what both sides have in a stage.
+  virtual Values multiply(Index stage, Values sums) = 0;
+
+  KernelFunction &kernel;
+  Builder &b;
+  mlir::linalg::GenericOp root;
+  Index thread;
+  Side left, right;
+
+private:
+  void place(Side &side, llvm::StringRef name);
+  Part partOf(const Side &side, Index step) const;
+  bool hasCopies() const { return left.copy.getBytes() || right.copy.getBytes(); }
+  void copy(const Side &side, Index stage, Index step);
+  void copyBoth(Index stage, Index step);
+  Values loadBoth(Index step);
+  void storeBoth(Index stage, llvm::ArrayRef<mlir::Value> values);
+  Index stageAfter(Index stage, int64_t distance, int64_t last, int64_t first);
+  void bringFirst();
+  Values round(Index step, Values carried);
+  Values start();
+  void finish(const Values &sums);
+  void finishAt(const Point &point, mlir::Value sum);
+  Index tiles(const Loops &loops, int64_t size);
+  /// For each sum of the thread, under the condition that it is an element of the result.
+  void forSums(llvm::function_ref<void(const Point &, mlir::Value isInside, int64_t)> body);
+
+  Operands operands;
+  dlc::gpu::ScheduleAttr schedule;
+  Shape shape;
+  mlir::Type element;
+  Loops rows, columns, products, steps;
+  Point point; ///< of the block's product
+};
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_CONTRACTION_CONTRACTION_H

@@ -1,0 +1,81 @@
+//===- Bring.h - parts of operands in shared memory -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_DEVICE_BRING_H
+#define DLC_COMPILER_CODEGEN_GPU_DEVICE_BRING_H
+
+#include "compiler/codegen/gpu/device/Device.h"
+#include "compiler/codegen/kernel/Access.h"
+
+namespace dlc::codegen::gpu {
+
+/// Loops that are one here: those of rows, of columns, of products beside each other, or of steps.
+struct Loops {
+  llvm::SmallVector<int64_t> loops;
+  llvm::SmallVector<Index, 4> extents;
+  Index size = Index(1);
+
+  void add(Builder &b, int64_t loop, Index extent);
+  void place(Builder &b, Index number, Point &point) const;
+};
+
+/// Some positions along some loops of an operation.
+struct Span {
+  const Loops *loops;
+  Index first; ///< a multiple of the count
+  int64_t count;
+
+  /// Both, or null where it need not be asked: whether the position is one of the loops.
+  mlir::Value isInside(Builder &b, Index position, mlir::Value also) const;
+};
+
+/// An operand's elements at some positions by some steps, in which the operand may end. `point` has the
+/// positions of all other loops.
+class Part {
+public:
+  Part(Builder &b, mlir::linalg::GenericOp op, mlir::OpOperand *operand, const Memory &source, Span positions,
+       Span steps, const Point &point)
+      : access(b, source, op.getMatchingIndexingMap(operand)), type(source.element), positions(positions),
+        steps(steps), point(point) {}
+
+  int64_t size() const { return positions.count * steps.count; }
+  /// Whether steps lie side by side.
+  bool isAlongSteps() const { return access.stride(steps.loops->loops.back()) == 1; }
+  struct Place {
+    Index step, position;
+  };
+  /// Of an element by its number, either along steps or along positions.
+  Place place(Builder &b, Index number, bool alongSteps) const;
+  /// Whether the operand has it; null: it does.
+  mlir::Value isInside(Builder &b, const Place &place) const;
+  mlir::Value address(Builder &b, const Place &place) const { return access.address(b, pointOf(b, place)); }
+  /// The element, or zero.
+  mlir::Value load(Builder &b, const Place &place) const;
+
+private:
+  Point pointOf(Builder &b, const Place &place) const;
+
+  Access access;
+  mlir::Type type;
+  Span positions, steps;
+  const Point &point;
+};
+
+/// The threads of a block bring an operand's elements, some positions by some steps, to shared memory, which
+/// is indexed by step and position: an element a thread at a time, in the order in which they lie, and zeros
+/// where the operand ends. Each thread asks for at most `together` elements before it stores the first.
+/// `point` has the positions of all other loops.
+struct Bringing {
+  mlir::linalg::GenericOp op;
+  mlir::OpOperand *operand;
+  Memory source; ///< the operand
+  Memory memory; ///< shared
+  Span positions, steps;
+
+  void emit(Builder &b, const Point &point, Index thread, int64_t threads, int64_t together);
+};
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_DEVICE_BRING_H

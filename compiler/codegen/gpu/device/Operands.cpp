@@ -1,0 +1,57 @@
+//===- Operands.cpp - reads and writes of a kernel's operations ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/device/Operands.h"
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+Value Operands::read(linalg::GenericOp op, OpOperand &operand, const Point &point) {
+  Value tensor = operand.get();
+  if (TypedAttr constant = kernel.initialValue(tensor))
+    return arith::ConstantOp::create(b, constant);
+  if (auto it = registers.find(tensor); it != registers.end())
+    return it->second;
+  if (Value scalar = kernel.scalarInput(tensor))
+    return scalar;
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (auto it = temporaries.find(tensor); it != temporaries.end())
+    return Access(b, it->second, map).load(b, point);
+  auto memory = kernel.memoryOf(tensor);
+  assert(memory && "an operand is an argument or an earlier result of the kernel");
+  return Access(b, *memory, map).load(b, point);
+}
+
+bool Operands::isInMemory(OpOperand &operand) {
+  Value tensor = operand.get();
+  return !kernel.initialValue(tensor) && !registers.contains(tensor) && !kernel.scalarInput(tensor);
+}
+
+Values Operands::arguments(linalg::GenericOp op, const Point &point, ArrayRef<Value> sums) {
+  Values values;
+  auto used = [&](OpOperand &operand) {
+    return op.getMatchingBlockArgument(&operand).use_empty() ? Value() : read(op, operand, point);
+  };
+  for (OpOperand *input : op.getDpsInputOperands())
+    values.push_back(used(*input));
+  for (unsigned result = 0; result < op.getNumResults(); ++result)
+    values.push_back(sums.empty() ? used(*op.getDpsInitOperand(result)) : sums[result]);
+  return values;
+}
+
+Value Operands::initial(linalg::GenericOp op, unsigned result, const Point &point) {
+  return read(op, *op.getDpsInitOperand(result), point);
+}
+
+void Operands::write(OpResult result, const Point &point, Value value) {
+  auto op = cast<linalg::GenericOp>(result.getOwner());
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
+  for (const Memory &memory : kernel.outputsOf(result))
+    Access(b, memory, map).store(b, point, value);
+  if (auto it = temporaries.find(result); it != temporaries.end())
+    Access(b, it->second, map).store(b, point, value);
+}
+
+} // namespace dlc::codegen::gpu

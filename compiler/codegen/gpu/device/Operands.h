@@ -1,0 +1,45 @@
+//===- Operands.h - reads and writes of a kernel's operations, by a thread -===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_DEVICE_OPERANDS_H
+#define DLC_COMPILER_CODEGEN_GPU_DEVICE_OPERANDS_H
+
+#include "compiler/codegen/gpu/device/Device.h"
+#include "compiler/codegen/kernel/Access.h"
+
+namespace dlc::codegen::gpu {
+
+class Operands {
+public:
+  explicit Operands(KernelFunction &kernel) : kernel(kernel), b(kernel.builder()) {}
+
+  /// What is known in registers at the point that is worked on.
+  void keep(mlir::Value tensor, mlir::Value value) { registers[tensor] = value; }
+  void forget() { registers.clear(); }
+  /// Where a value lies that operations hand to each other.
+  void place(mlir::Value tensor, Memory memory) { temporaries[tensor] = std::move(memory); }
+
+  mlir::Value read(mlir::linalg::GenericOp op, mlir::OpOperand &operand, const Point &point);
+  /// Whether that reads memory, now.
+  bool isInMemory(mlir::OpOperand &operand);
+  /// The arguments of the body; `sums` stand for those of the results, if there are some. Others may be null.
+  Values arguments(mlir::linalg::GenericOp op, const Point &point, llvm::ArrayRef<mlir::Value> sums = {});
+  /// What a reduction's result begins with.
+  mlir::Value initial(mlir::linalg::GenericOp op, unsigned result, const Point &point);
+  void write(mlir::OpResult result, const Point &point, mlir::Value value);
+  /// Whether a result is in memory: an output of the kernel, or handed on there.
+  bool isInMemory(mlir::OpResult result) const {
+    return !kernel.outputsOf(result).empty() || temporaries.contains(result);
+  }
+
+private:
+  KernelFunction &kernel;
+  Builder &b;
+  llvm::DenseMap<mlir::Value, mlir::Value> registers;
+  llvm::DenseMap<mlir::Value, Memory> temporaries;
+};
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_DEVICE_OPERANDS_H

@@ -1,0 +1,85 @@
+//===- PointMemory.cpp - what operations of a point keep and touch ---------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/points/Points.h"
+#include "dialects/train/KernelSizes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+/// Where a point keeps what operations hand to each other: in shared memory, in scratch, or in the thread's
+/// own memory, one temporary after the other.
+void PointsCode::placeTemporaries(Index block, Index slot) {
+  auto temporaries = train::temporariesOf(kernel.getKernel(), kernel.operations(), shared);
+  int64_t bytes = 0;
+  for (const train::Temporary &temporary : temporaries)
+    bytes += temporary.bytes(1, 0);
+  if (bytes == 0)
+    return;
+  Value start;
+  if (form.getShared() > 0) {
+    Memory rows = sharedMemory(kernel, "rows", b.getI8Type(), {perBlock, form.getShared()});
+    start = pointerAt(b, rows.pointer, mul(b, slot, form.getShared()));
+  } else if (Value scratch = kernel.scratch()) {
+    start = pointerAt(b, scratch, mul(b, add(b, mul(b, block, perBlock), slot), bytes));
+  } else {
+    start = LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), b.getI8Type(),
+                                   constantI64(b, bytes), 16);
+  }
+  int64_t offset = 0;
+  for (const train::Temporary &temporary : temporaries) {
+    operands.place(temporary.result,
+                   {pointerAt(b, start, Index(offset)), getElementTypeOrSelf(temporary.result.getType()),
+                    rowMajor(temporary.sizes)});
+    offset += temporary.bytes(1, 0);
+  }
+}
+
+Spread PointsCode::spread(int64_t members, ArrayRef<Index> loops) {
+  if (llvm::all_of(loops, [](const Index &size) { return size.isConstant() && size.offset == 1; }))
+    return Spread::onFirst();
+  return {members, llvm::to_vector<4>(loops)};
+}
+
+/// Of all touches of an operand.
+static Spread at(Spread spread, linalg::GenericOp op, OpOperand &operand) {
+  if (!spread.extents.empty())
+    spread.place = op.getMatchingIndexingMap(&operand).getResults();
+  return spread;
+}
+
+SmallVector<Touch> PointsCode::reads(linalg::GenericOp op, const Spread &spread) {
+  SmallVector<Touch> touches;
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (operands.isInMemory(*input) && !op.getMatchingBlockArgument(input).use_empty())
+      touches.push_back({input->get(), /*isWrite=*/false, at(spread, op, *input)});
+  op.getBlock()->walk([&](Operation *inner) { // at computed places
+    for (Value operand : inner->getOperands())
+      if (isa<TensorType>(operand.getType()))
+        touches.push_back({operand, /*isWrite=*/false});
+  });
+  return touches;
+}
+
+SmallVector<Touch> PointsCode::starts(linalg::GenericOp op, const Spread &spread) {
+  SmallVector<Touch> touches;
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (operands.isInMemory(init) &&
+        (op.getNumReductionLoops() > 0 || !op.getMatchingBlockArgument(&init).use_empty()))
+      touches.push_back({init.get(), /*isWrite=*/false, at(spread, op, init)});
+  return touches;
+}
+
+SmallVector<Touch> PointsCode::writes(linalg::GenericOp op, const Spread &spread) {
+  SmallVector<Touch> touches;
+  for (OpResult result : op->getResults())
+    if (operands.isInMemory(result))
+      touches.push_back(
+          {result, /*isWrite=*/true, at(spread, op, *op.getDpsInitOperand(result.getResultNumber()))});
+  return touches;
+}
+
+} // namespace dlc::codegen::gpu

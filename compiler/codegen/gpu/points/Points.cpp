@@ -1,0 +1,112 @@
+//===- Points.cpp - kernels whose threads share points of loops ------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/codegen/gpu/points/Points.h"
+#include "compiler/codegen/gpu/Kernels.h"
+#include "compiler/codegen/kernel/Body.h"
+
+using namespace mlir;
+
+namespace dlc::codegen::gpu {
+
+void PointsCode::emit() {
+  linalg::GenericOp first = kernel.operations().front();
+  SmallVector<Index, 4> sizes = kernel.loopExtents(first);
+  sizes.resize(shared);
+  thread = threadIndex(b);
+  Index block = blockIndex(b), slot = thread;
+  if (members > 1) {
+    slot = form.getAcross() ? remainder(b, thread, perBlock) : divide(b, thread, members);
+    member = form.getAcross() ? divide(b, thread, perBlock) : remainder(b, thread, members);
+  }
+  Index number = add(b, mul(b, block, perBlock), slot), points = productOf(b, sizes);
+  point.loops = positionsOf(b, number, sizes);
+  if (!points.isConstant() || points.offset != schedule.getGrid() * perBlock)
+    isPoint = isLess(b, number, points);
+  placeTemporaries(block, slot);
+  if (int64_t bytes = dlc::gpu::partialBytes(kernel.getKernel(), form.getPartials()))
+    partialMemory = sharedMemory(kernel, "partials", b.getI8Type(), {schedule.getThreads() * bytes}).pointer;
+  auto all = [&] {
+    kernel.readScalars();
+    for (BlockArgument argument : kernel.getKernel().getBody().getArguments())
+      if (kernel.scalarInput(argument))
+        meetings.before({{argument, /*isWrite=*/false}});
+    for (linalg::GenericOp op : kernel.operations())
+      emitOperation(op);
+  };
+  if (members > 1)
+    return all();
+  Value condition = isPoint;
+  isPoint = Value();
+  where(b, condition, all);
+}
+
+void PointsCode::emitOperation(linalg::GenericOp op) {
+  extents = kernel.loopExtents(op);
+  if (int64_t partials = partialsOf(op); partials > 1)
+    emitPartials(op, partials);
+  else if (own(op).empty())
+    emitElement(op);
+  else
+    emitElements(op);
+}
+
+void PointsCode::emitElements(linalg::GenericOp op) {
+  const Spread elements = spread(/*members=*/1, own(op));
+  meetings.before(
+      llvm::to_vector(llvm::concat<Touch>(reads(op, elements), starts(op, elements), writes(op, elements))));
+  where(b, isPoint, [&] {
+    Index count = productOf(b, own(op));
+    forLoop(b, member, count, members, [&](Index number) {
+      Point at = pointOf(op, positionsOf(b, number, own(op)));
+      write(op, at, compute(op, at));
+    });
+  });
+}
+
+void PointsCode::emitElement(linalg::GenericOp op) {
+  meetings.before(llvm::to_vector(llvm::concat<Touch>(reads(op), starts(op))));
+  Point at = pointOf(op, {});
+  keepElement(op, where(b, isPoint, elementTypes(op), [&] { return compute(op, at); }));
+}
+
+/// Of the threads, which all have the element, one writes it after all have read what it may overwrite.
+void PointsCode::keepElement(linalg::GenericOp op, const Values &results) {
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
+    operands.keep(result, value);
+  SmallVector<Touch> written = writes(op, Spread::onFirst());
+  if (written.empty())
+    return;
+  meetings.before(written);
+  Value isWriter = members > 1 ? both(b, isPoint, isLess(b, member, Index(1))) : isPoint;
+  where(b, isWriter, [&] { write(op, pointOf(op, {}), results); });
+}
+
+Values PointsCode::compute(linalg::GenericOp op, Point at) {
+  if (op.getNumReductionLoops() == 0)
+    return Values(emitBody(kernel, op, operands.arguments(op, at), at));
+  Values sums;
+  for (unsigned result = 0; result < op.getNumResults(); ++result)
+    sums.push_back(operands.initial(op, result, at));
+  return reduce(op, at, op.getNumParallelLoops(), sums);
+}
+
+Values PointsCode::reduce(linalg::GenericOp op, Point at, int64_t loop, Values sums) {
+  if (loop == int64_t(op.getNumLoops()))
+    return Values(emitBody(kernel, op, operands.arguments(op, at, sums), at));
+  return forLoop(b, Index(0), extents[loop], 1, sums, [&](Index position, Values carried) {
+    Point next = at;
+    next.loops[loop] = position;
+    return reduce(op, next, loop + 1, carried);
+  });
+}
+
+void PointsCode::write(linalg::GenericOp op, const Point &at, const Values &results) {
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), results))
+    operands.write(result, at, value);
+}
+
+void emitPoints(KernelFunction &kernel) { PointsCode(kernel).emit(); }
+
+} // namespace dlc::codegen::gpu

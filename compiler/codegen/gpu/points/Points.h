@@ -1,0 +1,92 @@
+//===- Points.h - kernels whose threads share points of loops --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where several threads work on a point, they must meet between operations: what one wrote, others read, and
+// what one overwrites (an output may have the place of an input), others have read. Barriers are for all
+// threads of the block, so those without a point of their own come along and only skip what is between.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_CODEGEN_GPU_POINTS_POINTS_H
+#define DLC_COMPILER_CODEGEN_GPU_POINTS_POINTS_H
+
+#include "compiler/codegen/gpu/device/Operands.h"
+#include "compiler/codegen/gpu/points/Meetings.h"
+#include "compiler/codegen/kernel/Narrow.h"
+#include "compiler/target/gpu/Schedule.h"
+
+namespace dlc::codegen::gpu {
+
+class PointsCode {
+public:
+  explicit PointsCode(KernelFunction &kernel)
+      : kernel(kernel), b(kernel.builder()), operands(kernel),
+        schedule(mlir::cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.points()),
+        members(form.getMembers()), perBlock(schedule.getThreads() / members), shared(kernel.shared()),
+        meetings(kernel, members == 1) {}
+
+  void emit();
+
+private:
+  void placeTemporaries(Index block, Index slot);
+  void emitOperation(mlir::linalg::GenericOp op);
+  /// Elements of a point, each of which is one thread's.
+  void emitElements(mlir::linalg::GenericOp op);
+  /// The one element of a point, which all its threads have afterwards.
+  void emitElement(mlir::linalg::GenericOp op);
+  /// Reductions in partial results.
+  void emitPartials(mlir::linalg::GenericOp op, int64_t partials);
+  void combinePartials(mlir::linalg::GenericOp op, int64_t partials, Index number, const Values &partial);
+  void keepElement(mlir::linalg::GenericOp op, const Values &results);
+  Values compute(mlir::linalg::GenericOp op, Point at);
+  Values reduce(mlir::linalg::GenericOp op, Point at, int64_t loop, Values sums);
+  Values reducePart(mlir::linalg::GenericOp op, Point at, Index first, int64_t partials);
+  void write(mlir::linalg::GenericOp op, const Point &at, const Values &results);
+
+  /// The sizes of an operation's own parallel loops, and of its reductions.
+  llvm::ArrayRef<Index> own(mlir::linalg::GenericOp op) {
+    return llvm::ArrayRef(extents).slice(shared, op.getNumParallelLoops() - shared);
+  }
+  llvm::ArrayRef<Index> reductions(mlir::linalg::GenericOp op) {
+    return llvm::ArrayRef(extents).drop_front(op.getNumParallelLoops());
+  }
+  Point pointOf(mlir::linalg::GenericOp op, llvm::ArrayRef<Index> ownPositions) {
+    Point at = point;
+    at.loops.append(ownPositions.begin(), ownPositions.end());
+    at.loops.resize(op.getNumLoops());
+    return at;
+  }
+  llvm::SmallVector<mlir::Type> elementTypes(mlir::linalg::GenericOp op) {
+    return llvm::map_to_vector(
+        op->getResultTypes(), [](mlir::Type type) { return registerType(mlir::getElementTypeOrSelf(type)); });
+  }
+  int64_t partialsOf(mlir::linalg::GenericOp op) {
+    llvm::ArrayRef<int64_t> all = form.getPartials();
+    return all.empty() ? 1 : all[llvm::find(kernel.operations(), op) - kernel.operations().begin()];
+  }
+  /// How `loops` of an operation are spread over groups of `members` threads, each of which has one iteration
+  /// at a time, in turn.
+  static Spread spread(int64_t members, llvm::ArrayRef<Index> loops);
+  /// What an operation reads at a point, and where its sums begin; what it writes. Which thread touches what,
+  /// `spread` says, but for the place.
+  llvm::SmallVector<Touch> reads(mlir::linalg::GenericOp op, const Spread &spread = {});
+  llvm::SmallVector<Touch> starts(mlir::linalg::GenericOp op, const Spread &spread = {});
+  llvm::SmallVector<Touch> writes(mlir::linalg::GenericOp op, const Spread &spread);
+
+  KernelFunction &kernel;
+  Builder &b;
+  Operands operands;
+  dlc::gpu::ScheduleAttr schedule;
+  dlc::gpu::PointsAttr form;
+  int64_t members, perBlock, shared;
+  Meetings meetings;
+  Index thread, member;                ///< numbers of this thread: in its block, and among those of its point
+  Point point;                         ///< of the shared loops
+  mlir::Value isPoint;                 ///< whether there is one for this thread; null: always
+  llvm::SmallVector<Index, 4> extents; ///< of the operation that is emitted
+  mlir::Value partialMemory;           ///< shared
+  llvm::SmallVector<Memory> partialSums; ///< by result, there: one for each thread
+};
+
+} // namespace dlc::codegen::gpu
+
+#endif // DLC_COMPILER_CODEGEN_GPU_POINTS_POINTS_H
