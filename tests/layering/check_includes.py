@@ -12,6 +12,7 @@ import sys
 # Stages speak to each other through IR only, so none stands in another's row.
 COMMON = ["dialects/", "compiler/support/"]
 TARGET = COMMON + ["compiler/target/"]
+CPU_FORM = TARGET + ["compiler/codegen/kernel/", "compiler/codegen/cpu/VectorLoops.h", "compiler/codegen/cpu/Interleave.h"]
 GPU_FORM = TARGET + ["compiler/codegen/kernel/", "compiler/codegen/gpu/device/", "compiler/codegen/gpu/Kernels.h"]
 ALLOWED = {
     "compiler/support/": [],
@@ -30,8 +31,10 @@ ALLOWED = {
     "compiler/codegen/": TARGET,
     "compiler/codegen/kernel/": COMMON,
     "compiler/codegen/cpu/": TARGET + ["compiler/codegen/kernel/"],
-    "compiler/codegen/gpu/": TARGET + ["compiler/codegen/kernel/"],
     # Forms of kernels are made of the same parts, and do not know each other.
+    "compiler/codegen/cpu/contraction/": CPU_FORM,
+    "compiler/codegen/cpu/loops/": CPU_FORM,
+    "compiler/codegen/gpu/": TARGET + ["compiler/codegen/kernel/"],
     "compiler/codegen/gpu/device/": GPU_FORM,
     "compiler/codegen/gpu/points/": GPU_FORM,
     "compiler/codegen/gpu/contraction/": GPU_FORM,

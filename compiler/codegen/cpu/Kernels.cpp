@@ -4,12 +4,12 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Kernels.h"
 #include "compiler/codegen/cpu/Call.h"
-#include "compiler/codegen/cpu/Contraction.h"
-#include "compiler/codegen/cpu/LoopKernel.h"
 #include "compiler/codegen/cpu/Scatter.h"
 #include "compiler/codegen/cpu/Steps.h"
 #include "compiler/codegen/cpu/Transpose.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
+#include "compiler/codegen/cpu/contraction/Contraction.h"
+#include "compiler/codegen/cpu/loops/LoopKernel.h"
 #include "compiler/target/cpu/CallForm.h"
 
 using namespace mlir;

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_LOOPKERNEL_H
-#define DLC_COMPILER_CODEGEN_CPU_LOOPKERNEL_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_LOOPS_LOOPKERNEL_H
+#define DLC_COMPILER_CODEGEN_CPU_LOOPS_LOOPKERNEL_H
 
 #include "compiler/codegen/kernel/KernelFunction.h"
 
@@ -17,4 +17,4 @@ void emitLoopKernel(KernelFunction &kernel);
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_LOOPKERNEL_H
+#endif // DLC_COMPILER_CODEGEN_CPU_LOOPS_LOOPKERNEL_H

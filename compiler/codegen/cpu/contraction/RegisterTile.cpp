@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/RegisterTile.h"
-#include "compiler/codegen/cpu/Pairs.h"
+#include "compiler/codegen/cpu/contraction/RegisterTile.h"
+#include "compiler/codegen/cpu/contraction/Pairs.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

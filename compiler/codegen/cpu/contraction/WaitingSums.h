@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_WAITINGSUMS_H
-#define DLC_COMPILER_CODEGEN_CPU_WAITINGSUMS_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_WAITINGSUMS_H
+#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_WAITINGSUMS_H
 
 #include "compiler/codegen/kernel/Access.h"
 
@@ -31,4 +31,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_WAITINGSUMS_H
+#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_WAITINGSUMS_H

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_H
-#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_CONTRACTION_H
+#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_CONTRACTION_H
 
 #include "compiler/codegen/kernel/KernelFunction.h"
 
@@ -16,4 +16,4 @@ void emitContraction(KernelFunction &kernel);
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_H
+#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_CONTRACTION_H

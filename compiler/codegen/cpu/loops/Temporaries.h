@@ -5,8 +5,8 @@
 // Their memory is used again at each point of the shared loops, or for each group of vectors along the last
 // of them.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_TEMPORARIES_H
-#define DLC_COMPILER_CODEGEN_CPU_TEMPORARIES_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_LOOPS_TEMPORARIES_H
+#define DLC_COMPILER_CODEGEN_CPU_LOOPS_TEMPORARIES_H
 
 #include "compiler/codegen/kernel/Access.h"
 #include "compiler/codegen/kernel/KernelFunction.h"
@@ -37,4 +37,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_TEMPORARIES_H
+#endif // DLC_COMPILER_CODEGEN_CPU_LOOPS_TEMPORARIES_H

@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/RegisterTile.h"
+#include "compiler/codegen/cpu/contraction/RegisterTile.h"
 
 using namespace mlir;
 

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/Contraction.h"
-#include "compiler/codegen/cpu/PipelinedRows.h"
+#include "compiler/codegen/cpu/contraction/Contraction.h"
+#include "compiler/codegen/cpu/contraction/PipelinedRows.h"
 #include "compiler/support/Nonzero.h"
 #include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/CopiedOperand.h"
+#include "compiler/codegen/cpu/contraction/CopiedOperand.h"
 #include "compiler/codegen/cpu/Interleave.h"
-#include "compiler/codegen/cpu/Pairs.h"
+#include "compiler/codegen/cpu/contraction/Pairs.h"
 #include "compiler/codegen/kernel/Narrow.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -5,8 +5,8 @@
 // A CPU with AVX512-BF16 adds two products of bf16 to an f32 at once. A pair, two neighbouring steps of the
 // reduction, is a word of 32 bits with the earlier step in its lower half.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_PAIRS_H
-#define DLC_COMPILER_CODEGEN_CPU_PAIRS_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PAIRS_H
+#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PAIRS_H
 
 #include "compiler/codegen/kernel/Access.h"
 
@@ -22,4 +22,4 @@ mlir::Value addProducts(Builder &b, mlir::Value x, mlir::Value y, mlir::Value su
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_PAIRS_H
+#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PAIRS_H

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_PARTIALSUMS_H
-#define DLC_COMPILER_CODEGEN_CPU_PARTIALSUMS_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PARTIALSUMS_H
+#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PARTIALSUMS_H
 
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/kernel/Access.h"
@@ -32,4 +32,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_PARTIALSUMS_H
+#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PARTIALSUMS_H

@@ -6,8 +6,8 @@
 // gather the elements of a group of rows, and to scatter the results. But the rows of a group are one piece
 // of memory: they are read and written as a whole, and brought into the lanes, and back, in registers.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
-#define DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_LOOPS_SHORTROWS_H
+#define DLC_COMPILER_CODEGEN_CPU_LOOPS_SHORTROWS_H
 
 #include "compiler/codegen/kernel/Access.h"
 #include "compiler/codegen/kernel/KernelFunction.h"
@@ -50,4 +50,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_SHORTROWS_H
+#endif // DLC_COMPILER_CODEGEN_CPU_LOOPS_SHORTROWS_H

@@ -7,8 +7,8 @@
 // box of the operand's own positions: elements that several steps read, as those under a window, are there
 // once.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_COPIEDOPERAND_H
-#define DLC_COMPILER_CODEGEN_CPU_COPIEDOPERAND_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_COPIEDOPERAND_H
+#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_COPIEDOPERAND_H
 
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "compiler/codegen/kernel/Access.h"
@@ -70,4 +70,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_COPIEDOPERAND_H
+#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_COPIEDOPERAND_H

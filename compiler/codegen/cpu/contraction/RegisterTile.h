@@ -6,12 +6,12 @@
 // the reduction, which may be all of it. TileCode emits what happens to a tile; Contraction.cpp, which tiles
 // there are and when.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
-#define DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_REGISTERTILE_H
+#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_REGISTERTILE_H
 
-#include "compiler/codegen/cpu/CopiedOperand.h"
-#include "compiler/codegen/cpu/PartialSums.h"
-#include "compiler/codegen/cpu/WaitingSums.h"
+#include "compiler/codegen/cpu/contraction/CopiedOperand.h"
+#include "compiler/codegen/cpu/contraction/PartialSums.h"
+#include "compiler/codegen/cpu/contraction/WaitingSums.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/target/cpu/EpilogueStages.h"
 #include "compiler/target/cpu/RandomMasks.h"
@@ -131,4 +131,4 @@ private:
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_REGISTERTILE_H
+#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_REGISTERTILE_H

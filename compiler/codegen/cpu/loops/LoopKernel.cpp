@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/LoopKernel.h"
-#include "compiler/codegen/cpu/ShortRows.h"
-#include "compiler/codegen/cpu/Temporaries.h"
+#include "compiler/codegen/cpu/loops/LoopKernel.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
+#include "compiler/codegen/cpu/loops/ShortRows.h"
+#include "compiler/codegen/cpu/loops/Temporaries.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Reductions.h"

@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/ShortRows.h"
+#include "compiler/codegen/cpu/loops/ShortRows.h"
 #include "compiler/codegen/cpu/Interleave.h"
 #include "compiler/codegen/cpu/VectorLoops.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -7,10 +7,10 @@
 // tile are kept in a small buffer, and the update of one vector of them is interleaved with every few steps
 // of the next tile's reduction.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H
-#define DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H
+#ifndef DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PIPELINEDROWS_H
+#define DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PIPELINEDROWS_H
 
-#include "compiler/codegen/cpu/RegisterTile.h"
+#include "compiler/codegen/cpu/contraction/RegisterTile.h"
 
 namespace dlc::codegen {
 
@@ -22,4 +22,4 @@ void emitPipelinedRows(KernelFunction &kernel, TileCode &code, Range range,
 
 } // namespace dlc::codegen
 
-#endif // DLC_COMPILER_CODEGEN_CPU_PIPELINEDROWS_H
+#endif // DLC_COMPILER_CODEGEN_CPU_CONTRACTION_PIPELINEDROWS_H

@@ -5,7 +5,7 @@
 // Eight rows of a matrix share their random words, and tiles of six rows would compute most of them twice. So
 // a column of tiles decides first, for all its rows, and keeps one bit of each element.
 //===----------------------------------------------------------------------===//
-#include "compiler/codegen/cpu/RegisterTile.h"
+#include "compiler/codegen/cpu/contraction/RegisterTile.h"
 #include "dialects/train/KernelSizes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
