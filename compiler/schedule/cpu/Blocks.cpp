@@ -3,8 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // In a small contraction, the columns that a column of tiles reads stay in the first-level cache. In a large
-// one they come from the second level, vector by vector, and rows from the first. Operands whose neighbouring
-// steps lie far apart in memory are copied into panels before (docs/rationale/cpu-kernels.md).
+// one they come from the second level, vector by vector, and rows from the first.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/cpu/ContractionChoice.h"
 #include "compiler/support/Elements.h"
@@ -18,30 +17,9 @@ namespace {
 // Those of a small contraction are copied, column of tiles by column of tiles, if they have at most this many
 // bytes.
 constexpr int64_t smallCopyBytes = 16 << 10;
-// Steps this far apart are neither fetched ahead nor spread over the sets of a cache.
-constexpr int64_t farBytes = 1 << 10;
 constexpr int64_t pageBytes = 4 << 10;
 // Rows of a matrix are fetched ahead if the matrix has at least this many bytes.
 constexpr int64_t fetchedBytes = 128 << 10;
-// Copies of columns are no larger than this.
-constexpr int64_t mostColumnsBytes = 16 << 20;
-
-int64_t bytesOf(OpOperand *operand) { return elementBytes(operand->get()); }
-
-/// The steps of a reduction for which the columns of a column of tiles take an eighth of the second-level
-/// cache, or half of it where the other operand is no panel beside them.
-int64_t mostSteps(const ContractionChoice &choice) {
-  auto [columns, rows] = choice.columnsAndRows();
-  int64_t part = choice.stride(rows, choice.row) == 1 ? 8 : 2;
-  return choice.target.costs.l2Bytes / part / (choice.width() * bytesOf(columns));
-}
-
-/// Whether neighbouring steps of the reduction lie far apart.
-bool isFar(const ContractionChoice &choice, OpOperand *operand) {
-  SmallVector<unsigned> reductions;
-  choice.root.getReductionDims(reductions);
-  return choice.stride(operand, reductions.back()).value_or(0) * bytesOf(operand) >= farBytes;
-}
 
 class Blocks {
 public:
@@ -66,7 +44,7 @@ private:
     SmallVector<int64_t> sizes = choice.bounds;
     for (cpu::BlockAttr block : nest)
       sizes[block.getLoop()] = std::min(sizes[block.getLoop()], block.getSize());
-    int64_t bytes = bytesOf(operand);
+    int64_t bytes = elementBytes(operand->get());
     for (int64_t size : cpu::PanelCoordinates(choice.root.getMatchingIndexingMap(operand), loop).sizes(sizes))
       bytes *= size;
     return bytes;
@@ -98,7 +76,7 @@ void Blocks::choose() {
 /// cache holds.
 bool Blocks::leavesSecondLevel() const {
   return choice.row >= 0 && choice.target.lanes > 1 && choice.bounds[choice.row] > choice.rows &&
-         choice.steps() * choice.width() * bytesOf(columns) > choice.target.costs.l2Bytes;
+         choice.steps() * choice.width() * elementBytes(columns->get()) > choice.target.costs.l2Bytes;
 }
 
 /// How the two operands of a matrix product come into the first-level cache.
@@ -111,13 +89,14 @@ void Blocks::feedSmall() {
   int64_t reduction = reductions.front(), length = choice.bounds[reduction];
   bool isStatic = cast<ShapedType>(columns->get().getType()).hasStaticShape();
   // Those of steps whole pages apart lie in one set.
-  bool sharesSet = choice.stride(columns, reduction).value_or(0) * bytesOf(columns) % pageBytes == 0;
+  bool sharesSet =
+      choice.stride(columns, reduction).value_or(0) * elementBytes(columns->get()) % pageBytes == 0;
   int64_t tiles = choice.pairs >= 0 ? CpuCosts::pairedForTiles
                   : sharesSet       ? CpuCosts::copiedForTiles / 2
                                     : CpuCosts::copiedForTiles;
   if (isStatic && (choice.pairs >= 0 || choice.stride(columns, reduction) != choice.width()) &&
       choice.rowsOfChunk() / choice.rows >= tiles &&
-      length * choice.width() * bytesOf(columns) <= smallCopyBytes)
+      length * choice.width() * elementBytes(columns->get()) <= smallCopyBytes)
     choice.columns = choice.nest.size() + 1;
   choice.ahead = fetchesRows();
   // A row's pairs would be put together from two elements each, for every column of tiles.
@@ -236,79 +215,6 @@ void Blocks::blockLarge() {
 }
 
 } // namespace
-
-int64_t tilesOfColumns(const ContractionChoice &choice) {
-  AffineMap map = choice.root.getMatchingIndexingMap(choice.columnsAndRows().first);
-  int64_t rows = 1;
-  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
-    if (!map.isFunctionOfDim(loop))
-      rows *= choice.bounds[loop];
-  return rows / choice.rows;
-}
-
-bool isLarge(const ContractionChoice &choice) {
-  auto [columns, rows] = choice.columnsAndRows();
-  if (!columns || choice.row < 0 || choice.target.lanes == 1)
-    return false;
-  SmallVector<unsigned> reductions;
-  choice.root.getReductionDims(reductions);
-  bool isWindow = llvm::any_of(choice.root.getMatchingIndexingMap(rows).getResults(), [&](AffineExpr expr) {
-    return llvm::count_if(llvm::seq(choice.bounds.size()),
-                          [&](size_t loop) { return expr.isFunctionOfDim(loop); }) > 1;
-  });
-  bool across = choice.stride(columns, choice.lane) != 1;
-  AffineMap ofColumns = choice.root.getMatchingIndexingMap(columns),
-            ofRows = choice.root.getMatchingIndexingMap(rows);
-  bool areMany = llvm::any_of(llvm::seq(choice.root.getNumParallelLoops()), [&](unsigned loop) {
-    return ofColumns.isFunctionOfDim(loop) && ofRows.isFunctionOfDim(loop);
-  });
-  int64_t wide = across ? choice.bounds[choice.lane] : 0;
-  int64_t tiles = choice.pairs >= 0 ? CpuCosts::pairedForTiles : CpuCosts::tilesToTranspose(isWindow, wide);
-  if (choice.steps() <= CpuCosts::stepsToTranspose(isWindow, across && areMany, wide) ||
-      tilesOfColumns(choice) < tiles)
-    return false;
-  for (OpOperand *operand : {columns, rows})
-    if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
-      return false;
-  int64_t last = reductions.back();
-  // Squares are transposed along the last reduction loop.
-  auto isLoop = [&](AffineExpr expr) {
-    return !expr.isFunctionOfDim(last) || isa<AffineDimExpr>(expr) || expr.getKind() == AffineExprKind::Mod ||
-           expr.getKind() == AffineExprKind::FloorDiv;
-  };
-  if (across && (choice.stride(columns, last) != 1 ||
-                 !llvm::all_of(choice.root.getMatchingIndexingMap(columns).getResults(), isLoop)))
-    return false;
-  return across || wantsPairsCopied(choice, columns, choice.lane) || isFar(choice, columns) ||
-         choice.stride(rows, choice.row) == 1;
-}
-
-bool copiesRows(const ContractionChoice &choice) {
-  OpOperand *rows = choice.columnsAndRows().second;
-  return isLarge(choice) && choice.stride(rows, choice.row) == 1 &&
-         (wantsPairsCopied(choice, rows, choice.row) || isFar(choice, rows));
-}
-
-bool copiesColumns(const ContractionChoice &choice) {
-  OpOperand *columns = choice.columnsAndRows().first;
-  return isLarge(choice) && (wantsPairsCopied(choice, columns, choice.lane) ||
-                             choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
-}
-
-int64_t rowsBytes(const ContractionChoice &choice) {
-  return bytesOf(choice.columnsAndRows().second) * choice.bounds[choice.row] * choice.steps();
-}
-
-// Of a product of matrices whose steps are both far apart: the smaller operand is copied whole, and the
-// larger one panel by panel, so that its copy never leaves the second-level cache.
-bool copiesRowsOnce(const ContractionChoice &choice) {
-  if (!copiesRows(choice) || !copiesColumns(choice) || choice.root.getNumParallelLoops() != 2 ||
-      choice.root.getNumReductionLoops() != 1)
-    return false;
-  return choice.stride(choice.columnsAndRows().first, choice.lane) == 1 &&
-         choice.bounds[choice.row] < choice.bounds[choice.lane] && choice.steps() <= mostSteps(choice) &&
-         rowsBytes(choice) <= mostColumnsBytes;
-}
 
 void chooseBlocks(ContractionChoice &choice) { Blocks(choice).choose(); }
 

@@ -85,17 +85,24 @@ bool wantsPairsCopied(const ContractionChoice &choice, mlir::OpOperand *operand,
 void chooseBlocks(ContractionChoice &choice);
 /// The loop whose next iteration tiles fetch. Needs all of the above, and the split.
 void chooseNext(ContractionChoice &choice);
-/// Whether chooseBlocks copies operands or cuts the reduction, whatever the split. Needs the tile.
+
+// Which operands chooseBlocks copies into panels (Panels.cpp). Needs the tile.
+/// Whether it copies operands or cuts the reduction, whatever the split.
 bool isLarge(const ContractionChoice &choice);
 /// Whether it copies what rows move, or what columns do.
 bool copiesRows(const ContractionChoice &choice);
 bool copiesColumns(const ContractionChoice &choice);
 /// Whether it copies all rows first, and then the columns of one column of tiles after the other.
 bool copiesRowsOnce(const ContractionChoice &choice);
+/// Copies of columns are no larger than this.
+constexpr int64_t mostColumnsBytes = 16 << 20;
 /// Of the operand that rows move.
 int64_t rowsBytes(const ContractionChoice &choice);
 /// How many tiles read what one column of tiles reads of the operand that lanes move.
 int64_t tilesOfColumns(const ContractionChoice &choice);
+/// The steps of a reduction for which the columns of a column of tiles take an eighth of the second-level
+/// cache, or half of it where the other operand is no panel beside them.
+int64_t mostSteps(const ContractionChoice &choice);
 
 } // namespace dlc::schedule
 

@@ -1,0 +1,104 @@
+//===- Panels.cpp - which operands of a contraction are copied -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Operands whose neighbouring steps lie far apart in memory are copied into panels before they are multiplied
+// (docs/rationale/cpu-kernels.md).
+//===----------------------------------------------------------------------===//
+#include "compiler/schedule/cpu/ContractionChoice.h"
+#include "compiler/support/Elements.h"
+
+using namespace mlir;
+
+namespace dlc::schedule {
+
+// Steps this far apart are neither fetched ahead nor spread over the sets of a cache.
+constexpr int64_t farBytes = 1 << 10;
+
+int64_t mostSteps(const ContractionChoice &choice) {
+  auto [columns, rows] = choice.columnsAndRows();
+  int64_t part = choice.stride(rows, choice.row) == 1 ? 8 : 2;
+  return choice.target.costs.l2Bytes / part / (choice.width() * elementBytes(columns->get()));
+}
+
+/// Whether neighbouring steps of the reduction lie far apart.
+static bool isFar(const ContractionChoice &choice, OpOperand *operand) {
+  SmallVector<unsigned> reductions;
+  choice.root.getReductionDims(reductions);
+  return choice.stride(operand, reductions.back()).value_or(0) * elementBytes(operand->get()) >= farBytes;
+}
+
+int64_t tilesOfColumns(const ContractionChoice &choice) {
+  AffineMap map = choice.root.getMatchingIndexingMap(choice.columnsAndRows().first);
+  int64_t rows = 1;
+  for (int64_t loop = 0; loop < int64_t(choice.root.getNumParallelLoops()); ++loop)
+    if (!map.isFunctionOfDim(loop))
+      rows *= choice.bounds[loop];
+  return rows / choice.rows;
+}
+
+bool isLarge(const ContractionChoice &choice) {
+  auto [columns, rows] = choice.columnsAndRows();
+  if (!columns || choice.row < 0 || choice.target.lanes == 1)
+    return false;
+  SmallVector<unsigned> reductions;
+  choice.root.getReductionDims(reductions);
+  bool isWindow = llvm::any_of(choice.root.getMatchingIndexingMap(rows).getResults(), [&](AffineExpr expr) {
+    return llvm::count_if(llvm::seq(choice.bounds.size()),
+                          [&](size_t loop) { return expr.isFunctionOfDim(loop); }) > 1;
+  });
+  bool across = choice.stride(columns, choice.lane) != 1;
+  AffineMap ofColumns = choice.root.getMatchingIndexingMap(columns),
+            ofRows = choice.root.getMatchingIndexingMap(rows);
+  bool areMany = llvm::any_of(llvm::seq(choice.root.getNumParallelLoops()), [&](unsigned loop) {
+    return ofColumns.isFunctionOfDim(loop) && ofRows.isFunctionOfDim(loop);
+  });
+  int64_t wide = across ? choice.bounds[choice.lane] : 0;
+  int64_t tiles = choice.pairs >= 0 ? CpuCosts::pairedForTiles : CpuCosts::tilesToTranspose(isWindow, wide);
+  if (choice.steps() <= CpuCosts::stepsToTranspose(isWindow, across && areMany, wide) ||
+      tilesOfColumns(choice) < tiles)
+    return false;
+  for (OpOperand *operand : {columns, rows})
+    if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
+      return false;
+  int64_t last = reductions.back();
+  // Squares are transposed along the last reduction loop.
+  auto isLoop = [&](AffineExpr expr) {
+    return !expr.isFunctionOfDim(last) || isa<AffineDimExpr>(expr) || expr.getKind() == AffineExprKind::Mod ||
+           expr.getKind() == AffineExprKind::FloorDiv;
+  };
+  if (across && (choice.stride(columns, last) != 1 ||
+                 !llvm::all_of(choice.root.getMatchingIndexingMap(columns).getResults(), isLoop)))
+    return false;
+  return across || wantsPairsCopied(choice, columns, choice.lane) || isFar(choice, columns) ||
+         choice.stride(rows, choice.row) == 1;
+}
+
+bool copiesRows(const ContractionChoice &choice) {
+  OpOperand *rows = choice.columnsAndRows().second;
+  return isLarge(choice) && choice.stride(rows, choice.row) == 1 &&
+         (wantsPairsCopied(choice, rows, choice.row) || isFar(choice, rows));
+}
+
+bool copiesColumns(const ContractionChoice &choice) {
+  OpOperand *columns = choice.columnsAndRows().first;
+  return isLarge(choice) && (wantsPairsCopied(choice, columns, choice.lane) ||
+                             choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
+}
+
+int64_t rowsBytes(const ContractionChoice &choice) {
+  return elementBytes(choice.columnsAndRows().second->get()) * choice.bounds[choice.row] * choice.steps();
+}
+
+// Of a product of matrices whose steps are both far apart: the smaller operand is copied whole, and the
+// larger one panel by panel, so that its copy never leaves the second-level cache.
+bool copiesRowsOnce(const ContractionChoice &choice) {
+  if (!copiesRows(choice) || !copiesColumns(choice) || choice.root.getNumParallelLoops() != 2 ||
+      choice.root.getNumReductionLoops() != 1)
+    return false;
+  return choice.stride(choice.columnsAndRows().first, choice.lane) == 1 &&
+         choice.bounds[choice.row] < choice.bounds[choice.lane] && choice.steps() <= mostSteps(choice) &&
+         rowsBytes(choice) <= mostColumnsBytes;
+}
+
+} // namespace dlc::schedule
