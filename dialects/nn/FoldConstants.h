@@ -7,6 +7,7 @@
 
 #include "dialects/nn/NN.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
+#include <variant>
 
 namespace nn {
 
@@ -20,6 +21,13 @@ struct ConstantFolder : public mlir::DialectFoldInterface {
   llvm::LogicalResult fold(mlir::Operation *op, llvm::ArrayRef<mlir::Attribute> operands,
                            llvm::SmallVectorImpl<mlir::OpFoldResult> &results) const final;
 };
+
+/// A truth value is an integer of one bit, which is not a sign.
+using Element = std::variant<llvm::APFloat, llvm::APInt>;
+/// None where an operation is not exactly rounded, or its result is no number of the type.
+using FoldedElement = std::optional<Element>;
+/// What an elementwise operation computes of single elements.
+FoldedElement foldElement(mlir::Operation *op, llvm::ArrayRef<Element> x);
 
 /// Where element `index` of a tensor of shape `to` is in one of shape `from` that broadcasts to it.
 int64_t broadcastIndex(int64_t index, llvm::ArrayRef<int64_t> to, llvm::ArrayRef<int64_t> from);
