@@ -1,0 +1,111 @@
+//===- HeaderTraining.cpp - what a header declares for training -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/HeaderWriter.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+
+namespace dlc::emit {
+
+void HeaderWriter::writeAnySize() {
+  out << "/* The same three for `rows` rows ("
+      << (interface.openBatch ? rowsNote() : upper + "_BATCH: training takes full batches")
+      << "). Loss, gradients and statistics are those\n * of that batch alone. Where all sizes are the "
+         "largest, "
+         "they are the functions above.\n";
+  describeSizes();
+  if (!interface.openDims.empty())
+    describeInputs(/*withTargets=*/true, /*atSizes=*/true);
+  out << " * Errors: those above; DLC_INVALID_ARGUMENT: a size out of range. */\n";
+  for (llvm::StringRef step : {"train_step_n", "grad_step_n", "accumulate_n"})
+    out << "dlc_status " << name << "_" << step << "(" << name << " *model, int64_t rows" << sizeParameters()
+        << inputParameters(true) << ",\n    float *loss);\n";
+  out << "\n";
+}
+
+void HeaderWriter::writeNormAndAverage() {
+  if (llvm::any_of(interface.outputs,
+                   [](auto &output) { return output.role == train::OutputRole::GradNorm; }))
+    out << "/* The Euclidean norm of all gradients of the last train_step or apply, before they were "
+           "clipped; "
+           "DLC_UNAVAILABLE\n * before the first. */\n"
+        << "dlc_status " << name << "_grad_norm(" << name << " *model, double *norm);\n\n";
+  if (llvm::any_of(interface.states, [](auto &state) { return state.isAverage; }))
+    out << "/* 1: the moving averages take the places of the parameters, so that eval_step, predict, "
+           "parameter_read "
+           "and\n * save_weights use them; functions that train, save and load answer DLC_UNAVAILABLE "
+           "meanwhile. "
+           "0: back to the\n * parameters. DLC_UNAVAILABLE before the first update. */\n"
+        << "dlc_status " << name << "_use_average(" << name << " *model, int32_t use);\n\n";
+}
+
+void HeaderWriter::writeTraining() {
+  out << "/* One training step on a full batch: forward, loss, backward, update of all trained parameters.\n";
+  describeInputs(/*withTargets=*/true, /*atSizes=*/false);
+  out << " *   loss: receives the loss of the batch before the update; may be NULL\n"
+      << " * Errors: DLC_INVALID_ARGUMENT: an input is NULL or misaligned; DLC_NOT_FINITE: check_finite was "
+         "set at create\n"
+      << " * and the loss is NaN or infinite. */\n"
+      << "dlc_status " << name << "_train_step(" << name << " *model" << inputParameters(true)
+      << ",\n    float *loss);\n\n"
+      << "/* The two halves of a training step: gradients of a batch, then the update. grad_step overwrites "
+         "the gradients\n"
+      << " * that the model keeps, accumulate adds to them, and apply uses them (DLC_UNAVAILABLE if there "
+         "are "
+         "none).\n"
+      << " * grad_step and then apply give the same bits as train_step. */\n";
+  for (llvm::StringRef half : {"grad_step", "accumulate"})
+    out << "dlc_status " << name << "_" << half << "(" << name << " *model" << inputParameters(true)
+        << ",\n    float *loss);\n";
+  out << "dlc_status " << name << "_apply(" << name << " *model);\n\n";
+  writeNormAndAverage();
+  if (interface.takesSizes)
+    writeAnySize();
+  out << "/* The loss of the last training step, gradient step or accumulation; DLC_UNAVAILABLE before the "
+         "first. */\n"
+      << "dlc_status " << name << "_sync(" << name << " *model, float *loss);\n\n"
+      << "/* Evaluates `rows` rows (" << rowsNote()
+      << ") without training: without dropout, and with running\n"
+      << " * statistics. The inputs are those of train_step, with `rows` rows. The sums and counts in "
+         "`metrics` "
+         "may be added\n * up over batches. */\n"
+      << "dlc_status " << name << "_eval_step(" << name << " *model, int64_t rows"
+      << (interface.takesSizes ? sizeParameters() : "") << inputParameters(true)
+      << ",\n    dlc_metrics *metrics);\n\n"
+      << "/* Training steps done: updates of the parameters, kept by save and load. */\n"
+      << "int64_t " << name << "_step_count(const " << name << " *model);\n\n"
+      << "/* Seeds the random numbers of dropout; the same seed gives the same numbers, on any number of "
+         "threads. */\n"
+      << "dlc_status " << name << "_set_seed(" << name << " *model, uint64_t seed);\n\n";
+}
+
+/// " /* initially 0.9; at least 0, less than 1 */".
+static std::string describeRange(const StateInterface &hyperparameter) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::format(" /* initially %.9g", hyperparameter.initial.value_or(0));
+  // The largest float is the end of all ranges that have no other.
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (hyperparameter.low && *hyperparameter.low > -largest)
+    out << llvm::format("; at least %g", *hyperparameter.low);
+  if (hyperparameter.limit && *hyperparameter.limit < largest)
+    out << llvm::format(", less than %g", *hyperparameter.limit);
+  out << " */";
+  return text;
+}
+
+void HeaderWriter::writeHyperparameters() {
+  out << "/* Settings of training; each step reads them anew. set answers DLC_INVALID_ARGUMENT for a value "
+         "out of range. */\n";
+  for (const StateInterface &state : interface.states) {
+    if (state.kind != train::StateKind::Hyperparameter)
+      continue;
+    out << "dlc_status " << name << "_set_" << state.name << "(" << name << " *model, double value);";
+    out << describeRange(state);
+    out << "\ndlc_status " << name << "_get_" << state.name << "(" << name << " *model, double *value);\n";
+  }
+  out << "\n";
+}
+
+} // namespace dlc::emit
