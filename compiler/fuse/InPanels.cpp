@@ -7,7 +7,7 @@
 // such products alone, as the result of a GELU that is done again (Beside.cpp), it writes panels at once.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
-#include "compiler/fuse/Groups.h"
+#include "compiler/fuse/groups/Groups.h"
 #include "compiler/support/Elements.h"
 
 namespace dlc::fuse {

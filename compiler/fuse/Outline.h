@@ -5,7 +5,7 @@
 #ifndef DLC_COMPILER_FUSE_OUTLINE_H
 #define DLC_COMPILER_FUSE_OUTLINE_H
 
-#include "compiler/fuse/Groups.h"
+#include "compiler/fuse/groups/Groups.h"
 #include "dialects/train/Custom.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"

@@ -8,7 +8,7 @@
 // divides it.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Samples.h"
-#include "compiler/fuse/KeptValues.h"
+#include "compiler/fuse/recompute/KeptValues.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Nonzero.h"
 #include "dialects/train/BatchParts.h"

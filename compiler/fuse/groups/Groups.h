@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_FUSE_GROUPS_H
-#define DLC_COMPILER_FUSE_GROUPS_H
+#ifndef DLC_COMPILER_FUSE_GROUPS_GROUPS_H
+#define DLC_COMPILER_FUSE_GROUPS_GROUPS_H
 
 #include "compiler/fuse/Generics.h"
-#include "compiler/fuse/Precedence.h"
+#include "compiler/fuse/groups/Precedence.h"
 #include <memory>
 
 namespace dlc::fuse {
@@ -96,4 +96,4 @@ void putInPanels(const Grouping &grouping, int64_t width, int64_t nearBytes);
 
 } // namespace dlc::fuse
 
-#endif // DLC_COMPILER_FUSE_GROUPS_H
+#endif // DLC_COMPILER_FUSE_GROUPS_GROUPS_H

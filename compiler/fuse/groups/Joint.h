@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_FUSE_JOINT_H
-#define DLC_COMPILER_FUSE_JOINT_H
+#ifndef DLC_COMPILER_FUSE_GROUPS_JOINT_H
+#define DLC_COMPILER_FUSE_GROUPS_JOINT_H
 
-#include "compiler/fuse/Groups.h"
+#include "compiler/fuse/groups/Groups.h"
 
 namespace dlc::fuse {
 
@@ -62,4 +62,4 @@ private:
 
 } // namespace dlc::fuse
 
-#endif // DLC_COMPILER_FUSE_JOINT_H
+#endif // DLC_COMPILER_FUSE_GROUPS_JOINT_H

@@ -6,7 +6,7 @@
 // merged with that of its consumer where that is legal and worth it. Groups that gain by it then become steps
 // of one kernel (Chains.cpp).
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Groups.h"
+#include "compiler/fuse/groups/Groups.h"
 #include "compiler/fuse/Costs.h"
 
 namespace dlc::fuse {

@@ -6,8 +6,8 @@
 // Where both go through the matrices in the same order, they are steps of one kernel: it runs all of them for
 // one matrix before the next, and what they hand to each other never leaves the cache.
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Groups.h"
-#include "compiler/fuse/Joint.h"
+#include "compiler/fuse/groups/Groups.h"
+#include "compiler/fuse/groups/Joint.h"
 #include <map>
 
 namespace dlc::fuse {

@@ -11,8 +11,8 @@
 // Behind a product this would cost time: its stores are done while it multiplies.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
-#include "compiler/fuse/Groups.h"
 #include "compiler/fuse/Rewrite.h"
+#include "compiler/fuse/groups/Groups.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace dlc::fuse {

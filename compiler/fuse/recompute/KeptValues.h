@@ -7,8 +7,8 @@
 // be there. Given the price of a byte in operations, the cheapest choice for all values together is a cut of
 // least cost through a network (docs/rationale/memory.md).
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_FUSE_KEPTVALUES_H
-#define DLC_COMPILER_FUSE_KEPTVALUES_H
+#ifndef DLC_COMPILER_FUSE_RECOMPUTE_KEPTVALUES_H
+#define DLC_COMPILER_FUSE_RECOMPUTE_KEPTVALUES_H
 
 #include "compiler/fuse/Generics.h"
 
@@ -60,4 +60,4 @@ SmallVector<GenericOp> chooseProductsAgain(const Step &step, mlir::Block &block,
 
 } // namespace dlc::fuse
 
-#endif // DLC_COMPILER_FUSE_KEPTVALUES_H
+#endif // DLC_COMPILER_FUSE_RECOMPUTE_KEPTVALUES_H

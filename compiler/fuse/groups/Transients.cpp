@@ -8,7 +8,7 @@
 // may be made of elements as well. So each kernel gets operations of its own that make elements. These
 // kernels are formed first: what they hand on must not tie them to others.
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Groups.h"
+#include "compiler/fuse/groups/Groups.h"
 #include "dialects/train/Transient.h"
 #include "mlir/IR/IRMapping.h"
 

@@ -8,7 +8,7 @@
 // in memory anyway and from results that are small beside it, such as the maximum and the sum of each row.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
-#include "compiler/fuse/Groups.h"
+#include "compiler/fuse/groups/Groups.h"
 #include "dialects/train/Attention.h"
 #include "mlir/IR/IRMapping.h"
 

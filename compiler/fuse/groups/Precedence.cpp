@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Precedence.h"
+#include "compiler/fuse/groups/Precedence.h"
 #include "llvm/ADT/STLExtras.h"
 #include <algorithm>
 #include <cassert>

@@ -7,7 +7,7 @@
 // operands at hand, against a tensor that would wait in memory for the gradient of the weight behind it.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
-#include "compiler/fuse/KeptValues.h"
+#include "compiler/fuse/recompute/KeptValues.h"
 
 namespace dlc::fuse {
 

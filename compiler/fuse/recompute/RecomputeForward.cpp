@@ -7,8 +7,8 @@
 // cannot become part of the forward pass again, nor be found equal to what it copies.
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/Costs.h"
-#include "compiler/fuse/KeptValues.h"
 #include "compiler/fuse/Passes.h"
+#include "compiler/fuse/recompute/KeptValues.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/train/Views.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

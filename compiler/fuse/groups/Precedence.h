@@ -7,8 +7,8 @@
 // merge changes ranks only there (Pearce and Kelly, "A dynamic topological sort algorithm for directed
 // acyclic graphs").
 //===----------------------------------------------------------------------===//
-#ifndef DLC_COMPILER_FUSE_PRECEDENCE_H
-#define DLC_COMPILER_FUSE_PRECEDENCE_H
+#ifndef DLC_COMPILER_FUSE_GROUPS_PRECEDENCE_H
+#define DLC_COMPILER_FUSE_GROUPS_PRECEDENCE_H
 
 #include "llvm/ADT/SmallVector.h"
 #include <vector>
@@ -45,4 +45,4 @@ private:
 
 } // namespace dlc::fuse
 
-#endif // DLC_COMPILER_FUSE_PRECEDENCE_H
+#endif // DLC_COMPILER_FUSE_GROUPS_PRECEDENCE_H

@@ -2,7 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/KeptValues.h"
+#include "compiler/fuse/recompute/KeptValues.h"
 #include "compiler/fuse/Costs.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/MinCut.h"

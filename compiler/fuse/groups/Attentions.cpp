@@ -5,8 +5,8 @@
 // On targets that compute an attention block by block (dialects/train/Attention.h), its operations are steps
 // of one kernel whatever their sizes, and no others are.
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/Groups.h"
-#include "compiler/fuse/Joint.h"
+#include "compiler/fuse/groups/Groups.h"
+#include "compiler/fuse/groups/Joint.h"
 #include "dialects/train/Attention.h"
 
 namespace dlc::fuse {

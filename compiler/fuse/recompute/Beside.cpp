@@ -7,8 +7,8 @@
 // behind a product, the second store is done while the next tile is multiplied, and both results can lie
 // where their operands lay.
 //===----------------------------------------------------------------------===//
-#include "compiler/fuse/KeptValues.h"
 #include "compiler/fuse/Rewrite.h"
+#include "compiler/fuse/recompute/KeptValues.h"
 
 namespace dlc::fuse {
 
