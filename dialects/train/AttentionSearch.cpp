@@ -37,32 +37,18 @@ bool AttentionSearch::takeScores() {
 
 /// Says which loops of `scores` an operation's loops are, and those of its results' dims.
 bool AttentionSearch::label(GenericOp op) {
-  SmallVector<int64_t, 4> loops(op.getNumLoops(), -1);
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    auto known = dims.find(input->get());
-    if (known == dims.end())
-      continue;
-    auto read = loopsOf(op.getMatchingIndexingMap(input));
-    if (!read)
-      return false;
-    for (auto [loop, is] : llvm::zip_equal(*read, known->second)) {
-      if (loops[loop] >= 0 && loops[loop] != is)
-        return false;
-      loops[loop] = is;
-    }
-  }
-  for (size_t loop = 0; loop < loops.size(); ++loop)
-    if (loops[loop] >= 0 && llvm::is_contained(ArrayRef(loops).drop_front(loop + 1), loops[loop]))
-      return false;
+  auto loops = loopsOfReader(op, dims);
+  if (!loops)
+    return false;
   for (OpResult result : op->getResults()) {
     auto written = loopsOf(op.getIndexingMapMatchingResult(result));
     if (!written)
       return false;
     for (int64_t &loop : *written)
-      loop = loops[loop];
+      loop = (*loops)[loop];
     dims[result] = *written;
   }
-  found.loops[op] = std::move(loops);
+  found.loops[op] = std::move(*loops);
   return true;
 }
 

@@ -6,6 +6,7 @@
 #define DLC_DIALECTS_TRAIN_ATTENTIONSEARCH_H
 
 #include "dialects/train/Attention.h"
+#include "dialects/train/Reductions.h"
 
 namespace train {
 
@@ -64,7 +65,7 @@ private:
     });
   }
 
-  llvm::DenseMap<Value, llvm::SmallVector<int64_t, 4>> dims; ///< of a tensor: loops of `scores`
+  LoopsOfDims dims; ///< of `scores`
   llvm::DenseMap<Value, Of> ofRow;
 };
 

@@ -77,6 +77,27 @@ std::optional<SmallVector<int64_t, 4>> train::loopsOf(AffineMap map) {
   return loops;
 }
 
+std::optional<SmallVector<int64_t, 4>> train::loopsOfReader(linalg::GenericOp op, const LoopsOfDims &dims) {
+  SmallVector<int64_t, 4> loops(op.getNumLoops(), -1);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto known = dims.find(input->get());
+    if (known == dims.end())
+      continue;
+    auto read = loopsOf(op.getMatchingIndexingMap(input));
+    if (!read)
+      return std::nullopt;
+    for (auto [loop, is] : llvm::zip_equal(*read, known->second)) {
+      if (loops[loop] >= 0 && loops[loop] != is)
+        return std::nullopt;
+      loops[loop] = is;
+    }
+  }
+  for (size_t loop = 0; loop < loops.size(); ++loop)
+    if (loops[loop] >= 0 && llvm::is_contained(ArrayRef(loops).drop_front(loop + 1), loops[loop]))
+      return std::nullopt;
+  return loops;
+}
+
 bool train::beginsWithZero(linalg::GenericOp op) {
   auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/train/TransientSearch.h"
 #include "dialects/train/Precision.h"
-#include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -42,7 +41,7 @@ bool TransientSearch::run(GenericOp first) {
   llvm::sort(found.between, isBefore);
   llvm::sort(found.ends, isBefore);
   // What was not known yet when an operation was looked at must be read along the same loops.
-  auto readsAll = [&](GenericOp op) { return loopsOfReader(op) == found.loops[op]; };
+  auto readsAll = [&](GenericOp op) { return loopsOfReader(op, dims) == found.loops[op]; };
   return !found.ends.empty() && llvm::all_of(found.between, readsAll) &&
          llvm::all_of(found.ends,
                       [&](GenericOp op) {
@@ -82,27 +81,6 @@ bool TransientSearch::takeFirst(GenericOp maker) {
   return true;
 }
 
-std::optional<TransientSearch::Loops> TransientSearch::loopsOfReader(GenericOp op) const {
-  Loops loops(op.getNumLoops(), -1);
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    auto known = dims.find(input->get());
-    if (known == dims.end())
-      continue;
-    auto read = loopsOf(op.getMatchingIndexingMap(input));
-    if (!read)
-      return std::nullopt;
-    for (auto [loop, is] : llvm::zip_equal(*read, known->second)) {
-      if (loops[loop] >= 0 && loops[loop] != is)
-        return std::nullopt;
-      loops[loop] = is;
-    }
-  }
-  for (size_t loop = 0; loop < loops.size(); ++loop)
-    if (loops[loop] >= 0 && isOneOf(ArrayRef(loops).drop_front(loop + 1), loops[loop]))
-      return std::nullopt;
-  return loops;
-}
-
 std::optional<TransientSearch::Loops> TransientSearch::loopsByResult(GenericOp op,
                                                                      const Loops &resultLoops) const {
   auto written = loopsOf(op.getIndexingMapMatchingResult(op->getResult(0)));
@@ -115,7 +93,7 @@ std::optional<TransientSearch::Loops> TransientSearch::loopsByResult(GenericOp o
 }
 
 bool TransientSearch::takeReader(GenericOp op) {
-  std::optional<Loops> loops = loopsOfReader(op);
+  std::optional<Loops> loops = loopsOfReader(op, dims);
   if (!loops)
     return false;
   return isOfEachElement(op) ? takeBetween(op, std::move(*loops)) : takeEnd(op, *loops);

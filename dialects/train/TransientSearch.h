@@ -5,6 +5,7 @@
 #ifndef DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
 #define DLC_DIALECTS_TRAIN_TRANSIENTSEARCH_H
 
+#include "dialects/train/Reductions.h"
 #include "dialects/train/Transient.h"
 
 namespace train {
@@ -29,9 +30,7 @@ private:
   void takeSources(GenericOp op, const Loops &loops);
   void takeSource(GenericOp op, const Loops &resultLoops);
 
-  /// Which loops of the first maker those of a reader are, as far as it reads elements.
-  std::optional<Loops> loopsOfReader(GenericOp op) const;
-  /// The same by the dims of the operation's result.
+  /// Which loops of the first maker those of an operation are by the dims of its result.
   std::optional<Loops> loopsByResult(GenericOp op, const Loops &resultLoops) const;
   bool isMaker(GenericOp op, const Loops &loops) const;
   bool isEndProduct(GenericOp op, const Loops &loops, unsigned kept) const;
@@ -45,8 +44,8 @@ private:
   bool isKnown(Operation *op) const { return found.loops.contains(op); }
   void keep(GenericOp op, Loops loops);
 
-  llvm::DenseMap<Value, Loops> dims; ///< of a tensor of elements: loops of the first maker
-  llvm::SmallVector<Value> queue;    ///< tensors whose readers are to be looked at
+  LoopsOfDims dims;               ///< of tensors of elements: loops of the first maker
+  llvm::SmallVector<Value> queue; ///< tensors whose readers are to be looked at
 };
 
 } // namespace train
