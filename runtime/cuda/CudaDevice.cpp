@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/cuda/CudaDevice.h"
 
+#include "runtime/core/Target.h"
+
 #include <cstdio>
 
 namespace dlc::runtime::cuda {
@@ -11,6 +13,33 @@ namespace dlc::runtime::cuda {
 Address CudaDevice::slotAddress(uint32_t slot) const {
   const uint64_t arena = (target->arena_bytes + alignment - 1) / alignment * alignment;
   return memory + arena + slot * slotBytes;
+}
+
+Address CudaDevice::addressOf(dlc_place place, uint32_t slot) const {
+  const uint32_t number = placeNumber(place);
+  const uint64_t offset = placeOffset(place);
+  switch (placeKind(place)) {
+  case DLC_PLACE_STATE:
+    return memory + target->placements[number].offset + offset;
+  case DLC_PLACE_INPUT:
+    return slotAddress(slot) + inputAt[number] + offset;
+  case DLC_PLACE_OUTPUT:
+    return outputAddress() + outputAt[number] + offset;
+  default:
+    return memory + offset;
+  }
+}
+
+KernelNodeParams CudaDevice::launchOf(uint32_t kernel, void **arguments) const {
+  const dlc_device_kernel &described = target->device_kernels[kernel];
+  KernelNodeParams params = {};
+  params.function = kernels[kernel];
+  params.grid[0] = described.grid;
+  params.block[0] = described.block;
+  params.grid[1] = params.grid[2] = params.block[1] = params.block[2] = 1;
+  params.sharedBytes = described.shared_bytes;
+  params.arguments = arguments;
+  return params;
 }
 
 bool CudaDevice::succeeded(Status status, const char *what) {

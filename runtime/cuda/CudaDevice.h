@@ -69,6 +69,10 @@ struct CudaDevice : Device {
 
   Address slotAddress(uint32_t slot) const;
   Address outputAddress() const { return slotAddress(slotCount); }
+  /// Of what a launch names, where the call's inputs are in `slot`.
+  Address addressOf(dlc_place place, uint32_t slot) const;
+  /// A launch of a kernel, by its number; `arguments` point at the values.
+  KernelNodeParams launchOf(uint32_t kernel, void **arguments) const;
   unsigned char *pinnedSlot(uint32_t slot) const { return pinned + slot * slotBytes; }
   unsigned char *pinnedOutputs() const { return pinned + slotCount * slotBytes; }
   unsigned char *window() const { return pinnedOutputs() + outputBytes; }

@@ -47,20 +47,7 @@ private:
     return status == success;
   }
 
-  Address addressOf(dlc_place place) const {
-    const uint32_t number = placeNumber(place);
-    const uint64_t offset = placeOffset(place);
-    switch (placeKind(place)) {
-    case DLC_PLACE_STATE:
-      return d.memory + d.target->placements[number].offset + offset;
-    case DLC_PLACE_INPUT:
-      return d.slotAddress(slot) + d.inputAt[number] + offset;
-    case DLC_PLACE_OUTPUT:
-      return d.outputAddress() + d.outputAt[number] + offset;
-    default:
-      return d.memory + offset;
-    }
-  }
+  Address addressOf(dlc_place place) const { return d.addressOf(place, slot); }
 
   /// The nodes that the next one comes after.
   bool findEdges() {
@@ -90,13 +77,7 @@ private:
     values[launch.place_count] = d.slotAddress(slot);
     for (size_t i = 0; i < values.size(); ++i)
       arguments[i] = &values[i];
-    KernelNodeParams params = {};
-    params.function = d.kernels[launch.kernel];
-    params.grid[0] = kernel.grid;
-    params.block[0] = kernel.block;
-    params.grid[1] = params.grid[2] = params.block[1] = params.block[2] = 1;
-    params.sharedBytes = kernel.shared_bytes;
-    params.arguments = arguments.data();
+    const KernelNodeParams params = d.launchOf(launch.kernel, arguments.data());
     return findEdges() && driver(api.cuGraphAddKernelNode(&nodes[nodes.size() - 1], graph, after.data(),
                                                           after.size(), &params));
   }

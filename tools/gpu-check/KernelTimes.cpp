@@ -5,7 +5,6 @@
 #include "tools/gpu-check/KernelTimes.h"
 
 #include "runtime/core/Instance.h"
-#include "runtime/core/Target.h"
 #include "runtime/cuda/CudaDevice.h"
 
 #include <algorithm>
@@ -19,9 +18,6 @@ namespace dlc::check {
 namespace {
 
 using namespace runtime::cuda;
-using runtime::placeKind;
-using runtime::placeNumber;
-using runtime::placeOffset;
 using Clock = std::chrono::steady_clock;
 
 void expect(const Gpu &gpu, Status status, const char *what) {
@@ -42,18 +38,12 @@ double median(std::vector<double> values) {
 class Chain {
 public:
   Chain(CudaDevice &device, const dlc_function &function, const dlc_launch &launch) : d(device) {
-    const dlc_device_kernel &kernel = d.target->device_kernels[launch.kernel];
     for (uint32_t i = 0; i < launch.place_count; ++i)
-      values.push_back(addressOf(function.places[launch.first_place + i]));
+      values.push_back(d.addressOf(function.places[launch.first_place + i], 0));
     values.push_back(d.slotAddress(0)); // the actual sizes
     for (Address &value : values)
       arguments.push_back(&value);
-    params.function = d.kernels[launch.kernel];
-    params.grid[0] = kernel.grid;
-    params.block[0] = kernel.block;
-    params.grid[1] = params.grid[2] = params.block[1] = params.block[2] = 1;
-    params.sharedBytes = kernel.shared_bytes;
-    params.arguments = arguments.data();
+    params = d.launchOf(launch.kernel, arguments.data());
   }
 
   /// Microseconds of a graph of `length` launches: the median of `runs` after a first one.
@@ -84,20 +74,6 @@ public:
   }
 
 private:
-  Address addressOf(dlc_place place) const {
-    const uint32_t number = placeNumber(place);
-    switch (placeKind(place)) {
-    case DLC_PLACE_STATE:
-      return d.memory + d.target->placements[number].offset + placeOffset(place);
-    case DLC_PLACE_INPUT:
-      return d.slotAddress(0) + d.inputAt[number] + placeOffset(place);
-    case DLC_PLACE_OUTPUT:
-      return d.outputAddress() + d.outputAt[number] + placeOffset(place);
-    default:
-      return d.memory + placeOffset(place);
-    }
-  }
-
   CudaDevice &d;
   std::vector<Address> values;
   std::vector<void *> arguments;
