@@ -4,6 +4,7 @@
 //
 // Reads IDX files, whose values are big-endian.
 //===----------------------------------------------------------------------===//
+#include "runtime/data/Answer.h"
 #include "runtime/data/ArrayHeader.h"
 
 namespace dlc::runtime {
@@ -65,17 +66,9 @@ dlc_status readIdx(const char *path, const dlc_scaling *scaling, dlc_array &out,
 
 extern "C" dlc_status dlc_read_idx(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
                                    size_t error_bytes) {
-  if (error && error_bytes)
-    error[0] = 0;
-  if (!out)
-    return DLC_INVALID_ARGUMENT;
-  *out = dlc_array{};
-  dlc::runtime::Error sentence;
-  dlc_status status = path ? dlc::runtime::readIdx(path, scaling, *out, sentence)
-                           : sentence.fail(DLC_INVALID_ARGUMENT, "the path of the IDX file is NULL");
-  if (status != DLC_OK) {
-    dlc_array_free(out);
-    sentence.copyTo(error, error_bytes);
-  }
-  return status;
+  return dlc::runtime::answerArray(
+      out, error, error_bytes, [&](dlc_array &array, dlc::runtime::Error &sentence) {
+        return path ? dlc::runtime::readIdx(path, scaling, array, sentence)
+                    : sentence.fail(DLC_INVALID_ARGUMENT, "the path of the IDX file is NULL");
+      });
 }

@@ -5,6 +5,7 @@
 // Reads the arrays that numpy.save writes.
 //===----------------------------------------------------------------------===//
 #include "dlc/data.h"
+#include "runtime/data/Answer.h"
 #include "runtime/data/ArrayHeader.h"
 
 namespace dlc::runtime {
@@ -43,17 +44,9 @@ dlc_status readNpy(const char *path, const dlc_scaling *scaling, dlc_array &out,
 
 extern "C" dlc_status dlc_read_npy(const char *path, const dlc_scaling *scaling, dlc_array *out, char *error,
                                    size_t error_bytes) {
-  if (error && error_bytes)
-    error[0] = 0;
-  if (!out)
-    return DLC_INVALID_ARGUMENT;
-  *out = dlc_array{};
-  dlc::runtime::Error sentence;
-  dlc_status status = path ? dlc::runtime::readNpy(path, scaling, *out, sentence)
-                           : sentence.fail(DLC_INVALID_ARGUMENT, "the path of the NPY file is NULL");
-  if (status != DLC_OK) {
-    dlc_array_free(out);
-    sentence.copyTo(error, error_bytes);
-  }
-  return status;
+  return dlc::runtime::answerArray(
+      out, error, error_bytes, [&](dlc_array &array, dlc::runtime::Error &sentence) {
+        return path ? dlc::runtime::readNpy(path, scaling, array, sentence)
+                    : sentence.fail(DLC_INVALID_ARGUMENT, "the path of the NPY file is NULL");
+      });
 }

@@ -5,6 +5,7 @@
 // Rows of NPY and IDX files, each read when it is asked for.
 //===----------------------------------------------------------------------===//
 #include "dlc/data.h"
+#include "runtime/data/Answer.h"
 #include "runtime/data/ArrayHeader.h"
 
 #include <cinttypes>
@@ -96,22 +97,9 @@ extern "C" {
 
 dlc_status dlc_rows_open(const char *path, const dlc_scaling *scaling, dlc_rows **out, char *error,
                          size_t error_bytes) {
-  if (error && error_bytes)
-    error[0] = 0;
-  if (!out)
-    return DLC_INVALID_ARGUMENT;
-  *out = nullptr;
-  Error sentence;
-  dlc_rows *rows = dlc::runtime::createObjects<dlc_rows>(1);
-  dlc_status status = rows ? openRows(path, scaling, *rows, sentence)
-                           : sentence.fail(DLC_OUT_OF_MEMORY, "no memory for a file of rows");
-  if (status == DLC_OK) {
-    *out = rows;
-  } else {
-    dlc_rows_close(rows);
-    sentence.copyTo(error, error_bytes);
-  }
-  return status;
+  return dlc::runtime::answerObject(
+      out, error, error_bytes, "a file of rows", dlc_rows_close,
+      [&](dlc_rows &rows, Error &sentence) { return openRows(path, scaling, rows, sentence); });
 }
 
 int64_t dlc_rows_count(const dlc_rows *rows) { return rows ? rows->header.shape[0] : 0; }

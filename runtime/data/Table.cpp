@@ -5,6 +5,7 @@
 // CSV files for programs in C.
 //===----------------------------------------------------------------------===//
 #include "runtime/data/Table.h"
+#include "runtime/data/Answer.h"
 
 namespace dlc::runtime {
 
@@ -33,22 +34,10 @@ extern "C" {
 
 dlc_status dlc_table_read(const char *path, const dlc_table_options *options, dlc_table **out, char *error,
                           size_t error_bytes) {
-  if (error && error_bytes)
-    error[0] = 0;
-  if (!out)
-    return DLC_INVALID_ARGUMENT;
-  *out = nullptr;
-  dlc::runtime::Error sentence;
-  dlc_table *table = dlc::runtime::createObjects<dlc_table>(1);
-  dlc_status status = table ? dlc::runtime::readTable(path, options, *table, sentence)
-                            : sentence.fail(DLC_OUT_OF_MEMORY, "no memory for a table");
-  if (status == DLC_OK)
-    *out = table;
-  else
-    dlc_table_free(table);
-  if (status != DLC_OK)
-    sentence.copyTo(error, error_bytes);
-  return status;
+  return dlc::runtime::answerObject(out, error, error_bytes, "a table", dlc_table_free,
+                                    [&](dlc_table &table, dlc::runtime::Error &sentence) {
+                                      return dlc::runtime::readTable(path, options, table, sentence);
+                                    });
 }
 
 int64_t dlc_table_rows(const dlc_table *table) {

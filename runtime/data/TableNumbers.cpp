@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
 #include "runtime/core/Error.h"
+#include "runtime/data/Answer.h"
 #include "runtime/data/Table.h"
 
 #include <cerrno>
@@ -147,18 +148,9 @@ dlc_status readNumbers(const dlc_table &table, const int32_t *columns, int32_t c
 
 extern "C" dlc_status dlc_table_numbers(const dlc_table *table, const int32_t *columns, int32_t count,
                                         int32_t dtype, dlc_array *out, char *error, size_t error_bytes) {
-  if (error && error_bytes)
-    error[0] = 0;
-  if (!out)
-    return DLC_INVALID_ARGUMENT;
-  *out = dlc_array{};
-  if (!table)
-    return DLC_INVALID_ARGUMENT;
-  dlc::runtime::Error sentence;
-  dlc_status status = dlc::runtime::readNumbers(*table, columns, count, dtype, *out, sentence);
-  if (status != DLC_OK) {
-    dlc_array_free(out);
-    sentence.copyTo(error, error_bytes);
-  }
-  return status;
+  return dlc::runtime::answerArray(
+      out, error, error_bytes, [&](dlc_array &array, dlc::runtime::Error &sentence) {
+        return table ? dlc::runtime::readNumbers(*table, columns, count, dtype, array, sentence)
+                     : DLC_INVALID_ARGUMENT;
+      });
 }

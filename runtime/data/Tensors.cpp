@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/data.h"
 #include "runtime/core/TensorFile.h"
+#include "runtime/data/Answer.h"
 
 using dlc::runtime::Error;
 
@@ -57,22 +58,9 @@ dlc_status readTensor(const dlc_tensors &tensors, const char *name, dlc_array &o
 extern "C" {
 
 dlc_status dlc_tensors_open(const char *path, dlc_tensors **out, char *error, size_t error_bytes) {
-  if (error && error_bytes)
-    error[0] = 0;
-  if (!out)
-    return DLC_INVALID_ARGUMENT;
-  *out = nullptr;
-  Error sentence;
-  dlc_tensors *tensors = dlc::runtime::createObjects<dlc_tensors>(1);
-  dlc_status status = tensors ? openTensors(path, *tensors, sentence)
-                              : sentence.fail(DLC_OUT_OF_MEMORY, "no memory for a safetensors file");
-  if (status == DLC_OK) {
-    *out = tensors;
-  } else {
-    dlc_tensors_close(tensors);
-    sentence.copyTo(error, error_bytes);
-  }
-  return status;
+  return dlc::runtime::answerObject(
+      out, error, error_bytes, "a safetensors file", dlc_tensors_close,
+      [&](dlc_tensors &tensors, Error &sentence) { return openTensors(path, tensors, sentence); });
 }
 
 int64_t dlc_tensors_count(const dlc_tensors *tensors) {
