@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Interface.h"
+#include "compiler/support/Attributes.h"
 #include "compiler/support/CNames.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
@@ -59,8 +60,7 @@ Interface Interface::of(train::ProgramOp program) {
   };
   result.hasLoss = has(train::FunctionKind::TrainStep);
   result.takesSizes = has(train::FunctionKind::TrainStepN);
-  if (auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes"))
-    result.arenaBytes = arena.getInt();
+  result.arenaBytes = numberOf(program, "arena_bytes");
   auto dims = program.getBody().getOps<train::DimOp>();
   if (!dims.empty()) {
     result.batch = (*dims.begin()).getBound();

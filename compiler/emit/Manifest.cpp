@@ -6,6 +6,7 @@
 #include "compiler/emit/Fullest.h"
 #include "compiler/emit/Weights.h"
 #include "compiler/emit/Work.h"
+#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
@@ -30,11 +31,6 @@ Json shapeOf(const TensorInterface &tensor) {
 
 Json describe(const TensorInterface &tensor) {
   return {{"name", tensor.name}, {"dtype", tensor.dtype}, {"shape", shapeOf(tensor)}};
-}
-
-int64_t number(Operation *op, StringRef attribute) {
-  auto value = op->getAttrOfType<IntegerAttr>(attribute);
-  return value ? value.getInt() : 0;
 }
 
 Json describeState(const StateInterface &interface, train::StateOp op) {
@@ -146,12 +142,12 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
     for (auto launch : function.getBody().getOps<train::LaunchOp>())
       launches.push_back(describeLaunch(launch));
     auto copies = function.getBody().getOps<train::CopyOp>();
-    Json &entry =
-        target["functions"].emplace_back(Json{{"name", function.getSymName().str()},
-                                              {"launches", launches},
-                                              {"copies", std::distance(copies.begin(), copies.end())},
-                                              {"working_bytes", number(function, "working_bytes")},
-                                              {"lower_bound_bytes", number(function, "lower_bound_bytes")}});
+    Json &entry = target["functions"].emplace_back(
+        Json{{"name", function.getSymName().str()},
+             {"launches", launches},
+             {"copies", std::distance(copies.begin(), copies.end())},
+             {"working_bytes", numberOf(function, "working_bytes")},
+             {"lower_bound_bytes", numberOf(function, "lower_bound_bytes")}});
     if (function->hasAttr(train::batchPartsName))
       entry["batch_parts"] = train::batchPartsOf(function);
     if (!launches.empty())
@@ -160,15 +156,15 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
       Json names = Json::array();
       for (Attribute node : nodes)
         names.push_back(cast<StringAttr>(node).str());
-      entry["recomputed"] = {{"nodes", names}, {"permille", number(function, "recomputed_permille")}};
+      entry["recomputed"] = {{"nodes", names}, {"permille", numberOf(function, "recomputed_permille")}};
     }
   }
-  target["memory"] = {{"arena_bytes", number(program, "arena_bytes")},
-                      {"state_bytes", number(program, "state_bytes")},
-                      {"lower_bound_bytes", number(program, "lower_bound_bytes")}};
+  target["memory"] = {{"arena_bytes", numberOf(program, "arena_bytes")},
+                      {"state_bytes", numberOf(program, "state_bytes")},
+                      {"lower_bound_bytes", numberOf(program, "lower_bound_bytes")}};
   if (program->hasAttr("memory_budget")) {
-    target["memory"]["budget_bytes"] = number(program, "memory_budget");
-    target["memory"]["arena_bytes_without_budget"] = number(program, "arena_bytes_without_budget");
+    target["memory"]["budget_bytes"] = numberOf(program, "memory_budget");
+    target["memory"]["arena_bytes_without_budget"] = numberOf(program, "arena_bytes_without_budget");
   }
 }
 

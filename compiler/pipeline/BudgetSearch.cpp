@@ -11,6 +11,7 @@
 #include "compiler/backward/Functions.h"
 #include "compiler/fuse/Costs.h"
 #include "compiler/fuse/Samples.h"
+#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "mlir/Pass/PassManager.h"
 #include <limits>
@@ -44,9 +45,7 @@ int64_t bytesOfStates(train::ProgramOp program, llvm::function_ref<bool(train::S
 
 /// The function that the working memory is as large for.
 std::string whereFullest(train::ProgramOp planned) {
-  auto bytes = [](train::FunctionOp function) {
-    return function->getAttrOfType<IntegerAttr>("working_bytes").getInt();
-  };
+  auto bytes = [](train::FunctionOp function) { return numberOf(function, "working_bytes"); };
   auto functions = llvm::to_vector(planned.getBody().getOps<train::FunctionOp>());
   train::FunctionOp fullest =
       *llvm::max_element(functions, [&](auto a, auto b) { return bytes(a) < bytes(b); });
@@ -119,14 +118,13 @@ private:
     addKernelPasses(passes, machine, Stage::Plan);
     if (failed(passes.run(*copy)))
       return failure();
-    arena = programOf(*copy)->getAttrOfType<IntegerAttr>("arena_bytes").getInt();
+    arena = numberOf(programOf(*copy), "arena_bytes");
     if (arena < smallest) {
       smallest = arena;
       fullest = whereFullest(programOf(*copy));
     }
     for (auto function : programOf(*copy).getBody().getOps<train::FunctionOp>())
-      if (auto permille = function->getAttrOfType<IntegerAttr>("recomputed_permille"))
-        choice.permille = std::max(choice.permille, permille.getInt());
+      choice.permille = std::max(choice.permille, numberOf(function, "recomputed_permille"));
     // Each part reads and writes all gradients, which a step on the whole batch hands on in registers.
     if (choice.parts > 1) {
       const int64_t traffic = 2 * choice.parts * gradients * prices.operationsPerByte;

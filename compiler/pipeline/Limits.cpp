@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Limits.h"
+#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "llvm/Support/Format.h"
 
@@ -28,10 +29,7 @@ LogicalResult checkRepeatedValues(train::ProgramOp program) {
 }
 
 LogicalResult checkMemory(train::ProgramOp program, double most) {
-  auto gib = [&](StringRef attribute) {
-    auto bytes = program->getAttrOfType<IntegerAttr>(attribute);
-    return bytes ? double(bytes.getInt()) / double(1 << 30) : 0.0;
-  };
+  auto gib = [&](StringRef attribute) { return double(numberOf(program, attribute)) / double(1 << 30); };
   double arena = gib("arena_bytes"), state = gib("state_bytes");
   if (arena <= most)
     return success();

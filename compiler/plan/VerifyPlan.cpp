@@ -11,6 +11,7 @@
 #include "compiler/plan/Passes.h"
 #include "compiler/plan/Region.h"
 #include "compiler/plan/Sizes.h"
+#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "dialects/train/Views.h"
 #include "mlir/IR/SymbolTable.h"
@@ -30,10 +31,8 @@ using Proofs = DenseMap<std::tuple<Operation *, unsigned, unsigned>, bool>;
 class Checker {
 public:
   Checker(train::ProgramOp program, train::FunctionOp function, const SymbolTable &symbols, Proofs &proofs)
-      : program(program), function(function), symbols(symbols), proofs(proofs) {
-    if (auto arena = program->getAttrOfType<IntegerAttr>("arena_bytes"))
-      arenaBytes = arena.getInt();
-  }
+      : program(program), function(function), symbols(symbols), proofs(proofs),
+        arenaBytes(numberOf(program, "arena_bytes")) {}
   LogicalResult run();
 
 private:
@@ -50,16 +49,13 @@ private:
   LogicalResult read(Operation *user, Value memory, const Region &region);
   void write(Value memory, const Region &region);
   bool holds(const Region &region, int64_t value) const;
-  static int64_t valueOf(Value memory) {
-    auto value = memory.getDefiningOp()->getAttrOfType<IntegerAttr>("value");
-    return value ? value.getInt() : -1;
-  }
+  static int64_t valueOf(Value memory) { return numberOf(memory.getDefiningOp(), "value", -1); }
 
   train::ProgramOp program;
   train::FunctionOp function;
   const SymbolTable &symbols;
   Proofs &proofs;
-  int64_t arenaBytes = 0;
+  int64_t arenaBytes;
   std::vector<std::pair<Region, int64_t>> contents; ///< what each written or first read region holds
 };
 

@@ -9,6 +9,7 @@
 #ifndef DLC_DIALECTS_TRAIN_BATCHPARTS_H
 #define DLC_DIALECTS_TRAIN_BATCHPARTS_H
 
+#include "compiler/support/Attributes.h"
 #include "dialects/train/Train.h"
 
 namespace train {
@@ -23,10 +24,7 @@ inline constexpr llvm::StringLiteral phasesName = "phases";
 /// Marks the state to which each part adds its share of the loss.
 inline constexpr llvm::StringLiteral partLossName = "part_loss";
 
-inline int64_t batchPartsOf(mlir::Operation *op) {
-  auto parts = op->getAttrOfType<mlir::IntegerAttr>(batchPartsName);
-  return parts ? parts.getInt() : 1;
-}
+inline int64_t batchPartsOf(mlir::Operation *op) { return dlc::numberOf(op, batchPartsName, 1); }
 
 /// The batch is the dim that is declared first; null where none is.
 inline DimOp batchDim(ProgramOp program) {

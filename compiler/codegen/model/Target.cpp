@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/codegen/model/Model.h"
+#include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "dlc/abi.h"
 
@@ -163,9 +164,7 @@ SmallVector<llvm::Constant *> Target::functions() {
   return functions;
 }
 
-llvm::Constant *Target::arenaBytes() {
-  return c.i64(program->getAttrOfType<IntegerAttr>("arena_bytes").getInt());
-}
+llvm::Constant *Target::arenaBytes() { return c.i64(numberOf(program, "arena_bytes")); }
 
 llvm::Constant *Target::describeCpu(uint32_t features) {
   SmallVector<llvm::Constant *> places = placements(), kernels;
