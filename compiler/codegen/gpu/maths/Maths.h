@@ -9,7 +9,8 @@
 
 namespace dlc::codegen::gpu {
 
-/// f64 exp, log and pow, and f32 pow by these, become arithmetic: there is no libm to call.
+/// Functions of f64 become arithmetic: there is no libm to call. So do those functions of f32 that have no
+/// polynomial of their own (pow, sin, cos, atan); they are computed in f64.
 std::unique_ptr<mlir::Pass> createExpandDoubleMathsPass();
 /// Functions that are left and that the machine does not have are errors.
 std::unique_ptr<mlir::Pass> createCheckMathsPass();
