@@ -1,7 +1,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
 //
-// hamiltonian() of tests/e2e/trajectories/make_references.py: the same seed gives the same weights.
+// hamiltonian() of tests/e2e/trajectories/small_nets.py: the same seed gives the same weights.
 #include <dlc/dlc.h>
 
 using namespace dlc;

@@ -14,7 +14,9 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 
+import example_nets
 import make_references as references
+import small_nets
 
 STEPS, RUNS = 50, 4
 aten = torch.ops.aten
@@ -96,7 +98,8 @@ def of_model(build):
 
 if __name__ == "__main__":
     torch.set_num_threads(1)
-    found = {build.__name__: of_model(build) for build in (references.mlp, references.convolutions, references.gpt_narrow)}
+    builds = (small_nets.mlp, small_nets.convolutions, example_nets.gpt_narrow)
+    found = {build.__name__: of_model(build) for build in builds}
     (references.HERE / "precision.json").write_text(json.dumps(found, indent=2) + "\n")
     for name, by_precision in found.items():
         for precision, worst in by_precision.items():
