@@ -5,8 +5,8 @@
 #ifndef DLC_COMPILER_LAYOUT_PASSES_H
 #define DLC_COMPILER_LAYOUT_PASSES_H
 
-#include "mlir/IR/BuiltinOps.h"
 #include "compiler/target/CpuTarget.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace dlc::layout {

@@ -137,7 +137,8 @@ struct SliceBeforeTranspose : public OpRewritePattern<SliceOp> {
   }
 };
 
-/// Taking known positions that are equally far apart. A slice has no padding index, whose part has no gradient.
+/// Taking known positions that are equally far apart. A slice has no padding index, whose part has no
+/// gradient.
 struct GatherToSlice : public OpRewritePattern<GatherOp> {
   using OpRewritePattern::OpRewritePattern;
 

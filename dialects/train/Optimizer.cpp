@@ -12,7 +12,7 @@ using namespace train;
 
 #define TRAIN_NAMES(METHOD, ...)                                                                             \
   ArrayRef<StringRef> METHOD() {                                                                             \
-    static const StringRef names[] = {__VA_ARGS__};                                                         \
+    static const StringRef names[] = {__VA_ARGS__};                                                          \
     return names;                                                                                            \
   }
 ArrayRef<StringRef> PlainSgdOp::getSlotNames() { return {}; }
@@ -35,7 +35,8 @@ TRAIN_NAMES(AdamaxOp::getHyperparameterNames, "learning_rate", "beta1", "beta2",
 TRAIN_NAMES(AdadeltaOp::getSlotNames, "square_avg", "acc_delta")
 TRAIN_NAMES(AdadeltaOp::getHyperparameterNames, "learning_rate", "rho", "epsilon", "weight_decay")
 TRAIN_NAMES(RmspropOp::getSlotNames, "square_avg", "momentum_buffer", "grad_avg")
-TRAIN_NAMES(RmspropOp::getHyperparameterNames, "learning_rate", "alpha", "epsilon", "weight_decay", "momentum")
+TRAIN_NAMES(RmspropOp::getHyperparameterNames, "learning_rate", "alpha", "epsilon", "weight_decay",
+            "momentum")
 TRAIN_NAMES(AdagradOp::getSlotNames, "sum")
 TRAIN_NAMES(AdagradOp::getHyperparameterNames, "learning_rate", "lr_decay", "epsilon", "weight_decay")
 TRAIN_NAMES(LionOp::getSlotNames, "exp_avg")
@@ -45,16 +46,16 @@ TRAIN_NAMES(MuonOp::getHyperparameterNames, "learning_rate", "weight_decay", "mo
 #undef TRAIN_NAMES
 
 RankedTensorType train::typeOfSlot(StringRef slot, RankedTensorType parameter) {
-  return slot == "mu_product" ? RankedTensorType::get({}, Float64Type::get(parameter.getContext())) : parameter;
+  return slot == "mu_product" ? RankedTensorType::get({}, Float64Type::get(parameter.getContext()))
+                              : parameter;
 }
 
 // What torch.optim accepts, with two differences. What is cast to f32 must not become infinite there. And
-// alpha and rho are below 1, where torch.optim has no upper end or takes 1: from 1 on, the average that a root is
-// taken of would not move, or become negative.
+// alpha and rho are below 1, where torch.optim has no upper end or takes 1: from 1 on, the average that a
+// root is taken of would not move, or become negative.
 HyperparameterRange train::rangeOfHyperparameter(StringRef name) {
   constexpr double largest = std::numeric_limits<float>::max();
-  if (name == "beta1" || name == "beta2" || name == "alpha" || name == "rho" ||
-      name == "ema_decay")
+  if (name == "beta1" || name == "beta2" || name == "alpha" || name == "rho" || name == "ema_decay")
     return {0, 1};
   if (name == "dampening")
     return {-largest, largest};

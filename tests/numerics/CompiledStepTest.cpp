@@ -129,13 +129,14 @@ INSTANTIATE_TEST_SUITE_P(Optimizer, CompiledStep,
                                                           Sizes{33, 96, 192, 128}, Sizes{70, 640, 48, 40}),
                                           testing::Values("native")),
                          nameOf);
-// Updates with norms and products of whole parameters among them. (Lion follows the sign of what may be almost nothing.)
-INSTANTIATE_TEST_SUITE_P(MoreOptimizers, CompiledStep,
-                         testing::Combine(testing::Values("nadam", "radam", "adamax", "adadelta", "lamb", "muon"),
-                                          testing::Values(Sizes{17, 9, 16, 5}, Sizes{1, 1, 1, 1},
-                                                          Sizes{33, 96, 192, 128}),
-                                          testing::Values("native")),
-                         nameOf);
+// Updates with norms and products of whole parameters among them. (Lion follows the sign of what may be
+// almost nothing.)
+INSTANTIATE_TEST_SUITE_P(
+    MoreOptimizers, CompiledStep,
+    testing::Combine(testing::Values("nadam", "radam", "adamax", "adadelta", "lamb", "muon"),
+                     testing::Values(Sizes{17, 9, 16, 5}, Sizes{1, 1, 1, 1}, Sizes{33, 96, 192, 128}),
+                     testing::Values("native")),
+    nameOf);
 // Vectors and tiles of other sizes.
 INSTANTIATE_TEST_SUITE_P(Avx2, CompiledStep,
                          testing::Combine(testing::Values("adam"),
