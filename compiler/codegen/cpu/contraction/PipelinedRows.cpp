@@ -63,7 +63,7 @@ Values PipelinedRows::reduceOver(Index first) {
     Index position = mul(b, row, perRow);
     RegisterTile ofRow = tileAt(add(b, first, row));
     epilogueOfRow(first + (-rows), row, [&](int64_t vector) {
-      code.fetchForEpilogueAt(ofRow.at(0, vector));
+      code.fetchForEpilogueAt(ofRow.at(0, vector), /*isLastOfRow=*/vector + 1 == tile.vectors);
       carried = stepsFrom(tile, position + vector * steps, carried);
     });
     return carried;

@@ -45,8 +45,9 @@ public:
   void whereLast(llvm::function_ref<void()> body);
   /// Asks for what the epilogue of the tile reads, where the schedule says so.
   void fetchForEpilogue(const RegisterTile &tile);
-  /// Asks for what the epilogue reads at one point of a tile.
-  void fetchForEpilogueAt(const Point &point);
+  /// Asks for what the epilogue reads at one point of a tile. The last vector of a row may end in a cache
+  /// line of its own, which is asked for, too.
+  void fetchForEpilogueAt(const Point &point, bool isLastOfRow);
   /// What the sums start from, point by point: at the first block of the reduction the init, else sums so
   /// far.
   Values initialize(const RegisterTile &tile);

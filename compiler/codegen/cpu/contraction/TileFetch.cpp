@@ -3,12 +3,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/contraction/RegisterTile.h"
+#include "compiler/support/Elements.h"
 
 using namespace mlir;
 
 namespace dlc::codegen {
 
-void TileCode::fetchForEpilogueAt(const Point &point) {
+/// Whether rows that lie this far apart all begin with cache lines.
+static bool keepsLines(std::optional<int64_t> toNextRow, Value tensor) {
+  constexpr int64_t lineBytes = 64;
+  return toNextRow && *toNextRow * elementBytes(tensor) % lineBytes == 0;
+}
+
+void TileCode::fetchForEpilogueAt(const Point &point, bool isLastOfRow) {
   if (!form().getFetch())
     return;
   int64_t rowInEpilogue = llvm::find(parallel, row) - parallel.begin();
@@ -18,8 +25,14 @@ void TileCode::fetchForEpilogueAt(const Point &point) {
       if (!isa<BlockArgument>(operand->get()) || kernel.scalarInput(operand->get()))
         continue;
       Access access(b, *kernel.memoryOf(operand->get()), op.getMatchingIndexingMap(operand));
-      if (access.dependsOn(rowInEpilogue) && access.stride(here.laneDim) == 1)
-        access.prefetch(b, here);
+      if (!access.dependsOn(rowInEpilogue) || access.stride(here.laneDim) != 1)
+        continue;
+      access.prefetch(b, here);
+      if (isLastOfRow && !keepsLines(access.stride(rowInEpilogue), operand->get())) {
+        Point end = here;
+        end.loops[here.laneDim] = here.loops[here.laneDim] + (here.lanes - 1);
+        access.prefetch(b, end);
+      }
     }
 }
 
@@ -27,8 +40,8 @@ void TileCode::fetchForEpilogue(const RegisterTile &tile) {
   if (!form().getFetch())
     return;
   whereLast([&] {
-    for (const Point &point : tile.points)
-      fetchForEpilogueAt(point);
+    for (auto [i, point] : llvm::enumerate(tile.points))
+      fetchForEpilogueAt(point, /*isLastOfRow=*/int64_t(i + 1) % tile.vectors == 0);
   });
 }
 
