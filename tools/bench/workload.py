@@ -194,6 +194,8 @@ class RandomNet:
         for _ in range(draw.randrange(1, 4)):
             filters, kernel = draw.randrange(4, 65), draw.choice((1, 3, 3, 5))
             padding = draw.randrange(kernel // 2 + 1)
+            if kernel > size + 2 * padding:  # the pools before have left too little of the image
+                kernel, padding = 1, 0
             operations, size = _conv(self.batch, channels, filters, size, kernel, 1, padding)
             self.layers.append(("conv", channels, filters, kernel, padding))
             self.products(operations)
