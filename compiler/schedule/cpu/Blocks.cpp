@@ -36,6 +36,7 @@ private:
   bool fetchesRows() const;
   bool fetchesPanels() const;
   bool leavesSecondLevel() const;
+  int64_t columnsAhead() const;
   void finishTileOfRows(size_t place);
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
 
@@ -99,6 +100,7 @@ void Blocks::feedSmall() {
       length * choice.width() * elementBytes(columns->get()) <= smallCopyBytes)
     choice.columns = choice.nest.size() + 1;
   choice.ahead = fetchesRows();
+  choice.columnsAhead = columnsAhead();
   // A row's pairs would be put together from two elements each, for every column of tiles.
   bool areApart = choice.pairs >= 0 && choice.stride(rows, reduction) != 1;
   if (isStatic && areApart && choice.stride(rows, choice.row) == 1 &&
@@ -113,6 +115,17 @@ bool Blocks::fetchesRows() const {
   return choice.target.costs.fetchRows && reductions.size() == 1 &&
          choice.stride(rows, reductions.front()) == 1 && choice.stride(rows, choice.row) == choice.steps() &&
          rowsBytes(choice) >= fetchedBytes;
+}
+
+/// How many steps ahead columns are fetched that lie far apart in a large matrix: caches fetch ahead what
+/// lies in one piece, but not these.
+int64_t Blocks::columnsAhead() const {
+  constexpr int64_t stepsOfMemory = 32;
+  auto type = cast<RankedTensorType>(columns->get().getType());
+  return choice.target.costs.fetchRows && type.hasStaticShape() && choice.columns < 0 &&
+                 type.getNumElements() * bytesOf(columns) >= fetchedBytes && isFar(choice, columns)
+             ? stepsOfMemory
+             : 0;
 }
 
 /// Whether rows in panels, which all columns of tiles read, leave the second-level cache meanwhile.

@@ -114,15 +114,15 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   choosePipeline(choice);
   chooseBlocks(choice);
   chooseDirections(choice);
-  choice.fetch = readsFar(choice);
+  choice.fetch = fetchedAhead(choice);
   if (choice.bounds.back() >= longLoop)
     choice.unroll = target.costs.unrolledSteps;
   auto formed = [&] {
-    return cpu::ContractionAttr::get(kernel.getContext(), choice.lane, choice.row, choice.rows,
-                                     choice.vectors, choice.nest, choice.columns, choice.rowsCopied,
-                                     choice.descending, choice.pipeline, choice.stages, choice.sideBySide,
-                                     choice.unroll, choice.ahead, choice.fetch, choice.next, choice.nextLines,
-                                     choice.masks, accumulatorsOf(choice.root, choice.lane), choice.pairs);
+    return cpu::ContractionAttr::get(
+        kernel.getContext(), choice.lane, choice.row, choice.rows, choice.vectors, choice.nest,
+        choice.columns, choice.rowsCopied, choice.descending, choice.pipeline, choice.stages,
+        choice.sideBySide, choice.unroll, choice.ahead, choice.columnsAhead, choice.fetch, choice.next,
+        choice.nextLines, choice.masks, accumulatorsOf(choice.root, choice.lane), choice.pairs);
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);

@@ -21,9 +21,9 @@ struct ContractionChoice {
   llvm::SmallVector<cpu::BlockAttr> nest;
   int64_t columns = -1, rowsCopied = -1;
   llvm::SmallVector<int64_t> descending;
-  int64_t next = -1;
+  int64_t next = -1, columnsAhead = 0, fetch = 0;
   llvm::SmallVector<int64_t> nextLines;
-  bool ahead = false, fetch = false, masks = false, sideBySide = false;
+  bool ahead = false, masks = false, sideBySide = false;
   int64_t pairs = -1;
   llvm::SmallVector<cpu::SplitAttr> split;
 
@@ -55,6 +55,8 @@ bool updates(train::KernelOp kernel);
 bool hasMasks(const ContractionChoice &choice);
 /// Whether it reads a tensor which no near cache holds, and the reduction covers the way from memory.
 bool readsFar(ContractionChoice &choice);
+/// How many tiles ahead what the epilogue reads is fetched; 0: it is not. Needs the tile.
+int64_t fetchedAhead(ContractionChoice &choice);
 /// Whether it computes functions, and runs on all vectors of a row at once, behind the tile. All that it
 /// reads and writes then lies side by side in memory.
 bool runsSideBySide(ContractionChoice &choice);

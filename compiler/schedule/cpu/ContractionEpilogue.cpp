@@ -67,6 +67,30 @@ bool readsFar(ContractionChoice &choice) {
   });
 }
 
+/// Whether it updates a tensor in place of which a tile's rows do not lie one behind the other. Caches fetch
+/// ahead what lies in one piece, but not these.
+static bool updatesRowsApart(ContractionChoice &choice) {
+  constexpr int64_t part = 16; // of the second-level cache: less stays there from step to step
+  linalg::GenericOp epilogue = epilogueOf(choice.kernel);
+  return epilogue && updates(choice.kernel) && choice.row >= 0 && choice.target.lanes > 1 &&
+         llvm::any_of(epilogue.getDpsInputOperands(), [&](OpOperand *operand) {
+           auto type = cast<RankedTensorType>(operand->get().getType());
+           // Parallel loops come first: the epilogue's loops are these.
+           AffineMap map = epilogue.getMatchingIndexingMap(operand);
+           return isa<BlockArgument>(operand->get()) && type.hasStaticShape() &&
+                  type.getNumElements() * elementBytes(type) >= choice.target.costs.l2Bytes / part &&
+                  strideAlong(choice.kernel, map, operand->get(), choice.row) > choice.width();
+         });
+}
+
+// Memory takes as long as some 64 steps of a tile.
+int64_t fetchedAhead(ContractionChoice &choice) {
+  constexpr int64_t stepsOfMemory = 64;
+  if (updatesRowsApart(choice))
+    return std::max<int64_t>(1, llvm::divideCeil(stepsOfMemory, choice.steps()));
+  return readsFar(choice);
+}
+
 static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
   linalg::GenericOp epilogue = epilogueOf(kernel);
   // What the first stage makes, the second reads from memory.

@@ -52,8 +52,8 @@ public:
           schedule.getContext(), tiles.getLane(), tiles.getRow(), tiles.getRows(), tiles.getVectors(),
           tiles.getNest(), tiles.getColumns(), tiles.getRowsCopied(), tiles.getDescending(),
           /*pipeline=*/0, /*stages=*/1, tiles.getSideBySide(), tiles.getUnroll(), /*ahead=*/false,
-          tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators(),
-          tiles.getPairs());
+          /*columnsAhead=*/0, tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(),
+          tiles.getAccumulators(), tiles.getPairs());
       schedule = cpu::ScheduleAttr::get(schedule.getContext(), form, schedule.getLanes(), {},
                                         schedule.getScratch(), {});
     }

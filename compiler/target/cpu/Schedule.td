@@ -65,8 +65,9 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     `pipeline` steps. `stages`: 2 if the epilogue of a vector is cut in two (compiler/target/cpu/EpilogueStages.h), with
     these steps in between. `side_by_side`: the epilogue runs after a tile, on all vectors of a row at once, so that
     none waits for its own results alone. `unroll`: steps of the last reduction loop between two jumps. `ahead`:
-    a tile's reduction fetches the next tile's rows of the other operand into the cache. `fetch`: before its reduction, a
-    tile fetches what its epilogue reads.
+    a tile's reduction fetches the next tile's rows of the other operand into the cache. `columns_ahead`: above 0, it
+    fetches the columns so many steps before it reads them; the reduction is one loop, which is not in the nest.
+    `fetch`: above 0, what a tile's epilogue reads is fetched before its reduction (1), or so many tiles before.
 
     `next`: a loop of the nest. Tiles fetch what its next iteration reads: in each iteration of the first reduction
     loop inside the nest so many cache lines of each operand (`next_lines`), which lie one behind the other. Of
@@ -92,7 +93,8 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         DefaultValuedParameter<"bool", "false">:$sideBySide,
                         DefaultValuedParameter<"int64_t", "1">:$unroll,
                         DefaultValuedParameter<"bool", "false">:$ahead,
-                        DefaultValuedParameter<"bool", "false">:$fetch,
+                        DefaultValuedParameter<"int64_t", "0">:$columnsAhead,
+                        DefaultValuedParameter<"int64_t", "0">:$fetch,
                         DefaultValuedParameter<"int64_t", "-1">:$next,
                         OptionalArrayRefParameter<"int64_t">:$nextLines,
                         DefaultValuedParameter<"bool", "false">:$masks,
@@ -102,7 +104,8 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
     (`descending` `=` `[` $descending^ `]`)?
     (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`side_by_side` `=` $sideBySide^)?
-    (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)? (`fetch` `=` $fetch^)?
+    (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)?
+    (`columns_ahead` `=` $columnsAhead^)? (`fetch` `=` $fetch^)?
     (`next` `=` $next^)? (`next_lines` `=` `[` $nextLines^ `]`)? (`masks` `=` $masks^)?
     (`accumulators` `=` $accumulators^)? (`pairs` `=` $pairs^)? `>`}];
   let extraClassDeclaration = [{

@@ -119,6 +119,7 @@ int64_t TileCode::stepsOfLine() const {
 Values TileCode::steps(const RegisterTile &tile, Index first, int64_t count, Values accumulators) {
   if (form().getAhead())
     fetchNextRows(tile, first, count);
+  fetchColumns(tile, first, count);
   for (int64_t s = 0; s < count; ++s)
     accumulators = step(tile, first + s, accumulators);
   return accumulators;
@@ -152,6 +153,7 @@ Values TileCode::reduce(const RegisterTile &tile, ArrayRef<int64_t> loops, Value
       point.loops[loops.front()] = positionOf(loops.front(), step);
     if (loops.front() == fetchLoop)
       fetchNext(tile, step);
+    fetchColumns(tile, step, 1);
     return reduce(inner, loops.drop_front(), carried);
   });
 }

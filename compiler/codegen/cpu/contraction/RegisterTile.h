@@ -96,6 +96,8 @@ private:
   Values reduceAndFetch(const RegisterTile &tile, int64_t first, Values accumulators);
   /// Asks for what `count` steps from `first` on of the next tile of rows read.
   void fetchNextRows(const RegisterTile &tile, Index first, int64_t count);
+  /// Asks for the columns that `count` steps from `first` on read, as many steps ahead as the schedule says.
+  void fetchColumns(const RegisterTile &tile, Index first, int64_t count);
   Values multiplyAdd(const RegisterTile &tile, Values accumulators);
   /// What an operand has at a point of a tile: an element, or a pair; in vectors where lanes see several.
   mlir::Value factorAt(mlir::OpOperand &operand, const Access &access, const RegisterTile &tile, int64_t row,

@@ -9,35 +9,38 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-/// Whether rows that lie this far apart all begin with cache lines.
-static bool keepsLines(std::optional<int64_t> toNextRow, Value tensor) {
+/// Asks for the cache line in which a vector begins. `isLast`: of a row of neighbouring vectors; where the
+/// next row, `toNext` elements further, begins elsewhere in a line, so may this one, and then it ends in a
+/// line of its own.
+static void fetchVector(Builder &b, const Access &access, Point at, bool isLast,
+                        std::optional<int64_t> toNext, Value tensor) {
   constexpr int64_t lineBytes = 64;
-  return toNextRow && *toNextRow * elementBytes(tensor) % lineBytes == 0;
+  access.prefetch(b, at);
+  if (!isLast || at.laneDim < 0 || (toNext && *toNext * elementBytes(tensor) % lineBytes == 0))
+    return;
+  at.loops[at.laneDim] = at.loops[at.laneDim] + (at.lanes - 1);
+  access.prefetch(b, at);
 }
 
 void TileCode::fetchForEpilogueAt(const Point &point, bool isLastOfRow) {
-  if (!form().getFetch())
+  if (form().getFetch() == 0)
     return;
   int64_t rowInEpilogue = llvm::find(parallel, row) - parallel.begin();
-  Point here = epiloguePoint(point);
+  Point then = point;
+  then.loops[row] = then.loops[row] + (form().getFetch() - 1) * form().getRows();
+  Point here = epiloguePoint(then);
   for (linalg::GenericOp op : kernel.operations().drop_front())
     for (OpOperand *operand : op.getDpsInputOperands()) {
       if (!isa<BlockArgument>(operand->get()) || kernel.scalarInput(operand->get()))
         continue;
       Access access(b, *kernel.memoryOf(operand->get()), op.getMatchingIndexingMap(operand));
-      if (!access.dependsOn(rowInEpilogue) || access.stride(here.laneDim) != 1)
-        continue;
-      access.prefetch(b, here);
-      if (isLastOfRow && !keepsLines(access.stride(rowInEpilogue), operand->get())) {
-        Point end = here;
-        end.loops[here.laneDim] = here.loops[here.laneDim] + (here.lanes - 1);
-        access.prefetch(b, end);
-      }
+      if (access.dependsOn(rowInEpilogue) && access.stride(here.laneDim) == 1)
+        fetchVector(b, access, here, isLastOfRow, access.stride(rowInEpilogue), operand->get());
     }
 }
 
 void TileCode::fetchForEpilogue(const RegisterTile &tile) {
-  if (!form().getFetch())
+  if (form().getFetch() == 0)
     return;
   whereLast([&] {
     for (auto [i, point] : llvm::enumerate(tile.points))
@@ -64,6 +67,21 @@ void TileCode::fetchNextRows(const RegisterTile &tile, Index first, int64_t coun
     next.loops[reduction] = positionOf(reduction, first + s);
     access.prefetch(b, next);
   }
+}
+
+void TileCode::fetchColumns(const RegisterTile &tile, Index first, int64_t count) {
+  if (form().getColumnsAhead() == 0)
+    return;
+  OpOperand &operand = cpu::operandAlong(root, lane, row);
+  Access access(b, *kernel.memoryOf(operand.get()), root.getMatchingIndexingMap(&operand));
+  int64_t reduction = reductions.front();
+  Index position = positionOf(reduction, first + form().getColumnsAhead());
+  for (int64_t i = 0; i < count * form().perStep(reduction); ++i)
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Point at = tile.at(0, v);
+      at.loops[reduction] = position + i;
+      fetchVector(b, access, at, v + 1 == tile.vectors, access.stride(reduction), operand.get());
+    }
 }
 
 int64_t TileCode::placeInNest(int64_t loop) const {
