@@ -45,10 +45,20 @@ template <typename Tensor> static int64_t elementsOf(const dlc_instance &instanc
   return count;
 }
 
-int64_t countOf(const dlc_instance &instance, int64_t rows) {
+template <typename T> static int64_t countLabels(int64_t all, const T *labels, int64_t ignored) {
+  int64_t count = 0;
+  for (int64_t i = 0; i < all; ++i)
+    count += labels[i] != ignored;
+  return count;
+}
+
+int64_t countOf(const dlc_instance &instance, int64_t rows, const void *const *inputs) {
   for (uint32_t i = 0; i < instance.model->input_count; ++i)
-    if (const dlc_input &input = instance.model->inputs[i]; input.is_target && input.is_index)
-      return elementsOf(instance, input);
+    if (const dlc_input &input = instance.model->inputs[i]; input.is_target && input.is_index) {
+      const int64_t all = elementsOf(instance, input), ignored = input.ignore_index;
+      return input.dtype == DLC_I32 ? countLabels(all, static_cast<const int32_t *>(inputs[i]), ignored)
+                                    : countLabels(all, static_cast<const int64_t *>(inputs[i]), ignored);
+    }
   return rows;
 }
 

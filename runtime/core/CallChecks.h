@@ -20,8 +20,8 @@ dlc_status checkInputs(dlc_instance &instance, const void *const *inputs, Inputs
 /// Predictions go to memory that nothing else of the call uses: a kernel writes one output while another
 /// still reads an input.
 dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void *const *outputs);
-/// What `correct` counts some of: labels where there are classes, else rows.
-int64_t countOf(const dlc_instance &instance, int64_t rows);
+/// What `correct` counts some of: labels that are not ignored where there are classes, else rows.
+int64_t countOf(const dlc_instance &instance, int64_t rows, const void *const *inputs);
 
 } // namespace dlc::runtime
 

@@ -202,7 +202,7 @@ dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const 
   if (dlc_status status = dlc::runtime::checkIndexRanges(*instance))
     return status;
   *metrics = dlc_metrics{instance->lossSum, instance->lossWeight, instance->correct,
-                         dlc::runtime::countOf(*instance, rows)};
+                         dlc::runtime::countOf(*instance, rows, inputs)};
   return DLC_OK;
 }
 

@@ -78,7 +78,7 @@ typedef struct dlc_metrics {
                          an ONNX loss node, nobody knows how many rows its loss is of: then 1 for each call */
   int64_t correct;    /* labels whose class has the largest score. With a binary loss: rows whose elements are
                          all on the target's side. With other losses: 0 */
-  int64_t count;      /* labels, also those that do not count; with losses without classes: rows */
+  int64_t count;      /* labels that are not ignored; with losses without classes: rows */
 } dlc_metrics;
 
 typedef struct dlc_parameter_info {

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "tools/dlc/train/Evaluation.h"
 #include "dlc/metrics.h"
+#include "tools/dlc/train/Evaluation.h"
 #include <algorithm>
 
 namespace dlc::tool::training {
@@ -101,7 +101,9 @@ void Evaluation::keep(int64_t rows) {
   scores.insert(scores.end(), scored, scored + rows * perRow);
   if (hasClasses) {
     const auto *given = static_cast<const int64_t *>(batches.arrays()[target]);
-    labels.insert(labels.end(), given, given + rows);
+    const int64_t ignored = instance.model.inputs[target].ignore_index;
+    for (int64_t i = 0; i < rows; ++i) // metrics leave out what is no class
+      labels.push_back(given[i] == ignored ? -1 : given[i]);
   } else {
     const auto *given = static_cast<const float *>(batches.arrays()[target]);
     values.insert(values.end(), given, given + rows * perRow);

@@ -47,7 +47,7 @@ struct Evaluation {
   double loss_sum = 0;    ///< of the losses of all rows
   double loss_weight = 0; ///< what divides it to a mean: the number of rows, or the sum of their weights
   int64_t correct = 0;    ///< labels that had the largest score, with losses that have classes
-  int64_t count = 0;      ///< labels
+  int64_t count = 0;      ///< labels, without those that are ignored; rows, with losses without classes
 
   /// The mean loss.
   double loss() const { return loss_sum / loss_weight; }
