@@ -74,8 +74,11 @@ static void buildEvalStep(train::FunctionOp evaluate) {
   SmallVector<Write> writes = takeWrites(function, /*states=*/false, /*predictions=*/false);
   Loss loss = takeLoss(function);
   Operation *lossOp = loss.value.getDefiningOp();
-  if (lossOp->hasAttr("reduction"))
+  if (lossOp->hasAttr("reduction")) {
     lossOp->setAttr("reduction", nn::LossReductionAttr::get(program.getContext(), nn::LossReduction::sum));
+    // What the description computed of the loss may have folded away (1 * loss): then this is its weight.
+    loss.weight = lossOp->getResult(1);
+  }
 
   ImplicitLocOpBuilder builder(lossOp->getLoc(), OpBuilder::atBlockEnd(&function.getBody().front()));
   Type f64 = builder.getF64Type();

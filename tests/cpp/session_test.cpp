@@ -104,6 +104,53 @@ TEST(Session, ClipsGradients) {
                  "max_grad_norm: expected a number of at least 0");
 }
 
+/// What is computed of a loss may be nothing: it is evaluated as the loss itself then.
+TEST(Session, EvaluatesLossesThatNothingIsDoneTo) {
+  auto [x, labels] = rows(5);
+  auto evaluated = [&, x = x, labels = labels](auto lossOf) {
+    manual_seed(1);
+    Net net;
+    Tensor scores = net(input("x", {Dim("batch", 8), 4})),
+           classes = input("labels", {Dim("batch", 8)}, int64);
+    Session session(program(net, scores, lossOf(scores, classes), optim::SGD({.lr = 0})));
+    double mean = session.train_step({x, labels});
+    Evaluation evaluation = session.evaluate({x, labels});
+    EXPECT_NEAR(evaluation.loss(), mean, 1e-6);
+    return evaluation;
+  };
+  namespace F = nn::functional;
+  auto direct = [](const Tensor &x, const Tensor &y) { return F::cross_entropy(x, y); };
+  EXPECT_EQ(evaluated(direct).loss_weight, 5);
+  evaluated([&](const Tensor &x, const Tensor &y) { return 1.0 * direct(x, y); });
+  evaluated([&](const Tensor &x, const Tensor &y) { return direct(x, y).mean(); });
+  evaluated(
+      [&](const Tensor &x, const Tensor &y) { return by_mode(direct(x, y) + 0 * x.mean(), direct(x, y)); });
+  evaluated([&](const Tensor &x, const Tensor &y) {
+    Tensor loss = direct(x, y);
+    loss.register_hook([](Tensor gradient) { return gradient * 2; });
+    return loss;
+  });
+  evaluated(
+      [&](const Tensor &x, const Tensor &y) { return F::smooth_l1_loss(x, F::one_hot(y, 3).to(float32)); });
+}
+
+/// The accuracy is that of the labels that count.
+TEST(Session, IgnoredLabelsAreNoMistakes) {
+  manual_seed(1);
+  Net net;
+  Session session(program(net, loss::CrossEntropy({.ignore_index = -1}), optim::SGD({.lr = 0}),
+                          input("x", {Dim("batch", 8), 4})));
+  auto [x, labels] = rows(8);
+  Array scores = session.predict({x})[0];
+  auto row = scores.values<float>();
+  auto classes = labels.values<int64_t>();
+  for (int64_t i = 0; i < 8; ++i) // right in the first half, ignored in the other
+    classes[i] = i < 4 ? std::max_element(&row[i * 3], &row[i * 3] + 3) - &row[i * 3] : -1;
+  Evaluation evaluation = session.evaluate({x, labels});
+  EXPECT_EQ(evaluation.count, 4);
+  EXPECT_EQ(evaluation.accuracy(), 1);
+}
+
 /// More rows than the bound go through in parts, with the results of the parts.
 TEST(Session, PartsOfAnEvaluation) {
   Session session(classifier());
