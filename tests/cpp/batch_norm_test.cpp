@@ -140,4 +140,35 @@ TEST(BatchNorm, LearnsAndEvaluatesAsInPyTorch) {
                           {"4.running_var", {0.91312087, 0.85136008}}});
 }
 
+/// A hook that reads what a normalization makes of its tensor computes it once more: the running statistics
+/// do not notice.
+TEST(BatchNorm, IsReadByHooks) {
+  struct Net : nn::Module {
+    nn::Linear fc = register_module("fc", nn::Linear(3, 2));
+    nn::BatchNorm1d norm = register_module("norm", nn::BatchNorm1d(2));
+    explicit Net(bool hooks) : hooks(hooks) {}
+    Tensor forward(Tensor x) override {
+      Tensor h = fc(x), y = norm(h);
+      if (hooks)
+        h.register_hook([&](Tensor gradient) { return gradient * (1 + (y * y).mean().detach()); });
+      return y;
+    }
+    bool hooks;
+  };
+  std::vector<Array> storage;
+  std::vector<View> four = rows(4, 0, storage);
+  std::vector<Session> sessions;
+  for (bool hooks : {false, true}) {
+    manual_seed(5);
+    Net net(hooks);
+    sessions.emplace_back(
+        program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 3})));
+    sessions.back().grad_step(four);
+  }
+  for (const char *name : {"norm.running_mean", "norm.running_var"})
+    EXPECT_EQ(sessions[0].parameter(name), sessions[1].parameter(name)) << name;
+  EXPECT_EQ(sessions[0].gradient("norm.weight"), sessions[1].gradient("norm.weight"));
+  EXPECT_NE(sessions[0].gradient("fc.weight"), sessions[1].gradient("fc.weight")); // about twice as large
+}
+
 } // namespace

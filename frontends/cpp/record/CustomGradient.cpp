@@ -82,6 +82,19 @@ FailureOr<train::CustomGradientOp> create(OpBuilder &builder, Location location,
   return failure();
 }
 
+/// A copy of the operation. That of a batch normalization has no running statistics, which it would move
+/// once more.
+Operation *copyOf(Operation *op, OpBuilder &builder, IRMapping &mapping) {
+  auto norm = dyn_cast<train::BatchNormOp>(op);
+  if (!norm)
+    return builder.clone(*op, mapping);
+  auto alone = nn::BatchNormOp::create(builder, op->getLoc(), mapping.lookupOrDefault(norm.getX()),
+                                       mapping.lookupOrDefault(norm.getScale()),
+                                       mapping.lookupOrDefault(norm.getBias()), norm.getEpsilonAttr());
+  mapping.map(op->getResult(0), alone.getY());
+  return alone;
+}
+
 /// Has `wanted` computed right behind `place`, and the builder go on there: copies of operations that stand
 /// below it. Of `hooked` they read `source`.
 SmallVector<Value> lift(ArrayRef<Value> wanted, Operation *place, Value hooked, Value source,
@@ -102,7 +115,7 @@ SmallVector<Value> lift(ArrayRef<Value> wanted, Operation *place, Value hooked, 
   builder.setInsertionPointAfter(place);
   for (Operation *op : ordered) {
     if (!isa<train::ReadOp>(op)) {
-      place = builder.clone(*op, mapping);
+      place = copyOf(op, builder, mapping);
     } else { // a symbol has one read
       op->moveAfter(place);
       place = op;
