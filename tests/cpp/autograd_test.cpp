@@ -66,6 +66,18 @@ TEST(Grad, OfHigherOrder) {
 }
 
 // H v of a function with mixed derivatives: y = sin(a) b^2.
+/// The gradient of a product is 0 where another factor is, and its own gradient is not.
+TEST(Grad, OfProductsWithZeros) {
+  auto hessianTimes = [](std::initializer_list<double> factors) {
+    Tensor x = tensor(factors).requires_grad_(), first = grad(x.prod(), x, {.create_graph = true});
+    return grad((first * tensor({1, 10, 100})).sum(), x);
+  };
+  expectNear(hessianTimes({1, 2, 3}), {230, 103, 12});
+  expectNear(hessianTimes({0, 2, 3}), {230, 3, 2});
+  expectNear(hessianTimes({0, 0, 3}), {30, 3, 0});
+  expectNear(hessianTimes({0, 0, 0}), {0, 0, 0});
+}
+
 TEST(Grad, HessianTimesVector) {
   Tensor a = tensor({0.5}).requires_grad_(), b = tensor({3}).requires_grad_();
   std::vector<Tensor> first = grad((sin(a) * b * b).sum(), {a, b}, {.create_graph = true});

@@ -54,8 +54,12 @@ SmallVector<Value> ProdOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dR
   Expr nonzero = select(isZero, 1, x);
   Expr product(builder, ProdOp::create(builder, nonzero.get(), getAxes(), /*keepdims=*/true));
   Expr zeros = sum(select(isZero, 1, expand(x.scalar(0), x.type())), getAxes(), /*keepdims=*/true);
-  Expr ofZero = select(equal(zeros, zeros.scalar(1)), product, 0);
-  Expr ofNonzero = select(equal(zeros, zeros.scalar(0)), product / nonzero, 0);
+  // Another zero makes the gradient 0, whose own gradient is not: the zeros are factors of it.
+  Expr others = sum(select(isZero, x, 0), getAxes(), /*keepdims=*/true);
+  auto are = [&](double count) { return equal(zeros, zeros.scalar(count)); };
+  Expr ofZero = select(are(1), product, select(are(2), (others - x) * product, 0));
+  Expr share = product / nonzero;
+  Expr ofNonzero = select(are(0), share, select(are(1), others * share, 0));
   return {withReducedDims(dy, x, getAxes()) * select(isZero, ofZero, ofNonzero)};
 }
 
