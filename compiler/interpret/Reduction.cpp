@@ -76,7 +76,8 @@ void reduceInts(Evaluation &e, llvm::ArrayRef<int64_t> axes) {
   });
 }
 
-/// Position of the largest (or smallest) element along an axis; of equal ones the first or the last.
+/// Position of the largest (or smallest) element along an axis, or of a NaN; of equal ones the first or the
+/// last.
 template <typename Number>
 void argReduce(Evaluation &e, const std::vector<Number> &from, int64_t axis, bool smallest, bool last) {
   const Tensor &x = e.operand(0);
@@ -90,7 +91,9 @@ void argReduce(Evaluation &e, const std::vector<Number> &from, int64_t axis, boo
       int64_t best = 0;
       for (int64_t k = 1; k < shape[axis]; ++k) {
         Number a = slice[k * inner], b = slice[best * inner];
-        if ((smallest ? a < b : a > b) || (last && a == b))
+        bool isNan = a != a, bestIsNan = b != b, isEqual = isNan ? bestIsNan : a == b;
+        bool isBetter = !bestIsNan && (isNan || (smallest ? a < b : a > b));
+        if (isBetter || (last && isEqual))
           best = k;
       }
       e.result().ints[o * inner + i] = best;

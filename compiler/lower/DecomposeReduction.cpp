@@ -17,8 +17,7 @@ static Values mean(nn::MeanOp op, ImplicitLocOpBuilder &builder) {
 }
 
 // The position of an extremum is the least (the greatest, for `last`) position of the elements that are
-// equal to it: simple reductions all of them. Without an equal element (a NaN is the extremum) it is the
-// last (the first) position: still in range.
+// equal to it: simple reductions all of them. NaN, which equals nothing, is the extremum where there is one.
 template <typename Op, typename Extremum>
 static Values positionOfExtremum(Op op, ImplicitLocOpBuilder &builder) {
   Expr x(builder, op.getX());
@@ -34,7 +33,10 @@ static Values positionOfExtremum(Op op, ImplicitLocOpBuilder &builder) {
   };
   int64_t end = shape[axis].isStatic() ? shape[axis].factor - 1 : std::numeric_limits<int64_t>::max();
   bool last = op.getLast();
-  Expr candidates = select(equal(x, extremum), positions, number(last ? 0 : end));
+  Expr isExtremum = equal(x, extremum);
+  if (mlir::isa<mlir::FloatType>(x.elementType()))
+    isExtremum = logicalNot(logicalAnd(logicalNot(isExtremum), equal(x, x)));
+  Expr candidates = select(isExtremum, positions, number(last ? 0 : end));
   if (last)
     return {nn::ReduceMaxOp::create(builder, candidates.get(), axis, op.getKeepdims())};
   return {nn::ReduceMinOp::create(builder, candidates.get(), axis, op.getKeepdims())};

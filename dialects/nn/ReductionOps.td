@@ -30,8 +30,8 @@ def NN_ProdOp : NN_Reduction<"prod", "product over axes",
 
 class NN_ArgReduction<string mnemonic, string sentence> : NN_InferredOp<mnemonic, [NotDifferentiable]> {
   let summary = sentence;
-  let description = "Of equal elements the first counts, with `last` the last. The result has dtype " #
-      "i64.\n\n" #
+  let description = "Of equal elements the first counts, with `last` the last; a NaN counts before all " #
+      "numbers, and equals other NaNs. The result has dtype i64.\n\n" #
       "```mlir\n%y = nn." # mnemonic # " %x axis 1 : tensor<64x10xf32>   // tensor<64xi64>\n```";
   let arguments = (ins NN_NumberTensor:$x, I64Attr:$axis, UnitAttr:$keepdims, UnitAttr:$last);
   let results = (outs NN_IndexTensor:$y);
