@@ -197,7 +197,7 @@ TEST(Errors, OfModules) {
   EXPECT_MESSAGE(net.freeze("conv*"), "freeze: no parameter has a name like 'conv*'");
   EXPECT_MESSAGE(net.parameter("w"), "Net has no parameter 'w'");
   EXPECT_MESSAGE(nn::Linear(0, 2), "in_features: expected a number above 0, got 0");
-  EXPECT_MESSAGE(nn::Dropout(1.5), "Dropout: expected a probability of at least 0 and less than 1, got 1.5");
+  EXPECT_MESSAGE(nn::Dropout(1.5), "Dropout: expected a probability from 0 to 1, got 1.5");
   EXPECT_MESSAGE(net(ones({2})), "Net has no forward that takes one tensor");
 }
 

@@ -34,9 +34,8 @@ TEST(LayerErrors, OfSizes) {
 }
 
 TEST(LayerErrors, OfDropout) {
-  EXPECT_MESSAGE(nn::Dropout2d(1),
-                 "Dropout2d: expected a probability of at least 0 and less than 1, got 1.0");
-  EXPECT_MESSAGE(F::alpha_dropout(ones({2}), -0.5), "alpha_dropout: expected a probability of at least 0");
+  EXPECT_MESSAGE(nn::Dropout2d(1.25), "Dropout2d: expected a probability from 0 to 1, got 1.25");
+  EXPECT_MESSAGE(F::alpha_dropout(ones({2}), -0.5), "alpha_dropout: expected a probability from 0 to 1");
   EXPECT_MESSAGE(F::dropout1d(ones({2})), "dropout1d: expected [batch, channels, and 1 spatial dims], or the "
                                           "same without a batch, got float32 [2]");
   EXPECT_MESSAGE(F::feature_alpha_dropout(ones({2})), "expected [batch, channels, ...], got float32 [2]");

@@ -93,6 +93,85 @@ TEST(Dropout, AlphaKeepsMeanAndVariance) {
   EXPECT_LT(session.train_step({Array(std::vector<float>(numbers.begin(), numbers.end()), {1 << 16})}), 0.03);
 }
 
+/// Nothing is left of any element in training steps; evaluation is as without it.
+TEST(Dropout, OfAllGivesZerosAndNoGradient) {
+  struct Net : nn::Module {
+    Tensor weight = register_parameter("weight", ones({3})), other = register_parameter("other", ones({1}));
+    nn::Dropout drop = register_module("drop", nn::Dropout(1));
+    Tensor forward(Tensor x) override { return drop(1 / (x * weight)) + other; }
+  } net;
+  Session session(program(net, loss::MSE(), optim::SGD({.lr = 0.5}), input("x", {Dim("batch", 2), 3})));
+  const Array x(std::vector<float>{1, 2, 4, -1, 0.5, 1}, {2, 3}), zeros(std::vector<float>(6), {2, 3});
+  EXPECT_EQ(session.grad_step({x, zeros}), 1); // of `other` alone
+  EXPECT_EQ(numbersOf(session.gradient("weight")), std::vector<float>(3, 0));
+  EXPECT_EQ(numbersOf(session.gradient("other")), std::vector<float>{2});
+  EXPECT_EQ(numbersOf(session.predict({x})[0]), (std::vector<float>{2, 1.5, 1.25, 0, 3, 2}));
+}
+
+/// Along a dim whose size is known when the model runs, as PyTorch has it: the first of equal ones, or of
+/// NaNs.
+TEST(Extrema, AndTheirPlaces) {
+  nn::Linear net(1, 1);
+  Tensor x = input("x", {Dim("batch", 4), Dim("places", 5)});
+  auto [largest, where] = x.max(1);
+  auto [least, there] = min(x, 1, /*keepdim=*/true);
+  Session session(make_program(net,
+                               {{"largest", largest}, {"where", where}, {"least", least}, {"there", there}},
+                               loss::None(), optim::SGD({.lr = 1})));
+  std::vector<Array> found = session.predict(
+      {Array(std::vector<float>{1, 7, 7, -INFINITY, 0, NAN, 3, NAN, -2, -2, -2, -1}, {3, 4})});
+  EXPECT_EQ(found[1], Array(std::vector<int64_t>{1, 1, 3}, {3}));
+  EXPECT_EQ(found[3], Array(std::vector<int64_t>{3, 1, 0}, {3, 1}));
+  for (int i : {0, 2}) {
+    std::vector<float> values = numbersOf(found[i]);
+    EXPECT_EQ(values[0], i ? -INFINITY : 7);
+    EXPECT_TRUE(std::isnan(values[1]));
+    EXPECT_EQ(values[2], i ? -2 : -1);
+  }
+  // Described with values, the interpreter's.
+  Tensor given = tensor({{0, NAN, 3, NAN}, {4, 1, 1, 4}});
+  EXPECT_EQ(given.argmax(1).values(), (std::vector<double>{1, 0}));
+  EXPECT_EQ(given.argmin(1).values(), (std::vector<double>{1, 1}));
+  EXPECT_TRUE(std::isnan(given.median(1).first.values()[0]));
+  EXPECT_EQ(given.median(1).second.values(), (std::vector<double>{1, 2}));
+}
+
+/// Each element has a slope of its own in each step, which its gradient is; evaluation has their mean.
+TEST(RReLU, HasRandomSlopes) {
+  constexpr int64_t count = 4096;
+  struct Net : nn::Module {
+    Tensor weight = register_parameter("weight", full({count}, 0));
+    nn::RReLU rrelu = register_module("rrelu", nn::RReLU(0.1, 0.4));
+    Tensor forward(Tensor x) override { return rrelu(x + weight); }
+  } net;
+  Tensor x = input("x", {count}), y = net(x);
+  Session session(program(net, y, y.sum(), optim::SGD({.lr = 0})));
+  std::vector<float> numbers(count, -2);
+  numbers[0] = 3, numbers[1] = 0;
+  const Array given(numbers, {count});
+  double loss = session.grad_step({given});
+  std::vector<float> slopes = numbersOf(session.gradient("weight"));
+  EXPECT_EQ(slopes[0], 1);
+  double sum = 0, squares = 0, expected = 3;
+  for (int64_t i = 1; i < count; ++i) {
+    EXPECT_TRUE(slopes[i] >= 0.1f && slopes[i] <= 0.4f) << slopes[i];
+    sum += slopes[i];
+    squares += slopes[i] * slopes[i];
+    expected += slopes[i] * numbers[i];
+  }
+  EXPECT_NEAR(loss, expected, 0.05);
+  double mean = sum / (count - 1), variance = squares / (count - 1) - mean * mean;
+  EXPECT_NEAR(mean, 0.25, 4 * 0.3 / std::sqrt(12.0 * count));
+  EXPECT_NEAR(variance, 0.09 / 12, 0.0006);
+  session.grad_step({given});
+  EXPECT_NE(numbersOf(session.gradient("weight")), slopes);
+  std::vector<float> evaluated = numbersOf(session.predict({given})[0]);
+  EXPECT_EQ(evaluated[0], 3);
+  EXPECT_EQ(evaluated[2], -0.5);
+  EXPECT_MESSAGE(nn::RReLU(0.5, 0.25),
+                 "RReLU: expected a lower slope that is not above the upper one, got 0.5 and 0.25");
+}
+
 namespace {
 
 /// Trains with labels, of which some are out of range; the weights are the same afterwards.

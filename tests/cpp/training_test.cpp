@@ -62,6 +62,30 @@ TEST(Init, GivesPyTorchsNumbers) {
   EXPECT_DOUBLE_EQ(calculate_gain("leaky_relu"), 1.4141428569978354);
 }
 
+TEST(Init, OfMatrices) {
+  using namespace nn::init;
+  expectNear(valuesOf([](auto w) { return orthogonal_(w, 1.5); }),
+             {-0.9527036547660828, -0.7204702496528625, -1.0922788381576538, 0.16677772998809814,
+              -0.3863712549209595, 1.3050318956375122},
+             1e-5);
+  nn::Linear wide(5, 2);
+  manual_seed(5);
+  expectNear(orthogonal_(wide.parameter("weight"), 1.5).values(),
+             {-0.617639422416687, -0.7661435604095459, -0.7081261873245239, 0.8469711542129517,
+              -0.2504851222038269, 1.291982650756836, -0.5715627074241638, -0.22425086796283722,
+              0.10801394283771515, -0.4383396506309509},
+             1e-5);
+  EXPECT_THROW(orthogonal_(wide.parameter("bias")), Error);
+
+  // Where torch 2.13 puts the ones of an empty(6, 2, 3, 3).
+  nn::Conv2d conv(2, 6, 3);
+  std::vector<double> ones = dirac_(conv.parameter("weight"), 2).values();
+  for (size_t i = 0; i < ones.size(); ++i)
+    EXPECT_EQ(ones[i], i == 4 || i == 31 || i == 58 || i == 85) << i;
+  EXPECT_THROW(dirac_(conv.parameter("weight"), 4), Error);
+  EXPECT_THROW(dirac_(wide.parameter("weight")), Error);
+}
+
 TEST(Init, OfConstants) {
   EXPECT_EQ(valuesOf([](auto w) { return nn::init::eye_(w); }), (std::vector<double>{1, 0, 0, 1, 0, 0}));
   EXPECT_EQ(valuesOf([](auto w) { return nn::init::ones_(w); }), std::vector<double>(6, 1));

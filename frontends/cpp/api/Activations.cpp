@@ -8,6 +8,7 @@
 #include "frontends/cpp/api/Init.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
+#include <cmath>
 
 namespace dlc {
 using namespace detail;
@@ -22,6 +23,21 @@ Tensor gelu(const Tensor &x, bool tanh, Where where) {
 }
 Tensor leaky_relu(const Tensor &x, double slope, Where where) {
   return elementwise("nn.leaky_relu", x, {{"alpha", slope}}, where);
+}
+static void requireSlopes(const char *function, double lower, double upper, const Where &where) {
+  if (!(lower <= upper) || !std::isfinite(lower) || !std::isfinite(upper))
+    fail(std::string(function) + ": expected a lower slope that is not above the upper one, got " +
+             pythonNumber(lower) + " and " + pythonNumber(upper),
+         where);
+}
+Tensor rrelu(const Tensor &x, double lower, double upper, bool training, Where where) {
+  At at(where);
+  requireSlopes("rrelu", lower, upper, where);
+  Tensor known = leaky_relu(x, (lower + upper) / 2);
+  if (!training || lower == upper)
+    return known;
+  Tensor slopes = rand_like(x) * (upper - lower) + lower;
+  return by_mode(dlc::where(x > 0, x, x * slopes), known);
 }
 Tensor elu(const Tensor &x, double alpha, Where where) {
   return elementwise("nn.elu", x, {{"alpha", alpha}}, where);
@@ -112,6 +128,10 @@ GELU::GELU(bool tanh) : tanh(tanh) {
 }
 LeakyReLU::LeakyReLU(double slope) : slope(slope) {
   set_description("negative_slope=" + pythonNumber(slope));
+}
+RReLU::RReLU(double lower, double upper, Where where) : lower(lower), upper(upper) {
+  requireSlopes("RReLU", lower, upper, where);
+  set_description("lower=" + pythonNumber(lower) + ", upper=" + pythonNumber(upper));
 }
 ELU::ELU(double alpha) : alpha(alpha) { set_description("alpha=" + pythonNumber(alpha)); }
 Softmax::Softmax(int64_t dim) : dim(dim) { set_description("dim=" + std::to_string(dim)); }

@@ -12,18 +12,20 @@
 
 namespace dlc {
 
-/// Throws where `p` is no probability that dropout can have.
+/// Throws where `p` is no probability.
 static void requireProbability(const std::string &function, double p, const Where &where) {
-  if (!(p >= 0 && p < 1))
-    detail::fail(function + ": expected a probability of at least 0 and less than 1, got " +
-                     detail::pythonNumber(p),
-                 where);
+  if (!(p >= 0 && p <= 1))
+    detail::fail(function + ": expected a probability from 0 to 1, got " + detail::pythonNumber(p), where);
 }
 
 Tensor detail::drop(const Tensor &x, double p, const Where &where) {
   requireProbability("dropout", p, where);
   if (p == 0)
     return x;
+  if (p == 1) { // nothing is left that could be divided by 1 - p
+    At at(where);
+    return by_mode(full_like(x, 0), x);
+  }
   Tensor random = Tensor::of(record::Recorder::get().randomState(placeOf(where)));
   return apply("nn.dropout", {x, random}, {{"ratio", p}, {"stream", int64_t(0)}}, where);
 }
@@ -53,13 +55,17 @@ static Tensor dropChannels(const char *function, const Tensor &x, int64_t spatia
   requireProbability(function, p, where);
   if (!training || p == 0)
     return x;
+  if (p == 1)
+    return drop(x, p, where);
   Tensor rows = isAlone ? x.unsqueeze(0) : x;
   Tensor y = rows * drop(onesOfChannels(function, rows, where), p, where);
   return isAlone ? y.squeeze(0) : y;
 }
 
-/// `ones` says what is dropped together.
+/// `ones` says what is dropped together. Where nothing is kept, PyTorch gives zeros.
 static Tensor alphaDrop(const Tensor &x, const Tensor &ones, double p, const Where &where) {
+  if (p == 1)
+    return drop(x, p, where);
   constexpr double limit = -1.7580993408473766; // SELU of minus infinity
   double scale = 1 / std::sqrt((1 - p) * (1 + p * limit * limit)), shift = -scale * p * limit;
   Tensor kept = drop(ones, p, where);

@@ -8,18 +8,22 @@
 namespace dlc::nn {
 using namespace detail;
 
+/// padding_idx counted from the front.
+static std::optional<int64_t> frontPadding(std::optional<int64_t> padding, int64_t rows, const Where &where) {
+  if (padding && (*padding < -rows || *padding >= rows))
+    fail("padding_idx: expected a row from " + std::to_string(-rows) + " to " + std::to_string(rows - 1) +
+             ", got " + std::to_string(*padding),
+         where);
+  return padding && *padding < 0 ? *padding + rows : padding;
+}
+
 /// Registers the table; gives padding_idx counted from the front.
 static std::optional<int64_t> registerTable(Module &module, int64_t rows, int64_t columns,
                                             std::optional<int64_t> padding, const Where &where) {
   At at(where);
   requirePositive("num_embeddings", rows, where);
   requirePositive("embedding_dim", columns, where);
-  if (padding && (*padding < -rows || *padding >= rows))
-    fail("padding_idx: expected a row from " + std::to_string(-rows) + " to " + std::to_string(rows - 1) +
-             ", got " + std::to_string(*padding),
-         where);
-  if (padding && *padding < 0)
-    padding = *padding + rows;
+  padding = frontPadding(padding, rows, where);
   module.register_parameter("weight", normalTensor({rows, columns}, 1, where, padding));
   return padding;
 }
@@ -35,12 +39,33 @@ Embedding::Embedding(int64_t num_embeddings, int64_t embedding_dim, std::optiona
                   describePadding(padding));
 }
 
-Tensor Embedding::forward(Tensor indices) {
+static void requireIndices(const char *function, const Tensor &indices, const Where &where) {
   if (indices.dtype() != int64 && indices.dtype() != int32)
-    fail("Embedding: expected indices of int64 or int32, got " + describe(indices) +
+    fail(std::string(function) + ": expected indices of int64 or int32, got " + describe(indices) +
              "; convert them with to(dlc::int64)",
-         caller());
+         where);
+}
+
+Tensor Embedding::forward(Tensor indices) {
+  requireIndices("Embedding", indices, caller());
   return slicesAt(parameter("weight"), indices, 0, padding, caller());
+}
+
+Tensor functional::embedding(const Tensor &indices, const Tensor &weight, std::optional<int64_t> padding_idx,
+                             Where where) {
+  requireIndices("embedding", indices, where);
+  if (weight.dim() != 2)
+    fail("embedding: expected a weight [rows, columns], got " + describe(weight), where);
+  return slicesAt(weight, indices, 0,
+                  frontPadding(padding_idx, staticSize("embedding", weight, 0, where), where), where);
+}
+
+Tensor functional::one_hot(const Tensor &labels, int64_t num_classes, Where where) {
+  At at(where);
+  requireIndices("one_hot", labels, where);
+  requirePositive("num_classes", num_classes, where);
+  record::Recorder::get().limitIndices(labels.id(), num_classes);
+  return (labels.unsqueeze(-1) == arange(0, double(num_classes), 1, labels.dtype())).to(int64);
 }
 
 //===-- Bags -------------------------------------------------------------------------------------===//

@@ -23,33 +23,41 @@ Tensor Tensor::index_select(int64_t dim, const Tensor &indices, Where where) con
   return slicesAt(*this, indices, dim, std::nullopt, where);
 }
 
-/// Places in the row of all elements of x: along each dim but `dim` those of `indices`, which is a tensor of
-/// indices along it.
-static Tensor placesOf(const char *function, const Tensor &x, int64_t dim, const Tensor &indices,
-                       const Where &where) {
+/// Throws where `indices` are not as gather() takes them.
+static void checkIndices(const char *function, const Tensor &x, int64_t dim, const Tensor &indices,
+                         const Where &where) {
   dim = frontDim(dim, x.dim(), where);
   if (indices.dim() != x.dim())
     fail(std::string(function) + ": expected indices of as many dims as " + str(x.shape()) + ", got " +
              str(indices.shape()),
          where);
+  // PyTorch has no negative indices here; they would reach other rows.
+  record::Recorder::get().limitIndices(indices.id(), staticSize(function, x, dim, where));
+  for (int64_t i = 0; i < x.dim(); ++i)
+    if (i != dim && staticSize(function, indices, i, where) > staticSize(function, x, i, where))
+      fail(std::string(function) + ": expected indices that are not longer than " + str(x.shape()) +
+               " along dim " + std::to_string(i) + ", got " + str(indices.shape()),
+           where);
+}
+
+/// Places in the row of all elements of x: along each dim but `dim` those of `indices`, which is a tensor of
+/// indices along it.
+static Tensor placesOf(const char *function, const Tensor &x, int64_t dim, const Tensor &indices,
+                       const Where &where) {
+  checkIndices(function, x, dim, indices, where);
+  dim = frontDim(dim, x.dim(), where);
   Tensor places = indices;
   int64_t stride = 1;
   std::vector<int64_t> strides(x.dim());
   for (int64_t i = x.dim() - 1; i >= 0; --i) {
     strides[i] = stride;
-    stride *= staticSize(function, x, i, where);
+    stride *= x.size(i).factor;
   }
-  // PyTorch has no negative indices here; they would reach other rows.
-  record::Recorder::get().limitIndices(indices.id(), staticSize(function, x, dim, where));
   places = places * strides[dim];
   for (int64_t i = 0; i < x.dim(); ++i) {
     if (i == dim)
       continue;
-    int64_t rows = staticSize(function, indices, i, where);
-    if (rows > x.size(i).factor)
-      fail(std::string(function) + ": expected indices that are not longer than " + str(x.shape()) +
-               " along dim " + std::to_string(i) + ", got " + str(indices.shape()),
-           where);
+    int64_t rows = indices.size(i).factor;
     Shape along(x.dim(), Dim(1));
     along[i] = rows;
     places = places + (arange(0, double(rows), 1, indices.dtype()) * strides[i]).reshape(along);
@@ -79,6 +87,37 @@ Tensor Tensor::scatter_add(int64_t dim, const Tensor &indices, const Tensor &sou
          where);
   Tensor places = placesOf("scatter_add", *this, dim, indices, where);
   return flatten().index_add(0, places.flatten(), source.flatten()).reshape(shape());
+}
+
+Tensor Tensor::scatter(int64_t dim, const Tensor &indices, const Tensor &source, Where where) const {
+  At at(where);
+  checkIndices("scatter", *this, dim, indices, where);
+  if (source.shape() != indices.shape() || source.dtype() != dtype())
+    fail("scatter: expected a source of the shape of the indices, " + str(indices.shape()) + ", and of " +
+             name_of(dtype()) + ", got " + describe(source),
+         where);
+  dim = frontDim(dim, this->dim(), where);
+  // [..., places, sources, ...]: of several for one place the last one counts, whose number is the largest.
+  Shape ofPlaces(this->dim() + 1, Dim(1)), ofSources = ofPlaces;
+  ofPlaces[dim] = size(dim);
+  ofSources[dim + 1] = indices.size(dim);
+  Tensor place = arange(0, double(size(dim).value())).reshape(ofPlaces),
+         number = arange(0, double(staticSize("scatter", indices, dim, where))).reshape(ofSources);
+  Tensor wanted = dlc::where(indices.to(int64).unsqueeze(dim) == place, number, -1);
+  Tensor last = wanted.amax(dim + 1, /*keepdim=*/true);
+  Tensor chosen = dlc::where(number == last, source.unsqueeze(dim), 0).sum(dim + 1);
+  // What the indices do not reach stays.
+  std::vector<int64_t> low(this->dim(), 0), high = low;
+  for (int64_t i = 0; i < this->dim(); ++i)
+    high[i] =
+        i == dim ? 0 : staticSize("scatter", *this, i, where) - staticSize("scatter", indices, i, where);
+  return dlc::where(pad(last.squeeze(dim + 1), low, high, -1) >= 0, pad(chosen, low, high), *this);
+}
+
+Tensor Tensor::scatter(int64_t dim, const Tensor &indices, double value, Where where) const {
+  At at(where);
+  Tensor hits = full_like(*this, 0).to(float32).scatter_add(dim, indices, full(indices.shape(), 1), where);
+  return masked_fill(hits > 0, value);
 }
 
 } // namespace dlc

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dlc/nn/layers.h"
 #include "dlc/nn/containers.h"
+#include "dlc/nn/layers.h"
 #include "frontends/cpp/api/Init.h"
 #include "frontends/cpp/api/Text.h"
 #include <algorithm>
@@ -26,17 +26,30 @@ Linear::Linear(int64_t in_features, int64_t out_features, bool bias, Where where
                   ", out_features=" + std::to_string(out_features) + ", bias=" + (bias ? "True" : "False"));
 }
 
-Tensor Linear::forward(Tensor x) {
-  Where where = caller();
+static Tensor multiply(const std::string &function, const Tensor &x, const Tensor &weight, const Tensor &bias,
+                       const Where &where) {
   At at(where);
-  Dim features = parameter("weight").size(1);
+  Dim features = weight.size(-1);
   if (x.dim() == 0 || x.size(-1) != features)
-    fail("Linear: expected a last dim of " + features.str() + " features, got " + detail::describe(x), where);
+    fail(function + ": expected a last dim of " + features.str() + " features, got " + detail::describe(x),
+         where);
   Tensor rows = x.dim() == 1 ? x.unsqueeze(0) : x;
-  Tensor y = apply("nn.matmul", {rows, parameter("weight")}, {{"transpose_b", true}}, where);
-  if (bias)
-    y = y + parameter("bias");
+  Tensor y = apply("nn.matmul", {rows, weight}, {{"transpose_b", true}}, where);
+  if (bias.defined())
+    y = y + bias;
   return x.dim() == 1 ? y.squeeze(0) : y;
+}
+
+Tensor functional::linear(const Tensor &x, const Tensor &weight, const Tensor &bias, Where where) {
+  if (weight.dim() != 2 || (bias.defined() && bias.shape() != Shape{weight.size(0)}))
+    fail("linear: expected a weight [out, in] and a bias [out], got " + detail::describe(weight) +
+             (bias.defined() ? " and " + detail::describe(bias) : ""),
+         where);
+  return multiply("linear", x, weight, bias, where);
+}
+
+Tensor Linear::forward(Tensor x) {
+  return multiply("Linear", x, parameter("weight"), bias ? parameter("bias") : Tensor(), caller());
 }
 
 Bilinear::Bilinear(int64_t in1_features, int64_t in2_features, int64_t out_features, bool bias, Where where)

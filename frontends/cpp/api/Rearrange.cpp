@@ -94,18 +94,29 @@ std::vector<Tensor> Tensor::unbind(int64_t dim, Where where) const {
   return parts;
 }
 
-/// Sums of 2, 4, 8 ... neighbours: as many steps as the size has bits, and errors grow with them only.
+/// Of 2, 4, 8 ... neighbours: as many steps as the size has bits, and errors grow with them only. `combine`
+/// leaves what it meets with `neutral`.
+template <typename Combine>
+static Tensor running(const char *function, const Tensor &x, int64_t dim, double neutral, const Where &where,
+                      Combine combine) {
+  dim = frontDim(dim, x.dim(), where);
+  int64_t size = staticSize(function, x, dim, where);
+  Tensor result = x;
+  for (int64_t distance = 1; distance < size; distance *= 2) {
+    std::vector<int64_t> low(x.dim(), 0), high = low;
+    low[dim] = distance;
+    result = combine(result, pad(result.slice(dim, {0, size - distance}), low, high, neutral));
+  }
+  return result;
+}
+
 Tensor Tensor::cumsum(int64_t dim, Where where) const {
   At at(where);
-  dim = frontDim(dim, this->dim(), where);
-  int64_t size = staticSize("cumsum", *this, dim, where);
-  Tensor sums = *this;
-  for (int64_t distance = 1; distance < size; distance *= 2) {
-    std::vector<int64_t> low(this->dim(), 0), high = low;
-    low[dim] = distance;
-    sums = sums + pad(sums.slice(dim, {0, size - distance}), low, high);
-  }
-  return sums;
+  return running("cumsum", *this, dim, 0, where, [](const Tensor &a, const Tensor &b) { return a + b; });
+}
+Tensor Tensor::cumprod(int64_t dim, Where where) const {
+  At at(where);
+  return running("cumprod", *this, dim, 1, where, [](const Tensor &a, const Tensor &b) { return a * b; });
 }
 
 } // namespace dlc

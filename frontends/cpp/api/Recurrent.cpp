@@ -26,10 +26,8 @@ Recurrent::Recurrent(Kind kind, int64_t input_size, int64_t hidden_size, const R
   requirePositive("input_size", features, where);
   requirePositive("hidden_size", hidden, where);
   requirePositive("num_layers", options.num_layers, where);
-  if (!(options.dropout >= 0 && options.dropout < 1))
-    fail("dropout: expected a probability of at least 0 and less than 1, got " +
-             pythonNumber(options.dropout),
-         where);
+  if (!(options.dropout >= 0 && options.dropout <= 1))
+    fail("dropout: expected a probability from 0 to 1, got " + pythonNumber(options.dropout), where);
   int64_t gates = kind == Kind::Lstm  ? 4
                   : kind == Kind::Gru ? 3
                                       : 1,

@@ -51,6 +51,12 @@ Tensor Tensor::all(Axes axes, bool keepdim, Where where) const {
   return !(!to(boolean)).any(std::move(axes), keepdim);
 }
 
+/// base^exponent of numbers from 0 on, and no infinite slope at 0.
+static Tensor powerOf(const Tensor &base, double exponent) {
+  Tensor isZero = base == 0, safe = dlc::where(isZero, 1, base);
+  return dlc::where(isZero, 0, exponent == 0.5 ? safe.sqrt() : safe.pow(exponent));
+}
+
 Tensor Tensor::var(Axes axes, int64_t correction, bool keepdim, Where where) const {
   At at(where);
   Tensor distance = *this - mean(axes, true);
@@ -61,13 +67,7 @@ Tensor Tensor::var(Axes axes, int64_t correction, bool keepdim, Where where) con
 }
 Tensor Tensor::std(Axes axes, int64_t correction, bool keepdim, Where where) const {
   At at(where);
-  return var(axes, correction, keepdim).sqrt();
-}
-
-/// base^exponent of numbers from 0 on, and no infinite slope at 0.
-static Tensor powerOf(const Tensor &base, double exponent) {
-  Tensor isZero = base == 0, safe = dlc::where(isZero, 1, base);
-  return dlc::where(isZero, 0, exponent == 0.5 ? safe.sqrt() : safe.pow(exponent));
+  return powerOf(var(axes, correction, keepdim), 0.5);
 }
 
 Tensor Tensor::norm(double p, Axes axes, bool keepdim, Where where) const {
@@ -102,6 +102,43 @@ Tensor Tensor::argmax(int64_t dim, bool keepdim, Where where) const {
 Tensor Tensor::argmin(int64_t dim, bool keepdim, Where where) const {
   return apply("nn.argmin", {*this}, {{"axis", frontDim(dim, this->dim(), where)}, {"keepdims", keepdim}},
                where);
+}
+
+/// The elements at `places`, which have the size 1 along a dim; it may be a named one.
+static Tensor elementsAt(const Tensor &x, int64_t dim, const Tensor &places, bool keepdim,
+                         const Where &where) {
+  Shape along(x.dim(), Dim(1));
+  along[dim] = x.size(dim);
+  Tensor isThere = apply("nn.iota", {}, {{"axis", dim}}, where, {{along, int64}}) == places;
+  return dlc::where(isThere, x, 0).sum(dim, keepdim);
+}
+
+std::pair<Tensor, Tensor> Tensor::max(int64_t dim, bool keepdim, Where where) const {
+  At at(where);
+  dim = frontDim(dim, this->dim(), where);
+  Tensor places = argmax(dim, /*keepdim=*/true);
+  return {elementsAt(*this, dim, places, keepdim, where), keepdim ? places : places.squeeze(dim)};
+}
+std::pair<Tensor, Tensor> Tensor::min(int64_t dim, bool keepdim, Where where) const {
+  At at(where);
+  dim = frontDim(dim, this->dim(), where);
+  Tensor places = argmin(dim, /*keepdim=*/true);
+  return {elementsAt(*this, dim, places, keepdim, where), keepdim ? places : places.squeeze(dim)};
+}
+
+std::pair<Tensor, Tensor> Tensor::median(int64_t dim, bool keepdim, Where where) const {
+  At at(where);
+  dim = frontDim(dim, this->dim(), where);
+  int64_t size = staticSize("median", *this, dim, where);
+  if (size == 0)
+    fail("median: expected at least one element along dim " + std::to_string(dim) + ", got " + str(shape()),
+         where);
+  Tensor places = argsort(dim).slice(dim, {(size - 1) / 2, (size + 1) / 2});
+  if (is_floating_point(dtype())) { // NaN is the largest, so that the last one says whether there is one
+    Tensor nan = isnan().any(dim, /*keepdim=*/true), first = argmax(dim, /*keepdim=*/true);
+    places = dlc::where(nan, first, places);
+  }
+  return {elementsAt(*this, dim, places, keepdim, where), keepdim ? places : places.squeeze(dim)};
 }
 
 } // namespace dlc

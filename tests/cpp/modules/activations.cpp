@@ -37,6 +37,9 @@ static Program activations(DType dtype) {
   everywhere("nn.Identity()", [] { return nn::Identity(); });
   c.add("nn.GELU(approximate='tanh')", nn::GELU(true), {{{4, 3}}});
   c.add("nn.LeakyReLU(0.2)", nn::LeakyReLU(0.2), {{{4, 3}, Kind::Half}});
+  c.add("nn.RReLU().eval()", evaluated(nn::RReLU()), {{{3, 5}}});
+  c.add("nn.RReLU(0.1, 0.4).eval()", evaluated(nn::RReLU(0.1, 0.4)), {{{2, 1, 7}, Kind::Half}});
+  c.add("nn.RReLU(0.25, 0.25)", nn::RReLU(0.25, 0.25), {{{4, 3}, Kind::Half}});
   c.add("nn.ELU(0.5)", nn::ELU(0.5), {{{4, 3}, Kind::Half}});
   c.add("nn.Softplus(2.0, 1.0)", nn::Softplus(2, 1), {{{4, 9}, Kind::Half}});
   c.add("nn.CELU(2.5)", nn::CELU(2.5), {{{4, 3}, Kind::Half}});

@@ -93,9 +93,11 @@ class Compiled:
 
 
 def name_of(key):
-    """What a case is of: a module, or a function of torch.nn.functional."""
-    module = re.match(r"nn\.(\w+)", key)
-    return module[1] if module else "functional::" + re.search(r"\bF\.(\w+)", key)[1]
+    """What a case is of: a module, or a function of torch.nn.functional or of torch."""
+    if module := re.match(r"nn\.(\w+)", key):
+        return module[1]
+    package, function = re.search(r"\b(F|torch)\.(\w+)", key).groups()
+    return ("functional::" if package == "F" else "dlc::") + function
 
 
 def stated(columns):

@@ -1,7 +1,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH
 // LLVM-exception
 //
-// Dropout in evaluation mode, and with the probability 0: session_test.cpp has what training does.
+// Dropout in evaluation mode, and with the probabilities 0 and 1: session_test.cpp has what training does.
 #include "tests/cpp/modules/cases.h"
 
 using namespace cases;
@@ -9,6 +9,8 @@ using namespace cases;
 template <typename M> static void add(Cases &c, const std::string &name, const std::vector<int64_t> &shape) {
   c.add("nn." + name + "(0.3).eval()", evaluated(M(0.3)), {{shape}});
   c.add("nn." + name + "(0.0)", M(0), {{shape}});
+  c.add("nn." + name + "(1.0)", M(1), {{shape}});
+  c.add("nn." + name + "(1.0).eval()", evaluated(M(1)), {{shape}});
   c.add("nn." + name + "().eval()", evaluated(M()), {{std::vector<int64_t>(shape.begin() + 1, shape.end())}});
 }
 

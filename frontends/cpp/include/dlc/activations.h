@@ -17,6 +17,10 @@ namespace dlc {
 DLC_API Tensor gelu(const Tensor &x, bool tanh = false, Where where = Where::current());
 /// x > 0 ? x : slope x.
 DLC_API Tensor leaky_relu(const Tensor &x, double slope = 0.01, Where where = Where::current());
+/// x > 0 ? x : slope x, each element's slope uniform from `lower` to `upper` in training steps; in
+/// evaluation, or without `training`, the mean of both. Xu et al. 2015.
+DLC_API Tensor rrelu(const Tensor &x, double lower = 1.0 / 8, double upper = 1.0 / 3, bool training = false,
+                     Where where = Where::current());
 /// x > 0 ? x : alpha (e^x - 1). Clevert et al. 2015.
 DLC_API Tensor elu(const Tensor &x, double alpha = 1, Where where = Where::current());
 /// clamp(x/6 + 1/2, 0, 1).

@@ -29,6 +29,11 @@ inline Tensor var(const Tensor &x, const Axes &axes = {}, int64_t correction = 1
                   Where where = Where::current()) {
   return x.var(axes, correction, keepdim, where);
 }
+/// x.std().
+inline Tensor std(const Tensor &x, const Axes &axes = {}, int64_t correction = 1, bool keepdim = false,
+                  Where where = Where::current()) {
+  return x.std(axes, correction, keepdim, where);
+}
 /// x.norm().
 inline Tensor norm(const Tensor &x, double p = 2, const Axes &axes = {}, bool keepdim = false,
                    Where where = Where::current()) {
@@ -50,6 +55,30 @@ inline Tensor argmax(const Tensor &x, int64_t dim, bool keepdim = false, Where w
 /// x.argmin().
 inline Tensor argmin(const Tensor &x, int64_t dim, bool keepdim = false, Where where = Where::current()) {
   return x.argmin(dim, keepdim, where);
+}
+
+/// x.max() of all elements.
+inline Tensor max(const Tensor &x, Where where = Where::current()) { return x.max(where); }
+/// x.min() of all elements.
+inline Tensor min(const Tensor &x, Where where = Where::current()) { return x.min(where); }
+/// x.max().
+inline std::pair<Tensor, Tensor> max(const Tensor &x, int64_t dim, bool keepdim = false,
+                                     Where where = Where::current()) {
+  return x.max(dim, keepdim, where);
+}
+/// x.min().
+inline std::pair<Tensor, Tensor> min(const Tensor &x, int64_t dim, bool keepdim = false,
+                                     Where where = Where::current()) {
+  return x.min(dim, keepdim, where);
+}
+/// x.median().
+inline std::pair<Tensor, Tensor> median(const Tensor &x, int64_t dim, bool keepdim = false,
+                                        Where where = Where::current()) {
+  return x.median(dim, keepdim, where);
+}
+/// x.cumprod().
+inline Tensor cumprod(const Tensor &x, int64_t dim, Where where = Where::current()) {
+  return x.cumprod(dim, where);
 }
 
 /// x.reshape().
@@ -111,6 +140,58 @@ inline Tensor gather(const Tensor &x, int64_t dim, const Tensor &indices, Where 
 inline std::pair<Tensor, Tensor> topk(const Tensor &x, int64_t k, int64_t dim = -1, bool largest = true,
                                       Where where = Where::current()) {
   return x.topk(k, dim, largest, where);
+}
+/// x.sort().
+inline std::pair<Tensor, Tensor> sort(const Tensor &x, int64_t dim = -1, bool descending = false,
+                                      Where where = Where::current()) {
+  return x.sort(dim, descending, where);
+}
+/// x.argsort().
+inline Tensor argsort(const Tensor &x, int64_t dim = -1, bool descending = false,
+                      Where where = Where::current()) {
+  return x.argsort(dim, descending, where);
+}
+/// x.roll().
+inline Tensor roll(const Tensor &x, const Axes &shifts, const Axes &dims = {},
+                   Where where = Where::current()) {
+  return x.roll(shifts, dims, where);
+}
+/// x.unbind().
+inline std::vector<Tensor> unbind(const Tensor &x, int64_t dim = 0, Where where = Where::current()) {
+  return x.unbind(dim, where);
+}
+/// x.tile().
+inline Tensor tile(const Tensor &x, const std::vector<int64_t> &counts, Where where = Where::current()) {
+  return x.tile(counts, where);
+}
+/// x.repeat_interleave().
+inline Tensor repeat_interleave(const Tensor &x, int64_t count, std::optional<int64_t> dim = std::nullopt,
+                                Where where = Where::current()) {
+  return x.repeat_interleave(count, dim, where);
+}
+/// x.index_add().
+inline Tensor index_add(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source,
+                        Where where = Where::current()) {
+  return x.index_add(dim, indices, source, where);
+}
+/// x.scatter_add().
+inline Tensor scatter_add(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source,
+                          Where where = Where::current()) {
+  return x.scatter_add(dim, indices, source, where);
+}
+/// x.scatter().
+inline Tensor scatter(const Tensor &x, int64_t dim, const Tensor &indices, const Tensor &source,
+                      Where where = Where::current()) {
+  return x.scatter(dim, indices, source, where);
+}
+/// x.scatter().
+inline Tensor scatter(const Tensor &x, int64_t dim, const Tensor &indices, double value,
+                      Where where = Where::current()) {
+  return x.scatter(dim, indices, value, where);
+}
+/// x.masked_fill().
+inline Tensor masked_fill(const Tensor &x, const Tensor &mask, double value, Where where = Where::current()) {
+  return x.masked_fill(mask, value, where);
 }
 /// x.clamp().
 inline Tensor clamp(const Tensor &x, double low, double high, Where where = Where::current()) {

@@ -102,6 +102,9 @@ DLC_API Tensor by_mode(const Tensor &training, const Tensor &evaluation, Where w
 #define DLC_UNARY(name)                                                                                      \
   inline Tensor name(const Tensor &x, Where where = Where::current()) { return x.name(where); }
 #include "dlc/unary.inc"
+#define DLC_UNARY(name)                                                                                      \
+  inline Tensor name(const Tensor &x, Where where = Where::current()) { return x.name(where); }
+#include "dlc/composed.inc"
 
 /// Tensors one behind the other along a dim; their other dims are equal.
 DLC_API Tensor cat(const std::vector<Tensor> &tensors, int64_t dim = 0, Where where = Where::current());
@@ -114,6 +117,14 @@ DLC_API Tensor where(const Tensor &condition, const Operand &a, const Operand &b
 DLC_API Tensor maximum(const Operand &a, const Operand &b);
 /// The smaller of both.
 DLC_API Tensor minimum(const Operand &a, const Operand &b);
+/// The angle of the point (x, y), from -pi to pi; floating-point numbers, shapes broadcast.
+DLC_API Tensor atan2(const Tensor &y, const Tensor &x, Where where = Where::current());
+/// ln(e^a + e^b), without overflow; shapes broadcast.
+DLC_API Tensor logaddexp(const Tensor &a, const Tensor &b, Where where = Where::current());
+/// x less the largest multiple of y that is below: it has the sign of y. Shapes broadcast.
+DLC_API Tensor remainder(const Operand &x, const Operand &y);
+/// start + weight (end - start), element by element; shapes broadcast.
+DLC_API Tensor lerp(const Tensor &start, const Tensor &end, const Operand &weight);
 /// base^exponent, element by element; shapes broadcast.
 DLC_API Tensor pow(const Operand &base, const Operand &exponent);
 /// Sums of products over labelled dims: einsum("bij,bjk->bik", {a, b}). Without an arrow, the labels that

@@ -70,11 +70,22 @@ public:
   Tensor amax(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// The smallest element, likewise.
   Tensor amin(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
+  /// amax() of all elements.
+  Tensor max(Where where = Where::current()) const { return amax({}, false, where); }
+  /// amin() of all elements.
+  Tensor min(Where where = Where::current()) const { return amin({}, false, where); }
+  /// The largest element along a dim and its position, as argmax() has it; the gradient goes to this one.
+  std::pair<Tensor, Tensor> max(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  /// The smallest element, likewise.
+  std::pair<Tensor, Tensor> min(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
+  /// The middle element along a static dim, of an even number the lower of both in the middle, and its
+  /// position; the gradient goes to this one. NaN where there is one.
+  std::pair<Tensor, Tensor> median(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
   /// The sum of squared distances from the mean, divided by the number of elements less `correction`;
   /// floating-point numbers.
   Tensor var(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
              Where where = Where::current()) const;
-  /// The square root of var().
+  /// The square root of var(); its gradient where it is 0 is 0.
   Tensor std(Axes axes = {}, int64_t correction = 1, bool keepdim = false,
              Where where = Where::current()) const;
   /// The p-norm, (sum of |x|^p)^(1/p), also for infinite p and 0; its gradient where it is 0 is 0.
@@ -83,13 +94,15 @@ public:
   Tensor logsumexp(Axes axes, bool keepdim = false, Where where = Where::current()) const;
   /// Sums of the elements up to each, along a static dim.
   Tensor cumsum(int64_t dim, Where where = Where::current()) const;
+  /// Products likewise.
+  Tensor cumprod(int64_t dim, Where where = Where::current()) const;
   /// Truth values: whether any element is other than 0.
   Tensor any(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
   /// Truth values: whether all elements are other than 0.
   Tensor all(Axes axes = {}, bool keepdim = false, Where where = Where::current()) const;
-  /// The position of the first largest element along a dim, int64.
+  /// The position of the first largest element along a dim, int64. NaN counts as larger than all numbers.
   Tensor argmax(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
-  /// The position of the first smallest element, likewise.
+  /// The position of the first smallest element, likewise; NaN counts as smaller.
   Tensor argmin(int64_t dim, bool keepdim = false, Where where = Where::current()) const;
 
   // The same elements in another shape.
@@ -160,6 +173,12 @@ public:
   /// The same of elements, as gather() takes them; `source` has the shape of `indices`. Static dims.
   Tensor scatter_add(int64_t dim, const Tensor &indices, const Tensor &source,
                      Where where = Where::current()) const;
+  /// This tensor with the elements of `source` at the places that gather() would take them from, of several
+  /// for one place any. Static dims.
+  Tensor scatter(int64_t dim, const Tensor &indices, const Tensor &source,
+                 Where where = Where::current()) const;
+  /// The same with one number.
+  Tensor scatter(int64_t dim, const Tensor &indices, double value, Where where = Where::current()) const;
   /// The `k` largest, or smallest, elements along a static dim in order, and their positions, int64. Of equal
   /// ones the first come first. NaN counts as largest.
   std::pair<Tensor, Tensor> topk(int64_t k, int64_t dim = -1, bool largest = true,
@@ -182,6 +201,8 @@ public:
   // x.exp().
 #define DLC_UNARY(name) Tensor name(Where where = Where::current()) const;
 #include "dlc/unary.inc"
+#define DLC_UNARY(name) Tensor name(Where where = Where::current()) const;
+#include "dlc/composed.inc"
   /// x to a power.
   Tensor pow(double exponent, Where where = Where::current()) const;
   /// At least `low` and at most `high`; the derivative at both is 1.

@@ -63,6 +63,16 @@ private:
   double slope;
 };
 
+/// dlc::rrelu() in training mode.
+class DLC_API RReLU : public Module {
+public:
+  explicit RReLU(double lower = 1.0 / 8, double upper = 1.0 / 3, Where where = Where::current());
+  Tensor forward(Tensor x) override { return rrelu(x, lower, upper, is_training(), caller()); }
+
+private:
+  double lower, upper;
+};
+
 /// dlc::elu().
 class DLC_API ELU : public Module {
 public:

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Srivastava et al. 2014. In training steps only: evaluation and prediction have the tensor as it is. The
-// probability is at least 0 and less than 1.
+// Srivastava et al. 2014. In training steps only: evaluation and prediction have the tensor as it is. Where
+// the probability is 1, all is 0, and so is the gradient.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_NN_DROPOUT_H
 #define DLC_NN_DROPOUT_H

@@ -9,6 +9,14 @@
 
 namespace dlc::nn {
 
+namespace functional {
+/// Rows of a table [rows, columns]: indices [...], y [..., columns]. The row `padding_idx` gets no gradient.
+DLC_API Tensor embedding(const Tensor &indices, const Tensor &weight,
+                         std::optional<int64_t> padding_idx = std::nullopt, Where where = Where::current());
+/// 1 at the place of the class and 0 elsewhere: labels, integers [...]; y int64 [..., num_classes].
+DLC_API Tensor one_hot(const Tensor &labels, int64_t num_classes, Where where = Where::current());
+} // namespace functional
+
 /// Rows of a table: x integers [...], y [..., embedding_dim]. weight [num_embeddings, embedding_dim],
 /// standard normal. The row `padding_idx` is zero and gets no gradient.
 class DLC_API Embedding : public Module {

@@ -42,6 +42,11 @@ DLC_API Tensor zeros_(const Tensor &parameter, Where where = Where::current());
 DLC_API Tensor ones_(const Tensor &parameter, Where where = Where::current());
 /// A matrix with ones on the diagonal.
 DLC_API Tensor eye_(const Tensor &parameter, Where where = Where::current());
+/// A convolution that gives the channels of the image, as many as there are in each group.
+DLC_API Tensor dirac_(const Tensor &parameter, int64_t groups = 1, Where where = Where::current());
+/// A matrix with orthogonal rows, or columns where there are more rows, of the length `gain`; of more dims,
+/// those behind the first are one. Saxe et al. 2013.
+DLC_API Tensor orthogonal_(const Tensor &parameter, double gain = 1, Where where = Where::current());
 /// Uniform numbers of at least `low` and less than `high`.
 DLC_API Tensor uniform_(const Tensor &parameter, double low = 0, double high = 1,
                         Where where = Where::current());

@@ -11,6 +11,12 @@
 
 namespace dlc::nn {
 
+namespace functional {
+/// x W^T + b for x [..., in], weight [out, in] and bias [out], or none (Tensor()).
+DLC_API Tensor linear(const Tensor &x, const Tensor &weight, const Tensor &bias = {},
+                      Where where = Where::current());
+} // namespace functional
+
 /// y = x W^T + b for x [..., in]. weight [out, in], bias [out], both uniform in +-1/sqrt(in).
 class DLC_API Linear : public Module {
 public:
