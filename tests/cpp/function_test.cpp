@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "dlc/dlc.h"
+#include "dlc/session.h"
 #include <cmath>
 #include <gtest/gtest.h>
 
@@ -190,6 +191,23 @@ TEST(Hooks, OfWhatIsBetween) {
   h.register_hook([](Tensor) { return Tensor(); }); // looks only
   EXPECT_EQ(grad(loss, x).values(), (Numbers{24, 26}));
   EXPECT_EQ(grad(loss, h).values(), (Numbers{12, 13}));
+}
+
+/// What a hook of an output reads is no input of predictions.
+TEST(Hooks, OfOutputsWeighTheSamples) {
+  struct Net : nn::Module {
+    nn::Linear fc = register_module("fc", nn::Linear(2, 1));
+    Tensor forward(Tensor x) override { return fc(x); }
+  } net;
+  nn::init::ones_(net.fc.parameter("weight"));
+  nn::init::zeros_(net.fc.parameter("bias"));
+  Tensor x = input("x", {Dim("batch", 2), 2}), y = net(x), weights = input("weights", {Dim("batch", 2), 1});
+  y.register_hook([&](Tensor gradient) { return gradient * weights; });
+  Session session(program(net, y, y.sum(), optim::SGD({.lr = 1})));
+  const Array given(std::vector<float>{1, 2, 3, 4}, {2, 2}), each(std::vector<float>{1, 10}, {2, 1});
+  EXPECT_EQ(session.predict({given})[0], Array(std::vector<float>{3, 7}, {2, 1}));
+  session.grad_step({given, each});
+  EXPECT_EQ(session.gradient("fc.weight"), Array(std::vector<float>{31, 42}, {1, 2}));
 }
 
 TEST(Hooks, OfParameters) {

@@ -45,7 +45,7 @@ private:
   train::FunctionOp forward;
   OpBuilder declare, body;
   std::vector<Operation *> operations;    ///< in order
-  llvm::DenseSet<Operation *> predicting; ///< those under the outputs; inputs of the loss alone are targets
+  llvm::DenseSet<Operation *> predicting; ///< those under the outputs; other inputs are targets
   llvm::StringMap<std::string> names;     ///< of symbols
   llvm::StringMap<int64_t> bounds;        ///< of the inputs' named dims
   IRMapping copies;
@@ -190,7 +190,7 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
   SmallVector<Value> results;
   for (const auto &[name, id] : parts.outputs)
     results.push_back(state.values[id]);
-  predicting = operationsUnder(results, state);
+  predicting = operationsUnder(results, state, /*withGradients=*/false);
   if (parts.loss)
     results.push_back(state.values[parts.loss]);
   llvm::DenseSet<Operation *> wanted = operationsUnder(results, state);

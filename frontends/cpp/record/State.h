@@ -68,8 +68,10 @@ DType dtypeOf(mlir::Type elementType);
 nn::Dim dimOf(const Dim &dim);
 mlir::Attribute attributeOf(const Attribute &attribute, Recorder::State &state);
 
-/// The operations under some values (Under.cpp).
-llvm::DenseSet<mlir::Operation *> operationsUnder(llvm::ArrayRef<mlir::Value> values, Recorder::State &state);
+/// The operations under some values; without those that only gradients of the user's own need, if not
+/// `withGradients` (Under.cpp).
+llvm::DenseSet<mlir::Operation *> operationsUnder(llvm::ArrayRef<mlir::Value> values, Recorder::State &state,
+                                                  bool withGradients = true);
 
 /// The line of a location.
 Place placeOf(mlir::Location location);

@@ -8,7 +8,8 @@ using namespace mlir;
 
 namespace dlc::record {
 
-llvm::DenseSet<Operation *> operationsUnder(ArrayRef<Value> values, Recorder::State &state) {
+llvm::DenseSet<Operation *> operationsUnder(ArrayRef<Value> values, Recorder::State &state,
+                                            bool withGradients) {
   llvm::DenseSet<Operation *> seen;
   SmallVector<Operation *> open;
   auto visit = [&](Operation *op) {
@@ -19,7 +20,10 @@ llvm::DenseSet<Operation *> operationsUnder(ArrayRef<Value> values, Recorder::St
     visit(value.getDefiningOp());
   while (!open.empty()) {
     Operation *op = open.pop_back_val();
-    for (Value operand : op->getOperands())
+    ValueRange operands = op->getOperands();
+    if (isa<train::CustomGradientOp>(op) && !withGradients) // the values, and what their gradients need
+      operands = operands.take_front(op->getNumResults());
+    for (Value operand : operands)
       visit(operand.getDefiningOp());
     if (auto norm = dyn_cast<train::BatchNormOp>(op)) // reads its running statistics by name
       for (StringRef symbol : {norm.getMean(), norm.getVariance()})
