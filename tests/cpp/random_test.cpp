@@ -127,4 +127,24 @@ TEST(Noise, MayBeAllThatAModelTakes) {
   EXPECT_LT(loss, 0.01);
 }
 
+/// Noise that is added to a gradient: of each step, and none in what is predicted.
+TEST(Noise, OfGradientsIsDrawnAnewInEachStep) {
+  nn::Linear net(columns, 1, false);
+  Tensor weight = net.parameter("weight");
+  weight.register_hook([](Tensor gradient) { return gradient + randn_like(gradient); });
+  Tensor y = net(input("x", {Dim("batch", rows), columns}));
+  Session session(program(net, y, y.mean(), optim::SGD({.lr = 0})));
+  std::vector<Array> drawn;
+  for (int step = 0; step < 2; ++step) {
+    session.grad_step({halves()});
+    drawn.push_back(session.gradient("weight"));
+    for (float &number : drawn.back().values<float>())
+      number -= 0.5f;
+  }
+  EXPECT_FALSE(drawn[0] == drawn[1]);
+  for (const Array &each : drawn)
+    expectMoments(each.values<float>(), 0, 1);
+  EXPECT_EQ(session.predict({halves()}), session.predict({halves()}));
+}
+
 } // namespace

@@ -4,11 +4,23 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/autograd.h"
 #include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Random.h"
 #include <algorithm>
 
 namespace dlc {
 using namespace detail;
 using record::Recorder;
+
+static int backwards = 0;
+bool detail::isBackwardComputing() { return backwards > 0; }
+
+namespace {
+/// While a function of the user's own is called.
+struct InBackward {
+  InBackward() { ++backwards; }
+  ~InBackward() { --backwards; }
+};
+} // namespace
 
 /// The line that computed a tensor.
 [[noreturn]] static void failAt(const Tensor &tensor, const std::string &message) {
@@ -53,6 +65,7 @@ struct detail::CustomGradient {
     auto next = given.begin();
     for (const Tensor &output : outputs)
       all.push_back(is_floating_point(output.dtype()) ? *next++ : Tensor());
+    InBackward guard;
     return backward(context, all);
   }
 };
@@ -101,7 +114,10 @@ void Tensor::register_hook(const std::function<Tensor(Tensor)> &hook, Where wher
     fail("register_hook: expected a tensor that requires a gradient", where);
   auto &recorder = Recorder::get();
   Tensor gradient = Tensor::of(recorder.placeholder(handle, placeOf(where)));
-  Tensor changed = hook(gradient);
+  Tensor changed = [&] {
+    InBackward guard;
+    return hook(gradient);
+  }();
   if (!changed.defined())
     return;
   checkGradient("the hook", changed, *this);

@@ -34,6 +34,9 @@ private:
   std::unique_ptr<State> saved;
 };
 
+/// Whether a backward or a hook is being called, which each step computes (api/Function.cpp).
+bool isBackwardComputing();
+
 } // namespace dlc::detail
 
 #endif // DLC_FRONTENDS_CPP_API_RANDOM_H

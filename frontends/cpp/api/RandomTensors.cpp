@@ -17,7 +17,7 @@ using record::Recorder;
 
 /// Whether each step draws them.
 static bool isDrawnInSteps(const Shape &shape) {
-  return isModuleComputing() ||
+  return isModuleComputing() || isBackwardComputing() ||
          std::any_of(shape.begin(), shape.end(), [](const Dim &dim) { return !dim.is_static(); });
 }
 

@@ -74,10 +74,10 @@ DLC_API Tensor tensor(std::initializer_list<double> elements, DType dtype = floa
 DLC_API Tensor tensor(std::initializer_list<std::initializer_list<double>> rows, DType dtype = float32,
                       Where where = Where::current());
 
-// Random numbers. Where a module computes (in its forward), where a size is known only when the compiled
-// model runs, and in the shape of a tensor that depends on an input, they are drawn anew in each training
-// step, of the library's seed: evaluation and prediction draw those of the next step. No gradient flows
-// through them.
+// Random numbers. Where a module computes (in its forward), in a backward or a hook, where a size is known
+// only when the compiled model runs, and in the shape of a tensor that depends on an input, they are drawn
+// anew in each training step, of the library's seed: evaluation and prediction draw those of the next step.
+// No gradient flows through them.
 //
 // Elsewhere they are constants, which are drawn once: initial values, say. Those of rand and randint are
 // PyTorch's on a CPU after torch.manual_seed(seed); those of randn have the same distribution.
