@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/dlc.h"
 #include "tests/cpp/Expect.h"
+#include <cmath>
 
 using namespace dlc;
 
@@ -35,6 +36,88 @@ TEST(Errors, NameTheLineAndBothShapes) {
   EXPECT_MESSAGE(Tensor() + a, "a tensor without a value was given");
 }
 
+/// A handle that was never given a value, as a member that forward sets too late.
+TEST(Errors, OfTensorsWithoutAValue) {
+  const Tensor none;
+  const std::string given = "a tensor without a value was given";
+  EXPECT_MESSAGE(relu(none), "a tensor without a value has no shape");
+  EXPECT_MESSAGE(none.softmax(1), "a tensor without a value has no shape");
+  EXPECT_MESSAGE(none.reshape({2}), "a tensor without a value has no dtype");
+  EXPECT_MESSAGE(none.sum(), "a tensor without a value has no shape");
+  EXPECT_MESSAGE(none.shape(), "a tensor without a value has no shape");
+  EXPECT_MESSAGE(none.dtype(), "a tensor without a value has no dtype");
+  EXPECT_MESSAGE(none.values(), "a tensor without a value has no elements");
+  EXPECT_MESSAGE(cat({ones({2}), none}), "concat: " + given);
+  EXPECT_MESSAGE(where(none, 1, 2), "select: " + given);
+  EXPECT_MESSAGE(nn::Linear(2, 2)(none), "Linear: " + given);
+  EXPECT_MESSAGE(input("x", {2}, none), "input 'x': the example has no value");
+  nn::Linear layer(2, 2);
+  EXPECT_MESSAGE(layer.register_parameter("more", none), "a tensor without a value has no dtype");
+  EXPECT_MESSAGE(layer.register_buffer("more", none), given);
+  EXPECT_MESSAGE(layer.tie_parameter("weight", none), "a tensor without a value has no shape");
+}
+
+/// No std::bad_alloc, and no numbers that have wrapped around.
+TEST(Errors, OfSizesThatNoMachineHas) {
+  constexpr int64_t k = 1024, m = k * k, g = k * m;
+  EXPECT_MESSAGE(nn::Linear(m, m), "a tensor of shape [1048576, 1048576] is too large");
+  EXPECT_MESSAGE(nn::Linear(-1, 2), "in_features: expected a number above 0, got -1");
+  EXPECT_MESSAGE(nn::Linear(k * g, 2),
+                 "in_features: expected a number above 0 and up to 68719476736, got 1099511627776");
+  EXPECT_MESSAGE(nn::Conv2d(g, g, m), "a tensor of shape [1073741824, 1073741824, 1048576, 1048576]");
+  EXPECT_MESSAGE(nn::Embedding(4 * g, 4 * g), "a tensor of shape [4294967296, 4294967296] is too large");
+  EXPECT_MESSAGE(randn({4 * g, 4 * g}), "a tensor of shape [4294967296, 4294967296] is too large");
+  EXPECT_MESSAGE(rand({-1}), "expected sizes of at least 0, got [-1]");
+  EXPECT_MESSAGE(eye(4 * g), "a tensor of shape [4294967296, 4294967296] is too large");
+  EXPECT_MESSAGE(linspace(0, 1, k * g), "a tensor of shape [1099511627776] is too large");
+  EXPECT_MESSAGE(Array(float32, {m * g}), "an array of shape [1125899906842624]");
+}
+
+/// Numbers that C++ hands over without a word.
+TEST(Errors, OfArgumentsThatCannotBeMeant) {
+  Tensor image = ones({1, 3, 8, 8});
+  EXPECT_MESSAGE(nn::AdaptiveAvgPool2d(int64_t(1) << 40)(image),
+                 "output_size: expected at most 1048576, got");
+  EXPECT_MESSAGE(nn::BatchNorm2d(3, {.eps = NAN}), "eps: expected a finite number of at least 0, got nan");
+  EXPECT_MESSAGE(nn::LayerNorm(3, {.eps = -1}), "eps: expected a finite number of at least 0, got -1.0");
+  EXPECT_MESSAGE(nn::GroupNorm(1, 3, {.eps = INFINITY}), "eps: expected a finite number");
+  EXPECT_MESSAGE(nn::functional::lp_pool2d(image, NAN, 2), "expected a norm_type above 0, got nan");
+  EXPECT_MESSAGE(from_blob(static_cast<const float *>(nullptr), {2}), "the elements of shape [2] are NULL");
+  const float number = 1;
+  EXPECT_MESSAGE(from_blob(&number, {-1}), "from_blob: expected sizes of at least 0, got [-1]");
+  EXPECT_MESSAGE(from_data({1}, {Dim("batch", 4)}), "the size of the dim 'batch' is known only when");
+  EXPECT_MESSAGE(input("", {2}), "input: expected a name, got ''");
+  nn::Linear net(2, 2);
+  Tensor y = net(input("x", {Dim("batch", 4), 2}));
+  EXPECT_MESSAGE(make_program(net, {{"", y}}, loss::MSE(), optim::SGD({})), "a name for each output, got ''");
+}
+
+TEST(Errors, OfIndicesThatAreKnown) {
+  nn::Embedding words(5, 2);
+  EXPECT_MESSAGE(words(tensor({0, 5}, int64)),
+                 "expected indices from 0 to 4 into dim 0 of float32 [5, 2], got 5");
+  EXPECT_MESSAGE(words(input("ids", {2}, tensor({-1, 1}, int64))), "from 0 to 4 into dim 0");
+  EXPECT_MESSAGE(ones({2, 3}).index_select(1, tensor({3}, int64)), "from 0 to 2 into dim 1");
+  EXPECT_EQ(words(tensor({0, 4}, int64)).shape(), (Shape{2, 2}));
+}
+
+TEST(Errors, OfModulesThatCallThemselves) {
+  struct Endless : nn::Module {
+    Tensor forward(Tensor x) override { return (*this)(x); }
+  } net;
+  Tensor x = ones({1});
+  EXPECT_NE(errorOf([&] { net(x); }).message().find("modules call each other more than 1000 deep"),
+            std::string::npos);
+}
+
+TEST(Errors, OfPlacesInLists) {
+  nn::Sequential net{nn::Linear(2, 2)};
+  nn::ModuleList<nn::Linear> list;
+  EXPECT_MESSAGE(net[1], "there is no module 1 in a list of 1, which are counted from 0");
+  EXPECT_MESSAGE(net[-1], "there is no module -1 in a list of 1");
+  EXPECT_MESSAGE(list[0], "there is no module 0 in a list of 0");
+}
+
 TEST(Errors, OfWholePrograms) {
   nn::Linear net(2, 2);
   Tensor x = input("x", {Dim("batch", 4), 2}), y = net(x);
@@ -62,6 +145,8 @@ TEST(Errors, IntegersAreNotFloats) {
   EXPECT_MESSAGE(nn::Embedding(2, 2)(floats),
                  "Embedding: expected indices of int64 or int32, got float32 [2]; convert them "
                  "with to(dlc::int64)");
+  EXPECT_MESSAGE(full({2}, NAN, int64), "expected numbers that int64 has, got nan");
+  EXPECT_MESSAGE(tensor({3e9}, int32), "expected numbers that int32 has, got 3000000000.0");
   EXPECT_MESSAGE(floats.masked_fill(floats, 0), "select: expects truth values as operand 0, got float32 [2]; "
                                                 "convert them with to(dlc::boolean)");
 }

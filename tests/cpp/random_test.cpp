@@ -104,7 +104,7 @@ TEST(Noise, Refuses) {
   EXPECT_MESSAGE(rand_like(indices), "rand_like: draws float32 or float64, got int64 [batch]");
   EXPECT_MESSAGE(randint(3, 3, {2}), "randint: expected a range with a number in it, got 3 to 3");
   EXPECT_MESSAGE(randint(0, int64_t(1) << 24, indices.shape()), "a step draws from at most 8388608 numbers");
-  EXPECT_MESSAGE(rand({-1}), "expected sizes of a tensor of random numbers, got [-1]");
+  EXPECT_MESSAGE(rand({-1}), "expected sizes of at least 0, got [-1]");
 }
 
 TEST(Noise, ByModeIsOfTrainingStepsOnly) {

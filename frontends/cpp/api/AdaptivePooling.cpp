@@ -72,6 +72,8 @@ Tensor adaptivePool(const char *function, int64_t spatial, bool isMax, const Ten
       fail("output_size: expected sizes above 0 before and after, got " + std::to_string(size) + " and " +
                std::to_string(count),
            where);
+    if (constexpr int64_t most = 1 << 20; count > most)
+      fail("output_size: expected at most " + std::to_string(most) + ", got " + std::to_string(count), where);
     counts.push_back(count);
     isRegular &= size % count == 0;
     isGlobal &= count == 1;

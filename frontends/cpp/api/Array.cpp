@@ -47,8 +47,15 @@ static void requireCount(size_t count, const std::vector<int64_t> &shape, const 
          where);
 }
 
-Array::Array(DType dtype, std::vector<int64_t> shape, Where where)
-    : type(dtype), sizes(std::move(shape)), content(elementsOf(sizes, where) * bytes_of(dtype)) {}
+Array::Array(DType dtype, std::vector<int64_t> shape, Where where) : type(dtype), sizes(std::move(shape)) {
+  const size_t bytes = elementsOf(sizes, where) * bytes_of(dtype);
+  try {
+    content.resize(bytes);
+  } catch (const std::exception &) { // std::bad_alloc, std::length_error
+    fail("no memory for the " + std::to_string(bytes) + " bytes of an array of shape " + textOf(sizes),
+         where);
+  }
+}
 
 void Array::copy(const void *elements, size_t count, const Where &where) {
   requireCount(count, sizes, where);

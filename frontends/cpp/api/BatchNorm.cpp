@@ -29,6 +29,7 @@ BatchNorm::BatchNorm(int64_t spatial, int64_t num_features, const BatchNormOptio
     : spatial(spatial), features(num_features), options(options) {
   At at(where);
   requirePositive("num_features", num_features, where);
+  requireEps(options.eps, where);
   if (!(options.momentum >= 0 && options.momentum <= 1))
     fail("momentum: expected a number from 0 to 1, got " + pythonNumber(options.momentum), where);
   registerAffine(*this, {features}, options.affine, options.bias, where);
@@ -79,6 +80,7 @@ InstanceNorm::InstanceNorm(int64_t spatial, int64_t num_features, const Instance
     : spatial(spatial), features(num_features), options(options) {
   At at(where);
   requirePositive("num_features", num_features, where);
+  requireEps(options.eps, where);
   registerAffine(*this, {features}, options.affine, options.bias, where);
   set_description(std::to_string(features) + ", eps=" + pythonNumber(options.eps) +
                   ", momentum=0.1, affine=" + pythonBool(options.affine) +

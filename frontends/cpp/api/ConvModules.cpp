@@ -13,10 +13,6 @@
 namespace dlc::nn {
 using namespace detail;
 
-static int64_t product(const Numbers &numbers) {
-  return std::accumulate(numbers.begin(), numbers.end(), int64_t(1), std::multiplies<>());
-}
-
 static void checkChannels(int64_t in, int64_t out, int64_t groups, const Where &where) {
   requirePositive("in_channels", in, where);
   requirePositive("out_channels", out, where);
@@ -29,10 +25,10 @@ static void checkChannels(int64_t in, int64_t out, int64_t groups, const Where &
 
 /// Registers weight and bias with PyTorch's initial values.
 static void registerConvolution(Module &module, Numbers shape, int64_t out, bool bias, const Where &where) {
-  int64_t fanIn = product(shape) / shape[0];
+  const double fanIn = std::accumulate(shape.begin() + 1, shape.end(), 1.0, std::multiplies<>());
   module.register_parameter("weight", kaimingUniformTensor(shape, fanIn, where), where);
   if (bias)
-    module.register_parameter("bias", uniformTensor({out}, 1 / std::sqrt(double(fanIn)), where), where);
+    module.register_parameter("bias", uniformTensor({out}, 1 / std::sqrt(fanIn), where), where);
 }
 
 /// ", NAME=(...)" where it is not the default everywhere.

@@ -4,7 +4,9 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/Text.h"
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 #include <set>
 
@@ -57,7 +59,8 @@ void warn(const std::string &message, const Where &where) {
 }
 
 std::string describe(const Tensor &tensor) {
-  return std::string(name_of(tensor.dtype())) + " " + str(tensor.shape());
+  return tensor.defined() ? std::string(name_of(tensor.dtype())) + " " + str(tensor.shape())
+                          : "a tensor without a value";
 }
 
 std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &operands,
@@ -66,7 +69,7 @@ std::vector<Tensor> applyAll(const char *operation, const std::vector<Tensor> &o
   std::vector<record::Id> ids;
   for (const Tensor &operand : operands) {
     if (!operand.defined())
-      fail(std::string(operation) + ": a tensor without a value was given", where);
+      fail(std::string(std::strchr(operation, '.') + 1) + ": a tensor without a value was given", where);
     ids.push_back(operand.id());
   }
   std::vector<Tensor> results;
@@ -90,7 +93,19 @@ int64_t frontDim(int64_t dim, int64_t rank, const Where &where) {
   return front;
 }
 
+/// Integers have no NaN, and not all sizes.
+static void requireInRange(const std::vector<double> &numbers, DType dtype, const Where &where) {
+  if (dtype != int64 && dtype != int32)
+    return;
+  const double limit = dtype == int64 ? 0x1p63 : 0x1p31;
+  for (double number : numbers)
+    if (!(number >= -limit && number < limit))
+      fail(std::string("expected numbers that ") + name_of(dtype) + " has, got " + pythonNumber(number),
+           where);
+}
+
 Tensor scalar(double number, DType dtype, const Where &where) {
+  requireInRange({number}, dtype, where);
   return Tensor::of(
       unwrap(record::Recorder::get().constant(pack({number}, {}, dtype), placeOf(where)), where));
 }
@@ -101,8 +116,28 @@ Tensor constant(const std::vector<double> &elements, const std::vector<int64_t> 
     fail("expected " + std::to_string(countOf(shape)) + " elements for the shape " +
              str(Shape(shape.begin(), shape.end())) + ", got " + std::to_string(elements.size()),
          where);
+  requireInRange(elements, dtype, where);
   return Tensor::of(
       unwrap(record::Recorder::get().constant(pack(elements, shape, dtype), placeOf(where)), where));
+}
+
+Tensor constant(const std::vector<int64_t> &shape, DType dtype, const Where &where,
+                const std::function<std::vector<double>(int64_t)> &numbers) {
+  const std::string text = str(Shape(shape.begin(), shape.end()));
+  int64_t count = 1;
+  bool isTooLarge = false;
+  for (int64_t size : shape) {
+    if (size < 0)
+      fail("expected sizes of at least 0, got " + text, where);
+    isTooLarge |= __builtin_mul_overflow(count, size, &count);
+  }
+  if (isTooLarge || count > largestTensor)
+    fail("a tensor of shape " + text + " is too large", where);
+  try {
+    return constant(numbers(count), shape, dtype, where);
+  } catch (const std::bad_alloc &) {
+    fail("no memory for the elements of a tensor of shape " + text, where);
+  }
 }
 
 } // namespace detail

@@ -10,6 +10,9 @@
 
 namespace dlc::detail {
 
+/// Elements of the largest tensor; dialects/nn/Dims.h has the same number.
+constexpr int64_t largestTensor = int64_t(1) << 36;
+
 /// While it lives, everything stands where the user called, and not in the library's sources. The outermost
 /// counts.
 class At {
@@ -67,6 +70,10 @@ int64_t frontDim(int64_t dim, int64_t rank, const Where &where);
 Tensor scalar(double number, DType dtype, const Where &where);
 Tensor constant(const std::vector<double> &elements, const std::vector<int64_t> &shape, DType dtype,
                 const Where &where);
+/// The constant of the numbers that `numbers` makes, given how many there are; an error where there cannot be
+/// so many.
+Tensor constant(const std::vector<int64_t> &shape, DType dtype, const Where &where,
+                const std::function<std::vector<double>(int64_t)> &numbers);
 
 } // namespace dlc::detail
 

@@ -15,6 +15,8 @@ Tensor input(const std::string &name, const Shape &shape, DType dtype, Where whe
 }
 
 Tensor input(const std::string &name, const Shape &shape, const Tensor &example, Where where) {
+  if (!example.defined())
+    fail("input '" + name + "': the example has no value", where);
   record::Elements elements = unwrap(Recorder::get().valueOf(example.id()), where);
   return Tensor::of(
       unwrap(Recorder::get().input(name, {shape, example.dtype()}, elements, placeOf(where)), where));
@@ -31,33 +33,41 @@ Tensor arange(double start, double end, double step, DType dtype, Where where) {
     fail("arange: expected steps that lead from start to end, got " + std::to_string(start) + ", " +
              std::to_string(end) + ", " + std::to_string(step),
          where);
-  std::vector<double> numbers(size_t(std::ceil((end - start) / step)));
-  for (size_t i = 0; i < numbers.size(); ++i)
-    numbers[i] = start + double(i) * step;
-  return constant(numbers, {int64_t(numbers.size())}, dtype, where);
+  return constant({int64_t(std::ceil((end - start) / step))}, dtype, where, [&](int64_t count) {
+    std::vector<double> numbers(count);
+    for (int64_t i = 0; i < count; ++i)
+      numbers[i] = start + double(i) * step;
+    return numbers;
+  });
 }
 
 /// Counted from both ends, as PyTorch does, so that the last number is exact.
 Tensor linspace(double start, double end, int64_t steps, DType dtype, Where where) {
   if (steps < 0)
     fail("linspace: expected a number of steps, got " + std::to_string(steps), where);
-  std::vector<double> numbers(steps);
   double step = steps > 1 ? (end - start) / double(steps - 1) : 0;
-  for (int64_t i = 0; i < steps; ++i)
-    numbers[i] = i < steps / 2 || steps == 1 ? start + step * double(i) : end - step * double(steps - 1 - i);
-  return constant(numbers, {steps}, dtype, where);
+  return constant({steps}, dtype, where, [&](int64_t count) {
+    std::vector<double> numbers(count);
+    for (int64_t i = 0; i < count; ++i)
+      numbers[i] =
+          i < count / 2 || count == 1 ? start + step * double(i) : end - step * double(count - 1 - i);
+    return numbers;
+  });
 }
 
 Tensor eye(int64_t size, DType dtype, Where where) {
   if (size < 0)
     fail("eye: expected a size, got " + std::to_string(size), where);
-  std::vector<double> numbers(size * size, 0);
-  for (int64_t i = 0; i < size; ++i)
-    numbers[i * size + i] = 1;
-  return constant(numbers, {size, size}, dtype, where);
+  return constant({size, size}, dtype, where, [&](int64_t count) {
+    std::vector<double> numbers(count, 0);
+    for (int64_t i = 0; i < size; ++i)
+      numbers[i * size + i] = 1;
+    return numbers;
+  });
 }
 
 Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType dtype, Where where) {
+  At at(where);
   std::vector<int64_t> sizes;
   for (const Dim &dim : shape)
     sizes.push_back(dim.value());
@@ -65,9 +75,15 @@ Tensor from_data(const std::vector<double> &elements, const Shape &shape, DType 
 }
 
 Tensor detail::copied(const void *elements, const Shape &shape, DType dtype, const Where &where) {
+  At at(where);
   record::Elements copy{{}, dtype, {}};
-  for (const Dim &dim : shape)
+  for (const Dim &dim : shape) {
     copy.shape.push_back(dim.value());
+    if (dim.factor < 0)
+      fail("from_blob: expected sizes of at least 0, got " + str(shape), where);
+  }
+  if (!elements && countOf(copy.shape) > 0)
+    fail("from_blob: the elements of shape " + str(shape) + " are NULL", where);
   const char *bytes = static_cast<const char *>(elements);
   copy.bytes.assign(bytes, bytes + countOf(copy.shape) * bytesOf(dtype));
   return Tensor::of(unwrap(Recorder::get().constant(copy, placeOf(where)), where));
@@ -111,6 +127,7 @@ Tensor outer(const Tensor &a, const Tensor &b, Where where) {
 }
 
 Tensor matmul(const Tensor &a, const Tensor &b, Where where) {
+  At at(where);
   // A vector is a row on the left and a column on the right, whose dim of size 1 the result does not have.
   bool isRow = a.dim() == 1, isColumn = b.dim() == 1;
   if (!isRow && !isColumn)

@@ -3,13 +3,34 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
+#include "frontends/cpp/api/Elements.h"
 
 namespace dlc {
 using namespace detail;
 
+/// Of indices that are known now; those of the compiled model's callers are checked in each call.
+static void requireInside(const Tensor &x, const Tensor &indices, int64_t dim, const Where &where) {
+  auto &recorder = record::Recorder::get();
+  const Dim size = x.size(dim);
+  if (!size.is_static() || !indices.defined() || is_floating_point(indices.dtype()))
+    return;
+  const std::string origin = recorder.originOf(indices.id());
+  if (origin != "constant" && origin != "input")
+    return;
+  auto known = recorder.valueOf(indices.id());
+  if (!known.value)
+    return;
+  for (double index : unpack(*known.value))
+    if (index < 0 || index >= double(size.factor))
+      fail("expected indices from 0 to " + std::to_string(size.factor - 1) + " into dim " +
+               std::to_string(dim) + " of " + describe(x) + ", got " + std::to_string(int64_t(index)),
+           where);
+}
+
 Tensor detail::slicesAt(const Tensor &x, const Tensor &indices, int64_t dim, std::optional<int64_t> padding,
                         const Where &where) {
   dim = frontDim(dim, x.dim(), where);
+  requireInside(x, indices, dim, where);
   record::Attributes attributes{{"axis", dim}};
   if (padding)
     attributes.emplace_back("padding", *padding);
@@ -20,6 +41,7 @@ Tensor detail::slicesAt(const Tensor &x, const Tensor &indices, int64_t dim, std
 }
 
 Tensor Tensor::index_select(int64_t dim, const Tensor &indices, Where where) const {
+  At at(where);
   return slicesAt(*this, indices, dim, std::nullopt, where);
 }
 

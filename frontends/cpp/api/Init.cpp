@@ -18,11 +18,11 @@ namespace detail {
 static DType parameterType = float32;
 
 Tensor uniformTensor(const std::vector<int64_t> &shape, double bound, const Where &where) {
-  return constant(uniform(countOf(shape), -bound, bound), shape, parameterType, where);
+  return constant(shape, parameterType, where, [&](int64_t count) { return uniform(count, -bound, bound); });
 }
 
-Tensor kaimingUniformTensor(const std::vector<int64_t> &shape, int64_t fanIn, const Where &where) {
-  double gain = std::sqrt(2.0 / (1 + 5)), deviation = gain / std::sqrt(double(fanIn));
+Tensor kaimingUniformTensor(const std::vector<int64_t> &shape, double fanIn, const Where &where) {
+  double gain = std::sqrt(2.0 / (1 + 5)), deviation = gain / std::sqrt(fanIn);
   return uniformTensor(shape, std::sqrt(3.0) * deviation, where);
 }
 
@@ -32,21 +32,32 @@ Tensor xavierUniformTensor(const std::vector<int64_t> &shape, const Where &where
 
 Tensor normalTensor(const std::vector<int64_t> &shape, double deviation, const Where &where,
                     std::optional<int64_t> zeroRow) {
-  std::vector<double> numbers = normal(countOf(shape), 0, deviation);
-  if (zeroRow) {
-    int64_t row = countOf(shape) / shape[0];
-    std::fill_n(numbers.begin() + *zeroRow * row, row, 0);
-  }
-  return constant(numbers, shape, parameterType, where);
+  return constant(shape, parameterType, where, [&](int64_t count) {
+    std::vector<double> numbers = normal(count, 0, deviation);
+    if (zeroRow) {
+      int64_t row = count / shape[0];
+      std::fill_n(numbers.begin() + *zeroRow * row, row, 0);
+    }
+    return numbers;
+  });
 }
 
 Tensor filledTensor(const std::vector<int64_t> &shape, double number, const Where &where) {
-  return constant(std::vector<double>(countOf(shape), float(number)), shape, parameterType, where);
+  return constant(shape, parameterType, where,
+                  [&](int64_t count) { return std::vector<double>(count, float(number)); });
 }
 
 void requirePositive(const char *name, int64_t value, const Where &where) {
-  if (value < 1)
-    fail(std::string(name) + ": expected a number above 0, got " + std::to_string(value), where);
+  if (value < 1 || value > largestTensor)
+    fail(std::string(name) + ": expected a number above 0" +
+             (value < 1 ? "" : " and up to " + std::to_string(largestTensor)) + ", got " +
+             std::to_string(value),
+         where);
+}
+
+void requireEps(double eps, const Where &where) {
+  if (!(eps >= 0) || std::isinf(eps))
+    fail("eps: expected a finite number of at least 0, got " + pythonNumber(eps), where);
 }
 
 } // namespace detail

@@ -17,11 +17,14 @@ Tensor normalTensor(const std::vector<int64_t> &shape, double deviation, const W
 /// One number everywhere.
 Tensor filledTensor(const std::vector<int64_t> &shape, double number, const Where &where);
 /// What PyTorch gives weights with `fanIn` inputs: kaiming_uniform_(a=sqrt(5)).
-Tensor kaimingUniformTensor(const std::vector<int64_t> &shape, int64_t fanIn, const Where &where);
+Tensor kaimingUniformTensor(const std::vector<int64_t> &shape, double fanIn, const Where &where);
 /// Glorot and Bengio's, of a matrix.
 Tensor xavierUniformTensor(const std::vector<int64_t> &shape, const Where &where);
-/// Throws where a size of a layer is not above 0.
+/// Throws where a size of a layer is not above 0, or larger than any tensor.
 void requirePositive(const char *name, int64_t value, const Where &where);
+
+/// Throws where what a normalization adds to a variance is negative, infinite or NaN.
+void requireEps(double eps, const Where &where);
 
 } // namespace dlc::detail
 

@@ -14,6 +14,7 @@ LayerNorm::LayerNorm(Sizes normalized_shape, LayerNormOptions options, Where whe
   At at(where);
   for (int64_t size : shape.each)
     requirePositive("normalized_shape", size, where);
+  requireEps(options.eps, where);
   registerAffine(*this, shape.each, options.elementwise_affine, options.bias, where);
   set_description(pythonTuple(shape.each) + ", eps=" + pythonNumber(options.eps) +
                   ", elementwise_affine=" + pythonBool(options.elementwise_affine) +
@@ -31,6 +32,7 @@ RMSNorm::RMSNorm(Sizes normalized_shape, RMSNormOptions options, Where where)
   At at(where);
   for (int64_t size : shape.each)
     requirePositive("normalized_shape", size, where);
+  requireEps(options.eps.value_or(0), where);
   registerAffine(*this, shape.each, options.elementwise_affine, /*bias=*/false, where);
   set_description(pythonTuple(shape.each) + ", eps=" + (options.eps ? pythonNumber(*options.eps) : "None") +
                   ", elementwise_affine=" + pythonBool(options.elementwise_affine));
@@ -46,6 +48,7 @@ GroupNorm::GroupNorm(int64_t num_groups, int64_t num_channels, GroupNormOptions 
   At at(where);
   requirePositive("num_groups", groups, where);
   requirePositive("num_channels", channels, where);
+  requireEps(options.eps, where);
   if (channels % groups)
     fail("num_groups: expected a divisor of " + std::to_string(channels) + " channels, got " +
              std::to_string(groups),

@@ -104,6 +104,14 @@ Unflatten::Unflatten(int64_t dim, std::vector<int64_t> unflattened_size)
 
 Tensor Unflatten::forward(Tensor x) { return x.unflatten(dim, sizes, caller()); }
 
+size_t Place::below(size_t size) const {
+  if (place < size)
+    return place;
+  fail("there is no module " + std::to_string(int64_t(place)) + " in a list of " + std::to_string(size) +
+           ", which are counted from 0",
+       where);
+}
+
 bool ModuleDict::contains(const std::string &name) const {
   return std::any_of(entries.begin(), entries.end(), [&](const auto &entry) { return entry.first == name; });
 }

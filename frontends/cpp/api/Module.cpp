@@ -28,7 +28,13 @@ Tensor Module::forward(Tensor) {
        caller());
 }
 
-Tensor Module::operator()(const Tensor &x, Where where) { return dlc::detail::called(*this, where, x); }
+Tensor Module::operator()(const Tensor &x, Where where) {
+  if (!x.defined()) {
+    Scope scope(*this, where);
+    fail(type_name() + ": a tensor without a value was given", where);
+  }
+  return dlc::detail::called(*this, where, x);
+}
 
 void Module::register_forward_hook(const ForwardHook &hook) { shared->hooks.push_back(hook); }
 

@@ -21,13 +21,15 @@ static void checkName(const ModuleState &state, const std::string &name, const W
 
 static Tensor makeState(const Tensor &initial, const Where &where) {
   auto &recorder = record::Recorder::get();
+  if (!initial.defined())
+    fail("a tensor without a value was given", where);
   record::Elements elements = unwrap(recorder.valueOf(initial.id()), where);
   return Tensor::of(unwrap(recorder.state(elements, placeOf(where)), where));
 }
 
 Tensor Module::register_parameter(const std::string &name, const Tensor &initial, Where where) {
   checkName(*shared, name, where);
-  if (!is_floating_point(initial.dtype()))
+  if (!is_floating_point(initial.dtype(where)))
     fail("parameter '" + name + "': expected floating-point numbers, got " + name_of(initial.dtype()) +
              "; integers have no gradients, register_buffer takes them",
          where);
@@ -46,7 +48,7 @@ void Module::tie_parameter(const std::string &name, const Tensor &parameter, Whe
   for (Entry &entry : shared->entries) {
     if (entry.name != name)
       continue;
-    if (entry.tensor.shape() != parameter.shape() || entry.tensor.dtype() != parameter.dtype())
+    if (entry.tensor.shape() != parameter.shape(where) || entry.tensor.dtype() != parameter.dtype())
       fail("tie_parameter: expected a parameter of shape " + str(entry.tensor.shape()) + ", got " +
                str(parameter.shape()),
            where);

@@ -18,6 +18,7 @@ int64_t detail::staticSize(const char *function, const Tensor &x, int64_t dim, c
 }
 
 Tensor Tensor::slice(int64_t dim, Slice part, Where where) const {
+  At at(where);
   dim = frontDim(dim, this->dim(), where);
   if (part.start == 0 && part.stop == Slice::end && part.step == 1)
     return *this;
@@ -37,6 +38,7 @@ Tensor Tensor::slice(int64_t dim, Slice part, Where where) const {
 }
 
 Tensor Tensor::select(int64_t dim, int64_t position, Where where) const {
+  At at(where);
   dim = frontDim(dim, this->dim(), where);
   int64_t size = staticSize("select", *this, dim, where), from = position < 0 ? position + size : position;
   if (from < 0 || from >= size)
@@ -48,6 +50,7 @@ Tensor Tensor::select(int64_t dim, int64_t position, Where where) const {
 }
 
 Tensor Tensor::index(const std::vector<Index> &indices, Where where) const {
+  At line(where);
   auto count = [&](auto is) { return std::count_if(indices.begin(), indices.end(), is); };
   const int64_t ellipses = count([](const Index &i) { return std::holds_alternative<EllipsisIndex>(i); });
   const int64_t dims = count(
@@ -72,6 +75,7 @@ Tensor Tensor::index(const std::vector<Index> &indices, Where where) const {
 }
 
 std::vector<Tensor> Tensor::split(int64_t size, int64_t dim, Where where) const {
+  At at(where);
   int64_t whole = staticSize("split", *this, dim, where);
   if (size < 1)
     fail("split: expected parts of at least 1, got " + std::to_string(size), where);
@@ -83,6 +87,7 @@ std::vector<Tensor> Tensor::split(int64_t size, int64_t dim, Where where) const 
 
 std::vector<Tensor> Tensor::split_with_sizes(const std::vector<int64_t> &sizes, int64_t dim,
                                              Where where) const {
+  At at(where);
   int64_t whole = staticSize("split_with_sizes", *this, dim, where), start = 0;
   std::vector<Tensor> parts;
   for (int64_t size : sizes) {
@@ -99,6 +104,7 @@ std::vector<Tensor> Tensor::split_with_sizes(const std::vector<int64_t> &sizes, 
 }
 
 std::vector<Tensor> Tensor::chunk(int64_t parts, int64_t dim, Where where) const {
+  At at(where);
   if (parts < 1)
     fail("chunk: expected at least one part, got " + std::to_string(parts), where);
   int64_t whole = staticSize("chunk", *this, dim, where);
@@ -125,24 +131,29 @@ std::pair<Tensor, Tensor> Tensor::topk(int64_t k, int64_t dim, bool largest, Whe
 }
 
 std::pair<Tensor, Tensor> Tensor::sort(int64_t dim, bool descending, Where where) const {
+  At at(where);
   return topk(staticSize("sort", *this, dim, where), dim, descending, where);
 }
 
 Tensor Tensor::argsort(int64_t dim, bool descending, Where where) const {
+  At at(where);
   return sort(dim, descending, where).second;
 }
 
 Tensor Tensor::masked_fill(const Tensor &mask, double value, Where where) const {
+  At at(where);
   return apply("nn.select", {mask, scalar(value, dtype(), where), *this}, {}, where);
 }
 
 Tensor cat(const std::vector<Tensor> &tensors, int64_t dim, Where where) {
+  At at(where);
   if (tensors.empty())
     fail("cat: expected at least one tensor", where);
   return apply("nn.concat", tensors, {{"axis", frontDim(dim, tensors[0].dim(), where)}}, where);
 }
 
 Tensor stack(const std::vector<Tensor> &tensors, int64_t dim, Where where) {
+  At at(where);
   if (tensors.empty())
     fail("stack: expected at least one tensor", where);
   dim = frontDim(dim, tensors[0].dim() + 1, where);
@@ -154,6 +165,7 @@ Tensor stack(const std::vector<Tensor> &tensors, int64_t dim, Where where) {
 
 Tensor pad(const Tensor &x, const std::vector<int64_t> &low, const std::vector<int64_t> &high, double value,
            Where where) {
+  At at(where);
   if (low.size() != high.size() || int64_t(low.size()) > x.dim())
     fail("pad: expected two lists of at most " + std::to_string(x.dim()) + " numbers, got " +
              std::to_string(low.size()) + " and " + std::to_string(high.size()),

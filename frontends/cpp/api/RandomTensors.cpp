@@ -25,14 +25,9 @@ static bool isDrawnInSteps(const Shape &shape) {
 template <typename Numbers>
 static Tensor drawnOnce(const Shape &shape, DType dtype, const Where &where, Numbers numbers) {
   std::vector<int64_t> sizes;
-  int64_t count = 1;
-  for (const Dim &dim : shape) {
-    if (dim.factor < 0)
-      fail("expected sizes of a tensor of random numbers, got " + str(shape), where);
+  for (const Dim &dim : shape)
     sizes.push_back(dim.factor);
-    count *= dim.factor;
-  }
-  return constant(numbers(count), sizes, dtype, where);
+  return constant(sizes, dtype, where, numbers);
 }
 
 /// Numbers between 0 and 1, both of which they never are.

@@ -49,6 +49,7 @@ Tensor Tensor::repeat(const std::vector<int64_t> &counts, Where where) const {
 }
 
 Tensor Tensor::tile(const std::vector<int64_t> &counts, Where where) const {
+  At at(where);
   std::vector<int64_t> all = counts;
   while (int64_t(all.size()) < dim())
     all.insert(all.begin(), 1);
@@ -87,6 +88,7 @@ Tensor Tensor::triu(int64_t diagonal, Where where) const {
 }
 
 std::vector<Tensor> Tensor::unbind(int64_t dim, Where where) const {
+  At at(where);
   int64_t size = staticSize("unbind", *this, dim, where);
   std::vector<Tensor> parts;
   for (int64_t i = 0; i < size; ++i)

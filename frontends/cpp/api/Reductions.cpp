@@ -23,6 +23,7 @@ static std::vector<int64_t> axesOf(const Tensor &x, const Axes &axes, const Wher
 
 static Tensor reduce(const char *operation, const Tensor &x, const Axes &axes, bool keepdim,
                      const Where &where) {
+  At at(where);
   return apply(operation, {x}, {{"axes", axesOf(x, axes, where)}, {"keepdims", keepdim}}, where);
 }
 
@@ -96,10 +97,12 @@ Tensor Tensor::logsumexp(Axes axes, bool keepdim, Where where) const {
 }
 
 Tensor Tensor::argmax(int64_t dim, bool keepdim, Where where) const {
+  At at(where);
   return apply("nn.argmax", {*this}, {{"axis", frontDim(dim, this->dim(), where)}, {"keepdims", keepdim}},
                where);
 }
 Tensor Tensor::argmin(int64_t dim, bool keepdim, Where where) const {
+  At at(where);
   return apply("nn.argmin", {*this}, {{"axis", frontDim(dim, this->dim(), where)}, {"keepdims", keepdim}},
                where);
 }

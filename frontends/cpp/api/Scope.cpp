@@ -17,6 +17,11 @@ std::string detail::currentModule() { return scopes.empty() ? "" : scopes.back()
 namespace nn {
 
 Scope::Scope(const Module &module, Where where) {
+  constexpr size_t deepest = 1000; // a module in a module: what calls itself would end in a crash
+  if (scopes.size() == deepest)
+    detail::fail("modules call each other more than " + std::to_string(deepest) +
+                     " deep; does the forward of " + module.type_name() + " call the module itself?",
+                 where);
   scopes.emplace_back(&module.state(), detail::effective(where));
 }
 Scope::~Scope() { scopes.pop_back(); }

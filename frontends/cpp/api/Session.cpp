@@ -23,6 +23,9 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
     fail("the program is empty; dlc::program makes one", where);
   record::LoadOptions wanted;
   wanted.cpu = options.cpu;
+  if (options.memory_budget && *options.memory_budget < 1)
+    fail("memory_budget: expected a number of bytes above 0, got " + std::to_string(*options.memory_budget),
+         where);
   wanted.memoryBudget = options.memory_budget;
   wanted.anySize = options.any_size;
   if (!(options.max_grad_norm >= 0) || std::isinf(options.max_grad_norm))
@@ -30,6 +33,9 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
          where);
   wanted.maxGradNorm = options.max_grad_norm;
   wanted.seed = options.seed;
+  if (options.device != "cpu" && options.device != "gpu" && !options.device.starts_with("gpu:"))
+    fail("device: expected \"cpu\", \"gpu\", or \"gpu:\" and a number, got \"" + options.device + "\"",
+         where);
   wanted.isForGpus = options.device != "cpu";
   wanted.simt = options.gpu_code == "simt";
   if (!wanted.simt && options.gpu_code != "ptx")
@@ -64,8 +70,22 @@ void SessionState::requireParameters(const Where &where) const {
 
 } // namespace detail
 
-Session::Session(const Program &program, const SessionOptions &options, Where where)
-    : state(std::make_unique<SessionState>()) {
+namespace detail {
+
+SessionPointer::SessionPointer() : state(std::make_unique<SessionState>()) {}
+SessionPointer::SessionPointer(SessionPointer &&) noexcept = default;
+SessionPointer &SessionPointer::operator=(SessionPointer &&) noexcept = default;
+SessionPointer::~SessionPointer() = default;
+
+SessionState *SessionPointer::operator->() const {
+  if (!state)
+    fail("the session was moved into another one, and has no model any more", Where());
+  return state.get();
+}
+
+} // namespace detail
+
+Session::Session(const Program &program, const SessionOptions &options, Where where) {
   state->options = options;
   state->compiled = std::make_unique<Compiled>(program, options, where);
 }

@@ -13,6 +13,7 @@ using namespace detail;
 static bool isOpen(const Dim &dim) { return dim.is_static() && dim.factor == -1; }
 
 Tensor Tensor::reshape(const Shape &shape, Where where) const {
+  At at(where);
   Shape target = shape;
   Dim known(1);
   for (const Dim &dim : target)
@@ -33,6 +34,7 @@ Tensor Tensor::reshape(const Shape &shape, Where where) const {
 }
 
 Tensor Tensor::flatten(int64_t first, int64_t last, Where where) const {
+  At at(where);
   Shape from = shape();
   if (from.empty())
     return reshape({1}, where);
@@ -70,6 +72,7 @@ Tensor Tensor::unflatten(int64_t dim, const std::vector<int64_t> &sizes, Where w
 }
 
 Tensor Tensor::permute(const Axes &order, Where where) const {
+  At at(where);
   std::vector<int64_t> front;
   for (int64_t axis : order)
     front.push_back(frontDim(axis, dim(), where));
@@ -77,6 +80,7 @@ Tensor Tensor::permute(const Axes &order, Where where) const {
 }
 
 Tensor Tensor::transpose(int64_t a, int64_t b, Where where) const {
+  At at(where);
   std::vector<int64_t> order(dim());
   std::iota(order.begin(), order.end(), 0);
   std::swap(order[frontDim(a, dim(), where)], order[frontDim(b, dim(), where)]);
@@ -84,12 +88,14 @@ Tensor Tensor::transpose(int64_t a, int64_t b, Where where) const {
 }
 
 Tensor Tensor::t(Where where) const {
+  At at(where);
   if (dim() != 2)
     fail("t: expected a matrix, got " + str(shape()), where);
   return transpose(0, 1, where);
 }
 
 Tensor Tensor::squeeze(int64_t dim, Where where) const {
+  At at(where);
   Shape target = shape();
   dim = frontDim(dim, target.size(), where);
   if (target[dim] != Dim(1))
@@ -99,18 +105,21 @@ Tensor Tensor::squeeze(int64_t dim, Where where) const {
 }
 
 Tensor Tensor::squeeze(Where where) const {
+  At at(where);
   Shape target = shape();
   std::erase(target, Dim(1));
   return reshape(target, where);
 }
 
 Tensor Tensor::unsqueeze(int64_t dim, Where where) const {
+  At at(where);
   Shape target = shape();
   target.insert(target.begin() + frontDim(dim, target.size() + 1, where), Dim(1));
   return reshape(target, where);
 }
 
 Tensor Tensor::expand(const Shape &shape, Where where) const {
+  At at(where);
   Shape target = shape, from = this->shape();
   for (size_t i = 0; i < target.size(); ++i)
     if (isOpen(target[i])) {
@@ -122,6 +131,7 @@ Tensor Tensor::expand(const Shape &shape, Where where) const {
 }
 
 Tensor Tensor::flip(const Axes &dims, Where where) const {
+  At at(where);
   std::vector<int64_t> axes;
   for (int64_t axis : dims)
     axes.push_back(frontDim(axis, dim(), where));

@@ -15,31 +15,34 @@ Tensor Tensor::of(uint32_t id) {
   return tensor;
 }
 
-DType Tensor::dtype() const {
+DType Tensor::dtype(Where where) const {
   if (!defined())
-    fail("a tensor without a value has no dtype", Where());
+    fail("a tensor without a value has no dtype", where);
   return record::Recorder::get().typeOf(handle).dtype;
 }
 
-Shape Tensor::shape() const {
+Shape Tensor::shape(Where where) const {
   if (!defined())
-    fail("a tensor without a value has no shape", Where());
+    fail("a tensor without a value has no shape", where);
   return record::Recorder::get().typeOf(handle).shape;
 }
 
 Dim Tensor::size(int64_t dim, Where where) const {
+  At at(where);
   Shape all = shape();
   return all[frontDim(dim, all.size(), where)];
 }
 
-Dim Tensor::numel() const {
+Dim Tensor::numel(Where where) const {
   Dim count(1);
-  for (const Dim &dim : shape())
+  for (const Dim &dim : shape(where))
     count = count * dim;
   return count;
 }
 
 std::vector<double> Tensor::values(Where where) const {
+  if (!defined())
+    fail("a tensor without a value has no elements", where);
   std::vector<double> numbers = unpack(unwrap(record::Recorder::get().valueOf(handle), where));
   if (std::string input = record::Recorder::get().inputUnder(handle); !input.empty())
     warn("the numbers depend on input '" + input +
@@ -59,11 +62,13 @@ double Tensor::item(Where where) const {
 }
 
 Tensor Tensor::to(DType dtype, Where where) const {
+  At at(where);
   return dtype == this->dtype() ? *this : apply("nn.cast", {*this}, {{"to", dtype}}, where);
 }
 
 #define DLC_UNARY(name)                                                                                      \
   Tensor Tensor::name(Where where) const {                                                                   \
+    At at(where);                                                                                            \
     return apply("nn." #name, {*this}, {}, where, {{shape(), dtype()}});                                     \
   }
 #include "dlc/unary.inc"
@@ -74,6 +79,7 @@ Tensor Tensor::pow(double exponent, Where where) const {
 }
 
 Tensor Tensor::clamp(double low, double high, Where where) const {
+  At at(where);
   return apply("nn.clip", {*this}, {{"low", low}, {"high", high}}, where, {{shape(), dtype()}});
 }
 
@@ -87,16 +93,19 @@ Tensor Tensor::clamp_min(double low, Where where) const { return clamp(low, INFI
 Tensor Tensor::clamp_max(double high, Where where) const { return clamp(-INFINITY, high, where); }
 
 Tensor Tensor::softmax(int64_t dim, Where where) const {
+  At at(where);
   return apply("nn.softmax", {*this}, {{"axis", frontDim(dim, this->dim(), where)}}, where);
 }
 
 Tensor Tensor::log_softmax(int64_t dim, Where where) const {
+  At at(where);
   return apply("nn.log_softmax", {*this}, {{"axis", frontDim(dim, this->dim(), where)}}, where);
 }
 
 Tensor Tensor::matmul(const Tensor &other, Where where) const { return dlc::matmul(*this, other, where); }
 
 Tensor Tensor::bmm(const Tensor &other, Where where) const {
+  At at(where);
   if (dim() != 3 || other.dim() != 3)
     fail("bmm: expected tensors of three dims, got " + str(shape()) + " and " + str(other.shape()), where);
   return apply("nn.matmul", {*this, other}, {}, where);

@@ -11,7 +11,7 @@ namespace dlc::detail {
 /// With as few digits as give the same number again.
 std::string pythonNumber(double number) {
   char text[40];
-  if (number == double(int64_t(number)) && number < 1e16 && number > -1e16) {
+  if (number < 1e16 && number > -1e16 && number == double(int64_t(number))) {
     std::snprintf(text, sizeof text, "%.1f", number);
     return text;
   }

@@ -153,6 +153,8 @@ void Extraction::copy() {
 
 std::string Extraction::write() {
   for (const auto &[name, id] : parts.outputs) {
+    if (name.empty())
+      return "expected a name for each output, got ''";
     if (SymbolTable::lookupSymbolIn(program, name))
       return "two things of the program are called '" + name + "'; rename the output";
     Value value = copies.lookup(state.values[id]);

@@ -91,6 +91,8 @@ Value Recorder::State::source(Id id) const {
 
 Outcome<Id> Recorder::input(const std::string &name, const Type &type, const std::optional<Elements> &example,
                             const Place &place) {
+  if (name.empty())
+    return Outcome<Id>::fail("input: expected a name, got ''");
   auto tensor = recording->typeOf(type);
   if (!tensor.value)
     return Outcome<Id>::fail("input '" + name + "': " + tensor.error);

@@ -19,7 +19,21 @@ namespace dlc {
 
 namespace detail {
 struct SessionState;
-}
+
+/// What a session holds, which moves with it. One that was moved from says so.
+class DLC_API SessionPointer {
+public:
+  SessionPointer();
+  SessionPointer(SessionPointer &&) noexcept;
+  SessionPointer &operator=(SessionPointer &&) noexcept;
+  ~SessionPointer();
+  SessionState *operator->() const;
+  SessionState &operator*() const { return *operator->(); }
+
+private:
+  std::unique_ptr<SessionState> state;
+};
+} // namespace detail
 
 /// How a session compiles and begins.
 struct SessionOptions {
@@ -148,7 +162,7 @@ public:
 
 private:
   friend class LBFGS;
-  std::unique_ptr<detail::SessionState> state;
+  detail::SessionPointer state;
 };
 
 } // namespace dlc

@@ -28,15 +28,15 @@ public:
   bool defined() const { return handle != 0; }
 
   /// What its elements are.
-  DType dtype() const;
+  DType dtype(Where where = Where::current()) const;
   /// The sizes of all dims.
-  Shape shape() const;
+  Shape shape(Where where = Where::current()) const;
   /// The size of one dim.
   Dim size(int64_t dim, Where where = Where::current()) const;
   /// The number of dims.
-  int64_t dim() const { return int64_t(shape().size()); }
+  int64_t dim(Where where = Where::current()) const { return int64_t(shape(where).size()); }
   /// The number of elements.
-  Dim numel() const;
+  Dim numel(Where where = Where::current()) const;
 
   /// The elements in row-major order. It throws where an input that the value depends on has no example, and
   /// warns where it has one: the compiled model does not ask again.

@@ -9,6 +9,19 @@
 
 namespace dlc::nn {
 
+/// A place in a list of modules, with the line that it stands in: the brackets have no other place for it.
+class DLC_API Place {
+public:
+  /// From 0 on.
+  /*implicit*/ Place(size_t place, Where where = Where::current()) : place(place), where(where) {}
+  /// The number; throws where the list has only `size` modules.
+  size_t below(size_t size) const;
+
+private:
+  size_t place;
+  Where where;
+};
+
 /// Modules one after the other, called "0", "1" ...: Sequential{Linear(2, 16), ReLU(), Linear(16, 1)}. In
 /// braces, C++ makes the layers from left to right; in parentheses it may make the last one first, which then
 /// gets the first random numbers.
@@ -32,7 +45,7 @@ public:
   /// The number of modules.
   size_t size() const { return children.size(); }
   /// The module at this place, as the class it is.
-  Module &operator[](size_t i) { return *children[i]; }
+  Module &operator[](Place i) { return *children[i.below(children.size())]; }
   Tensor forward(Tensor x) override;
 
 private:
@@ -50,7 +63,7 @@ public:
   /// The number of modules.
   size_t size() const { return children.size(); }
   /// The module at this place.
-  Child &operator[](size_t i) { return children[i]; }
+  Child &operator[](Place i) { return children[i.below(children.size())]; }
   /// For loops over all modules.
   auto begin() { return children.begin(); }
   /// For loops over all modules.
