@@ -94,6 +94,10 @@ public:
   using AttachLossBase::AttachLossBase;
 
   void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>())
+      for (auto function : program.getBody().getOps<train::FunctionOp>())
+        if (function.getKind() == train::FunctionKind::Forward)
+          warnOfOwnLosses(function);
     if (loss.empty())
       return;
     for (auto program : getOperation().getOps<train::ProgramOp>())

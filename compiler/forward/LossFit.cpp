@@ -6,6 +6,7 @@
 // without an error. What is known of the values (FactsOfValues.h) shows most of these mistakes beforehand.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/LossFit.h"
+#include "compiler/forward/FactsOfValues.h"
 #include "compiler/support/Messages.h"
 #include "dialects/nn/Dims.h"
 #include "llvm/Support/Format.h"
@@ -123,9 +124,13 @@ struct Report {
   StringRef loss;
 
   InFlightDiagnostic start(InFlightDiagnostic message, StringRef takes) {
-    message << "loss '" << loss << "' takes " << takes << ", but the values of output '" << prediction.name
-            << "' " << describeRange(facts);
+    message << "loss '" << loss << "' takes " << takes << ", but the values of " << subject() << " "
+            << describeRange(facts);
     return message;
+  }
+  /// A loss that is a part of the model takes no output of it.
+  std::string subject() const {
+    return prediction.name.empty() ? "what it is given" : ("output '" + prediction.name + "'").str();
   }
   InFlightDiagnostic error(StringRef takes) { return start(mlir::emitError(x.getLoc()), takes); }
   InFlightDiagnostic warning(StringRef takes) { return start(mlir::emitWarning(x.getLoc()), takes); }
@@ -180,8 +185,8 @@ static void checkClassScores(Report report, int64_t classes) {
   double lowest = lowestCrossEntropy(facts.high - facts.low, classes);
   if (classes == 1)
     emitWarning(report.x.getLoc())
-        << "loss '" << report.loss << "' takes scores of two or more classes, but output '"
-        << report.prediction.name << "' " << typeForUsers(report.prediction.value.getType())
+        << "loss '" << report.loss << "' takes scores of two or more classes, but " << report.subject() << " "
+        << typeForUsers(report.prediction.value.getType())
         << " has one, of which the loss is always 0; use --loss=bce-with-logits for a "
            "single score";
   else if (facts.sumsToOne)
@@ -207,6 +212,22 @@ static void checkScores(Report report) {
     warning << "use --loss=bce, if they are probabilities already";
   else
     warning << "take the scores before they are limited";
+}
+
+void dlc::forward::warnOfOwnLosses(train::FunctionOp function) {
+  std::optional<FactsOfValues> facts; // of the function, where it has such a loss
+  for (Operation &op : function.getBody().front()) {
+    auto report = [&](Value x, StringRef loss) {
+      if (!facts)
+        facts.emplace(function);
+      return Report{{"", x}, x, facts->of(x), loss};
+    };
+    if (auto entropy = dyn_cast<nn::SoftmaxCrossEntropyOp>(op))
+      checkClassScores(report(entropy.getX(), "softmax-cross-entropy"),
+                       nn::shapeOf(entropy.getX().getType())[1].factor);
+    if (auto entropy = dyn_cast<nn::BceWithLogitsLossOp>(op))
+      checkScores(report(entropy.getX(), "bce-with-logits"));
+  }
 }
 
 LogicalResult dlc::forward::checkFit(Prediction prediction, Value x, const ValueFacts &facts, StringRef loss,

@@ -22,6 +22,10 @@ mlir::FailureOr<int64_t> chooseClassAxis(Prediction prediction, const ValueFacts
 mlir::LogicalResult checkFit(Prediction prediction, mlir::Value x, const ValueFacts &facts,
                              llvm::StringRef loss, int64_t classes);
 
+/// Warns where a loss that is a part of the model is given probabilities, of which it takes a softmax or a
+/// sigmoid once more.
+void warnOfOwnLosses(train::FunctionOp function);
+
 } // namespace dlc::forward
 
 #endif // DLC_COMPILER_FORWARD_LOSSFIT_H

@@ -338,6 +338,36 @@ TEST(Session, OfSeveralOpenSizes) {
   EXPECT_MESSAGE(session.predict({Array(DType::Int64, {2, 6})}), "seq from 1 to 5; got int64 [2, 6]");
 }
 
+TEST(Session, SaysWhatItCannotDo) {
+  EXPECT_MESSAGE(Session(classifier(), {.device = "tpu"}),
+                 "device: expected \"cpu\", \"gpu\", or \"gpu:\" and a number, got \"tpu\"");
+  EXPECT_MESSAGE(Session(classifier(), {.memory_budget = -1}), "memory_budget: expected a number of bytes");
+  Session from(classifier(), {.any_size = false}), to(std::move(from));
+  EXPECT_EQ(to.step_count(), 0);
+  EXPECT_NE(errorOf([&] { from.step_count(); }).message().find("the session was moved into another one"),
+            std::string::npos);
+}
+
+/// As dlc compile prints them.
+TEST(Session, WarnsOfLossesThatDoNotFit) {
+  struct Twice : nn::Module {
+    nn::Linear fc = register_module("fc", nn::Linear(4, 3));
+    Tensor forward(Tensor x) override { return fc(x).softmax(1) * 0.5; }
+  } net;
+  Tensor x = input("x", {Dim("batch", 8), 4});
+  for (bool isModule : {false, true}) {
+    Program program = isModule ? dlc::program(net, nn::CrossEntropyLoss(), optim::SGD({.lr = 1}), x)
+                               : dlc::program(net, loss::CrossEntropy(), optim::SGD({.lr = 1}), x);
+    testing::internal::CaptureStderr();
+    Session session(program, {.any_size = false});
+    const std::string text = testing::internal::GetCapturedStderr();
+    EXPECT_NE(text.find("session_test.cpp:"), std::string::npos) << text;
+    EXPECT_NE(text.find("warning: "), std::string::npos) << text;
+    EXPECT_NE(text.find("takes scores of any size, which it applies a softmax to"), std::string::npos)
+        << text;
+  }
+}
+
 TEST(Session, OfAProgramWithoutALoss) {
   EXPECT_MESSAGE(Session(Program()), "the program is empty");
   manual_seed(1);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Described.h"
+#include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/session/LoadedModel.h"
 #include "frontends/cpp/record/Loader.h"
@@ -82,6 +83,7 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
 
 Outcome<std::unique_ptr<LoadedProgram>> loadProgram(const Program &program, const LoadOptions &options) {
   auto result = std::make_unique<InMemory>();
+  pipeline::Diagnostics warnings(result->context, "the program", /*remarks=*/false);
   LogicalResult status = failure();
   std::string errors = errorsOf(result->context, [&] { status = result->load(program, options); });
   if (failed(status))

@@ -90,8 +90,9 @@ mlir::Attribute attributeOf(const Attribute &attribute, Recorder::State &state) 
 std::string errorsOf(MLIRContext &context, llvm::function_ref<void()> make) {
   std::string text;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-      text += (text.empty() ? "" : "; ") + forUsersOfModels(diagnostic.str());
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return failure(); // for whoever prints warnings
+    text += (text.empty() ? "" : "; ") + forUsersOfModels(diagnostic.str());
     return success();
   });
   make();
