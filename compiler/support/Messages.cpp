@@ -5,6 +5,7 @@
 #include "compiler/support/Messages.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
 
 using llvm::StringRef;
@@ -87,6 +88,23 @@ std::string forUsersOfModels(StringRef message) {
     message = message.drop_front();
   }
   return result;
+}
+
+StringRef kindOfValues(StringRef inMlir) {
+  bool isFloat = inMlir.contains("float"), isInteger = inMlir.contains("64-bit signless");
+  return isFloat && isInteger ? "numbers"
+         : isFloat            ? "floating-point numbers"
+         : isInteger          ? "integers"
+                              : "truth values";
+}
+
+std::string withKindOfValues(StringRef sentence) {
+  auto [operand, kinds] = sentence.split(" must be ranked tensor of ");
+  auto [kind, got] = kinds.split(" values, but got ");
+  unsigned number;
+  if (got.empty() || !operand.consume_front("operand #") || operand.getAsInteger(10, number))
+    return sentence.str();
+  return ("expects " + kindOfValues(kind) + " as operand " + llvm::Twine(number) + ", got " + got).str();
 }
 
 std::string typeForUsers(mlir::Type type) {

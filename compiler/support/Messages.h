@@ -19,6 +19,12 @@ namespace dlc {
 /// and "got float32 and int64" instead of "got 'f32' and 'i64'".
 std::string forUsersOfModels(llvm::StringRef message);
 
+/// "integers" for what MLIR says of an operand's type by its names in C++: "32-bit signless integer or ...".
+llvm::StringRef kindOfValues(llvm::StringRef inMlir);
+/// "expects integers as operand 1, got float32 [2]" for "operand #1 must be ranked tensor of 32-bit signless
+/// integer or 64-bit signless integer values, but got float32 [2]"; other sentences stay.
+std::string withKindOfValues(llvm::StringRef sentence);
+
 /// "float32 [batch, 16]" of a tensor's type.
 std::string typeForUsers(mlir::Type type);
 

@@ -25,6 +25,12 @@ readConvolution(Node &node, std::optional<WindowAttributes> (*read)(Node &, Arra
                    Twine(axis) + " of the " + what + ": give its size with --dim");
         return std::nullopt;
       }
+  for (const auto &[shape, what, first] : {std::tuple(x, "image", 2), std::tuple(w, "weight", 0)})
+    for (unsigned axis = first; axis < shape.size(); ++axis)
+      if (shape[axis].factor < 1) {
+        node.error("expects an image and a weight with elements, got " + nn::str(shape) + " for the " + what);
+        return std::nullopt;
+      }
   SmallVector<int64_t> kernel;
   for (const nn::Dim &dim : ArrayRef(w).drop_front(2))
     kernel.push_back(dim.factor);

@@ -62,6 +62,8 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
   auto option = options.dims.find(key);
   int64_t bound = isBatch ? options.batch : 0;
   bool isOpen = isBatch && options.openBatch;
+  if (option != options.dims.end() && isBatch && options.batch)
+    return failure("--batch and --dim both give the size of the batch, '" + key + "': leave one out");
   if (option != options.dims.end()) {
     bound = option->second.second;
     isOpen = option->second.first != bound;

@@ -65,7 +65,8 @@ OwningOpRef<ModuleOp> Importer::run() {
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
     if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
       return success(); // notes of an error that is told already
-    addReason((currentNode.empty() ? "" : currentNode + ": ") + forUsersOfModels(diagnostic.str()));
+    addReason((currentNode.empty() ? "" : currentNode + ": ") +
+              withKindOfValues(forUsersOfModels(diagnostic.str())));
     return success();
   });
   context.loadDialect<nn::NNDialect, train::TrainDialect>();

@@ -58,18 +58,13 @@ static std::string inOurWords(StringRef error, ValueRange operands) {
       operand >= operands.size())
     return error.contains("operands of one dtype") ? (error + "; convert one with to(dlc::float32)").str()
                                                    : error.str();
-  kinds = kinds.split(" values").first;
-  bool isFloat = kinds.contains("float"), isInteger = kinds.contains("64-bit signless");
-  return std::string("expects ") +
-         (isFloat && isInteger ? "numbers"
-          : isFloat            ? "floating-point numbers"
-          : isInteger          ? "integers"
-                               : "truth values") +
-         (operands.size() > 1 ? " as operand " + std::to_string(operand) : "") + ", got " +
-         typeForUsers(operands[operand].getType()) + "; convert them with to(dlc::" +
-         (isFloat     ? "float32)"
-          : isInteger ? "int64)"
-                      : "boolean)");
+  StringRef kind = kindOfValues(kinds.split(" values").first);
+  return ("expects " + kind + (operands.size() > 1 ? " as operand " + Twine(operand) : Twine()) + ", got " +
+          typeForUsers(operands[operand].getType()) + "; convert them with to(dlc::" +
+          (kind == "integers"       ? "int64)"
+           : kind == "truth values" ? "boolean)"
+                                    : "float32)"))
+      .str();
 }
 
 Outcome<std::vector<Id>> Recorder::apply(const char *operation, const std::vector<Id> &operands,

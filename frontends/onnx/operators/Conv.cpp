@@ -57,6 +57,13 @@ static void convTranspose(Node &node) {
   std::optional<WindowAttributes> windows = readConvolution(node, readStatedWindows);
   if (!windows)
     return;
+  nn::Shape x = node.shape(0), w = node.shape(1);
+  if (w[0] != x[1])
+    return node.error("expects a weight for the " + x[1].str() +
+                      " channels of the image, which are its dim 0, got one of shape " + nn::str(w));
+  if (int64_t groups = node.integer("group", 1); groups < 1 || x[1].factor % groups != 0)
+    return node.error("expects a number of groups that divides the " + x[1].str() +
+                      " channels of the image, got " + Twine(groups));
   unsigned spatial = windows->sizes.size();
   auto outputPadding = readPerDim(node, "output_padding", spatial, 0, 0);
   if (!outputPadding)
@@ -82,8 +89,9 @@ static void convTranspose(Node &node) {
       output = all - window.low - window.high;
     outputs.push_back(output);
   }
-  Value x = node.value(0), w = node.value(1);
-  giveWithBias(node, 2, transposed(node, x, w, *windows, windows->sizes, outputs, node.integer("group", 1)));
+  giveWithBias(node, 2,
+               transposed(node, node.value(0), node.value(1), *windows, windows->sizes, outputs,
+                          node.integer("group", 1)));
 }
 
 /// Columns [N, channels * elements of a block, blocks] added into an image (PyTorch's Fold): a transposed

@@ -383,6 +383,25 @@ save(
     ],
     opset=18,
 )
+# Weights, groups and images of convolutions that do not fit each other.
+wrong = [
+    ("Conv", "image", "none", {}),
+    ("Conv", "empty", "w", {"pads": [2, 1, 2, 1]}),
+    ("Conv", "image", "w", {"group": 2}),
+    ("ConvTranspose", "image", "w", {}),
+    ("ConvTranspose", "image", "v", {"group": 2}),
+]
+save(
+    "convolutions_wrong",
+    [node(op, [x, w], [f"y{i}"], f"node{i}", **attributes) for i, (op, x, w, attributes) in enumerate(wrong)]
+    + [
+        node("Gather", ["v", "image"], ["g"], "indices"),
+        node("Where", ["image", "image", "image"], ["c"], "condition"),
+    ],
+    [("image", FLOAT, [1, 3, 6, 5]), ("empty", FLOAT, [1, 3, 0, 5])],
+    [f"y{i}" for i in range(len(wrong))] + ["g", "c"],
+    [array("w", (4, 3, 3, 3)), array("v", (3, 4, 3, 3)), array("none", (0, 3, 3, 3))],
+)
 save(
     "mismatch",
     [node("MatMul", ["x", "w"], ["h"], "fc1"), node("Relu", ["h"], ["y"], "relu")],
