@@ -39,6 +39,10 @@ dlc_status readHeader(dlc_rows &rows, Error &error) {
         "%s: compressed with gzip, so that no row can be read by itself: decompress it (gunzip)", rows.path);
   if (head[0] == 0x93)
     return dlc::runtime::readNpyHeader(rows.path, rows.file, rows.header, error);
+  if (head[0] || head[1])
+    return error.fail(DLC_BAD_FILE,
+                      "%s: neither a file of NPY nor of IDX: it begins with %02x %02x %02x %02x", rows.path,
+                      head[0], head[1], head[2], head[3]);
   dlc::runtime::ByteSource source;
   if (dlc_status status = source.open(rows.path, error))
     return status;

@@ -89,6 +89,19 @@ private:
     if (dlc_read_cifar(names.data(), int32_t(names.size()), classes, 0, nullptr, images.get(), labels.get(),
                        error, sizeof error) != DLC_OK)
       throw Failure(error);
+    requireEqualSizes();
+  }
+
+  /// The files of a data set hold the same number of images: one that was cut off between two of them reads
+  /// well, and would make a short epoch.
+  void requireEqualSizes() const {
+    std::error_code error;
+    const uintmax_t expected = std::filesystem::file_size(paths[0], error);
+    for (const std::string &path : paths)
+      if (const uintmax_t bytes = std::filesystem::file_size(path, error); !error && bytes != expected)
+        throw Failure(path + ": " + std::to_string(bytes) + " bytes, expected the " +
+                      std::to_string(expected) + " bytes of " + paths[0] +
+                      ": the files of one data set are equally large, so one of them is not whole");
   }
 
   std::vector<std::string> paths;
@@ -119,6 +132,10 @@ std::unique_ptr<Source> openCifarFolder(const std::string &folder, bool isTraini
         paths.push_back(path.string());
     if (paths.size() == names.size())
       return std::make_unique<CifarFolder>(std::move(paths), classes);
+    for (const std::string &name : names)
+      if (!paths.empty() && !fs::exists(fs::path(folder) / name, error))
+        throw Failure(folder + ": has no " + name + ", but " + std::to_string(paths.size()) + " of the " +
+                      std::to_string(names.size()) + " files " + names.front() + " to " + names.back());
   }
   return nullptr;
 }

@@ -151,7 +151,7 @@ void Instance::setRate(double rate) {
     return;
   std::ostringstream text;
   text << "the learning rate becomes " << rate << " after step " << steps() << ": "
-       << dlc_instance_last_error(handle);
+       << dlc_instance_last_error(handle) << "; look at --schedule, --warmup and --lr";
   throw Failure(text.str());
 }
 

@@ -5,6 +5,7 @@
 // What --data and --valid name: "FOLDER", "FILE" or "NAME=FILE". The ending of a file's name says what it is.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Sources.h"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -106,13 +107,39 @@ double fractionIn(const std::string &text) {
 
 } // namespace
 
+/// What only tables have is an error where there are none, as other options without an effect are.
+static void requireTable(const TrainOptions &options) {
+  const auto isTable = [](const std::string &text) { return endsWith(text, ".csv"); };
+  if (std::any_of(options.data.begin(), options.data.end(), isTable))
+    return;
+  for (const auto &[flag, values] :
+       {std::pair("--target", &options.targets), std::pair("--columns", &options.columns)})
+    if (!values->empty())
+      throw Failure(std::string(flag) +
+                    " has no effect: it names columns of a table (.csv), and --data has none");
+}
+
+/// "1.5", "0": a number, but no part of the training data.
+static void refuseOtherNumbers(const std::string &text) {
+  char *end;
+  std::error_code error;
+  std::strtod(text.c_str(), &end);
+  if (end != text.c_str() && !*end && !fs::exists(text, error))
+    throw Failure("--valid: expected data, or a part of the training data above 0 and below 1, got '" + text +
+                  "'");
+}
+
 Sources findSources(const TrainOptions &options) {
   Sources found;
+  requireTable(options);
   addAll(options.data, options, found, found.training, options.valid.empty() ? &found.validation : nullptr);
   if (options.valid.size() == 1)
     found.validPart = fractionIn(options.valid[0]);
-  if (found.validPart == 0)
+  if (found.validPart == 0) {
+    for (const std::string &text : options.valid)
+      refuseOtherNumbers(text);
     addAll(options.valid, options, found, found.validation, nullptr);
+  }
   return found;
 }
 
