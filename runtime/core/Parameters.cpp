@@ -120,12 +120,13 @@ dlc_status dlc_instance_parameter_write(dlc_instance *instance, const char *name
 }
 
 dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name, void **data) {
-  if (!data)
-    return DLC_INVALID_ARGUMENT;
-  *data = nullptr;
+  if (data)
+    *data = nullptr;
   Call call(instance);
   if (call.refused())
     return call.status();
+  if (!data)
+    return instance->error.fail(DLC_INVALID_ARGUMENT, "where to write the address is NULL");
   const dlc_symbol *symbol = nullptr;
   if (dlc_status status =
           dlc::runtime::find(*instance, name, dlc::runtime::accessibleKinds, "parameter", symbol))
@@ -154,12 +155,13 @@ dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *n
 }
 
 dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value) {
-  if (!value)
-    return DLC_INVALID_ARGUMENT;
-  *value = 0;
+  if (value)
+    *value = 0;
   Call call(instance);
   if (call.refused())
     return call.status();
+  if (!value)
+    return instance->error.fail(DLC_INVALID_ARGUMENT, "where to write the value is NULL");
   const dlc_symbol *symbol = nullptr;
   if (dlc_status status =
           dlc::runtime::find(*instance, name, 1u << DLC_HYPERPARAMETER, "hyperparameter", symbol))

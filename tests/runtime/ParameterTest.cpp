@@ -83,6 +83,9 @@ TEST(Hyperparameters, SetAndGet) {
   EXPECT_EQ(dlc_instance_get_hyperparameter(instance, "weight_decay", &value), DLC_NOT_FOUND);
   EXPECT_EQ(value, 0);
   EXPECT_EQ(dlc_instance_get_hyperparameter(instance, "learning_rate", nullptr), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "where to write the value is NULL");
+  EXPECT_EQ(dlc_instance_parameter_view(instance, "fc.weight", nullptr), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(instance.lastError(), "where to write the address is NULL");
 }
 
 TEST(Hyperparameters, RefusesWhatIsOutOfRange) {
