@@ -6,6 +6,7 @@
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -103,6 +104,11 @@ OwningOpRef<ModuleOp> parse(std::unique_ptr<llvm::MemoryBuffer> text, MLIRContex
 }
 
 OwningOpRef<ModuleOp> readFile(StringRef path, MLIRContext &context) {
+  llvm::sys::fs::file_status status; // a pipe would keep the process waiting
+  if (path != "-" && !llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status)) {
+    emitError(FileLineColLoc::get(&context, path, 0, 0)) << "cannot read the file: not a regular file";
+    return {};
+  }
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
   if (!buffer) {
     emitError(FileLineColLoc::get(&context, path, 0, 0))

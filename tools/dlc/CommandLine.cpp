@@ -57,6 +57,7 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
   const char *group = "Output";
   app->add_option("-o,--output", options.outputFolder,
                   "Folder for the files; made where needed (default: this one)")
+      ->check(isPath)
       ->option_text("DIR")
       ->group(group);
   app->add_flag("--embed-weights", options.embedWeights,
@@ -168,6 +169,11 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isMeant).empty())
       throw CLI::ValidationError("there is no command '" + std::string(argv[1]) + "'" + commandHint(argv[1]));
+    for (int i = 1; i < argc; ++i) // the parser would take the next argument for the value
+      if (const std::string argument = argv[i];
+          argument.rfind("--", 0) == 0 && argument.find('=') == argument.size() - 1)
+        throw CLI::ValidationError(argument.substr(0, argument.size() - 1),
+                                   "the value behind '=' is missing");
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0)

@@ -11,6 +11,7 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,18 +22,23 @@ namespace dlc::tool {
 
 namespace {
 
-/// Removed with all that is in it.
-class TemporaryFolder {
+/// Removed in the end, also where Ctrl-C is the end.
+class TemporaryFile {
 public:
-  TemporaryFolder() { error = fs::createUniqueDirectory("dlc-describe", path); }
-  ~TemporaryFolder() {
+  explicit TemporaryFile(StringRef suffix) {
+    error = fs::createTemporaryFile("dlc-describe", suffix, path);
     if (!error)
-      (void)fs::remove_directories(path);
+      RemoveFileOnSignal(path);
   }
-  std::string file(StringRef name) const {
-    SmallString<128> result = path;
-    path::append(result, name);
-    return result.str().str();
+  ~TemporaryFile() {
+    if (error)
+      return;
+    (void)fs::remove(path);
+    DontRemoveFileOnSignal(path);
+  }
+  bool hasContent() const {
+    uint64_t bytes = 0;
+    return !fs::file_size(path, bytes) && bytes > 0;
   }
   SmallString<128> path;
   std::error_code error;
@@ -52,7 +58,7 @@ private:
   /// A file below the folder that dlc is in: the build's or the one that it is installed in.
   std::optional<std::string> find(ArrayRef<StringRef> folders, StringRef name);
   bool compile(StringRef library);
-  bool run(StringRef library, StringRef output);
+  bool run(StringRef library, const TemporaryFile &output);
   int execute(ArrayRef<std::string> command, unsigned seconds, std::string &message);
 
   const Invocation &invocation;
@@ -113,16 +119,16 @@ bool Description::compile(StringRef library) {
   return false;
 }
 
-bool Description::run(StringRef library, StringRef output) {
+bool Description::run(StringRef library, const TemporaryFile &output) {
   auto runner = find({"bin"}, "dlc-describe");
   if (!runner)
     return false;
-  std::vector<std::string> command{*runner, library.str(), output.str()};
+  std::vector<std::string> command{*runner, library.str(), output.path.str().str()};
   if (!invocation.model.empty())
     command.push_back(invocation.model);
   std::string message;
   int status = execute(command, invocation.describeSeconds, message);
-  if (status == 0 && fs::exists(output))
+  if (status == 0 && output.hasContent())
     return true;
   if (status == -2 && StringRef(message).contains("timed out"))
     error() << "the description did not end within " << invocation.describeSeconds
@@ -141,16 +147,21 @@ OwningOpRef<ModuleOp> Description::read() {
     error() << "cannot read the file: no such file";
     return {};
   }
-  TemporaryFolder folder;
-  if (folder.error) {
-    error() << "cannot create a temporary folder: " << folder.error.message();
+  if (!fs::is_regular_file(invocation.file)) { // a pipe would keep the compiler waiting
+    error() << "cannot read the file: not a regular file";
     return {};
   }
-  std::string library = folder.file("description.so"), output = folder.file("program.mlirbc");
-  if (!compile(library) || !run(library, output))
+  TemporaryFile library("so"), output("mlirbc");
+  if (std::error_code problem = library.error ? library.error : output.error) {
+    SmallString<128> temporary;
+    path::system_temp_directory(/*ErasedOnReboot=*/true, temporary);
+    error() << "cannot create a temporary file in '" << temporary << "': " << problem.message();
+    return {};
+  }
+  if (!compile(library.path) || !run(library.path, output))
     return {};
   // Weights lie at multiples of 64 bytes from the file's begin, which small files in memory need not have.
-  auto file = llvm::MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false,
+  auto file = llvm::MemoryBuffer::getFile(output.path, /*IsText=*/false, /*RequiresNullTerminator=*/false,
                                           /*IsVolatile=*/false, llvm::Align(64));
   if (!file) {
     error() << "cannot read what the description wrote: " << file.getError().message();

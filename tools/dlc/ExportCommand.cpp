@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/ExportCommand.h"
+#include "tools/dlc/OptionValues.h"
 
 namespace dlc::tool {
 
@@ -21,6 +22,7 @@ CLI::App *addExportCommand(CLI::App &app, Invocation &invocation) {
       ->option_text(" ");
   command->add_option("-o,--output", invocation.exportedFile, "The file to write")
       ->required()
+      ->check(isPath)
       ->option_text("FILE");
   return command;
 }

@@ -22,8 +22,11 @@ static void addDim(const std::string &text, Invocation &invocation) {
   size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw CLI::ValidationError("--dim", "expected NAME=N or NAME=1..N, got '" + text + "'");
-  invocation.dims[text.substr(0, equals)] = sizesIn(std::string_view(text).substr(equals + 1), "--dim", text,
-                                                    "NAME=N or NAME=1..N with N of at least 1");
+  const std::string name = text.substr(0, equals);
+  auto sizes = sizesIn(std::string_view(text).substr(equals + 1), "--dim", text,
+                       "NAME=N or NAME=1..N with N of at least 1");
+  if (!invocation.dims.try_emplace(name, sizes).second)
+    throw CLI::ValidationError("--dim", "gives the size of '" + name + "' twice");
 }
 
 void addDescriptionOptions(CLI::App *app, Invocation &invocation) {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/OptionRules.h"
 #include "compiler/forward/Losses.h"
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -99,6 +100,8 @@ bool contains(const char *words, const std::string &word) {
   return false;
 }
 
+const std::vector<std::string> cppEndings = {".cpp", ".cc", ".cxx"};
+
 } // namespace
 
 std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
@@ -107,6 +110,13 @@ std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
   const std::string &file = invocation.file;
   // Only an ONNX model has no operations of its user's without --custom-ops.
   const bool isOnnx = file.size() > 5 && file.compare(file.size() - 5, 5, ".onnx") == 0;
+  const bool isCpp = std::any_of(cppEndings.begin(), cppEndings.end(), [&](const std::string &ending) {
+    return file.size() > ending.size() &&
+           file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
+  });
+  for (const std::string &flag : invocation.given)
+    if (!isCpp && contains("--model --describe-seconds", flag))
+      return flag + " has no effect without a model that a C++ program describes";
   Situation situation{invocation.options, trains, !isOneBatch, !isOnnx || !invocation.customOps.empty()};
   for (const std::string &flag : invocation.given)
     for (const Rule &rule : rules)

@@ -21,6 +21,17 @@ std::string isPositive(const std::string &text) {
   return "expected a finite number above 0, got '" + text + "'";
 }
 
+std::string isCount(const std::string &text) {
+  int64_t value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc() && end == text.data() + text.size() && value > 0)
+    return "";
+  return "expected a whole number from 1 to " + std::to_string(std::numeric_limits<int64_t>::max()) +
+         ", got '" + text + "'";
+}
+
+std::string isPath(const std::string &text) { return text.empty() ? "expected a name, got ''" : ""; }
+
 std::string isIgnoreIndex(const std::string &text) {
   if (text == std::to_string(std::numeric_limits<int64_t>::min()))
     return "expected a number above " + text;

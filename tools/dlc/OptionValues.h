@@ -17,8 +17,15 @@
 
 namespace dlc::tool {
 
-/// A finite number above 0. In place of CLI::PositiveNumber, whose error spells out the largest number there is.
+/// A finite number above 0. In place of CLI::PositiveNumber, whose error spells out the largest number there
+/// is.
 std::string isPositive(const std::string &text);
+
+/// A whole number above 0, which 64 bits hold. CLI::Range takes larger ones for the largest.
+std::string isCount(const std::string &text);
+
+/// A name of a file or folder. A script's variable that is not set gives none.
+std::string isPath(const std::string &text);
 
 /// A number above 0 and below 1.
 std::string isFraction(const std::string &text);
@@ -39,8 +46,8 @@ std::string isIgnoreIndex(const std::string &text);
 /// "1500000", "64M": a number of bytes for the option `flag`; K, M and G are powers of 1024.
 int64_t bytesIn(const std::string &text, const std::string &flag);
 
-/// The sizes "128" or "1..128" in `value`, a part of the text of the option `flag`; `expected` says how they are
-/// written. Both are equal where there is one.
+/// The sizes "128" or "1..128" in `value`, a part of the text of the option `flag`; `expected` says how they
+/// are written. Both are equal where there is one.
 std::pair<int64_t, int64_t> sizesIn(std::string_view value, const std::string &flag, const std::string &text,
                                     const char *expected);
 

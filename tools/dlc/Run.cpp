@@ -261,6 +261,11 @@ int runInspect(Invocation &invocation) {
     path = llvm::sys::path::parent_path(file);
     llvm::sys::path::append(path, stem + ".json");
   }
+  llvm::sys::fs::file_status status; // a pipe would keep the process waiting
+  if (!llvm::sys::fs::status(path, status) && !llvm::sys::fs::is_regular_file(status)) {
+    llvm::errs() << path << ": error: not a regular file\n";
+    return 1;
+  }
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer) {
     llvm::errs() << invocation.file << ": error: cannot read "

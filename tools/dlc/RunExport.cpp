@@ -11,6 +11,7 @@
 #include "frontends/common/Elements.h"
 #include "frontends/onnx/export/Export.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -85,6 +86,11 @@ LogicalResult Weights::apply() {
 } // namespace
 
 LogicalResult exportModel(ModuleOp module, Invocation &invocation) {
+  for (const std::string &input : {invocation.file, invocation.weights})
+    if (!input.empty() && llvm::sys::fs::equivalent(input, invocation.exportedFile))
+      return emitError(UnknownLoc::get(module.getContext()))
+             << "the file to write, '" << invocation.exportedFile
+             << "', is the one that is read: give another name with -o";
   auto program = *module.getOps<train::ProgramOp>().begin();
   if (!invocation.weights.empty() && failed(Weights(program, invocation.weights).apply()))
     return failure();

@@ -76,13 +76,12 @@ void addDataOptions(CLI::App *train, TrainOptions &options) {
 
 void addTrainingOptions(CLI::App *train, TrainOptions &options) {
   const char *group = "Training";
-  const auto positive = CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max());
   CLI::Option *epochs = train->add_option("--epochs", options.epochs, "Passes over the data (default 5)")
-                            ->check(positive)
+                            ->check(isCount)
                             ->option_text("N")
                             ->group(group);
   train->add_option("--steps", options.steps, "End after so many steps, in place of --epochs")
-      ->check(positive)
+      ->check(isCount)
       ->excludes(epochs)
       ->option_text("N")
       ->group(group);
@@ -91,7 +90,7 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
           "--batches-per-step", options.batchesPerStep,
           "Update the parameters once for so many batches, by the mean of\ntheir gradients, or their "
           "sum with --accumulate=sum (default 1)")
-      ->check(positive)
+      ->check(isCount)
       ->option_text("N")
       ->group(group);
   train
@@ -124,7 +123,7 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
   train
       ->add_option("--early-stopping", options.earlyStopping,
                    "Stop after so many epochs without a better one (see --monitor)")
-      ->check(positive)
+      ->check(isCount)
       ->option_text("N")
       ->group(group);
   train
@@ -173,6 +172,7 @@ void addResultOptions(CLI::App *train, TrainOptions &options) {
               "-o,--output", options.output,
               "Folder for the last and the best checkpoint and the weights; made\nwhere needed (default: "
               "nothing is saved)")
+          ->check(isPath)
           ->option_text("DIR")
           ->group(group);
   train
@@ -183,7 +183,7 @@ void addResultOptions(CLI::App *train, TrainOptions &options) {
       ->needs(output)
       ->group(group);
   train->add_option("--save-every", options.saveEvery, "Save every so many steps too, not only after epochs")
-      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
+      ->check(isCount)
       ->needs(output)
       ->option_text("N")
       ->group(group);
