@@ -132,7 +132,10 @@ struct Report {
   std::string subject() const {
     return prediction.name.empty() ? "what it is given" : ("output '" + prediction.name + "'").str();
   }
-  InFlightDiagnostic error(StringRef takes) { return start(mlir::emitError(x.getLoc()), takes); }
+  /// What computes its loss itself is warned: it may know more of its values.
+  InFlightDiagnostic error(StringRef takes) {
+    return prediction.name.empty() ? warning(takes) : start(mlir::emitError(x.getLoc()), takes);
+  }
   InFlightDiagnostic warning(StringRef takes) { return start(mlir::emitWarning(x.getLoc()), takes); }
 };
 } // namespace
@@ -227,6 +230,12 @@ void dlc::forward::warnOfOwnLosses(train::FunctionOp function) {
                        nn::shapeOf(entropy.getX().getType())[1].factor);
     if (auto entropy = dyn_cast<nn::BceWithLogitsLossOp>(op))
       checkScores(report(entropy.getX(), "bce-with-logits"));
+    if (auto entropy = dyn_cast<nn::BceLossOp>(op))
+      if (Report found = report(entropy.getX(), "bce"); found.facts.reached)
+        (void)checkProbabilities(found);
+    if (auto likelihood = dyn_cast<nn::NllLossOp>(op))
+      if (Report found = report(likelihood.getX(), "nll"); found.facts.reached || found.facts.sumsToOne)
+        (void)checkLogProbabilities(found);
   }
 }
 

@@ -49,6 +49,7 @@ TEST(Errors, OfTensorsWithoutAValue) {
   EXPECT_MESSAGE(none.values(), "a tensor without a value has no elements");
   EXPECT_MESSAGE(cat({ones({2}), none}), "concat: " + given);
   EXPECT_MESSAGE(where(none, 1, 2), "select: " + given);
+  EXPECT_MESSAGE(outer(none, none), "a tensor without a value has no shape");
   EXPECT_MESSAGE(nn::Linear(2, 2)(none), "Linear: " + given);
   EXPECT_MESSAGE(input("x", {2}, none), "input 'x': the example has no value");
   nn::Linear layer(2, 2);

@@ -120,9 +120,9 @@ Tensor einsum(const std::string &equation, const std::vector<Tensor> &operands, 
 }
 
 Tensor outer(const Tensor &a, const Tensor &b, Where where) {
+  At at(where);
   if (a.dim() != 1 || b.dim() != 1)
     fail("outer: expected two vectors, got " + describe(a) + " and " + describe(b), where);
-  At at(where);
   return a.unsqueeze(1) * b.unsqueeze(0);
 }
 

@@ -40,6 +40,24 @@ train.program @sigmoid {
 
 // -----
 
+train.program @likelihood {
+  train.state parameter @w : tensor<4x4xf32>
+  train.input @x : tensor<8x4xf32>
+  train.input target @labels : tensor<8xi64>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<8x4xf32>
+    %w = train.read @w : tensor<4x4xf32>
+    %labels = train.read @labels : tensor<8xi64>
+    // expected-warning @below {{loss 'nll' takes logarithms of probabilities, as a LogSoftmax gives them, but the values of what it is given can be any number: the loss has no lower end and falls for ever}}
+    %s = nn.matmul %x, %w : tensor<8x4xf32>, tensor<4x4xf32>
+    %loss, %weight = nn.nll_loss mean %s, %labels ignore_index -100 : tensor<8x4xf32>, tensor<8xi64>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+}
+
+// -----
+
 // Scores of any size are what it takes.
 train.program @scores {
   train.state parameter @w : tensor<4x4xf32>
