@@ -3,11 +3,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Commands.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
+#include <unistd.h>
 
 /// Whether all that was printed has arrived, by whichever of the three ways: a file on a full disk that
 /// standard output leads to would lack it otherwise, and nobody would know.
@@ -30,6 +35,26 @@ static bool hasPrinted() {
 
 static int run(int argc, char **argv);
 
+/// An error like others, in place of a crash: what has been written so far is removed. Nothing can be
+/// allocated here.
+[[noreturn]] static void endWith(const char *problem) {
+  static std::atomic_flag isEnding = ATOMIC_FLAG_INIT;
+  static thread_local bool isHere = false;
+  if (isHere)
+    _exit(1);
+  isHere = true;
+  while (isEnding.test_and_set()) // another thread ends the process
+    pause();
+  for (const char *part : {"dlc: error: ", problem, "\n"})
+    (void)!write(STDERR_FILENO, part, std::strlen(part));
+  llvm::sys::RunInterruptHandlers();
+  _exit(1);
+}
+
+static void endWithoutMemory(void *, const char *, bool) { endWith("out of memory"); }
+/// What LLVM gives up at, such as a thread that cannot be started.
+static void endWithReason(void *, const char *reason, bool) { endWith(reason); }
+
 int main(int argc, char **argv) {
   // Beyond a limit on the size of files (ulimit -f) a write then fails like on a full disk, instead of ending
   // the process. Blocked, not ignored: LLVM sets handlers of its own.
@@ -37,6 +62,10 @@ int main(int argc, char **argv) {
   sigemptyset(&tooLarge);
   sigaddset(&tooLarge, SIGXFSZ);
   sigprocmask(SIG_BLOCK, &tooLarge, nullptr);
+
+  llvm::install_bad_alloc_error_handler(endWithoutMemory);
+  llvm::install_out_of_memory_new_handler();
+  llvm::install_fatal_error_handler(endWithReason);
 
   const int exitCode = run(argc, argv);
   return hasPrinted() ? exitCode : 1;
