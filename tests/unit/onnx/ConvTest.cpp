@@ -106,8 +106,8 @@ TEST_F(ConvTest, WhatDoesNotFitIsAnErrorOfTheNode) {
       {{{-1, 3, 8}, {4, 3, 3, 3}},
        "expects an image and a weight of the same rank, 3, 4 or 5, for one to three spatial dims, got shapes "
        "[N, 3, 8] and [4, 3, 3, 3]"},
-      {transposed({{-1, 4, 8, 8}, {3, 2, 3, 3}}),
-       "expects a weight for the 4 channels of dy, got a weight of shape [3, 2, 3, 3]"},
+      {transposed({{-1, 4, 8, 8}, {3, 2, 3, 3}}), "expects a weight for the 4 channels of the image, which "
+                                                  "are its dim 0, got one of shape [3, 2, 3, 3]"},
       {transposed({{-1, 4, 1, 8}, {4, 2, 3, 3}, {}, {{"pads", {2, 0, 1, 0}}}}),
        "expects an output of at least 1 element along each spatial dim, got 0 along spatial dim 0 (3 before "
        "padding "
