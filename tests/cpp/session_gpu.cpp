@@ -55,7 +55,7 @@ TEST(SessionOnGpu, SaysWhatIsNotThere) {
   EXPECT_MESSAGE(Session(net, {.device = "gpu:3", .gpu_code = "simt"}),
                  "there is no GPU number 3: the driver has 1");
   EXPECT_MESSAGE(Session(net, {.device = "tpu", .gpu_code = "simt"}),
-                 "device 'tpu' is asked for, and the library has code for gpu only");
+                 "device: expected \"cpu\", \"gpu\", or \"gpu:\" and a number, got \"tpu\"");
   EXPECT_MESSAGE(Session(net, {.gpu_code = "cubin"}), "expected \"ptx\" or \"simt\", got \"cubin\"");
 }
 
