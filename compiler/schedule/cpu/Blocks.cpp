@@ -123,7 +123,7 @@ int64_t Blocks::columnsAhead() const {
   constexpr int64_t stepsOfMemory = 32;
   auto type = cast<RankedTensorType>(columns->get().getType());
   return choice.target.costs.fetchRows && type.hasStaticShape() && choice.columns < 0 &&
-                 type.getNumElements() * bytesOf(columns) >= fetchedBytes && isFar(choice, columns)
+                 type.getNumElements() * elementBytes(type) >= fetchedBytes && isFar(choice, columns)
              ? stepsOfMemory
              : 0;
 }

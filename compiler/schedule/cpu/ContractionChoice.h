@@ -89,6 +89,8 @@ void chooseBlocks(ContractionChoice &choice);
 void chooseNext(ContractionChoice &choice);
 
 // Which operands chooseBlocks copies into panels (Panels.cpp). Needs the tile.
+/// Whether neighbouring steps of the reduction lie far apart in an operand's memory.
+bool isFar(const ContractionChoice &choice, mlir::OpOperand *operand);
 /// Whether it copies operands or cuts the reduction, whatever the split.
 bool isLarge(const ContractionChoice &choice);
 /// Whether it copies what rows move, or what columns do.

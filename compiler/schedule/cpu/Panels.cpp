@@ -21,8 +21,7 @@ int64_t mostSteps(const ContractionChoice &choice) {
   return choice.target.costs.l2Bytes / part / (choice.width() * elementBytes(columns->get()));
 }
 
-/// Whether neighbouring steps of the reduction lie far apart.
-static bool isFar(const ContractionChoice &choice, OpOperand *operand) {
+bool isFar(const ContractionChoice &choice, OpOperand *operand) {
   SmallVector<unsigned> reductions;
   choice.root.getReductionDims(reductions);
   return choice.stride(operand, reductions.back()).value_or(0) * elementBytes(operand->get()) >= farBytes;
