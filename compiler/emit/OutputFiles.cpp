@@ -128,4 +128,14 @@ Error OutputFiles::commit() {
   return Error::success();
 }
 
+Error writeFile(StringRef path, StringRef content) {
+  StringRef folder = sys::path::parent_path(path);
+  auto files = OutputFiles::in(folder.empty() ? "." : folder);
+  if (!files)
+    return files.takeError();
+  if (Error error = files->add(sys::path::filename(path), content))
+    return error;
+  return files->commit();
+}
+
 } // namespace dlc::emit

@@ -51,6 +51,9 @@ private:
   std::vector<std::string> madeFolders; ///< not there before; the innermost first
 };
 
+/// One file, by its path.
+llvm::Error writeFile(llvm::StringRef path, llvm::StringRef content);
+
 } // namespace dlc::emit
 
 #endif // DLC_COMPILER_EMIT_OUTPUTFILES_H

@@ -12,7 +12,6 @@
 #include "frontends/onnx/export/Export.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -101,17 +100,9 @@ LogicalResult exportModel(ModuleOp module, Invocation &invocation) {
   FailureOr<std::string> bytes = onnx::exportOnnx(program, pipeline::version());
   if (failed(bytes))
     return failure();
-  StringRef folder = llvm::sys::path::parent_path(invocation.exportedFile);
-  auto report = [&](llvm::Error error) {
-    return error ? emitError(UnknownLoc::get(module.getContext()), llvm::toString(std::move(error)))
-                 : success();
-  };
-  auto files = emit::OutputFiles::in(folder.empty() ? "." : folder);
-  if (!files)
-    return report(files.takeError());
-  if (llvm::Error error = files->add(llvm::sys::path::filename(invocation.exportedFile), *bytes))
-    return report(std::move(error));
-  return report(files->commit());
+  llvm::Error error = emit::writeFile(invocation.exportedFile, *bytes);
+  return error ? emitError(UnknownLoc::get(module.getContext()), llvm::toString(std::move(error)))
+               : success();
 }
 
 } // namespace dlc::tool

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Library.h"
+#include "compiler/emit/OutputFiles.h"
 #include "tools/dlc/Commands.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Support/FileUtilities.h"
@@ -63,7 +64,11 @@ int runProfile(Invocation &invocation) {
     }
     return shared.str().str();
   };
-  return profile(invocation.file, invocation.profile, linkArchive);
+  auto writeFile = [](const std::string &path, const std::string &content) -> std::string {
+    Error error = emit::writeFile(path, content);
+    return error ? toString(std::move(error)) : "";
+  };
+  return profile(invocation.file, invocation.profile, {linkArchive, writeFile});
 }
 
 } // namespace dlc::tool

@@ -208,12 +208,7 @@ int runTune(Invocation &invocation) {
       llvm::outs() << llvm::formatv("  {0,8:F1} us at batch {1}", double(time) * 1e-3, batch);
     llvm::outs() << '\n';
   }
-  StringRef folder = llvm::sys::path::parent_path(invocation.file);
-  auto files = emit::OutputFiles::in(folder.empty() ? "." : folder);
-  llvm::Error error =
-      files ? files->add(llvm::sys::path::filename(invocation.file), toText(*tuning)) : files.takeError();
-  if (!error)
-    error = files->commit();
+  llvm::Error error = emit::writeFile(invocation.file, toText(*tuning));
   if (!error)
     return 0;
   llvm::errs() << "dlc: error: " << llvm::toString(std::move(error)) << '\n';

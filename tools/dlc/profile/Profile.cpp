@@ -73,8 +73,8 @@ double callAlone(Runner &runner, StampedModel &stamped, int threads) {
   return call();
 }
 
-void run(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
-  CompiledModel compiled(file, linkArchive);
+void run(const std::string &file, const ProfileOptions &options, const ProfileServices &services) {
+  CompiledModel compiled(file, services.linkArchive);
   const dlc_model &model = compiled.model();
   const dlc_function_kind function = chooseFunction(model, options.function);
   const int threads = options.threads ? options.threads : availableCores();
@@ -127,12 +127,15 @@ void run(const std::string &file, const ProfileOptions &options, const LinkArchi
   printTable(launches, rates, threads, clock, options.byNode);
   std::printf("\nwith the clock read between launches (%.0f ns each, taken off above) a call takes %.2f us\n",
               clock, median(timedTimes) * 1e-3);
-  if (!options.trace.empty())
-    writeTrace(options.trace, launches, traced);
+  if (options.trace.empty())
+    return;
+  if (const std::string problem = services.writeFile(options.trace, traceOf(launches, traced));
+      !problem.empty())
+    throw std::runtime_error("dlc: error: " + problem);
 }
 
-void showValues(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
-  CompiledModel compiled(file, linkArchive);
+void showValues(const std::string &file, const ProfileOptions &options, const ProfileServices &services) {
+  CompiledModel compiled(file, services.linkArchive);
   const dlc_function_kind function = chooseFunction(compiled.model(), options.function);
   const std::vector<LaunchInfo> &launches = compiled.launches(function);
   WatchedModel watched(compiled.model(), function, launches);
@@ -151,9 +154,9 @@ void showValues(const std::string &file, const ProfileOptions &options, const Li
 
 } // namespace
 
-int profile(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive) {
+int profile(const std::string &file, const ProfileOptions &options, const ProfileServices &services) {
   try {
-    (options.values ? showValues : run)(file, options, linkArchive);
+    (options.values ? showValues : run)(file, options, services);
     return 0;
   } catch (const std::exception &error) {
     if (*error.what())

@@ -27,9 +27,18 @@ struct ProfileOptions {
 /// Makes a shared library of a static one and gives back its path, "" after an error that has been printed.
 using LinkArchive = std::function<std::string(const std::string &archive, const std::string &name)>;
 
+/// Writes a file as a whole or not at all; what went wrong, "" if nothing did.
+using WriteFile = std::function<std::string(const std::string &path, const std::string &content)>;
+
+/// What needs the compiler's own libraries.
+struct ProfileServices {
+  LinkArchive linkArchive;
+  WriteFile writeFile;
+};
+
 /// Runs a compiled model and prints where its time goes, or what it computes; an exit code. `file` is a
 /// library or its manifest.
-int profile(const std::string &file, const ProfileOptions &options, const LinkArchive &linkArchive);
+int profile(const std::string &file, const ProfileOptions &options, const ProfileServices &services);
 
 } // namespace dlc::tool
 

@@ -6,9 +6,7 @@
 #include "tools/dlc/Printable.h"
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 
 namespace dlc::tool {
 
@@ -87,8 +85,7 @@ void printTable(const std::vector<TimedLaunch> &launches, const Rates &rates, in
   }
 }
 
-void writeTrace(const std::string &path, const std::vector<TimedLaunch> &launches,
-                const std::vector<Step> &steps) {
+std::string traceOf(const std::vector<TimedLaunch> &launches, const std::vector<Step> &steps) {
   using Json = nlohmann::ordered_json;
   Json events = Json::array();
   for (const Step &step : steps)
@@ -104,13 +101,8 @@ void writeTrace(const std::string &path, const std::vector<TimedLaunch> &launche
            {"tid", 1},
            {"args", {{"node", launch.node}, {"operations", launch.operations}, {"bytes", launch.bytes}}}});
     }
-  std::ofstream stream(path);
-  stream << Json{{"traceEvents", events}, {"displayTimeUnit", "ns"}}.dump(1, ' ', false,
-                                                                          Json::error_handler_t::replace)
-         << '\n';
-  stream.close();
-  if (!stream)
-    throw std::runtime_error(path + ": error: cannot be written");
+  const Json trace = {{"traceEvents", events}, {"displayTimeUnit", "ns"}};
+  return trace.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 } // namespace dlc::tool

@@ -16,17 +16,16 @@ struct TimedLaunch {
   double nanoseconds = 0; ///< the median of all steps
 };
 
-/// A table with a line for each kernel, or for each node of the model, those that take longest first. Launches
-/// shorter than `resolution` nanoseconds have no rates.
+/// A table with a line for each kernel, or for each node of the model, those that take longest first.
+/// Launches shorter than `resolution` nanoseconds have no rates.
 void printTable(const std::vector<TimedLaunch> &launches, const Rates &rates, int threads, double resolution,
                 bool byNode);
 
 /// One call: when each launch began, and when the last one ended, in nanoseconds.
 using Step = std::vector<int64_t>;
 
-/// Writes calls as a Chrome trace (chrome://tracing, ui.perfetto.dev). Errors are std::runtime_error.
-void writeTrace(const std::string &path, const std::vector<TimedLaunch> &launches,
-                const std::vector<Step> &steps);
+/// Calls as a Chrome trace (chrome://tracing, ui.perfetto.dev).
+std::string traceOf(const std::vector<TimedLaunch> &launches, const std::vector<Step> &steps);
 
 } // namespace dlc::tool
 
