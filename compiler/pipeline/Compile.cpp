@@ -9,6 +9,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/pipeline/Products.h"
 #include "compiler/support/CNames.h"
+#include "compiler/support/Symbols.h"
 
 using namespace mlir;
 
@@ -102,6 +103,8 @@ LogicalResult Compilation::runSome(ModuleOp module, Stage first, StringRef targe
 LogicalResult Compilation::runPasses(Stage last) {
   if (!options.dumpFolder.empty())
     dump.emplace(options.dumpFolder, module);
+  if (last > Stage::Import) // the options have it
+    variants.front().program->removeAttr(describedName);
   auto addShared = [&](OpPassManager &passes) { addSharedPasses(passes, options, last); };
   if (failed(runSome(module, Stage::Forward, "", addShared)))
     return failure();

@@ -62,7 +62,7 @@ LogicalResult takeDescribed(ModuleOp module, ArrayRef<std::string> given, Option
   auto isGiven = [&](StringRef flag) { return llvm::is_contained(given, flag); };
   std::vector<std::string> hyperparameters;
   for (auto program : module.getOps<train::ProgramOp>()) {
-    auto described = dyn_cast_or_null<ArrayAttr>(program->removeAttr(describedName));
+    auto described = program->getAttrOfType<ArrayAttr>(describedName);
     if (!described)
       continue;
     bool newLoss = isGiven("--loss") && replaces(described, "loss", options.loss),

@@ -13,8 +13,8 @@
 
 namespace dlc::pipeline {
 
-/// Takes what the program says into `options` and out of the program. What the command line gave goes before:
-/// `given` has its flags, such as "--loss".
+/// Takes what the program says into `options`. What the command line gave goes before: `given` has its flags,
+/// such as "--loss". The program keeps its texts until it is compiled beyond the stage import.
 mlir::LogicalResult takeDescribed(mlir::ModuleOp module, llvm::ArrayRef<std::string> given, Options &options);
 
 } // namespace dlc::pipeline
