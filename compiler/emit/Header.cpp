@@ -130,9 +130,9 @@ void HeaderWriter::writeFiles() {
       << "/* Reads a file that save has written; training then goes on as if there had been no interruption. "
          "Files with\n * parameters and buffers alone are read, too. Counters of PyTorch, named "
          "num_batches_tracked, are left out; "
-      << name << "_last_remark\n * says so.\n"
-      << " * Errors: DLC_IO_ERROR; DLC_BAD_FILE: damaged, of another model, or with NaN or infinite values. "
-         "*/\n"
+      << name << "_last_remark\n * says so, and whether there are NaN or infinite values.\n"
+      << " * Errors: DLC_IO_ERROR; DLC_BAD_FILE: damaged or of another model; DLC_NOT_FINITE with "
+         "check_finite. */\n"
       << "dlc_status " << name << "_load(" << name << " *model, const char *path);\n\n";
 }
 

@@ -177,9 +177,13 @@ private:
         return error.fail(DLC_BAD_FILE, "%s: '%s' counts %" PRId64 " steps", path, symbol.name, steps);
     }
     // A constant of the program may be infinite on purpose, such as an attention mask.
-    if (symbol.kind != DLC_CONSTANT && !allFinite(symbol.dtype, values, count, firstBad))
-      return error.fail(DLC_BAD_FILE, "%s: tensor '%s' has a NaN or infinite value at position %zu", path,
-                        symbol.name, firstBad);
+    if (symbol.kind != DLC_CONSTANT && !allFinite(symbol.dtype, values, count, firstBad)) {
+      if (instance.checkFinite)
+        return error.fail(DLC_NOT_FINITE, "%s: tensor '%s' has a NaN or infinite value at position %zu", path,
+                          symbol.name, firstBad);
+      if (notFinite++ == 0)
+        firstNotFinite = {&symbol, firstBad};
+    }
     if (symbol.dtype == DLC_BOOL)
       for (size_t i = 0; i < count; ++i)
         if (static_cast<const unsigned char *>(values)[i] > 1)
@@ -200,11 +204,28 @@ private:
     }
     for (const Match &match : matches)
       instance.store(*match.symbol, staged.data() + match.place);
-    instance.remark = {};
+    instance.remark = remark();
+  }
+
+  /// A diverged training can be saved, so it can be read as well, as in PyTorch; but who reads it should
+  /// know.
+  Remark remark() const {
+    Remark result;
+    size_t used = 0;
+    auto add = [&](const char *format, auto... values) {
+      used += static_cast<size_t>(snprintf(result.text + used, sizeof result.text - used, format, values...));
+      used = used < sizeof result.text ? used : sizeof result.text - 1;
+    };
+    if (ignored || notFinite)
+      add("%s: ", Printable(path).text);
+    if (notFinite)
+      add("%zu tensor%s a NaN or infinite value, the first is '%s' at position %zu%s", notFinite,
+          notFinite == 1 ? " has" : "s have", Printable(firstNotFinite.symbol->name).text,
+          firstNotFinite.position, ignored ? "; " : "");
     if (ignored)
-      snprintf(instance.remark.text, sizeof instance.remark.text,
-               "%s: %zu tensor%s named num_batches_tracked %s left out: %s has none", Printable(path).text,
-               ignored, ignored == 1 ? "" : "s", ignored == 1 ? "is" : "are", Printable(model.name).text);
+      add("%zu tensor%s named num_batches_tracked %s left out: %s has none", ignored, ignored == 1 ? "" : "s",
+          ignored == 1 ? "is" : "are", Printable(model.name).text);
+    return result;
   }
 
   /// Training starts anew from other weights; seed and hyperparameters stay what the user made them.
@@ -231,7 +252,12 @@ private:
   Array<Match> matches;
   Array<unsigned char> staged;
   bool isCheckpoint = false;
-  size_t ignored = 0; ///< tensors that nothing is done with
+  size_t ignored = 0;   ///< tensors that nothing is done with
+  size_t notFinite = 0; ///< tensors with a NaN or infinite value, which constants may have
+  struct {
+    const dlc_symbol *symbol;
+    size_t position;
+  } firstNotFinite = {};
 };
 
 } // namespace

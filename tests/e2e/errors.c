@@ -128,7 +128,7 @@ static void wrong_weights(void) {
   expect_refused(mlp_load(model, "part.safetensors"), DLC_BAD_FILE, "lacks 5 tensors of mlp: 'fc1.weight'",
                  "a part of the weights");
   write_nan_checkpoint("nan.safetensors");
-  expect_refused(mlp_load(model, "nan.safetensors"), DLC_BAD_FILE,
+  expect_refused(mlp_load(model, "nan.safetensors"), DLC_NOT_FINITE,
                  "'fc3.bias' has a NaN or infinite value at position 0", "a checkpoint with a NaN");
 }
 

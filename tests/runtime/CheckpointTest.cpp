@@ -251,10 +251,6 @@ const BadFile badFiles[] = {
      },
      "tiny has no tensor 'z.weight'"},
     {"gradient", [](Content &c) { c.add<float>("fc.bias.grad", "F32", "[2]", {0, 0}); }, "another model"},
-    {"nan", [](Content &c) { c["fc.weight"].bytes.replace(16, 4, bytesOf({NAN})); },
-     "'fc.weight' has a NaN or infinite value at position 4"},
-    {"infinite", [](Content &c) { c["norm.mean"].bytes.replace(4, 4, bytesOf({-INFINITY})); }, "'norm.mean'"},
-    {"nanState", [](Content &c) { c["fc.bias.momentum"].bytes.replace(0, 4, bytesOf({NAN})); }, "position 0"},
     {"nanRate", [](Content &c) { c["learning_rate"].bytes = bytesOf({double{NAN}}); }, "learning_rate is "},
     {"negativeRate", [](Content &c) { c["learning_rate"].bytes = bytesOf({-1.0}); }, "learning_rate is -1"},
     {"negativeSteps", [](Content &c) { c["step"].bytes = bytesOf({int64_t{-1}}); }, "'step' counts -1 steps"},
@@ -264,6 +260,44 @@ const BadFile badFiles[] = {
 
 INSTANTIATE_TEST_SUITE_P(Checkpoint, BadCheckpoints, testing::ValuesIn(badFiles),
                          [](const auto &info) { return std::string(info.param.name); });
+
+TEST(Checkpoint, NumbersThatAreNotFiniteComeBackWithARemark) {
+  TempFolder folder;
+  Content content = Content::checkpoint();
+  content["norm.mean"].bytes.replace(4, 4, bytesOf({-INFINITY}));
+  content["fc.bias.momentum"].bytes.replace(0, 4, bytesOf({NAN}));
+  content.add<int64_t>("norm.num_batches_tracked", "I64", "[]", {12});
+  const std::string file = folder.write("file", content.file());
+  tiny::Instance instance;
+  ASSERT_EQ(dlc_instance_load(instance, file.c_str()), DLC_OK) << instance.lastError();
+  EXPECT_EQ(instance.read("norm.mean")[1], -INFINITY);
+  EXPECT_TRUE(std::isnan(instance.read("fc.bias.momentum")[0]));
+  EXPECT_EQ(dlc_instance_last_remark(instance),
+            file +
+                ": 2 tensors have a NaN or infinite value, the first is 'norm.mean' at position 1; 1 tensor "
+                "named num_batches_tracked is left out: tiny has none");
+  // What it saves, it reads.
+  const std::string saved = folder.file("saved");
+  ASSERT_EQ(dlc_instance_save(instance, saved.c_str()), DLC_OK);
+  tiny::Instance resumed;
+  ASSERT_EQ(dlc_instance_load(resumed, saved.c_str()), DLC_OK) << resumed.lastError();
+  ASSERT_EQ(dlc_instance_save(resumed, folder.file("again").c_str()), DLC_OK);
+  EXPECT_EQ(TempFolder::readAll(saved), TempFolder::readAll(folder.file("again")));
+  // As initial weights, too: of which only the parameters and buffers count.
+  tiny::Options options;
+  options.weights = saved.c_str();
+  tiny::Instance created(options);
+  EXPECT_EQ(dlc_instance_last_remark(created),
+            saved + ": 1 tensor has a NaN or infinite value, the first is 'norm.mean' at position 1");
+  // Who wants finite numbers alone gets no others.
+  options.weights = nullptr;
+  options.checkFinite = true;
+  tiny::Instance strict(options);
+  const std::vector<float> before = strict.state();
+  EXPECT_EQ(dlc_instance_load(strict, saved.c_str()), DLC_NOT_FINITE);
+  EXPECT_EQ(strict.lastError(), saved + ": tensor 'norm.mean' has a NaN or infinite value at position 1");
+  EXPECT_EQ(strict.state(), before);
+}
 
 TEST(Checkpoint, RefusesFilesThatAreNone) {
   TempFolder folder;

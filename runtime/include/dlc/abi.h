@@ -427,8 +427,8 @@ dlc_status dlc_instance_adopt(dlc_instance *instance, dlc_instance *from,
 /* A sentence about the last call on the instance that failed with anything but DLC_BUSY, "" before; it
  * stays the instance's, valid until the next call. */
 const char *dlc_instance_last_error(const dlc_instance *instance);
-/* A sentence about something in the file of the last create or load that was left out; "" if nothing was. It
- * stays the instance's, valid until the next load. */
+/* A sentence about something in the file of the last create or load that was left out, or about numbers in it
+ * that are NaN or infinite; "" if there was neither. It stays the instance's, valid until the next load. */
 const char *dlc_instance_last_remark(const dlc_instance *instance);
 
 /* ---- for programs that hold models in memory --------------------------------------------------- */

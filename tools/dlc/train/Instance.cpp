@@ -51,6 +51,17 @@ Instance::Instance(const dlc_model &model, const std::string &weights, const Tra
   options.error_bytes = sizeof error;
   if (dlc_instance_create(&model, DLC_ABI_VERSION, model.fingerprint, &options, &handle) != DLC_OK)
     throw Failure(error);
+  printRemark();
+}
+
+void Instance::load(const std::string &path) {
+  check(dlc_instance_load(handle, path.c_str()));
+  printRemark();
+}
+
+void Instance::printRemark() {
+  if (const char *remark = dlc_instance_last_remark(handle); *remark)
+    std::fprintf(stderr, "dlc: remark: %s\n", remark);
 }
 
 void Instance::check(dlc_status status) {

@@ -57,12 +57,13 @@ public:
   void setRate(double rate);
   void save(const std::string &path) { check(dlc_instance_save(handle, path.c_str())); }
   void saveWeights(const std::string &path) { check(dlc_instance_save_weights(handle, path.c_str())); }
-  void load(const std::string &path) { check(dlc_instance_load(handle, path.c_str())); }
+  void load(const std::string &path);
 
   const dlc_model &model;
 
 private:
   void check(dlc_status status);
+  void printRemark();
   bool has(const char *hyperparameter);
 
   dlc_instance *handle = nullptr;
