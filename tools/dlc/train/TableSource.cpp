@@ -32,12 +32,7 @@ public:
     for (const std::string &text : options.columns)
       addColumns(text);
   }
-  std::string contents() const override {
-    std::string text = "columns";
-    for (int32_t i = 0; i < dlc_table_columns(table); ++i)
-      text += std::string(i ? ", " : " ") + dlc_table_name(table, i);
-    return text + " (" + path + ")";
-  }
+  std::string contents() const override { return columnNames() + " (" + path + ")"; }
 
   std::optional<std::string> place(const Wanted &wanted) const override {
     return columnsOf(wanted).empty() ? std::nullopt : std::optional(path);
@@ -58,10 +53,17 @@ public:
   }
 
 private:
+  std::string columnNames() const {
+    std::string text = "columns";
+    for (int32_t i = 0; i < dlc_table_columns(table); ++i)
+      text += std::string(i ? ", " : " ") + dlc_table_name(table, i);
+    return text;
+  }
+
   int32_t find(const std::string &name) const {
     const int32_t column = dlc_table_find(table, name.c_str());
     if (column < 0)
-      throw Failure(path + ": there is no column '" + name + "': it has " + contents());
+      throw Failure(path + ": there is no column '" + name + "': it has the " + columnNames());
     return column;
   }
 
