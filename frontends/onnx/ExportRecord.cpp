@@ -32,16 +32,44 @@ std::string rewritingRule(const ::onnx::NodeProto &node) {
   return metadataOf(node, nodeMetadata, "pkg.onnxscript.rewriter.rule_name");
 }
 
-/// Lines such as "p_fc_weight: PARAMETER target='fc.weight'", up to the outputs.
+static std::string callOf(const ::onnx::NodeProto &node) {
+  return metadataOf(node, nodeMetadata, "pkg.torch.onnx.fx_node");
+}
+
+/// "aten.layer_norm.default" of "...call_function[target=torch.ops.aten.layer_norm.default](args = ...".
+static StringRef calleeOf(StringRef call) { return call.split("target=").second.split(']').first; }
+
+bool isInTraining(const ::onnx::NodeProto &node) {
+  if (node.op_type() != "BatchNormalization")
+    return false;
+  std::string call = callOf(node);
+  return calleeOf(call).contains("batch_norm_legit_functional") ||
+         any_of(node.attribute(), [](const ::onnx::AttributeProto &attribute) {
+           return attribute.name() == "training_mode" && attribute.i() != 0;
+         });
+}
+
+/// Lines such as "p_fc_weight: PARAMETER target='fc.weight'", then "# outputs" and lines such as
+/// "add_5: BUFFER_MUTATION target='mean'".
 ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
+  std::string frozen = metadataOf(model.graph(), graphMetadata, "dlc.frozen");
+  SmallVector<StringRef> untrained;
+  StringRef(frozen).split(untrained, '\n', -1, /*KeepEmpty=*/false);
+  frozenSet.insert(untrained.begin(), untrained.end());
+  ofTraining = metadataOf(model.graph(), graphMetadata, "dlc.mode") == "train" ||
+               any_of(model.graph().node(), isInTraining);
   std::string text =
       metadataOf(model.graph(), graphMetadata, "pkg.torch.export.ExportedProgram.graph_signature");
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n');
+  bool isOutput = false;
   for (StringRef line : lines) {
-    if (line.starts_with("# outputs"))
-      break;
     auto [symbol, rest] = line.split(": ");
+    if (rest.consume_front("BUFFER_MUTATION target='"))
+      changedList.push_back(rest.split('\'').first.str());
+    isOutput |= line.starts_with("# outputs");
+    if (isOutput)
+      continue;
     symbols.insert(symbol);
     bool isParameter = rest.consume_front("PARAMETER target='");
     if (!isParameter && !rest.consume_front("BUFFER target='") &&
@@ -58,13 +86,6 @@ ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
   }
 }
 
-static std::string callOf(const ::onnx::NodeProto &node) {
-  return metadataOf(node, nodeMetadata, "pkg.torch.onnx.fx_node");
-}
-
-/// "aten.layer_norm.default" of "...call_function[target=torch.ops.aten.layer_norm.default](args = ...".
-static StringRef calleeOf(StringRef call) { return call.split("target=").second.split(']').first; }
-
 std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node) {
   std::string text = metadataOf(node, nodeMetadata, "dlc.padding_index"), call = callOf(node);
   if (text.empty() && calleeOf(call).contains("aten.embedding.")) {
@@ -80,6 +101,20 @@ std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node) {
 
 bool isDetach(const ::onnx::NodeProto &node) {
   return node.op_type() == "Identity" && calleeOf(callOf(node)).contains("aten.detach.");
+}
+
+Limits limitsOf(const ::onnx::NodeProto &node) {
+  std::string call = callOf(node);
+  StringRef callee = calleeOf(call);
+  bool isNoted = !metadataOf(node, nodeMetadata, "dlc.hardtanh").empty();
+  if (isNoted || callee.contains("aten.hardtanh.") || callee.contains("aten.relu6."))
+    return Limits::Hardtanh;
+  return callee.contains("aten.clamp") ? Limits::Clamp : Limits::Unknown;
+}
+
+bool isMeanOfUpdates(const ::onnx::NodeProto &node) {
+  std::string call = callOf(node);
+  return calleeOf(call).contains("aten.scatter_reduce.") && StringRef(call).contains(", mean)");
 }
 
 /// The names behind % in a call's arguments.
@@ -105,6 +140,15 @@ std::vector<std::string> ExportRecord::mentions(StringRef call) const {
 
 std::vector<std::string> ExportRecord::mentionedBy(const ::onnx::NodeProto &node) const {
   return mentions(callOf(node));
+}
+
+std::string ExportRecord::linearWeight(const ::onnx::NodeProto &node) const {
+  std::string call = callOf(node);
+  if (node.op_type() != "MatMul" || !calleeOf(call).contains("aten.linear."))
+    return {};
+  std::vector<StringRef> arguments = symbolsIn(StringRef(call).split("](").second);
+  auto name = arguments.size() > 1 ? names.find(arguments[1]) : names.end();
+  return name != names.end() && isParameter(name->second) ? name->second : std::string();
 }
 
 /// The results of the calls that nodes were made of.

@@ -30,6 +30,12 @@ public:
   bool isBuffer(llvm::StringRef name) const { return bufferSet.contains(name); }
   /// In the order of the list.
   const std::vector<std::string> &parameters() const { return parameterList; }
+  /// What the module does not train (requires_grad is false): noted by tools/export/from_pytorch.py.
+  bool isFrozen(llvm::StringRef name) const { return frozenSet.contains(name); }
+  /// Whether the module was in training mode as a whole, so that layers in evaluation mode are so on purpose.
+  bool isOfTraining() const { return ofTraining; }
+  /// Buffers that forward gives other values.
+  const std::vector<std::string> &changedBuffers() const { return changedList; }
 
   /// What a node reads in a place, by the call that it was made of.
   struct Answer {
@@ -44,13 +50,16 @@ public:
   std::vector<const ::onnx::NodeProto *> readersOfLostDetach(const ::onnx::GraphProto &graph) const;
   /// Parameters that the node's call mentions.
   std::vector<std::string> mentionedBy(const ::onnx::NodeProto &node) const;
+  /// The parameter whose transpose is operand 1 of a MatMul that was made of a linear layer; "" of other
+  /// nodes.
+  std::string linearWeight(const ::onnx::NodeProto &node) const;
 
 private:
   std::vector<std::string> mentions(llvm::StringRef call) const;
 
-  bool known = false;
-  std::vector<std::string> parameterList;
-  llvm::StringSet<> parameterSet, bufferSet;
+  bool known = false, ofTraining = false;
+  std::vector<std::string> parameterList, changedList;
+  llvm::StringSet<> parameterSet, bufferSet, frozenSet;
   llvm::StringSet<> symbols;          ///< of inputs, parameters and buffers: "p_fc_weight"
   llvm::StringMap<std::string> names; ///< "p_fc_weight": "fc.weight"
 };
@@ -61,6 +70,17 @@ std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node);
 
 /// Whether the node was made of a call of detach(), behind which no gradient flows.
 bool isDetach(const ::onnx::NodeProto &node);
+
+/// Of nodes that limit numbers: clamp() passes the gradient at a limit, hardtanh() and relu6() do not.
+enum class Limits { Unknown, Clamp, Hardtanh };
+Limits limitsOf(const ::onnx::NodeProto &node);
+
+/// Whether the node is a batch normalization in training mode: by itself, or by the call that it was made of,
+/// which PyTorch's newer exporter writes like one in evaluation mode.
+bool isInTraining(const ::onnx::NodeProto &node);
+
+/// Whether the node was made of a mean of updates, which the exporter writes without a reduction.
+bool isMeanOfUpdates(const ::onnx::NodeProto &node);
 
 /// The rewriting rule that made the node, "" if none is noted.
 std::string rewritingRule(const ::onnx::NodeProto &node);

@@ -96,6 +96,7 @@ OwningOpRef<ModuleOp> Importer::run() {
   remarkOnNarrowFloats();
   importNodes(*model.mutable_graph());
   currentNode.clear();
+  tellOfStates();
   writeOutputs();
   forward.setSymName(addedSymbol("forward"));
   if (options.runningVariance && forward.getOps<train::BatchNormOp>().empty())

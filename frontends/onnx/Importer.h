@@ -89,14 +89,18 @@ private:
   /// `name`, or like it, where something has that name already.
   std::string freeName(llvm::StringRef name);
   // Copies.cpp
+  void restoreMatrices();
   void joinCopies();
   // Layers.cpp: which initializers are whose parameters
   void untie();
   bool isTrained(llvm::StringRef name, GraphValue &value);
   bool decideTrained(llvm::StringRef name, const GraphValue &value);
+  // Computed.cpp: which function of which parameter a constant is, "" if none is found
+  std::string formulaOf(const HostTensor &tensor) const;
   void warnOfLosses(const Ties &ties);
   void warnOfFolding();
   void warnOfMissingBiases();
+  void tellOfStates();
   // State.cpp: values, parameters
   GraphValue *find(llvm::StringRef name);
   /// The name that an alias stands for, else the name itself.
@@ -146,6 +150,7 @@ private:
   mlir::Value rngValue;
   llvm::StringMap<mlir::Value> fromIntegers; ///< parameters by the names of initializer, scale and zero point
   llvm::StringMap<std::string> buffers;      ///< symbols by the initializers' names
+  std::vector<std::string> frozen;           ///< parameters that the author's module does not train
   llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
   int64_t streams = 0;
   int64_t bodyNodes = 0; ///< imported by importBody so far

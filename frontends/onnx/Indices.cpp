@@ -30,8 +30,7 @@ Value indicesOf(Node &node) {
   return {};
 }
 
-/// A negative index counts from the end.
-static nn::Expr counted(nn::Expr index, nn::Expr size) {
+nn::Expr counted(nn::Expr index, nn::Expr size) {
   nn::Expr isNegative = nn::less(index, index.scalar(0));
   return nn::select(isNegative, index + size, index);
 }

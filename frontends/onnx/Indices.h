@@ -24,6 +24,8 @@ mlir::Value gatherElements(Node &node, mlir::Value x, mlir::Value indices, int64
 
 /// The indices as i64; null, after an error, where they are no integers.
 mlir::Value indicesOf(Node &node);
+/// A negative index counts from the end.
+nn::Expr counted(nn::Expr index, nn::Expr size);
 /// The attribute `axis` of indices of one element each; nullopt after an error.
 std::optional<int64_t> axisOfElements(Node &node);
 

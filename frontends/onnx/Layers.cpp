@@ -23,6 +23,9 @@ static std::string listed(ArrayRef<std::string> names) {
   return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
 }
 
+static const char *const exportHint =
+    "; export with torch.onnx.export(..., optimize=False), see docs/exporting-from-pytorch.md";
+
 //===-- Ties -------------------------------------------------------------------------===//
 
 /// Copies of shared initializers may not take more memory than this.
@@ -47,7 +50,12 @@ void Importer::untie() {
       GraphValue &value = values[part.name] = original;
       value.isParameter = part.isParameter;
       value.isConstant = part.isConstant;
-      if (part.isComputed)
+      std::string formula = part.isComputed && !options.predictOnly ? formulaOf(*original.constant) : "";
+      if (!formula.empty())
+        warnings.push_back("the exporter computed '" + part.name + "', which is " + formula +
+                           " now and will not follow it (read by nodes " + listed(part.users) +
+                           "). What is trained is another network" + exportHint);
+      else if (part.isComputed)
         computed.push_back(part.name);
       if (part.isConstant || part.isStatistic || part.users.empty())
         continue;
@@ -61,9 +69,10 @@ void Importer::untie() {
                        " (--keep-ties trains one for all)"}];
   }
   if (!computed.empty() && !options.predictOnly)
-    remarks[{"", "the exporter computed " + listed(computed) +
-                     ", which the training leaves as they are; if they depend on parameters, export with "
-                     "optimize=False"}];
+    remarks[{"",
+             "the exporter computed " + listed(computed) +
+                 ", which the training leaves as they are; if they depend on parameters, another network is "
+                 "trained than yours: then export with optimize=False"}];
   warnOfLosses(ties);
 }
 
@@ -135,9 +144,6 @@ bool Importer::isTrained(StringRef name, GraphValue &value) {
 }
 
 //===-- What is lost -----------------------------------------------------------------===//
-
-static const char *const exportHint =
-    "; export with torch.onnx.export(..., optimize=False), see docs/exporting-from-pytorch.md";
 
 /// A bias that was zero may have been dropped. PyTorch's files say so themselves.
 void Importer::warnOfMissingBiases() {
@@ -254,6 +260,25 @@ void Importer::warnOfLosses(const Ties &ties) {
                          "', but the file has a copy for each (" + listed(initializers) +
                          "), which are trained apart" + exportHint);
   }
+}
+
+/// Once the nodes are imported: what is not trained, or not updated.
+void Importer::tellOfStates() {
+  if (options.predictOnly)
+    return;
+  if (!frozen.empty())
+    remarks[{"", "the exported module does not train " + listed(frozen) +
+                     ", and neither does dlc (--train=NAME with a name in full trains it)"}];
+  std::vector<std::string> changed;
+  for (const std::string &name : record.changedBuffers())
+    if (auto found = values.find(name);
+        !buffers.contains(name) && found != values.end() && found->second.value)
+      changed.push_back(name);
+  if (!changed.empty())
+    warnings.push_back(
+        "the module gives its buffers " + listed(changed) +
+        " other values in forward, which ONNX does not say: they stay as they are. What is trained "
+        "is another network");
 }
 
 } // namespace dlc::onnx

@@ -12,6 +12,7 @@
 #include "dialects/nn/Expr.h"
 #include "dialects/nn/Infer.h"
 #include "dialects/train/Train.h"
+#include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/HostTensor.h"
 #include <limits>
 
@@ -151,6 +152,11 @@ public:
   std::optional<int64_t> paddingIndex() const;
   /// Whether running variances follow the population's, as ONNX says, or the unbiased one, as PyTorch does.
   bool keepsPopulationVariance() const;
+  /// Whether a layer in evaluation mode is so on purpose, as the model was exported in training mode.
+  bool isOfTraining() const;
+  bool isInTraining() const;
+  Limits limits() const;
+  bool isMeanOfUpdates() const;
   /// The number of elements of a training step; nullopt where it is too large or open.
   std::optional<int64_t> trainingSize(llvm::ArrayRef<nn::Dim> shape) const;
   /// Where input 0 is an initializer of integers for a layer's weights: the parameter that starts as
@@ -158,6 +164,8 @@ public:
   mlir::Value parameterFromIntegers(const HostTensor &numbers);
   /// A buffer (running statistics) that starts as constant input `i`.
   std::optional<std::string> buffer(int input);
+  /// Its value, for nodes that do not change it; null after an error.
+  mlir::Value bufferValue(int input);
   /// The state of the random numbers.
   mlir::Value rng();
   /// A number for each place that draws random numbers.

@@ -21,6 +21,10 @@ bool Node::keepsPopulationVariance() const {
   return importer.model.producer_name() != "pytorch";
 }
 
+bool Node::isOfTraining() const { return importer.record.isOfTraining(); }
+
+bool Node::isInTraining() const { return onnx::isInTraining(proto); }
+
 std::optional<int64_t> Node::trainingSize(ArrayRef<nn::Dim> shape) const {
   if (importer.options.batch == 0 && importer.dimNames.hasBatch())
     return std::nullopt; // the size is none that was asked for
@@ -43,6 +47,16 @@ std::optional<std::string> Node::buffer(int input) {
                          train::StateKind::Buffer, symbol, FlatSymbolRefAttr(), /*frozen=*/false,
                          initial->type, initial->attribute(symbol));
   return symbol;
+}
+
+Value Node::bufferValue(int input) {
+  std::optional<std::string> symbol = buffer(input);
+  GraphValue *known = symbol ? importer.find(inputName(input)) : nullptr;
+  if (!known)
+    return {};
+  if (!known->value) // a function reads a symbol once
+    known->value = train::ReadOp::create(b, known->constant->type, *symbol);
+  return known->value;
 }
 
 Value Node::rng() {
@@ -73,6 +87,10 @@ void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::o
 }
 
 bool Node::isDetached() const { return isDetach(proto); }
+
+Limits Node::limits() const { return limitsOf(proto); }
+
+bool Node::isMeanOfUpdates() const { return onnx::isMeanOfUpdates(proto); }
 
 std::optional<int64_t> Node::paddingIndex() const { return paddingIndexOf(proto); }
 

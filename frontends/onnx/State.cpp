@@ -72,8 +72,11 @@ Value Importer::declareParameter(StringRef name, const GraphValue &value) {
   if (!checkStateName(name))
     return {};
   std::string symbol = uniqueSymbol(name);
+  bool isFrozen = record.isFrozen(name);
+  if (isFrozen)
+    frozen.push_back(symbol);
   train::StateOp::create(declarations, locationOf(name), train::StateKind::Parameter, symbol,
-                         FlatSymbolRefAttr(), /*frozen=*/false, tensor.type, tensor.attribute(symbol));
+                         FlatSymbolRefAttr(), isFrozen, tensor.type, tensor.attribute(symbol));
   return train::ReadOp::create(body, locationOf(name), tensor.type, symbol);
 }
 

@@ -65,6 +65,37 @@ class Stopping(nn.Linear):
         return y * torch.ones_like(y)
 
 
+class Rounding(torch.autograd.Function):
+    @staticmethod
+    def forward(context, x):
+        return x.round()
+
+    @staticmethod
+    def backward(context, gradient):
+        return gradient
+
+
+class Deciding(nn.Linear):
+    """What a file cannot say, one thing at a time."""
+
+    def __init__(self, how):
+        super().__init__(3, 4)
+        self.how = how
+        self.register_buffer("average", torch.zeros(4))
+        self.table = nn.Embedding(5, 4, max_norm=1.0) if how == "max_norm" else None
+
+    def forward(self, x):
+        y = super().forward(x)
+        if self.how == "branch" and y.sum() > 100:
+            y = -y
+        if self.how == "function":
+            y = Rounding.apply(y)
+        if self.how == "buffer":
+            self.average.mul_(0.9).add_(0.1 * y.detach().mean(0))
+            y = y - self.average
+        return y if self.table is None else y + self.table(torch.tensor([2]))
+
+
 class Exports(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -147,6 +178,31 @@ class Exports(unittest.TestCase):
                     self.assertIn(expected.get(exporter, ""), problems)
                     self.assertEqual(bool(problems), exporter in expected)
                     self.assertEqual("export_test.py:" in problems, bool(problems))
+
+    def test_what_a_file_does_not_say_is_a_problem(self):
+        path = self.folder / "h.onnx"
+        for how, expected in (("function", "autograd function 'Rounding'"), ("buffer", "changes the buffer 'average'"),
+                              ("max_norm", "'table' has max_norm=1.0"), ("", "")):
+            for exporter in "dynamo", "torchscript":
+                with self.subTest(how, exporter=exporter):
+                    report = from_pytorch.export(Deciding(how), (torch.randn(4, 3),), path, exporter=exporter)
+                    self.assertIn(expected, " ".join(report.problems))
+                    self.assertEqual(bool(report.problems), bool(expected))
+                    self.assertNotIn("no_grad", " ".join(report.problems))
+        report = from_pytorch.export(Deciding("branch"), (torch.randn(4, 3),), path, exporter="torchscript")
+        self.assertRegex(" ".join(report.remarks), "at .*export_test.py:[0-9]+ forward computes with a number of the ex")
+
+    def test_what_is_not_trained_is_noted(self):
+        module = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 2))
+        module[0].requires_grad_(False)
+        for exporter in "dynamo", "torchscript":
+            path = self.folder / "i.onnx"
+            report = from_pytorch.export(module, (torch.randn(4, 3),), path, exporter=exporter)
+            self.assertEqual(report.problems, [])
+            self.assertIn("parameter '0.weight' does not require gradients", " ".join(report.remarks))
+            metadata = {entry.key: entry.value for entry in onnx.load(str(path)).graph.metadata_props}
+            self.assertEqual(metadata[from_pytorch.FROZEN].split("\n"), ["0.weight", "0.bias"])
+            self.assertEqual(metadata[from_pytorch.MODE], "train")
 
     def test_other_values_are_problems(self):
         module = nn.Linear(3, 4)

@@ -27,7 +27,8 @@ import torch.nn.functional as F
 
 import check
 import data
-import image_modules  # noqa: F401  (registers its modules)
+import exact_modules  # noqa: F401  (registers its modules)
+import image_modules  # noqa: F401
 import modules
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -42,7 +43,7 @@ LATER = 1_000_000  # the step whose data are predicted after training: of no tra
 DROPPED = ("pkg.torch.onnx.stack_trace", "pkg.torch.onnx.class_hierarchy", "pkg.torch.onnx.name_scopes", "namespace")
 OPSETS = {"torchscript": range(13, 21), "dynamo": range(18, 24)}
 WITH_ATTENTION = 14  # the first operator set for which the older exporter writes scaled_dot_product_attention
-WAYS_OF_TRANSFORMERS = [("train", "torchscript", "plain"), ("train", "dynamo", "plain")]
+PLAIN_WAYS = [("train", "torchscript", "plain"), ("train", "dynamo", "plain")]
 LOSSES = {
     "softmax-cross-entropy": F.cross_entropy, "nll": F.nll_loss, "bce": F.binary_cross_entropy,
     "bce-with-logits": F.binary_cross_entropy_with_logits, "mse": F.mse_loss, "l1": F.l1_loss,
@@ -73,7 +74,8 @@ def dlc_options(case):
 def freeze(case, module):
     """The module, in which no gradient is wanted of what is frozen."""
     for name, parameter in module.named_parameters():
-        parameter.requires_grad_(not any(fnmatch.fnmatchcase(name, glob) for glob in case.get("frozen", ())))
+        if any(fnmatch.fnmatchcase(name, glob) for glob in case.get("frozen", ())):
+            parameter.requires_grad_(False)
     return module
 
 
@@ -166,7 +168,7 @@ def export_plain_eval(module, examples, path, exporter, opset):
                           do_constant_folding=False, opset_version=opset, input_names=names,
                           output_names=["output"],
                           dynamic_axes={name: {0: "batch"} for name in [*names, "output"]})
-        from_pytorch.complete(module, path)
+        from_pytorch.complete_record(module, path)
     finally:
         torch.nn.Module.train = original
 
@@ -214,8 +216,8 @@ def export_all(case, module, number):
         opset = opsets[number % len(opsets)]
         for mode in ("train", "eval"):
             for how in ("plain", "default"):
-                # Transformers have large files: plain and in training mode alone.
-                if case["folder"] == "transformers" and (mode, exporter, how) not in WAYS_OF_TRANSFORMERS:
+                # Transformers have large files.
+                if (case["plain"] or case["folder"] == "transformers") and (mode, exporter, how) not in PLAIN_WAYS:
                     continue
                 name = f"{case['name']}.{exporter}.{mode}.{how}.onnx"
                 path = HERE / case["folder"] / name

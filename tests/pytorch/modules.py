@@ -14,15 +14,16 @@ REFERENCES = []
 
 def registry(references, folder):
     """The decorator that registers a class with the recipes of its inputs and target (data.py; shapes without the
-    batch) in `references`, whose files are in `folder`. Parameters whose names match a glob of `frozen` stay."""
+    batch) in `references`, whose files are in `folder`. Parameters whose names match a glob of `frozen` stay. A
+    `plain` one is exported rightly only, as other files cannot say what it is."""
 
-    def reference(inputs, target, loss, optimizer, batch=6, frozen=()):
+    def reference(inputs, target, loss, optimizer, batch=6, frozen=(), plain=False):
         def register(module):
             described = lambda t: {**t, "shape": [batch, *t["shape"]]}
             references.append(dict(
                 name=module.__name__, about=module.__doc__, module=module, batch=batch, loss=loss,
                 optimizer=optimizer, inputs=[described(t) for t in inputs], target=described(target), folder=folder,
-                frozen=frozen))
+                frozen=frozen, plain=plain))
             return module
 
         return register

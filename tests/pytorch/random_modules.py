@@ -2,15 +2,15 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares modules that nobody wrote: random compositions of layers, exported by both exporters, with PyTorch.
 
-usage: random_modules.py DLC [--seed S] [--count N] [--first I] [--exporter NAME] [--how plain|default|both]
+usage: random_modules.py DLC [--seed S] [--count N] [--first I] [--exporter NAME] [--how plain|default|both] [--more]
        random_modules.py --store FOLDER [--seed S] [--count N]
 
 Module I of seed S is always the same. For each the gradients of the first step, the losses of the first steps
 and predictions afterwards must be PyTorch's, with float64 as the judge (check.py says how close), or dlc must
 warn or refuse with a reason. One line a module and exporter; a summary with all reasons at the end. --store
 writes references for check.py instead, as make_references.py does. --double exports the modules in float64, and
-compares gradients a thousand times as closely: what is equal there and not in float32 is rounding. Needs torch,
-onnx and onnxscript.
+compares gradients a thousand times as closely: what is equal there and not in float32 is rounding. --more takes
+images as well, and the steps of random_blocks.py. Needs torch, onnx and onnxscript.
 """
 import argparse
 import collections
@@ -28,7 +28,9 @@ from torch import nn
 
 import check
 import make_references as references
-from random_layers import Step, chain
+import random_blocks
+import random_layers
+from random_layers import Step
 
 STEPS = 12
 
@@ -36,7 +38,7 @@ STEPS = 12
 class RandomModule(nn.Module):
     """One to three inputs, each through steps of its own, combined, further steps, and a head for the loss."""
 
-    def __init__(self, r, kinds, shapes, loss):
+    def __init__(self, r, kinds, shapes, loss, chain):
         super().__init__()
         self.embeddings, self.branches = nn.ModuleList(), nn.ModuleList()
         width = r.randint(2, 6)
@@ -46,6 +48,9 @@ class RandomModule(nn.Module):
             if len(branch.shape) == 2 and len(kinds) > 1:
                 branch.steps.append(Step(lambda s, x: x.mean(1), "mean over positions"))
                 branch.shape = branch.shape[1:]
+            if len(branch.shape) == 3 and len(kinds) > 1:
+                branch.steps.append(Step(lambda s, x: x.mean((2, 3)), "mean over the image"))
+                branch.shape = branch.shape[:1]
             if len(kinds) > 1:
                 branch.steps.append(Step(lambda s, x: s.layer(x), f"Linear {width}",
                                          layer=nn.Linear(branch.shape[-1], width)))
@@ -56,6 +61,9 @@ class RandomModule(nn.Module):
         shape = self.branches[0].shape
         self.trunk = chain(r, [width * len(kinds)] if self.how == "concatenate" else shape, r.randint(2, 6))
         shape = self.trunk.shape
+        if len(shape) == 3:
+            self.trunk.steps.append(Step(lambda s, x: x.flatten(1), "flatten"))
+            shape = [math.prod(shape)]
         self.per_position = len(shape) == 2 and loss in ("softmax-cross-entropy", "mse") and r.random() < 0.6
         self.classes = r.randint(2, 6) if loss in ("softmax-cross-entropy", "nll") else r.randint(1, 4)
         self.positions = shape[0] if self.per_position else None
@@ -97,7 +105,11 @@ OPTIMIZERS = [
     {"optimizer": "adagrad", "lr": 0.01}]
 
 
-def make_case(seed, number):
+def more(r, shape, count):
+    return random_blocks.chain(r, shape, count, random_layers.BLOCKS)
+
+
+def make_case(seed, number, chain=random_layers.chain):
     """A description as modules.REFERENCES has them, and the module itself."""
     r = random.Random(f"{seed}/{number}")
     torch.manual_seed(r.getrandbits(30))
@@ -110,7 +122,10 @@ def make_case(seed, number):
             shapes.append([] if r.random() < 0.4 else [r.randint(2, 5)])
         else:
             shapes.append(r.choice([[r.randint(1, 9)], [r.randint(2, 9)], [r.randint(2, 5), r.randint(2, 6)]]))
-    module = RandomModule(r, kinds, shapes, loss["loss"])
+            if chain is more and r.random() < 0.6:
+                shapes[-1] = r.choice([[r.randint(1, 4), r.randint(3, 6), r.randint(3, 6)],
+                                       [r.randint(2, 6), r.randint(2, 8)]])
+    module = RandomModule(r, kinds, shapes, loss["loss"], chain)
     batch = r.randint(2, 7)
     inputs = [{"shape": [batch, *shape], **({"kind": "index", "high": kind} if kind else {"kind": "normal"})}
               for kind, shape in zip(kinds, shapes)]
@@ -181,6 +196,7 @@ def main():
     parser.add_argument("--exporter", choices=list(references.OPSETS))
     parser.add_argument("--how", choices=["plain", "default", "both"], default="plain")
     parser.add_argument("--store", type=pathlib.Path, help="write references to this folder instead of judging")
+    parser.add_argument("--more", action="store_true", help="images, too, and the steps of random_blocks.py")
     parser.add_argument("--double", action="store_true", help="compare in float64")
     parser.add_argument("--keep", type=pathlib.Path, help="keep the files of what is WRONG here")
     arguments = parser.parse_args()
@@ -194,7 +210,7 @@ def main():
     hows = ["plain", "default"] if arguments.how == "both" else [arguments.how]
     counts, reasons = collections.Counter(), collections.defaultdict(list)
     for number in range(arguments.first, arguments.first + arguments.count):
-        case, module = make_case(arguments.seed, number)
+        case, module = make_case(arguments.seed, number, more if arguments.more else random_layers.chain)
         description = describe(case, module)
         if not finite(description):
             counts["not finite in PyTorch"] += 1

@@ -25,6 +25,7 @@ import importlib.util
 import inspect
 import logging
 import pathlib
+import re
 import sys
 import traceback
 import warnings
@@ -35,6 +36,9 @@ from torch.overrides import TorchFunctionMode
 EXAMPLE_SIZE = 4  # of open dims: torch.export takes sizes 0 and 1 for fixed ones
 SIGNATURE = "pkg.torch.export.ExportedProgram.graph_signature"  # where the newer exporter lists what is what
 PADDING = "dlc.padding_index"  # of a Gather that is an embedding: its row that is not trained
+FROZEN = "dlc.frozen"  # the parameters that do not require gradients
+HARDTANH = "dlc.hardtanh"  # of a Clip that is one: at its limits it passes no gradient, as clamp() does
+MODE = "dlc.mode"  # "train": what is in evaluation mode is so on purpose
 COUNTER = "num_batches_tracked"  # of batch norms: dlc counts steps itself
 
 
@@ -104,14 +108,34 @@ def export(module, examples, path, *, exporter="dynamo", opset=None, input_names
             options["dynamic_axes"].update({name: {0: dims[0][0]} for name in output_names})
     else:
         raise ValueError(f"exporter '{exporter}': expected dynamo or torchscript")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # about the exporters' own future
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
         torch.onnx.export(training, examples, str(path), **options)
-    if exporter == "torchscript":
-        complete(module, path)
+    complete(module, path, exporter, training.training)
     report = compare(module, path)
-    report.problems += stopped_gradients(module, examples, exporter)
+    report.remarks += traced_values(caught)
+    report.problems += [*training_problems(module, examples, exporter), *embedding_problems(module)]
     return report
+
+
+def traced_values(caught):
+    """Sentences on values that the older exporter took for the example's: others may take another way."""
+    library = str(pathlib.Path(torch.__file__).parent)
+    places = {f"{w.filename}:{w.lineno}": None for w in caught
+              if issubclass(w.category, torch.jit.TracerWarning) and not w.filename.startswith(library)}
+    return [f"at {place} forward computes with a number of the example, which the file has for all data; where it is "
+            "more than a size, use dynamo" for place in places]
+
+
+def embedding_problems(module):
+    """Sentences on options of embeddings that change the training and are not in a file."""
+    found = []
+    for name, layer in module.named_modules():
+        for option, default in (("max_norm", None), ("scale_grad_by_freq", False)):
+            if isinstance(layer, (torch.nn.Embedding, torch.nn.EmbeddingBag)) and getattr(layer, option) != default:
+                found.append(f"'{name or 'the module'}' has {option}={getattr(layer, option)}, which a file of ONNX "
+                             "does not say: it is trained without")
+    return found
 
 
 class StoppedGradients(TorchFunctionMode):
@@ -131,23 +155,53 @@ class StoppedGradients(TorchFunctionMode):
             name.endswith("_like") or name.startswith("new_"))
         if (detaches or (computes and not torch.is_grad_enabled())) and any(
                 isinstance(operand, torch.Tensor) and operand.requires_grad for operand in operands):
-            library = str(pathlib.Path(torch.__file__).parent)
-            frame = next((f for f in reversed(traceback.extract_stack()[:-1])
-                          if not f.filename.startswith(library)), None)
+            library, stack = str(pathlib.Path(torch.__file__).parent), traceback.extract_stack()[:-1]
+            if any(f.name == "apply" and f.filename.endswith("autograd/function.py") for f in stack):
+                return result  # which has a backward of its own
+            frame = next((f for f in reversed(stack) if not f.filename.startswith(library)), None)
             place = f"{frame.filename}:{frame.lineno}" if frame else "a place in torch"
             self.places.setdefault(place, "detach()" if detaches else "no_grad")
         return result
 
 
-def stopped_gradients(module, examples, exporter):
-    """Sentences on what a file cannot say: where forward lets no gradient through."""
+def training_problems(module, examples, exporter):
+    """Sentences on what a file cannot say: where forward lets no gradient through or has a backward of its own, and
+    which buffers it changes."""
     training = copy.deepcopy(module).train()  # tracing runs the module, too
+    before = {name: buffer.clone() for name, buffer in training.named_buffers()}
     with torch.enable_grad(), StoppedGradients() as found:
-        training(*examples)
-    return [f"at {place} forward stops gradients ({how}), which a file of "
-            + ("the older exporter does not say: use dynamo" if how == "detach()"
-               else "ONNX does not say; write detach(), which the newer exporter notes")
-            for place, how in found.places.items() if (exporter, how) != ("dynamo", "detach()")]
+        results = training(*examples)
+    problems = [f"at {place} forward stops gradients ({how}), which a file of "
+                + ("the older exporter does not say: use dynamo" if how == "detach()"
+                   else "ONNX does not say; write detach(), which the newer exporter notes")
+                for place, how in found.places.items() if (exporter, how) != ("dynamo", "detach()")]
+    problems += [f"forward uses the autograd function '{name}', whose backward a file of ONNX does not have: dlc "
+                 "derives the gradient from forward's formulas" for name in own_functions(results)]
+    statistics = {name + buffer for name, layer in prefixed_modules(training)
+                  if isinstance(layer, torch.nn.modules.batchnorm._BatchNorm)
+                  for buffer in ("running_mean", "running_var", COUNTER)}
+    return problems + [f"forward changes the buffer '{name}', which a file of ONNX does not say: it stays as it is"
+                       for name, buffer in training.named_buffers()
+                       if name not in statistics and not torch.equal(buffer, before[name])]
+
+
+def prefixed_modules(module):
+    return [(f"{name}." if name else "", layer) for name, layer in module.named_modules()]
+
+
+def own_functions(results):
+    """Names of the torch.autograd.Function's that made them, in order of appearance."""
+    names, seen = {}, set()
+    nodes = [result.grad_fn for result in torch.utils._pytree.tree_leaves(results) if isinstance(result, torch.Tensor)]
+    while nodes:
+        node = nodes.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, torch.autograd.function.BackwardCFunction):
+            names[type(node).__name__.removesuffix("Backward")] = None
+        nodes += [before for before, _ in node.next_functions]
+    return list(names)
 
 
 def check_module(module):
@@ -173,10 +227,26 @@ def initializers(path):
     return tensors, opset, copies
 
 
-def complete(module, path):
+def complete(module, path, exporter, is_training):
+    """What exporters leave out: which parameters do not require gradients, and that the module was in training mode."""
+    import onnx
+
+    if exporter == "torchscript":
+        complete_record(module, path)
+    model = onnx.load(str(path), load_external_data=False)
+    frozen = [name for name, parameter in module.named_parameters(remove_duplicate=False)
+              if not parameter.requires_grad]
+    for key, value in ((FROZEN, "\n".join(frozen)), (MODE, "train" if is_training else "")):
+        if value:
+            entry = model.graph.metadata_props.add()
+            entry.key, entry.value = key, value
+    onnx.save(model, str(path))
+
+
+def complete_record(module, path):
     """What the older exporter leaves out: the running statistics before tracing, which moved them, the newer
     exporter's list of parameters and buffers, without which a mask looks like a parameter, and which row of an
-    embedding is not trained."""
+    embedding is not trained, and which of the nodes that limit numbers are layers."""
     import onnx
     import onnx.numpy_helper
 
@@ -191,12 +261,26 @@ def complete(module, path):
     lines += [f"b_{i}: BUFFER target='{name}'" for i, name in enumerate(present) if name in buffers]
     entry = model.graph.metadata_props.add()
     entry.key, entry.value = SIGNATURE, "\n".join(["# inputs", *lines, ""])
+    limiting = {name for name, layer in module.named_modules() if isinstance(layer, torch.nn.Hardtanh)}  # ReLU6, too
     padding = padding_indices(module)
     for node in model.graph.node:
+        if node.op_type == "Clip" and {module_of(node.name), re.sub(r"_\d+$", "", module_of(node.name))} & limiting:
+            entry = node.metadata_props.add()
+            entry.key, entry.value = HARDTANH, "1"
         if node.op_type == "Gather" and node.input[0] in padding:
             entry = node.metadata_props.add()
             entry.key, entry.value = PADDING, str(padding[node.input[0]])
     onnx.save(model, str(path))
+
+
+def module_of(node):
+    """"blocks.1.0.act" of "/blocks.1/blocks.1.0/act/Clip"; later calls have a number, "act_1"."""
+    parts = []
+    for part in node.split("/")[1:-1]:
+        if parts and part.startswith(parts[-1] + "."):
+            parts.pop()
+        parts.append(part)
+    return ".".join(parts)
 
 
 def padding_indices(module):
@@ -248,6 +332,8 @@ def compare(module, path):
             problems.append(f"{kind} '{name}' has other values in the file than in the module")
         if kind == "parameter":
             count, elements = count + 1, elements + tensor.numel()
+            if not tensor.requires_grad:
+                remarks.append(f"parameter '{name}' does not require gradients: it is not trained")
     known = set(stored)
     for name, value in found.items():
         if name not in known and value.is_floating_point() and value.numel() > 1:

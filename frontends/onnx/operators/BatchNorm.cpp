@@ -53,6 +53,13 @@ static void batchNorm(Node &node) {
   Value x = node.value(0), scale = node.value(1), bias = node.value(2);
   if (!mean || !variance || !scale || !bias)
     return;
+  if (!training && !node.isInTraining() && node.isOfTraining()) {
+    Value given = node.bufferValue(3), spread = node.bufferValue(4);
+    node.give(0, node.make<nn::BatchNormInferenceOp>({x, scale, bias, given, spread}, epsilon));
+    if (!node.predictOnly())
+      node.remark("is in evaluation mode in a model that is not: it keeps its statistics in training");
+    return;
+  }
   bool biased = node.keepsPopulationVariance();
   shape[1] = nn::Dim(1);
   if (!node.predictOnly() && node.trainingSize(shape) == 1)

@@ -50,7 +50,23 @@ template <typename Op> static Value fold(Node &node) {
     result = node.make<Op>({result, node.value(i)});
   return result;
 }
-template <typename Op> static void variadic(Node &node) { node.give(0, fold<Op>(node)); }
+/// The larger (smaller) of x and a limit. Where both are equal, x gets all of the gradient, as in PyTorch.
+template <typename Op> static Value limited(Node &node, Value x, Value limit) {
+  constexpr bool isMax = std::is_same_v<Op, nn::MaxOp>;
+  auto isBeyond =
+      nn::ComparisonAttr::get(node.b.getContext(), isMax ? nn::Comparison::lt : nn::Comparison::gt);
+  Value limits = node.make<nn::CompareOp>({x, limit}, node.b.getNamedAttr("predicate", isBeyond));
+  return limits ? node.make<nn::SelectOp>({limits, limit, x}) : Value();
+}
+
+/// Where both are equal, each gets half of the gradient, but where the node was made of a clamp.
+template <typename Op> static void extreme(Node &node) {
+  if (node.limits() == Limits::Clamp && node.inputCount() == 2 && isa<FloatType>(node.elementType(0)))
+    return node.give(0, limited<Op>(node, node.value(0), node.value(1)));
+  node.give(0, fold<Op>(node));
+}
+
+static void sum(Node &node) { node.give(0, fold<nn::AddOp>(node)); }
 
 static void mean(Node &node) {
   if (Value sum = fold<nn::AddOp>(node))
@@ -79,10 +95,37 @@ static void power(Node &node) {
     node.give(0, nn::cast({node.b, result}, type));
 }
 
-/// Integer remainder with the sign of the divisor, or (fmod) of the dividend.
+static nn::Expr truncate(nn::Expr x) {
+  nn::Expr isNegative = nn::less(x, x.scalar(0));
+  nn::Expr up(x.getBuilder(), nn::CeilOp::create(x.getBuilder(), x));
+  nn::Expr down(x.getBuilder(), nn::FloorOp::create(x.getBuilder(), x));
+  return nn::select(isNegative, up, down);
+}
+
+/// a - trunc(a / b) * b. The quotient is rounded, so that it may be the next whole number; then the rest,
+/// which one rounding leaves exact, has the wrong sign. The derivative by b is -trunc(a / b), as in PyTorch.
+static void floatRemainder(Node &node) {
+  if (node.integer("fmod", 0) == 0)
+    return node.error("the attribute fmod must be 1 for floats, as ONNX says");
+  nn::Expr a = node.expr(0), b = node.expr(1);
+  Value quotient = node.make<nn::DivOp>({a, b});
+  if (!quotient)
+    return;
+  nn::Expr ratio(node.b, quotient), zero = a.scalar(0);
+  nn::Expr whole(node.b, train::StopGradientOp::create(node.b, truncate(ratio)).getY());
+  nn::Expr rest = nn::fma(-whole, b, a);
+  nn::Expr isNegative = nn::less(a, zero), isBelow = nn::less(rest, zero), isAbove = nn::greater(rest, zero);
+  nn::Expr isOver = nn::select(isNegative, isAbove, isBelow);
+  nn::Expr hasOtherSign = nn::less(ratio, zero), opposite = -b;
+  nn::Expr exact = nn::select(isOver, rest + nn::select(hasOtherSign, opposite, b), rest);
+  nn::Expr size = nn::abs(a), limit = nn::abs(b);
+  node.give(0, nn::select(nn::less(size, limit), a, exact)); // also where b is infinite
+}
+
+/// The rest has the sign of the divisor, or (fmod) of the dividend.
 static void remainder(Node &node) {
-  if (!isa<IntegerType>(node.elementType(0)))
-    return node.error("is supported for integers only");
+  if (isa<FloatType>(node.elementType(0)))
+    return floatRemainder(node);
   Value a = node.value(0), b = node.value(1);
   Value product = node.make<nn::MulOp>({node.make<nn::DivOp>({a, b}), b});
   Value rest = node.make<nn::SubOp>({a, product});
@@ -106,13 +149,21 @@ static void clip(Node &node) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   std::optional<double> low = limit(node, 1, "min", -infinity), high = limit(node, 2, "max", infinity);
   nn::Expr x = node.expr(0);
+  bool isRelu6 = low == 0.0 && high == 6.0 && node.limits() == Limits::Unknown;
+  bool isHardtanh = isRelu6 || node.limits() == Limits::Hardtanh;
+  if (isHardtanh && isa<FloatType>(x.elementType()) && low && high && *low <= *high) {
+    nn::Expr least = x.scalar(*low), most = x.scalar(*high);
+    nn::Expr isBelow = nn::lessEqual(x, least), isAbove = nn::greaterEqual(x, most);
+    nn::Expr y = nn::select(isAbove, most, x);
+    return node.give(0, nn::select(isBelow, least, y));
+  }
   if (isa<FloatType>(x.elementType()) && low && high && *low <= *high)
     return node.give(0, Value(nn::ClipOp::create(node.b, x.get(), APFloat(*low), APFloat(*high))));
   Value y = x;
   if (node.has(1))
-    y = node.make<nn::MaxOp>({y, node.value(1)});
-  if (node.has(2))
-    y = node.make<nn::MinOp>({y, node.value(2)});
+    y = limited<nn::MaxOp>(node, y, node.value(1));
+  if (node.has(2) && y)
+    y = limited<nn::MinOp>(node, y, node.value(2));
   node.give(0, y);
 }
 
@@ -171,10 +222,10 @@ static const Operator operators[] = {
     {"Pow", 1, power, 2, 2, legacy},
     {"Pow", 7, power, 2, 2, ""},
     {"Mod", 10, remainder, 2, 2, "fmod"},
-    {"Sum", 1, variadic<nn::AddOp>, 1, anyNumber, "consumed_inputs"},
+    {"Sum", 1, sum, 1, anyNumber, "consumed_inputs"},
     {"Mean", 1, mean, 1, anyNumber, "consumed_inputs"},
-    {"Max", 1, variadic<nn::MaxOp>, 1, anyNumber, "consumed_inputs"},
-    {"Min", 1, variadic<nn::MinOp>, 1, anyNumber, "consumed_inputs"},
+    {"Max", 1, extreme<nn::MaxOp>, 1, anyNumber, "consumed_inputs"},
+    {"Min", 1, extreme<nn::MinOp>, 1, anyNumber, "consumed_inputs"},
     {"And", 1, binary<nn::LogicalAndOp>, 2, 2, legacy},
     {"And", 7, binary<nn::LogicalAndOp>, 2, 2, ""},
     {"Or", 1, binary<nn::LogicalOrOp>, 2, 2, legacy},

@@ -34,7 +34,12 @@ static void narrow(Node &node, Range &range, int64_t axis, const nn::Dim &dim, i
     return node.error("the step of axis " + Twine(axis) + " is 0");
   if (!dim.isStatic()) {
     if (start != 0 || step != 1 || end < maxDim - 1)
-      node.error("axis " + Twine(axis) + " has the size " + dim.str() + " and can only be taken whole");
+      node.error(
+          "axis " + Twine(axis) + " has the size " + dim.str() +
+          ", of which all can be taken, the first place or the last one: other parts would have sizes such "
+          "as " +
+          dim.str() + " - 1, which dlc does not have. Give " + dim.str() +
+          " a fixed size, or cut the data before they are given to the model");
     return;
   }
   int64_t size = dim.factor;
@@ -69,6 +74,21 @@ static std::optional<SmallVector<int64_t>> sliceEnds(Node &node,
       open.push_back({i, end});
   }
   return ends;
+}
+
+/// Of an axis of any size, which is at least 1: [0:1] and [-1:], as the index of the place; else nullopt.
+static std::optional<int64_t> onlyPlace(const nn::Dim &dim, int64_t start, int64_t end, int64_t step) {
+  if (dim.isStatic() || step != 1)
+    return std::nullopt;
+  return start == 0 && end == 1             ? std::optional<int64_t>(0)
+         : start == -1 && end >= maxDim - 1 ? std::optional<int64_t>(-1)
+                                            : std::nullopt;
+}
+
+static Value place(Node &node, Value x, int64_t axis, int64_t index) {
+  auto type = RankedTensorType::get({1}, node.b.getI64Type());
+  Value indices = nn::ConstantOp::create(node.b, DenseElementsAttr::get(type, ArrayRef(index)));
+  return node.make<nn::GatherOp>({x, indices}, node.attr("axis", axis));
 }
 
 /// The first `count` places along an axis that is at least as long; null after an error.
@@ -109,15 +129,21 @@ static void slice(Node &node) {
     if ((*starts)[i] != 0 || (*steps)[i] != 1)
       return node.error("an end that is the size " + end.str() + " needs the start 0 and the step 1");
   Range range(shape);
+  SmallVector<std::pair<int64_t, int64_t>> places;
   for (auto [start, end, axis, step] : llvm::zip_equal(*starts, *ends, *axes, *steps)) {
     int64_t counted = *node.axis(axis, shape.size());
-    narrow(node, range, counted, shape[counted], start, end, step);
+    if (std::optional<int64_t> index = onlyPlace(shape[counted], start, end, step))
+      places.push_back({counted, *index});
+    else
+      narrow(node, range, counted, shape[counted], start, end, step);
   }
   Value x = node.value(0);
   llvm::sort(range.reversed);
   if (!range.reversed.empty())
     x = nn::ReverseOp::create(node.b, x, range.reversed);
   x = range.take(node, x);
+  for (auto [axis, index] : places)
+    x = place(node, x, axis, index);
   for (auto &[i, end] : open)
     x = beginning(node, x, *node.axis((*axes)[i], shape.size()), end);
   node.give(0, x);

@@ -54,6 +54,11 @@ def elementwise():
     a, b = integers(12, low=-9, high=10), np.array([3, -3, 2, -2, 4, -4, 5, -5, 7, -7, 1, -1], np.int64)
     one("mod_13", 13, "Mod", [a, b], [np.mod(a, b)])
     one("mod_13_fmod", 13, "Mod", [a, b], [np.fmod(a, b)], fmod=1)
+    # Quotients that round to a whole number, large ones, and divisors that are no numbers.
+    a = np.array([0.7, -0.7, 2.1, -2.1, 1, -1, 1e6, -1e6, 3, 3, -3, 3, np.inf, np.nan, 0, 1e-20], np.float32)
+    b = np.array([0.1, 0.1, 0.7, -0.7, 0.1, 0.1, 0.7, -0.7, np.inf, -np.inf, np.inf, 0, 2, 2, 2, 3], np.float32)
+    one("mod_13_floats", 13, "Mod", [a, b], [np.fmod(a, b)], fmod=1)
+    one("mod_13_doubles", 13, "Mod", [a.astype(np.float64), np.float64(0.1)], [np.fmod(a.astype(np.float64), 0.1)], fmod=1)
 
 
 def make():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from cases import bools, floats, integers, one, write
-from onnx import helper
+from onnx import TensorProto, helper
 
 
 def gather():
@@ -49,6 +49,24 @@ def scatter():
     numbers, more = integers(3, 4), integers(2, 4)
     one("scatter_integers", 18, "ScatterElements", [numbers, often, more],
         [scattered(numbers, often, more, 0, rules["max"])], reduction="max")
+
+
+def scatter_more():
+    """Without an effect on the data of other cases."""
+    x, updates = floats(2, 3, 4), floats(2, 5, 4)
+    indices = integers(2, 5, 4, low=-3, high=3)
+    for reduction in ("max", "mul"):
+        one(f"scatter_{reduction}_middle", 18, "ScatterElements", [x, indices, updates],
+            [scattered(x, indices, updates, 1, rules[reduction])], axis=1, reduction=reduction)
+    fewer = indices[:1, :, :3].copy()
+    one("scatter_max_smaller", 18, "ScatterElements", [x, fewer, updates[:1, :, :3].copy()],
+        [scattered(x, fewer, updates[:1, :, :3], 1, rules["max"])], axis=1, reduction="max")
+    shape = [("shape", np.array(updates.shape, np.int64))]
+    nodes = [helper.make_node("ConstantOfShape", ["shape"], ["twos"],
+                              value=helper.make_tensor("value", TensorProto.FLOAT, [1], [2.0])),
+             helper.make_node("ScatterElements", ["x", "indices", "twos"], ["y"], axis=1)]
+    write("scatter_same_number", 18, nodes, {"x": x, "indices": indices},
+          {"y": scattered(x, indices, np.full_like(updates, 2), 1, rules["none"])}, shape)
 
 
 def scatter_nd():
@@ -119,3 +137,4 @@ def make():
     top_k()
     sums()
     places()
+    scatter_more()

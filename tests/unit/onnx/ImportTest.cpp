@@ -178,6 +178,50 @@ TEST_F(ImportTest, TheBeginningOfATableIsAsLongAsANamedDim) {
   EXPECT_FALSE(has(text, "nn.gather"));
 }
 
+TEST_F(ImportTest, OfAnOpenAxisOnePlaceOrAllCanBeTaken) {
+  for (auto [from, to, index] : {std::tuple(0, 1, "dense<0>"),
+                                 {-1, 9000000, "dense<-1>"},
+                                 {0, 9000000, ""},
+                                 {1, 9000000, nullptr},
+                                 {0, -1, nullptr},
+                                 {0, 2, nullptr}}) {
+    Model model;
+    model.input("x", {-1, 3}).integers("from", {from}).integers("to", {to == 9000000 ? INT64_MAX : to});
+    model.integers("axis", {0}).output("y");
+    model.node("Slice", {"x", "from", "to", "axis"}, {"y"});
+    std::string text = import(model);
+    EXPECT_EQ(text.empty(), !index);
+    EXPECT_TRUE(
+        has(index ? text : messages,
+            index ? index : "axis 0 has the size N, of which all can be taken, the first place or the last "))
+        << messages;
+  }
+}
+
+TEST_F(ImportTest, UpdatesAlongAnAxisAreComparedForEachRowOfAnOpenBatch) {
+  Model model;
+  model.input("x", {-1, 3}).input("i", {-1, 5}, onnx::TensorProto::INT64).input("u", {-1, 5}).output("y");
+  onnx::NodeProto &node = model.node("ScatterElements", {"x", "i", "u"}, {"y"});
+  addInt(node, "axis", 1);
+  onnx::AttributeProto &reduction = *node.add_attribute();
+  reduction.set_name("reduction");
+  reduction.set_type(onnx::AttributeProto::STRING);
+  reduction.set_s("max");
+  model.proto.mutable_opset_import(0)->set_version(18);
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "tensor<?x3x6x1xf32, #nn.dims<N, _, _, _>>")) << messages << text;
+}
+
+TEST_F(ImportTest, RemaindersOfFloatsAreThoseOfC) {
+  Model model;
+  model.input("x", {-1, 3}).weight("w", {3}).output("y");
+  onnx::NodeProto &node = model.node("Mod", {"x", "w"}, {"y"});
+  EXPECT_EQ(import(model), "");
+  EXPECT_TRUE(has(messages, "the attribute fmod must be 1 for floats"));
+  addInt(node, "fmod", 1);
+  EXPECT_TRUE(has(import(model), "nn.fma"));
+}
+
 TEST_F(ImportTest, ARowIsRepeatedForEachSample) {
   Model model;
   model.input("x", {-1, 2, 3}).weight("token", {1, 1, 3}).integers("zero", {0}).integers("once", {1, 1});
@@ -203,6 +247,20 @@ TEST_F(ImportTest, ParametersWithoutGradientAreFrozen) {
   model.input("x", {2, 3}).weight("w", {3}).output("y");
   model.node("Greater", {"x", "w"}, {"y"});
   EXPECT_TRUE(has(import(model), "train.state parameter @w frozen"));
+}
+
+TEST_F(ImportTest, BatchNormalizationInEvaluationModeAmongOthersKeepsItsStatistics) {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).weight("b", {3}).weight("m", {3}).weight("v", {3});
+  model.weight("t", {3}).weight("c", {3}).weight("n", {3}).weight("w", {3}).output("y");
+  model.node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"h"});
+  addInt(model.node("BatchNormalization", {"h", "t", "c", "n", "w"}, {"y"}), "training_mode", 1);
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "train.state buffer @m ")) << text;
+  EXPECT_TRUE(has(text, "nn.batch_norm_inference"));
+  EXPECT_TRUE(has(text, "running @n, @w"));
+  EXPECT_FALSE(has(text, "running @m, @v"));
+  EXPECT_TRUE(has(messages, "it keeps its statistics in training"));
 }
 
 TEST_F(ImportTest, BatchNormalizationHasRunningStatistics) {
