@@ -17,11 +17,30 @@ static Value updated(Node &node, int running, Value batch, double momentum) {
   return node.make<nn::AddOp>({node.expr(running) * momentum, nn::Expr(node.b, batch) * (1 - momentum)});
 }
 
+/// And not constants, buffers or inputs.
+static bool isComputed(Value mean, Value variance) {
+  return llvm::any_of(ArrayRef<Value>{mean, variance}, [](Value value) {
+    return !isa_and_nonnull<train::ReadOp, nn::ConstantOp>(value.getDefiningOp());
+  });
+}
+
 static void withGivenStatistics(Node &node, bool training, NamedAttribute epsilon, double momentum) {
   Value x = node.value(0), scale = node.value(1), bias = node.value(2);
-  if (!training)
-    return node.give(
-        0, node.make<nn::BatchNormInferenceOp>({x, scale, bias, node.value(3), node.value(4)}, epsilon));
+  if (!training) {
+    Value mean = node.value(3), variance = node.value(4);
+    Value y = node.make<nn::BatchNormInferenceOp>({x, scale, bias, mean, variance}, epsilon);
+    if (!y || !isComputed(mean, variance))
+      return node.give(0, y);
+    // Statistics that the model computes have gradients: those of the formula.
+    y.getDefiningOp()->erase();
+    nn::Shape along(node.rank(0), nn::Dim(1));
+    along[1] = node.shape(0)[1];
+    auto of = [&](Value channels) { return nn::Expr(node.b, node.reshape(channels, along)); };
+    nn::Expr factor = of(scale), shift = of(bias), centered = nn::Expr(node.b, x) - of(mean);
+    nn::Expr spread = nn::rsqrt(of(variance) + node.number("epsilon", 1e-5f, 0));
+    nn::Expr normalized = centered * spread;
+    return node.give(0, normalized * factor + shift);
+  }
   auto op = node.makeOp<nn::BatchNormOp>({x, scale, bias}, epsilon);
   if (!op)
     return;

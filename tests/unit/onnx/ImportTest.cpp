@@ -263,6 +263,17 @@ TEST_F(ImportTest, BatchNormalizationInEvaluationModeAmongOthersKeepsItsStatisti
   EXPECT_TRUE(has(messages, "it keeps its statistics in training"));
 }
 
+TEST_F(ImportTest, StatisticsThatTheModelComputesHaveGradients) {
+  Model model;
+  model.input("x", {-1, 3}).weight("s", {3}).weight("b", {3}).output("y");
+  model.node("Exp", {"s"}, {"m"});
+  model.node("Exp", {"b"}, {"v"});
+  model.node("BatchNormalization", {"x", "s", "b", "m", "v"}, {"y"});
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, "nn.rsqrt")) << messages;
+  EXPECT_FALSE(has(text, "batch_norm"));
+}
+
 TEST_F(ImportTest, BatchNormalizationHasRunningStatistics) {
   Model model;
   model.input("x", {-1, 3}).weight("s", {3}).weight("b", {3}).weight("m", {3}).weight("v", {3}).output("y");
