@@ -181,6 +181,14 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
       use.key = layerOf(name, use); // a normalization may be written as a formula
     }
   }
+  // A matrix stays whole also where a formula reads it besides, such as a penalty of its size.
+  StringSet<> whole;
+  for (const Use &use : uses)
+    if (use.key.empty() && !use.state.empty())
+      whole.insert(use.state);
+  for (Use &use : uses)
+    if (!use.key.empty() && use.key == "state " + use.state && whole.contains(use.state))
+      use.key.clear();
   // A parameter that no call mentions is read all the same.
   if (!record.isParameter(name) || uses.empty() ||
       llvm::any_of(uses, [&](const Use &use) { return use.state == name; }))

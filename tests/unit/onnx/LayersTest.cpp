@@ -178,6 +178,26 @@ TEST_F(LayersTest, TheRecordTellsWhoseValuesWereMerged) {
   EXPECT_TRUE(has(messages, "(nodes 'Mul_0' and 'Mul_1'): each trains its own, 'a.weight' and 'b.weight'"));
 }
 
+TEST_F(LayersTest, AMatrixThatAFormulaReadsBesidesIsOneParameter) {
+  Model model;
+  model.input("x", {-1, 3}).floats("w", {3, 2}, {1, 2, 3, 4, 5, 6}).output("y");
+  madeOf(model.node("MatMul", {"x", "w"}, {"h"}), "aten.matmul.default", "(%x, %p_w)");
+  madeOf(model.node("Mul", {"w", "w"}, {"s"}), "aten.mul.Tensor", "(%p_w, %p_w)");
+  madeOf(model.node("ReduceSum", {"s"}, {"t"}), "aten.sum.default", "(%mul,)");
+  madeOf(model.node("Add", {"h", "t"}, {"y"}), "aten.add.Tensor", "(%h, %sum)");
+  Model listed = model; // as of the older exporter, whose nodes say nothing
+  addSignature(model, "p_w: PARAMETER target='w'\n");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("w")));
+  EXPECT_FALSE(has(text, "Mul_1"));
+  EXPECT_EQ(messages, "");
+  for (onnx::NodeProto &node : *listed.proto.mutable_graph()->mutable_node())
+    node.mutable_unknown_fields()->Clear();
+  addSignature(listed, "p_w: PARAMETER target='w'\n");
+  EXPECT_FALSE(has(import(listed), "Mul_1"));
+  EXPECT_EQ(messages, "");
+}
+
 TEST_F(LayersTest, ALiteralThatWasMergedWithAParameterIsNotTrained) {
   Model model;
   model.input("x", {-1, 3}).floats("scale", {}, {2}).output("y");
