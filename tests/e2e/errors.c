@@ -149,8 +149,14 @@ static void wrong_creation(void) {
   expect_no_model(mlp_create(&options, &created), DLC_BAD_FILE, created, error, "another model",
                   "initial weights of another model");
   options.weights_path = "nan.safetensors";
-  expect_no_model(mlp_create(&options, &created), DLC_BAD_FILE, created, error, "NaN",
+  options.check_finite = 1;
+  expect_no_model(mlp_create(&options, &created), DLC_NOT_FINITE, created, error, "NaN",
                   "initial weights with a NaN");
+  options.check_finite = 0;
+  check(mlp_create(&options, &created), NULL, "initial weights with a NaN that are taken");
+  if (!strstr(mlp_last_remark(created), "'fc3.bias' at position 0"))
+    fail("the remark on a NaN", mlp_last_remark(created));
+  mlp_destroy(created);
   options.weights_path = NULL;
   expect_no_model(mlp_create_checked(MLP_ABI_VERSION + 1, 0, &options, &created), DLC_ABI_MISMATCH, created,
                   error, "ABI version", "a header of another ABI");
