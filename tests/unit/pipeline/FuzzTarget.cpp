@@ -79,15 +79,22 @@ static void runPasses(ModuleOp module, StringRef pipeline) {
     (void)passes.run(*copy);
 }
 
+static bool isSmallTensor(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return tensor.hasStaticShape() && tensor.getNumElements() < 5000;
+}
+
 /// Programs whose tensors are so small that it takes no time.
 static bool isSmall(ModuleOp module) {
   bool small = true;
   module.walk([&](Operation *op) {
     for (Type type : op->getResultTypes())
       if (auto tensor = dyn_cast<RankedTensorType>(type))
-        small &= tensor.hasStaticShape() && tensor.getNumElements() < 5000;
+        small &= isSmallTensor(tensor);
     if (auto state = dyn_cast<train::StateOp>(op))
-      small &= cast<RankedTensorType>(state.getType()).getNumElements() < 5000;
+      small &= isSmallTensor(state.getType());
+    if (auto input = dyn_cast<train::InputOp>(op))
+      small &= isSmallTensor(input.getType());
     small &= !isa<train::DimOp>(op);
   });
   return small;

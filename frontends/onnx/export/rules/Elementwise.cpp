@@ -100,8 +100,16 @@ LogicalResult compare(Writer &w, nn::CompareOp op) {
   return success();
 }
 
+/// A product of numbers of at most 24 bits is exact in float64. What its rounding would change can be large:
+/// the rest of a division is a whole divisor, or nothing.
 LogicalResult fma(Writer &w, nn::FmaOp op) {
-  w.result(op.getY(), "Add", {w.step("Mul", {w[op.getA()], w[op.getB()]}), w[op.getC()]});
+  Type type = getElementTypeOrSelf(op.getType());
+  if (type.isF64())
+    return op.emitError(
+        "cannot be exported: ONNX has no product of float64 that is added without being rounded");
+  auto wide = [&](Value x) { return w.step("Cast", {w[x]}, {{"to", int64_t(::onnx::TensorProto::DOUBLE)}}); };
+  std::string sum = w.step("Add", {w.step("Mul", {wide(op.getA()), wide(op.getB())}), wide(op.getC())});
+  w.result(op.getY(), "Cast", {sum}, {{"to", int64_t(exportedType(type))}});
   return success();
 }
 
