@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Object.h"
+#include "compiler/codegen/cpu/OneLane.h"
 #include "compiler/codegen/kernel/Optimise.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -30,6 +31,7 @@ Expected<std::string> compileModule(Module &module, const CpuTarget &target, con
 
   if (Error error = optimise(module, **machine, options.optLevel))
     return error;
+  storeSingleLanes(module);
 
   if (options.output == ObjectOptions::Output::LLVMIR) {
     std::string text;
