@@ -66,7 +66,7 @@ static bool isAsGoodAsItsSource(GenericOp op) {
 static bool belongsToProducers(GenericOp op, GenericOp user) {
   return llvm::any_of(op.getInputs(), [&](Value input) {
     auto producer = input.getDefiningOp<GenericOp>();
-    return producer && ((isContraction(producer) && input.hasOneUse()) || user.getNumParallelLoops() == 0);
+    return producer && ((isProduct(producer) && input.hasOneUse()) || user.getNumParallelLoops() == 0);
   });
 }
 
@@ -76,7 +76,7 @@ static bool shouldInline(OpOperand &operand, GenericOp producer) {
   if (!user || !user.isDpsInput(&operand) || !canInline(operand) || isTooLong(producer, user))
     return false;
   AffineMap map = user.getMatchingIndexingMap(&operand);
-  if (isContraction(user)) // whose operands are tensors, laid out for it
+  if (isProduct(user)) // whose operands are tensors, laid out for it
     return false;
   if (isMove(producer) || isRecomputable(producer) || isAsGoodAsItsSource(producer))
     return true;

@@ -93,7 +93,7 @@ private:
 // An operand that its user should compute itself: read once, or cheap.
 static OpOperand *findInlinable(mlir::Block &block) {
   for (GenericOp user : block.getOps<GenericOp>()) {
-    if (isContraction(user))
+    if (isProduct(user))
       continue;
     for (OpOperand *operand : user.getDpsInputOperands()) {
       auto producer = operand->get().getDefiningOp<GenericOp>();

@@ -21,7 +21,7 @@ namespace dlc::fuse {
 using llvm::ArrayRef, llvm::SmallVector, llvm::StringRef;
 using mlir::AffineMap, mlir::Operation, mlir::OpOperand, mlir::OpResult, mlir::Value, mlir::ValueRange;
 using mlir::linalg::GenericOp;
-using train::dimNames, train::isContraction, train::shapeOf;
+using train::dimNames, train::isContraction, train::isDepthwise, train::isProduct, train::shapeOf;
 
 /// Only parallel loops.
 bool isElementwise(GenericOp op);

@@ -13,7 +13,7 @@ namespace dlc::fuse {
 // Each result has accumulators of its own in registers.
 constexpr unsigned mostResults = 2;
 
-static bool isReduction(GenericOp op) { return op && !isElementwise(op) && !isContraction(op); }
+static bool isReduction(GenericOp op) { return op && !isElementwise(op) && !isProduct(op); }
 
 // Made for one generic alone, at any place before it.
 static bool canMove(Operation *op) {

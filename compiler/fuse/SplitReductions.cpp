@@ -196,7 +196,7 @@ void Split::run() {
 /// Whether the work is much and the results are few.
 static bool isLong(GenericOp op, ArrayRef<int64_t> sizes) {
   int64_t work = product(sizes), results = product(sizes.take_front(op.getNumParallelLoops()));
-  if (isContraction(op))
+  if (isProduct(op))
     return work >= longProduct && results < fewProducts;
   return work >= longWork && results < (sumsColumns(op) ? manyColumns : manyRows);
 }

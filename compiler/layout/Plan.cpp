@@ -26,6 +26,8 @@ Plan::Plan(train::ProgramOp program, const CpuTarget &target)
   for (bool states : {false, true}) {
     for (linalg::GenericOp op : contractions)
       voteOfContraction(op, states);
+    if (states)
+      program.walk([&](linalg::GenericOp op) { voteOfDepthwise(op); });
     chooseAll(states);
   }
 }
@@ -162,6 +164,18 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
     vote(tensor, wish(*operand, lane), bytesOf(operand->get().getType()));
 }
 
+// Channels are lanes where they are last in the result, and then should be last in the weight, too.
+void Plan::voteOfDepthwise(linalg::GenericOp op) {
+  if (!train::isDepthwise(op) || !choiceOf(components.of(op.getResult(0))).order)
+    return;
+  int64_t lane = laneOf(op, orderOf(op.getResult(0)));
+  OpOperand *operand = laneOperand(op, lane), *image = rowOperand(op, lane);
+  unsigned tensor = components.of(operand->get());
+  if (choiceOf(tensor).isState && axisOf(op.getMatchingIndexingMap(operand), lane) >= 0 &&
+      choiceOf(components.of(image->get())).order)
+    vote(tensor, laneLast(op, *operand, lane, orderOf(image->get())), bytesOf(operand->get().getType()));
+}
+
 //===-- Choices ----------------------------------------------------------------===//
 
 void Plan::choose(Choice &choice) {
@@ -184,19 +198,28 @@ void Plan::choose(Choice &choice) {
 }
 
 void Plan::chooseAll(bool states) {
-  SmallVector<std::pair<int64_t, unsigned>> ordered;
-  for (auto &[component, choice] : choices) {
-    int64_t most = 0;
-    for (const Vote &vote : choice.votes)
-      most = std::max(most, vote.weight);
+  auto isLighter = [&](unsigned a, unsigned b) { return heaviestVote(a) < heaviestVote(b); };
+  SmallVector<unsigned> waiting;
+  for (auto &[component, choice] : choices)
     if (choice.isState == states && !choice.order)
-      ordered.push_back({-most, component});
-  }
-  llvm::sort(ordered);
-  for (auto [weight, component] : ordered) {
+      waiting.push_back(component);
+  llvm::sort(waiting);
+  llvm::stable_sort(waiting, [&](unsigned a, unsigned b) { return isLighter(b, a); });
+  while (!waiting.empty()) {
+    // A state that has just heard of an order has its turn: a gradient hears of its parameter's.
+    auto next = states ? llvm::max_element(waiting, isLighter) : waiting.begin();
+    unsigned component = *next;
+    waiting.erase(next);
     choose(choices[component]);
     passOn(component);
   }
+}
+
+int64_t Plan::heaviestVote(unsigned component) {
+  int64_t most = 0;
+  for (const Vote &vote : choices[component].votes)
+    most = std::max(most, vote.weight);
+  return most;
 }
 
 void Plan::passOn(unsigned component) {

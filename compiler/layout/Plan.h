@@ -52,9 +52,12 @@ private:
   void vote(unsigned tensor, llvm::ArrayRef<int64_t> order, int64_t weight);
   void voteOfEdges(mlir::Operation *op);
   void voteOfContraction(mlir::linalg::GenericOp op, bool ofStates);
+  /// Of the weight, a state, of a depthwise convolution whose result has its order.
+  void voteOfDepthwise(mlir::linalg::GenericOp op);
   void choose(Choice &choice);
   /// Chooses all components of states, or all others.
   void chooseAll(bool states);
+  int64_t heaviestVote(unsigned component);
   void passOn(unsigned component);
 
   train::ProgramOp program;

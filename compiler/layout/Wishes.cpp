@@ -24,7 +24,8 @@ std::optional<int64_t> wishedLane(linalg::GenericOp op) {
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   for (unsigned side : {1, 0}) {
     bool isOther = isImage[1 - side] && !isImage[side];
-    if (isOther || (!isImage[side] && only[side].size() == 1 && only[1 - side].size() > 1))
+    if ((isOther && !only[side].empty()) ||
+        (!isImage[side] && only[side].size() == 1 && only[1 - side].size() > 1))
       return *llvm::max_element(only[side], [&](int64_t a, int64_t b) { return sizes[a] < sizes[b]; });
   }
   return std::nullopt;

@@ -26,23 +26,53 @@ static bool multipliesAndAdds(linalg::GenericOp op) {
   });
 }
 
-bool train::isContraction(linalg::GenericOp op) {
+namespace {
+/// Which operands of a multiply-add reduction its parallel loops move.
+struct Moves {
+  bool left = false, right = false, both = false; ///< whether some loop moves the one alone, or both
+};
+} // namespace
+
+static std::optional<Moves> movesOf(linalg::GenericOp op) {
   if (op.getNumReductionLoops() == 0 || op.getNumDpsInputs() != 2 || op.getNumResults() != 1 ||
       !multipliesAndAdds(op))
-    return false;
+    return std::nullopt;
   auto maps = op.getIndexingMapsArray();
-  bool hasRows = false, hasColumns = false;
+  Moves moves;
   for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
     bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
-    hasRows |= inLeft && !inRight;
-    hasColumns |= inRight && !inLeft;
+    moves.left |= inLeft && !inRight;
+    moves.right |= inRight && !inLeft;
+    moves.both |= inLeft && inRight;
   }
-  return hasRows && hasColumns;
+  return moves;
+}
+
+bool train::isContraction(linalg::GenericOp op) {
+  std::optional<Moves> moves = movesOf(op);
+  return moves && moves->left && moves->right;
+}
+
+bool train::isDepthwise(linalg::GenericOp op) {
+  std::optional<Moves> moves = movesOf(op);
+  auto isUnderWindow = [&](AffineExpr expr) { // read at sums of loops
+    return llvm::count_if(llvm::seq(op.getNumLoops()),
+                          [&](unsigned loop) { return expr.isFunctionOfDim(loop); }) > 1;
+  };
+  return moves && moves->both && moves->left != moves->right &&
+         llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *operand) {
+           return llvm::any_of(op.getMatchingIndexingMap(operand).getResults(), isUnderWindow);
+         });
 }
 
 linalg::GenericOp train::contractionOf(KernelOp kernel) {
+  linalg::GenericOp product = productOf(kernel);
+  return product && isContraction(product) ? product : nullptr;
+}
+
+linalg::GenericOp train::productOf(KernelOp kernel) {
   auto ops = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
-  if (ops.empty() || ops.size() > 2 || !isContraction(ops[0]) ||
+  if (ops.empty() || ops.size() > 2 || !isProduct(ops[0]) ||
       kernel.getShared() != ops[0].getNumParallelLoops())
     return nullptr;
   bool hasEpilogue = ops.size() == 1 || (ops[1].getNumReductionLoops() == 0 &&

@@ -15,8 +15,15 @@ namespace train {
 /// A multiply-add reduction with rows of one operand and columns of the other: a product of matrices, a
 /// convolution or one of its gradients.
 bool isContraction(mlir::linalg::GenericOp op);
-/// The contraction of a kernel that consists of one, all of whose parallel loops are shared, and of at most
+/// A depthwise convolution or one of its gradients: a multiply-add reduction under a window, in which one
+/// operand has rows, none has columns, and both move along the channels.
+bool isDepthwise(mlir::linalg::GenericOp op);
+/// One or the other.
+inline bool isProduct(mlir::linalg::GenericOp op) { return isContraction(op) || isDepthwise(op); }
+/// The product of a kernel that consists of one, all of whose parallel loops are shared, and of at most
 /// one elementwise operation on these loops, the epilogue. Null for other kernels.
+mlir::linalg::GenericOp productOf(KernelOp kernel);
+/// The same, if it is a contraction.
 mlir::linalg::GenericOp contractionOf(KernelOp kernel);
 
 /// A sum at positions that are computed: the body adds `added` to the accumulator where the position along

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Body.h"
+#include "compiler/codegen/kernel/Clamped.h"
 #include "compiler/codegen/kernel/Narrow.h"
 #include "dialects/train/Reductions.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -103,6 +104,9 @@ static Value emitExtract(KernelFunction &kernel, tensor::ExtractOp extract, cons
   Builder &b = kernel.builder();
   if (isPlain && varying.size() == 1)
     return loadAlongLanes(b, *memory, positions, varying.front(), point);
+  if (varying.size() == 1)
+    if (Value loaded = loadBetweenLimits(b, *memory, extract, positions, varying.front(), point, values))
+      return loaded;
   return loadIndirect(b, *memory, positions, point);
 }
 
@@ -144,13 +148,36 @@ Value emitPart(KernelFunction &kernel, linalg::GenericOp op, Value wanted, Array
   return values.lookup(wanted);
 }
 
+/// The sum of a depthwise convolution's body, which takes up the product without rounding it: it has the same
+/// bits in a register tile and in other loops.
+static arith::AddFOp fusedSum(linalg::GenericOp op) {
+  auto sum = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  return sum && train::isDepthwise(op) && !isNarrow(sum.getType()) ? sum : arith::AddFOp();
+}
+
+static void emitFused(Builder &b, arith::AddFOp sum, const Point &point, IRMapping &values) {
+  auto product = sum.getRhs().getDefiningOp<arith::MulFOp>();
+  SmallVector<Value> operands;
+  for (Value operand : {product.getLhs(), product.getRhs(), sum.getLhs()})
+    operands.push_back(values.lookup(operand));
+  if (llvm::any_of(operands, [](Value operand) { return isa<VectorType>(operand.getType()); }))
+    for (Value &operand : operands)
+      operand = asVector(b, point, operand);
+  values.map(sum.getResult(), math::FmaOp::create(b, operands[0], operands[1], operands[2]).getResult());
+}
+
 SmallVector<Value> emitBody(KernelFunction &kernel, linalg::GenericOp op, ArrayRef<Value> arguments,
                             const Point &point, RandomWords *words) {
   Builder &b = kernel.builder();
   IRMapping values;
   values.map(op.getBlock()->getArguments(), arguments);
-  for (Operation &inner : op.getBlock()->without_terminator())
-    emitOperation(kernel, inner, point, values, words);
+  arith::AddFOp fused = fusedSum(op);
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (&inner == fused)
+      emitFused(b, fused, point, values);
+    else
+      emitOperation(kernel, inner, point, values, words);
+  }
   SmallVector<Value> results;
   for (Value yielded : op.getBlock()->getTerminator()->getOperands()) {
     // A value from outside the body is a constant of the kernel.

@@ -29,7 +29,8 @@ static bool isNear(Joint &joint, const FusionCosts &costs) {
 
 void Grouping::tryChain(Group &producer, Group &consumer) {
   auto mayBeStep = [](const Group &group) {
-    return !group.isScalars && !group.isScatter && !onlyMoves(group);
+    return !group.isScalars && !group.isScatter && !onlyMoves(group) &&
+           llvm::none_of(group.ops, isDepthwise); // whose channels are not apart
   };
   if (&producer == &consumer || !mayBeStep(producer) || !mayBeStep(consumer) ||
       producer.operations + consumer.operations > costs.maxOperations)

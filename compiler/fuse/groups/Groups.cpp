@@ -30,7 +30,7 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), preced
     group->node = nodes.at(op);
     group->shared = op.getNumParallelLoops();
     group->operations = op.getBody()->getOperations().size();
-    group->isContraction = isContraction(op);
+    group->isContraction = isProduct(op);
     group->isScatter = train::scatterOf(op).has_value();
     byOp[op] = group.get();
     all.push_back(std::move(group));

@@ -17,11 +17,11 @@ struct Group {
   SmallVector<GenericOp> ops; ///< in program order
   unsigned node = 0;          ///< in the function's Precedence
   unsigned shared = 0;
-  size_t operations = 0; ///< in the bodies of `ops`
-  bool isContraction = false;
-  bool isScatter = false;   ///< goes to computed positions of its result: a kernel of its own
-  bool isScalars = false;   ///< what a step computes from hyperparameters only
-  bool isTransient = false; ///< its steps make matrices of which only tiles exist (Transients.cpp)
+  size_t operations = 0;      ///< in the bodies of `ops`
+  bool isContraction = false; ///< or a depthwise convolution
+  bool isScatter = false;     ///< goes to computed positions of its result: a kernel of its own
+  bool isScalars = false;     ///< what a step computes from hyperparameters only
+  bool isTransient = false;   ///< its steps make matrices of which only tiles exist (Transients.cpp)
   /// Groups that run one after the other inside the shared loops; empty where it is one.
   std::vector<Group> steps;
   SmallVector<unsigned> outer; ///< of a step: which of its loops these are

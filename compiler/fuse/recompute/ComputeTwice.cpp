@@ -64,7 +64,7 @@ private:
         isReadInside = true;
         continue;
       }
-      if (!user || !user.isDpsInput(&use) || isContraction(user) || !canInline(use) ||
+      if (!user || !user.isDpsInput(&use) || isProduct(user) || !canInline(use) ||
           !user.getMatchingIndexingMap(&use).isPermutation())
         return false;
       readers.push_back(&use);

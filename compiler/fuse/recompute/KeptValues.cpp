@@ -121,7 +121,7 @@ private:
     bool isRead = false;
     forEachUse(op.getResult(0), [&](OpOperand &use) {
       auto user = mlir::dyn_cast<GenericOp>(use.getOwner());
-      isRead |= !user || isContraction(user);
+      isRead |= !user || isProduct(user);
     });
     return isRead;
   }

@@ -36,6 +36,7 @@ private:
   bool fetchesRows() const;
   bool fetchesPanels() const;
   bool leavesSecondLevel() const;
+  int64_t stepsOfChannels() const;
   int64_t columnsAhead() const;
   void finishTileOfRows(size_t place);
   void add(int64_t loop, int64_t size) { choice.nest.push_back(cpu::BlockAttr::get(context, loop, size)); }
@@ -63,6 +64,8 @@ void Blocks::choose() {
   if (columns && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2 &&
       (reductions.size() > 1 || leavesSecondLevel()))
     blockReduction(mostSteps(choice));
+  if (train::isDepthwise(choice.root) && choice.sumsBytes() <= choice.target.costs.l2Bytes / 2)
+    blockReduction(stepsOfChannels());
   bool isCut = !choice.nest.empty();
   if (isCut) // sums are not complete when a tile ends
     choice.pipeline = 0;
@@ -78,6 +81,15 @@ void Blocks::choose() {
 bool Blocks::leavesSecondLevel() const {
   return choice.row >= 0 && choice.target.lanes > 1 && choice.bounds[choice.row] > choice.rows &&
          choice.steps() * choice.width() * elementBytes(columns->get()) > choice.target.costs.l2Bytes;
+}
+
+/// Of a depthwise convolution's gradient: the steps whose operands, all channels together, take half of the
+/// second-level cache, from which each column of tiles and each element of the window reads them again.
+int64_t Blocks::stepsOfChannels() const {
+  int64_t bytes = 0; // of a channel
+  for (Value operand : choice.root.getDpsInputs())
+    bytes += elementBytes(operand);
+  return choice.target.costs.l2Bytes / 2 / (bytes * choice.bounds[choice.lane]);
 }
 
 /// How the two operands of a matrix product come into the first-level cache.

@@ -59,8 +59,8 @@ std::pair<OpOperand *, OpOperand *> ContractionChoice::columnsAndRows() const {
 }
 
 ContractionChoice::ContractionChoice(train::KernelOp kernel, const CpuTarget &target)
-    : kernel(kernel), root(train::contractionOf(kernel)), target(target),
-      bounds(train::loopBounds(kernel, root)), lane(laneLoopOf(kernel)) {
+    : kernel(kernel), root(train::productOf(kernel)), target(target), bounds(train::loopBounds(kernel, root)),
+      lane(laneLoopOf(kernel)) {
   if (lane < 0)
     return;
   row = rowLoopOf(*this);
@@ -105,6 +105,8 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
     auto stride = choice.stride(operand, choice.lane);
     return stride != 0 && stride != 1;
   });
+  if (strided && train::isDepthwise(choice.root))
+    return loopSchedule(kernel, target);
   if (choice.lane >= 0)
     chooseTile(choice);
   if (choice.lane < 0 || (strided && choice.steps() > shortReduction && !isLarge(choice)))

@@ -98,7 +98,7 @@ static std::optional<cpu::EpilogueStages> stagesOf(train::KernelOp kernel) {
     return llvm::any_of(result.getUsers(), [](Operation *user) { return isa<train::YieldOp>(user); });
   };
   return epilogue && llvm::all_of(epilogue->getResults(), isWritten)
-             ? cpu::epilogueStages(epilogue, train::contractionOf(kernel)->getResult(0))
+             ? cpu::epilogueStages(epilogue, train::productOf(kernel)->getResult(0))
              : std::nullopt;
 }
 

@@ -48,7 +48,7 @@ bool mayShare(train::KernelOp kernel, BlockArgument input, OpResult output, unsi
   auto makers =
       *llvm::find_if(steps, [&](const train::Step &step) { return llvm::is_contained(step, maker); });
   bool isContraction =
-      steps.size() > 1 ? train::isContraction(makers.front()) : bool(train::contractionOf(kernel));
+      steps.size() > 1 ? train::isContraction(makers.front()) : bool(train::productOf(kernel));
   for (OpOperand &use : input.getUses()) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     if (!reader)

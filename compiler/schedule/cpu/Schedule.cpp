@@ -40,7 +40,7 @@ struct ScheduleCpu : impl::ScheduleCpuPassBase<ScheduleCpu> {
         }
         kernel.setScheduleAttr(kernel->hasAttr(train::stepsAttribute) ? stepsSchedule(kernel, *target)
                                : callIn(kernel)                       ? callSchedule(kernel)
-                               : train::contractionOf(kernel)         ? contractionSchedule(kernel, *target)
+                               : train::productOf(kernel)             ? contractionSchedule(kernel, *target)
                                : scatterIn(kernel)                    ? scatterSchedule(kernel, *target)
                                                                       : loopSchedule(kernel, *target));
       }
@@ -83,10 +83,10 @@ LogicalResult verify(train::KernelOp kernel) {
   if (lastLoopOf(schedule) >= most)
     return kernel.emitError("expected a schedule over ")
            << most << " loops, got one with a loop " << lastLoopOf(schedule);
-  if (schedule.contraction() && !train::contractionOf(kernel))
+  if (schedule.contraction() && !train::productOf(kernel))
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
   if (cpu::ContractionAttr form = schedule.contraction();
-      form && schedule.getSplit().size() > 1 && cpu::keepsSumsInScratch(train::contractionOf(kernel), form))
+      form && schedule.getSplit().size() > 1 && cpu::keepsSumsInScratch(train::productOf(kernel), form))
     return kernel.emitError("expected one loop to split where sums are kept in scratch, got ")
            << schedule.getSplit().size();
   if (cpu::ScatterAttr form = schedule.scatter()) {
