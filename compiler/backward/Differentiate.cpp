@@ -50,11 +50,13 @@ LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfPart
     Type type = cast<RankedTensorType>(output.getType()).getElementType();
     writes.push_back({nn::cast({atEnd, loss}, type), output.getSymNameAttr(), function.getLoc()});
   }
+  Operation *endOfForward = &function.getBody().front().back();
   train::ReverseMode reverse(loss, trainableValues(function));
   if (failed(reverse.build(builder, [&](Value leaf, Value gradient) {
         markGradient(builder, leaf.getDefiningOp<train::ReadOp>().getSymbolAttr().getAttr(), gradient);
       })))
     return failure();
+  joinProducts(endOfForward);
   addWrites(function, writes);
   eraseGradientMarks(function);
   return success();

@@ -19,6 +19,10 @@ train::OutputOp lossOutput(train::ProgramOp program);
 /// The border between a parameter's gradient and what is done with it.
 void markGradient(mlir::OpBuilder &builder, mlir::StringAttr parameter, mlir::Value gradient);
 
+/// In what comes after an operation of a function: makes one product of those in a sum that have few terms
+/// each, like the gradients of a weight that is applied at each time.
+void joinProducts(mlir::Operation *last);
+
 /// Adds the gradients to `function`, a copy of `forward`, which ends in its writes afterwards. The loss goes
 /// to the program's output, or is added to `sumOfParts`.
 mlir::LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfParts = nullptr);

@@ -75,9 +75,10 @@ bool Settler::isMadeInPlace(OpOperand &part) {
   return view && rowOf(train::shapeOf(made), view->strides) >= leastRow;
 }
 
-// The other parts are copied there, unless these are more than half of all: then it is cheaper to compute the
-// whole from its parts, where it is read.
+// The other parts are copied there, unless these are more than half of all, but few: then it is cheaper to
+// compute the whole from its parts, where it is read.
 void Settler::settle(train::JoinOp join) {
+  constexpr size_t fewParts = 8; // each element is looked for in all of them
   std::optional<train::View> whole = train::viewOf(join.getWhole());
   bool isPlaced = whole && whole->strides[join.getAxis()].isStatic();
   int64_t inPlace = 0;
@@ -92,7 +93,8 @@ void Settler::settle(train::JoinOp join) {
       copied.push_back(index);
     }
   }
-  if (2 * inPlace < join.startOf(join.getParts().size())) {
+  size_t number = join.getParts().size();
+  if (2 * inPlace < join.startOf(number) && (number <= fewParts || !isPlaced)) {
     for (Value part : made)
       parts.erase(part);
     return replaceByNest(join);

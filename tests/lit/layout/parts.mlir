@@ -97,3 +97,22 @@ train.program @written {
     train.write %y, @y : tensor<8x64xf32>
   }
 }
+
+// -----
+
+// More parts than a few are copied to their places, where nothing makes them: to look for each element in all of them
+// would take longer.
+// CHECK-LABEL: train.program @many
+// CHECK-COUNT-9: linalg.generic {doc = "copy"
+// CHECK: train.join
+train.program @many {
+  train.input @x : tensor<2x32xf32>
+  train.output prediction @y : tensor<18x32xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<2x32xf32>
+    %y = train.join %x, %x, %x, %x, %x, %x, %x, %x, %x axis 0
+        : (tensor<2x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>,
+           tensor<2x32xf32>, tensor<2x32xf32>, tensor<2x32xf32>) -> tensor<18x32xf32>
+    train.write %y, @y : tensor<18x32xf32>
+  }
+}
