@@ -229,9 +229,10 @@ void Blocks::blockLarge() {
     choice.ahead = choice.nest.empty() && (rowsTogether ? fetchesPanels() : fetchesRows());
     return;
   }
-  // Rows take half of the second-level cache.
-  int64_t block = choice.target.costs.l2Bytes / 2 / bytesBeside(rows, choice.row, choice.nest) / choice.rows *
-                  choice.rows;
+  // Rows take half of the second-level cache; less where what an update reads must stay there until its turn.
+  int64_t part = updates(choice.kernel) ? 4 : 2;
+  int64_t block = choice.target.costs.l2Bytes / part / bytesBeside(rows, choice.row, choice.nest) /
+                  choice.rows * choice.rows;
   block = std::max<int64_t>(block, 4 * choice.rows);
   if (block < choice.bounds[choice.row])
     add(choice.row, block);
