@@ -37,6 +37,9 @@ void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> d
   else
     emitPoints(function);
   function.finish();
+  describeNumbers(function);
+  if (!schedule.call())
+    describeArguments(function);
   // LLVM's default aligns 64-bit integers to half their size: a GPU would read them in two parts.
   module->setAttr(LLVM::LLVMDialect::getDataLayoutAttrName(),
                   StringAttr::get(module.getContext(), "e-i64:64"));

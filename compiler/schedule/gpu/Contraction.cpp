@@ -39,14 +39,18 @@ Tile tileFor(int64_t m, int64_t n, int64_t products, int64_t bytes) {
   return medium.blocks(m, n) * products >= enoughBlocks ? medium : small;
 }
 
-// Tiles of tensor cores, all of eight warps: larger ones read operands less often.
+// Tiles of tensor cores. Larger ones read operands less often from memory, larger parts of a warp less often
+// from shared memory: with 64 by 64, a product takes half the reads that 32 by 32 would, which is what lets
+// tensor cores be the limit. Such a part fills a thread's registers, so the block has four warps, and a
+// multiprocessor two blocks, which cover each other's waits.
 struct WarpTile {
   int64_t rows, columns, warpRows, warpColumns;
+  int64_t threads() const { return rows * columns / (warpRows * warpColumns) * GpuTarget::warp; }
   int64_t blocks(int64_t m, int64_t n) const {
     return llvm::divideCeil(m, rows) * llvm::divideCeil(n, columns);
   }
 };
-constexpr WarpTile largeWarps{128, 128, 64, 32}, mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8},
+constexpr WarpTile largeWarps{128, 128, 64, 64}, mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8},
     narrowWarps{64, 16, 16, 8}, flatWarps{16, 64, 16, 8};
 // Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements
 // and the place of each: with bf16, of which two are a word, they have no room for more.
@@ -96,10 +100,9 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
     (inLeft == inRight ? products : inLeft ? m : n) *= size;
   }
   gpu::CopyAttr left = copyOf(kernel, root, 0), right = copyOf(kernel, root, 1);
-  auto schedule = [&](Attribute form, int64_t blocks) {
-    return gpu::ScheduleAttr::get(kernel.getContext(), form, GpuTarget::blockThreads,
-                                  std::max<int64_t>(blocks * products, 1), /*scratch=*/0,
-                                  inplacePairs(kernel));
+  auto schedule = [&](Attribute form, int64_t blocks, int64_t threads) {
+    return gpu::ScheduleAttr::get(kernel.getContext(), form, threads, std::max<int64_t>(blocks * products, 1),
+                                  /*scratch=*/0, inplacePairs(kernel));
   };
   if (FloatType low = train::lowTypeOf(root)) {
     WarpTile tile = warpTileFor(m, n, products);
@@ -107,13 +110,13 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
     int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, round, steps);
     auto form = gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns, round, tile.warpRows,
                                   tile.warpColumns, stages, left, right);
-    return schedule(form, tile.blocks(m, n));
+    return schedule(form, tile.blocks(m, n), tile.threads());
   }
   Tile tile = tileFor(m, n, products, elementBytes(root.getResult(0)));
   int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, tile.steps, steps);
   auto form = gpu::ContractionAttr::get(kernel.getContext(), tile.rows, tile.columns, tile.steps,
                                         tile.threadRows, tile.threadColumns, stages, left, right);
-  return schedule(form, tile.blocks(m, n));
+  return schedule(form, tile.blocks(m, n), GpuTarget::blockThreads);
 }
 
 } // namespace dlc::schedule

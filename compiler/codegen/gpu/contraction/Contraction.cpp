@@ -54,7 +54,7 @@ void ContractionCode::emit() {
       return; // no results
   thread = threadIndex(b);
   Index across = tiles(columns, shape.columns), down = tiles(rows, shape.rows);
-  SmallVector<Index, 4> block = positionsOf(b, blockIndex(b), {products.size, down, across});
+  SmallVector<Index, 4> block = blockOf(down, across);
   point.loops.assign(root.getNumLoops(), Index(0));
   left.first = mul(b, block[1], shape.rows);
   right.first = mul(b, block[2], shape.columns);
@@ -77,6 +77,23 @@ void ContractionCode::emit() {
     carried.pop_back();
     finish(carried);
   });
+}
+
+/// The product, and the tile's place in it. Blocks run in the order of their numbers, so those that run at
+/// the same time should read the same rows and columns, which then come from the second-level cache: they
+/// fill some rows of tiles, not one long one.
+SmallVector<Index, 4> ContractionCode::blockOf(Index down, Index across) {
+  constexpr int64_t mostRows = 16;
+  int64_t together = mostRows;
+  if (!down.isConstant() || !across.isConstant() || across.offset <= mostRows)
+    together = 1;
+  while (down.offset % together)
+    together /= 2;
+  if (together == 1)
+    return positionsOf(b, blockIndex(b), {products.size, down, across});
+  SmallVector<Index, 4> place =
+      positionsOf(b, blockIndex(b), {products.size, Index(down.offset / together), across, Index(together)});
+  return {place[0], add(b, mul(b, place[1], together), place[3]), place[2]};
 }
 
 Part ContractionCode::partOf(const Side &side, Index step) const {
@@ -206,10 +223,26 @@ Values ContractionCode::start() {
   return sums;
 }
 
+int64_t ContractionCode::sumsTogether() const {
+  int64_t together = neighbouringSums();
+  while (!columns.size.isConstant() || columns.size.offset % together)
+    if ((together /= 2) <= 1)
+      return 1;
+  return together;
+}
+
+/// Neighbours are written one after the other, behind what is read for them.
 void ContractionCode::finish(const Values &sums) {
-  forSums([&](const Point &here, Value isInside, int64_t number) {
-    where(b, isInside, [&] { finishAt(here, sums[number]); });
-  });
+  const int64_t together = sumsTogether();
+  SmallVector<std::pair<Point, Value>> places;
+  forSums([&](const Point &here, Value isInside, int64_t) { places.push_back({here, isInside}); });
+  for (int64_t first = 0; first < int64_t(places.size()); first += together)
+    where(b, places[first].second, [&] {
+      operands.hold();
+      for (int64_t i = first; i < first + together; ++i)
+        finishAt(places[i].first, sums[i]);
+      operands.release();
+    });
 }
 
 /// The loops of what follows are the product's parallel loops, in order.

@@ -59,6 +59,8 @@ protected:
   /// How many sums a thread has, and where in the tile number `i` is.
   virtual int64_t sumsOfThread() const = 0;
   virtual std::pair<Index, Index> placeOfSum(int64_t i) = 0;
+  /// So many sums, from a multiple of that on, are neighbours in a row.
+  virtual int64_t neighbouringSums() const = 0;
   /// Adds the products of what both sides have in a stage.
   virtual Values multiply(Index stage, Values sums) = 0;
 
@@ -83,8 +85,11 @@ private:
   void finish(const Values &sums);
   void finishAt(const Point &point, mlir::Value sum);
   Index tiles(const Loops &loops, int64_t size);
-  /// For each sum of the thread, under the condition that it is an element of the result.
+  /// For each sum of the thread, its point, and the condition that it is an element of the result.
   void forSums(llvm::function_ref<void(const Point &, mlir::Value isInside, int64_t)> body);
+  /// Of the sums, so many are all elements of the result, or none is.
+  int64_t sumsTogether() const;
+  llvm::SmallVector<Index, 4> blockOf(Index down, Index across);
 
   Operands operands;
   dlc::gpu::ScheduleAttr schedule;

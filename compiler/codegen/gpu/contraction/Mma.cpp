@@ -37,6 +37,7 @@ private:
   }
   int64_t sumsOfThread() const override { return down() * across() * 4; }
   std::pair<Index, Index> placeOfSum(int64_t i) override;
+  int64_t neighbouringSums() const override { return 2; }
   Values multiply(Index stage, Values sums) override;
   enum Fragment { ofLeft, ofRight, ofTwoRights };
   Values words(Fragment fragment, Index stage, Index position, int64_t step);

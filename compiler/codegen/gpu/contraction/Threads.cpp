@@ -43,6 +43,9 @@ private:
   std::pair<Index, Index> placeOfSum(int64_t i) override {
     return {position(left, ofRows, i / ofColumns.count), position(right, ofColumns, i % ofColumns.count)};
   }
+  int64_t neighbouringSums() const override {
+    return right.isAlongSteps() ? 1 : neighbours(right, ofColumns.count);
+  }
   Values multiply(Index stage, Values sums) override;
 
   int64_t neighbours(const Side &side, int64_t most) const;

@@ -48,10 +48,23 @@ Value Operands::initial(linalg::GenericOp op, unsigned result, const Point &poin
 void Operands::write(OpResult result, const Point &point, Value value) {
   auto op = cast<linalg::GenericOp>(result.getOwner());
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
-  for (const Memory &memory : kernel.outputsOf(result))
-    Access(b, memory, map).store(b, point, value);
+  auto writeTo = [&](const Memory &memory) {
+    if (isHolding)
+      held[memory.pointer].push_back({memory, map, point, value});
+    else
+      Access(b, memory, map).store(b, point, value);
+  };
+  llvm::for_each(kernel.outputsOf(result), writeTo);
   if (auto it = temporaries.find(result); it != temporaries.end())
-    Access(b, it->second, map).store(b, point, value);
+    writeTo(it->second);
+}
+
+void Operands::release() {
+  for (auto &[pointer, writes] : held)
+    for (const Held &write : writes)
+      Access(b, write.memory, write.map).store(b, write.point, write.value);
+  held.clear();
+  isHolding = false;
 }
 
 } // namespace dlc::codegen::gpu

@@ -7,6 +7,7 @@
 
 #include "compiler/codegen/gpu/device/Device.h"
 #include "compiler/codegen/kernel/Access.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace dlc::codegen::gpu {
 
@@ -17,6 +18,7 @@ public:
   /// What is known in registers at the point that is worked on.
   void keep(mlir::Value tensor, mlir::Value value) { registers[tensor] = value; }
   void forget() { registers.clear(); }
+  void forget(mlir::Value tensor) { registers.erase(tensor); }
   /// Where a value lies that operations hand to each other.
   void place(mlir::Value tensor, Memory memory) { temporaries[tensor] = std::move(memory); }
 
@@ -28,6 +30,11 @@ public:
   /// What a reduction's result begins with.
   mlir::Value initial(mlir::linalg::GenericOp op, unsigned result, const Point &point);
   void write(mlir::OpResult result, const Point &point, mlir::Value value);
+  /// What is written from here on waits, and is written now: output by output, neighbours one after the
+  /// other, so that LLVM can make one access of several. Whatever is read between must not be what is
+  /// written.
+  void hold() { isHolding = true; }
+  void release();
   /// Whether a result is in memory: an output of the kernel, or handed on there.
   bool isInMemory(mlir::OpResult result) const {
     return !kernel.outputsOf(result).empty() || temporaries.contains(result);
@@ -38,6 +45,15 @@ private:
   Builder &b;
   llvm::DenseMap<mlir::Value, mlir::Value> registers;
   llvm::DenseMap<mlir::Value, Memory> temporaries;
+  struct Held {
+    Memory memory;
+    mlir::AffineMap map;
+    Point point;
+    mlir::Value value;
+  };
+  /// By the pointer of the memory, in the order of the first write to each.
+  llvm::MapVector<mlir::Value, llvm::SmallVector<Held, 4>> held;
+  bool isHolding = false;
 };
 
 } // namespace dlc::codegen::gpu

@@ -58,7 +58,7 @@ train.program @p {
 }
 
 // REGISTERS: .visible .entry dlc_matmul(
-// REGISTERS-DAG: ld.global.b16
+// REGISTERS-DAG: ld.global.nc.b16
 // REGISTERS-DAG: st.shared.b16
 // REGISTERS-DAG: mma.sync
 // REGISTERS-DAG: bar.sync

@@ -24,7 +24,7 @@ train.program @p {
 
 // Sums at computed positions: each thread adds to its own, so that nothing depends on which comes first.
 // SCATTER: .visible .entry dlc_scatter_add(
-// SCATTER: ld.global.b64
+// SCATTER: ld.global.nc.b64
 // SCATTER: add.rn.ftz.f32
 // SCATTER-NOT: {{atom|red\.}}
 // SCATTER-NOT: bar.sync

@@ -16,7 +16,7 @@
 // CHECK-DAG: bar.sync
 // CHECK-DAG: fma.rn.ftz.f32
 // CHECK-DAG: add.rn.ftz.f32
-// CHECK-DAG: st.global.b32
+// CHECK-DAG: st.global.v2.b32
 train.program @p {
   train.state parameter @w : tensor<64x10xf32> = dense<0.5>
   train.state parameter @b : tensor<10xf32> = dense<1.0>

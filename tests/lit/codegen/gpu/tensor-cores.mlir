@@ -15,6 +15,7 @@
 // BF16-DAG: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // TF32-DAG: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // CHECK-DAG: add.rn.ftz.f32
+// CHECK-DAG: st.global.v2.b32
 // EXACT-NOT: mma.sync
 // EXACT: fma.rn.ftz.f32
 // SIMT-NOT: llvm.nvvm

@@ -1,0 +1,71 @@
+//===- LargeTilesTest.cpp - products in the largest tiles of GPUs ----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Products with so many results that a GPU gets its largest tiles, in more than one order of blocks, and with
+// edges. The factors are small multiples of a power of two, so that they are numbers of bf16 and all sums are
+// exact.
+//===----------------------------------------------------------------------===//
+#include "tests/numerics/CompiledModel.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <random>
+
+namespace dlc::numerics {
+namespace {
+
+struct Sizes {
+  const char *name, *type;
+  int64_t m, n, k;
+};
+
+struct LargeTiles : testing::TestWithParam<Sizes> {};
+
+TEST_P(LargeTiles, HaveExactSums) {
+  CompiledModel::loadDialects();
+  const Sizes &p = GetParam();
+  Program program(llvm::formatv(R"mlir(
+train.program @product {{
+  train.input @a : tensor<{0}x{2}xf32>
+  train.input @b : tensor<{2}x{1}xf32>
+  train.output prediction @y : tensor<{0}x{1}xf32>
+  train.function forward @forward {{
+    %a = train.read @a : tensor<{0}x{2}xf32>
+    %b = train.read @b : tensor<{2}x{1}xf32>
+    %left = nn.cast %a to {3} : tensor<{0}x{2}xf32>
+    %right = nn.cast %b to {3} : tensor<{2}x{1}xf32>
+    %y = nn.matmul %left, %right wide : tensor<{0}x{2}x{3}>, tensor<{2}x{1}x{3}>
+    train.write %y, @y : tensor<{0}x{1}xf32>
+  }
+})mlir",
+                                p.m, p.n, p.k, p.type));
+  ASSERT_TRUE(program);
+  auto model = CompiledModel::compile(program);
+  ASSERT_TRUE(model) << takeErrors();
+  std::mt19937 random(1);
+  auto numbers = [&](std::vector<int64_t> shape) {
+    Tensor tensor = Tensor::zeros(interpret::DType::F32, shape);
+    for (double &number : tensor.floats)
+      number = double(int64_t(random() % 33) - 16) / 16;
+    return tensor;
+  };
+  Tensor a = numbers({p.m, p.k}), b = numbers({p.k, p.n});
+  Tensor y = Tensor::zeros(interpret::DType::F32, {p.m, p.n});
+  ASSERT_TRUE(model->predict(1, {a, b}, y));
+  for (int64_t i = 0; i < p.m; ++i)
+    for (int64_t j = 0; j < p.n; ++j) {
+      double sum = 0;
+      for (int64_t step = 0; step < p.k; ++step)
+        sum += a.floats[i * p.k + step] * b.floats[step * p.n + j];
+      ASSERT_EQ(y.floats[i * p.n + j], sum) << i << ", " << j;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, LargeTiles,
+                         testing::Values(Sizes{"rows_of_tiles", "bf16", 1280, 2304, 40},
+                                         Sizes{"edges", "bf16", 1300, 1282, 24},
+                                         Sizes{"words", "tf32", 1300, 1284, 24}),
+                         [](const auto &info) { return std::string(info.param.name); });
+
+} // namespace
+} // namespace dlc::numerics
