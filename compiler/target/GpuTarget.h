@@ -19,6 +19,7 @@ struct GpuTarget {
 
   static constexpr int64_t warp = 32;               ///< threads that run in step
   static constexpr int64_t blockThreads = 256;      ///< threads of a block, unless a form says otherwise
+  static constexpr int64_t mostBlockThreads = 1024; ///< that a block may have
   static constexpr int64_t sharedBytes = 48 << 10;  ///< shared memory of a block without asking for more
   static constexpr int64_t copyBytes = 16;          ///< the most that a thread copies there at once, and
   static constexpr int64_t leastCopyBytes = 4;      ///< the least; what has a place of its own begins at such

@@ -20,15 +20,36 @@ namespace {
 constexpr int64_t leastTerms = 16;
 // So many results keep a GPU busy with a thread each.
 constexpr int64_t manyResults = 1 << 14;
+// A thread takes so many neighbouring points: 16 bytes of float32. Where there are fewer points, more threads
+// are better than wider ones.
+constexpr int64_t neighbours = 4, manyPoints = 1 << 17;
+// So many threads, with a few reads each that they wait for, use all of a GPU's bandwidth.
+constexpr int64_t manyThreads = 1 << 17;
+// Sums of neighbouring columns that a block has at least: 32 bytes of float32, what memory gives at least.
+constexpr int64_t columnsOfBlock = 8;
 // Rows this short are one thread's, where there are many.
 constexpr int64_t shortRow = 16;
 
-/// Whether the last reduction loop goes along neighbours of some input.
+/// Whether the last reduction loop goes along neighbours of the largest input: a number for each row, which
+/// is read beside a matrix, says nothing of how the matrix lies.
 bool reducesAlongRows(train::KernelOp kernel, linalg::GenericOp op) {
-  int64_t last = int64_t(op.getNumLoops()) - 1;
-  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    return strideAlong(kernel, op.getMatchingIndexingMap(input), input->get(), last) == 1;
-  });
+  const int64_t last = int64_t(op.getNumLoops()) - 1;
+  SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
+  int64_t largest = 0;
+  bool alongRows = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    int64_t elements = 1;
+    for (auto [loop, size] : llvm::enumerate(bounds))
+      if (map.isFunctionOfDim(loop))
+        elements *= size;
+    if (elements >= largest) {
+      const bool isAlong = strideAlong(kernel, map, input->get(), last) == 1;
+      alongRows = isAlong || (alongRows && elements == largest);
+      largest = elements;
+    }
+  }
+  return alongRows;
 }
 
 int64_t partialsOf(train::KernelOp kernel, linalg::GenericOp op) {
@@ -38,10 +59,15 @@ int64_t partialsOf(train::KernelOp kernel, linalg::GenericOp op) {
   for (unsigned result = 0; result < op.getNumResults(); ++result)
     if (op.getNumReductionLoops() == 0 || !train::combinerOf(op, result))
       return 1;
-  int64_t most = powerOfTwo(terms / leastTerms, GpuTarget::blockThreads);
-  if (reducesAlongRows(kernel, op) && terms >= GpuTarget::warp)
+  results = std::max<int64_t>(results, 1);
+  if (reducesAlongRows(kernel, op) && terms >= GpuTarget::warp) {
+    bool areFew = results * GpuTarget::blockThreads < manyResults * 2;
+    int64_t most =
+        powerOfTwo(terms / leastTerms, areFew ? GpuTarget::mostBlockThreads : GpuTarget::blockThreads);
     return std::max(GpuTarget::warp, most);
-  return std::min(most, powerOfTwo(llvm::divideCeil(manyResults, std::max<int64_t>(results, 1)), most));
+  }
+  int64_t most = powerOfTwo(terms / leastTerms, GpuTarget::mostBlockThreads / columnsOfBlock);
+  return std::min(most, powerOfTwo(llvm::divideCeil(manyThreads, results), most));
 }
 
 /// What the operations of a kernel are together.
@@ -75,18 +101,53 @@ struct Work {
 
 } // namespace
 
+bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
+  const int64_t shared = kernel.getShared().value_or(0), last = shared - 1;
+  auto operations = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
+  if (shared == 0 || !train::temporariesOf(kernel, operations, shared).empty())
+    return false;
+  for (linalg::GenericOp op : operations) {
+    if (int64_t(op.getNumLoops()) != shared || train::loopBounds(kernel, op)[last] % elements)
+      return false;
+    for (OpOperand &operand : op->getOpOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(&operand);
+      // Along an open size, the last group may be cut.
+      for (auto [axis, position] : llvm::enumerate(map.getResults()))
+        if (position == getAffineDimExpr(last, map.getContext()) &&
+            cast<RankedTensorType>(operand.get().getType()).isDynamicDim(axis))
+          return false;
+      std::optional<int64_t> stride = strideAlong(kernel, map, operand.get(), last);
+      if (stride != 0 && stride != 1)
+        return false;
+    }
+  }
+  return true;
+}
+
 gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
   Work work(kernel);
   int64_t members = work.mostPartials;
   bool rowsAreShort = work.longest <= shortRow && work.points >= manyResults;
-  if (work.longest > 1 && !rowsAreShort)
-    members = std::max(members, powerOfTwo(work.longest, GpuTarget::blockThreads));
+  if (work.longest > 1 && !rowsAreShort) {
+    // Where rows are many, threads that sums leave idle are better at another row.
+    int64_t wanted = powerOfTwo(work.longest, GpuTarget::blockThreads);
+    while (wanted * leastTerms > work.longest && wanted > GpuTarget::warp &&
+           work.points * wanted > 2 * manyThreads)
+      wanted /= 2;
+    members = std::max(members, wanted);
+  }
   if (work.temporaries > GpuTarget::localBytes)
     members = std::max(members, GpuTarget::warp);
   bool across = members > 1 && work.longest == 1 && !work.alongRows;
 
-  int64_t perBlock =
-      std::min(GpuTarget::blockThreads / members, powerOfTwo(work.points, GpuTarget::blockThreads));
+  int64_t elements = 1;
+  if (members == 1 && work.points >= manyPoints && canTakeNeighbours(kernel, neighbours))
+    elements = neighbours;
+
+  const int64_t threads =
+      across ? std::clamp(columnsOfBlock * members, GpuTarget::blockThreads, GpuTarget::mostBlockThreads)
+             : GpuTarget::blockThreads;
+  int64_t perBlock = std::min(threads / members, powerOfTwo(work.points, threads));
   perBlock = std::max<int64_t>(perBlock, llvm::divideCeil(GpuTarget::warp, members));
   // What is handed on should lie in shared memory, beside the partial results.
   int64_t ofThread = gpu::partialBytes(kernel, work.partials);
@@ -99,10 +160,10 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
   bool inScratch = members > 1 && !inShared;
 
   SmallVector<int64_t> partials = work.mostPartials > 1 ? work.partials : SmallVector<int64_t>();
-  auto form =
-      gpu::PointsAttr::get(kernel.getContext(), members, across, partials, inShared ? work.temporaries : 0);
+  auto form = gpu::PointsAttr::get(kernel.getContext(), members, across, partials,
+                                   inShared ? work.temporaries : 0, elements);
   return gpu::ScheduleAttr::get(kernel.getContext(), form, members * perBlock,
-                                std::max<int64_t>(llvm::divideCeil(work.points, perBlock), 1),
+                                std::max<int64_t>(llvm::divideCeil(work.points, perBlock * elements), 1),
                                 inScratch ? work.temporaries * perBlock : 0, inplacePairs(kernel));
 }
 

@@ -132,6 +132,11 @@ LogicalResult verify(train::KernelOp kernel) {
       form && !form.getPartials().empty() && form.getPartials().size() != operations)
     return kernel.emitError("expected the partial results of ")
            << operations << " operations, got those of " << form.getPartials().size();
+  if (gpu::PointsAttr form = schedule.points();
+      form && form.getElements() > 1 &&
+      (form.getMembers() > 1 || !canTakeNeighbours(kernel, form.getElements())))
+    return kernel.emitError("expected operations that have ")
+           << form.getElements() << " neighbouring elements along the last shared loop";
   if (int64_t bytes = sharedBytes(kernel, schedule); bytes > GpuTarget::sharedBytes)
     return kernel.emitError("needs ")
            << bytes << " bytes of shared memory, a block of threads has " << GpuTarget::sharedBytes;

@@ -37,14 +37,18 @@ def Gpu_PointsAttr : Gpu_Attr<"Points", "points"> {
     `members`: term i belongs to number i mod `partials`, and they are combined in a fixed tree. It follows from the
     sizes of the operation's loops alone, so that the same sum has the same bits in all kernels.
 
+    `elements`: so many neighbouring points, along the last shared loop, are one thread's, which reads all before it
+    writes any: its accesses are wide. With one member, and operations of an element each.
+
     `shared`: what one operation hands to the next at a point lies in so many bytes of the block's shared memory
     for each point; 0: in the thread's own memory, or in scratch.
   }];
   let parameters = (ins "int64_t":$members, DefaultValuedParameter<"bool", "false">:$across,
                         OptionalArrayRefParameter<"int64_t">:$partials,
-                        DefaultValuedParameter<"int64_t", "0">:$shared);
+                        DefaultValuedParameter<"int64_t", "0">:$shared,
+                        DefaultValuedParameter<"int64_t", "1">:$elements);
   let assemblyFormat = [{`<` `members` `=` $members (`across` `=` $across^)?
-    (`partials` `=` `[` $partials^ `]`)? (`shared` `=` $shared^)? `>`}];
+    (`partials` `=` `[` $partials^ `]`)? (`shared` `=` $shared^)? (`elements` `=` $elements^)? `>`}];
 }
 
 def Gpu_CopyAttr : Gpu_Attr<"Copy", "copy"> {

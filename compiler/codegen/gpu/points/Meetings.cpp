@@ -31,16 +31,18 @@ Meetings::Meetings(KernelFunction &kernel, bool isAlone) : b(kernel.builder()), 
   });
 }
 
+bool Meetings::mustMeet(ArrayRef<Touch> earlier, ArrayRef<Touch> next) {
+  return llvm::any_of(next, [&](const Touch &y) {
+    return llvm::any_of(earlier, [&](const Touch &x) {
+      return (x.isWrite || y.isWrite) && isSame(x.what, y.what) && !y.spread.isSame(x.spread);
+    });
+  });
+}
+
 void Meetings::before(ArrayRef<Touch> touches) {
   if (isAlone)
     return;
-  bool mustMeet = llvm::any_of(touches, [&](const Touch &next) {
-    return llvm::any_of(since, [&](const Touch &earlier) {
-      return (next.isWrite || earlier.isWrite) && isSame(next.what, earlier.what) &&
-             !next.spread.isSame(earlier.spread);
-    });
-  });
-  if (mustMeet)
+  if (mustMeet(since, touches))
     meet();
   since.append(touches.begin(), touches.end());
 }

@@ -39,6 +39,8 @@ public:
 
   /// Makes a barrier if one is needed, and remembers the touches, which come next.
   void before(llvm::ArrayRef<Touch> touches);
+  /// Whether there must be one between these and those.
+  bool mustMeet(llvm::ArrayRef<Touch> earlier, llvm::ArrayRef<Touch> next);
   /// Makes one.
   void meet();
   /// What was touched since the last barrier.

@@ -5,13 +5,19 @@
 #include "compiler/codegen/gpu/points/Points.h"
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/support/Elements.h"
+#include "compiler/target/GpuTarget.h"
 #include "dialects/train/Reductions.h"
 
 using namespace mlir;
 
 namespace dlc::codegen::gpu {
 
-/// Threads of a point are cut into groups of `partials`, each of which has one element at a time.
+bool PointsCode::needsMemory(linalg::GenericOp op, int64_t partials) {
+  return lanesOf(op, partials) < partials || (own(op).empty() && partials < members);
+}
+
+/// Threads of a point are cut into groups of `partials`, each of which has one element at a time. What is
+/// combined within warps needs no memory, but where others want the sum.
 void PointsCode::emitPartials(linalg::GenericOp op, int64_t partials) {
   int64_t groups = members / partials;
   Index group = divide(b, member, partials), number = remainder(b, member, partials);
@@ -21,72 +27,117 @@ void PointsCode::emitPartials(linalg::GenericOp op, int64_t partials) {
   const Meetings::State earlier = meetings.state();
   forLoop(b, Index(0), count, groups, [&](Index base) {
     // In a loop, what the last iteration had in the same memory must have been read.
-    if (!isSurelyOnce)
+    if (!isSurelyOnce && (needsMemory(op, partials) || !schedule.getInplace().empty()))
       meetings.meet();
-    // Of one element, the terms are spread over all threads as elements of others are.
-    SmallVector<Touch> touches =
-        reads(op, !hasOwn && groups == 1 ? spread(/*members=*/1, reductions(op)) : Spread());
-    touches.push_back({partialMemory, /*isWrite=*/true});
-    meetings.before(touches);
+    meetings.before(reads(op, groups == 1 ? ofTerms(op) : Spread()));
     Index element = add(b, base, group);
     Point at = pointOf(op, positionsOf(b, element, own(op)));
     Value isElement = groups > 1 || hasOwn ? both(b, isPoint, isLess(b, element, count)) : isPoint;
     Values partial =
         where(b, isElement, elementTypes(op), [&] { return reducePart(op, at, number, partials); });
-    combinePartials(op, partials, number, partial);
-    auto totals = [&](Index leader) {
-      Values totals;
-      for (unsigned result = 0; result < op.getNumResults(); ++result) {
-        Value initial = operands.initial(op, result, at);
-        totals.push_back(codegen::combine(b, train::combinerOf(op, result), initial,
-                                          loadAt(b, partialSums[result], {leader})));
-      }
-      return totals;
-    };
-    if (hasOwn) { // the first thread of a group has its sum
-      const Spread elements = spread(partials, own(op));
-      meetings.before(llvm::to_vector(llvm::concat<Touch>(starts(op, elements), writes(op, elements))));
-      where(b, both(b, isElement, isLess(b, number, Index(1))), [&] { write(op, at, totals(thread)); });
-    } else { // all threads of the point take it
-      touches = starts(op);
-      touches.push_back({partialMemory, /*isWrite=*/false});
-      meetings.before(touches);
-      Index leader = form.getAcross() ? remainder(b, thread, perBlock) : sub(b, thread, member);
-      keepElement(op, where(b, isPoint, elementTypes(op), [&] { return totals(leader); }));
-    }
+    finishPartials(op, partials, at, isElement, partial);
   });
   if (!count.isConstant() || count.offset == 0)
     meetings.mayBeSkipped(earlier);
 }
 
-/// Adds up the partial results of each group, in a tree: number 0 has the sum afterwards.
-void PointsCode::combinePartials(linalg::GenericOp op, int64_t partials, Index number,
-                                 const Values &partial) {
+/// The result, of what threads have of it.
+void PointsCode::finishPartials(linalg::GenericOp op, int64_t partials, const Point &at, Value isElement,
+                                const Values &partial) {
+  Index number = remainder(b, member, partials);
+  const bool isInMemory = needsMemory(op, partials);
+  if (isInMemory)
+    meetings.before({{partialMemory, /*isWrite=*/true}});
+  placePartials(op);
+  const Values sums = combinePartials(op, partials, number, partial);
+  Value isFirst = isLess(b, number, Index(1));
+  auto totals = [&](const Values &sums) {
+    Values totals;
+    for (unsigned result = 0; result < op.getNumResults(); ++result) {
+      Value initial = operands.initial(op, result, at);
+      totals.push_back(codegen::combine(b, train::combinerOf(op, result), initial, sums[result]));
+    }
+    return totals;
+  };
+  if (!own(op).empty()) { // the first thread of a group has its sum
+    const Spread elements = spread(partials, own(op));
+    meetings.before(llvm::to_vector(llvm::concat<Touch>(starts(op, elements), writes(op, elements))));
+    where(b, both(b, isElement, isFirst), [&] { write(op, at, totals(sums)); });
+    return;
+  }
+  // All threads of the point take it.
+  SmallVector<Touch> touches = starts(op);
+  if (isInMemory) {
+    if (lanesOf(op, partials) > 1)
+      where(b, isFirst, [&] { storePartials(sums); });
+    touches.push_back({partialMemory, /*isWrite=*/false});
+  }
+  meetings.before(touches);
+  Index leader = form.getAcross() ? remainder(b, thread, perBlock) : sub(b, thread, member);
+  keepElement(op, where(b, isPoint, elementTypes(op),
+                        [&] { return totals(isInMemory ? loadPartials(leader) : sums); }));
+}
+
+int64_t PointsCode::lanesOf(linalg::GenericOp op, int64_t partials) {
+  bool areWords = llvm::all_of(elementTypes(op), [](Type type) { return type.isF32(); });
+  return areWords && !form.getAcross() ? std::min(partials, GpuTarget::warp) : 1;
+}
+
+void PointsCode::placePartials(linalg::GenericOp op) {
   partialSums.clear();
   int64_t before = 0; // bytes of a thread
-  for (Value value : partial) {
+  for (Type type : elementTypes(op)) {
     Value start = pointerAt(b, partialMemory, Index(before * schedule.getThreads()));
-    partialSums.push_back({start, value.getType(), {Index(1)}});
-    before += elementBytes(value);
-    storeAt(b, partialSums.back(), {thread}, value);
+    partialSums.push_back({start, type, {Index(1)}});
+    before += elementBytes(type);
   }
-  for (int64_t half = partials / 2; half >= 1; half /= 2) {
+}
+
+void PointsCode::storePartials(const Values &sums) {
+  for (auto [memory, sum] : llvm::zip_equal(partialSums, sums))
+    storeAt(b, memory, {thread}, sum);
+}
+
+Values PointsCode::loadPartials(Index of) {
+  Values sums;
+  for (const Memory &memory : partialSums)
+    sums.push_back(loadAt(b, memory, {of}));
+  return sums;
+}
+
+/// Adds up the partial results of each group, in a tree: number 0 has the sum afterwards, or, of those that
+/// lanes of one warp have, each. Between warps they are in shared memory.
+Values PointsCode::combinePartials(linalg::GenericOp op, int64_t partials, Index number, Values sums) {
+  const int64_t lanes = lanesOf(op, partials);
+  auto combined = [&](const Values &theirs) {
+    Values all;
+    for (auto [result, mine] : llvm::enumerate(sums))
+      all.push_back(codegen::combine(b, train::combinerOf(op, result), mine, theirs[result]));
+    return all;
+  };
+  int64_t half = partials / 2;
+  if (half >= lanes)
+    storePartials(sums);
+  for (; half >= lanes; half /= 2) {
     meetings.meet();
     meetings.before({{partialMemory, /*isWrite=*/true}});
     Index other = thread + half * (form.getAcross() ? perBlock : 1);
-    where(b, isLess(b, number, Index(half)), [&] {
-      for (auto [result, memory] : llvm::enumerate(partialSums)) {
-        Value mine = loadAt(b, memory, {thread}), theirs = loadAt(b, memory, {other});
-        storeAt(b, memory, {thread}, codegen::combine(b, train::combinerOf(op, result), mine, theirs));
-      }
+    sums = where(b, isLess(b, number, Index(half)), elementTypes(op), [&] {
+      Values both = combined(loadPartials(other));
+      if (half > lanes || lanes == 1)
+        storePartials(both);
+      return both;
     });
   }
+  for (; half >= 1; half /= 2)
+    sums = combined(llvm::map_to_vector(sums, [&](Value sum) { return ofOtherLane(b, sum, half); }));
+  return sums;
 }
 
 /// The terms `first`, `first + partials` ...
 Values PointsCode::reducePart(linalg::GenericOp op, Point at, Index first, int64_t partials) {
   Values neutral = neutralElements(b, op, {at});
-  return forLoop(b, first, productOf(b, reductions(op)), partials, neutral, [&](Index term, Values sums) {
+  return forShare(first, productOf(b, reductions(op)), partials, neutral, [&](Index term, Values sums) {
     Point here = at;
     for (auto [loop, position] : llvm::enumerate(positionsOf(b, term, reductions(op))))
       here.loops[op.getNumParallelLoops() + loop] = position;

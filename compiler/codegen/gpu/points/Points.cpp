@@ -20,9 +20,9 @@ void PointsCode::emit() {
     slot = form.getAcross() ? remainder(b, thread, perBlock) : divide(b, thread, members);
     member = form.getAcross() ? divide(b, thread, perBlock) : remainder(b, thread, members);
   }
-  Index number = add(b, mul(b, block, perBlock), slot), points = productOf(b, sizes);
+  Index number = mul(b, add(b, mul(b, block, perBlock), slot), elements), points = productOf(b, sizes);
   point.loops = positionsOf(b, number, sizes);
-  if (!points.isConstant() || points.offset != schedule.getGrid() * perBlock)
+  if (!points.isConstant() || points.offset != schedule.getGrid() * perBlock * elements)
     isPoint = isLess(b, number, points);
   placeTemporaries(block, slot);
   if (int64_t bytes = dlc::gpu::partialBytes(kernel.getKernel(), form.getPartials()))
@@ -32,14 +32,34 @@ void PointsCode::emit() {
     for (BlockArgument argument : kernel.getKernel().getBody().getArguments())
       if (kernel.scalarInput(argument))
         meetings.before({{argument, /*isWrite=*/false}});
-    for (linalg::GenericOp op : kernel.operations())
-      emitOperation(op);
+    if (elements > 1)
+      return emitNeighbours();
+    for (ArrayRef<linalg::GenericOp> rest = kernel.operations(); !rest.empty();) {
+      const size_t together = countTogether(rest);
+      if (together > 1)
+        emitTogether(rest.take_front(together));
+      else
+        emitOperation(rest.front());
+      rest = rest.drop_front(together);
+    }
   };
   if (members > 1)
     return all();
   Value condition = isPoint;
   isPoint = Value();
   where(b, condition, all);
+}
+
+void PointsCode::emitNeighbours() {
+  const Index first = point.loops.back();
+  operands.hold();
+  for (int64_t i = 0; i < elements; ++i) {
+    point.loops.back() = first + i;
+    operands.forget();
+    for (linalg::GenericOp op : kernel.operations())
+      emitOperation(op);
+  }
+  operands.release();
 }
 
 void PointsCode::emitOperation(linalg::GenericOp op) {
@@ -58,11 +78,32 @@ void PointsCode::emitElements(linalg::GenericOp op) {
       llvm::to_vector(llvm::concat<Touch>(reads(op, elements), starts(op, elements), writes(op, elements))));
   where(b, isPoint, [&] {
     Index count = productOf(b, own(op));
-    forLoop(b, member, count, members, [&](Index number) {
+    forShare(member, count, members, {}, [&](Index number, const Values &) -> Values {
       Point at = pointOf(op, positionsOf(b, number, own(op)));
       write(op, at, compute(op, at));
+      return {};
     });
   });
+}
+
+Values PointsCode::forShare(Index first, Index count, int64_t threads, Values carried,
+                            llvm::function_ref<Values(Index, Values)> body) {
+  constexpr int64_t mostTogether = 4;
+  int64_t group = mostTogether * threads;
+  while (group > threads && (!count.isConstant() || count.offset < group))
+    group /= 2;
+  if (group == threads)
+    return forLoop(b, first, count, threads, std::move(carried), body);
+  const int64_t whole = count.offset / group * group;
+  carried = forRolled(b, Index(0), Index(whole), group, std::move(carried), [&](Index base, Values next) {
+    operands.hold();
+    for (int64_t number = 0; number < group; number += threads)
+      next = body(add(b, first, base) + number, std::move(next));
+    operands.release();
+    return next;
+  });
+  return whole == count.offset ? carried
+                               : forLoop(b, first + whole, count, threads, std::move(carried), body);
 }
 
 void PointsCode::emitElement(linalg::GenericOp op) {

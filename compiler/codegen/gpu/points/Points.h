@@ -21,13 +21,15 @@ public:
   explicit PointsCode(KernelFunction &kernel)
       : kernel(kernel), b(kernel.builder()), operands(kernel),
         schedule(mlir::cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.points()),
-        members(form.getMembers()), perBlock(schedule.getThreads() / members), shared(kernel.shared()),
-        meetings(kernel, members == 1) {}
+        members(form.getMembers()), elements(form.getElements()), perBlock(schedule.getThreads() / members),
+        shared(kernel.shared()), meetings(kernel, members == 1) {}
 
   void emit();
 
 private:
   void placeTemporaries(Index block, Index slot);
+  /// All points of a thread, side by side.
+  void emitNeighbours();
   void emitOperation(mlir::linalg::GenericOp op);
   /// Elements of a point, each of which is one thread's.
   void emitElements(mlir::linalg::GenericOp op);
@@ -35,10 +37,30 @@ private:
   void emitElement(mlir::linalg::GenericOp op);
   /// Reductions in partial results.
   void emitPartials(mlir::linalg::GenericOp op, int64_t partials);
-  void combinePartials(mlir::linalg::GenericOp op, int64_t partials, Index number, const Values &partial);
+  void finishPartials(mlir::linalg::GenericOp op, int64_t partials, const Point &at, mlir::Value isElement,
+                      const Values &partial);
+  /// Whether threads hand their partial results to each other in shared memory.
+  bool needsMemory(mlir::linalg::GenericOp op, int64_t partials);
+  /// How many of the next operations, whose elements or terms threads have in the same turns, can do so in
+  /// one loop: each reads at most what the others have at the same place.
+  size_t countTogether(llvm::ArrayRef<mlir::linalg::GenericOp> operations);
+  void emitTogether(llvm::ArrayRef<mlir::linalg::GenericOp> operations);
+  /// Elements or terms of an operation that its threads take in turns; empty: it has others.
+  llvm::ArrayRef<Index> turnsOf(mlir::linalg::GenericOp op);
+  Values combinePartials(mlir::linalg::GenericOp op, int64_t partials, Index number, Values sums);
+  /// How many partial results lanes of a warp combine among themselves, without memory; 1: none.
+  int64_t lanesOf(mlir::linalg::GenericOp op, int64_t partials);
+  /// Where in shared memory threads have their partial results, by result.
+  void placePartials(mlir::linalg::GenericOp op);
+  void storePartials(const Values &sums);
+  Values loadPartials(Index of);
   void keepElement(mlir::linalg::GenericOp op, const Values &results);
   Values compute(mlir::linalg::GenericOp op, Point at);
   Values reduce(mlir::linalg::GenericOp op, Point at, int64_t loop, Values sums);
+  /// The iterations `first`, `first + threads` ... below `count`, in order. What some of them read is asked for
+  /// before the first of them writes: a thread that waits for memory waits for several reads at once.
+  Values forShare(Index first, Index count, int64_t threads, Values carried,
+                  llvm::function_ref<Values(Index, Values)> body);
   Values reducePart(mlir::linalg::GenericOp op, Point at, Index first, int64_t partials);
   void write(mlir::linalg::GenericOp op, const Point &at, const Values &results);
 
@@ -66,6 +88,10 @@ private:
   /// How `loops` of an operation are spread over groups of `members` threads, each of which has one iteration
   /// at a time, in turn.
   static Spread spread(int64_t members, llvm::ArrayRef<Index> loops);
+  /// That of the terms of a sum which all threads make: as elements of other operations are.
+  Spread ofTerms(mlir::linalg::GenericOp op) {
+    return own(op).empty() ? spread(/*members=*/1, reductions(op)) : Spread();
+  }
   /// What an operation reads at a point, and where its sums begin; what it writes. Which thread touches what,
   /// `spread` says, but for the place.
   llvm::SmallVector<Touch> reads(mlir::linalg::GenericOp op, const Spread &spread = {});
@@ -77,7 +103,7 @@ private:
   Operands operands;
   dlc::gpu::ScheduleAttr schedule;
   dlc::gpu::PointsAttr form;
-  int64_t members, perBlock, shared;
+  int64_t members, elements, perBlock, shared;
   Meetings meetings;
   Index thread, member;                ///< numbers of this thread: in its block, and among those of its point
   Point point;                         ///< of the shared loops

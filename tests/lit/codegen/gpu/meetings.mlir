@@ -3,6 +3,7 @@
 // RUN: dlc compile %t/short.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=SHORT
 // RUN: dlc compile %t/long.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=LONG
 // RUN: dlc compile %t/sum.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=SUM
+// RUN: dlc compile %t/long_sum.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=LONGSUM
 
 // One round of steps: nothing overwrites what was read.
 // SHORT: .visible .entry dlc_matmul(
@@ -38,9 +39,10 @@ train.program @p {
   }
 }
 
-// 32 partial sums are added up in five rounds. Then all threads take the sum, of which one writes it.
+// The 32 partial sums of a warp are added up in five rounds, without memory.
 // SUM: .visible .entry dlc_sum(
-// SUM-COUNT-6: bar.sync
+// SUM-NOT: bar.sync
+// SUM-COUNT-5: shfl.sync.bfly
 // SUM-NOT: bar.sync
 //--- sum.mlir
 train.program @p {
@@ -49,6 +51,23 @@ train.program @p {
   train.function forward @forward {
     %x = train.read @x : tensor<512xf32>
     %y = nn.sum %x axes [0] keepdims : tensor<512xf32>
+    train.write %y, @y : tensor<1xf32>
+  }
+}
+
+// Those of four warps, in two rounds in shared memory before. Then all threads take the sum, of which one writes it.
+// LONGSUM: .visible .entry dlc_sum(
+// LONGSUM-COUNT-2: bar.sync
+// LONGSUM-COUNT-5: shfl.sync.bfly
+// LONGSUM-COUNT-1: bar.sync
+// LONGSUM-NOT: bar.sync
+//--- long_sum.mlir
+train.program @p {
+  train.input @x : tensor<2048xf32>
+  train.output prediction @y : tensor<1xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<2048xf32>
+    %y = nn.sum %x axes [0] keepdims : tensor<2048xf32>
     train.write %y, @y : tensor<1xf32>
   }
 }

@@ -1,6 +1,8 @@
 // Kernels whose threads share points.
 // RUN: split-file %s %t
 // RUN: dlc compile %t/elements.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=ELEMENTS
+// RUN: dlc compile %t/neighbours.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=NEIGHBOURS
+// RUN: dlc compile %t/loss.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=LOSS
 // RUN: dlc compile %t/rows.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=ROWS
 // RUN: dlc compile %t/long_rows.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=LONG
 // RUN: dlc compile %t/open.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=OPEN
@@ -13,7 +15,7 @@
 // ELEMENTS-NOT: _param_3
 // ELEMENTS: setp
 // ELEMENTS: bra
-// ELEMENTS: ld.global.b32
+// ELEMENTS: ld.global.nc.b32
 // ELEMENTS: st.global.b32
 // ELEMENTS-NOT: bar.sync
 // ELEMENTS-NOT: .shared
@@ -25,6 +27,50 @@ train.program @p {
     %x = train.read @x : tensor<1000xf32>
     %y = nn.relu %x : tensor<1000xf32>
     train.write %y, @y : tensor<1000xf32>
+  }
+}
+
+// Where there are many, a thread has four neighbours: all are read before the first is written, each in one access.
+// Numbers of blocks and elements have 32 bits, and so have divisions of them.
+// NEIGHBOURS: .visible .entry dlc_mul_relu(
+// NEIGHBOURS-NOT: {{(div|rem)\.}}
+// NEIGHBOURS: ld.global.nc.v4.b32
+// NEIGHBOURS: ld.global.nc.v4.b32
+// NEIGHBOURS-NOT: ld.global
+// NEIGHBOURS: st.global.v4.b32
+// NEIGHBOURS-NOT: st.global
+//--- neighbours.mlir
+train.program @p {
+  train.input @x : tensor<400x384xf32>
+  train.input @w : tensor<384xf32>
+  train.output prediction @y : tensor<400x384xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<400x384xf32>
+    %w = train.read @w : tensor<384xf32>
+    %0 = nn.mul %x, %w : tensor<400x384xf32>, tensor<384xf32>
+    %y = nn.relu %0 : tensor<400x384xf32>
+    train.write %y, @y : tensor<400x384xf32>
+  }
+}
+
+// A row is read for its maximum, and once more for exponentials, which are written, and their sum: four elements are
+// asked for before the first is used.
+// LOSS: .visible .entry dlc_softmax(
+// LOSS-COUNT-4: ld.global.nc.b32
+// LOSS-NOT: ld.global
+// LOSS: shfl.sync.bfly
+// LOSS-COUNT-4: ld.global.nc.b32
+// LOSS-NOT: ld.global
+// LOSS-COUNT-4: st.global.b32
+// LOSS: shfl.sync.bfly
+//--- loss.mlir
+train.program @p {
+  train.input @x : tensor<64x49152xf32>
+  train.output prediction @y : tensor<64x49152xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<64x49152xf32>
+    %y = nn.softmax %x axis 1 : tensor<64x49152xf32>
+    train.write %y, @y : tensor<64x49152xf32>
   }
 }
 
@@ -63,7 +109,7 @@ train.program @p {
 
 // Sizes that are open are read from memory.
 // OPEN: .visible .entry dlc_relu(
-// OPEN: ld.global.b64
+// OPEN: ld.global{{(\.nc)?}}.b64
 // OPEN: setp
 //--- open.mlir
 train.program @p {

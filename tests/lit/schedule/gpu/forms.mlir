@@ -70,6 +70,58 @@ train.program @columns {
 
 // -----
 
+// So are the columns of the larger operand, whatever lies along the sum: a number for each row. They have as many threads as
+// use a GPU's bandwidth.
+// CHECK: train.kernel @mul_sum schedule(#cuda.schedule<#cuda.points<members = 128 across = true partials = [128]>, threads = 1024 grid = 96>)
+train.program @columns_of_rows {
+  train.input @x : tensor<8192x768xf32>
+  train.input @row : tensor<8192x1xf32>
+  train.output prediction @y : tensor<768xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<8192x768xf32>
+    %row = train.read @row : tensor<8192x1xf32>
+    %0 = nn.mul %x, %row : tensor<8192x768xf32>, tensor<8192x1xf32>
+    %y = nn.sum %0 axes [0] : tensor<8192x768xf32>
+    train.write %y, @y : tensor<768xf32>
+  }
+}
+
+// -----
+
+// Many rows: no more threads each than have some elements.
+// CHECK: train.kernel @softmax schedule(#cuda.schedule<#cuda.points<members = 64 partials = [{{[0-9, ]*}}] shared = {{[0-9]+}}>, threads = {{[0-9]+}} grid = {{[0-9]+}}
+train.program @many_rows {
+  train.input @x : tensor<8192x768xf32>
+  train.output prediction @y : tensor<8192x768xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<8192x768xf32>
+    %y = nn.softmax %x axis 1 : tensor<8192x768xf32>
+    train.write %y, @y : tensor<8192x768xf32>
+  }
+}
+
+// -----
+
+// Many points: a thread has four neighbours, unless their number does not allow that.
+// CHECK: train.kernel @relu schedule(#cuda.schedule<#cuda.points<members = 1 elements = 4>, threads = 256 grid = 6144
+// CHECK: train.kernel @relu_0 schedule(#cuda.schedule<#cuda.points<members = 1>, threads = 256 grid = 24542
+train.program @many_points {
+  train.input @x : tensor<8192x768xf32>
+  train.input @z : tensor<8191x767xf32>
+  train.output prediction @y : tensor<8192x768xf32>
+  train.output prediction @w : tensor<8191x767xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<8192x768xf32>
+    %y = nn.relu %x : tensor<8192x768xf32>
+    %z = train.read @z : tensor<8191x767xf32>
+    %w = nn.relu %z : tensor<8191x767xf32>
+    train.write %y, @y : tensor<8192x768xf32>
+    train.write %w, @w : tensor<8191x767xf32>
+  }
+}
+
+// -----
+
 // Rows: a block for each, whose elements lie in shared memory between the operations.
 // CHECK: train.kernel @softmax schedule(#cuda.schedule<#cuda.points<members = 256 partials = [{{.*}}] shared = {{[0-9]+}}>, threads = 256 grid = 64
 train.program @rows {
@@ -85,7 +137,7 @@ train.program @rows {
 // -----
 
 // Rows that are too long for shared memory lie in scratch.
-// CHECK: train.kernel @softmax schedule(#cuda.schedule<#cuda.points<members = 256 partials = [{{[0-9, ]*}}]>, threads = 256 grid = 8 scratch = {{[0-9]+}}
+// CHECK: train.kernel @softmax schedule(#cuda.schedule<#cuda.points<members = 1024 partials = [{{[0-9, ]*}}]>, threads = 1024 grid = 8 scratch = {{[0-9]+}}
 train.program @long_rows {
   train.input @x : tensor<8x50257xf32>
   train.output prediction @y : tensor<8x50257xf32>

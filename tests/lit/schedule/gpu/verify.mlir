@@ -71,6 +71,22 @@ train.program @p {
 
 // -----
 
+#along = affine_map<(d0) -> (d0)>
+train.program @p {
+  // expected-error @+1 {{expected operations that have 4 neighbouring elements along the last shared loop}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.points<members = 1 elements = 4>, threads = 256 grid = 1>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<6xf32>):
+    %empty = tensor.empty() : tensor<6xf32>
+    %y = linalg.generic {indexing_maps = [#along, #along], iterator_types = ["parallel"]} ins(%x : tensor<6xf32>) outs(%empty : tensor<6xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      linalg.yield %a : f32
+    } -> tensor<6xf32>
+    train.yield %y : tensor<6xf32>
+  }
+}
+
+// -----
+
 #map = affine_map<(d0) -> (d0)>
 #sum = affine_map<(d0) -> ()>
 train.program @p {
