@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/device/Bring.h"
 #include "compiler/codegen/kernel/Narrow.h"
+#include "compiler/support/Elements.h"
+#include "compiler/target/GpuTarget.h"
 
 using namespace mlir;
 
@@ -50,19 +52,53 @@ Value Part::load(Builder &b, const Place &place) const {
       .front();
 }
 
+int64_t Part::neighbours(int64_t bytes) const {
+  const Span &along = isAlongSteps() ? steps : positions;
+  int64_t most = bytes / elementBytes(type);
+  const Loops &loops = *along.loops;
+  auto areWhole = [&](Index size) { return size.isConstant() && size.offset % most == 0; };
+  if (loops.loops.empty() || access.stride(loops.loops.back()) != 1)
+    return 1;
+  while (most > 1 && !(areWhole(loops.size) && areWhole(loops.extents.back()) && along.count % most == 0))
+    most /= 2;
+  return std::max<int64_t>(most, 1);
+}
+
+Values Part::load(Builder &b, const Place &first, int64_t count) const {
+  SmallVector<Type> types(count, registerType(type));
+  return where(b, isInside(b, first), types, [&] {
+    Values values;
+    Point here = pointOf(b, first);
+    const int64_t fastest = (isAlongSteps() ? steps : positions).loops->loops.back();
+    for (int64_t i = 0; i < count; ++i, ++here.loops[fastest].offset)
+      values.push_back(access.load(b, here));
+    return values;
+  });
+}
+
 void Bringing::emit(Builder &b, const Point &point, Index thread, int64_t threads, int64_t together) {
   Part part(b, op, operand, source, positions, steps, point);
-  while (part.size() / threads % together)
+  const bool alongSteps = part.isAlongSteps();
+  const Index &stride = memory.strides[alongSteps ? 0 : 1];
+  int64_t wide = stride.isConstant() && stride.offset == 1 ? part.neighbours(GpuTarget::copyBytes) : 1;
+  while (part.size() % (threads * wide))
+    wide /= 2;
+  // More would take registers from the sums that a kernel has.
+  constexpr int64_t mostBytes = 32;
+  together = std::clamp<int64_t>(mostBytes / (wide * elementBytes(source.element)), 1, together);
+  while (part.size() / (threads * wide) % together)
     --together;
-  forLoop(b, Index(0), Index(part.size()), threads * together, [&](Index base) {
+  forLoop(b, Index(0), Index(part.size()), threads * wide * together, [&](Index base) {
     SmallVector<Part::Place> places;
     Values loaded;
     for (int64_t i = 0; i < together; ++i) {
-      places.push_back(part.place(b, add(b, thread, base) + i * threads, part.isAlongSteps()));
-      loaded.push_back(part.load(b, places.back()));
+      places.push_back(part.place(b, add(b, mul(b, thread, wide), base) + i * threads * wide, alongSteps));
+      llvm::append_range(loaded, part.load(b, places.back(), wide));
     }
-    for (auto [place, value] : llvm::zip_equal(places, loaded))
-      storeAt(b, memory, {place.step, place.position}, value);
+    ArrayRef<Value> rest = loaded;
+    for (Part::Place place : places)
+      for (int64_t i = 0; i < wide; ++i, ++(alongSteps ? place.step : place.position).offset)
+        storeAt(b, memory, {place.step, place.position}, rest.consume_front());
   });
 }
 

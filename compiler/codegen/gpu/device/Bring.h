@@ -52,6 +52,11 @@ public:
   mlir::Value address(Builder &b, const Place &place) const { return access.address(b, pointOf(b, place)); }
   /// The element, or zero.
   mlir::Value load(Builder &b, const Place &place) const;
+  /// So many, from a multiple of `count` on, which `neighbours` allows.
+  Values load(Builder &b, const Place &first, int64_t count) const;
+  /// How many elements lie side by side, of those that have so many bytes, wherever a multiple of their
+  /// number begins; the operand ends behind all of them, or before the first.
+  int64_t neighbours(int64_t bytes) const;
 
 private:
   Point pointOf(Builder &b, const Place &place) const;
@@ -63,9 +68,10 @@ private:
 };
 
 /// The threads of a block bring an operand's elements, some positions by some steps, to shared memory, which
-/// is indexed by step and position: an element a thread at a time, in the order in which they lie, and zeros
-/// where the operand ends. Each thread asks for at most `together` elements before it stores the first.
-/// `point` has the positions of all other loops.
+/// is indexed by step and position: an element a thread at a time, or 16 bytes where these lie side by side
+/// in both, in the order in which they lie, and zeros where the operand ends. Each thread asks for at most
+/// `together` of them, and for 32 bytes or one of them, before it stores the first. `point` has the positions
+/// of all other loops.
 struct Bringing {
   mlir::linalg::GenericOp op;
   mlir::OpOperand *operand;
