@@ -12,8 +12,8 @@ namespace dlc::codegen::gpu {
 /// Adds the kernel's function to `module`, by the name that entryOf gives it: what each thread of each block
 /// does (Calling::Pointers). `dimNames` are the program's named dims in order.
 void emitKernel(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames);
-/// Says of the function's pointers what the kernel's launches let be known: at multiples of how many bytes they
-/// begin, and which of them are of memory that no other one is of.
+/// Says of the function's pointers what the kernel's launches let be known: at multiples of how many bytes
+/// they begin, and which of them are of memory that no other one is of.
 void describeArguments(KernelFunction &kernel);
 /// Says of the numbers of threads and blocks how large they may be.
 void describeNumbers(KernelFunction &kernel);

@@ -15,8 +15,8 @@ namespace dlc::schedule {
 
 /// The form of any kernel: threads share the points of its shared loops.
 gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel);
-/// Whether a thread may have so many neighbouring points of the last shared loop: the loop ends at a multiple of
-/// that, operands lie along it, and operations have one element at a point, which no other one needs from
+/// Whether a thread may have so many neighbouring points of the last shared loop: the loop ends at a multiple
+/// of that, operands lie along it, and operations have one element at a point, which no other one needs from
 /// memory.
 bool canTakeNeighbours(train::KernelOp kernel, int64_t elements);
 /// The form of a contraction with at most one operation after it (train::contractionOf).

@@ -57,8 +57,8 @@ private:
   void keepElement(mlir::linalg::GenericOp op, const Values &results);
   Values compute(mlir::linalg::GenericOp op, Point at);
   Values reduce(mlir::linalg::GenericOp op, Point at, int64_t loop, Values sums);
-  /// The iterations `first`, `first + threads` ... below `count`, in order. What some of them read is asked for
-  /// before the first of them writes: a thread that waits for memory waits for several reads at once.
+  /// The iterations `first`, `first + threads` ... below `count`, in order. What some of them read is asked
+  /// for before the first of them writes: a thread that waits for memory waits for several reads at once.
   Values forShare(Index first, Index count, int64_t threads, Values carried,
                   llvm::function_ref<Values(Index, Values)> body);
   Values reducePart(mlir::linalg::GenericOp op, Point at, Index first, int64_t partials);
