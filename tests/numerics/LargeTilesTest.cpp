@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Products with so many results that a GPU gets its largest tiles, in more than one order of blocks, and with
-// edges. The factors are small multiples of a power of two, so that they are numbers of bf16 and all sums are
-// exact.
+// Products with so many results that a GPU gets its largest tiles, in more than one order of blocks, with
+// edges, and with so few rows or columns that tiles are half as large that way. The factors are small
+// multiples of a power of two, so that they are numbers of bf16 and all sums are exact.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -34,11 +34,11 @@ train.program @product {{
     %b = train.read @b : tensor<{2}x{1}xf32>
     %left = nn.cast %a to {3} : tensor<{0}x{2}xf32>
     %right = nn.cast %b to {3} : tensor<{2}x{1}xf32>
-    %y = nn.matmul %left, %right wide : tensor<{0}x{2}x{3}>, tensor<{2}x{1}x{3}>
+    %y = nn.matmul %left, %right{4} : tensor<{0}x{2}x{3}>, tensor<{2}x{1}x{3}>
     train.write %y, @y : tensor<{0}x{1}xf32>
   }
 })mlir",
-                                p.m, p.n, p.k, p.type));
+                                p.m, p.n, p.k, p.type, p.type == llvm::StringRef("f32") ? "" : " wide"));
   ASSERT_TRUE(program);
   auto model = CompiledModel::compile(program);
   ASSERT_TRUE(model) << takeErrors();
@@ -61,11 +61,13 @@ train.program @product {{
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, LargeTiles,
-                         testing::Values(Sizes{"rows_of_tiles", "bf16", 1280, 2304, 40},
-                                         Sizes{"edges", "bf16", 1300, 1282, 24},
-                                         Sizes{"words", "tf32", 1300, 1284, 24}),
-                         [](const auto &info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, LargeTiles,
+    testing::Values(Sizes{"rows_of_tiles", "bf16", 1280, 2304, 40}, Sizes{"edges", "bf16", 1300, 1282, 24},
+                    Sizes{"words", "tf32", 1300, 1284, 24}, Sizes{"tall", "bf16", 12300, 60, 24},
+                    Sizes{"wide", "tf32", 57, 12300, 24}, Sizes{"tall_exact", "f32", 12300, 61, 24},
+                    Sizes{"wide_exact", "f32", 50, 12300, 24}),
+    [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace
 } // namespace dlc::numerics

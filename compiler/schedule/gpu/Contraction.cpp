@@ -9,6 +9,7 @@
 #include "compiler/support/Elements.h"
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Precision.h"
+#include <limits>
 
 using namespace mlir;
 
@@ -17,26 +18,40 @@ namespace {
 
 struct Tile {
   int64_t rows, columns, steps, threadRows, threadColumns;
-  int64_t blocks(int64_t m, int64_t n) const {
-    return llvm::divideCeil(m, rows) * llvm::divideCeil(n, columns);
-  }
 };
 
 // All have 256 threads. Larger ones read operands less often, smaller ones keep more of a GPU busy.
-constexpr Tile large{128, 128, 8, 8, 8}, medium{64, 64, 16, 4, 4}, small{32, 32, 16, 2, 2},
-    narrow{64, 16, 16, 2, 2}, flat{16, 64, 16, 2, 2};
+constexpr Tile large{128, 128, 8, 8, 8}, tall{128, 64, 16, 8, 4}, wide{64, 128, 16, 4, 8},
+    medium{64, 64, 16, 4, 4}, small{32, 32, 16, 2, 2}, narrow{64, 16, 16, 2, 2}, flat{16, 64, 16, 2, 2};
 // So many blocks keep the multiprocessors of a GPU busy.
 constexpr int64_t enoughBlocks = 96;
 constexpr int64_t fewRows = 16;
+
+template <typename T> int64_t blocksOf(const T &tile, int64_t m, int64_t n) {
+  return llvm::divideCeil(m, tile.rows) * llvm::divideCeil(n, tile.columns);
+}
+
+/// Of tiles that are smaller and smaller: the first that makes enough blocks, and does not compute much
+/// beside the result, as a tile of 128 columns does for 64. Else the last.
+template <typename T>
+T firstThatFits(std::initializer_list<T> tiles, int64_t m, int64_t n, int64_t products) {
+  auto computed = [&](const T &tile) { return blocksOf(tile, m, n) * tile.rows * tile.columns; };
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const T &tile : tiles)
+    least = std::min(least, computed(tile));
+  for (const T &tile : tiles)
+    if (2 * computed(tile) <= 3 * least && blocksOf(tile, m, n) * products >= enoughBlocks)
+      return tile;
+  return *std::prev(tiles.end());
+}
 
 Tile tileFor(int64_t m, int64_t n, int64_t products, int64_t bytes) {
   if (n <= fewRows)
     return narrow;
   if (m <= fewRows)
     return flat;
-  if (bytes <= 4 && large.blocks(m, n) * products >= enoughBlocks)
-    return large;
-  return medium.blocks(m, n) * products >= enoughBlocks ? medium : small;
+  return bytes <= 4 ? firstThatFits({large, tall, wide, medium, small}, m, n, products)
+                    : firstThatFits({medium, small}, m, n, products);
 }
 
 // Tiles of tensor cores. Larger ones read operands less often from memory, larger parts of a warp less often
@@ -46,12 +61,10 @@ Tile tileFor(int64_t m, int64_t n, int64_t products, int64_t bytes) {
 struct WarpTile {
   int64_t rows, columns, warpRows, warpColumns;
   int64_t threads() const { return rows * columns / (warpRows * warpColumns) * GpuTarget::warp; }
-  int64_t blocks(int64_t m, int64_t n) const {
-    return llvm::divideCeil(m, rows) * llvm::divideCeil(n, columns);
-  }
 };
-constexpr WarpTile largeWarps{128, 128, 64, 64}, mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8},
-    narrowWarps{64, 16, 16, 8}, flatWarps{16, 64, 16, 8};
+constexpr WarpTile largeWarps{128, 128, 64, 64}, tallWarps{128, 64, 64, 32}, wideWarps{64, 128, 32, 64},
+    mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8}, narrowWarps{64, 16, 16, 8},
+    flatWarps{16, 64, 16, 8};
 // Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements
 // and the place of each: with bf16, of which two are a word, they have no room for more.
 constexpr int64_t wordsOfRound = 16, wordsThroughRegisters = 8;
@@ -67,9 +80,7 @@ WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
     return narrowWarps;
   if (m <= fewRows)
     return flatWarps;
-  if (largeWarps.blocks(m, n) * products >= enoughBlocks)
-    return largeWarps;
-  return mediumWarps.blocks(m, n) * products >= enoughBlocks ? mediumWarps : smallWarps;
+  return firstThatFits({largeWarps, tallWarps, wideWarps, mediumWarps, smallWarps}, m, n, products);
 }
 
 // Rounds that come through registers are one ahead of the one that is multiplied.
@@ -110,13 +121,13 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
     int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, round, steps);
     auto form = gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns, round, tile.warpRows,
                                   tile.warpColumns, stages, left, right);
-    return schedule(form, tile.blocks(m, n), tile.threads());
+    return schedule(form, blocksOf(tile, m, n), tile.threads());
   }
   Tile tile = tileFor(m, n, products, elementBytes(root.getResult(0)));
   int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, tile.steps, steps);
   auto form = gpu::ContractionAttr::get(kernel.getContext(), tile.rows, tile.columns, tile.steps,
                                         tile.threadRows, tile.threadColumns, stages, left, right);
-  return schedule(form, tile.blocks(m, n), GpuTarget::blockThreads);
+  return schedule(form, blocksOf(tile, m, n), GpuTarget::blockThreads);
 }
 
 } // namespace dlc::schedule

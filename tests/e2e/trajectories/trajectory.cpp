@@ -193,9 +193,9 @@ void compareGradients(const nlohmann::json &description, const Precision &precis
   }
 }
 
-// What the model saves it loads.
+// What the model saves it loads. The same model may be tested for several CPUs at once.
 void checkSaveAndLoad(Handle &handle) {
-  std::string path = STRING(MODEL) "-trajectory.safetensors";
+  std::string path = STRING(MODEL) "-trajectory-" + std::to_string(getpid()) + ".safetensors";
   check(CALL(_save)(handle.model, path.c_str()), handle.model, "save");
   Handle other;
   check(CALL(_load)(other.model, path.c_str()), other.model, "load");

@@ -5,7 +5,7 @@
 // CHECK-DAG: train.kernel @matmul schedule(#cuda.schedule<#cuda.mma<rows = 128 columns = 128 steps = 32 warp_rows = 64 warp_columns = 64 stages = 3 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 128 grid = 256>)
 // CHECK-DAG: train.kernel @matmul_relu schedule(#cuda.schedule<#cuda.mma<rows = 128 columns = 128 steps = 32 warp_rows = 64 warp_columns = 64 stages = 3 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 128 grid = 256>)
 // CHECK-DAG: train.kernel @matmul_1 schedule(#cuda.schedule<#cuda.mma<rows = 64 columns = 16 steps = 16 warp_rows = 16 warp_columns = 8 stages = 4 left = <bytes = 16 along_steps = true> right = <bytes = 8>>, threads = 256 grid = 32>)
-// CHECK-DAG: train.kernel @conv schedule(#cuda.schedule<#cuda.mma<rows = 128 columns = 128 steps = 16 warp_rows = 64 warp_columns = 64 stages = 2 left = <bytes = 0> right = <bytes = 0 along_steps = true>>
+// CHECK-DAG: train.kernel @conv schedule(#cuda.schedule<#cuda.mma<rows = 128 columns = 64 steps = 16 warp_rows = 64 warp_columns = 32 stages = 2 left = <bytes = 0> right = <bytes = 0 along_steps = true>>
 // CHECK-DAG: train.kernel @matmul_2 schedule(#cuda.schedule<#cuda.contraction<
 train.program @products {
   train.input @x : tensor<2048x512xbf16>
