@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <unistd.h>
 #include <utility>
 
 #include "tests/e2e/trajectories/generated.h"
