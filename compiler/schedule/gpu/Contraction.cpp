@@ -21,7 +21,7 @@ struct Tile {
 };
 
 // All have 256 threads. Larger ones read operands less often, smaller ones keep more of a GPU busy.
-constexpr Tile large{128, 128, 8, 8, 8}, tall{128, 64, 16, 8, 4}, wide{64, 128, 16, 4, 8},
+constexpr Tile large{128, 128, 8, 8, 8}, tall{128, 64, 8, 8, 4}, wide{64, 128, 8, 4, 8},
     medium{64, 64, 16, 4, 4}, small{32, 32, 16, 2, 2}, narrow{64, 16, 16, 2, 2}, flat{16, 64, 16, 2, 2};
 // So many blocks keep the multiprocessors of a GPU busy.
 constexpr int64_t enoughBlocks = 96;

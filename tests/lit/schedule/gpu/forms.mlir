@@ -2,8 +2,8 @@
 // sums have several threads for a point, single elements have one.
 // RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 
-// CHECK: train.kernel @matmul schedule(#cuda.schedule<#cuda.contraction<rows = 128 columns = 64 steps = 16 thread_rows = 8 thread_columns = 4 stages = 4 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 256 grid = 128>)
-// CHECK: train.kernel @matmul_add schedule(#cuda.schedule<#cuda.contraction<rows = 128 columns = 64 steps = 16 thread_rows = 8 thread_columns = 4 stages = 4 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 256 grid = 128>)
+// CHECK: train.kernel @matmul schedule(#cuda.schedule<#cuda.contraction<rows = 128 columns = 64 steps = 8 thread_rows = 8 thread_columns = 4 stages = 4 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 256 grid = 128>)
+// CHECK: train.kernel @matmul_add schedule(#cuda.schedule<#cuda.contraction<rows = 128 columns = 64 steps = 8 thread_rows = 8 thread_columns = 4 stages = 4 left = <bytes = 16 along_steps = true> right = <bytes = 16>>, threads = 256 grid = 128>)
 train.program @products {
   train.input @x : tensor<1024x512xf32>
   train.input @w : tensor<512x1024xf32>
