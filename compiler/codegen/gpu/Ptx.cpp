@@ -4,6 +4,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Ptx.h"
 #include "compiler/codegen/kernel/Optimise.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,6 +23,16 @@ static Error checkCalls(const Module &module) {
           "a call of '" + function.getName() +
           "', which GPUs do not have: an error of dlc, not of the model; please report it");
   return Error::success();
+}
+
+/// All lanes of a warp compute a product of matrices together. LLVM does not know that of these intrinsics,
+/// as it does of barriers, shuffles and ldmatrix (clang says so of each call in CUDA C++): it would copy a
+/// product into both sides of a branch that lanes take differently.
+static void keepWarpsTogether(Function &function) {
+  for (Instruction &instruction : instructions(function))
+    if (auto *call = dyn_cast<IntrinsicInst>(&instruction);
+        call && call->getCalledFunction()->getName().starts_with("llvm.nvvm.mma."))
+      call->setConvergent();
 }
 
 Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned architecture,
@@ -42,6 +54,7 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned
     // Numbers next to zero become zero, as on CPUs.
     function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
     function.addFnAttr(Attribute::NoUnwind);
+    keepWarpsTogether(function);
   }
   if (Error error = optimise(module, **machine, optLevel))
     return error;
