@@ -100,9 +100,9 @@ private:
   }
 
   bool addCopy(CopyParams &params, uint64_t bytes) {
+    // One row: it has no pitch, of which drivers take no more than 2 GB.
     params.width = bytes;
-    params.from.pitch = params.to.pitch = bytes;
-    params.height = params.depth = params.from.height = params.to.height = 1;
+    params.height = params.depth = 1;
     if (bytes == 0)
       return dependences.add(none) && nodes.append(nullptr); // no launch waits for it
     return findEdges() && driver(api.cuGraphAddMemcpyNode(&nodes[nodes.size() - 1], graph, after.data(),

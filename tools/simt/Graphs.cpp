@@ -211,6 +211,9 @@ Status cuGraphAddMemcpyNode(GraphNode *node, Graph graph, const GraphNode *after
   return call("cuGraphAddMemcpyNode", Needs::context, Gives::results, [&](Driver &driver) {
     if (context != Driver::stack().back() || !params->width || params->height != 1 || params->depth != 1)
       return refuse(invalidValue, "a copy is not one row of bytes of this context");
+    // Drivers take a pitch of no more than 2 GB, and a row of any length without one.
+    if (params->from.pitch || params->to.pitch)
+      return refuse(invalidValue, "a copy of one row has a pitch");
     GraphNodeObject made;
     made.copy = *params;
     return addNode(driver, node, graph, after, afterCount, std::move(made));
