@@ -150,9 +150,12 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
       continue;
     ExportRecord::Answer answer = record.stateOf(*use.node, use.role, single);
     StringRef op = use.node->op_type();
-    // A comparison with a parameter of one element, which is no literal: the call names it.
-    if (answer.kind == ExportRecord::Answer::Unknown && record.isParameter(name) &&
-        is_contained(record.mentionedBy(*use.node), name))
+    // The call names the initializer itself: a comparison with a parameter of one element, which is no
+    // literal, or one of two operands, such as a mask of a weight, that has not taken the place of the other.
+    bool isOnly = use.role == Role::Other &&
+                  llvm::count_if(uses, [&](const Use &other) { return other.node == use.node; }) == 1;
+    if (is_contained(record.mentionedBy(*use.node), name) &&
+        (isOnly || (answer.kind == ExportRecord::Answer::Unknown && record.isParameter(name))))
       answer = {ExportRecord::Answer::State, name};
     if (isList && record.isParameter(name) && use.alias.empty() && !isStatistic(use.role))
       answer = {ExportRecord::Answer::State, name};

@@ -198,6 +198,20 @@ TEST_F(LayersTest, AMatrixThatAFormulaReadsBesidesIsOneParameter) {
   EXPECT_EQ(messages, "");
 }
 
+TEST_F(LayersTest, AMaskOfAWeightIsNotTheWeight) {
+  Model model;
+  model.input("x", {-1, 3}).floats("fc.weight", {3, 2}, {1, 2, 3, 4, 5, 6});
+  model.floats("mask", {3, 2}, {0, 1, 1, 0, 1, 1}).output("y");
+  madeOf(model.node("Mul", {"fc.weight", "mask"}, {"w"}), "aten.mul.Tensor", "(%p_fc_weight, %b_mask)");
+  madeOf(model.node("MatMul", {"x", "w"}, {"y"}), "aten.matmul.default", "(%x, %mul)");
+  addSignature(model,
+               "p_fc_weight: PARAMETER target='fc.weight'\nb_mask: BUFFER target='mask' persistent=True\n");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("fc.weight"))) << text;
+  EXPECT_FALSE(has(text, parameter("mask"))) << text;
+  EXPECT_EQ(messages, "");
+}
+
 TEST_F(LayersTest, ALiteralThatWasMergedWithAParameterIsNotTrained) {
   Model model;
   model.input("x", {-1, 3}).floats("scale", {}, {2}).output("y");
