@@ -6,6 +6,8 @@
 #include "mlir/Analysis/Presburger/IntegerRelation.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <utility>
+
 using namespace llvm;
 using namespace mlir;
 
@@ -92,6 +94,31 @@ bool Region::contains(const Region &other) const {
     most[dim - dims.begin()] += (step.count - 1) * (step.step / dim->step);
   }
   return all_of(zip_equal(most, dims), [](auto pair) { return std::get<0>(pair) < std::get<1>(pair).count; });
+}
+
+SmallVector<int64_t> Region::rows() const {
+  SmallVector<int64_t> begins = {first};
+  for (const Dim &dim : drop_end(dims)) { // the last one are bytes side by side
+    SmallVector<int64_t> outer = std::exchange(begins, {});
+    for (int64_t begin : outer)
+      for (int64_t i = 0; i < dim.count; ++i)
+        begins.push_back(begin + i * dim.step);
+  }
+  sort(begins);
+  return begins;
+}
+
+int64_t Region::sharedBytes(const Region &other) const {
+  if (name != other.name || isEmpty() || other.isEmpty())
+    return 0;
+  int64_t width = dims.back().count, otherWidth = other.dims.back().count, bytes = 0;
+  SmallVector<int64_t> mine = rows(), others = other.rows();
+  for (size_t i = 0, j = 0; i < mine.size() && j < others.size();) {
+    int64_t end = mine[i] + width, otherEnd = others[j] + otherWidth;
+    bytes += std::max<int64_t>(0, std::min(end, otherEnd) - std::max(mine[i], others[j]));
+    ++(end < otherEnd ? i : j);
+  }
+  return bytes;
 }
 
 } // namespace dlc::plan

@@ -31,6 +31,8 @@ public:
   /// True only if all bytes of `other` are among these; may be false although they are where gaps differ in
   /// form.
   bool contains(const Region &other) const;
+  /// How many bytes are of both. Takes time for each row without gaps.
+  int64_t sharedBytes(const Region &other) const;
   bool operator==(const Region &other) const {
     return name == other.name && first == other.first && dims == other.dims;
   }
@@ -41,6 +43,8 @@ private:
     int64_t count, step;
     bool operator==(const Dim &other) const { return count == other.count && step == other.step; }
   };
+  /// Beginnings of the rows without gaps, in ascending order.
+  llvm::SmallVector<int64_t> rows() const;
   bool isDense() const { return dims.size() == 1 && dims.front().step == 1; }
 
   llvm::StringRef name;

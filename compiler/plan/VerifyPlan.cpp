@@ -100,7 +100,8 @@ FailureOr<Region> Checker::regionOf(Operation *user, Value memory, ArrayRef<nn::
   return region;
 }
 
-/// All bytes of the region are bytes of the value: those of one region that was written, or of its parts.
+/// All bytes of the region are bytes of the value: those of one region that was written, or of several, of
+/// which it may have a part each. No two of them overlap.
 bool Checker::holds(const Region &region, int64_t value) const {
   int64_t bytes = 0;
   for (auto &[known, held] : contents) {
@@ -110,6 +111,8 @@ bool Checker::holds(const Region &region, int64_t value) const {
       return true;
     if (region.contains(known))
       bytes += known.bytes();
+    else if (region.overlaps(known))
+      bytes += region.sharedBytes(known);
   }
   return bytes == region.bytes();
 }

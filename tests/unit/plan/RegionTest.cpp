@@ -53,6 +53,7 @@ TEST(Region, AnswersAsSetsOfBytesDo) {
     if (!ofA.empty())
       ASSERT_EQ(a.region().end(), *ofA.rbegin() + 1) << i;
     ASSERT_EQ(a.region().overlaps(b.region()), !both.empty()) << i;
+    ASSERT_EQ(a.region().sharedBytes(b.region()), int64_t(both.size())) << i;
     overlapping += !both.empty();
     // Containing may be missed, never claimed wrongly.
     bool isInside = both.size() == ofB.size();
