@@ -82,7 +82,7 @@ section() {
   fi
 }
 
-# The names of a kind, with their functions; those that the command line names, if it names some.
+# The names of a kind, with their functions (the tolerances of checks); those that the command line names, if it names some.
 of_kind() {
   local kind name function
   while read -r kind name function; do
@@ -100,7 +100,7 @@ kernels() {
 }
 
 run() {
-  local folder=$1 out=$2 steps=${STEPS:-50} timed=300 milliseconds=2 copy="536870912 20" kind="" name mode
+  local folder=$1 out=$2 steps=${STEPS:-50} timed=300 milliseconds=2 copy="536870912 20" kind="" name tolerance mode
   shift 2
   quick=false
   [ "${1-}" = --quick ] && { quick=true; shift; }
@@ -126,8 +126,8 @@ run() {
   # shellcheck disable=SC2086
   section copy 20 "$work/times" "$device" copy $copy
   kind=check
-  while read -r name _; do
-    section "check_$name" 60 "$work/check" "$name" "$device" "$steps"
+  while read -r name tolerance; do
+    section "check_$name" 60 "$work/check" "$name" "$device" "$steps" "$tolerance"
   done < <(of_kind check)
   kernels product 20
   kernels memory 20
@@ -164,15 +164,16 @@ peers() {
 
 # NVIDIA's checks of accesses and races, which take long.
 sanitize() {
-  local tool name
+  local tool name tolerance
   kind=sanitizer
   if ! command -v compute-sanitizer >/dev/null; then
     line sanitizer true '"skipped": "no compute-sanitizer"'
     return
   fi
   for tool in memcheck racecheck; do
-    while read -r name _; do
-      section "${tool}_$name" 30 compute-sanitizer --error-exitcode 9 --tool "$tool" "$work/check" "$name" "$device" 2
+    while read -r name tolerance; do
+      section "${tool}_$name" 30 compute-sanitizer --error-exitcode 9 --tool "$tool" "$work/check" "$name" "$device" 2 \
+        "$tolerance"
     done < <(of_kind check)
   done
 }

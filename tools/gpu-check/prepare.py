@@ -4,7 +4,8 @@
 usage: prepare.py DLC FOLDER [--quick] [options of dlc compile for GPUs]
 
 FOLDER gets a folder for each model, with a library and what is needed to run it, and the file `list`, whose lines are
-KIND NAME FUNCTION. Kinds: check (trains on the CPU and on the GPU), product (one matrix product), memory (kernels that
+KIND NAME FUNCTION. Kinds: check (trains on the CPU and on the GPU; in place of a function there stands how far apart
+losses may be), product (one matrix product), memory (kernels that
 memory limits) and step (training steps, timed). Initial values of parameters are not carried: they are drawn where
 the check runs. --quick compiles a few small models only, so that every part of the check can be tried out.
 
@@ -48,6 +49,9 @@ STEPS = [
     ("gpt", lambda: write_transformer.gpt(1, vocabulary=65, layers=6, width=384, heads=6, window=256), 4, TOKENS),
     ("gpt2", lambda: write_transformer.gpt(1, **GPT2, network=Unfilled), 8, TOKENS)]
 PRECISIONS = ["fp32", "tf32", "bf16"]
+# How far losses of the two machines may be apart, relative to the CPU's: operands are rounded alike, but a sum that
+# differs in its last bit may round to the next operand.
+TOLERANCES = {"fp32": 1e-5, "tf32": 2e-3, "bf16": 2e-2}
 # Products of GPT-2 at 8x1024 tokens: rows, inputs, outputs of each linear layer.
 TOKENS_OF_BATCH = 8 * 1024
 LAYERS = {"qkv": (768, 2304), "proj": (768, 768), "fc": (768, 3072), "out": (3072, 768), "head": (768, 50304)}
@@ -168,9 +172,11 @@ class Preparation:
     def __init__(self, dlc, folder, options):
         self.dlc, self.folder, self.options, self.lines = dlc, folder, options, []
 
-    def compile(self, kind, name, function, source, arguments):
-        """`source`: a file, the bytes of an ONNX file or the text of a program."""
+    def compile(self, kind, name, what, source, arguments):
+        """`what`: the third word of the list's line. `source`: a file, the bytes of an ONNX file or a program's text."""
         folder, begin = self.folder / name, time.perf_counter()
+        if any(line.split()[1] == name for line in self.lines):
+            sys.exit(f"error: two models are called {name}")
         folder.mkdir(parents=True, exist_ok=True)
         written = None
         if not isinstance(source, Path):
@@ -185,15 +191,18 @@ class Preparation:
         gpu = manifest["targets"][-1] if "targets" in manifest else manifest
         (folder / "counts").write_text("".join(f"{k['name']} {k['operations']} {k['bytes']}\n" for k in gpu["kernels"]))
         (folder / f"{name}.json").unlink()
-        self.lines.append(f"{kind} {name} {function}\n")
+        self.lines.append(f"{kind} {name} {what}\n")
         size = sum(file.stat().st_size for file in folder.iterdir())
         print(f"{name:24} {kind:8} {time.perf_counter() - begin:7.1f} s {size:12,} bytes carried, arena "
               f"{gpu['memory']['arena_bytes'] / 2**20:9,.1f} MiB", flush=True)
 
     def all(self, quick):
         for name, source, batch, options in CHECKS[:2 if quick else None]:
-            self.compile("check", name, "train_step", source if isinstance(source, Path) else source(),
-                         ["--target=cpu,nvptx", "--embed-weights", f"--batch={batch // 10 if quick else batch}", *options])
+            source = source if isinstance(source, Path) else source()
+            for precision, tolerance in list(TOLERANCES.items())[:1 if quick else None]:
+                self.compile("check", name if precision == "fp32" else f"{name}_checked_{precision}", tolerance, source,
+                             ["--target=cpu,nvptx", "--embed-weights", f"--batch={batch // 10 if quick else batch}",
+                              f"--precision={precision}", *options])
         for name, text, precision in products(quick):
             self.compile("product", name, "predict", text, ["--target=nvptx", f"--precision={precision}"])
         for name, text, options in memory_bound(quick):
