@@ -150,6 +150,8 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
       eraseUnused(block);
     if (costs.attentions && makeTransientsApart(block))
       eraseUnused(block);
+    if (tilesAtOnce > 0)
+      shareProducts(block, tilesAtOnce);
     llvm::DenseMap<Operation *, unsigned> priority;
     for (auto [index, op] : llvm::enumerate(block))
       priority[&op] = index;

@@ -51,7 +51,10 @@ def FormKernels : Pass<"dlc-form-kernels", "mlir::ModuleOp"> {
            "Columns of a panel in which products read large matrices that are made for them alone; 0: none">,
     Option<"attentions", "attentions", "bool", "false",
            "Each attention becomes one kernel, its backward pass two or three, and others none of steps: the "
-           "target computes matrices of scores tile by tile">
+           "target computes matrices of scores tile by tile">,
+    Option<"tilesAtOnce", "tiles-at-once", "int64_t", "0",
+           "Tiles of products that the target computes at once; products with fewer get partial sums. 0: those "
+           "with few results">
   ];
   let dependentDialects = ["::train::TrainDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];

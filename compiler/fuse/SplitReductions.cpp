@@ -44,8 +44,17 @@ static int64_t partsOf(int64_t size) {
   return parts;
 }
 
-/// Whether operands are read along a loop in whole dims only, which can be cut.
-static bool isPlain(GenericOp op, int64_t loop) {
+bool canSplit(GenericOp op) {
+  if (isElementwise(op) || op.hasDynamicShape() || op.hasIndexSemantics())
+    return false;
+  for (unsigned i = 0; i < op.getNumResults(); ++i)
+    if (!train::combinerOf(op, i))
+      return false;
+  return true;
+}
+
+// Operands are read along the loop in whole dims only, which can be cut.
+bool canSplitAlong(GenericOp op, int64_t loop) {
   for (OpOperand *input : op.getDpsInputOperands())
     for (AffineExpr expr : op.getMatchingIndexingMap(input).getResults())
       if (expr.isFunctionOfDim(loop) && !mlir::isa<AffineDimExpr>(expr))
@@ -193,6 +202,8 @@ void Split::run() {
 
 } // namespace
 
+void splitAlong(GenericOp op, int64_t loop, int64_t parts) { Split(op, loop, parts).run(); }
+
 /// Whether the work is much and the results are few.
 static bool isLong(GenericOp op, ArrayRef<int64_t> sizes) {
   int64_t work = product(sizes), results = product(sizes.take_front(op.getNumParallelLoops()));
@@ -202,24 +213,21 @@ static bool isLong(GenericOp op, ArrayRef<int64_t> sizes) {
 }
 
 static void splitIfLong(GenericOp op) {
-  if (isElementwise(op) || op.hasDynamicShape() || op.hasIndexSemantics())
+  if (!canSplit(op))
     return;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   unsigned parallel = op.getNumParallelLoops();
   if (!isLong(op, sizes))
     return;
-  for (unsigned i = 0; i < op.getNumResults(); ++i)
-    if (!train::combinerOf(op, i))
-      return;
   // The outermost loop that has enough, so that parts are pieces of memory.
   int64_t best = -1, parts = fewestParts - 1;
   for (unsigned loop = parallel; loop < sizes.size() && parts < enoughParts; ++loop)
-    if (isPlain(op, loop) && partsOf(sizes[loop]) > parts) {
+    if (canSplitAlong(op, loop) && partsOf(sizes[loop]) > parts) {
       best = loop;
       parts = partsOf(sizes[loop]);
     }
   if (best >= 0)
-    Split(op, best, parts).run();
+    splitAlong(op, best, parts);
 }
 
 void splitLongReductions(mlir::Block &block) {

@@ -12,6 +12,16 @@ namespace dlc::fuse {
 /// Reductions of many elements to few become two each: partial results, and what combines these in order.
 void splitLongReductions(mlir::Block &block);
 
+/// So do products whose results make fewer tiles than a target works at once, where that pays:
+/// `tilesAtOnce` of them (ShareProducts.cpp). Those that a matrix is made for tile by tile stay whole.
+void shareProducts(mlir::Block &block, int64_t tilesAtOnce);
+
+/// Whether an operation has partial results that can be combined; whether each can be of a part of the loop.
+bool canSplit(GenericOp op);
+bool canSplitAlong(GenericOp op, int64_t loop);
+/// Makes two operations of one, the first of which has results of so many equal parts of a reduction loop.
+void splitAlong(GenericOp op, int64_t loop, int64_t parts);
+
 } // namespace dlc::fuse
 
 #endif // DLC_COMPILER_FUSE_SPLITREDUCTIONS_H

@@ -91,6 +91,7 @@ void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) 
   fuseOptions.anyOrder = costs.anyOrder;
   fuseOptions.nearBytes = costs.l2Bytes;
   fuseOptions.attentions = machine.isGpu;
+  fuseOptions.tilesAtOnce = machine.isGpu ? GpuTarget::multiprocessors : 0;
   fuseOptions.panelWidth = machine.vectors.lanes > 1 ? machine.vectors.panelWidth() : 0;
   passes.addPass(fuse::createFormKernels(fuseOptions));
   passes.addPass(fuse::createVerifyFuse());

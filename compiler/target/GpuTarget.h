@@ -17,6 +17,7 @@ namespace dlc {
 struct GpuTarget {
   std::vector<unsigned> architectures; ///< numbers of sm_NN that get code of their own, ascending
 
+  static constexpr int64_t multiprocessors = 132;   ///< of the GPU that work is shared for (an H100)
   static constexpr int64_t warp = 32;               ///< threads that run in step
   static constexpr int64_t blockThreads = 256;      ///< threads of a block, unless a form says otherwise
   static constexpr int64_t mostBlockThreads = 1024; ///< that a block may have

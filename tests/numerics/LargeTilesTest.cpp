@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Products with so many results that a GPU gets its largest tiles, in more than one order of blocks, with
-// edges, and with so few rows or columns that tiles are half as large that way. The factors are small
+// edges, and with so few rows or columns that tiles are half as large that way; and products with so few
+// results that tiles of partial sums are computed. The factors are small
 // multiples of a power of two, so that they are numbers of bf16 and all sums are exact.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
@@ -66,7 +67,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Sizes{"rows_of_tiles", "bf16", 1280, 2304, 40}, Sizes{"edges", "bf16", 1300, 1282, 24},
                     Sizes{"words", "tf32", 1300, 1284, 24}, Sizes{"tall", "bf16", 12300, 60, 24},
                     Sizes{"wide", "tf32", 57, 12300, 24}, Sizes{"tall_exact", "f32", 12300, 61, 24},
-                    Sizes{"wide_exact", "f32", 50, 12300, 24}),
+                    Sizes{"wide_exact", "f32", 50, 12300, 24}, Sizes{"shared", "bf16", 64, 40, 4096},
+                    Sizes{"shared_words", "tf32", 60, 44, 4096}, Sizes{"shared_exact", "f32", 61, 43, 4096}),
     [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace

@@ -3,8 +3,8 @@
 // RUN: dlc compile %s --loss=mse --cpu=x86-64-v3 --emit=fuse | FileCheck %s --check-prefix=CPU
 
 // CHECK-LABEL: train.function train_step
-// CHECK-NOT: {{[0-9]x1024x[0-9]}}
-// CPU: {{[0-9]x1024x[0-9]}}
+// CHECK-NOT: {{[0-9]x1024x16xf32}}
+// CPU: {{[0-9]x1024x16xf32}}
 train.program @p {
   train.input @x : tensor<8x128x512xf32>
   train.state parameter @w : tensor<512x2048xf32> = dense<0.1>

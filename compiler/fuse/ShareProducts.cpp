@@ -1,0 +1,92 @@
+//===- ShareProducts.cpp - products with few tiles of results --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A GPU computes one tile of a product's results on each multiprocessor. The gradient of a weight has long
+// sums and few results: nine tiles leave most of the GPU idle, and 144 on 132 multiprocessors take as long as
+// 264. Then tiles of partial sums are computed, and a second kernel, which only memory limits, adds these up
+// in order and has what follows. The number of parts depends on sizes alone, and so do the bits.
+//===----------------------------------------------------------------------===//
+#include "compiler/fuse/SplitReductions.h"
+#include "dialects/train/Attention.h"
+#include "dialects/train/Transient.h"
+
+namespace dlc::fuse {
+
+namespace {
+
+// Rows and columns of a tile, and how many steps one is worth.
+constexpr int64_t tileSide = 128, leastSteps = 128;
+constexpr int64_t mostParts = 64;
+// What else could be done meanwhile, in multiply-adds: while memory moves a byte, and until a kernel has
+// begun (an H100 computes 225e12 of bf16 in a second, and moves 3e12 bytes; what it does of float32 is less).
+constexpr double ofByte = 64, ofLaunch = 1 << 28;
+
+struct Product {
+  explicit Product(GenericOp op) : op(op), sizes(op.getStaticLoopRanges()) {
+    auto maps = op.getIndexingMapsArray();
+    int64_t m = 1, n = 1, products = 1;
+    for (auto [loop, size] : llvm::enumerate(sizes)) {
+      bool inLeft = maps[0].isFunctionOfDim(loop), inRight = maps[1].isFunctionOfDim(loop);
+      if (loop >= op.getNumParallelLoops())
+        steps *= size;
+      else
+        (inLeft == inRight ? products : inLeft ? m : n) *= size;
+    }
+    results = m * n * products;
+    tiles = llvm::divideCeil(m, tileSide) * llvm::divideCeil(n, tileSide) * products;
+  }
+
+  /// Of the product in so many parts.
+  double cost(int64_t parts, int64_t tilesAtOnce) const {
+    constexpr int64_t bytes = 2 * sizeof(float); // of a partial sum, written and read
+    const double all = double(tiles) * double(parts);
+    const double rounds = double(llvm::divideCeil(tiles * parts, tilesAtOnce));
+    const double products = double(results) * double(steps) * (rounds * double(tilesAtOnce) / all);
+    return parts == 1 ? products : products + double(parts * results * bytes) * ofByte + ofLaunch;
+  }
+
+  void share(int64_t tilesAtOnce) {
+    int64_t best = 1, along = -1;
+    for (int64_t loop = op.getNumParallelLoops(); loop < int64_t(sizes.size()); ++loop)
+      for (int64_t parts = 2; parts <= std::min(sizes[loop], mostParts); ++parts)
+        if (sizes[loop] % parts == 0 && steps / parts >= leastSteps && canSplitAlong(op, loop) &&
+            cost(parts, tilesAtOnce) < cost(best, tilesAtOnce)) {
+          best = parts;
+          along = loop;
+        }
+    if (along >= 0)
+      splitAlong(op, along, best);
+  }
+
+  GenericOp op;
+  SmallVector<int64_t> sizes;
+  int64_t results, steps = 1, tiles;
+};
+
+/// Products that are computed with the matrices they make or take up, of which only tiles exist.
+llvm::DenseSet<Operation *> productsOfTransients(mlir::Block &block) {
+  llvm::DenseSet<Operation *> found;
+  for (GenericOp op : block.getOps<GenericOp>()) {
+    if (std::optional<train::Transient> transient = train::transientFrom(op)) {
+      found.insert_range(transient->makers);
+      found.insert_range(transient->ends);
+    }
+    if (std::optional<train::Attention> attention = train::attentionOf(op)) {
+      found.insert(attention->scores);
+      found.insert(attention->values);
+    }
+  }
+  return found;
+}
+
+} // namespace
+
+void shareProducts(mlir::Block &block, int64_t tilesAtOnce) {
+  llvm::DenseSet<Operation *> whole = productsOfTransients(block);
+  for (GenericOp op : llvm::to_vector(block.getOps<GenericOp>()))
+    if (isProduct(op) && canSplit(op) && !whole.contains(op) && op.getNumDpsInputs() == 2)
+      Product(op).share(tilesAtOnce);
+}
+
+} // namespace dlc::fuse
