@@ -144,7 +144,8 @@ run() {
   [ $failures -eq 0 ]
 }
 
-# PyTorch on the same GPU: the limits first, then what the models are compared with, the slow part last.
+# PyTorch on the same GPU: the limits first, then what the models are compared with, the large ones first, because
+# compilation may take all the time that is left.
 peers() {
   local peer=("$python" "$root/tools/gpu-check/peers.py")
   if $quick || ! "$python" -c 'import torch, sys; sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
@@ -156,7 +157,7 @@ peers() {
   section peer_products 40 "${peer[@]}" products
   section peer_memory 20 "${peer[@]}" memory
   for mode in eager compile; do
-    for name in mlp lenet resnet18 block gpt gpt2; do
+    for name in gpt2 resnet18 gpt block lenet mlp; do
       { [ -z "$chosen" ] || [[ " $chosen" = *" ${name}_"* ]]; } && section "peer_${mode}_$name" 60 "${peer[@]}" "$mode" "$name"
     done
   done

@@ -180,7 +180,7 @@ def optimizer_of(name, parameters):
 
 
 def steps(mode, name):
-    for precision in ("fp32", "tf32", "bf16"):
+    for precision in ("bf16", "tf32", "fp32"):
         set_precision(precision)
         torch.manual_seed(0)
         model, loss_of, x, y = made(name)

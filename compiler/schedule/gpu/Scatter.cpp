@@ -12,20 +12,27 @@ namespace dlc::schedule {
 
 gpu::ScheduleAttr scatterOnGpu(train::KernelOp kernel) {
   linalg::GenericOp op = scatterIn(kernel);
-  int64_t loop = train::scatterOf(op)->loop, others = 1;
+  train::Scatter scatter = *train::scatterOf(op);
   SmallVector<int64_t> bounds = train::loopBounds(kernel, op);
-  for (int64_t other = 0; other < int64_t(op.getNumParallelLoops()); ++other)
-    if (other != loop)
-      others *= bounds[other];
-  // Each thread looks at all positions: there are no more threads than keep a GPU busy.
-  constexpr int64_t enoughThreads = 1 << 14, mostParts = 64;
-  int64_t parts = std::clamp<int64_t>(enoughThreads / std::max<int64_t>(others, 1), 1, mostParts);
-  int64_t rows = std::max<int64_t>(llvm::divideCeil(bounds[loop], parts), 1);
-  int64_t threads = others * llvm::divideCeil(bounds[loop], rows);
-  return gpu::ScheduleAttr::get(kernel.getContext(), gpu::ScatterAttr::get(kernel.getContext(), loop, rows),
-                                GpuTarget::blockThreads,
-                                std::max<int64_t>(llvm::divideCeil(threads, GpuTarget::blockThreads), 1),
-                                /*scratch=*/0, inplacePairs(kernel));
+  int64_t rows = std::max<int64_t>(bounds[scatter.loop], 1), columns = 1, others = 1;
+  for (int64_t loop = 0; loop < int64_t(op.getNumParallelLoops()); ++loop)
+    if (loop != int64_t(scatter.loop))
+      (train::dependsOnLoop(op, scatter.index, loop) ? others : columns) *=
+          std::max<int64_t>(bounds[loop], 1);
+  int64_t steps = productOf(ArrayRef(bounds).drop_front(op.getNumParallelLoops()));
+  // Each block looks at all steps: there are no more than keep a GPU busy.
+  constexpr int64_t enoughBlocks = 1 << 10;
+  int64_t work = std::max({columns, rows, steps / gpu::ScatterAttr::stepsOfThread});
+  int64_t threads = std::max<int64_t>(GpuTarget::warp, powerOfTwo(work, GpuTarget::blockThreads));
+  int64_t columnsOfBlock = std::min(columns, threads);
+  int64_t pieces = others * llvm::divideCeil(columns, columnsOfBlock);
+  int64_t parts = std::clamp<int64_t>(enoughBlocks / pieces, 1, rows);
+  int64_t rowsOfBlock =
+      std::max<int64_t>(llvm::divideCeil(rows, parts), std::min(rows, threads / columnsOfBlock));
+  return gpu::ScheduleAttr::get(
+      kernel.getContext(),
+      gpu::ScatterAttr::get(kernel.getContext(), scatter.loop, rowsOfBlock, columnsOfBlock), threads,
+      pieces * llvm::divideCeil(rows, rowsOfBlock), /*scratch=*/0, inplacePairs(kernel));
 }
 
 gpu::ScheduleAttr transposeSchedule(train::KernelOp kernel) {

@@ -65,6 +65,8 @@ int64_t sharedBytes(train::KernelOp kernel, gpu::ScheduleAttr schedule) {
     return form.sharedBytes(elementsPerWord(train::transientOf(kernel)->makers.front()));
   if (gpu::TransposeAttr form = schedule.transpose())
     return form.getSize() * (form.getSize() + 1) * elementBytes(rootOf(kernel).getResult(0));
+  if (schedule.scatter())
+    return gpu::ScatterAttr::sharedBytes(schedule.getThreads());
   if (gpu::PointsAttr form = schedule.points())
     return schedule.getThreads() * gpu::partialBytes(kernel, form.getPartials()) +
            schedule.getThreads() / form.getMembers() * form.getShared();
@@ -126,6 +128,8 @@ LogicalResult verify(train::KernelOp kernel) {
     if (!op || train::scatterOf(op)->loop != form.getLoop())
       return kernel.emitError("expected an operation that adds where a position along loop ")
              << form.getLoop() << " equals one that it computes";
+    if (form.getRows() < 1 || form.getColumns() < 1 || form.getColumns() > schedule.getThreads())
+      return kernel.emitError("expected a thread for each of ") << form.getColumns() << " columns";
   }
   size_t operations = llvm::range_size(kernel.getBody().front().getOps<linalg::GenericOp>());
   if (gpu::PointsAttr form = schedule.points();

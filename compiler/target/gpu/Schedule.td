@@ -153,12 +153,20 @@ def Gpu_ScatterAttr : Gpu_Attr<"Scatter", "scatter"> {
   let summary = "a sum at computed positions, which goes to each of them";
   let description = [{
     The kernel is one `linalg.generic` that adds to its result only where the position along `loop` is one that it
-    computes (train::scatterOf). A thread owns one position of all other parallel loops and `rows` positions along
-    `loop`: it fills them, then runs the reduction in order and adds where the position is its own. Nothing depends on
-    the order in which threads run.
+    computes (train::scatterOf). A block owns `rows` positions along `loop` and `columns` of the parallel loops that do
+    not move these positions, at one of all others. Its threads list which steps of the reduction go to its rows, in
+    order, a round of them at a time; each thread adds those of its column, and of its share of the rows if there are
+    more threads than columns. Nothing depends on the order in which threads run.
   }];
-  let parameters = (ins "int64_t":$loop, "int64_t":$rows);
-  let assemblyFormat = "`<` `loop` `=` $loop `rows` `=` $rows `>`";
+  let parameters = (ins "int64_t":$loop, "int64_t":$rows, "int64_t":$columns);
+  let assemblyFormat = "`<` `loop` `=` $loop `rows` `=` $rows `columns` `=` $columns `>`";
+  let extraClassDeclaration = [{
+    /// Steps that a thread of a block looks at in a round, and those that all do.
+    static constexpr int64_t stepsOfThread = 8;
+    static int64_t stepsOfRound(int64_t threads) { return stepsOfThread * threads; }
+    /// Of a block: a number for each step and each thread.
+    static int64_t sharedBytes(int64_t threads) { return 8 * (stepsOfRound(threads) + threads); }
+  }];
 }
 
 def Gpu_CallAttr : Gpu_Attr<"Call", "call"> {

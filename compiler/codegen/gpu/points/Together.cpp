@@ -100,7 +100,7 @@ void PointsCode::emitTogether(ArrayRef<linalg::GenericOp> operations) {
   for (linalg::GenericOp op : operations) {
     extents = kernel.loopExtents(op);
     if (int64_t partials = partialsOf(op); partials > 1) {
-      Values own(ArrayRef(partial).take_front(op.getNumResults()));
+      Values own(ArrayRef<Value>(partial).take_front(op.getNumResults()));
       partial.erase(partial.begin(), partial.begin() + op.getNumResults());
       finishPartials(op, partials, pointOf(op, {}), isPoint, own);
     }

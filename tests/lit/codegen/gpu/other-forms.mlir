@@ -22,9 +22,14 @@ train.program @p {
   }
 }
 
-// Sums at computed positions: each thread adds to its own, so that nothing depends on which comes first.
+// Sums at computed positions: a block lists the steps that go to its rows, in order, and each thread adds to its own
+// column, so that nothing depends on which comes first. All 64 steps are one list.
 // SCATTER: .visible .entry dlc_scatter_add(
+// SCATTER-DAG: .shared .align 16 .b8 dlc_scatter_add_counts[1024]
+// SCATTER-DAG: .shared .align 16 .b8 dlc_scatter_add_list[8192]
 // SCATTER: ld.global.nc.b64
+// SCATTER: bar.sync
+// SCATTER: st.shared.b64
 // SCATTER: add.rn.ftz.f32
 // SCATTER-NOT: {{atom|red\.}}
 // SCATTER-NOT: bar.sync

@@ -150,7 +150,7 @@ train.program @long_rows {
 
 // -----
 
-// CHECK: train.kernel @scatter_add schedule(#cuda.schedule<#cuda.scatter<loop = 0 rows = {{[0-9]+}}>, threads = 256 grid = {{[0-9]+}}>)
+// CHECK: train.kernel @scatter_add schedule(#cuda.schedule<#cuda.scatter<loop = 0 rows = 148 columns = 256>, threads = 256 grid = {{[0-9]+}}>)
 train.program @words {
   train.input @ids : tensor<8192xi64>
   train.input @u : tensor<8192x768xf32>
