@@ -136,7 +136,7 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     storeSourcesOnce(block, nearBytes);
     computeBeside(block);
     mergeSiblings(block);
-    splitLongReductions(block);
+    splitLongReductions(block, /*areThreads=*/tilesAtOnce > 0);
     if (attentions) {
       multiplyRows(block);
       eraseUnused(block);

@@ -26,6 +26,9 @@ static constexpr int64_t longProduct = 1 << 20, fewProducts = 2048;
 // Results enough to share among threads: sixteen chunks of two vectors, or rows, which also share loops with
 // what reads them.
 static constexpr int64_t manyColumns = 512, manyRows = 5;
+// Where thousands of threads work at once, sums of more columns are shared among them: they then read whole
+// rows, and not the same few columns of each. It must be worth the time until another kernel has begun.
+static constexpr int64_t manyColumnsOfThreads = 1 << 14, longColumns = 1 << 20;
 // More parts balance nothing better; fewer are not worth a second kernel.
 static constexpr int64_t mostParts = 64, enoughParts = 16, fewestParts = 4;
 
@@ -205,19 +208,21 @@ void Split::run() {
 void splitAlong(GenericOp op, int64_t loop, int64_t parts) { Split(op, loop, parts).run(); }
 
 /// Whether the work is much and the results are few.
-static bool isLong(GenericOp op, ArrayRef<int64_t> sizes) {
+static bool isLong(GenericOp op, ArrayRef<int64_t> sizes, bool areThreads) {
   int64_t work = product(sizes), results = product(sizes.take_front(op.getNumParallelLoops()));
   if (isProduct(op))
     return work >= longProduct && results < fewProducts;
-  return work >= longWork && results < (sumsColumns(op) ? manyColumns : manyRows);
+  if (work < longWork || !sumsColumns(op))
+    return work >= longWork && results < manyRows;
+  return results < manyColumns || (areThreads && work >= longColumns && results < manyColumnsOfThreads);
 }
 
-static void splitIfLong(GenericOp op) {
+static void splitIfLong(GenericOp op, bool areThreads) {
   if (!canSplit(op))
     return;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   unsigned parallel = op.getNumParallelLoops();
-  if (!isLong(op, sizes))
+  if (!isLong(op, sizes, areThreads))
     return;
   // The outermost loop that has enough, so that parts are pieces of memory.
   int64_t best = -1, parts = fewestParts - 1;
@@ -230,9 +235,9 @@ static void splitIfLong(GenericOp op) {
     splitAlong(op, best, parts);
 }
 
-void splitLongReductions(mlir::Block &block) {
+void splitLongReductions(mlir::Block &block, bool areThreads) {
   for (auto op : llvm::to_vector(block.getOps<GenericOp>()))
-    splitIfLong(op);
+    splitIfLong(op, areThreads);
 }
 
 } // namespace dlc::fuse

@@ -10,7 +10,8 @@
 namespace dlc::fuse {
 
 /// Reductions of many elements to few become two each: partial results, and what combines these in order.
-void splitLongReductions(mlir::Block &block);
+/// `areThreads`: the target works on thousands of elements at once.
+void splitLongReductions(mlir::Block &block, bool areThreads);
 
 /// So do products whose results make fewer tiles than a target works at once, where that pays:
 /// `tilesAtOnce` of them (ShareProducts.cpp). Those that a matrix is made for tile by tile stay whole.

@@ -241,6 +241,7 @@ void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   addPoolPatterns(patterns);
   addPositionPatterns(patterns);
   addGatherPatterns(patterns);
+  addCastPatterns(patterns);
   patterns.add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
                TransposeIntoProduct, ExchangeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>,
                ReductionToReshape<MeanOp>, ReductionToReshape<ReduceMaxOp>, ReductionToReshape<ReduceMinOp>,

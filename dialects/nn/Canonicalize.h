@@ -25,6 +25,9 @@ std::optional<int64_t> countedAxis(mlir::DenseIntElementsAttr numbers);
 /// Rewrites of gathers that take all elements in their order.
 void addGatherPatterns(mlir::RewritePatternSet &patterns);
 
+/// Rewrites of casts behind what only moves elements.
+void addCastPatterns(mlir::RewritePatternSet &patterns);
+
 /// Rewrites of what goes back through a max_pool.
 void addPoolPatterns(mlir::RewritePatternSet &patterns);
 

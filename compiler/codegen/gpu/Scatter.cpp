@@ -222,8 +222,7 @@ void ScatterCode::addListed(Index begin, Index listed) {
 void ScatterCode::emit() {
   kernel.readScalars();
   placeBlock();
-  fill();
-  barrier(b);
+  fill(); // making a list has barriers, so that a thread adds to what others have filled
   const int64_t round = form.stepsOfRound(threads);
   int64_t mostSteps = 1;
   for (int64_t size : llvm::drop_begin(train::loopBounds(kernel.getKernel(), op), op.getNumParallelLoops()))
