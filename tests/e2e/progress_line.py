@@ -14,8 +14,8 @@ import subprocess
 import sys
 import termios
 
-# So many epochs that the line, which appears ten times a second, is seen several times on a fast machine, too.
-COLUMNS, EPOCHS, STEPS = 80, 15, 156
+# So many steps that the line, which appears ten times a second, is seen in each epoch more than once on fast machines, too.
+COLUMNS, EPOCHS, STEPS = 80, 2, 10000
 
 
 def on_terminal(command):
@@ -43,14 +43,14 @@ def check(condition, text):
 
 
 dlc, model, data = sys.argv[1:]
-command = [dlc, "train", model, f"--data={data}", "--loss=softmax-cross-entropy", "--optimizer=adam", "--batch=64",
+command = [dlc, "train", model, f"--data={data}", "--loss=softmax-cross-entropy", "--optimizer=adam", "--batch=1",
            f"--epochs={EPOCHS}", "--threads=1"]
 shown = on_terminal(command)
 drawn = [text for text in re.split(r"[\r\n]+", shown) if text.endswith("\x1b[K")]
 for text in drawn:
     print(text.removesuffix("\x1b[K"))
     check(len(text) - len("\x1b[K") < COLUMNS, "the line is longer than the terminal is wide")
-    check(re.match(rf"epoch \d+/{EPOCHS}  \[#*\.*\]  \d+/{EPOCHS * STEPS}  loss [\d.]+  lr 0.001  \d+/s", text),
+    check(re.match(rf"epoch [12]/{EPOCHS}  \[#*\.*\]  \d+/{EPOCHS * STEPS}  loss [-+.e\d]+  lr 0.001  \d+/s", text),
           "the line has another form")
 check(re.search(r"  \d+\.\d s left\x1b", "".join(drawn)), "no line says how much time is left")
 for epoch in range(1, EPOCHS + 1):
