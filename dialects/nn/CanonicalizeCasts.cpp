@@ -72,6 +72,7 @@ struct CastBeforeSlice : public OpRewritePattern<CastOp> {
     for (Operation *user : slice.getX().getUsers())
       if (!narrow || !isa<SliceOp>(user) || narrowTypeOf(user->getResult(0)) != narrow)
         return failure();
+    rewriter.setInsertionPointAfter(maker); // another part may be read before this one is cast
     Value cast = CastOp::create(rewriter, op.getLoc(), slice.getX(), narrow);
     for (Operation *user : llvm::make_early_inc_range(slice.getX().getUsers())) {
       auto part = dyn_cast<SliceOp>(user);

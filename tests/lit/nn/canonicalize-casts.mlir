@@ -71,3 +71,20 @@ func.func @other_part(%x: tensor<8x6xbf16>, %w: tensor<6x10xbf16>) -> (tensor<8x
   %a = nn.cast %l to bf16 : tensor<8x5xf32>
   return %a, %r : tensor<8x5xbf16>, tensor<8x5xf32>
 }
+
+// One part is read before the other is cast.
+// CHECK-LABEL: func @read_early
+func.func @read_early(%x: tensor<8x6xbf16>, %w: tensor<6x10xbf16>) -> (tensor<8x8xf32>, tensor<5x8xbf16>) {
+  // CHECK: %[[Y:.*]] = nn.matmul
+  // CHECK: %[[SMALL:.*]] = nn.cast %[[Y]] to bf16 : tensor<8x10xf32>
+  // CHECK: %[[LEFT:.*]] = nn.slice %[[SMALL]] starts [0, 0] limits [8, 5]
+  // CHECK: nn.matmul %[[LEFT]], %[[LEFT]]
+  %y = nn.matmul %x, %w wide : tensor<8x6xbf16>, tensor<6x10xbf16>
+  %l = nn.slice %y starts [0, 0] limits [8, 5] steps [1, 1] : tensor<8x10xf32>
+  %a = nn.cast %l to bf16 : tensor<8x5xf32>
+  %early = nn.matmul %a, %a transpose_b wide : tensor<8x5xbf16>, tensor<8x5xbf16>
+  %r = nn.slice %y starts [0, 5] limits [8, 10] steps [1, 1] : tensor<8x10xf32>
+  %moved = nn.reshape %r : tensor<8x5xf32> -> tensor<5x8xf32>
+  %b = nn.cast %moved to bf16 : tensor<5x8xf32>
+  return %early, %b : tensor<8x8xf32>, tensor<5x8xbf16>
+}
