@@ -74,10 +74,18 @@ void printTable(const std::vector<TimedLaunch> &launches, const Rates &rates, in
   }
   std::printf("%-*s  launches   time us  share   GFLOP/s     GB/s  of limit  bound by\n", width,
               byNode ? "node" : "kernel");
+  // Else noise would be divided by noise.
+  auto isMeasured = [&](const Line &line) {
+    return line.nanoseconds > 0 && line.nanoseconds >= resolution * double(line.count);
+  };
   for (const Line &line : lines) {
-    std::printf("%-*s  %8lld %9.2f %5.1f %%", width, line.name.c_str(), static_cast<long long>(line.count),
-                line.nanoseconds * 1e-3, 100 * line.nanoseconds / std::max(total.nanoseconds, 1.0));
-    if (line.nanoseconds < resolution * double(line.count)) // noise divided by noise
+    std::printf("%-*s  %8lld %9.2f", width, line.name.c_str(), static_cast<long long>(line.count),
+                line.nanoseconds * 1e-3);
+    if (isMeasured(total))
+      std::printf(" %5.1f %%", 100 * line.nanoseconds / total.nanoseconds);
+    else
+      std::printf(" %5s  ", "-");
+    if (!isMeasured(line))
       std::printf(" %9s %8s   %7s  -\n", "-", "-", "-");
     else
       std::printf(" %9.1f %8.1f   %5.1f %%  %s\n", line.operations / line.nanoseconds,

@@ -17,7 +17,8 @@ struct TimedLaunch {
 };
 
 /// A table with a line for each kernel, or for each node of the model, those that take longest first.
-/// Launches shorter than `resolution` nanoseconds have no rates.
+/// Lines whose launches take less than `resolution` nanoseconds each have no rates, and none has a share
+/// where all together do.
 void printTable(const std::vector<TimedLaunch> &launches, const Rates &rates, int threads, double resolution,
                 bool byNode);
 
