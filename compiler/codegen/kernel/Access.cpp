@@ -96,12 +96,16 @@ std::optional<int64_t> Access::stride(int64_t loop) const {
   return coefficients[loop].offset;
 }
 
-Value Access::address(Builder &b, const Point &point) const {
-  Index total = constant;
+Value Access::address(Builder &b, const Point &point, ArrayRef<Index> further) const {
+  Index total = constant, apart;
   for (auto [loop, coefficient] : llvm::enumerate(coefficients))
     total = add(b, total, mul(b, point.loops[loop], coefficient));
+  for (auto [position, coefficient] : llvm::zip(further, coefficients))
+    apart = add(b, apart, mul(b, position, coefficient));
   for (const Panels &p : panels) {
     Index position = point.loops[p.loop];
+    if (!further.empty())
+      position = add(b, position, further[p.loop]);
     // Vectors of a tile start at multiples of its width, which is a panel's: what is added is a place in a
     // panel. Along other loops the sum may reach any panel.
     if (p.loop == point.laneDim) {
@@ -113,11 +117,9 @@ Value Access::address(Builder &b, const Point &point) const {
   }
   Type type = memoryType(b, element);
   Value result = pointer;
-  if (total.base)
-    result = LLVM::GEPOp::create(b, pointer.getType(), type, result, ValueRange{total.base});
-  if (total.offset)
-    result =
-        LLVM::GEPOp::create(b, pointer.getType(), type, result, ValueRange{constantI64(b, total.offset)});
+  for (Index part : {Index(total.base), Index(apart.base), Index(total.offset + apart.offset)})
+    if (part.base || part.offset)
+      result = LLVM::GEPOp::create(b, pointer.getType(), type, result, ValueRange{part.materialize(b)});
   return result;
 }
 

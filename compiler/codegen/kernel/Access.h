@@ -43,8 +43,9 @@ public:
   std::optional<int64_t> stride(int64_t loop) const;
   bool dependsOn(int64_t loop) const { return !(stride(loop) == 0); }
 
-  /// Where the element, or the first of a vector, lies.
-  mlir::Value address(Builder &b, const Point &point) const;
+  /// Where the element, or the first of a vector, lies, or the one so much further along each loop. What is
+  /// further is added last, so that a loop around which it alone changes need not compute the rest.
+  mlir::Value address(Builder &b, const Point &point, llvm::ArrayRef<Index> further = {}) const;
 
 private:
   mlir::Value laneAddresses(Builder &b, const Point &point) const;

@@ -22,6 +22,47 @@ void Loops::place(Builder &b, Index number, Point &point) const {
     point.loops[loop] = position;
 }
 
+/// Quotient and remainder. Numbers that are whole units apart have the same remainder, and quotients that are
+/// as many apart.
+static std::pair<Index, Index> split(Builder &b, Index number, int64_t unit) {
+  const int64_t units = number.offset % unit ? 0 : number.offset / unit;
+  number.offset -= units * unit;
+  Index quotient = divide(b, number, unit) + units;
+  return {quotient, remainder(b, number, unit)};
+}
+
+void Span::place(Builder &b, Index within, Point &point, Point *apart) const {
+  auto put = [&](size_t number, Index begin, Index inside) {
+    const int64_t loop = loops->loops[number];
+    point.loops[loop] = apart ? inside : add(b, begin, inside);
+    if (apart)
+      apart->loops[loop] = begin;
+  };
+  Index from = first;
+  int64_t size = count;
+  ArrayRef<Index> extents = loops->extents;
+  for (; extents.size() > 1 && extents.back().isConstant(); extents = extents.drop_back()) {
+    const int64_t extent = std::max<int64_t>(extents.back().offset, 1);
+    if (extent % size == 0) { // the span ends before the loop does
+      put(extents.size() - 1, remainder(b, from, extent), within);
+      within = Index(0);
+      size = 1;
+    } else if (size % extent == 0) { // the span begins where the loop does
+      auto [outside, position] = split(b, within, extent);
+      put(extents.size() - 1, Index(0), position);
+      within = outside;
+      size /= extent;
+    } else {
+      break;
+    }
+    from = divide(b, from, extent);
+  }
+  if (extents.size() == 1)
+    return put(0, from, within);
+  for (auto [number, position] : llvm::enumerate(positionsOf(b, add(b, from, within), extents)))
+    size == 1 ? put(number, position, Index(0)) : put(number, Index(0), position);
+}
+
 Value Span::isInside(Builder &b, Index position, Value also) const {
   if (loops->size.isConstant() && loops->size.offset % count == 0)
     return also;
@@ -29,9 +70,8 @@ Value Span::isInside(Builder &b, Index position, Value also) const {
 }
 
 Part::Place Part::place(Builder &b, Index number, bool alongSteps) const {
-  if (alongSteps)
-    return {remainder(b, number, steps.count), divide(b, number, steps.count)};
-  return {divide(b, number, positions.count), remainder(b, number, positions.count)};
+  auto [row, inRow] = split(b, number, alongSteps ? steps.count : positions.count);
+  return alongSteps ? Place{inRow, row} : Place{row, inRow};
 }
 
 Value Part::isInside(Builder &b, const Place &place) const {
@@ -39,16 +79,17 @@ Value Part::isInside(Builder &b, const Place &place) const {
   return steps.isInside(b, add(b, steps.first, place.step), isPosition);
 }
 
-Point Part::pointOf(Builder &b, const Place &place) const {
-  Point here = point;
-  positions.loops->place(b, add(b, positions.first, place.position), here);
-  steps.loops->place(b, add(b, steps.first, place.step), here);
-  return here;
+Value Part::address(Builder &b, const Place &place) const {
+  Point here = point, round;
+  round.loops.assign(point.loops.size(), Index(0));
+  positions.place(b, place.position, here);
+  steps.place(b, place.step, here, &round);
+  return access.address(b, here, round.loops);
 }
 
 Value Part::load(Builder &b, const Place &place) const {
   return where(b, isInside(b, place), {registerType(type)},
-               [&]() -> Values { return {access.load(b, pointOf(b, place))}; })
+               [&]() -> Values { return {loadAt(b, {address(b, place), type, {}}, {})}; })
       .front();
 }
 
@@ -68,10 +109,9 @@ Values Part::load(Builder &b, const Place &first, int64_t count) const {
   SmallVector<Type> types(count, registerType(type));
   return where(b, isInside(b, first), types, [&] {
     Values values;
-    Point here = pointOf(b, first);
-    const int64_t fastest = (isAlongSteps() ? steps : positions).loops->loops.back();
-    for (int64_t i = 0; i < count; ++i, ++here.loops[fastest].offset)
-      values.push_back(access.load(b, here));
+    const Memory there{address(b, first), type, {Index(1)}};
+    for (int64_t i = 0; i < count; ++i)
+      values.push_back(loadAt(b, there, {Index(i)}));
     return values;
   });
 }

@@ -26,6 +26,9 @@ struct Span {
   Index first; ///< a multiple of the count
   int64_t count;
 
+  /// The loops' positions of number `within` of the span. If there is `apart`, it gets what the span's place
+  /// alone gives, the same for all threads, and `point` only what is added to it.
+  void place(Builder &b, Index within, Point &point, Point *apart = nullptr) const;
   /// Both, or null where it need not be asked: whether the position is one of the loops.
   mlir::Value isInside(Builder &b, Index position, mlir::Value also) const;
 };
@@ -49,7 +52,8 @@ public:
   Place place(Builder &b, Index number, bool alongSteps) const;
   /// Whether the operand has it; null: it does.
   mlir::Value isInside(Builder &b, const Place &place) const;
-  mlir::Value address(Builder &b, const Place &place) const { return access.address(b, pointOf(b, place)); }
+  /// Of steps, what their span's place gives is added last: the rest is the same in all rounds.
+  mlir::Value address(Builder &b, const Place &place) const;
   /// The element, or zero.
   mlir::Value load(Builder &b, const Place &place) const;
   /// So many, from a multiple of `count` on, which `neighbours` allows.
@@ -59,8 +63,6 @@ public:
   int64_t neighbours(int64_t bytes) const;
 
 private:
-  Point pointOf(Builder &b, const Place &place) const;
-
   Access access;
   mlir::Type type;
   Span positions, steps;
