@@ -33,14 +33,15 @@ namespace {
 /// The kernels of a program, each of which becomes a module for each GPU.
 class GpuKernels {
 public:
-  static FailureOr<GpuKernels> make(const TargetProgram &target);
+  /// `warpGroups`: for GPUs that multiply in groups of warps, or for the others.
+  static FailureOr<GpuKernels> make(const TargetProgram &target, bool warpGroups);
 
   KernelModules modules;
   std::vector<train::KernelOp> operations;
   /// Brings into a kernel's module what it calls, if that is a user's function.
-  llvm::Error complete(llvm::Module &module, size_t kernel, unsigned architecture) const;
+  llvm::Error complete(llvm::Module &module, size_t kernel, const GpuArchitecture &architecture) const;
   /// PTX of users' functions that kernels call.
-  std::vector<std::string> textsBeside(unsigned architecture) const;
+  std::vector<std::string> textsBeside(const GpuArchitecture &architecture) const;
 
 private:
   GpuKernels(KernelModules modules, const gpu::CudaModules &cuda) : modules(std::move(modules)), cuda(cuda) {}
@@ -52,9 +53,12 @@ private:
 
 } // namespace
 
-FailureOr<GpuKernels> GpuKernels::make(const TargetProgram &target) {
+FailureOr<GpuKernels> GpuKernels::make(const TargetProgram &target, bool warpGroups) {
   train::ProgramOp program = target.program;
-  auto modules = KernelModules::make(program, gpu::emitKernel, gpu::buildLoweringPipeline);
+  auto emit = [&](train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
+    gpu::emitKernel(kernel, module, dimNames, warpGroups);
+  };
+  auto modules = KernelModules::make(program, emit, gpu::buildLoweringPipeline);
   if (failed(modules))
     return failure();
   GpuKernels kernels(std::move(*modules), target.cuda);
@@ -72,14 +76,15 @@ FailureOr<GpuKernels> GpuKernels::make(const TargetProgram &target) {
   return kernels;
 }
 
-llvm::Error GpuKernels::complete(llvm::Module &module, size_t kernel, unsigned architecture) const {
+llvm::Error GpuKernels::complete(llvm::Module &module, size_t kernel,
+                                 const GpuArchitecture &architecture) const {
   if (sources[kernel].empty())
     return llvm::Error::success();
   const gpu::CudaCode &code = cuda.at({sources[kernel], architecture});
   return code.isPtx ? llvm::Error::success() : gpu::addUserCode(module, code.text, maths);
 }
 
-std::vector<std::string> GpuKernels::textsBeside(unsigned architecture) const {
+std::vector<std::string> GpuKernels::textsBeside(const GpuArchitecture &architecture) const {
   std::vector<std::string> texts;
   for (const std::string &source : std::set<std::string>(sources.begin(), sources.end()))
     if (auto code = cuda.find({source, architecture}); code != cuda.end() && code->second.isPtx)
@@ -87,23 +92,25 @@ std::vector<std::string> GpuKernels::textsBeside(unsigned architecture) const {
   return texts;
 }
 
-FailureOr<std::vector<CodeModule>> generatePtx(const TargetProgram &target, const CodegenOptions &options) {
-  auto kernels = GpuKernels::make(target);
+/// The text for each of these GPUs, which are all of one kind.
+static LogicalResult addPtx(const TargetProgram &target, ArrayRef<GpuArchitecture> architectures,
+                            const CodegenOptions &options, DeviceCode &code,
+                            std::vector<CodeModule> &result) {
+  auto kernels = GpuKernels::make(target, architectures.front().hasWarpGroups());
   if (failed(kernels))
     return failure();
-  DeviceCode code = describeKernels(target.program);
-  const GpuTarget &gpu = *target.gpu;
-  std::vector<std::vector<std::string>> texts(gpu.architectures.size());
+  std::vector<std::vector<std::string>> texts(architectures.size());
   for (std::vector<std::string> &parts : texts)
     parts.resize(kernels->modules.size());
   auto compile = [&](size_t i, llvm::Module *module) -> llvm::Error {
     if (!module)
       return llvm::Error::success();
-    for (auto [number, architecture] : llvm::enumerate(gpu.architectures)) {
+    for (auto [number, architecture] : llvm::enumerate(architectures)) {
       std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
       if (llvm::Error error = kernels->complete(*copy, i, architecture))
         return error;
-      auto text = gpu::writePtx(*copy, gpu, architecture, code.kernels[i].threads, options.object.optLevel);
+      auto text = gpu::writePtx(*copy, *target.gpu, architecture, code.kernels[i].threads,
+                                options.object.optLevel, code.kernels[i].askedBytes);
       if (!text)
         return text.takeError();
       texts[number][i] = std::move(*text);
@@ -112,12 +119,33 @@ FailureOr<std::vector<CodeModule>> generatePtx(const TargetProgram &target, cons
   };
   if (failed(kernels->modules.compile(options.jobs, compile)))
     return failure();
-  std::vector<CodeModule> result;
-  for (auto [architecture, parts] : llvm::zip_equal(gpu.architectures, texts)) {
+  for (auto [architecture, parts] : llvm::zip_equal(architectures, texts)) {
     llvm::append_range(parts, kernels->textsBeside(architecture));
-    result.push_back({"sm_" + std::to_string(architecture), gpu::joinPtx(parts)});
+    result.push_back({architecture.name(), gpu::joinPtx(parts)});
+  }
+  return success();
+}
+
+/// What is said of the kernels in `code` is completed.
+static FailureOr<std::vector<CodeModule>> generatePtx(const TargetProgram &target,
+                                                      const CodegenOptions &options, DeviceCode &code) {
+  std::vector<CodeModule> result;
+  // Neighbours of one kind share the code of threads.
+  for (ArrayRef<GpuArchitecture> rest = target.gpu->architectures; !rest.empty();) {
+    auto isSameKind = [&](const GpuArchitecture &other) {
+      return other.hasWarpGroups() == rest.front().hasWarpGroups();
+    };
+    ArrayRef<GpuArchitecture> ofKind = rest.take_while(isSameKind);
+    if (failed(addPtx(target, ofKind, options, code, result)))
+      return failure();
+    rest = rest.drop_front(ofKind.size());
   }
   return result;
+}
+
+FailureOr<std::vector<CodeModule>> generatePtx(const TargetProgram &target, const CodegenOptions &options) {
+  DeviceCode code = describeKernels(target.program);
+  return generatePtx(target, options, code);
 }
 
 /// Each text in place of which its machine code stands then.
@@ -143,7 +171,8 @@ FailureOr<std::vector<CodeModule>> generateCubins(const TargetProgram &target,
 static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &host,
                                  const CodegenOptions &options, DeviceCode &device,
                                  std::vector<CodeModule> &code) {
-  auto kernels = GpuKernels::make(target);
+  const GpuArchitecture &checked = target.gpu->architectures.front();
+  auto kernels = GpuKernels::make(target, checked.hasWarpGroups());
   if (failed(kernels))
     return failure();
   const size_t first = code.size();
@@ -151,7 +180,7 @@ static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &h
   return kernels->modules.compile(options.jobs, [&](size_t i, llvm::Module *module) -> llvm::Error {
     if (!module)
       return llvm::Error::success();
-    if (llvm::Error error = kernels->complete(*module, i, target.gpu->architectures.front()))
+    if (llvm::Error error = kernels->complete(*module, i, checked))
       return error;
     auto shared = gpu::makeSimt(*module, deviceSymbol(kernels->operations[i]));
     if (!shared)
@@ -170,12 +199,12 @@ LogicalResult generateGpuKernels(const TargetProgram &target, const CpuTarget &h
   device.simt = options.simt;
   if (options.simt)
     return addSimtCode(target, host, options, device, code);
-  auto texts = generatePtx(target, options);
+  auto texts = generatePtx(target, options, device);
   if (failed(texts))
     return failure();
   auto add = [&](bool isText) {
     for (auto [architecture, module] : llvm::zip_equal(target.gpu->architectures, *texts))
-      device.images.push_back({architecture, isText, module.contents});
+      device.images.push_back({architecture.capability(), isText, module.contents});
   };
   add(/*isText=*/true);
   if (target.ptxas.empty())

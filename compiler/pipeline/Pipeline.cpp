@@ -100,8 +100,8 @@ void addKernelPasses(OpPassManager &passes, const Machine &machine, Stage last) 
 
   // schedule: how each kernel runs on the target.
   if (machine.isGpu) {
-    passes.addPass(schedule::createScheduleGpuPass());
-    passes.addPass(schedule::createVerifyScheduleGpuPass());
+    passes.addPass(schedule::createScheduleGpuPass({machine.warpGroups}));
+    passes.addPass(schedule::createVerifyScheduleGpuPass({machine.warpGroups}));
   } else {
     passes.addPass(schedule::createScheduleCpuFor(machine.vectors));
     passes.addPass(schedule::createVerifySchedulePass());

@@ -15,10 +15,12 @@ namespace dlc::pipeline {
 /// What the stages from layout on know of the machine.
 struct Machine {
   /*implicit*/ Machine(CpuTarget cpu) : vectors(std::move(cpu)) {}
-  /*implicit*/ Machine(const GpuTarget &gpu) : vectors(gpu.asVectors()), isGpu(true) {}
+  /*implicit*/ Machine(const GpuTarget &gpu)
+      : vectors(gpu.asVectors()), isGpu(true), warpGroups(gpu.haveWarpGroups()) {}
 
   CpuTarget vectors; ///< the CPU, or the machine of vectors that a GPU is taken for
   bool isGpu = false;
+  bool warpGroups = false; ///< GpuTarget::haveWarpGroups
 };
 
 /// Adds the passes that lead from an imported program to the end of stage `last` (at most Stage::Plan): those

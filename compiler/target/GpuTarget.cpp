@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/target/GpuTarget.h"
+#include "dlc/abi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/Targets.h"
@@ -13,34 +14,40 @@ using namespace llvm;
 
 namespace dlc {
 
-static constexpr unsigned known[] = {80, 86, 87, 89, 90, 100, 103, 120};
+static constexpr GpuArchitecture known[] = {{80}, {86}, {87}, {89}, {90}, {90, true}, {100}, {103}, {120}};
 
-static std::string namesOf(ArrayRef<unsigned> architectures, StringRef separator) {
-  auto name = [](unsigned number) { return "sm_" + std::to_string(number); };
-  return llvm::join(llvm::map_range(architectures, name), separator);
+std::string GpuArchitecture::name() const { return "sm_" + std::to_string(number) + (isExact ? "a" : ""); }
+
+uint32_t GpuArchitecture::capability() const { return number | (isExact ? DLC_SM_EXACT : 0); }
+
+static std::string namesOf(ArrayRef<GpuArchitecture> architectures, StringRef separator) {
+  return llvm::join(llvm::map_range(architectures, [](const auto &gpu) { return gpu.name(); }), separator);
 }
 
 std::string GpuTarget::names() { return namesOf(known, ", "); }
 std::string GpuTarget::text() const { return namesOf(architectures, ","); }
+
+bool GpuTarget::haveWarpGroups() const {
+  return llvm::all_of(architectures, [](const auto &gpu) { return gpu.hasWarpGroups(); });
+}
 
 Expected<GpuTarget> GpuTarget::get(StringRef list) {
   GpuTarget target;
   SmallVector<StringRef> parts;
   (list.empty() ? StringRef("sm_80") : list).split(parts, ',');
   for (StringRef name : parts) {
-    StringRef digits = name;
-    unsigned number = 0;
-    if (!digits.consume_front("sm_") || digits.getAsInteger(10, number) || !llvm::is_contained(known, number))
+    const auto *found = llvm::find_if(known, [&](const auto &gpu) { return gpu.name() == name; });
+    if (found == std::end(known))
       return createStringError("unknown GPU '" + name + "'; dlc has code for " + names() +
                                " (a GPU runs code for an older one; several are written sm_80,sm_90)");
-    target.architectures.push_back(number);
+    target.architectures.push_back(*found);
   }
   llvm::sort(target.architectures);
   target.architectures.erase(llvm::unique(target.architectures), target.architectures.end());
   return target;
 }
 
-Expected<std::unique_ptr<TargetMachine>> GpuTarget::createTargetMachine(unsigned architecture,
+Expected<std::unique_ptr<TargetMachine>> GpuTarget::createTargetMachine(const GpuArchitecture &architecture,
                                                                         unsigned optLevel) const {
 #if LLVM_HAS_NVPTX_TARGET
   static const bool done = [] {
@@ -64,9 +71,9 @@ Expected<std::unique_ptr<TargetMachine>> GpuTarget::createTargetMachine(unsigned
   std::unique_ptr<TargetMachine> machine(found->createTargetMachine(
       // Without a feature for it, LLVM writes the least PTX version that knows the architecture: drivers
       // refuse newer ones than their own.
-      triple, "sm_" + std::to_string(architecture), "", options, std::nullopt, std::nullopt, level));
+      triple, architecture.name(), "", options, std::nullopt, std::nullopt, level));
   if (!machine)
-    return createStringError("cannot generate code for sm_" + std::to_string(architecture));
+    return createStringError("cannot generate code for " + architecture.name());
   return machine;
 }
 

@@ -21,11 +21,12 @@ bool fits(const dlc_image &image, const Gpu &gpu) {
   return sm <= gpu.sm && (image.kind == DLC_IMAGE_PTX || sm / 10 == gpu.sm / 10);
 }
 
-/// Machine code before text, then what was made for the newer GPU.
+/// Machine code before text, then what was made for the newer GPU, or for this one alone.
 bool isBetter(const dlc_image &image, const dlc_image &other) {
   if (image.kind != other.kind)
     return image.kind == DLC_IMAGE_CUBIN;
-  return (image.sm & ~DLC_SM_EXACT) > (other.sm & ~DLC_SM_EXACT);
+  const uint32_t sm = image.sm & ~DLC_SM_EXACT, otherSm = other.sm & ~DLC_SM_EXACT;
+  return sm != otherSm ? sm > otherSm : image.sm > other.sm;
 }
 
 const dlc_image *best(const dlc_target &target, const Gpu &gpu, const Array<bool> &refused) {
@@ -64,10 +65,11 @@ dlc_status loadImage(const dlc_model &model, const dlc_target &target, const Gpu
     module = nullptr;
     log[sizeof log - 1] = '\0';
     status = error.fail(answer == outOfMemory ? DLC_OUT_OF_MEMORY : DLC_UNSUPPORTED_DEVICE,
-                        "%s: the driver (CUDA %d.%d) refuses the %s for sm_%u on the GPU %s: %s%s%s",
+                        "%s: the driver (CUDA %d.%d) refuses the %s for sm_%u%s on the GPU %s: %s%s%s",
                         model.name, gpu.driverVersion / 1000, gpu.driverVersion % 1000 / 10,
-                        image->kind == DLC_IMAGE_PTX ? "PTX" : "code", image->sm & ~DLC_SM_EXACT, gpu.name,
-                        Gpu::Answer(gpu, answer).text, *log ? "; its log: " : "", log);
+                        image->kind == DLC_IMAGE_PTX ? "PTX" : "code", image->sm & ~DLC_SM_EXACT,
+                        image->sm & DLC_SM_EXACT ? "a" : "", gpu.name, Gpu::Answer(gpu, answer).text,
+                        *log ? "; its log: " : "", log);
     refused[static_cast<size_t>(image - target.images)] = true;
   }
   return status;

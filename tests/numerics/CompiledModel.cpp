@@ -140,6 +140,7 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
   if (Emulator::setting("DLC_TEST_DEVICE") == "simt") {
     options.targets = {"nvptx"};
     options.simt = true;
+    options.gpu = Emulator::setting("DLC_TEST_GPU");
   }
   takeErrors();
   if (mlir::failed(pipeline::compile(program.getModule(), options, llvm::nulls()))) {

@@ -6,7 +6,8 @@
 // call its header's functions with arrays of pointers, and loads it into the test. All memory that it is
 // given is guarded: an element too many, read or written, ends the test program. With an emulator in the
 // environment (Emulator.h) the program is compiled for another machine and held by the emulator; with
-// DLC_TEST_DEVICE=simt it is compiled for GPUs, which the stand-in driver plays.
+// DLC_TEST_DEVICE=simt it is compiled for GPUs, which the stand-in driver plays; DLC_TEST_GPU=sm_90a names
+// one.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_NUMERICS_COMPILEDMODEL_H
 #define DLC_TESTS_NUMERICS_COMPILEDMODEL_H

@@ -18,7 +18,21 @@ namespace {
 struct Sizes {
   const char *name, *type;
   int64_t m, n, k;
+  bool transposeA = false, transposeB = false;
 };
+
+std::string shapeOf(int64_t rows, int64_t columns, bool transposed) {
+  return transposed ? llvm::formatv("{1}x{0}", rows, columns) : llvm::formatv("{0}x{1}", rows, columns);
+}
+
+Tensor transposed(const Tensor &matrix) {
+  const int64_t rows = matrix.shape[0], columns = matrix.shape[1];
+  Tensor result = Tensor::zeros(interpret::DType::F32, {columns, rows});
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      result.floats[j * rows + i] = matrix.floats[i * columns + j];
+  return result;
+}
 
 struct LargeTiles : testing::TestWithParam<Sizes> {};
 
@@ -27,19 +41,21 @@ TEST_P(LargeTiles, HaveExactSums) {
   const Sizes &p = GetParam();
   Program program(llvm::formatv(R"mlir(
 train.program @product {{
-  train.input @a : tensor<{0}x{2}xf32>
-  train.input @b : tensor<{2}x{1}xf32>
+  train.input @a : tensor<{5}xf32>
+  train.input @b : tensor<{6}xf32>
   train.output prediction @y : tensor<{0}x{1}xf32>
   train.function forward @forward {{
-    %a = train.read @a : tensor<{0}x{2}xf32>
-    %b = train.read @b : tensor<{2}x{1}xf32>
-    %left = nn.cast %a to {3} : tensor<{0}x{2}xf32>
-    %right = nn.cast %b to {3} : tensor<{2}x{1}xf32>
-    %y = nn.matmul %left, %right{4} : tensor<{0}x{2}x{3}>, tensor<{2}x{1}x{3}>
+    %a = train.read @a : tensor<{5}xf32>
+    %b = train.read @b : tensor<{6}xf32>
+    %left = nn.cast %a to {3} : tensor<{5}xf32>
+    %right = nn.cast %b to {3} : tensor<{6}xf32>
+    %y = nn.matmul %left, %right{7}{8}{4} : tensor<{5}x{3}>, tensor<{6}x{3}>
     train.write %y, @y : tensor<{0}x{1}xf32>
   }
 })mlir",
-                                p.m, p.n, p.k, p.type, p.type == llvm::StringRef("f32") ? "" : " wide"));
+                                p.m, p.n, p.k, p.type, p.type == llvm::StringRef("f32") ? "" : " wide",
+                                shapeOf(p.m, p.k, p.transposeA), shapeOf(p.k, p.n, p.transposeB),
+                                p.transposeA ? " transpose_a" : "", p.transposeB ? " transpose_b" : ""));
   ASSERT_TRUE(program);
   auto model = CompiledModel::compile(program);
   ASSERT_TRUE(model) << takeErrors();
@@ -50,9 +66,10 @@ train.program @product {{
       number = double(int64_t(random() % 33) - 16) / 16;
     return tensor;
   };
-  Tensor a = numbers({p.m, p.k}), b = numbers({p.k, p.n});
+  // As they are multiplied; where a factor is transposed, it lies the other way.
+  const Tensor a = numbers({p.m, p.k}), b = numbers({p.k, p.n});
   Tensor y = Tensor::zeros(interpret::DType::F32, {p.m, p.n});
-  ASSERT_TRUE(model->predict(1, {a, b}, y));
+  ASSERT_TRUE(model->predict(1, {p.transposeA ? transposed(a) : a, p.transposeB ? transposed(b) : b}, y));
   for (int64_t i = 0; i < p.m; ++i)
     for (int64_t j = 0; j < p.n; ++j) {
       double sum = 0;
@@ -67,8 +84,13 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Sizes{"rows_of_tiles", "bf16", 1280, 2304, 40}, Sizes{"edges", "bf16", 1300, 1282, 24},
                     Sizes{"words", "tf32", 1300, 1284, 24}, Sizes{"tall", "bf16", 12300, 60, 24},
                     Sizes{"wide", "tf32", 57, 12300, 24}, Sizes{"tall_exact", "f32", 12300, 61, 24},
-                    Sizes{"wide_exact", "f32", 50, 12300, 24}, Sizes{"shared", "bf16", 64, 40, 4096},
-                    Sizes{"shared_words", "tf32", 60, 44, 4096}, Sizes{"shared_exact", "f32", 61, 43, 4096}),
+                    Sizes{"wide_exact", "f32", 50, 12300, 24}, Sizes{"wide_steps", "bf16", 64, 12296, 200},
+                    Sizes{"along_steps", "bf16", 1280, 1288, 168, false, true},
+                    Sizes{"along_rows", "bf16", 1288, 1280, 168, true, false},
+                    Sizes{"left_transposed", "bf16", 1280, 1280, 104, true, true},
+                    Sizes{"one_by_one", "bf16", 1281, 1283, 71, true, true},
+                    Sizes{"shared", "bf16", 64, 40, 4096}, Sizes{"shared_words", "tf32", 60, 44, 4096},
+                    Sizes{"shared_exact", "f32", 61, 43, 4096}),
     [](const auto &info) { return std::string(info.param.name); });
 
 } // namespace

@@ -2,11 +2,11 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// usage: compiled MODEL failures EVERY | barriers | orders
+// usage: compiled MODEL failures EVERY | barriers [predict] | orders
 //   failures  each EVERYth call of the driver fails in a run of its own: a sentence, no leak
-//   barriers  each barrier of each kernel is left out in a run of its own, each end of a group of copies,
-//   too, and each
-//             wait for copies is one for a group less: the check must find it
+//   barriers  each barrier of each kernel is left out in a run of its own, each end of a group of copies or
+//             products, too, and each wait for them is one for a group less: the check must find it; of
+//             prediction alone, where that is said
 //   orders    threads, blocks and nodes in other orders give the same bits, and copies that are done at other
 //   times
 //===----------------------------------------------------------------------===//
@@ -24,7 +24,8 @@ using dlc::check::Failed;
 using dlc::check::Training;
 using dlc::simt::standIn;
 
-std::string name; ///< of the model
+std::string name;          ///< of the model
+bool predictsOnly = false; ///< a life is a prediction
 int problems = 0;
 
 void problem(const std::string &what) {
@@ -46,11 +47,13 @@ Life live() {
   Life life;
   try {
     Training training(dlc::check::modelNamed(name), "gpu");
-    life.numbers = {training.step(0)};
-    training.stepWithoutLoss(1);
-    life.numbers.push_back(training.halfSteps(2));
-    for (double number : training.evaluate(3))
-      life.numbers.push_back(number);
+    if (!predictsOnly) {
+      life.numbers = {training.step(0)};
+      training.stepWithoutLoss(1);
+      life.numbers.push_back(training.halfSteps(2));
+      for (double number : training.evaluate(3))
+        life.numbers.push_back(number);
+    }
     for (float number : training.predict(4))
       life.numbers.push_back(number);
     life.state = training.state();
@@ -135,14 +138,15 @@ int main(int argc, char **argv) {
   name = argc > 1 ? argv[1] : "";
   standIn().reset();
   try {
-    if (mode == "failures" && argc == 4)
+    if (mode == "failures" && argc == 4) {
       failEach(strtoull(argv[3], nullptr, 10));
-    else if (mode == "barriers")
+    } else if (mode == "barriers") {
+      predictsOnly = argc > 3;
       dropEach();
-    else if (mode == "orders")
+    } else if (mode == "orders") {
       changeOrders();
-    else
-      return fprintf(stderr, "usage: compiled MODEL failures EVERY | barriers | orders\n"), 2;
+    } else
+      return fprintf(stderr, "usage: compiled MODEL failures EVERY | barriers [predict] | orders\n"), 2;
   } catch (const Failed &failed) {
     problem(failed.what());
   }

@@ -28,8 +28,8 @@ struct Control {
   /// kernels.
   void (*setEager)(int eager);
 
-  /// This barrier of a kernel, or this end of a group of copies, is left out, or one group less is waited for
-  /// there; NULL: all is as it should be.
+  /// This barrier of a kernel, or this end of a group of copies or products, is left out, or one group less
+  /// is waited for there; NULL: all is as it should be.
   void (*dropBarrier)(const char *entry, uint32_t site);
   const char *(*barriers)(); ///< "entry site\n" for each that was passed since `reset`
 

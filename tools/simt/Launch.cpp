@@ -53,9 +53,11 @@ void Machine::runThread(void *self, uint32_t number) {
   Machine &machine = *static_cast<Machine *>(self);
   Thread &thread = machine.threads[number];
   machine.kernel->code(&thread.calls, machine.parameters.data());
-  if (!thread.copies.empty() && machine.outcome == Outcome::done)
+  const bool hasProducts = !thread.products.empty();
+  if ((hasProducts || !thread.copies.empty()) && machine.outcome == Outcome::done)
     machine.report("block " + std::to_string(machine.block) + ", thread " + std::to_string(number) +
-                       " ends before copies that it has not waited for",
+                       " ends before " + (hasProducts ? "products" : "copies") +
+                       " that it has not waited for",
                    Outcome::failed);
 }
 
@@ -64,8 +66,9 @@ void Machine::runBlock() {
   blockEpoch = 0;
   memset(sharedMemory, 0xff, kernel->shared_bytes);
   Thread thread = {};
-  thread.calls = {sreg,  shared, barrier,  warpBarrier,   shuffle,     load,
-                  store, copy,   endGroup, waitForGroups, loadMatrices};
+  thread.calls = {sreg,          shared,   barrier,     warpBarrier,     shuffle,      load,
+                  store,         copy,     endGroup,    waitForGroups,   loadMatrices, showToProducts,
+                  beginProducts, multiply, endProducts, waitForProducts, results};
   thread.machine = this;
   threads.assign(blockSize, thread);
   for (uint32_t i = 0; i < blockSize; ++i)

@@ -22,7 +22,7 @@
 namespace dlc::simt {
 
 /// A place of a kernel where threads wait: for each other at a barrier, or for copies of their own; or the
-/// end of a group of copies, which they wait for.
+/// end of a group of copies, which they wait for. The same of products.
 struct Meeting {
   std::string kernel;
   uint32_t site;
@@ -44,19 +44,26 @@ public:
   Outcome run(const dlc_simt_kernel &kernel, uint32_t grid, uint32_t block, std::vector<uint64_t> arguments);
 
   /// Such places that were passed so far. The one in `dropped` is left out; a wait there is one for a group
-  /// less.
+  /// less. (A product cannot be left out.)
   std::map<Meeting, uint64_t> barriers;
   Meeting dropped = {"", 0};
   bool copiesAtOnce = false; ///< copies are done when they are begun, not when they are waited for
   std::mt19937 random{1};
 
 private:
-  enum class Waits { no, block, warp, shuffle, matrices };
+  enum class Waits { no, block, warp, shuffle, matrices, product };
   /// A copy that has been begun and not been waited for.
   struct Copy {
     unsigned char *to;
     const unsigned char *from;
     uint32_t bytes, sourceBytes, group;
+  };
+  /// One thread's part of a product of its warp group that has been begun and not been waited for: 16 bf16 of
+  /// each of two rows and of `count / 2` columns.
+  struct Product {
+    uint64_t left, right; ///< descriptors
+    bool leftBySteps, rightBySteps;
+    uint32_t sums, group; ///< number in Thread::sums
   };
   struct Thread {
     dlc_simt calls; ///< first: the kernel's code has its address
@@ -68,6 +75,10 @@ private:
     uint32_t words[4];        ///< of all of them, that this lane gets
     uint32_t group;           ///< of copies that are begun now
     std::deque<Copy> copies;  ///< in the order in which they were begun
+    uint32_t productGroup;    ///< of products that are begun now
+    bool mayMultiply;
+    std::deque<Product> products;
+    std::vector<std::vector<float>> sums; ///< of products; the kernel has placeholders of them
   };
   static_assert(offsetof(Thread, calls) == 0, "a pointer to the calls is one to the thread");
 
@@ -86,6 +97,13 @@ private:
   static void waitForGroups(const dlc_simt *calls, uint32_t running, uint32_t site);
   static void loadMatrices(const dlc_simt *calls, const void *row, uint32_t count, uint32_t transposed,
                            uint32_t *words, uint32_t site);
+  static void showToProducts(const dlc_simt *calls, uint32_t site);
+  static void beginProducts(const dlc_simt *calls, uint32_t site);
+  static void multiply(const dlc_simt *calls, uint64_t left, uint64_t right, uint32_t leftBySteps,
+                       uint32_t rightBySteps, float *sums, uint32_t count, uint32_t site);
+  static void endProducts(const dlc_simt *calls, uint32_t site);
+  static void waitForProducts(const dlc_simt *calls, uint32_t site);
+  static void results(const dlc_simt *calls, float *sums, uint32_t count, uint32_t site);
   static void runThread(void *machine, uint32_t thread);
 
   void runBlock();
@@ -98,6 +116,10 @@ private:
   void begin(Thread &thread, const Copy &copy, uint32_t site);
   void end(Thread &thread, const Copy &copy);
   static void move(const Copy &copy);
+  void begin(Thread &thread, const Product &product, uint32_t site);
+  void end(Thread &thread, const Product &product);
+  void finishProducts(Thread &thread, uint32_t runningGroups);
+  void compute(Thread &thread, const Product &product) const;
   /// For device memory, and for shared memory.
   Who whoIs(const Thread &thread) const {
     return {launches, block, thread.number, blockEpoch, thread.warpEpoch};

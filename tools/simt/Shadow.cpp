@@ -73,7 +73,7 @@ std::string Shadow::conflict(const Cell &cell, uint64_t at, bool withReaders, co
     return "which a copy writes that " + nameOf(cell.writer.block, cell.writer.thread) +
            " has not waited for (byte " + std::to_string(at) + ")";
   if (withReaders && cell.readings)
-    return "which a copy reads that " + nameOf(cell.reader.block, cell.reader.thread) +
+    return "which a copy or product reads that " + nameOf(cell.reader.block, cell.reader.thread) +
            (cell.readings == 1 ? "" : " or another one") + " has not waited for (byte " + std::to_string(at) +
            ")";
   if (cell.hasWriter && !cell.writer.isBefore(who))
@@ -107,6 +107,7 @@ std::string Shadow::store(Cell &cell, uint64_t at, const Who &who) {
     return wrong;
   cell.initialised = cell.hasWriter = true;
   cell.writer = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+  cell.shows = showsOf(who.thread);
   cell.readers = none;
   return "";
 }
@@ -117,8 +118,11 @@ std::string Shadow::use(uint64_t at, uint64_t bytes, Kind kind, const Who &who) 
     Cell &cell = current(i, who);
     if (std::string wrong = writes ? store(cell, i, who) : load(cell, i, who); !wrong.empty())
       return wrong;
+    if (kind == productReads && cell.hasWriter && cell.shows == showsOf(cell.writer.thread))
+      return "which " + nameOf(cell.writer.block, cell.writer.thread) +
+             " writes, and does not show to products (byte " + std::to_string(i) + ")";
     cell.isComing = kind == copyWrites;
-    cell.readings += kind == copyReads;
+    cell.readings += kind == copyReads || kind == productReads;
   }
   return "";
 }
@@ -136,7 +140,14 @@ void Shadow::endWrite(uint64_t at, uint64_t bytes, const Who &who) {
     Cell &cell = current(i, who);
     cell.isComing = false;
     cell.writer = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
+    cell.shows = showsOf(who.thread);
   }
+}
+
+void Shadow::show(const Who &who) {
+  if (who.thread >= shows.size())
+    shows.resize(who.thread + 1);
+  ++shows[who.thread];
 }
 
 bool Shadow::isWritten(uint64_t at, uint64_t bytes, const Who &who) const {

@@ -6,7 +6,8 @@
 // that runs. Two threads that use a byte, of which one writes it, must be ordered by a barrier between:
 // threads of one block by a barrier of the block, threads of one warp also by one of the warp, threads of
 // different blocks by nothing. A copy that runs beside its thread uses its bytes from its begin to its end:
-// until then nobody may read what it writes, or write what it reads.
+// until then nobody may read what it writes, or write what it reads. So does a product of a warp group with
+// what it reads, before which the writer must have shown it to such products.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_SIMT_SHADOW_H
 #define DLC_TOOLS_SIMT_SHADOW_H
@@ -15,6 +16,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace dlc::simt {
 
@@ -38,10 +40,12 @@ public:
   void written(uint64_t at, uint64_t bytes);
   void copied(uint64_t at, const Shadow &from, uint64_t fromAt, uint64_t bytes);
 
-  enum Kind { loads, stores, copyReads, copyWrites };
+  enum Kind { loads, stores, copyReads, copyWrites, productReads };
   /// "" or what is wrong with the access, or with a copy that begins.
   std::string use(uint64_t at, uint64_t bytes, Kind kind, const Who &who);
-  /// Of copies.
+  /// What the thread has written so far, products may read; of shared memory.
+  void show(const Who &who);
+  /// Of copies and products.
   void endRead(uint64_t at, uint64_t bytes, const Who &who);
   void endWrite(uint64_t at, uint64_t bytes, const Who &who);
   /// Whether all of these bytes were written in this launch, by whichever thread.
@@ -59,10 +63,12 @@ private:
     bool initialised = false, hasWriter = false;
     Readers readers = none;
     bool isComing = false; ///< a copy writes it, the writer's
-    uint16_t readings = 0; ///< copies that read it, one of them the reader's
+    uint16_t readings = 0; ///< copies and products that read it, one of them the reader's
+    uint32_t shows = 0;    ///< how often the writer had shown what it wrote, when it wrote
   };
   std::string load(Cell &cell, uint64_t at, const Who &who);
   std::string store(Cell &cell, uint64_t at, const Who &who);
+  uint32_t showsOf(uint32_t thread) const { return thread < shows.size() ? shows[thread] : 0; }
   /// What the cell says about the launch that runs.
   Cell &current(uint64_t at, const Who &who);
   std::string conflict(const Cell &cell, uint64_t at, bool withReaders, const Who &who) const;
@@ -72,6 +78,7 @@ private:
     void operator()(Cell *memory) const { free(memory); }
   };
   std::unique_ptr<Cell[], Free> cells;
+  std::vector<uint32_t> shows; ///< by thread: counts all of them
   uint64_t count = 0;
   bool keepsValues;
 };

@@ -15,13 +15,15 @@ namespace dlc::codegen::gpu {
 // operations.
 std::string entryOf(train::KernelOp kernel) { return ("dlc_" + kernel.getSymName()).str(); }
 
-void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
+void emitKernel(train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames, bool warpGroups) {
   KernelFunction function(kernel, module, dimNames, Calling::Pointers);
   // At once: a user's function may have the kernel's own name.
   cast<func::FuncOp>(function.entry().getParentOp()).setName(entryOf(kernel));
   auto schedule = cast<dlc::gpu::ScheduleAttr>(kernel.getScheduleAttr());
   if (schedule.contraction())
     emitContraction(function);
+  else if (schedule.mma() && warpGroups && isOfWarpGroup(function))
+    emitWarpGroup(function);
   else if (schedule.mma())
     emitMma(function);
   else if (schedule.attention())

@@ -10,8 +10,10 @@
 namespace dlc::codegen::gpu {
 
 /// Adds the kernel's function to `module`, by the name that entryOf gives it: what each thread of each block
-/// does (Calling::Pointers). `dimNames` are the program's named dims in order.
-void emitKernel(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames);
+/// does (Calling::Pointers). `dimNames` are the program's named dims in order. `warpGroups`: for GPUs that
+/// multiply in groups of warps.
+void emitKernel(train::KernelOp kernel, mlir::ModuleOp module, llvm::ArrayRef<std::string> dimNames,
+                bool warpGroups);
 /// Says of the function's pointers what the kernel's launches let be known: at multiples of how many bytes
 /// they begin, and which of them are of memory that no other one is of.
 void describeArguments(KernelFunction &kernel);
@@ -24,6 +26,9 @@ std::string entryOf(train::KernelOp kernel);
 void emitPoints(KernelFunction &kernel);
 void emitContraction(KernelFunction &kernel);
 void emitMma(KernelFunction &kernel);
+/// The same by groups of warps, where the tile and its operands allow it.
+bool isOfWarpGroup(KernelFunction &kernel);
+void emitWarpGroup(KernelFunction &kernel);
 void emitAttention(KernelFunction &kernel);
 void emitTransient(KernelFunction &kernel);
 void emitScatter(KernelFunction &kernel);

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Ptx.h"
+#include "compiler/codegen/gpu/WarpGroupCalls.h"
 #include "compiler/codegen/kernel/Optimise.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -35,8 +36,38 @@ static void keepWarpsTogether(Function &function) {
       call->setConvergent();
 }
 
-Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned architecture,
-                               int64_t threads, unsigned optLevel) {
+/// Variables of shared memory have at most 48 KB. Where a block needs more, its launch asks for all, which is
+/// one variable of no size: the others are parts of it. Returns how many bytes a launch asks for.
+static int64_t askForShared(Module &module) {
+  constexpr unsigned space = 3;
+  const DataLayout &layout = module.getDataLayout();
+  SmallVector<std::pair<GlobalVariable *, int64_t>> places;
+  int64_t bytes = 0;
+  Align most(1);
+  for (GlobalVariable &global : module.globals())
+    if (global.getAddressSpace() == space) {
+      const Align alignment = global.getAlign().valueOrOne();
+      bytes = alignTo(bytes, alignment);
+      places.push_back({&global, bytes});
+      bytes += layout.getTypeAllocSize(global.getValueType());
+      most = std::max(most, alignment);
+    }
+  if (bytes <= GpuTarget::sharedBytes)
+    return 0;
+  auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), 0);
+  auto *all = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
+                                 "shared", nullptr, GlobalValue::NotThreadLocal, space);
+  all->setAlignment(most);
+  for (auto [global, begin] : places) {
+    auto *place = ConstantInt::get(Type::getInt64Ty(module.getContext()), begin);
+    global->replaceAllUsesWith(ConstantExpr::getGetElementPtr(type->getElementType(), all, place));
+    global->eraseFromParent();
+  }
+  return bytes;
+}
+
+Expected<std::string> writePtx(Module &module, const GpuTarget &target, const GpuArchitecture &architecture,
+                               int64_t threads, unsigned optLevel, int64_t &askedBytes) {
   auto machine = target.createTargetMachine(architecture, optLevel);
   if (!machine)
     return machine.takeError();
@@ -55,7 +86,9 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, unsigned
     function.addFnAttr("denormal-fp-math-f32", "preserve-sign,preserve-sign");
     function.addFnAttr(Attribute::NoUnwind);
     keepWarpsTogether(function);
+    writeWarpGroupCalls(function);
   }
+  askedBytes = askForShared(module);
   if (Error error = optimise(module, **machine, optLevel))
     return error;
   if (Error error = checkCalls(module))

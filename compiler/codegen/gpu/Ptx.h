@@ -11,8 +11,10 @@
 namespace dlc::codegen::gpu {
 
 /// Optimises a module with one kernel, of blocks of `threads`, and writes it as PTX for `architecture`.
-llvm::Expected<std::string> writePtx(llvm::Module &module, const GpuTarget &target, unsigned architecture,
-                                     int64_t threads, unsigned optLevel);
+/// `askedBytes`: of shared memory that its launches must ask for.
+llvm::Expected<std::string> writePtx(llvm::Module &module, const GpuTarget &target,
+                                     const GpuArchitecture &architecture, int64_t threads, unsigned optLevel,
+                                     int64_t &askedBytes);
 /// One file of several, all for one architecture: what they begin with stands there once, of the newest
 /// version.
 std::string joinPtx(llvm::ArrayRef<std::string> texts);

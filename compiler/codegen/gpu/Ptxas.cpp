@@ -24,12 +24,12 @@ Expected<std::string> findPtxas(StringRef given, StringRef option) {
   return *found;
 }
 
-Expected<std::string> assemble(StringRef ptxas, StringRef ptx, unsigned architecture) {
+Expected<std::string> assemble(StringRef ptxas, StringRef ptx, const GpuArchitecture &architecture) {
   auto input = TemporaryFile::create("ptx", ptx), output = TemporaryFile::create("cubin");
   for (auto *file : {&input, &output})
     if (!*file)
       return file->takeError();
-  std::string name = "sm_" + std::to_string(architecture);
+  std::string name = architecture.name();
   if (Error error = runProgram({ptxas.str(), "-arch=" + name, input->path, "-o", output->path}))
     return createStringError(ptxas + " refuses the code for " + name + ": " + toString(std::move(error)));
   auto cubin = output->read();

@@ -5,6 +5,7 @@
 #ifndef DLC_COMPILER_CODEGEN_GPU_PTXAS_H
 #define DLC_COMPILER_CODEGEN_GPU_PTXAS_H
 
+#include "compiler/target/GpuTarget.h"
 #include "llvm/Support/Error.h"
 #include <string>
 
@@ -14,7 +15,8 @@ namespace dlc::codegen::gpu {
 llvm::Expected<std::string> findPtxas(llvm::StringRef given, llvm::StringRef option);
 
 /// PTX as a cubin: machine code, which runs on GPUs of the architecture's kind only.
-llvm::Expected<std::string> assemble(llvm::StringRef ptxas, llvm::StringRef ptx, unsigned architecture);
+llvm::Expected<std::string> assemble(llvm::StringRef ptxas, llvm::StringRef ptx,
+                                     const GpuArchitecture &architecture);
 
 } // namespace dlc::codegen::gpu
 

@@ -50,8 +50,9 @@ llvm::Constant *deviceKernels(Constants &c, const DeviceCode &code) {
   SmallVector<llvm::Constant *> kernels;
   for (auto [op, kernel] : llvm::zip_equal(c.program.getBody().getOps<train::KernelOp>(), code.kernels)) {
     auto [operands, count] = operandsOf(c, op);
-    kernels.push_back(c.record({c.string(op.getSymName()), c.string(kernel.entry), operands, c.i32(count),
-                                c.i32(op.getSchedule()->chunks()), c.i32(kernel.threads), c.i32(0)}));
+    kernels.push_back(
+        c.record({c.string(op.getSymName()), c.string(kernel.entry), operands, c.i32(count),
+                  c.i32(op.getSchedule()->chunks()), c.i32(kernel.threads), c.i32(kernel.askedBytes)}));
   }
   return c.table(kernels);
 }
@@ -83,9 +84,9 @@ static llvm::Constant *simtImage(Constants &c, const DeviceCode &code) {
 std::pair<llvm::Constant *, uint32_t> deviceImages(Constants &c, const DeviceCode &code) {
   SmallVector<llvm::Constant *> images;
   for (const DeviceCode::Image &image : code.images)
-    images.push_back(image.isText ? c.record({c.i32(DLC_IMAGE_PTX), c.i32(image.architecture),
+    images.push_back(image.isText ? c.record({c.i32(DLC_IMAGE_PTX), c.i32(image.capability),
                                               c.i64(image.code.size() + 1), c.string(image.code)})
-                                  : c.record({c.i32(DLC_IMAGE_CUBIN), c.i32(image.architecture),
+                                  : c.record({c.i32(DLC_IMAGE_CUBIN), c.i32(image.capability),
                                               c.i64(image.code.size()), c.global(bytes(c, image.code))}));
   if (code.simt)
     images.push_back(simtImage(c, code));

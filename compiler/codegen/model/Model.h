@@ -21,13 +21,14 @@ struct ModelOptions {
 /// The kernels of a GPU, in the program's order.
 struct DeviceCode {
   struct Kernel {
-    std::string entry; ///< its name in the images
-    int64_t threads;   ///< of a block; the schedule's chunks are blocks
-    int64_t sharedBytes = 0;
+    std::string entry;       ///< its name in the images
+    int64_t threads;         ///< of a block; the schedule's chunks are blocks
+    int64_t askedBytes = 0;  ///< of shared memory, by each launch
+    int64_t sharedBytes = 0; ///< all that it uses; of code of this machine only
   };
   struct Image {
-    unsigned architecture; ///< 80 of sm_80
-    bool isText;           ///< PTX, or a cubin
+    uint32_t capability; ///< as a dlc_image has it
+    bool isText;         ///< PTX, or a cubin
     std::string code;
   };
   std::vector<Kernel> kernels;

@@ -179,7 +179,7 @@ llvm::Constant *Target::describeDevice(const DeviceCode &code) {
   SmallVector<llvm::Constant *> places = placements(), tables = functions();
   llvm::Constant *kernels = deviceKernels(c, code);
   auto [images, imageCount] = deviceImages(c, code);
-  unsigned least = code.images.empty() ? 0 : code.images.front().architecture;
+  unsigned least = code.images.empty() ? 0 : code.images.front().capability;
   llvm::Constant *backend =
       c.module.getOrInsertGlobal("dlc_cuda_backend", llvm::Type::getInt8Ty(c.module.getContext()));
   return c.record({c.i32(DLC_TARGET_CUDA), c.i32(least), arenaBytes(), c.table(places), c.null(),

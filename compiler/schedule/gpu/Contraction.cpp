@@ -66,13 +66,15 @@ constexpr WarpTile largeWarps{128, 128, 64, 64}, tallWarps{128, 64, 64, 32}, wid
     mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8}, narrowWarps{64, 16, 16, 8},
     flatWarps{16, 64, 16, 8};
 // Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements
-// and the place of each: with bf16, of which two are a word, they have no room for more.
-constexpr int64_t wordsOfRound = 16, wordsThroughRegisters = 8;
+// and the place of each: with bf16, of which two are a word, they have no room for more. A warp group that
+// has a multiprocessor for itself has nobody to multiply while it waits at its barrier: it does so half as
+// often.
+constexpr int64_t wordsOfRound = 16, wordsThroughRegisters = 8, wordsAlone = 32;
 
-int64_t stepsOfRound(FloatType low, gpu::CopyAttr left, gpu::CopyAttr right) {
+int64_t stepsOfRound(FloatType low, gpu::CopyAttr left, gpu::CopyAttr right, int64_t words) {
   if (!low.isBF16())
     return wordsOfRound;
-  return 2 * (left.getBytes() && right.getBytes() ? wordsOfRound : wordsThroughRegisters);
+  return 2 * (left.getBytes() && right.getBytes() ? words : wordsThroughRegisters);
 }
 
 WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
@@ -86,19 +88,19 @@ WarpTile warpTileFor(int64_t m, int64_t n, int64_t products) {
 // Rounds that come through registers are one ahead of the one that is multiplied.
 constexpr int64_t stagesOfRegisters = 2;
 
-/// For how many rounds of these tiles of both operands there is room, and use.
+/// For how many rounds of these tiles of both operands there is room in `shared` bytes, and use.
 int64_t stagesFor(linalg::GenericOp root, gpu::CopyAttr left, gpu::CopyAttr right, int64_t rows,
-                  int64_t columns, int64_t steps, int64_t allSteps) {
+                  int64_t columns, int64_t steps, int64_t allSteps, int64_t shared) {
   int64_t most = left.getBytes() || right.getBytes() ? GpuTarget::mostStages : stagesOfRegisters;
   int64_t bytes =
       steps * (rows * elementBytes(root.getDpsInputs()[0]) + columns * elementBytes(root.getDpsInputs()[1]));
   int64_t rounds = std::max<int64_t>(llvm::divideCeil(allSteps, steps), 1);
-  return std::min({most, GpuTarget::sharedBytes / bytes, rounds});
+  return std::min({most, shared / bytes, rounds});
 }
 
 } // namespace
 
-gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
+gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups) {
   linalg::GenericOp root = train::contractionOf(kernel);
   auto maps = root.getIndexingMapsArray();
   int64_t m = 1, n = 1, products = 1, steps = 1;
@@ -117,14 +119,18 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel) {
   };
   if (FloatType low = train::lowTypeOf(root)) {
     WarpTile tile = warpTileFor(m, n, products);
-    int64_t round = stepsOfRound(low, left, right);
-    int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, round, steps);
+    const bool isGroup = warpGroups && gpu::isOfWarpGroup(tile.rows, tile.threads(), low);
+    const bool isAlone = isGroup && blocksOf(tile, m, n) * products <= GpuTarget::multiprocessors;
+    int64_t round = stepsOfRound(low, left, right, isAlone ? wordsAlone : wordsOfRound);
+    int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, round, steps,
+                               isGroup ? GpuTarget::askedSharedBytes : GpuTarget::sharedBytes);
     auto form = gpu::MmaAttr::get(kernel.getContext(), tile.rows, tile.columns, round, tile.warpRows,
                                   tile.warpColumns, stages, left, right);
     return schedule(form, blocksOf(tile, m, n), tile.threads());
   }
   Tile tile = tileFor(m, n, products, elementBytes(root.getResult(0)));
-  int64_t stages = stagesFor(root, left, right, tile.rows, tile.columns, tile.steps, steps);
+  int64_t stages =
+      stagesFor(root, left, right, tile.rows, tile.columns, tile.steps, steps, GpuTarget::sharedBytes);
   auto form = gpu::ContractionAttr::get(kernel.getContext(), tile.rows, tile.columns, tile.steps,
                                         tile.threadRows, tile.threadColumns, stages, left, right);
   return schedule(form, blocksOf(tile, m, n), GpuTarget::blockThreads);

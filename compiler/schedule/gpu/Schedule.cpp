@@ -33,13 +33,13 @@ struct ScheduleGpu : impl::ScheduleGpuPassBase<ScheduleGpu> {
       }
   }
 
-  static gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
+  gpu::ScheduleAttr scheduleOf(train::KernelOp kernel) {
     if (std::optional<train::Attention> attention = train::attentionOf(kernel))
       return attentionSchedule(kernel, *attention);
     if (std::optional<train::TransientKernel> transient = train::transientOf(kernel))
       return transientSchedule(kernel, *transient);
     return callIn(kernel)                 ? callOnGpu(kernel)
-           : train::contractionOf(kernel) ? tiledSchedule(kernel)
+           : train::contractionOf(kernel) ? tiledSchedule(kernel, warpGroups)
            : scatterIn(kernel)            ? scatterOnGpu(kernel)
            : isTranspose(kernel)          ? transposeSchedule(kernel)
                                           : pointsSchedule(kernel);
@@ -93,7 +93,7 @@ template <typename Form> LogicalResult verifyCopies(train::KernelOp kernel, Form
   return success();
 }
 
-LogicalResult verify(train::KernelOp kernel) {
+LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
   auto schedule = dyn_cast_or_null<gpu::ScheduleAttr>(kernel.getScheduleAttr());
   if (!schedule)
     return kernel.emitError("expected a schedule for GPUs (#cuda.schedule)");
@@ -141,16 +141,22 @@ LogicalResult verify(train::KernelOp kernel) {
       (form.getMembers() > 1 || !canTakeNeighbours(kernel, form.getElements())))
     return kernel.emitError("expected operations that have ")
            << form.getElements() << " neighbouring elements along the last shared loop";
-  if (int64_t bytes = sharedBytes(kernel, schedule); bytes > GpuTarget::sharedBytes)
-    return kernel.emitError("needs ")
-           << bytes << " bytes of shared memory, a block of threads has " << GpuTarget::sharedBytes;
+  gpu::MmaAttr mma = schedule.mma();
+  const bool asks = warpGroups && mma &&
+                    gpu::isOfWarpGroup(mma.getRows(), schedule.getThreads(),
+                                       train::lowTypeOf(train::contractionOf(kernel)));
+  const int64_t most = asks ? GpuTarget::askedSharedBytes : GpuTarget::sharedBytes;
+  if (int64_t bytes = sharedBytes(kernel, schedule); bytes > most)
+    return kernel.emitError("needs ") << bytes << " bytes of shared memory, a block of threads has " << most;
   return success();
 }
 
 struct VerifyScheduleGpu : impl::VerifyScheduleGpuPassBase<VerifyScheduleGpu> {
+  using VerifyScheduleGpuPassBase::VerifyScheduleGpuPassBase;
+
   void runOnOperation() final {
     bool failed = false;
-    getOperation().walk([&](train::KernelOp kernel) { failed |= mlir::failed(verify(kernel)); });
+    getOperation().walk([&](train::KernelOp kernel) { failed |= mlir::failed(verify(kernel, warpGroups)); });
     if (failed)
       signalPassFailure();
   }

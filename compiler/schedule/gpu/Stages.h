@@ -19,8 +19,9 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel);
 /// of that, operands lie along it, and operations have one element at a point, which no other one needs from
 /// memory.
 bool canTakeNeighbours(train::KernelOp kernel, int64_t elements);
-/// The form of a contraction with at most one operation after it (train::contractionOf).
-gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel);
+/// The form of a contraction with at most one operation after it (train::contractionOf). `warpGroups`: all
+/// GPUs multiply in groups of warps.
+gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups);
 /// How an operand of a contraction comes to shared memory: as it lies, in the widest copies.
 gpu::CopyAttr copyOf(train::KernelOp kernel, mlir::linalg::GenericOp root, unsigned operand);
 /// The bytes of the widest copies that may be made of an operand along its steps, or along its rows or

@@ -135,6 +135,11 @@ int64_t TransientAttr::sharedBytes(int64_t perWord) const {
   return wordBytes * (getRows() * words(getKept()) + getAlong() * words(getBrought()));
 }
 
+bool dlc::gpu::isOfWarpGroup(int64_t rows, int64_t threads, Type low) {
+  constexpr int64_t groupRows = 64;
+  return threads == dlc::GpuTarget::warpGroup && rows % groupRows == 0 && low.isBF16();
+}
+
 int64_t dlc::gpu::partialBytes(train::KernelOp kernel, ArrayRef<int64_t> partials) {
   int64_t most = 0;
   for (auto [op, count] : llvm::zip(kernel.getBody().front().getOps<linalg::GenericOp>(), partials)) {

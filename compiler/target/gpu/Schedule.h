@@ -17,6 +17,10 @@ namespace dlc::gpu {
 /// operation has any). All operations use the same memory, one after the other.
 int64_t partialBytes(train::KernelOp kernel, llvm::ArrayRef<int64_t> partials);
 
+/// Whether GPUs that multiply in groups of warps do so for tiles of the form `mma`, with so many rows, by
+/// blocks of so many threads, from operands of this type.
+bool isOfWarpGroup(int64_t rows, int64_t threads, mlir::Type low);
+
 } // namespace dlc::gpu
 
 #endif // DLC_COMPILER_TARGET_GPU_SCHEDULE_H

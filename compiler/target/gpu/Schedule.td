@@ -86,7 +86,8 @@ def Gpu_MmaAttr : Gpu_Attr<"Mma", "mma"> {
     As `contraction`, with operands of bf16, or of f32 rounded to tf32. Each warp computes `warp_rows` by `warp_columns`
     elements with instructions that multiply 16 rows by 8 columns in 16 steps (tf32: 8). The order in which one
     of them adds up its steps is the machine's own; instructions follow each other in the order of the steps, so
-    results do not depend on tiles.
+    results do not depend on tiles. Where a block is a group of four warps, with 64 rows or 128, and operands are bf16,
+    GPUs that multiply in such groups (sm_90a) use instructions of 64 rows by all `columns` in 16 steps instead.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$steps, "int64_t":$warpRows,
                         "int64_t":$warpColumns, "int64_t":$stages, "::dlc::gpu::CopyAttr":$left,

@@ -75,7 +75,7 @@ void ContractionCode::emit() {
     carried = forRolled(b, Index(0), steps.size, shape.steps, carried,
                         [&](Index step, Values carried) { return round(step, std::move(carried)); });
     carried.pop_back();
-    finish(carried);
+    finish(results(std::move(carried)));
   });
 }
 
@@ -167,12 +167,19 @@ Index ContractionCode::stageAfter(Index stage, int64_t distance, int64_t last, i
   return Index(arith::SelectOp::create(b, isLast, from, after).getResult());
 }
 
+/// What goes through registers is stored behind the last round as well.
+bool ContractionCode::fillsStagesAgain() const {
+  return shape.stages > 1 && (!left.copy.getBytes() || !right.copy.getBytes() || !steps.size.isConstant() ||
+                              steps.size.offset > shape.stages * shape.steps);
+}
+
 /// The products of one round; the last value is its stage. Of copies there is a group for each round, also
 /// for those behind the last one, so that the number of groups tells which rounds have come.
 Values ContractionCode::round(Index step, Values carried) {
   const Index stage(carried.pop_back_val());
   if (hasCopies())
     waitForGroups(b, std::max<int64_t>(shape.stages - 2, 0));
+  beforeMeeting(fillsStagesAgain());
   barrier(b);
   if (shape.stages == 1) {
     carried = multiply(Index(0), std::move(carried));

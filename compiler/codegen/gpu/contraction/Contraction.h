@@ -4,7 +4,8 @@
 //
 // What all contractions have in common: which loops are rows, columns and steps, how a block brings both
 // operands to shared memory and when its threads meet there, and what follows a sum. How threads multiply
-// what is there is a core's: that of single threads (Threads.cpp) and that of warps (Mma.cpp).
+// what is there is a core's: that of single threads (Threads.cpp), of warps (Mma.cpp) and of groups of warps
+// (WarpGroup.cpp).
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_GPU_CONTRACTION_CONTRACTION_H
 #define DLC_COMPILER_CODEGEN_GPU_CONTRACTION_CONTRACTION_H
@@ -63,6 +64,11 @@ protected:
   virtual int64_t neighbouringSums() const = 0;
   /// Adds the products of what both sides have in a stage.
   virtual Values multiply(Index stage, Values sums) = 0;
+  /// Before the threads meet, with a round in shared memory: `again` says that stages are filled a second
+  /// time behind this meeting, so the products of the round before must have been read.
+  virtual void beforeMeeting(bool /*again*/) {}
+  /// The sums, when there are no more rounds.
+  virtual Values results(Values sums) { return sums; }
 
   KernelFunction &kernel;
   Builder &b;
@@ -74,6 +80,7 @@ private:
   void place(Side &side, llvm::StringRef name);
   Part partOf(const Side &side, Index step) const;
   bool hasCopies() const { return left.copy.getBytes() || right.copy.getBytes(); }
+  bool fillsStagesAgain() const;
   void copy(const Side &side, Index stage, Index step);
   void copyBoth(Index stage, Index step);
   Values loadBoth(Index step);

@@ -12,15 +12,19 @@ namespace dlc::codegen::gpu {
 
 /// So many lie in all banks, four in each: what eight lanes read at the same time.
 static constexpr int64_t pieceBytes = 16, piecesOfBanks = 8;
+/// Eight rows of all banks, after which places are the same again.
+static constexpr int64_t alignment = piecesOfBanks * piecesOfBanks * pieceBytes;
 
 Tile::Tile(KernelFunction &kernel, StringRef name, Type element, int64_t stages, int64_t rows,
            int64_t columns, Order order)
-    : element(element), pointer(sharedMemory(kernel, name, element, {stages, rows, columns}).pointer),
-      rows(rows), columns(columns), order(order) {
+    : element(element),
+      pointer(sharedMemory(kernel, name, element, {stages, rows, columns}, alignment).pointer), rows(rows),
+      columns(columns), order(order) {
   assert(columns % perPiece() == 0 && llvm::isPowerOf2_64(columns) && "rows are powers of two of pieces");
 }
 
 int64_t Tile::perPiece() const { return pieceBytes / elementBytes(element); }
+int64_t Tile::rowBytes() const { return std::min(columns / perPiece(), piecesOfBanks) * pieceBytes; }
 
 Tile::Place Tile::place(Builder &b, Index row, Index column) const {
   if (order == Order::kept)
@@ -39,21 +43,32 @@ Index Tile::permutation(Builder &b, const Index &row) const {
 }
 
 Value Tile::address(Builder &b, Index stage, const Place &place) const {
-  const int64_t bytes = elementBytes(element), rowBytes = columns * bytes;
-  Index piece = place.piece, far;
-  if (order != Order::kept && columns > perPiece()) {
-    // What is beyond the pieces that change places stays a constant.
-    far = Index(piece.offset / piecesOfBanks * piecesOfBanks);
-    piece.offset %= piecesOfBanks;
-    piece = onWhole<arith::XOrIOp>(b, piece, permutation(b, place.row));
+  const int64_t bytes = elementBytes(element);
+  const Index ofElement = mul(b, place.element, bytes);
+  if (order == Order::kept || columns <= perPiece())
+    return address(
+        b, stage,
+        add(b, mul(b, place.row, columns * bytes), add(b, mul(b, place.piece, pieceBytes), ofElement)));
+  Index piece = place.piece;
+  // Whole panels of the constant stay one.
+  Index panel(piece.offset / piecesOfBanks);
+  piece.offset %= piecesOfBanks;
+  if (columns / perPiece() > piecesOfBanks) {
+    panel = add(b, divide(b, piece, piecesOfBanks), panel);
+    piece = remainder(b, piece, piecesOfBanks);
   }
-  Index inStage = add(b, mul(b, place.row, rowBytes),
-                      add(b, mul(b, add(b, piece, far), pieceBytes), mul(b, place.element, bytes)));
+  piece = onWhole<arith::XOrIOp>(b, piece, permutation(b, place.row));
+  return address(b, stage,
+                 add(b, add(b, mul(b, panel, panelBytes()), mul(b, place.row, rowBytes())),
+                     add(b, mul(b, piece, pieceBytes), ofElement)));
+}
+
+Value Tile::address(Builder &b, Index stage, Index inStage) const {
   // In this order, what is the same in all rounds, and for many places, is computed once.
   Value address = pointer;
   if (inStage.base)
     address = pointerAt(b, address, Index(inStage.base));
-  Index ofStage = mul(b, stage, rows * rowBytes);
+  Index ofStage = mul(b, stage, rows * columns * elementBytes(element));
   if (ofStage.base)
     address = pointerAt(b, address, Index(ofStage.base));
   int64_t rest = inStage.offset + ofStage.offset;

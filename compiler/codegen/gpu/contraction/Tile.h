@@ -4,7 +4,9 @@
 //
 // A tile lies as its operand does: steps of a position side by side, or positions of a step. Rows have no
 // padding, so that wide copies fit. Instead a row's pieces of 16 bytes change places among themselves, as its
-// number says: then what a warp reads at the same time comes from all banks of shared memory.
+// number says: then what a warp reads at the same time comes from all banks of shared memory. Of longer rows,
+// each 128 bytes (all banks) are a panel, which has all rows before the next panel begins. This is also how
+// products of warp groups want it (PTX's "swizzling modes").
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_GPU_CONTRACTION_TILE_H
 #define DLC_COMPILER_CODEGEN_GPU_CONTRACTION_TILE_H
@@ -36,6 +38,11 @@ public:
   /// A place by the number of an element in its row.
   Place place(Builder &b, Index row, Index column) const;
   mlir::Value address(Builder &b, Index stage, const Place &place) const;
+  /// Of a stage, so many bytes behind its begin.
+  mlir::Value address(Builder &b, Index stage, Index bytes) const;
+  /// Where pieces change places: of a row in a panel, and from one panel to the next.
+  int64_t rowBytes() const;
+  int64_t panelBytes() const { return rows * rowBytes(); }
   /// The element there, as memory of one.
   Memory at(Builder &b, Index stage, const Place &place) const {
     return {address(b, stage, place), element, {}};

@@ -28,14 +28,15 @@ static std::string declarationsOf(const UserSource &source) {
   return text;
 }
 
-static std::vector<std::string> argumentsFor(StringRef clang, unsigned architecture, unsigned optLevel) {
+static std::vector<std::string> argumentsFor(StringRef clang, const GpuArchitecture &architecture,
+                                             unsigned optLevel) {
   return {clang.str(),
           "-c",
           "-emit-llvm",
           "-x",
           "cuda",
           "--cuda-device-only",
-          "--cuda-gpu-arch=sm_" + std::to_string(architecture),
+          "--cuda-gpu-arch=" + architecture.name(),
           "-nocudainc",
           "-nocudalib", // whatever toolkit there may be
           "-Wno-unknown-cuda-version",
@@ -85,8 +86,9 @@ static std::pair<StringRef, StringRef> codeForGpus(train::CustomFunctionOp funct
   return code ? std::pair(code.getSource(), code.getFunction()) : std::pair(StringRef(), StringRef());
 }
 
-static llvm::Expected<std::string> compileWithClang(const UserSource &source, unsigned architecture,
-                                                    unsigned optLevel, StringRef clang) {
+static llvm::Expected<std::string> compileWithClang(const UserSource &source,
+                                                    const GpuArchitecture &architecture, unsigned optLevel,
+                                                    StringRef clang) {
   llvm::Expected<std::string> compiler = findClang(clang, source);
   if (!compiler)
     return compiler.takeError();
@@ -99,8 +101,8 @@ static llvm::Expected<std::string> compileWithClang(const UserSource &source, un
   return module;
 }
 
-static llvm::Expected<std::string> compileWithNvrtc(const UserSource &source, unsigned architecture,
-                                                    const Nvrtc &nvrtc) {
+static llvm::Expected<std::string> compileWithNvrtc(const UserSource &source,
+                                                    const GpuArchitecture &architecture, const Nvrtc &nvrtc) {
   auto content = llvm::MemoryBuffer::getFile(source.path);
   if (!content)
     return llvm::createStringError(source.path + ": " + content.getError().message());
@@ -109,7 +111,8 @@ static llvm::Expected<std::string> compileWithNvrtc(const UserSource &source, un
   StringRef folder = llvm::sys::path::parent_path(source.path);
   llvm::Expected<std::string> ptx = nvrtc.compile(
       (nvrtcHeader() + declarationsOf(source) + "#line 1\n" + (*content)->getBuffer()).str(), source.path,
-      {"--gpu-architecture=compute_" + std::to_string(architecture), "--std=c++17", "--ftz=true",
+      {"--gpu-architecture=compute_" + architecture.name().substr(StringRef("sm_").size()), "--std=c++17",
+       "--ftz=true",
        "--relocatable-device-code=true", // so that functions are kept
        ("--include-path=" + (folder.empty() ? "." : folder)).str()});
   if (!ptx)
@@ -145,7 +148,7 @@ llvm::Expected<CudaModules> compileCudaSources(train::ProgramOp program, const G
       return std::move(error);
   }
   for (const UserSource &source : sources)
-    for (unsigned architecture : target.architectures) {
+    for (const GpuArchitecture &architecture : target.architectures) {
       llvm::Expected<std::string> code = library ? compileWithNvrtc(source, architecture, *library)
                                                  : compileWithClang(source, architecture, optLevel, clang);
       if (!code)

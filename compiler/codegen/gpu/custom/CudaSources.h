@@ -15,8 +15,8 @@ struct CudaCode {
   std::string text;   ///< an LLVM module in bitcode, or PTX
   bool isPtx = false; ///< whose functions a kernel calls
 };
-/// By the source's file and the GPU's number (80: sm_80).
-using CudaModules = std::map<std::pair<std::string, unsigned>, CudaCode>;
+/// By the source's file and the GPU.
+using CudaModules = std::map<std::pair<std::string, GpuArchitecture>, CudaCode>;
 
 /// Compiles each CUDA source of the program's custom functions for each GPU of the target: with NVRTC where
 /// `nvrtc` names it, else with clang, which is `clang` or on PATH. An error has what the compiler says.

@@ -81,10 +81,10 @@ void beginCopy(Builder &b, Value to, Value from, int64_t bytes, Value condition)
 void endGroup(Builder &b) { NVVM::CpAsyncCommitGroupOp::create(b); }
 void waitForGroups(Builder &b, int64_t running) { NVVM::CpAsyncWaitGroupOp::create(b, running); }
 
-Memory sharedMemory(KernelFunction &kernel, StringRef name, Type element, ArrayRef<int64_t> shape) {
+Memory sharedMemory(KernelFunction &kernel, StringRef name, Type element, ArrayRef<int64_t> shape,
+                    int64_t alignment) {
   Builder &b = kernel.builder();
   constexpr auto sharedSpace = unsigned(NVVM::NVVMMemorySpace::Shared);
-  constexpr unsigned alignment = 16;
   auto module = kernel.entry().getParentOp()->getParentOfType<ModuleOp>();
   Memory memory{Value(), element, rowMajor(shape)};
   const int64_t bytes = elementBytes(element) * llvm::product_of(shape);

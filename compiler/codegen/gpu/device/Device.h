@@ -43,10 +43,10 @@ void beginCopy(Builder &b, mlir::Value to, mlir::Value from, int64_t bytes, mlir
 void endGroup(Builder &b);
 void waitForGroups(Builder &b, int64_t running);
 
-/// Memory of the block for `count` elements, of the size that `shape` has if it says how they lie; not
+/// Memory of the block for elements, which lie as `shape` says, from a multiple of `alignment` bytes on; not
 /// initialised.
 Memory sharedMemory(KernelFunction &kernel, llvm::StringRef name, mlir::Type element,
-                    llvm::ArrayRef<int64_t> shape);
+                    llvm::ArrayRef<int64_t> shape, int64_t alignment = 16);
 /// An element at a position of such memory, or of any other.
 mlir::Value loadAt(Builder &b, const Memory &memory, llvm::ArrayRef<Index> position);
 void storeAt(Builder &b, const Memory &memory, llvm::ArrayRef<Index> position, mlir::Value value);

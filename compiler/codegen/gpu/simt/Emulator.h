@@ -21,7 +21,13 @@ enum class SimtCall : unsigned {
   Copy,
   EndGroup,
   WaitForGroups,
-  LoadMatrices
+  LoadMatrices,
+  ShowToProducts,
+  BeginProducts,
+  Multiply,
+  EndProducts,
+  WaitForProducts,
+  Results
 };
 
 /// Makes calls of the emulator where the builder is.

@@ -2,10 +2,12 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Barriers, exchanges and copies are numbered, so that the emulator's messages can say which one of the
-// kernel is meant.
+// Barriers, exchanges, copies and products of warp groups are numbered, so that the emulator's messages can
+// say which one of the kernel is meant.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/simt/Intrinsics.h"
+#include "compiler/codegen/gpu/WarpGroupCalls.h"
+#include "compiler/codegen/gpu/simt/Products.h"
 #include "dlc/abi.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -115,6 +117,11 @@ void Intrinsics::replaceMatrices(IntrinsicInst &load, uint32_t count, bool trans
 Error Intrinsics::replace() {
   uint32_t barriers = 0, shuffles = 0, copies = 0;
   for (Instruction &instruction : make_early_inc_range(instructions(function))) {
+    if (auto *call = dyn_cast<CallInst>(&instruction);
+        call && WarpGroupCalls::isOne(call->getCalledFunction())) {
+      replaceProductCall(*call, barriers++, b, emulator);
+      continue;
+    }
     auto *intrinsic = dyn_cast<IntrinsicInst>(&instruction);
     if (!intrinsic || !intrinsic->getCalledFunction()->getName().starts_with("llvm.nvvm."))
       continue;

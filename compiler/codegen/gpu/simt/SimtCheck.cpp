@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/simt/SimtCheck.h"
+#include "compiler/codegen/gpu/WarpGroupCalls.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -36,6 +37,8 @@ Error checkForSimt(Function &kernel) {
       return unknown("inline assembly");
     // Functions that are left are dlc's mathematics, or call themselves.
     Function *callee = call->getCalledFunction();
+    if (WarpGroupCalls::isOne(callee))
+      continue;
     if (!callee || callee->isDeclaration() || callee->hasFnAttribute(Attribute::AlwaysInline))
       return unknown("calls of functions that are not known before, or that call themselves");
   }
