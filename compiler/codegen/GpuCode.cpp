@@ -34,7 +34,7 @@ namespace {
 class GpuKernels {
 public:
   /// `warpGroups`: for GPUs that multiply in groups of warps, or for the others.
-  static FailureOr<GpuKernels> make(const TargetProgram &target, bool warpGroups);
+  static FailureOr<GpuKernels> make(const TargetProgram &target, bool warpGroups, bool simt);
 
   KernelModules modules;
   std::vector<train::KernelOp> operations;
@@ -53,12 +53,13 @@ private:
 
 } // namespace
 
-FailureOr<GpuKernels> GpuKernels::make(const TargetProgram &target, bool warpGroups) {
+FailureOr<GpuKernels> GpuKernels::make(const TargetProgram &target, bool warpGroups, bool simt) {
   train::ProgramOp program = target.program;
   auto emit = [&](train::KernelOp kernel, ModuleOp module, ArrayRef<std::string> dimNames) {
     gpu::emitKernel(kernel, module, dimNames, warpGroups);
   };
-  auto modules = KernelModules::make(program, emit, gpu::buildLoweringPipeline);
+  auto modules =
+      KernelModules::make(program, emit, simt ? gpu::buildSimtLoweringPipeline : gpu::buildLoweringPipeline);
   if (failed(modules))
     return failure();
   GpuKernels kernels(std::move(*modules), target.cuda);
@@ -96,7 +97,7 @@ std::vector<std::string> GpuKernels::textsBeside(const GpuArchitecture &architec
 static LogicalResult addPtx(const TargetProgram &target, ArrayRef<GpuArchitecture> architectures,
                             const CodegenOptions &options, DeviceCode &code,
                             std::vector<CodeModule> &result) {
-  auto kernels = GpuKernels::make(target, architectures.front().hasWarpGroups());
+  auto kernels = GpuKernels::make(target, architectures.front().hasWarpGroups(), /*simt=*/false);
   if (failed(kernels))
     return failure();
   std::vector<std::vector<std::string>> texts(architectures.size());
@@ -172,7 +173,7 @@ static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &h
                                  const CodegenOptions &options, DeviceCode &device,
                                  std::vector<CodeModule> &code) {
   const GpuArchitecture &checked = target.gpu->architectures.front();
-  auto kernels = GpuKernels::make(target, checked.hasWarpGroups());
+  auto kernels = GpuKernels::make(target, checked.hasWarpGroups(), /*simt=*/true);
   if (failed(kernels))
     return failure();
   const size_t first = code.size();

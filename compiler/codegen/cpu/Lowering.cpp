@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/cpu/Lowering.h"
 #include "compiler/codegen/kernel/Maths.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -12,6 +13,7 @@ using namespace mlir;
 namespace dlc::codegen {
 
 void buildLoweringPipeline(OpPassManager &pm) {
+  pm.addPass(createNarrowByIntegersPass());
   pm.addPass(createExpandMathsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -74,10 +74,14 @@ void describeArguments(KernelFunction &kernel) {
           isAlone[number] = false;
     }
   });
-  // Warps that have whole tiles in registers have none left for what could be read early.
+  // Warps that have whole tiles in registers have none left for what could be read early. Of such kernels it
+  // is said that one block is enough for a multiprocessor: else NVIDIA's assembler would rather put a few
+  // numbers in memory than have fewer blocks.
   auto schedule = cast<dlc::gpu::ScheduleAttr>(op.getScheduleAttr());
   const bool isFull = schedule.attention() || schedule.transient();
   OpBuilder b(op.getContext());
+  if (isFull)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(), b.getI32IntegerAttr(1));
   for (unsigned number = 0; isLaunched && number < all; ++number) {
     function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
                         b.getI64IntegerAttr(alignments[number]));

@@ -5,6 +5,7 @@
 #include "compiler/codegen/gpu/Lowering.h"
 #include "compiler/codegen/gpu/maths/Maths.h"
 #include "compiler/codegen/kernel/Maths.h"
+#include "compiler/codegen/kernel/Narrow.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Transforms/Passes.h"
@@ -34,7 +35,8 @@ struct NameAnnotations : PassWrapper<NameAnnotations, OperationPass<>> {
 
 } // namespace
 
-void buildLoweringPipeline(OpPassManager &pm) {
+static void addPasses(OpPassManager &pm, std::unique_ptr<Pass> narrow) {
+  pm.addPass(std::move(narrow));
   pm.addPass(createExpandDoubleMathsPass());
   pm.addPass(createExpandMathsPass());
   pm.addPass(createCanonicalizerPass());
@@ -49,5 +51,8 @@ void buildLoweringPipeline(OpPassManager &pm) {
   pm.addPass(std::make_unique<NameAnnotations>());
   pm.addPass(createCSEPass());
 }
+
+void buildLoweringPipeline(OpPassManager &pm) { addPasses(pm, createNarrowByMachinePass()); }
+void buildSimtLoweringPipeline(OpPassManager &pm) { addPasses(pm, createNarrowByIntegersPass()); }
 
 } // namespace dlc::codegen::gpu

@@ -67,7 +67,7 @@ Value *writeCall(IRBuilder<> &b, CallInst &call) {
   const char *text = name == WarpGroupCalls::show    ? "fence.proxy.async.shared::cta;"
                      : name == WarpGroupCalls::begin ? "wgmma.fence.sync.aligned;"
                      : name == WarpGroupCalls::end   ? "wgmma.commit_group.sync.aligned;"
-                     : "wgmma.wait_group.sync.aligned 0;";
+                                                     : "wgmma.wait_group.sync.aligned 0;";
   return write(b, call.getType(), text, "", {});
 }
 

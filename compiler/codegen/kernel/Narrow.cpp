@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Narrow.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -37,38 +38,100 @@ static Value bitsOf(Builder &b, Type type, int64_t bits) {
   return arith::ConstantOp::create(b, number);
 }
 
-Value roundedTo(Builder &b, Type element, Value value) {
-  const int64_t dropped = element.isBF16() ? 16 : 13; // bits at the end
-  Type type = withElement(value.getType(), b.getI32Type());
-  auto constant = [&](int64_t bits) { return bitsOf(b, type, bits); };
-  Value bits = arith::BitcastOp::create(b, type, value);
-  Value half = constant(int64_t(1) << (dropped - 1));
-  if (element.isBF16()) { // a little less than a half, and what makes an odd number go up
-    Value last = arith::ShRUIOp::create(b, bits, constant(dropped));
-    Value odd = arith::AndIOp::create(b, last, constant(1));
-    half = arith::AddIOp::create(b, constant((int64_t(1) << (dropped - 1)) - 1), odd);
-  }
-  Value nearest = arith::AddIOp::create(b, bits, half);
-  // A carry could make another number of a NaN; a bit of what stays keeps it one.
+/// The bits of the nearest number of `value`, without those at the end. A carry could make another number of
+/// a NaN; a bit of what stays keeps it one.
+static Value withoutEnd(Builder &b, Value value, Value bits, Value nearest, int64_t dropped) {
+  auto constant = [&](int64_t number) { return bitsOf(b, bits.getType(), number); };
   Value quiet = arith::OrIOp::create(b, bits, constant(0x400000));
   Value isNaN = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, value, value);
   Value chosen = arith::SelectOp::create(b, isNaN, quiet, nearest);
-  Value kept = arith::AndIOp::create(b, chosen, constant(-(int64_t(1) << dropped)));
-  return arith::BitcastOp::create(b, value.getType(), kept);
+  return arith::AndIOp::create(b, chosen, constant(-(int64_t(1) << dropped)));
+}
+
+/// tf32, as f32.
+static Value roundedToWords(Builder &b, Value value) {
+  constexpr int64_t dropped = 13; // bits at the end
+  Type type = withElement(value.getType(), b.getI32Type());
+  auto constant = [&](int64_t bits) { return bitsOf(b, type, bits); };
+  Value bits = arith::BitcastOp::create(b, type, value);
+  Value nearest = arith::AddIOp::create(b, bits, constant(int64_t(1) << (dropped - 1)));
+  return arith::BitcastOp::create(b, value.getType(), withoutEnd(b, value, bits, nearest, dropped));
+}
+
+Value roundedTo(Builder &b, Type element, Value value) {
+  if (!element.isBF16())
+    return roundedToWords(b, value);
+  Value narrow = arith::TruncFOp::create(b, withElement(value.getType(), element), value);
+  return arith::ExtFOp::create(b, value.getType(), narrow);
 }
 
 Value fromBits(Builder &b, Value bits) {
-  Type wide = withElement(bits.getType(), b.getI32Type());
-  Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, wide, bits), bitsOf(b, wide, 16));
-  return arith::BitcastOp::create(b, withElement(wide, b.getF32Type()), upper);
+  Value narrow = arith::BitcastOp::create(b, withElement(bits.getType(), b.getBF16Type()), bits);
+  return arith::ExtFOp::create(b, withElement(bits.getType(), b.getF32Type()), narrow);
 }
 
 Value toBits(Builder &b, Value value) {
-  Value rounded = roundedTo(b, b.getBF16Type(), value);
-  Type wide = withElement(value.getType(), b.getI32Type());
-  Value bits = arith::BitcastOp::create(b, wide, rounded);
-  Value upper = arith::ShRUIOp::create(b, bits, bitsOf(b, wide, 16));
-  return arith::TruncIOp::create(b, withElement(wide, b.getI16Type()), upper);
+  Value narrow = arith::TruncFOp::create(b, withElement(value.getType(), b.getBF16Type()), value);
+  return arith::BitcastOp::create(b, withElement(value.getType(), b.getI16Type()), narrow);
 }
+
+namespace {
+
+/// The nearest number, as bits; halves go to the even one.
+struct RoundByIntegers : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const final {
+    Value value = op.getIn();
+    if (!getElementTypeOrSelf(op.getType()).isBF16() || !getElementTypeOrSelf(value.getType()).isF32())
+      return failure();
+    constexpr int64_t dropped = 16;
+    Builder b(op.getLoc(), rewriter);
+    Type type = withElement(value.getType(), b.getI32Type());
+    auto constant = [&](int64_t bits) { return bitsOf(b, type, bits); };
+    Value bits = arith::BitcastOp::create(b, type, value);
+    Value last = arith::ShRUIOp::create(b, bits, constant(dropped));
+    Value odd = arith::AndIOp::create(b, last, constant(1));
+    // A little less than a half, and what makes an odd number go up.
+    Value half = arith::AddIOp::create(b, constant((int64_t(1) << (dropped - 1)) - 1), odd);
+    Value nearest = arith::AddIOp::create(b, bits, half);
+    Value kept = withoutEnd(b, value, bits, nearest, dropped);
+    Value upper = arith::ShRUIOp::create(b, kept, constant(dropped));
+    Value narrow = arith::TruncIOp::create(b, withElement(type, b.getI16Type()), upper);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
+    return success();
+  }
+};
+
+struct WidenByIntegers : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const final {
+    Value value = op.getIn();
+    if (!getElementTypeOrSelf(value.getType()).isBF16() || !getElementTypeOrSelf(op.getType()).isF32())
+      return failure();
+    Builder b(op.getLoc(), rewriter);
+    Type wide = withElement(value.getType(), b.getI32Type());
+    Value bits = arith::BitcastOp::create(b, withElement(wide, b.getI16Type()), value);
+    Value upper = arith::ShLIOp::create(b, arith::ExtUIOp::create(b, wide, bits), bitsOf(b, wide, 16));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), upper);
+    return success();
+  }
+};
+
+struct NarrowByIntegers : PassWrapper<NarrowByIntegers, OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NarrowByIntegers)
+  StringRef getArgument() const final { return "dlc-narrow-by-integers"; }
+  StringRef getDescription() const final { return "bf16 and f32 become each other by integer instructions"; }
+  void runOnOperation() final {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<RoundByIntegers, WidenByIntegers>(&getContext());
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createNarrowByIntegersPass() { return std::make_unique<NarrowByIntegers>(); }
 
 } // namespace dlc::codegen

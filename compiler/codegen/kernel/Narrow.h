@@ -3,13 +3,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // bf16 is a type of memory: in registers its numbers are f32, in which they are computed and then rounded. A
-// load moves the bits to the upper half, a store rounds. Integer instructions do both, because those of some
-// processors round to other numbers. tf32, which bodies round to, is f32 in memory as well.
+// load moves the bits to the upper half, a store rounds. On CPUs, integer instructions do both, because those
+// of some processors round to other numbers; GPUs have instructions for it. tf32, which bodies round to, is
+// f32 in memory as well.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_CODEGEN_KERNEL_NARROW_H
 #define DLC_COMPILER_CODEGEN_KERNEL_NARROW_H
 
 #include "compiler/codegen/kernel/Index.h"
+#include "mlir/Pass/Pass.h"
 
 namespace dlc::codegen {
 
@@ -26,6 +28,9 @@ mlir::Value roundedTo(Builder &b, mlir::Type element, mlir::Value value);
 /// f32 from the bits of bf16 in memory, and back.
 mlir::Value fromBits(Builder &b, mlir::Value bits);
 mlir::Value toBits(Builder &b, mlir::Value value);
+
+/// What these have made of conversions between f32 and bf16 becomes integer instructions.
+std::unique_ptr<mlir::Pass> createNarrowByIntegersPass();
 
 } // namespace dlc::codegen
 

@@ -121,7 +121,7 @@ DictionaryAttr ScheduleAttr::describe() const {
 int64_t AttentionAttr::sharedBytes(int64_t perWord) const {
   constexpr int64_t wordBytes = 4;
   int64_t ofScores = (getRows() + getKeys()) * (getSteps() / perWord + padding);
-  return wordBytes * (ofScores + getColumns() * (getKeys() / perWord + padding));
+  return wordBytes * (ofScores + getKeys() * (getColumns() / perWord + padding));
 }
 
 int64_t TransientAttr::sharedBytes(int64_t perWord) const {

@@ -81,6 +81,7 @@ void AttentionCode::emit() {
         [&](Index firstKey, const Values &carried) { return step(firstKey, State::of(carried)).all(); });
     finish(State::of(all));
   });
+  warp.useMachineExponentials(kernel);
 }
 
 /// Where the keys end that the rows from here on see.
@@ -115,8 +116,8 @@ AttentionCode::State AttentionCode::step(Index firstKey, State state) {
   const Span theseKeys{&keys, firstKey, form.getKeys()};
   bringing(attention.scores, 1, keyTile, theseKeys, {&steps, Index(0), form.getSteps()})
       .emit(b, point, warp.thread, schedule.getThreads(), /*together=*/8);
-  bringing(attention.values, 1, valueTile, {&columns, Index(0), form.getColumns()},
-           {&keysOfValues, firstKey, form.getKeys()})
+  bringing(attention.values, 1, valueTile, {&keysOfValues, firstKey, form.getKeys()},
+           {&columns, Index(0), form.getColumns()})
       .emit(b, pointOf(attention.values, Index(0), Index(0)), warp.thread, schedule.getThreads(),
             /*together=*/8);
   barrier(b);

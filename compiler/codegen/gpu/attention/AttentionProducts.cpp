@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Queries and keys lie in shared memory by position, values by column, so that what is summed up lies side by
-// side. Shares come from registers.
+// Queries, keys and values lie in shared memory by position, as they mostly do in memory. Shares come from
+// registers.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/attention/Attention.h"
 
@@ -23,7 +23,7 @@ void AttentionCode::placeMemory() {
   };
   queries = place("queries", attention.scores, 0, form.getRows(), form.getSteps());
   keyTile = place("keys", attention.scores, 1, form.getKeys(), form.getSteps());
-  valueTile = place("values", attention.values, 1, form.getColumns(), form.getKeys());
+  valueTile = place("values", attention.values, 1, form.getKeys(), form.getColumns());
 }
 
 Bringing AttentionCode::bringing(Op op, unsigned operand, const Memory &memory, Span positions, Span steps) {
@@ -40,8 +40,7 @@ Values AttentionCode::multiplyKeys() {
 
 /// Adds the values that are in shared memory, weighed by the shares of the warp's rows.
 Values AttentionCode::multiplyValues(const Values &shares, Values weighed) {
-  return warp.addProduct(shares, std::move(weighed),
-                         [&](Index word, Index column) { return warp.word(valueTile, column, word); });
+  return warp.addProduct(shares, std::move(weighed), valueTile);
 }
 
 } // namespace dlc::codegen::gpu

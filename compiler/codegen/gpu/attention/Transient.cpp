@@ -87,6 +87,7 @@ void TransientCode::emit() {
       point.loops[loop] = Index(0);
     finish(apart(all));
   });
+  warp.useMachineExponentials(kernel);
 }
 
 /// The positions of the other side that elements of these rows need: a mask may hide those at one end.

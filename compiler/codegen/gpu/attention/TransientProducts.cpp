@@ -63,8 +63,7 @@ Values TransientCode::make(Op maker) {
 
 Values TransientCode::addProduct(Op end, const Values &elements, Values sums) {
   const Memory &memory = places[transient.partOf(end, transient.otherOperand(end))].memory;
-  return warp.addProduct(elements, std::move(sums),
-                         [&](Index word, Index column) { return warp.wordAcross(memory, column, word); });
+  return warp.addProduct(elements, std::move(sums), memory);
 }
 
 } // namespace dlc::codegen::gpu

@@ -32,27 +32,33 @@ public:
 
   int64_t perWord() const { return low && low.isBF16() ? 2 : 1; }
   mlir::Value zero() { return mlir::arith::ConstantOp::create(b, b.getF32FloatAttr(0)); }
-  /// Of an operand in shared memory, which is indexed by step and position: a word of some steps, or an f32
-  /// where products are computed in it.
-  mlir::Value word(const Memory &memory, Index position, Index word);
-  /// The same of two of its positions in a row, where a word has two.
-  mlir::Value wordAcross(const Memory &memory, Index step, Index word);
-
-  /// The products of the warp's rows of `left` and of `columns` positions of `right`.
+  // Operands of products are in shared memory, indexed by number and position, whose numbers lie side by
+  // side. Of bf16, positions begin at multiples of 16 bytes.
+  /// The products of the warp's rows of `left` and of `columns` positions of `right`, along so many numbers.
   Values multiply(const Memory &left, const Memory &right, int64_t steps, int64_t columns);
-  /// Adds the product of a tile and another matrix to sums of as many columns as these have: `right` gives
-  /// the words of the matrix, by number and column.
-  Values addProduct(const Values &tile, Values sums,
-                    llvm::function_ref<mlir::Value(Index word, Index column)> right);
+  /// Adds to sums the product of a tile and a matrix, which has a position for each column of the tile, and a
+  /// number for each column of the sums.
+  Values addProduct(const Values &tile, Values sums, const Memory &right);
+  /// In the kernel, exponentials of f32 become the machine's own where products are of low precision: what
+  /// they differ by is far less than what shares are rounded by.
+  void useMachineExponentials(KernelFunction &kernel);
   /// What the four lanes have that share a row; all get the same bits.
   mlir::Value acrossRow(mlir::Value value, mlir::Operation *combiner);
 
 private:
+  Values multiplyExact(const Memory &left, const Memory &right, int64_t steps, int64_t columns);
+  Values addProductExact(const Values &tile, Values sums, const Memory &right);
+  /// A word of tf32, or an f32 where products are computed in it.
+  mlir::Value word(const Memory &memory, Index position, Index number);
+  /// Words of `count` squares of 8 by 8 numbers of bf16: of two that follow each other along positions and
+  /// then two along numbers, from these on, or the other way round.
+  Values squares(const Memory &memory, Index position, int64_t number, int64_t count, bool alongPositions,
+                 bool transposed);
   mlir::Value pack(mlir::Value low, mlir::Value high);
-  mlir::Value packBits(mlir::Value low, mlir::Value high);
 
   Builder &b;
   mlir::FloatType low;
+  Index lane;
   Index group;   ///< of the lane, as the PTX manual has it
   Index warpRow; ///< of the warp in the block
 };

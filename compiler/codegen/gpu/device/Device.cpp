@@ -39,6 +39,18 @@ Value ofOtherLane(Builder &b, Value value, int32_t bits) {
 
 Value ofLane(Builder &b, Value value, Index lane) { return shuffle(b, value, lane, NVVM::ShflKind::idx); }
 
+Value roundedWord(Builder &b, Value upper, Value lower) {
+  auto name = b.getStringAttr("llvm.nvvm.ff2bf16x2.rn");
+  auto type = VectorType::get({2}, b.getBF16Type());
+  Value both = LLVM::CallIntrinsicOp::create(b, type, name, ValueRange{upper, lower}).getResult(0);
+  return LLVM::BitcastOp::create(b, b.getI32Type(), both);
+}
+
+Value powerOfTwo(Builder &b, Value x) {
+  auto name = b.getStringAttr("llvm.nvvm.ex2.approx.ftz");
+  return LLVM::CallIntrinsicOp::create(b, b.getF32Type(), name, x).getResult(0);
+}
+
 Values multiplyAdd(Builder &b, bool isBf16, ArrayRef<Value> left, ArrayRef<Value> right,
                    ArrayRef<Value> sums) {
   auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getF32Type()));

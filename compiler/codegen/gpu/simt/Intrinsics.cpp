@@ -204,6 +204,9 @@ Error Intrinsics::replace() {
     case Intrinsic::nvvm_ldmatrix_sync_aligned_m8n8_x4_trans_b16:
       replaceMatrices(*intrinsic, 4, /*transposed=*/true, shuffles++);
       break;
+    case Intrinsic::nvvm_ex2_approx_ftz:
+      intrinsic->replaceAllUsesWith(b.CreateUnaryIntrinsic(Intrinsic::exp2, intrinsic->getArgOperand(0)));
+      break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
       replaceMma(*intrinsic, /*isBf16=*/true, shuffles);
       break;
