@@ -156,10 +156,9 @@ peers() {
   section peer_ceilings 30 "${peer[@]}" ceilings
   section peer_products 40 "${peer[@]}" products
   section peer_memory 20 "${peer[@]}" memory
-  for mode in eager compile; do
-    for name in gpt2 resnet18 gpt block lenet mlp; do
-      { [ -z "$chosen" ] || [[ " $chosen" = *" ${name}_"* ]]; } && section "peer_${mode}_$name" 60 "${peer[@]}" "$mode" "$name"
-    done
+  for one in {eager,compile}_gpt2 eager_{resnet18,gpt,block,lenet,mlp} compile_{resnet18,gpt,block,lenet,mlp}; do
+    name=${one#*_}
+    { [ -z "$chosen" ] || [[ " $chosen" = *" ${name}_"* ]]; } && section "peer_$one" 60 "${peer[@]}" "${one%%_*}" "$name"
   done
 }
 

@@ -32,12 +32,23 @@ CROSS_ENTROPY = "--loss=softmax-cross-entropy"
 ADAM = [CROSS_ENTROPY, "--optimizer=adam", "--lr=1e-3"]
 MOMENTUM = [CROSS_ENTROPY, "--optimizer=sgd", "--lr=0.003", "--momentum=0.9"]
 TOKENS = [CROSS_ENTROPY, "--class-axis=-1", "--optimizer=adamw", "--lr=1e-3", "--betas=0.9,0.99", "--weight-decay=0.1"]
+
+
+def wide():
+    """A net whose first layer has so many results that a GPU computes it in its largest tiles."""
+    net = write_model.Network("wide", 1)
+    x = net.relu(net.linear("image", "fc1", 136, 1500), "relu1")
+    net.linear(x, "fc2", 1500, 10, "scores")
+    return net.model(["batch", 136], ["batch", 10])
+
+
 # What is trained on both machines: name, file or writer, batch, options.
 CHECKS = [
     ("circle", TRAJECTORIES / "circle.onnx", 500, ["--loss=bce", "--optimizer=adamw", "--lr=1e-2", "--weight-decay=0.01"]),
     ("regression", TRAJECTORIES / "regression.onnx", 64, ["--loss=mse", "--optimizer=sgd", "--lr=0.02", "--momentum=0.9"]),
     ("mlp", ROOT / "docs" / "examples" / "mlp" / "mlp.onnx", 64, ADAM),
     ("lenet", generated.MODELS["lenet"], 64, MOMENTUM),
+    ("wide", wide, 1000, MOMENTUM),
     ("gpt_narrow", generated.MODELS["gpt_narrow"], 6, TOKENS)]
 # What is timed, in each precision. GPT-2 124M has the vocabulary of nanoGPT, a multiple of 64.
 GPT2 = dict(vocabulary=50304, layers=12, width=768, heads=12, window=1024)

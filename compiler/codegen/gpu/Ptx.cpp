@@ -38,7 +38,7 @@ static void keepWarpsTogether(Function &function) {
 
 /// Variables of shared memory have at most 48 KB. Where a block needs more, its launch asks for all, which is
 /// one variable of no size: the others are parts of it. Returns how many bytes a launch asks for.
-static int64_t askForShared(Module &module) {
+static int64_t askForShared(Module &module, const Twine &name) {
   constexpr unsigned space = 3;
   const DataLayout &layout = module.getDataLayout();
   SmallVector<std::pair<GlobalVariable *, int64_t>> places;
@@ -56,7 +56,7 @@ static int64_t askForShared(Module &module) {
     return 0;
   auto *type = ArrayType::get(Type::getInt8Ty(module.getContext()), 0);
   auto *all = new GlobalVariable(module, type, /*isConstant=*/false, GlobalValue::ExternalLinkage, nullptr,
-                                 "shared", nullptr, GlobalValue::NotThreadLocal, space);
+                                 name, nullptr, GlobalValue::NotThreadLocal, space);
   all->setAlignment(most);
   for (auto [global, begin] : places) {
     auto *place = ConstantInt::get(Type::getInt64Ty(module.getContext()), begin);
@@ -88,7 +88,7 @@ Expected<std::string> writePtx(Module &module, const GpuTarget &target, const Gp
     keepWarpsTogether(function);
     writeWarpGroupCalls(function);
   }
-  askedBytes = askForShared(module);
+  askedBytes = askForShared(module, kernel + "_shared");
   if (Error error = optimise(module, **machine, optLevel))
     return error;
   if (Error error = checkCalls(module))

@@ -45,8 +45,10 @@ TEST(Ptx, LanesOfAWarpMultiplyTogether) {
   ASSERT_TRUE(module) << why.getMessage().str();
   auto target = dlc::GpuTarget::get("sm_80");
   ASSERT_TRUE(bool(target));
-  auto text = dlc::codegen::gpu::writePtx(*module, *target, 80, 32, 3);
+  int64_t askedBytes = -1;
+  auto text = dlc::codegen::gpu::writePtx(*module, *target, {80}, 32, 3, askedBytes);
   ASSERT_TRUE(bool(text)) << toString(text.takeError());
+  EXPECT_EQ(askedBytes, 0);
   // Behind the place where lanes meet again, not on one side of the branch.
   StringRef before = StringRef(*text).split("mma.sync.aligned").first;
   ASSERT_NE(before.size(), text->size()) << *text;

@@ -5,11 +5,11 @@
 // The gradients of an attention, of which only the maximum and the sum of each row are known. A row's sum of shares times
 // their gradients is one of elements here: no product has weighed %v with the shares.
 // CHECK-LABEL: train.program @gradients
-// CHECK: #cuda.transient<rows = 64 along = 16 kept = [48, 32] brought = [48, 32]>, threads = 128 grid = 120>
+// CHECK: #cuda.transient<rows = 64 along = 64 kept = [48, 32] brought = [48, 32]>, threads = 128 grid = 120>
 // CHECK: train.yield %{{.*}} : tensor<30x200xf32>
-// CHECK: #cuda.transient<rows = 64 along = 16 kept = [48, 32] brought = [48, 32]>, threads = 128 grid = 120>
+// CHECK: #cuda.transient<rows = 64 along = 64 kept = [48, 32] brought = [48, 32]>, threads = 128 grid = 120>
 // CHECK: train.yield %{{.*}} : tensor<30x200x40xf32>
-// CHECK: #cuda.transient<rows = 64 along = 16 kept = [48, 32] brought = [48, 32]>, threads = 128 grid = 150>
+// CHECK: #cuda.transient<rows = 64 along = 64 kept = [48, 32] brought = [48, 32]>, threads = 128 grid = 150>
 // CHECK: train.yield {{.*}} : tensor<30x300x40xf32>, tensor<30x300x24xf32>
 // CHECK-NOT: train.kernel
 // CHECK: train.function
