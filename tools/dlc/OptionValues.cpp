@@ -30,7 +30,11 @@ std::string isCount(const std::string &text) {
          ", got '" + text + "'";
 }
 
-std::string isPath(const std::string &text) { return text.empty() ? "expected a name, got ''" : ""; }
+std::string isPath(const std::string &text) {
+  if (text == "-") // which elsewhere is where programs print
+    return "expected a name, got '-'; texts (--emit) are printed where no output is named";
+  return text.empty() ? "expected a name, got ''" : "";
+}
 
 std::string isIgnoreIndex(const std::string &text) {
   if (text == std::to_string(std::numeric_limits<int64_t>::min()))
