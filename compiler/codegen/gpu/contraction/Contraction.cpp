@@ -209,9 +209,9 @@ void ContractionCode::forSums(llvm::function_ref<void(const Point &, Value, int6
     auto [row, column] = placeOfSum(i);
     Index m = add(b, left.first, row), n = add(b, right.first, column);
     Point here = point;
+    rows.place(b, m, here);
+    columns.place(b, n, here);
     Span down{&rows, left.first, shape.rows}, across{&columns, right.first, shape.columns};
-    down.place(b, row, here);
-    across.place(b, column, here);
     Value isInside = across.isInside(b, n, down.isInside(b, m, Value()));
     body(here, isInside, i);
   }

@@ -64,9 +64,7 @@ void Span::place(Builder &b, Index within, Point &point, Point *apart) const {
 }
 
 Value Span::isInside(Builder &b, Index position, Value also) const {
-  if (loops->size.isConstant() && loops->size.offset % count == 0)
-    return also;
-  return both(b, also, isLess(b, position, loops->size));
+  return isWhole() ? also : both(b, also, isLess(b, position, loops->size));
 }
 
 Part::Place Part::place(Builder &b, Index number, bool alongSteps) const {
@@ -75,8 +73,22 @@ Part::Place Part::place(Builder &b, Index number, bool alongSteps) const {
 }
 
 Value Part::isInside(Builder &b, const Place &place) const {
-  Value isPosition = positions.isInside(b, add(b, positions.first, place.position), Value());
-  return steps.isInside(b, add(b, steps.first, place.step), isPosition);
+  const bool alongSteps = isAlongSteps();
+  const Span &same = alongSteps ? steps : positions, &other = alongSteps ? positions : steps;
+  const Index inSame = alongSteps ? place.step : place.position,
+              inOther = alongSteps ? place.position : place.step;
+  Value isSame = same.isInside(b, add(b, same.first, inSame), Value());
+  if (!isSame || other.isWhole())
+    return other.isInside(b, add(b, other.first, inOther), isSame);
+  // A thread's elements of a round differ in `other` alone, by constants. So what is left there is counted
+  // once, in a register of 32 bits, and nothing is left where the operand has ended in `same`: then no
+  // condition of each element has to be kept from round to round.
+  Index left = sub(b, other.loops->size, add(b, other.first, Index(inOther.base)));
+  Value few = arith::TruncIOp::create(b, b.getI32Type(), min(b, left, Index(other.count)).materialize(b));
+  auto constant = [&](int64_t number) { return arith::ConstantIntOp::create(b, number, 32).getResult(); };
+  Value none = constant(0), before = constant(inOther.offset);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, before,
+                               arith::SelectOp::create(b, isSame, few, none));
 }
 
 Value Part::address(Builder &b, const Place &place) const {

@@ -29,6 +29,8 @@ struct Span {
   /// The loops' positions of number `within` of the span. If there is `apart`, it gets what the span's place
   /// alone gives, the same for all threads, and `point` only what is added to it.
   void place(Builder &b, Index within, Point &point, Point *apart = nullptr) const;
+  /// Whether the loops end where a span does.
+  bool isWhole() const { return loops->size.isConstant() && loops->size.offset % count == 0; }
   /// Both, or null where it need not be asked: whether the position is one of the loops.
   mlir::Value isInside(Builder &b, Index position, mlir::Value also) const;
 };
