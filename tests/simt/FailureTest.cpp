@@ -229,14 +229,15 @@ protected:
     offered.clear();
     std::fill(std::begin(answers), std::end(answers), success);
     target.images = images;
-    target.image_count = 6;
+    target.image_count = 7;
   }
-  const dlc_image images[6] = {{DLC_IMAGE_PTX, 70, 1, "ptx70"},
+  const dlc_image images[7] = {{DLC_IMAGE_PTX, 70, 1, "ptx70"},
                                {DLC_IMAGE_PTX, 80, 1, "ptx80"},
                                {DLC_IMAGE_CUBIN, 80, 1, "sm80"},
                                {DLC_IMAGE_CUBIN, 86, 1, "sm86"},
                                {DLC_IMAGE_CUBIN, 90 | DLC_SM_EXACT, 1, "sm90a"},
-                               {DLC_IMAGE_SIMT, 0, 1, "simt"}};
+                               {DLC_IMAGE_SIMT, 0, 1, "simt"},
+                               {DLC_IMAGE_CUBIN, 90, 1, "sm90"}};
   dlc_target target = {};
   dlc_model model = tiny::model();
   Module module = nullptr;
@@ -254,6 +255,7 @@ TEST_F(Images, TheBestIsTaken) {
   EXPECT_EQ(best(86), "sm86");
   EXPECT_EQ(best(89), "sm86");
   EXPECT_EQ(best(90), "sm90a");
+  EXPECT_EQ(best(93), "sm90");
   EXPECT_EQ(best(100), "ptx80");
   EXPECT_FALSE(hasImageFor(target, gpuOf(61)));
 }

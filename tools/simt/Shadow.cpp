@@ -73,9 +73,10 @@ std::string Shadow::conflict(const Cell &cell, uint64_t at, bool withReaders, co
     return "which a copy writes that " + nameOf(cell.writer.block, cell.writer.thread) +
            " has not waited for (byte " + std::to_string(at) + ")";
   if (withReaders && cell.readings)
-    return "which a copy or product reads that " + nameOf(cell.reader.block, cell.reader.thread) +
-           (cell.readings == 1 ? "" : " or another one") + " has not waited for (byte " + std::to_string(at) +
-           ")";
+    // Copies read the device's memory, products that of a block.
+    return std::string("which a ") + (keepsValues ? "copy" : "product") + " reads that " +
+           nameOf(cell.reader.block, cell.reader.thread) + (cell.readings == 1 ? "" : " or another one") +
+           " has not waited for (byte " + std::to_string(at) + ")";
   if (cell.hasWriter && !cell.writer.isBefore(who))
     return "which " + nameOf(cell.writer.block, cell.writer.thread) +
            " writes with no barrier between (byte " + std::to_string(at) + ")";
