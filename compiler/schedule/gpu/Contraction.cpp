@@ -54,6 +54,13 @@ Tile tileFor(int64_t m, int64_t n, int64_t products, int64_t bytes) {
                     : firstThatFits({medium, small}, m, n, products);
 }
 
+/// Whether elements come one by one, and end within a tile in both directions: then conditions of the copies
+/// take registers, of which 64 sums leave too few.
+bool isRagged(gpu::CopyAttr left, gpu::CopyAttr right, int64_t m, int64_t n, int64_t steps) {
+  auto isSingle = [](gpu::CopyAttr copy) { return copy.getBytes() <= GpuTarget::leastCopyBytes; };
+  return isSingle(left) && isSingle(right) && steps % large.steps && (m % large.rows || n % large.columns);
+}
+
 // Tiles of tensor cores. Larger ones read operands less often from memory, larger parts of a warp less often
 // from shared memory: with 64 by 64, a product takes half the reads that 32 by 32 would, which is what lets
 // tensor cores be the limit. Such a part fills a thread's registers, so the block has four warps, and a
@@ -129,6 +136,8 @@ gpu::ScheduleAttr tiledSchedule(train::KernelOp kernel, bool warpGroups) {
     return schedule(form, blocksOf(tile, m, n), tile.threads());
   }
   Tile tile = tileFor(m, n, products, elementBytes(root.getResult(0)));
+  if (tile.rows == large.rows && tile.columns == large.columns && isRagged(left, right, m, n, steps))
+    tile = tall;
   int64_t stages =
       stagesFor(root, left, right, tile.rows, tile.columns, tile.steps, steps, GpuTarget::sharedBytes);
   auto form = gpu::ContractionAttr::get(kernel.getContext(), tile.rows, tile.columns, tile.steps,

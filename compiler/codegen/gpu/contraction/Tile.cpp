@@ -13,15 +13,15 @@ namespace dlc::codegen::gpu {
 /// So many lie in all banks, four in each: what eight lanes read at the same time.
 static constexpr int64_t pieceBytes = 16, piecesOfBanks = 8;
 
-/// Where pieces change places, a tile begins so that places are those of its first eight rows.
-static int64_t alignmentOf(Tile::Order order) {
-  return order == Tile::Order::kept ? pieceBytes : piecesOfBanks * piecesOfBanks * pieceBytes;
+/// What products of warp groups may read begins so that places are those of eight rows from address 0 on.
+static int64_t alignmentOf(Type element) {
+  return elementBytes(element) == 2 ? piecesOfBanks * piecesOfBanks * pieceBytes : pieceBytes;
 }
 
 Tile::Tile(KernelFunction &kernel, StringRef name, Type element, int64_t stages, int64_t rows,
            int64_t columns, Order order)
     : element(element),
-      pointer(sharedMemory(kernel, name, element, {stages, rows, columns}, alignmentOf(order)).pointer),
+      pointer(sharedMemory(kernel, name, element, {stages, rows, columns}, alignmentOf(element)).pointer),
       rows(rows), columns(columns), order(order) {
   assert(columns % perPiece() == 0 && llvm::isPowerOf2_64(columns) && "rows are powers of two of pieces");
 }

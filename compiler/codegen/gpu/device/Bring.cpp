@@ -84,7 +84,10 @@ Value Part::isInside(Builder &b, const Place &place) const {
   // once, in a register of 32 bits, and nothing is left where the operand has ended in `same`: then no
   // condition of each element has to be kept from round to round.
   Index left = sub(b, other.loops->size, add(b, other.first, Index(inOther.base)));
-  Value few = arith::TruncIOp::create(b, b.getI32Type(), min(b, left, Index(other.count)).materialize(b));
+  // Of open sizes it may be more than 32 bits hold.
+  if (!other.loops->size.isConstant() || other.loops->size.offset > INT32_MAX)
+    left = min(b, left, Index(other.count));
+  Value few = arith::TruncIOp::create(b, b.getI32Type(), left.materialize(b));
   auto constant = [&](int64_t number) { return arith::ConstantIntOp::create(b, number, 32).getResult(); };
   Value none = constant(0), before = constant(inOther.offset);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, before,

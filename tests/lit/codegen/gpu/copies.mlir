@@ -10,7 +10,7 @@
 // Four stages: three rounds are on their way before the first one. All sizes are multiples of the tile's, so no copy
 // has a size of its own. Threads read four elements at once.
 // WIDE: .visible .entry dlc_matmul(
-// WIDE: .shared .align 1024 .b8 dlc_matmul_left[16384]
+// WIDE: .shared .align 16 .b8 dlc_matmul_left[16384]
 // WIDE: cp.async.cg.shared.global [%rd{{[0-9]+}}], [%rd{{[0-9]+}}], 16;
 // WIDE: cp.async.cg.shared.global [%rd{{[0-9]+}}], [%rd{{[0-9]+}}], 16;
 // WIDE: cp.async.commit_group
