@@ -2,10 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A GPU rounds two numbers to the halves of a word at once, as fast as it adds; the instruction for one
-// number takes four to eight times as long. So a number that stays in a register is rounded as the upper half
-// of a word, which is an f32 then, one that is stored as the lower half, and where a word is made of two, it
-// is made at once.
+// A GPU rounds two numbers to the halves of a word in one instruction (F2FP in machine code); for one number,
+// NVIDIA's assembler takes the general conversion (F2F), and a shift. So a number that stays in a register is
+// rounded as the upper half of a word, which is an f32 then, one that is stored as the lower half, and where
+// a word is made of two, it is made at once.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Lowering.h"
 #include "compiler/codegen/gpu/device/Device.h"

@@ -17,7 +17,7 @@ namespace dlc::codegen::gpu {
 namespace {
 
 /// Of an instruction, and what one lane has of the sums of 16 rows by 8 columns.
-constexpr int64_t groupRows = 64, groupSteps = 16, warpRows = 16, laneColumns = 8, laneSums = 4;
+constexpr int64_t groupRows = 64, groupSteps = 16, warpRows = 16, square = 8, laneSums = 4;
 
 class WarpGroupCode : public ContractionCode {
 public:
@@ -51,8 +51,8 @@ void WarpGroupCode::placeThread() {
 
 std::pair<Index, Index> WarpGroupCode::placeOfSum(int64_t i) {
   const int64_t product = i / sumsOfProduct(), inProduct = i % sumsOfProduct(), inLane = inProduct % laneSums;
-  return {row + (product * groupRows + inLane / 2 * laneColumns),
-          column + (inProduct / laneSums * laneColumns + inLane % 2)};
+  return {row + (product * groupRows + inLane / 2 * square),
+          column + (inProduct / laneSums * square + inLane % 2)};
 }
 
 /// Copies and stores are of another kind than what products read: each thread says of its own that they come
