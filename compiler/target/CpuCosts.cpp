@@ -18,6 +18,10 @@ static constexpr llvm::StringLiteral intelAvx512[] = {
 static constexpr llvm::StringLiteral largeL2[] = {"sapphirerapids", "emeraldrapids", "graniterapids",
                                                   "graniterapids-d", "diamondrapids"};
 
+// And those before Ice Lake, whose first-level cache is smaller.
+static constexpr llvm::StringLiteral smallL1[] = {"skylake-avx512", "skx", "cascadelake", "cooperlake",
+                                                  "cannonlake"};
+
 CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
   CpuCosts costs;
   if (registers >= 32) // sixteen sums, two columns and a row's element leave room
@@ -34,7 +38,10 @@ CpuCosts costsOf(llvm::StringRef cpu, int64_t lanes, int64_t registers) {
     costs.halfVectors = true;
     costs.masksFirst = true;
     costs.unrolledSteps = 2;
-    costs.l1Bytes = 48 << 10;
+    costs.farRowBytes = 128;
+    costs.fetchCopied = true;
+    if (!llvm::is_contained(smallL1, cpu))
+      costs.l1Bytes = 48 << 10;
     if (llvm::is_contained(largeL2, cpu))
       costs.l2Bytes = 2 << 20;
   } else if (lanes == 16) {

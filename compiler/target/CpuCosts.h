@@ -10,6 +10,7 @@
 #define DLC_COMPILER_TARGET_CPUCOSTS_H
 
 #include "llvm/ADT/StringRef.h"
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -25,6 +26,7 @@ struct CpuCosts {
   int64_t tileVectors = 2;    ///< vectors of a row of the tile, and of a panel of a weight
   int64_t narrowTileRows = 6; ///< rows of a tile whose result has too few columns for `tileVectors`
   bool fetchRows = true;      ///< rows of the next tile are prefetched
+  bool fetchCopied = false;   ///< copies of operands prefetch what they read some steps later
   int64_t updateStages = 1;   ///< parts in which an update inside a reduction runs, 1 or 2
   int64_t updateTiles = 1;    ///< tiles of a chunk of rows that ends in an update
   int64_t updateShare = 2;    ///< an update inside a reduction takes part in 1/updateShare of its steps
@@ -33,10 +35,11 @@ struct CpuCosts {
   bool halfVectors = false;   ///< along at most half of a widest vector's lanes, vectors are half as wide
   bool masksFirst = false;    ///< random decisions are made before tiles, so that these may have any shape
   bool pairs = false;         ///< instructions for pairs of bf16, where it has them, are the faster ones
+  int64_t farRowBytes = 1024; ///< rows that lie together are copied if steps are so many bytes apart
   int64_t minShared = 8;      ///< common iterations that make it worth giving up further common loops
   bool anyOrder = false;      ///< reads cost the same in whichever order they go through memory
 
-  /// One rule for all: a reduction of more steps does not run from the first-level cache. Operands are then
+  /// A reduction of more than `smallSteps` does not run from the first-level cache. Operands are then
   /// copied into panels, and transposed on the way, if so many tiles read them. Those of windows lie further
   /// apart. Of many small matrices, those that vectors would read across are transposed for fewer steps and
   /// fewer tiles, too, and so are long ones of `manyColumns`: transposed in memory, each step would lie on
@@ -48,6 +51,8 @@ struct CpuCosts {
   static int64_t stepsToTranspose(bool isWindow, bool areMany, int64_t columns) {
     return isWindow ? smallWindowSteps : areMany || columns >= manyColumns ? fewSteps : smallSteps;
   }
+  /// Steps whose columns, so many bytes each, the first-level cache holds while all tiles of rows read them.
+  int64_t stepsNear(int64_t bytes) const { return std::min(smallSteps, l1Bytes / bytes); }
   static int64_t tilesToTranspose(bool isWindow, int64_t columns) {
     return !isWindow && columns >= manyColumns ? copiedForTiles / 2 : copiedForTiles;
   }

@@ -122,7 +122,7 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   auto formed = [&] {
     return cpu::ContractionAttr::get(
         kernel.getContext(), choice.lane, choice.row, choice.rows, choice.vectors, choice.nest,
-        choice.columns, choice.rowsCopied, choice.descending, choice.pipeline, choice.stages,
+        choice.columns, choice.rowsCopied, copyAheadOf(choice), choice.descending, choice.pipeline, choice.stages,
         choice.sideBySide, choice.unroll, choice.ahead, choice.columnsAhead, choice.fetch, choice.next,
         choice.nextLines, choice.masks, accumulatorsOf(choice.root, choice.lane), choice.pairs);
   };

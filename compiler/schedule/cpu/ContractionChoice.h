@@ -96,6 +96,8 @@ bool isLarge(const ContractionChoice &choice);
 /// Whether it copies what rows move, or what columns do.
 bool copiesRows(const ContractionChoice &choice);
 bool copiesColumns(const ContractionChoice &choice);
+/// How many steps ahead copies fetch what they read; 0: they do not. Needs the blocks.
+int64_t copyAheadOf(const ContractionChoice &choice);
 /// Whether it copies all rows first, and then the columns of one column of tiles after the other.
 bool copiesRowsOnce(const ContractionChoice &choice);
 /// Copies of columns are no larger than this.

@@ -50,7 +50,8 @@ public:
         continue;
       auto form = cpu::ContractionAttr::get(
           schedule.getContext(), tiles.getLane(), tiles.getRow(), tiles.getRows(), tiles.getVectors(),
-          tiles.getNest(), tiles.getColumns(), tiles.getRowsCopied(), tiles.getDescending(),
+          tiles.getNest(), tiles.getColumns(), tiles.getRowsCopied(), tiles.getCopyAhead(),
+          tiles.getDescending(),
           /*pipeline=*/0, /*stages=*/1, tiles.getSideBySide(), tiles.getUnroll(), /*ahead=*/false,
           /*columnsAhead=*/0, tiles.getFetch(), /*next=*/-1, /*nextLines=*/{}, tiles.getMasks(),
           tiles.getAccumulators(), tiles.getPairs());

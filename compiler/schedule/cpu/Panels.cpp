@@ -21,10 +21,15 @@ int64_t mostSteps(const ContractionChoice &choice) {
   return choice.target.costs.l2Bytes / part / (choice.width() * elementBytes(columns->get()));
 }
 
-bool isFar(const ContractionChoice &choice, OpOperand *operand) {
+/// Bytes between neighbouring steps of the reduction in an operand's memory; 0 if they differ.
+static int64_t bytesApart(const ContractionChoice &choice, OpOperand *operand) {
   SmallVector<unsigned> reductions;
   choice.root.getReductionDims(reductions);
-  return choice.stride(operand, reductions.back()).value_or(0) * elementBytes(operand->get()) >= farBytes;
+  return choice.stride(operand, reductions.back()).value_or(0) * elementBytes(operand->get());
+}
+
+bool isFar(const ContractionChoice &choice, OpOperand *operand) {
+  return bytesApart(choice, operand) >= farBytes;
 }
 
 int64_t tilesOfColumns(const ContractionChoice &choice) {
@@ -54,8 +59,10 @@ bool isLarge(const ContractionChoice &choice) {
   });
   int64_t wide = across ? choice.bounds[choice.lane] : 0;
   int64_t tiles = choice.pairs >= 0 ? CpuCosts::pairedForTiles : CpuCosts::tilesToTranspose(isWindow, wide);
-  if (choice.steps() <= CpuCosts::stepsToTranspose(isWindow, across && areMany, wide) ||
-      tilesOfColumns(choice) < tiles)
+  int64_t small = CpuCosts::stepsToTranspose(isWindow, across && areMany, wide);
+  if (!across)
+    small = std::min(small, choice.target.costs.stepsNear(choice.width() * elementBytes(columns->get())));
+  if (choice.steps() <= small || tilesOfColumns(choice) < tiles)
     return false;
   for (OpOperand *operand : {columns, rows})
     if (!cast<ShapedType>(operand->get().getType()).hasStaticShape())
@@ -76,13 +83,22 @@ bool isLarge(const ContractionChoice &choice) {
 bool copiesRows(const ContractionChoice &choice) {
   OpOperand *rows = choice.columnsAndRows().second;
   return isLarge(choice) && choice.stride(rows, choice.row) == 1 &&
-         (wantsPairsCopied(choice, rows, choice.row) || isFar(choice, rows));
+         (wantsPairsCopied(choice, rows, choice.row) ||
+          bytesApart(choice, rows) >= choice.target.costs.farRowBytes);
 }
 
 bool copiesColumns(const ContractionChoice &choice) {
   OpOperand *columns = choice.columnsAndRows().first;
   return isLarge(choice) && (wantsPairsCopied(choice, columns, choice.lane) ||
                              choice.stride(columns, choice.lane) != 1 || isFar(choice, columns));
+}
+
+int64_t copyAheadOf(const ContractionChoice &choice) {
+  constexpr int64_t stepsOfMemory = 8; // memory takes as long as a copy of so many
+  auto [columns, rows] = choice.columnsAndRows();
+  bool areFar = (choice.columns >= 0 && isFar(choice, columns)) ||
+                (choice.rowsCopied >= 0 && isFar(choice, rows));
+  return choice.target.costs.fetchCopied && areFar ? stepsOfMemory : 0;
 }
 
 int64_t rowsBytes(const ContractionChoice &choice) {

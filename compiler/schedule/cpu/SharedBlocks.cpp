@@ -52,7 +52,8 @@ static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) 
                        : cpu::BlockAttr::get(context, loop, block.getSize() / rows * rows));
   auto form = cpu::ContractionAttr::get(
       context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(), nest, tiles.getColumns(),
-      tiles.getRowsCopied(), tiles.getDescending(), tiles.getPipeline(), tiles.getStages(),
+      tiles.getRowsCopied(), tiles.getCopyAhead(), tiles.getDescending(), tiles.getPipeline(),
+      tiles.getStages(),
       tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(), tiles.getColumnsAhead(), tiles.getFetch(),
       /*next=*/-1,
       /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators(), tiles.getPairs());

@@ -58,6 +58,8 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     inside reads, to scratch in panels as wide as a tile; the loop over the columns of tiles counts as one more. If
     its neighbours in memory lie along the last reduction loop, the copy transposes it. `rows_copied`: the
     same for the other operand, in panels as high as a tile. Without them, tiles read operands as they lie.
+    `copy_ahead`: above 0, copies ask for what they read so many steps later, where each step is a piece of memory of
+    its own that no cache fetches by itself.
 
     `descending`: reduction loops that run from their last iteration to the first, in the nest and in tiles.
 
@@ -87,6 +89,7 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         "int64_t":$vectors, OptionalArrayRefParameter<"BlockAttr">:$nest,
                         DefaultValuedParameter<"int64_t", "-1">:$columns,
                         DefaultValuedParameter<"int64_t", "-1">:$rowsCopied,
+                        DefaultValuedParameter<"int64_t", "0">:$copyAhead,
                         OptionalArrayRefParameter<"int64_t">:$descending,
                         DefaultValuedParameter<"int64_t", "0">:$pipeline,
                         DefaultValuedParameter<"int64_t", "1">:$stages,
@@ -102,7 +105,7 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
                         DefaultValuedParameter<"int64_t", "-1">:$pairs);
   let assemblyFormat = [{`<` `lane` `=` $lane (`row` `=` $row^)? `rows` `=` $rows `vectors` `=` $vectors
     (`nest` `=` `[` $nest^ `]`)? (`columns` `=` $columns^)? (`rows_copied` `=` $rowsCopied^)?
-    (`descending` `=` `[` $descending^ `]`)?
+    (`copy_ahead` `=` $copyAhead^)? (`descending` `=` `[` $descending^ `]`)?
     (`pipeline` `=` $pipeline^)? (`stages` `=` $stages^)? (`side_by_side` `=` $sideBySide^)?
     (`unroll` `=` $unroll^)? (`ahead` `=` $ahead^)?
     (`columns_ahead` `=` $columnsAhead^)? (`fetch` `=` $fetch^)?

@@ -160,7 +160,18 @@ void CopiedOperand::copyNeighbours(const Point &at, const Index &position, int64
     read.lanes = lanes;
     read.mask = v + 1 == vectors ? mask : Value();
     store(address, at, v * lanes, elementsOf(read));
+    fetchAhead(read);
   }
+}
+
+/// Asks for what follows a point of the copy some steps later, where the schedule says so.
+void CopiedOperand::fetchAhead(Point point) {
+  int64_t steps = scheduleOf(kernel).contraction().getCopyAhead();
+  if (steps == 0 || box.empty())
+    return;
+  Index &step = point.loops[box.size() - 1];
+  step = step + steps;
+  from.prefetch(b, point);
 }
 
 Value CopiedOperand::elementsOf(const Point &point) {

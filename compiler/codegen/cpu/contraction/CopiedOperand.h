@@ -51,6 +51,7 @@ private:
   void forCoordinates(Point point, int64_t without, llvm::function_ref<void(const Point &)> body);
   void begin(llvm::ArrayRef<Range> ranges, const Index &position);
   void copyNeighbours(const Point &at, const Index &position, int64_t vectors, mlir::Value mask);
+  void fetchAhead(Point point);
   void copyVectors(const Range &range);
   void copySquares(const Range &range);
 
