@@ -14,6 +14,8 @@
 // RUN: %{compile} | FileCheck %s --check-prefixes=INTEL,L2-2MB
 // REDEFINE: %{cpu} = cpu=icelake-server
 // RUN: %{compile} | FileCheck %s --check-prefixes=INTEL,L2-1MB
+// REDEFINE: %{cpu} = cpu=cascadelake
+// RUN: %{compile} | FileCheck %s --check-prefixes=INTEL,L2-1MB
 // REDEFINE: %{cpu} = cpu=znver3
 // RUN: %{compile} | FileCheck %s --check-prefix=AVX2
 // REDEFINE: %{cpu} = cpu=haswell
@@ -32,8 +34,8 @@
 // INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 unroll = 2 masks = true>, lanes = 16
 // INTEL-DAG: #cpu.contraction<lane = 1 row = 0 rows = 8 vectors = 3 unroll = 2>, lanes = 16
 // A panel of 1024 steps takes an eighth of 2 MB; of 1 MB, half of the steps do, and the reduction is cut.
-// L2-2MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 columns = 1 rows_copied = 0 unroll = 2>
-// L2-1MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 nest = [<loop = 2, size = 512>, {{.*}}] columns = 1 rows_copied = 2 unroll = 2>
+// L2-2MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 columns = 1 rows_copied = 0 copy_ahead = 8 unroll = 2>
+// L2-1MB-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 4 nest = [<loop = 2, size = 512>, {{.*}}] columns = 1 rows_copied = 2 copy_ahead = 8 unroll = 2>
 // AVX2-DAG: @w layout <[1, 0, 2], shape = [784, 16, 16]>
 // AVX2-DAG: #cpu.contraction<lane = 1 row = 0 rows = 6 vectors = 2 ahead = true>, lanes = 8
 // NEON-DAG: @w layout <[1, 0, 2], shape = [784, 32, 8]>
