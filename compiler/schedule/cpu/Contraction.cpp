@@ -122,9 +122,9 @@ cpu::ScheduleAttr contractionSchedule(train::KernelOp kernel, const CpuTarget &t
   auto formed = [&] {
     return cpu::ContractionAttr::get(
         kernel.getContext(), choice.lane, choice.row, choice.rows, choice.vectors, choice.nest,
-        choice.columns, choice.rowsCopied, copyAheadOf(choice), choice.descending, choice.pipeline, choice.stages,
-        choice.sideBySide, choice.unroll, choice.ahead, choice.columnsAhead, choice.fetch, choice.next,
-        choice.nextLines, choice.masks, accumulatorsOf(choice.root, choice.lane), choice.pairs);
+        choice.columns, choice.rowsCopied, copyAheadOf(choice), choice.descending, choice.pipeline,
+        choice.stages, choice.sideBySide, choice.unroll, choice.ahead, choice.columnsAhead, choice.fetch,
+        choice.next, choice.nextLines, choice.masks, accumulatorsOf(choice.root, choice.lane), choice.pairs);
   };
   if (!cpu::keepsSumsInScratch(choice.root, formed())) // one loop must be the outermost there
     shareRows(choice);

@@ -96,8 +96,8 @@ bool copiesColumns(const ContractionChoice &choice) {
 int64_t copyAheadOf(const ContractionChoice &choice) {
   constexpr int64_t stepsOfMemory = 8; // memory takes as long as a copy of so many
   auto [columns, rows] = choice.columnsAndRows();
-  bool areFar = (choice.columns >= 0 && isFar(choice, columns)) ||
-                (choice.rowsCopied >= 0 && isFar(choice, rows));
+  bool areFar =
+      (choice.columns >= 0 && isFar(choice, columns)) || (choice.rowsCopied >= 0 && isFar(choice, rows));
   return choice.target.costs.fetchCopied && areFar ? stepsOfMemory : 0;
 }
 

@@ -53,8 +53,8 @@ static cpu::ScheduleAttr withEvenRows(cpu::ScheduleAttr schedule, int64_t loop) 
   auto form = cpu::ContractionAttr::get(
       context, tiles.getLane(), tiles.getRow(), rows, tiles.getVectors(), nest, tiles.getColumns(),
       tiles.getRowsCopied(), tiles.getCopyAhead(), tiles.getDescending(), tiles.getPipeline(),
-      tiles.getStages(),
-      tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(), tiles.getColumnsAhead(), tiles.getFetch(),
+      tiles.getStages(), tiles.getSideBySide(), tiles.getUnroll(), tiles.getAhead(), tiles.getColumnsAhead(),
+      tiles.getFetch(),
       /*next=*/-1,
       /*nextLines=*/{}, tiles.getMasks(), tiles.getAccumulators(), tiles.getPairs());
   return cpu::ScheduleAttr::get(context, form, schedule.getLanes(), {}, schedule.getScratch(), {});
