@@ -357,10 +357,10 @@ INSTANTIATE_TEST_SUITE_P(Here, ChainedProductsInThreads,
 INSTANTIATE_TEST_SUITE_P(Long, ChainedProducts,
                          testing::Combine(testing::Values(longLinear, longMask, longHidden, longCausal,
                                                           longCopied, longDropout, longPast, fewKeys),
-                                          testing::Values("icelake-server")),
+                                          testing::Values("cascadelake")),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Long, ChainedProductsInThreads,
-                         testing::Combine(testing::Values(longCopied), testing::Values("icelake-server")),
+                         testing::Combine(testing::Values(longCopied), testing::Values("cascadelake")),
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Avx2, ChainedProducts,
                          testing::Combine(testing::Values(causal, mask, hidden, causal130, past, longCausal,
@@ -369,7 +369,7 @@ INSTANTIATE_TEST_SUITE_P(Avx2, ChainedProducts,
                          nameOf);
 INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
                          testing::Combine(testing::Values(causal, causal130, causal256, past, longKeys),
-                                          testing::Values("icelake-server")),
+                                          testing::Values("cascadelake")),
                          nameOf);
 
 INSTANTIATE_TEST_SUITE_P(Any, SmallChainedProducts,

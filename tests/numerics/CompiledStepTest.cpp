@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(IntelAvx512, CompiledStep,
                                                           Sizes{200, 35, 70, 18}, Sizes{1, 1, 1, 1},
                                                           Sizes{33, 96, 192, 128}, Sizes{70, 640, 48, 40},
                                                           Sizes{31, 130, 448, 65}),
-                                          testing::Values("icelake-server")),
+                                          testing::Values("cascadelake")),
                          nameOf);
 
 } // namespace

@@ -58,8 +58,8 @@ def Cpu_ContractionAttr : Cpu_Attr<"Contraction", "contraction"> {
     inside reads, to scratch in panels as wide as a tile; the loop over the columns of tiles counts as one more. If
     its neighbours in memory lie along the last reduction loop, the copy transposes it. `rows_copied`: the
     same for the other operand, in panels as high as a tile. Without them, tiles read operands as they lie.
-    `copy_ahead`: above 0, copies ask for what they read so many steps later, where each step is a piece of memory of
-    its own that no cache fetches by itself.
+    `copy_ahead`: above 0, copies that transpose nothing ask for what they read so many steps later along their innermost
+    loop: steps far apart are pieces of memory that no cache fetches by itself.
 
     `descending`: reduction loops that run from their last iteration to the first, in the nest and in tiles.
 
