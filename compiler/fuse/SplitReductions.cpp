@@ -31,6 +31,9 @@ static constexpr int64_t manyColumns = 512, manyRows = 5;
 static constexpr int64_t manyColumnsOfThreads = 1 << 14, longColumns = 1 << 20;
 // More parts balance nothing better; fewer are not worth a second kernel.
 static constexpr int64_t mostParts = 64, enoughParts = 16, fewestParts = 4;
+// Of one sum, each part is a block of threads, and memory is busy when each multiprocessor has two; a part
+// must leave each of its thousand threads some terms.
+static constexpr int64_t mostPartsOfThreads = 256, leastTermsOfPart = 1 << 14;
 
 static int64_t product(ArrayRef<int64_t> sizes) {
   int64_t result = 1;
@@ -39,9 +42,9 @@ static int64_t product(ArrayRef<int64_t> sizes) {
   return result;
 }
 
-/// The largest divisor of `size` that is at most mostParts.
-static int64_t partsOf(int64_t size) {
-  int64_t parts = std::min(size, mostParts);
+/// The largest divisor of `size` that is at most `most`.
+static int64_t partsOf(int64_t size, int64_t most) {
+  int64_t parts = std::min(size, most);
   while (size % parts)
     --parts;
   return parts;
@@ -224,12 +227,16 @@ static void splitIfLong(GenericOp op, bool areThreads) {
   unsigned parallel = op.getNumParallelLoops();
   if (!isLong(op, sizes, areThreads))
     return;
+  const int64_t work = product(sizes), results = product(ArrayRef(sizes).take_front(parallel));
+  int64_t most = mostParts;
+  if (areThreads && !isProduct(op) && results < manyRows)
+    most = std::clamp(work / results / leastTermsOfPart, mostParts, mostPartsOfThreads);
   // The outermost loop that has enough, so that parts are pieces of memory.
   int64_t best = -1, parts = fewestParts - 1;
   for (unsigned loop = parallel; loop < sizes.size() && parts < enoughParts; ++loop)
-    if (canSplitAlong(op, loop) && partsOf(sizes[loop]) > parts) {
+    if (canSplitAlong(op, loop) && partsOf(sizes[loop], most) > parts) {
       best = loop;
-      parts = partsOf(sizes[loop]);
+      parts = partsOf(sizes[loop], most);
     }
   if (best >= 0)
     splitAlong(op, best, parts);

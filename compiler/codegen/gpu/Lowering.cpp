@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Lowering.h"
+#include "compiler/codegen/gpu/device/Device.h"
 #include "compiler/codegen/gpu/maths/Maths.h"
 #include "compiler/codegen/kernel/Maths.h"
 #include "compiler/codegen/kernel/Narrow.h"
@@ -38,7 +39,7 @@ struct NameAnnotations : PassWrapper<NameAnnotations, OperationPass<>> {
 static void addPasses(OpPassManager &pm, std::unique_ptr<Pass> narrow) {
   pm.addPass(std::move(narrow));
   pm.addPass(createExpandDoubleMathsPass());
-  pm.addPass(createExpandMathsPass());
+  pm.addPass(createExpandMathsPass({powerOfTwo, reciprocal}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCheckMathsPass());

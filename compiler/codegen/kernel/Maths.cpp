@@ -49,7 +49,8 @@ bool isF32(Value x) { return getElementTypeOrSelf(x.getType()).isF32(); }
 
 /// Formulas of f32 numbers, or of vectors of them, that have the type of `like`.
 struct Formula {
-  Formula(Location loc, PatternRewriter &rewriter, Value like) : b(loc, rewriter), type(like.getType()) {}
+  Formula(Location loc, PatternRewriter &rewriter, Value like, MachineMaths machine = {})
+      : b(loc, rewriter), type(like.getType()), machine(machine) {}
 
   Value constant(TypedAttr element, Type ofType) {
     auto shaped = dyn_cast<ShapedType>(ofType);
@@ -70,35 +71,65 @@ struct Formula {
       sum = fma(sum, x, number(factor));
     return sum;
   }
+  Value powerOfFraction(Value f);
+  Value scaled(Value number, Value shifted);
   Value bell(Value x, double rate);
+  Value exp(Value x);
 
   ImplicitLocOpBuilder b;
   Type type;
+  MachineMaths machine;
+
+  // The last bits of 3 * 2^22 + m are those of the small whole number m: with n + 127 for m, the exponent
+  // field of 2^n.
+  static constexpr double shift = 3 << 22, bias = 127;
 };
 
-/// e^-(rate x^2). It is 2^(n + f) with the whole number n that is nearest to -rate x^2 log2(e). Far out, the
-/// rounding errors of the square and of the factor count; both are added to f. 2^f is the polynomial of
-/// degree 6 whose greatest relative error on [-1/2, 1/2] is least (2e-9). At most 2 units in the last place;
-/// zero where it is less than the least normal number.
-Value Formula::bell(Value x, double rate) {
-  double factor = rate / M_LN2, rounded = float(factor);
-  Value square = mul(x, x), error = fma(x, x, arith::NegFOp::create(b, square)), high = number(-rounded);
-  // The last bits of 3 * 2^22 + m are those of the small whole number m: here the exponent field of 2^n.
-  double shift = 3 << 22, bias = 127;
-  Value shifted = fma(square, high, number(shift + bias)), n = sub(shifted, number(shift + bias));
-  Value f = fma(square, high, arith::NegFOp::create(b, n));
-  f = fma(square, number(rounded - factor), f);
-  f = fma(error, high, f);
-  Value power = polynomial(f, {0.00015353327034972608, 0.001339887036010623, 0.009618437848985195,
-                               0.055503323674201965, 0.24022647738456726, 0.6931471824645996, 1});
+/// 2^f of -1/2 to 1/2: the polynomial of degree 6 whose greatest relative error there is least (2e-9), or the
+/// machine's instruction.
+Value Formula::powerOfFraction(Value f) {
+  if (machine.powerOfTwo)
+    return machine.powerOfTwo(b, f);
+  return polynomial(f, {0.00015353327034972608, 0.001339887036010623, 0.009618437848985195,
+                        0.055503323674201965, 0.24022647738456726, 0.6931471824645996, 1});
+}
+
+/// `number` times 2^n, of n + bias + shift.
+Value Formula::scaled(Value number, Value shifted) {
   Type bits = b.getI32Type();
   if (auto shaped = dyn_cast<ShapedType>(type))
     bits = shaped.clone(bits);
   Value whole = arith::BitcastOp::create(b, bits, shifted);
   whole = arith::ShLIOp::create(b, whole, constant(b.getI32IntegerAttr(23), bits));
-  Value scaled = mul(power, arith::BitcastOp::create(b, type, whole));
+  return mul(number, arith::BitcastOp::create(b, type, whole));
+}
+
+/// e^-(rate x^2). It is 2^(n + f) with the whole number n that is nearest to -rate x^2 log2(e). Far out, the
+/// rounding errors of the square and of the factor count; both are added to f. At most 2 units in the last
+/// place, 4 by a machine's instruction; zero where it is less than the least normal number.
+Value Formula::bell(Value x, double rate) {
+  double factor = rate / M_LN2, rounded = float(factor);
+  Value square = mul(x, x), error = fma(x, x, arith::NegFOp::create(b, square)), high = number(-rounded);
+  Value shifted = fma(square, high, number(shift + bias)), n = sub(shifted, number(shift + bias));
+  Value f = fma(square, high, arith::NegFOp::create(b, n));
+  f = fma(square, number(rounded - factor), f);
+  f = fma(error, high, f);
+  Value power = scaled(powerOfFraction(f), shifted);
   Value isBelow = isGreater(square, 126 * M_LN2 / rate);
-  return select(isBelow, number(0), scaled);
+  return select(isBelow, number(0), power);
+}
+
+/// 2^(n + f) with the whole number n that is nearest to x log2(e), but at least -126 and at most 127: beyond,
+/// f is large, and its power infinite or zero, as the result is. By a machine's instruction only.
+Value Formula::exp(Value x) {
+  const double rounded = float(M_LOG2E);
+  Value shifted = fma(x, number(rounded), number(shift + bias));
+  shifted = arith::MaxNumFOp::create(b, shifted, number(shift + 1));
+  shifted = arith::MinNumFOp::create(b, shifted, number(shift + 2 * bias));
+  Value n = sub(shifted, number(shift + bias));
+  Value f = fma(x, number(rounded), arith::NegFOp::create(b, n));
+  f = fma(x, number(M_LOG2E - rounded), f);
+  return scaled(machine.powerOfTwo(b, f), shifted);
 }
 
 /// erfc(x) of f32. For a = |x| and t = 1 / (1 + a / 2), erfc(a) e^(a^2) / t is a polynomial in t, here that
@@ -106,7 +137,8 @@ Value Formula::bell(Value x, double rate) {
 /// normal distribution's function, e^-(a^2) is e^(-y^2 / 2): the density, which the gradient of GELU needs
 /// beside it, is then computed once. That function is erfc(x) / 2; where only this is wanted, it is computed.
 struct ExpandErfc : OpRewritePattern<math::ErfcOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandErfc(MLIRContext *context, MachineMaths machine)
+      : OpRewritePattern(context, /*benefit=*/2), machine(machine) {}
 
   LogicalResult matchAndRewrite(math::ErfcOp op, PatternRewriter &rewriter) const final {
     Value x = op.getOperand();
@@ -121,7 +153,7 @@ struct ExpandErfc : OpRewritePattern<math::ErfcOp> {
     bool isHalved = llvm::all_of(op->getUsers(), [](Operation *user) {
       return user->getNumResults() == 1 && multipleOf(user->getResult(0)).factor == 0.5;
     });
-    Formula f(op.getLoc(), rewriter, x);
+    Formula f(op.getLoc(), rewriter, x, machine);
     double scale = isHalved ? 0.5 : 1;
     SmallVector<double> factors = {-0.05909767374396324, 0.2847154140472412,   -0.48749151825904846,
                                    0.27840182185173035,  -0.02685699239373207, 0.20278511941432953,
@@ -129,7 +161,9 @@ struct ExpandErfc : OpRewritePattern<math::ErfcOp> {
     for (double &number : factors)
       number *= scale;
     Value one = f.number(1), a = math::AbsFOp::create(f.b, x);
-    Value t = arith::DivFOp::create(f.b, one, f.fma(a, f.number(std::abs(factor) / 2), one));
+    Value divisor = f.fma(a, f.number(std::abs(factor) / 2), one);
+    Value t = machine.reciprocal ? machine.reciprocal(f.b, divisor)
+                                 : arith::DivFOp::create(f.b, one, divisor).getResult();
     Value ratio = f.mul(f.polynomial(t, factors), t), tail = f.mul(ratio, f.bell(x, rate));
     Value isNegative = factor < 0 ? f.isGreater(x, 0)
                                   : arith::CmpFOp::create(f.b, arith::CmpFPredicate::OLT, x, f.number(0));
@@ -140,11 +174,14 @@ struct ExpandErfc : OpRewritePattern<math::ErfcOp> {
     rewriter.replaceOp(op, result);
     return success();
   }
+
+  MachineMaths machine;
 };
 
 /// e^-(rate x^2) of f32: the density, and what is made like it.
 struct ExpandBell : OpRewritePattern<math::ExpOp> {
-  using OpRewritePattern::OpRewritePattern;
+  ExpandBell(MLIRContext *context, MachineMaths machine)
+      : OpRewritePattern(context, /*benefit=*/3), machine(machine) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const final {
     Value power = op.getOperand();
@@ -154,10 +191,28 @@ struct ExpandBell : OpRewritePattern<math::ExpOp> {
     auto square = multiple.number ? multiple.number.getDefiningOp<arith::MulFOp>() : nullptr;
     if (!isF32(power) || !square || square.getLhs() != square.getRhs() || multiple.factor >= 0)
       return failure();
-    Formula f(op.getLoc(), rewriter, power);
+    Formula f(op.getLoc(), rewriter, power, machine);
     rewriter.replaceOp(op, f.bell(square.getLhs(), -multiple.factor));
     return success();
   }
+
+  MachineMaths machine;
+};
+
+/// e^x of f32 by a machine's instruction.
+struct ExpandExp : OpRewritePattern<math::ExpOp> {
+  ExpandExp(MLIRContext *context, MachineMaths machine)
+      : OpRewritePattern(context, /*benefit=*/2), machine(machine) {}
+
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const final {
+    Value power = op.getOperand();
+    if (!isF32(power))
+      return failure();
+    rewriter.replaceOp(op, Formula(op.getLoc(), rewriter, power, machine).exp(power));
+    return success();
+  }
+
+  MachineMaths machine;
 };
 
 /// e^x - 1 of f64 is tanh(x / 2) (e^x + 1), which has all digits near 0: the difference, which the conversion
@@ -181,6 +236,7 @@ struct ExpandExpm1 : OpRewritePattern<math::ExpM1Op> {
 /// place, erfc at most 7). pow and f64 are left to libm: they are rare, and there precision matters more.
 struct ExpandMaths : PassWrapper<ExpandMaths, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandMaths)
+  explicit ExpandMaths(MachineMaths machine) : machine(machine) {}
   StringRef getArgument() const final { return "dlc-expand-maths"; }
   StringRef getDescription() const final { return "f32 functions become polynomials on vectors"; }
   void getDependentDialects(DialectRegistry &registry) const final {
@@ -192,14 +248,20 @@ struct ExpandMaths : PassWrapper<ExpandMaths, OperationPass<>> {
       return llvm::is_contained({"math.exp", "math.expm1", "math.log", "math.log1p", "math.tanh", "math.erf"},
                                 name);
     });
-    patterns.add<ExpandErfc, ExpandBell>(&getContext(), /*benefit=*/2);
+    patterns.add<ExpandErfc, ExpandBell>(&getContext(), machine);
+    if (machine.powerOfTwo)
+      patterns.add<ExpandExp>(&getContext(), machine);
     patterns.add<ExpandExpm1>(&getContext());
     (void)applyPatternsGreedily(getOperation(), std::move(patterns));
   }
+
+  MachineMaths machine;
 };
 
 } // namespace
 
-std::unique_ptr<Pass> createExpandMathsPass() { return std::make_unique<ExpandMaths>(); }
+std::unique_ptr<Pass> createExpandMathsPass(MachineMaths machine) {
+  return std::make_unique<ExpandMaths>(machine);
+}
 
 } // namespace dlc::codegen

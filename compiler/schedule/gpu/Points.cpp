@@ -8,6 +8,7 @@
 // update follows it, and in grad_step, where none does.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/gpu/Stages.h"
+#include "compiler/target/gpu/Rows.h"
 #include "dialects/train/KernelSizes.h"
 #include <algorithm>
 
@@ -61,7 +62,7 @@ int64_t partialsOf(train::KernelOp kernel, linalg::GenericOp op) {
       return 1;
   results = std::max<int64_t>(results, 1);
   if (reducesAlongRows(kernel, op) && terms >= GpuTarget::warp) {
-    bool areFew = results * GpuTarget::blockThreads < manyResults * 2;
+    bool areFew = results * GpuTarget::blockThreads < manyThreads;
     int64_t most =
         powerOfTwo(terms / leastTerms, areFew ? GpuTarget::mostBlockThreads : GpuTarget::blockThreads);
     return std::max(GpuTarget::warp, most);
@@ -85,19 +86,35 @@ struct Work {
         alongRows = reducesAlongRows(kernel, op);
       }
     }
-    for (const train::Temporary &temporary : train::temporariesOf(kernel, operations, shared))
+    handedOn = train::temporariesOf(kernel, operations, shared);
+    for (const train::Temporary &temporary : handedOn)
       temporaries += temporary.bytes(1, 0);
+  }
+  /// Leaves out what rows keep in registers.
+  void keep(const gpu::Rows &rows) {
+    for (const train::Temporary &temporary : handedOn)
+      if (rows.isKept(temporary.result))
+        temporaries -= temporary.bytes(1, 0);
   }
 
   int64_t shared;
   SmallVector<linalg::GenericOp> operations;
   int64_t points = 1;            ///< of the shared loops
   int64_t longest = 1;           ///< elements that an operation has at a point
-  int64_t temporaries = 0;       ///< bytes that operations hand to each other at a point
+  SmallVector<train::Temporary> handedOn;
+  int64_t temporaries = 0;       ///< bytes that operations hand to each other in memory, at a point
   SmallVector<int64_t> partials; ///< of each operation
   int64_t mostPartials = 1;
   bool alongRows = false; ///< whether the terms of a point are neighbours
 };
+
+/// How many elements of a point's row each of its threads has in registers (gpu::Rows).
+int64_t keepRows(train::KernelOp kernel, Work &work, int64_t members) {
+  const gpu::Rows rows(kernel, members, work.mostPartials > 1 ? work.partials : SmallVector<int64_t>());
+  if (rows.turns() > 0)
+    work.keep(rows);
+  return rows.turns();
+}
 
 } // namespace
 
@@ -149,6 +166,8 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
              : GpuTarget::blockThreads;
   int64_t perBlock = std::min(threads / members, powerOfTwo(work.points, threads));
   perBlock = std::max<int64_t>(perBlock, llvm::divideCeil(GpuTarget::warp, members));
+  // A thread without a point would have no row to keep.
+  const int64_t turns = across || work.points % perBlock ? 0 : keepRows(kernel, work, members);
   // What is handed on should lie in shared memory, beside the partial results.
   int64_t ofThread = gpu::partialBytes(kernel, work.partials);
   auto bytesAt = [&](int64_t points) { return points * (work.temporaries + members * ofThread); };
@@ -161,7 +180,7 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
 
   SmallVector<int64_t> partials = work.mostPartials > 1 ? work.partials : SmallVector<int64_t>();
   auto form = gpu::PointsAttr::get(kernel.getContext(), members, across, partials,
-                                   inShared ? work.temporaries : 0, elements);
+                                   inShared ? work.temporaries : 0, elements, turns);
   return gpu::ScheduleAttr::get(kernel.getContext(), form, members * perBlock,
                                 std::max<int64_t>(llvm::divideCeil(work.points, perBlock * elements), 1),
                                 inScratch ? work.temporaries * perBlock : 0, inplacePairs(kernel));

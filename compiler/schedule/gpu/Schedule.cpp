@@ -6,6 +6,7 @@
 #include "compiler/schedule/gpu/Passes.h"
 #include "compiler/schedule/gpu/Stages.h"
 #include "compiler/support/Elements.h"
+#include "compiler/target/gpu/Rows.h"
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Precision.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -141,6 +142,15 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
       (form.getMembers() > 1 || !canTakeNeighbours(kernel, form.getElements())))
     return kernel.emitError("expected operations that have ")
            << form.getElements() << " neighbouring elements along the last shared loop";
+  if (gpu::PointsAttr form = schedule.points(); form && form.getTurns() > 0) {
+    auto first = *kernel.getBody().front().getOps<linalg::GenericOp>().begin();
+    const int64_t points =
+        productOf(ArrayRef(train::loopBounds(kernel, first)).take_front(kernel.getShared().value_or(0)));
+    if (form.getAcross() || gpu::Rows(kernel, form.getMembers(), form.getPartials()).turns() != form.getTurns() ||
+        schedule.getGrid() * schedule.getThreads() != points * form.getMembers())
+      return kernel.emitError("expected a row of which each thread has ")
+             << form.getTurns() << " elements, and no thread without a row";
+  }
   gpu::MmaAttr mma = schedule.mma();
   const bool asks = warpGroups && mma &&
                     gpu::isOfWarpGroup(mma.getRows(), schedule.getThreads(),

@@ -40,15 +40,19 @@ def Gpu_PointsAttr : Gpu_Attr<"Points", "points"> {
     `elements`: so many neighbouring points, along the last shared loop, are one thread's, which reads all before it
     writes any: its accesses are wide. With one member, and operations of an element each.
 
+    `turns`: so many elements of a point's row are one thread's, the same of each operation that goes along the row:
+    what it has read or computed of them once stays in its registers. 0: it reads them again.
+
     `shared`: what one operation hands to the next at a point lies in so many bytes of the block's shared memory
-    for each point; 0: in the thread's own memory, or in scratch.
+    for each point; 0: in registers, in the thread's own memory, or in scratch.
   }];
   let parameters = (ins "int64_t":$members, DefaultValuedParameter<"bool", "false">:$across,
                         OptionalArrayRefParameter<"int64_t">:$partials,
                         DefaultValuedParameter<"int64_t", "0">:$shared,
-                        DefaultValuedParameter<"int64_t", "1">:$elements);
+                        DefaultValuedParameter<"int64_t", "1">:$elements,
+                        DefaultValuedParameter<"int64_t", "0">:$turns);
   let assemblyFormat = [{`<` `members` `=` $members (`across` `=` $across^)?
-    (`partials` `=` `[` $partials^ `]`)? (`shared` `=` $shared^)? (`elements` `=` $elements^)? `>`}];
+    (`partials` `=` `[` $partials^ `]`)? (`turns` `=` $turns^)? (`shared` `=` $shared^)? (`elements` `=` $elements^)? `>`}];
 }
 
 def Gpu_CopyAttr : Gpu_Attr<"Copy", "copy"> {

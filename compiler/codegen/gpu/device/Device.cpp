@@ -46,10 +46,13 @@ Value roundedWord(Builder &b, Value upper, Value lower) {
   return LLVM::BitcastOp::create(b, b.getI32Type(), both);
 }
 
-Value powerOfTwo(Builder &b, Value x) {
-  auto name = b.getStringAttr("llvm.nvvm.ex2.approx.ftz");
+static Value approximate(Builder &b, StringRef intrinsic, Value x) {
+  auto name = b.getStringAttr(intrinsic);
   return LLVM::CallIntrinsicOp::create(b, b.getF32Type(), name, x).getResult(0);
 }
+
+Value powerOfTwo(Builder &b, Value x) { return approximate(b, "llvm.nvvm.ex2.approx.ftz", x); }
+Value reciprocal(Builder &b, Value x) { return approximate(b, "llvm.nvvm.rcp.approx.ftz.f", x); }
 
 Values multiplyAdd(Builder &b, bool isBf16, ArrayRef<Value> left, ArrayRef<Value> right,
                    ArrayRef<Value> sums) {

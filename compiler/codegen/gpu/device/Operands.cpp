@@ -16,12 +16,29 @@ Value Operands::read(linalg::GenericOp op, OpOperand &operand, const Point &poin
     return it->second;
   if (Value scalar = kernel.scalarInput(tensor))
     return scalar;
-  AffineMap map = op.getMatchingIndexingMap(&operand);
+  const Row row(tensor, op.getMatchingIndexingMap(&operand));
+  if (!turn)
+    return load(row, point);
+  Value &known = ofTurn(row);
+  if (!known)
+    known = load(row, point);
+  return known;
+}
+
+Value Operands::load(const Row &row, const Point &point) {
+  const auto &[tensor, map] = row;
   if (auto it = temporaries.find(tensor); it != temporaries.end())
     return Access(b, it->second, map).load(b, point);
   auto memory = kernel.memoryOf(tensor);
   assert(memory && "an operand is an argument or an earlier result of the kernel");
   return Access(b, *memory, map).load(b, point);
+}
+
+Value &Operands::ofTurn(const Row &row) {
+  SmallVector<Value> &values = rows[row];
+  if (int64_t(values.size()) <= *turn)
+    values.resize(*turn + 1);
+  return values[*turn];
 }
 
 bool Operands::isInMemory(OpOperand &operand) {
@@ -48,6 +65,8 @@ Value Operands::initial(linalg::GenericOp op, unsigned result, const Point &poin
 void Operands::write(OpResult result, const Point &point, Value value) {
   auto op = cast<linalg::GenericOp>(result.getOwner());
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(result.getResultNumber()));
+  if (turn)
+    ofTurn({result, map}) = value;
   auto writeTo = [&](const Memory &memory) {
     if (isHolding)
       held[memory.pointer].push_back({memory, map, point, value});

@@ -19,6 +19,10 @@ public:
   void keep(mlir::Value tensor, mlir::Value value) { registers[tensor] = value; }
   void forget() { registers.clear(); }
   void forget(mlir::Value tensor) { registers.erase(tensor); }
+  /// What a thread reads and writes from here on it remembers, as that of its element `turn` of a row, and
+  /// does not read again; until endTurns.
+  void beginTurn(int64_t number) { turn = number; }
+  void endTurns() { turn.reset(); }
   /// Where a value lies that operations hand to each other.
   void place(mlir::Value tensor, Memory memory) { temporaries[tensor] = std::move(memory); }
 
@@ -45,6 +49,12 @@ private:
   Builder &b;
   llvm::DenseMap<mlir::Value, mlir::Value> registers;
   llvm::DenseMap<mlir::Value, Memory> temporaries;
+  std::optional<int64_t> turn;
+  /// Of a tensor at the places that a map says, by turn.
+  using Row = std::pair<mlir::Value, mlir::AffineMap>;
+  llvm::DenseMap<Row, llvm::SmallVector<mlir::Value>> rows;
+  mlir::Value &ofTurn(const Row &row);
+  mlir::Value load(const Row &row, const Point &point);
   struct Held {
     Memory memory;
     mlir::AffineMap map;

@@ -14,6 +14,8 @@ namespace dlc::codegen::gpu {
 /// own memory, one temporary after the other.
 void PointsCode::placeTemporaries(Index block, Index slot) {
   auto temporaries = train::temporariesOf(kernel.getKernel(), kernel.operations(), shared);
+  if (form.getTurns() > 0)
+    llvm::erase_if(temporaries, [&](const train::Temporary &it) { return rows.isKept(it.result); });
   int64_t bytes = 0;
   for (const train::Temporary &temporary : temporaries)
     bytes += temporary.bytes(1, 0);

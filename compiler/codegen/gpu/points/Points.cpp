@@ -36,7 +36,7 @@ void PointsCode::emit() {
       return emitNeighbours();
     for (ArrayRef<linalg::GenericOp> rest = kernel.operations(); !rest.empty();) {
       const size_t together = countTogether(rest);
-      if (together > 1)
+      if (together > 1 || isAlongRow(rest.front()))
         emitTogether(rest.take_front(together));
       else
         emitOperation(rest.front());
@@ -104,6 +104,17 @@ Values PointsCode::forShare(Index first, Index count, int64_t threads, Values ca
   });
   return whole == count.offset ? carried
                                : forLoop(b, first + whole, count, threads, std::move(carried), body);
+}
+
+Values PointsCode::forTurns(Values carried, llvm::function_ref<Values(Index, Values)> body) {
+  operands.hold();
+  for (int64_t turn = 0; turn < form.getTurns(); ++turn) {
+    operands.beginTurn(turn);
+    carried = body(member + turn * members, std::move(carried));
+  }
+  operands.endTurns();
+  operands.release();
+  return carried;
 }
 
 void PointsCode::emitElement(linalg::GenericOp op) {

@@ -12,7 +12,7 @@
 #include "compiler/codegen/gpu/device/Operands.h"
 #include "compiler/codegen/gpu/points/Meetings.h"
 #include "compiler/codegen/kernel/Narrow.h"
-#include "compiler/target/gpu/Schedule.h"
+#include "compiler/target/gpu/Rows.h"
 
 namespace dlc::codegen::gpu {
 
@@ -22,6 +22,7 @@ public:
       : kernel(kernel), b(kernel.builder()), operands(kernel),
         schedule(mlir::cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.points()),
         members(form.getMembers()), elements(form.getElements()), perBlock(schedule.getThreads() / members),
+        rows(kernel.getKernel(), members, form.getPartials()),
         shared(kernel.shared()), meetings(kernel, members == 1) {}
 
   void emit();
@@ -61,6 +62,10 @@ private:
   /// for before the first of them writes: a thread that waits for memory waits for several reads at once.
   Values forShare(Index first, Index count, int64_t threads, Values carried,
                   llvm::function_ref<Values(Index, Values)> body);
+  /// The elements of its row that a thread keeps, in order.
+  Values forTurns(Values carried, llvm::function_ref<Values(Index, Values)> body);
+  /// Whether an operation goes along the row of which threads keep their elements.
+  bool isAlongRow(mlir::linalg::GenericOp op) { return form.getTurns() > 0 && rows.isAlong(op); }
   Values reducePart(mlir::linalg::GenericOp op, Point at, Index first, int64_t partials);
   void write(mlir::linalg::GenericOp op, const Point &at, const Values &results);
 
@@ -103,7 +108,9 @@ private:
   Operands operands;
   dlc::gpu::ScheduleAttr schedule;
   dlc::gpu::PointsAttr form;
-  int64_t members, elements, perBlock, shared;
+  int64_t members, elements, perBlock;
+  dlc::gpu::Rows rows;
+  int64_t shared;
   Meetings meetings;
   Index thread, member;                ///< numbers of this thread: in its block, and among those of its point
   Point point;                         ///< of the shared loops

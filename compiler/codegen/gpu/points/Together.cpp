@@ -75,7 +75,7 @@ void PointsCode::emitTogether(ArrayRef<linalg::GenericOp> operations) {
     for (linalg::GenericOp op : operations)
       if (partialsOf(op) > 1)
         llvm::append_range(neutral, neutralElements(b, op, {pointOf(op, {})}));
-    return forShare(member, count, members, neutral, [&](Index number, Values sums) {
+    auto each = [&](Index number, Values sums) {
       Values next;
       for (linalg::GenericOp op : operations) {
         SmallVector<Index, 4> positions = positionsOf(b, number, turnsOf(op));
@@ -92,7 +92,9 @@ void PointsCode::emitTogether(ArrayRef<linalg::GenericOp> operations) {
           operands.keep(result, value);
       }
       return next;
-    });
+    };
+    return isAlongRow(operations.front()) ? forTurns(neutral, each)
+                                          : forShare(member, count, members, neutral, each);
   });
   for (linalg::GenericOp op : operations)
     for (Value result : op->getResults())

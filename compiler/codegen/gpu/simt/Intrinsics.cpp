@@ -207,6 +207,10 @@ Error Intrinsics::replace() {
     case Intrinsic::nvvm_ex2_approx_ftz:
       intrinsic->replaceAllUsesWith(b.CreateUnaryIntrinsic(Intrinsic::exp2, intrinsic->getArgOperand(0)));
       break;
+    case Intrinsic::nvvm_rcp_approx_ftz_f:
+      intrinsic->replaceAllUsesWith(
+          b.CreateFDiv(ConstantFP::get(b.getFloatTy(), 1), intrinsic->getArgOperand(0)));
+      break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
       replaceMma(*intrinsic, /*isBf16=*/true, shuffles);
       break;

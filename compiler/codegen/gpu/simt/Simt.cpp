@@ -99,8 +99,10 @@ Expected<int64_t> SimtCode::make() {
   if (Error error = checkForSimt(*function))
     return error;
   placeGlobals();
-  if (Error error = replaceIntrinsics(*function, b, *emulator))
-    return error;
+  // Of dlc's mathematics, which users' functions call, all is arithmetic of the thread's own.
+  for (Function &each : module)
+    if (Error error = replaceIntrinsics(each, b, *emulator))
+      return error;
   tellAccesses();
   return sharedBytes;
 }

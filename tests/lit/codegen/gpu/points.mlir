@@ -4,6 +4,7 @@
 // RUN: dlc compile %t/neighbours.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=NEIGHBOURS
 // RUN: dlc compile %t/loss.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=LOSS
 // RUN: dlc compile %t/rows.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=ROWS
+// RUN: dlc compile %t/kept_rows.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=KEPT
 // RUN: dlc compile %t/long_rows.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=LONG
 // RUN: dlc compile %t/open.mlir --target=nvptx --emit=ptx | FileCheck %s --check-prefix=OPEN
 // RUN: dlc compile %t/step.mlir --loss=mse --optimizer=adam --target=nvptx --emit=ptx | FileCheck %s --check-prefix=STEP
@@ -88,6 +89,29 @@ train.program @p {
     %x = train.read @x : tensor<64x1000xf32>
     %y = nn.softmax %x axis 1 : tensor<64x1000xf32>
     train.write %y, @y : tensor<64x1000xf32>
+  }
+}
+
+// Where each thread has few elements, it reads them once, and keeps them and what it computes in registers.
+// KEPT: .visible .entry dlc_layer_norm(
+// KEPT-COUNT-3: ld.global.nc.b32
+// KEPT-NOT: ld.global
+// KEPT: shfl.sync.bfly
+// KEPT-NOT: ld.global
+// KEPT: sqrt
+// KEPT-NOT: {{(ld|st)}}.shared
+// KEPT-COUNT-3: st.global.b32
+// KEPT-NOT: {{(ld|st)\.(global|shared)}}
+//--- kept_rows.mlir
+train.program @p {
+  train.input @x : tensor<64x96xf32>
+  train.output prediction @y : tensor<64x96xf32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<64x96xf32>
+    %one = nn.constant dense<1.0> : tensor<96xf32>
+    %zero = nn.constant dense<0.0> : tensor<96xf32>
+    %y, %mean, %rstd = nn.layer_norm %x, %one, %zero axis 1 epsilon 1.0e-5 : tensor<64x96xf32>, tensor<96xf32>, tensor<96xf32>
+    train.write %y, @y : tensor<64x96xf32>
   }
 }
 
