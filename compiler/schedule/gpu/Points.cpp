@@ -108,14 +108,6 @@ struct Work {
   bool alongRows = false; ///< whether the terms of a point are neighbours
 };
 
-/// How many elements of a point's row each of its threads has in registers (gpu::Rows).
-int64_t keepRows(train::KernelOp kernel, Work &work, int64_t members) {
-  const gpu::Rows rows(kernel, members, work.mostPartials > 1 ? work.partials : SmallVector<int64_t>());
-  if (rows.turns() > 0)
-    work.keep(rows);
-  return rows.turns();
-}
-
 } // namespace
 
 bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
@@ -144,8 +136,13 @@ bool canTakeNeighbours(train::KernelOp kernel, int64_t elements) {
 gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
   Work work(kernel);
   int64_t members = work.mostPartials;
+  // Threads that make the sums of a row keep it, if it is short enough: more would have nothing to add.
+  const gpu::Rows rows(kernel, members, work.partials);
+  const int64_t turns = work.alongRows && work.points > 0 ? rows.turns() : 0;
+  if (turns > 0)
+    work.keep(rows);
   bool rowsAreShort = work.longest <= shortRow && work.points >= manyResults;
-  if (work.longest > 1 && !rowsAreShort) {
+  if (work.longest > 1 && !rowsAreShort && turns == 0) {
     // Where rows are many, threads that sums leave idle are better at another row.
     int64_t wanted = powerOfTwo(work.longest, GpuTarget::blockThreads);
     while (wanted * leastTerms > work.longest && wanted > GpuTarget::warp &&
@@ -166,8 +163,10 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
              : GpuTarget::blockThreads;
   int64_t perBlock = std::min(threads / members, powerOfTwo(work.points, threads));
   perBlock = std::max<int64_t>(perBlock, llvm::divideCeil(GpuTarget::warp, members));
-  // A thread without a point would have no row to keep.
-  const int64_t turns = across || work.points % perBlock ? 0 : keepRows(kernel, work, members);
+  // A thread without a point would have no row to keep. Blocks of few rows are small, for all multiprocessors.
+  while (turns > 0 && perBlock > 1 &&
+         (work.points % perBlock || work.points < GpuTarget::multiprocessors * perBlock))
+    perBlock /= 2;
   // What is handed on should lie in shared memory, beside the partial results.
   int64_t ofThread = gpu::partialBytes(kernel, work.partials);
   auto bytesAt = [&](int64_t points) { return points * (work.temporaries + members * ofThread); };

@@ -1,4 +1,4 @@
-// Rows that threads keep in registers: as many elements each, and few; no thread without a row.
+// Rows that threads keep in registers: as many elements each, and few, in blocks that have no thread without a row.
 // RUN: dlc-opt %s --split-input-file --dlc-decompose --dlc-nn-to-linalg --dlc-form-kernels --dlc-schedule-gpu --dlc-verify-schedule-gpu | FileCheck %s
 
 // Sixteen elements each, by threads of one warp.
@@ -61,15 +61,30 @@ train.program @not_for_each {
 
 // -----
 
-// The last block would have threads without a row.
-// CHECK-LABEL: train.program @rows_missing
-// CHECK: train.kernel @softmax schedule(#cuda.schedule<#cuda.points<members = 64 partials = [64, 1, 64, 1, 1] shared = 3072>
-train.program @rows_missing {
+// Blocks of two rows, because none of four would be whole.
+// CHECK-LABEL: train.program @odd
+// CHECK: train.kernel @softmax schedule(#cuda.schedule<#cuda.points<members = 64 partials = [64, 1, 64, 1, 1] turns = 12>, threads = 128 grid = 4095
+train.program @odd {
   train.input @x : tensor<8190x768xf32>
   train.output prediction @y : tensor<8190x768xf32>
   train.function predict @predict {
     %x = train.read @x : tensor<8190x768xf32>
     %y = nn.softmax %x axis 1 : tensor<8190x768xf32>
     train.write %y, @y : tensor<8190x768xf32>
+  }
+}
+
+// -----
+
+// Few rows: a warp and a block each.
+// CHECK-LABEL: train.program @few
+// CHECK: train.kernel @softmax schedule(#cuda.schedule<#cuda.points<members = 32 partials = [32, 1, 32, 1, 1] turns = 3>, threads = 32 grid = 100
+train.program @few {
+  train.input @x : tensor<100x96xf32>
+  train.output prediction @y : tensor<100x96xf32>
+  train.function predict @predict {
+    %x = train.read @x : tensor<100x96xf32>
+    %y = nn.softmax %x axis 1 : tensor<100x96xf32>
+    train.write %y, @y : tensor<100x96xf32>
   }
 }
