@@ -209,7 +209,13 @@ LogicalResult InputOp::verify() {
   return success();
 }
 
-LogicalResult OutputOp::verify() { return checkElementType(*this, getType()); }
+// The interface has one type for the loss of all models; a loss of another type is converted.
+LogicalResult OutputOp::verify() {
+  auto type = cast<RankedTensorType>(getType());
+  if (getRole() == OutputRole::Loss && (type.getRank() != 0 || !type.getElementType().isF32()))
+    return emitOpError("expects a loss of type tensor<f32>, whatever the model computes with, got ") << type;
+  return checkElementType(*this, type);
+}
 
 LogicalResult DimSizeOp::verify() {
   std::optional<nn::Dim> dim = nn::Dim::parse(getDim());

@@ -165,3 +165,17 @@ train.program @p {
   // expected-error@+1 {{'train.input' op expects both ends of a range}}
   "train.input"() {sym_name = "x", type = tensor<4xi64>, low = 0 : i64} : () -> ()
 }
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{'train.output' op expects a loss of type tensor<f32>, whatever the model computes with, got 'tensor<f64>'}}
+  train.output loss @loss : tensor<f64>
+}
+
+// -----
+
+train.program @p {
+  // expected-error@+1 {{'train.output' op expects a loss of type tensor<f32>, whatever the model computes with, got 'tensor<1xf32>'}}
+  train.output loss @loss : tensor<1xf32>
+}
