@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A normalization and a softmax go through the same row several times, forward and backward. Where threads have
-// few elements each, and as many, they keep what they read and computed (compiler/target/gpu/Rows.h); next to
-// these sizes are those at which they do not.
+// A normalization and a softmax go through the same row several times, forward and backward. Where threads
+// have few elements each, and as many, they keep what they read and computed (compiler/target/gpu/Rows.h);
+// next to these sizes are those at which they do not.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
 #include "tests/numerics/FirstStep.h"
@@ -24,8 +24,8 @@ struct KeptRows : testing::TestWithParam<RowsCase> {
   void SetUp() override { CompiledModel::loadDialects(); }
 };
 
-// The parameter has a number for each row: finite differences take a while for more. What the product at the end
-// reads is rounded where precision is low, in the kernel that computes it.
+// The parameter has a number for each row: finite differences take a while for more. What the product at the
+// end reads is rounded where precision is low, in the kernel that computes it.
 constexpr char formula[] = R"mlir(
 train.program @rows {
   train.state parameter @p : tensor<ROWSx1xTYPE> = dense<0.25>

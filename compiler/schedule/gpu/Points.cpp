@@ -99,8 +99,8 @@ struct Work {
 
   int64_t shared;
   SmallVector<linalg::GenericOp> operations;
-  int64_t points = 1;            ///< of the shared loops
-  int64_t longest = 1;           ///< elements that an operation has at a point
+  int64_t points = 1;  ///< of the shared loops
+  int64_t longest = 1; ///< elements that an operation has at a point
   SmallVector<train::Temporary> handedOn;
   int64_t temporaries = 0;       ///< bytes that operations hand to each other in memory, at a point
   SmallVector<int64_t> partials; ///< of each operation
@@ -163,7 +163,8 @@ gpu::ScheduleAttr pointsSchedule(train::KernelOp kernel) {
              : GpuTarget::blockThreads;
   int64_t perBlock = std::min(threads / members, powerOfTwo(work.points, threads));
   perBlock = std::max<int64_t>(perBlock, llvm::divideCeil(GpuTarget::warp, members));
-  // A thread without a point would have no row to keep. Blocks of few rows are small, for all multiprocessors.
+  // A thread without a point would have no row to keep. Blocks of few rows are small, for all
+  // multiprocessors.
   while (turns > 0 && perBlock > 1 &&
          (work.points % perBlock || work.points < GpuTarget::multiprocessors * perBlock))
     perBlock /= 2;

@@ -146,7 +146,8 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
     auto first = *kernel.getBody().front().getOps<linalg::GenericOp>().begin();
     const int64_t points =
         productOf(ArrayRef(train::loopBounds(kernel, first)).take_front(kernel.getShared().value_or(0)));
-    if (form.getAcross() || gpu::Rows(kernel, form.getMembers(), form.getPartials()).turns() != form.getTurns() ||
+    if (form.getAcross() ||
+        gpu::Rows(kernel, form.getMembers(), form.getPartials()).turns() != form.getTurns() ||
         schedule.getGrid() * schedule.getThreads() != points * form.getMembers())
       return kernel.emitError("expected a row of which each thread has ")
              << form.getTurns() << " elements, and no thread without a row";

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A normalization goes through the same row several times: for its mean, for its variance, for its result. Where
-// the threads of a point have few elements of the row each, and always the same ones, they keep them.
+// A normalization goes through the same row several times: for its mean, for its variance, for its result.
+// Where the threads of a point have few elements of the row each, and always the same ones, they keep them.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_TARGET_GPU_ROWS_H
 #define DLC_COMPILER_TARGET_GPU_ROWS_H

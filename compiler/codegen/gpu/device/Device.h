@@ -27,8 +27,9 @@ mlir::Value ofLane(Builder &b, mlir::Value value, Index lane);
 /// Two f32 as bf16, the nearest ones, in the halves of a word of 32 bits.
 mlir::Value roundedWord(Builder &b, mlir::Value upper, mlir::Value lower);
 
-/// 2^x and 1 / x of an f32 by the machine's own instructions, PTX's ex2.approx and rcp.approx: wrong by at most
-/// two units in the last place (of CUDA's exp2f, which is the first, the CUDA C++ programming guide says so).
+/// 2^x and 1 / x of an f32 by the machine's own instructions, PTX's ex2.approx and rcp.approx: wrong by at
+/// most two units in the last place (of CUDA's exp2f, which is the first, the CUDA C++ programming guide says
+/// so).
 mlir::Value powerOfTwo(Builder &b, mlir::Value x);
 mlir::Value reciprocal(Builder &b, mlir::Value x);
 

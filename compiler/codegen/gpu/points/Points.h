@@ -22,8 +22,8 @@ public:
       : kernel(kernel), b(kernel.builder()), operands(kernel),
         schedule(mlir::cast<dlc::gpu::ScheduleAttr>(kernel.schedule())), form(schedule.points()),
         members(form.getMembers()), elements(form.getElements()), perBlock(schedule.getThreads() / members),
-        rows(kernel.getKernel(), members, form.getPartials()),
-        shared(kernel.shared()), meetings(kernel, members == 1) {}
+        rows(kernel.getKernel(), members, form.getPartials()), shared(kernel.shared()),
+        meetings(kernel, members == 1) {}
 
   void emit();
 
