@@ -103,13 +103,14 @@ private:
 
   std::optional<Samples> ofJoin(train::JoinOp join) {
     std::optional<Samples> result;
+    const int64_t axis = join.getAxis();
     for (auto [index, part] : llvm::enumerate(join.getParts())) {
       Samples from = of(part);
       if (from.state != Samples::Apart)
         return std::nullopt;
       if (join.lacksAxis(index))
-        from.dim += from.dim >= join.getAxis() ? 1 : 0;
-      if (from.dim == join.getAxis() || (result && result->dim != from.dim))
+        from.dim += from.dim >= axis ? 1 : 0;
+      if (from.dim == axis || (result && result->dim != from.dim))
         return std::nullopt;
       result = from;
     }

@@ -91,4 +91,5 @@ static int run(int argc, char **argv) {
   case dlc::tool::Invocation::Command::Export:
     return dlc::tool::runExport(invocation);
   }
+  llvm_unreachable("all commands are listed");
 }
