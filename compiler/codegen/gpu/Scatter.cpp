@@ -100,8 +100,9 @@ void ScatterCode::placeBlock() {
   sizes = before;
   sizes.push_back(divide(b, all + (form.getRows() - 1), form.getRows()));
   sizes.push_back(divide(b, allColumns + (form.getColumns() - 1), form.getColumns()));
-  Value isThere = isLess(b, blockIndex(b), productOf(b, sizes));
-  SmallVector<Index, 4> positions = positionsOf(b, blockIndex(b), sizes);
+  const Index block = blockIndex(b);
+  Value isThere = isLess(b, block, productOf(b, sizes));
+  SmallVector<Index, 4> positions = positionsOf(b, block, sizes);
   auto orNone = [&](Index size) {
     Value whole = size.materialize(b), none = constantI64(b, 0);
     return Index(arith::SelectOp::create(b, isThere, whole, none).getResult());
@@ -134,9 +135,11 @@ void ScatterCode::fill() {
   SmallVector<Index, 4> sizes{rowCount, columnCount};
   if (alongRows)
     std::swap(sizes[0], sizes[1]);
-  forLoop(b, threadIndex(b), productOf(b, sizes), threads, [&](Index element) {
+  const Index first = threadIndex(b);
+  forLoop(b, first, productOf(b, sizes), threads, [&](Index element) {
     SmallVector<Index, 4> at = positionsOf(b, element, sizes);
-    Point point = pointOf(add(b, rows.low, at[alongRows]), add(b, columns.low, at[!alongRows]));
+    const Index row = add(b, rows.low, at[alongRows]);
+    Point point = pointOf(row, add(b, columns.low, at[!alongRows]));
     operands.write(cast<OpResult>(op.getResult(0)), point, operands.initial(op, 0, point));
   });
 }
@@ -153,7 +156,7 @@ Index ScatterCode::makeList(Index begin) {
     Value isStep = isLess(b, step, steps);
     Index row =
         where(b, isStep, {b.getI64Type()}, [&] { return Values{positionAt(step).materialize(b)}; }).front();
-    Value isRow = both(b, isLess(b, row, rows.high), isLess(b, rows.low, row + 1));
+    Value isBelow = isLess(b, row, rows.high), isRow = both(b, isBelow, isLess(b, rows.low, row + 1));
     isOurs.push_back(both(b, isStep, isRow));
     entries.push_back(add(b, mul(b, sub(b, row, rows.low), round), number).materialize(b));
     Value one = arith::ExtUIOp::create(b, b.getI64Type(), isOurs.back());
@@ -200,7 +203,8 @@ void ScatterCode::addListed(Index begin, Index listed) {
       Index entry =
           where(b, isListed, {b.getI64Type()}, [&] { return Values{loadAt(b, list, {number + i})}; }).front();
       Index row = divide(b, entry, round), step = add(b, begin, remainder(b, entry, round));
-      Value isRow = both(b, isLess(b, row, add(b, low, rowsOfThread)), isLess(b, low, row + 1));
+      Value isBelow = isLess(b, row, add(b, low, rowsOfThread));
+      Value isRow = both(b, isBelow, isLess(b, low, row + 1));
       isOurs.push_back(both(b, both(b, isListed, isColumn), isRow));
       points.push_back(pointOf(add(b, rows.low, row), column));
       for (auto [loop, position] :

@@ -43,9 +43,9 @@ void emitTranspose(KernelFunction &kernel) {
       point.loops = square;
       point.loops[fast] = add(b, mul(b, square[fast], size), along);
       point.loops[slow] = add(b, mul(b, square[slow], size), across);
-      Value isInside =
-          both(b, isLess(b, point.loops[fast], extents[fast]), isLess(b, point.loops[slow], extents[slow]));
-      where(b, isInside, [&] { body(point, along, across); });
+      Value isInFast = isLess(b, point.loops[fast], extents[fast]);
+      Value isInSlow = isLess(b, point.loops[slow], extents[slow]);
+      where(b, both(b, isInFast, isInSlow), [&] { body(point, along, across); });
     }
   };
   forAll(rowLoop, [&](const Point &point, Index along, Index across) {

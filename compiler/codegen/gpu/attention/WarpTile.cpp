@@ -34,8 +34,9 @@ Values WarpTile::squares(const Memory &memory, Index position, int64_t number, i
   Index square = divide(b, lane, size); // whose row this lane names
   Index fast = remainder(b, square, 2), slow = divide(b, square, 2);
   Index down = alongPositions ? fast : slow, across = alongPositions ? slow : fast;
-  Index row = add(b, position, add(b, mul(b, down, size), remainder(b, lane, size)));
-  Index place = add(b, mul(b, row, memory.strides[1].offset), mul(b, across, size) + number);
+  Index ofSquare = mul(b, down, size), inSquare = remainder(b, lane, size);
+  Index row = add(b, position, add(b, ofSquare, inSquare));
+  Index ofRow = mul(b, row, memory.strides[1].offset), place = add(b, ofRow, mul(b, across, size) + number);
   return loadMatrices(b, pointerAt(b, memory.pointer, mul(b, place, bytes)), count, transposed);
 }
 

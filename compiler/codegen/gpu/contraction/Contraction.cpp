@@ -111,7 +111,8 @@ void ContractionCode::copy(const Side &side, Index stage, Index step) {
     where(b, all - first < threads ? isLess(b, number, all) : Value(), [&] {
       Part::Place place = part.place(b, mul(b, number, together), side.isAlongSteps());
       Value to = side.tile.address(b, stage, side.place(b, place));
-      beginCopy(b, to, part.address(b, place), bytes, part.isInside(b, place));
+      Value from = part.address(b, place), isInside = part.isInside(b, place);
+      beginCopy(b, to, from, bytes, isInside);
     });
   }
 }

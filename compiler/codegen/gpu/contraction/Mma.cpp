@@ -93,7 +93,8 @@ Value MmaCode::word(const Side &side, Index stage, Index position, int64_t step)
   const int64_t perPiece = side.tile.perPiece();
   Tile::Place place{add(b, position, group), Index(step / perPiece), inGroup};
   if (!side.isAlongSteps()) {
-    Index piece = add(b, divide(b, Index(position.base), perPiece), divide(b, group, perPiece));
+    Index first = divide(b, Index(position.base), perPiece),
+          piece = add(b, first, divide(b, group, perPiece));
     place = {inGroup + step, piece + position.offset / perPiece, remainder(b, group, perPiece)};
   }
   return loadAt(b, {side.tile.address(b, stage, place), b.getI32Type(), {}}, {});

@@ -48,10 +48,10 @@ Index Tile::permutation(Builder &b, const Index &row) const {
 Value Tile::address(Builder &b, Index stage, const Place &place) const {
   const int64_t bytes = elementBytes(element);
   const Index ofElement = mul(b, place.element, bytes);
-  if (order == Order::kept || columns <= perPiece())
-    return address(
-        b, stage,
-        add(b, mul(b, place.row, columns * bytes), add(b, mul(b, place.piece, pieceBytes), ofElement)));
+  if (order == Order::kept || columns <= perPiece()) {
+    const Index ofRow = mul(b, place.row, columns * bytes), ofPiece = mul(b, place.piece, pieceBytes);
+    return address(b, stage, add(b, ofRow, add(b, ofPiece, ofElement)));
+  }
   Index piece = place.piece;
   // Whole panels of the constant stay one.
   Index panel(piece.offset / piecesOfBanks);
@@ -61,9 +61,9 @@ Value Tile::address(Builder &b, Index stage, const Place &place) const {
     piece = remainder(b, piece, piecesOfBanks);
   }
   piece = onWhole<arith::XOrIOp>(b, piece, permutation(b, place.row));
-  return address(b, stage,
-                 add(b, add(b, mul(b, panel, panelBytes()), mul(b, place.row, rowBytes())),
-                     add(b, mul(b, piece, pieceBytes), ofElement)));
+  const Index ofPanel = mul(b, panel, panelBytes()), ofRow = mul(b, place.row, rowBytes());
+  const Index line = add(b, ofPanel, ofRow), ofPiece = mul(b, piece, pieceBytes);
+  return address(b, stage, add(b, line, add(b, ofPiece, ofElement)));
 }
 
 Value Tile::address(Builder &b, Index stage, Index inStage) const {

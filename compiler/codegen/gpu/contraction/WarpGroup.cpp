@@ -45,7 +45,8 @@ private:
 
 void WarpGroupCode::placeThread() {
   Index warp = divide(b, thread, GpuTarget::warp), lane = remainder(b, thread, GpuTarget::warp);
-  row = add(b, mul(b, warp, warpRows), divide(b, lane, 4));
+  Index ofWarp = mul(b, warp, warpRows);
+  row = add(b, ofWarp, divide(b, lane, 4));
   column = mul(b, remainder(b, lane, 4), 2);
 }
 
