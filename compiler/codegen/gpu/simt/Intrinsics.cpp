@@ -67,9 +67,12 @@ void Intrinsics::replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles)
   for (uint32_t i = 0; i < 4; ++i) {
     Value *sum = mma.getArgOperand(6 + i);
     for (uint32_t word = 0; word < words; ++word)
-      for (uint32_t member = 0; member < inGroup; ++member)
-        for (auto [x, y] : zip_equal(numbers(left[i / 2][member][word]), numbers(right[i % 2][member][word])))
+      for (uint32_t member = 0; member < inGroup; ++member) {
+        const SmallVector<Value *, 2> ofRow = numbers(left[i / 2][member][word]);
+        const SmallVector<Value *, 2> ofColumn = numbers(right[i % 2][member][word]);
+        for (auto [x, y] : zip_equal(ofRow, ofColumn))
           sum = b.CreateIntrinsic(Intrinsic::fma, {b.getFloatTy()}, {x, y, sum});
+      }
     sums = b.CreateInsertValue(sums, sum, i);
   }
   mma.replaceAllUsesWith(sums);
