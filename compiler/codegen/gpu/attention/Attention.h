@@ -64,7 +64,8 @@ private:
   static int64_t halfOf(int64_t number) { return WarpTile::halfOf(number); }
   mlir::Value isRow(int64_t half) { return Span{&rows, {}, form.getRows()}.isInside(b, row(half), {}); }
   mlir::Value isElement(Index firstKey, int64_t number) {
-    return Span{&keys, {}, form.getKeys()}.isInside(b, keyOf(firstKey, number), isRow(halfOf(number)));
+    Index key = keyOf(firstKey, number);
+    return Span{&keys, {}, form.getKeys()}.isInside(b, key, isRow(halfOf(number)));
   }
   /// The point of an operation where `scores` has this row and key.
   Point pointOf(Op op, Index row, Index key);

@@ -150,7 +150,8 @@ void TransientCode::finish(const Sums &sums) {
     if (!train::isContraction(end)) {
       for (int64_t half = 0; half < rowsOfLane; ++half) {
         Value sum = warp.acrossRow(of[half], train::combinerOf(end, 0));
-        where(b, both(b, isRow(half), isLess(b, warp.inGroup, Index(1))),
+        Value isThere = isRow(half);
+        where(b, both(b, isThere, isLess(b, warp.inGroup, Index(1))),
               [&] { finishAt(end, pointOf(end, row(half), Index(0)), sum); });
       }
       continue;

@@ -76,12 +76,16 @@ void TransientCode::load(bool isOfRows, Index first) {
                           }).front());
     };
     if (isOfRows)
-      for (int64_t half = 0; half < rowsOfLane; ++half)
-        read(isRow(half), row(half), Index(0));
+      for (int64_t half = 0; half < rowsOfLane; ++half) {
+        Value condition = isRow(half);
+        read(condition, row(half), Index(0));
+      }
     else
       for (int64_t number = 0; number < form.getAlong() / 8 * sumsOfTile; ++number)
-        if (WarpTile::halfOf(number) == 0)
-          read(isPosition(first, number, {}), Index(0), positionOf(first, number));
+        if (WarpTile::halfOf(number) == 0) {
+          Value condition = isPosition(first, number, {});
+          read(condition, Index(0), positionOf(first, number));
+        }
   }
 }
 
