@@ -119,7 +119,7 @@ std::string OptimizerCase::program(const char *dtype) const {
 train.program @update {{
   train.state parameter @w : {0} = dense<0.0>
   train.input @g : {0}
-  train.output loss @loss : {1}
+  train.output loss @loss : tensor<f32>
   train.function forward @forward {{
     %w = train.read @w : {0}
     %g = train.read @g : {0}
