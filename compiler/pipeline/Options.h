@@ -48,7 +48,7 @@ struct Options {
   // For which machine.
   std::vector<std::string> targets{"cpu"}; ///< cpu, nvptx, each at most once: where there are several, a
                                            ///< library has code for all, and prefers the first
-  std::string gpu;    ///< GPUs that get code of their own, sm_80,sm_90; empty: the oldest
+  std::string gpu;    ///< GPUs that get code of their own, sm_80,sm_90, or native; empty: the oldest
   bool simt = false;  ///< for nvptx: code of this machine in place of a GPU's
   bool cubin = false; ///< for nvptx: machine code by ptxas beside PTX
   std::string ptxas;  ///< empty: the one on PATH

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/target/GpuTarget.h"
+#include "compiler/target/NativeGpus.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -31,15 +32,48 @@ bool GpuTarget::haveWarpGroups() const {
   return llvm::all_of(architectures, [](const auto &gpu) { return gpu.hasWarpGroups(); });
 }
 
+/// The newest that a GPU of the capability runs. CUDA's driver knows sm_90a since 12.0.
+static Expected<GpuArchitecture> newestFor(unsigned capability, int driverVersion) {
+  const GpuArchitecture *newest = nullptr;
+  for (const GpuArchitecture &gpu : known)
+    if (gpu.isExact ? gpu.number == capability && driverVersion >= 12000 : gpu.number <= capability)
+      newest = &gpu; // they ascend
+  if (!newest)
+    return createStringError("a GPU of this machine is sm_" + Twine(capability) +
+                             ", and the oldest that dlc has code for is " + known[0].name());
+  return *newest;
+}
+
+/// Adds the GPUs of this machine.
+static Error addNative(std::vector<GpuArchitecture> &architectures) {
+  auto gpus = NativeGpus::find();
+  if (!gpus)
+    return createStringError("no code can be made for the GPUs of this machine: " +
+                             toString(gpus.takeError()));
+  for (unsigned capability : gpus->capabilities) {
+    auto newest = newestFor(capability, gpus->driverVersion);
+    if (!newest)
+      return newest.takeError();
+    architectures.push_back(*newest);
+  }
+  return Error::success();
+}
+
 Expected<GpuTarget> GpuTarget::get(StringRef list) {
   GpuTarget target;
   SmallVector<StringRef> parts;
   (list.empty() ? StringRef("sm_80") : list).split(parts, ',');
   for (StringRef name : parts) {
+    if (name == "native") {
+      if (Error error = addNative(target.architectures))
+        return std::move(error);
+      continue;
+    }
     const auto *found = llvm::find_if(known, [&](const auto &gpu) { return gpu.name() == name; });
     if (found == std::end(known))
-      return createStringError("unknown GPU '" + name + "'; dlc has code for " + names() +
-                               " (a GPU runs code for an older one; several are written sm_80,sm_90)");
+      return createStringError(
+          "unknown GPU '" + name + "'; dlc has code for " + names() +
+          " and native (a GPU runs code for an older one; several are written sm_80,sm_90)");
     target.architectures.push_back(*found);
   }
   llvm::sort(target.architectures);

@@ -49,10 +49,10 @@ struct GpuTarget {
   static constexpr int64_t localBytes = 1 << 10;    ///< what a thread may keep in memory of its own
   static constexpr int64_t mostBlocks = 0x7fffffff; ///< of a launch
 
-  /// `list`: "sm_80" or "sm_80,sm_90"; empty: sm_80. Names that dlc has no code for are errors, which say
-  /// what there is.
+  /// `list`: "sm_80" or "sm_80,sm_90"; empty: sm_80; "native" stands for the GPUs of this machine. Names that
+  /// dlc has no code for are errors, which say what there is, and so is "native" without a driver or a GPU.
   static llvm::Expected<GpuTarget> get(llvm::StringRef list);
-  /// The names that `get` was given, in order.
+  /// The names of all, in order.
   std::string text() const;
   /// All names that `get` knows, in order.
   static std::string names();

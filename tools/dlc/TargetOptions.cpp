@@ -80,7 +80,8 @@ void addGpuOptions(CLI::App *app, Options &options) {
   app->add_option(
          "--gpu", options.gpu,
          "GPUs that get code of their own, sm_80,sm_90: newer ones of the\nsame kind run code for an "
-         "older one (default sm_80); sm_90a is\nthe H100 with all that it has")
+         "older one (default sm_80); sm_90a is\nthe H100 with all that it has; native, the default of dlc "
+         "train:\nthose of this machine")
       ->option_text("NAMES")
       ->group(group);
   app->add_option_function<std::string>(

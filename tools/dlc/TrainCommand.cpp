@@ -237,8 +237,11 @@ void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocati
                                              "--log",     "--stream",    "--keep-library",   "--quiet",
                                              "--verbose", "--max-memory"};
   TrainOptions &options = invocation.train;
-  if (options.device != "cpu")
+  if (options.device != "cpu") {
     invocation.options.targets = {"nvptx"};
+    if (invocation.options.gpu.empty())
+      invocation.options.gpu = "native"; // the code runs here
+  }
   for (const CLI::Option *option : command.get_options()) {
     if (option->count() == 0 || free.count(option->get_name()))
       continue;

@@ -71,8 +71,10 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   options.cpu = wanted.cpu;
   options.memoryBudget = wanted.memoryBudget;
   options.seed = wanted.seed;
-  if (wanted.isForGpus)
+  if (wanted.isForGpus) {
     options.targets = {"nvptx"};
+    options.gpu = "native";
+  }
   options.simt = wanted.simt;
   module->walk([&](train::DimOp dim) { dim.setOpen(wanted.anySize); });
   loaded = session::load(*module, options);
