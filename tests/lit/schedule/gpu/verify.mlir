@@ -216,3 +216,81 @@ train.program @p {
     train.yield %y : tensor<32x32xf32>
   }
 }
+
+// -----
+
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> (d0)>
+train.program @p {
+  // Each of 32 threads has 4 elements of a row of 128.
+  train.kernel @k schedule(#cuda.schedule<#cuda.points<members = 32 partials = [32, 1] turns = 4>, threads = 256 grid = 8>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<64x128xf32>):
+    %zero = arith.constant 0.0 : f32
+    %none = tensor.empty() : tensor<64xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%none : tensor<64xf32>) -> tensor<64xf32>
+    %sum = linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%start : tensor<64xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      linalg.yield %c : f32
+    } -> tensor<64xf32>
+    %empty = tensor.empty() : tensor<64x128xf32>
+    %y = linalg.generic {indexing_maps = [#row, #one, #row], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<64x128xf32>, tensor<64xf32>) outs(%empty : tensor<64x128xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.subf %a, %b : f32
+      linalg.yield %d : f32
+    } -> tensor<64x128xf32>
+    train.yield %y : tensor<64x128xf32>
+  }
+}
+
+// -----
+
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> (d0)>
+train.program @p {
+  // expected-error @+1 {{expected a row of which each thread has 8 elements, and no thread without a row}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.points<members = 32 partials = [32, 1] turns = 8>, threads = 256 grid = 8>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<64x128xf32>):
+    %zero = arith.constant 0.0 : f32
+    %none = tensor.empty() : tensor<64xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%none : tensor<64xf32>) -> tensor<64xf32>
+    %sum = linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%start : tensor<64xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      linalg.yield %c : f32
+    } -> tensor<64xf32>
+    %empty = tensor.empty() : tensor<64x128xf32>
+    %y = linalg.generic {indexing_maps = [#row, #one, #row], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<64x128xf32>, tensor<64xf32>) outs(%empty : tensor<64x128xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.subf %a, %b : f32
+      linalg.yield %d : f32
+    } -> tensor<64x128xf32>
+    train.yield %y : tensor<64x128xf32>
+  }
+}
+
+// -----
+
+#row = affine_map<(d0, d1) -> (d0, d1)>
+#one = affine_map<(d0, d1) -> (d0)>
+train.program @p {
+  // expected-error @+1 {{expected a row of which each thread has 4 elements, and no thread without a row}}
+  train.kernel @k schedule(#cuda.schedule<#cuda.points<members = 32 partials = [32, 1] turns = 4>, threads = 256 grid = 9>) attributes {shared = 1 : i64} {
+  ^bb0(%x: tensor<64x128xf32>):
+    %zero = arith.constant 0.0 : f32
+    %none = tensor.empty() : tensor<64xf32>
+    %start = linalg.fill ins(%zero : f32) outs(%none : tensor<64xf32>) -> tensor<64xf32>
+    %sum = linalg.generic {indexing_maps = [#row, #one], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<64x128xf32>) outs(%start : tensor<64xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      linalg.yield %c : f32
+    } -> tensor<64xf32>
+    %empty = tensor.empty() : tensor<64x128xf32>
+    %y = linalg.generic {indexing_maps = [#row, #one, #row], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : tensor<64x128xf32>, tensor<64xf32>) outs(%empty : tensor<64x128xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %d = arith.subf %a, %b : f32
+      linalg.yield %d : f32
+    } -> tensor<64x128xf32>
+    train.yield %y : tensor<64x128xf32>
+  }
+}
