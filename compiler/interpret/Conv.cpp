@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/interpret/Evaluation.h"
 #include "dialects/nn/NN.h"
+#include "llvm/Support/MathExtras.h"
 #include <array>
 
 namespace dlc::interpret {
@@ -44,26 +45,37 @@ struct Convolution {
     for (int64_t n = 0; n < rows; ++n)
       for (int64_t g = 0; g < groups; ++g)
         for (int64_t m = 0; m < results; ++m)
-          for (int64_t c = 0; c < channels; ++c) {
-            int64_t xAt = (n * groups + g) * channels + c;
-            int64_t wAt = (g * results + m) * channels + c;
-            int64_t yAt = (n * groups + g) * results + m;
-            forEachPlace<0>(xAt, wAt, yAt, term);
-          }
+          for (int64_t c = 0; c < channels; ++c)
+            forEachTap((n * groups + g) * channels + c, (g * results + m) * channels + c,
+                       (n * groups + g) * results + m, term);
   }
 
 private:
+  /// For each element of a channel's kernel.
+  template <typename Term> void forEachTap(int64_t xAt, int64_t wAt, int64_t yAt, Term term) const {
+    std::array<int64_t, 3> tap;
+    for (tap[0] = 0; tap[0] < kernel[0]; ++tap[0])
+      for (tap[1] = 0; tap[1] < kernel[1]; ++tap[1])
+        for (tap[2] = 0; tap[2] < kernel[2]; ++tap[2])
+          forEachPlace<0>(tap, xAt, ((wAt * kernel[0] + tap[0]) * kernel[1] + tap[1]) * kernel[2] + tap[2],
+                          yAt, term);
+  }
+
+  /// For the places of the result at which the tap is on the image: this loop is the innermost one, as it has
+  /// no condition and neighbouring elements.
   template <int dim, typename Term>
-  void forEachPlace(int64_t xAt, int64_t wAt, int64_t yAt, Term term) const {
-    if constexpr (dim == 3) {
-      term(xAt, wAt, yAt);
-    } else {
-      for (int64_t o = 0; o < result[dim]; ++o)
-        for (int64_t k = 0; k < kernel[dim]; ++k) {
-          int64_t i = o * strides[dim] + k * dilations[dim] - low[dim];
-          if (i >= 0 && i < image[dim])
-            forEachPlace<dim + 1>(xAt * image[dim] + i, wAt * kernel[dim] + k, yAt * result[dim] + o, term);
-        }
+  void forEachPlace(const std::array<int64_t, 3> &tap, int64_t xAt, int64_t wAt, int64_t yAt,
+                    Term term) const {
+    const int64_t first = tap[dim] * dilations[dim] - low[dim]; // of the image, at place 0
+    const int64_t begin = std::max<int64_t>(0, llvm::divideCeilSigned(-first, strides[dim]));
+    const int64_t end =
+        std::min(result[dim], llvm::divideFloorSigned(image[dim] - 1 - first, strides[dim]) + 1);
+    for (int64_t o = begin; o < end; ++o) {
+      const int64_t i = o * strides[dim] + first;
+      if constexpr (dim == 2)
+        term(xAt * image[dim] + i, wAt, yAt * result[dim] + o);
+      else
+        forEachPlace<dim + 1>(tap, xAt * image[dim] + i, wAt, yAt * result[dim] + o, term);
     }
   }
 };
@@ -71,21 +83,24 @@ private:
 } // namespace
 
 bool evaluateConv(Evaluation &e) {
-  std::vector<double> &sums = e.result().floats;
+  double *sums = e.result().floats.data();
   if (auto op = mlir::dyn_cast<nn::ConvOp>(e.getOperation())) {
     const Tensor &x = e.operand(0), &w = e.operand(1);
-    Convolution(op, x, w, e.result()).forEachTerm([&](int64_t xAt, int64_t wAt, int64_t yAt) {
-      sums[yAt] += x.floats[xAt] * w.floats[wAt];
+    const double *xs = x.floats.data(), *ws = w.floats.data();
+    Convolution(op, x, w, e.result()).forEachTerm([=](int64_t xAt, int64_t wAt, int64_t yAt) {
+      sums[yAt] += xs[xAt] * ws[wAt];
     });
   } else if (auto op = mlir::dyn_cast<nn::ConvTransposeOp>(e.getOperation())) {
     const Tensor &dy = e.operand(0), &w = e.operand(1);
-    Convolution(op, e.result(), w, dy).forEachTerm([&](int64_t xAt, int64_t wAt, int64_t yAt) {
-      sums[xAt] += dy.floats[yAt] * w.floats[wAt];
+    const double *dys = dy.floats.data(), *ws = w.floats.data();
+    Convolution(op, e.result(), w, dy).forEachTerm([=](int64_t xAt, int64_t wAt, int64_t yAt) {
+      sums[xAt] += dys[yAt] * ws[wAt];
     });
   } else if (auto op = mlir::dyn_cast<nn::ConvWeightGradientOp>(e.getOperation())) {
     const Tensor &x = e.operand(0), &dy = e.operand(1);
-    Convolution(op, x, e.result(), dy).forEachTerm([&](int64_t xAt, int64_t wAt, int64_t yAt) {
-      sums[wAt] += x.floats[xAt] * dy.floats[yAt];
+    const double *xs = x.floats.data(), *dys = dy.floats.data();
+    Convolution(op, x, e.result(), dy).forEachTerm([=](int64_t xAt, int64_t wAt, int64_t yAt) {
+      sums[wAt] += xs[xAt] * dys[yAt];
     });
   } else {
     return false;
