@@ -48,10 +48,11 @@ def CheckIndices : Pass<"dlc-check-indices", "::mlir::ModuleOp"> {
 }
 
 def ResolveModes : Pass<"dlc-resolve-modes", "::mlir::ModuleOp"> {
-  let summary = "Say what batch norm and dropout do in training and in evaluation";
+  let summary = "Say what a forward pass does in training and in evaluation";
   let description = [{
-    Makes `evaluate` from `forward`. In `evaluate`, the result of a dropout is its operand, and
-    `train.batch_norm` uses the running statistics. In `forward`, `train.batch_norm` uses the batch's
+    Makes `evaluate` from `forward`. In each, `train.by_mode` is the operand of its mode, and what only the other
+    one needs is gone. In `evaluate`, the result of a dropout is its operand, `train.batch_norm` uses the running
+    statistics, and no state is written. In `forward`, `train.batch_norm` uses the batch's
     statistics and updates the running ones. If `forward` draws random numbers, the random state counts
     that, and where nothing is drawn there is no random state. Random numbers that are no dropout's are drawn in
     `evaluate`, too, which leaves the count as it is.
@@ -85,8 +86,8 @@ def SetPrecision : Pass<"dlc-set-precision", "::mlir::ModuleOp"> {
 def VerifyForward : Pass<"dlc-verify-forward", "::mlir::ModuleOp"> {
   let summary = "Check what the stage forward promises";
   let description = [{
-    There are the functions `forward` and `evaluate`. No `train.batch_norm` is left, and no dropout in
-    `evaluate`. Either both functions have exactly one `train.loss`, or none has one. In a program of low
+    There are the functions `forward` and `evaluate`. No `train.batch_norm` and no `train.by_mode` is
+    left, and no dropout in `evaluate`. Either both functions have exactly one `train.loss`, or none has one. In a program of low
     precision, products have low operands and give f32.
   }];
 }

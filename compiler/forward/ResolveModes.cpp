@@ -15,6 +15,25 @@ namespace dlc::forward {
 #define GEN_PASS_DEF_RESOLVEMODES
 #include "compiler/forward/Passes.h.inc"
 
+//===-- Values of one mode -----------------------------------------------------------===//
+
+/// What only the other mode computes goes first: a batch normalization there sees no batch in this one, and
+/// moves no running statistics.
+static void chooseValues(train::FunctionOp function) {
+  const bool trains = function.getKind() == train::FunctionKind::Forward;
+  bool changed = false;
+  function.walk([&](train::ByModeOp op) {
+    op.replaceAllUsesWith(trains ? op.getTraining() : op.getEvaluation());
+    op.erase();
+    changed = true;
+  });
+  if (!changed)
+    return;
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
 //===-- Batch norm ---------------------------------------------------------------===//
 
 static void evaluateBatchNorms(train::FunctionOp evaluate) {
@@ -78,6 +97,15 @@ static void trainBatchNorms(train::FunctionOp forward) {
     op.erase();
 }
 
+//===-- Buffers --------------------------------------------------------------------===//
+
+/// What a forward pass writes, but outputs, it writes in training only.
+static void keepStates(train::ProgramOp program, train::FunctionOp evaluate) {
+  for (auto write : llvm::make_early_inc_range(evaluate.getBody().getOps<train::WriteOp>()))
+    if (isa<train::StateOp>(SymbolTable::lookupSymbolIn(program, write.getSymbol())))
+      write.erase();
+}
+
 //===-- Dropout --------------------------------------------------------------------===//
 
 static void removeDropouts(train::FunctionOp function, bool all) {
@@ -119,7 +147,10 @@ static LogicalResult resolve(train::ProgramOp program) {
     auto evaluate = cast<train::FunctionOp>(OpBuilder::atBlockEnd(forward->getBlock()).clone(*forward));
     evaluate.setKind(train::FunctionKind::Evaluate);
     evaluate.setSymName(freeSymbol(program, "evaluate"));
+    chooseValues(evaluate);
+    chooseValues(forward);
     evaluateBatchNorms(evaluate);
+    keepStates(program, evaluate);
     removeDropouts(evaluate, /*all=*/true);
     eraseUnusedReads(evaluate);
     trainBatchNorms(forward);

@@ -16,7 +16,7 @@ static LogicalResult verifyFunction(train::FunctionOp function) {
   bool evaluates = function.getKind() == train::FunctionKind::Evaluate;
   unsigned losses = 0;
   for (Operation &op : function.getBody().front()) {
-    if (isa<train::BatchNormOp>(op))
+    if (isa<train::BatchNormOp, train::ByModeOp>(op))
       return op.emitOpError("is left after the stage forward, which chooses its mode");
     if (evaluates && isa<nn::DropoutOp>(op))
       return op.emitOpError("is left in '") << function.getSymName() << "', where nothing is dropped";

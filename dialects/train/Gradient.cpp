@@ -37,7 +37,7 @@ LogicalResult CustomGradientOp::verifyRegions() {
   if (!yield || yield.getOperandTypes() != getInputs().getTypes())
     return emitOpError("expects a body that ends in train.yield of a gradient for each input, of its type");
   for (Operation &op : block.without_terminator())
-    if ((!isa<nn::NNDialect>(op.getDialect()) && !isa<StopGradientOp, CustomGradientOp>(op)) ||
+    if ((!isa<nn::NNDialect>(op.getDialect()) && !isa<StopGradientOp, CustomGradientOp, ByModeOp>(op)) ||
         nn::randomStateOf(&op))
       return op.emitOpError("is not expected in the body of ")
              << getOperationName() << ": operations of tensors without random numbers are";
@@ -64,4 +64,13 @@ SmallVector<Value> CustomGradientOp::gradient(ImplicitLocOpBuilder &builder, Val
     if (unsigned operand = getValues().size() + i; needed[operand])
       gradients[operand] = mapping.lookupOrDefault(yielded);
   return gradients;
+}
+
+/// The gradient flows to the value of its mode.
+SmallVector<Value> ByModeOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
+                                      ArrayRef<bool> needed) {
+  const nn::Expr dy(builder, dResults[0]);
+  const Value zero = expand(dy.scalar(0), dy.type());
+  return {needed[0] ? ByModeOp::create(builder, dy, zero).getResult() : Value(),
+          needed[1] ? ByModeOp::create(builder, zero, dy).getResult() : Value()};
 }

@@ -5,6 +5,7 @@
 #ifndef DLC_TRAIN_PROGRAM_OPS
 #define DLC_TRAIN_PROGRAM_OPS
 
+include "dialects/nn/GradientInterface.td"
 include "dialects/train/TrainBase.td"
 
 def Train_ProgramOp : Train_Op<"program", [Symbol, SymbolTable, IsolatedFromAbove, NoTerminator, SingleBlock,
@@ -242,6 +243,24 @@ def Train_BatchNormOp : Train_Op<"batch_norm", [Pure, AllTypesMatch<["x", "y"]>,
   let assemblyFormat = [{$x `,` $scale `,` $bias `running` $mean `,` $variance `momentum` $momentum
                          `epsilon` $epsilon (`biased` $biased^)? attr-dict
                          `:` type($x) `,` type($scale) `,` type($bias)}];
+}
+
+def Train_ByModeOp : Train_Op<"by_mode", [Pure, AllTypesMatch<["training", "evaluation", "result"]>,
+                                         DeclareOpInterfaceMethods<GradientOpInterface, ["gradient"]>]> {
+  let summary = "one value in training mode, another one in evaluation mode";
+  let description = [{
+    The stage `forward` chooses, and takes out what only the other mode computes.
+
+    ```mlir
+    %y = train.by_mode %noisy, %x : tensor<64x10xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$training, AnyRankedTensor:$evaluation);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$training `,` $evaluation attr-dict `:` type($result)";
+  let extraClassDeclaration = [{
+    static bool differentiableOperand(unsigned) { return true; }
+  }];
 }
 
 #endif

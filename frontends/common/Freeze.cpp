@@ -23,7 +23,9 @@ static bool passesGradient(OpOperand &operand) {
 void freezeUnreached(train::ProgramOp program, train::FunctionOp forward) {
   llvm::DenseSet<Value> reached;
   for (Operation &op : llvm::reverse(forward.getBody().front())) {
-    bool isOutput = isa<train::WriteOp, train::LossOp>(op);
+    auto write = dyn_cast<train::WriteOp>(op);
+    bool isOutput = isa<train::LossOp>(op) ||
+                    (write && isa<train::OutputOp>(SymbolTable::lookupSymbolIn(program, write.getSymbol())));
     if (!isOutput && llvm::none_of(op.getResults(), [&](Value result) { return reached.contains(result); }))
       continue;
     for (OpOperand &operand : op.getOpOperands())

@@ -3,8 +3,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Numbers of torch 2.13 on a CPU: after torch.manual_seed(5), Sequential(Linear(3, 4), BatchNorm1d(4),
-// Tanh(), Linear(4, 2), BatchNorm1d(2)) with MSELoss and SGD(lr=0.1), called in the order of the test.
+// Numbers of torch 2.13 on a CPU: after torch.manual_seed(5), the test's Sequential, such as
+// Sequential(Linear(3, 4), BatchNorm1d(4), Tanh(), Linear(4, 2), BatchNorm1d(2)), with MSELoss and
+// SGD(lr=0.1), called in the order of the test.
 //===----------------------------------------------------------------------===//
 #include "dlc/dlc.h"
 #include "dlc/session.h"
@@ -169,6 +170,57 @@ TEST(BatchNorm, IsReadByHooks) {
     EXPECT_EQ(sessions[0].parameter(name), sessions[1].parameter(name)) << name;
   EXPECT_EQ(sessions[0].gradient("norm.weight"), sessions[1].gradient("norm.weight"));
   EXPECT_NE(sessions[0].gradient("fc.weight"), sessions[1].gradient("fc.weight")); // about twice as large
+}
+
+/// (first + i) * mul % mod, from -1 to 1.
+Array numbers(int64_t first, int64_t mul, int64_t mod, std::vector<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  Numbers values;
+  for (int64_t i = 0; i < count; ++i)
+    values.push_back(float((first + i) * mul % mod) / (float(mod) / 2) - 1);
+  return Array(values, shape);
+}
+
+/// Three steps of 4, 3 and 4 rows of this shape, and an evaluation.
+void expectLosses(Session &session, std::vector<int64_t> shape, const std::vector<double> &losses,
+                  double evaluated) {
+  auto batch = [&](int64_t rows, int64_t x, int64_t y) {
+    shape[0] = rows;
+    return std::pair(numbers(x, 7, 13, shape), numbers(y, 5, 11, {rows, 2}));
+  };
+  for (int64_t step = 0; step < 3; ++step) {
+    auto [x, y] = batch(step == 1 ? 3 : 4, 5 * step, 3 * step);
+    EXPECT_NEAR(session.train_step({x, y}), losses[size_t(step)], 1e-6) << step;
+  }
+  auto [x, y] = batch(4, 9, 9);
+  EXPECT_NEAR(session.evaluate({x, y}).loss(), evaluated, 1e-6);
+}
+
+TEST(BatchNorm, WithoutMomentumKeepsTheMeanOfAllBatches) {
+  manual_seed(5);
+  nn::Sequential net{nn::Linear(3, 4), nn::BatchNorm1d(4, {.momentum = std::nullopt}), nn::Tanh(),
+                     nn::Linear(4, 2)};
+  Session session(program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 3})));
+  expectLosses(session, {0, 3}, {0.7040959, 1.08775711, 0.741677344}, 0.976545513);
+  expectTensors(session, {{"1.running_mean", {-0.617817044f, 0.238709137f, 0.375683188f, 0.0453504026f}},
+                          {"1.running_var", {0.462274045f, 0.15792805f, 0.421828032f, 0.117875405f}},
+                          {"1.bias", {-0.02040755f, -0.0202787202f, -0.00290265982f, -0.0171109289f}}});
+  EXPECT_EQ(session.parameter("1.num_batches_tracked").values<int64_t>()[0], 3);
+}
+
+TEST(InstanceNorm, EvaluatesWithRunningStatistics) {
+  manual_seed(5);
+  nn::Sequential net{nn::Conv1d(1, 2, 2),
+                     nn::InstanceNorm1d(2, {.momentum = 0.3, .affine = true, .track_running_stats = true}),
+                     nn::Flatten(), nn::Linear(4, 2)};
+  Session session(program(net, loss::MSE(), optim::SGD({.lr = 0.1}), input("x", {Dim("batch", 4), 1, 3})));
+  expectLosses(session, {0, 1, 3}, {2.27225566, 0.529031813, 0.683722854}, 0.394447923);
+  expectTensors(session, {{"1.running_mean", {0.401416421f, -0.380359769f}},
+                          {"1.running_var", {0.633477211f, 0.379122645f}},
+                          {"1.weight", {0.878205717f, 0.696511805f}},
+                          {"1.bias", {-0.00335570844f, 0.0208299663f}}});
 }
 
 } // namespace

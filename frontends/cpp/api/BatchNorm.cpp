@@ -24,21 +24,33 @@ void registerAffine(Module &module, const std::vector<int64_t> &shape, bool weig
 namespace nn {
 using namespace detail;
 
+static void requireMomentum(double momentum, const Where &where) {
+  if (!(momentum >= 0 && momentum <= 1))
+    fail("momentum: expected a number from 0 to 1, got " + pythonNumber(momentum), where);
+}
+
+static void registerRunning(Module &module, int64_t features, const Where &where) {
+  module.register_buffer("running_mean", filledTensor({features}, 0, where), where);
+  module.register_buffer("running_var", filledTensor({features}, 1, where), where);
+}
+
 BatchNorm::BatchNorm(int64_t spatial, int64_t num_features, const BatchNormOptions &options,
                      const Where &where)
     : spatial(spatial), features(num_features), options(options) {
   At at(where);
   requirePositive("num_features", num_features, where);
   requireEps(options.eps, where);
-  if (!(options.momentum >= 0 && options.momentum <= 1))
-    fail("momentum: expected a number from 0 to 1, got " + pythonNumber(options.momentum), where);
+  if (options.momentum)
+    requireMomentum(*options.momentum, where);
   registerAffine(*this, {features}, options.affine, options.bias, where);
   if (options.track_running_stats) {
-    register_buffer("running_mean", filledTensor({features}, 0, where), where);
-    register_buffer("running_var", filledTensor({features}, 1, where), where);
+    registerRunning(*this, features, where);
+    if (!options.momentum)
+      register_buffer("num_batches_tracked", zeros({}, int64), where);
   }
   set_description(std::to_string(features) + ", eps=" + pythonNumber(options.eps) +
-                  ", momentum=" + pythonNumber(options.momentum) + ", affine=" + pythonBool(options.affine) +
+                  ", momentum=" + (options.momentum ? pythonNumber(*options.momentum) : "None") +
+                  ", affine=" + pythonBool(options.affine) +
                   ", bias=" + pythonBool(options.affine && options.bias) +
                   ", track_running_stats=" + pythonBool(options.track_running_stats));
 }
@@ -51,6 +63,23 @@ static void requireFeatures(const std::string &module, const Tensor &x, int64_t 
              std::to_string(rank) + " dims, of which dim 1 has " + std::to_string(features) +
              " features, got " + str(x.shape()),
          where);
+}
+
+/// A step's weight in the statistics is 1 / n, in the n-th step.
+Tensor BatchNorm::withMeanOfBatches(const Tensor &x, const Tensor &weight, const Tensor &bias,
+                                    const Where &where) {
+  std::vector<Tensor> training =
+      applyAll("nn.batch_norm", {x, weight, bias}, {{"epsilon", options.eps}}, where);
+  Tensor count =
+      full_like(x.select(1, 0), 1).sum(); // of a feature's elements; a single one has the variance 0
+  Tensor unbiased = training[2] * (count / maximum(count - 1, 1));
+  Tensor steps = parameter("num_batches_tracked") + 1, share = 1 / steps.to(x.dtype());
+  update_buffer("num_batches_tracked", steps);
+  Tensor mean = parameter("running_mean"), variance = parameter("running_var");
+  update_buffer("running_mean", (1 - share) * mean + share * training[1]);
+  update_buffer("running_var", (1 - share) * variance + share * unbiased);
+  return by_mode(training[0], apply("nn.batch_norm_inference", {x, weight, bias, mean, variance},
+                                    {{"epsilon", options.eps}}, where));
 }
 
 Tensor BatchNorm::forward(Tensor x) {
@@ -67,10 +96,12 @@ Tensor BatchNorm::forward(Tensor x) {
                  where);
   if (x.dtype() != weight.dtype())
     fail(type_name() + ": expected " + name_of(weight.dtype()) + ", got " + name_of(x.dtype()), where);
+  if (!options.momentum)
+    return withMeanOfBatches(x, weight, bias, where);
   return apply("train.batch_norm", {x, weight, bias},
                {{"mean", record::NameOf{mean.id()}},
                 {"variance", record::NameOf{variance.id()}},
-                {"momentum", 1 - options.momentum},
+                {"momentum", 1 - *options.momentum},
                 {"epsilon", options.eps}},
                where, {{x.shape(), x.dtype()}});
 }
@@ -81,10 +112,35 @@ InstanceNorm::InstanceNorm(int64_t spatial, int64_t num_features, const Instance
   At at(where);
   requirePositive("num_features", num_features, where);
   requireEps(options.eps, where);
+  requireMomentum(options.momentum, where);
   registerAffine(*this, {features}, options.affine, options.bias, where);
+  if (options.track_running_stats)
+    registerRunning(*this, features, where);
   set_description(std::to_string(features) + ", eps=" + pythonNumber(options.eps) +
-                  ", momentum=0.1, affine=" + pythonBool(options.affine) +
-                  ", bias=" + pythonBool(options.affine && options.bias) + ", track_running_stats=False");
+                  ", momentum=" + pythonNumber(options.momentum) + ", affine=" + pythonBool(options.affine) +
+                  ", bias=" + pythonBool(options.affine && options.bias) +
+                  ", track_running_stats=" + pythonBool(options.track_running_stats));
+}
+
+/// `y` in training, which moves the running statistics; in evaluation x by these.
+Tensor InstanceNorm::withRunning(const Tensor &x, const Tensor &y, const Tensor &weight, const Tensor &bias,
+                                 const Where &where) {
+  Tensor mean = parameter("running_mean"), variance = parameter("running_var");
+  Tensor evaluated = apply("nn.batch_norm_inference",
+                           {x, weight.defined() ? weight : full({features}, 1, x.dtype()),
+                            bias.defined() ? bias : full({features}, 0, x.dtype()), mean, variance},
+                           {{"epsilon", options.eps}}, where);
+  if (!is_training())
+    return evaluated;
+  std::vector<int64_t> places;
+  for (int64_t dim = 2; dim < x.dim(); ++dim)
+    places.push_back(dim);
+  auto moved = [&](const Tensor &running, const Tensor &ofRows) {
+    return (1 - options.momentum) * running + options.momentum * ofRows.mean({0});
+  };
+  update_buffer("running_mean", moved(mean, x.mean(places)));
+  update_buffer("running_var", moved(variance, x.var(places)));
+  return by_mode(y, evaluated);
 }
 
 Tensor InstanceNorm::forward(Tensor x) {
@@ -94,9 +150,11 @@ Tensor InstanceNorm::forward(Tensor x) {
   if (isAlone)
     x = x.unsqueeze(0);
   requireFeatures(type_name(), x, spatial, features, /*maySkip=*/false, where);
-  Tensor y =
-      functional::instance_norm(x, options.affine ? parameter("weight") : Tensor(),
-                                options.affine && options.bias ? parameter("bias") : Tensor(), options.eps);
+  Tensor weight = options.affine ? parameter("weight") : Tensor(),
+         bias = options.affine && options.bias ? parameter("bias") : Tensor();
+  Tensor y = functional::instance_norm(x, weight, bias, options.eps);
+  if (options.track_running_stats)
+    y = withRunning(x, y, weight, bias, where);
   return isAlone ? y.squeeze(0) : y;
 }
 

@@ -16,6 +16,7 @@ struct Entry {
   Tensor tensor;
   bool isBuffer = false;
   bool isTied = false; ///< the parameter belongs to another module
+  std::vector<Tensor> updates = {}; ///< what update_buffer() was told, in order
 };
 
 struct ModuleState {

@@ -44,6 +44,23 @@ Tensor Module::register_buffer(const std::string &name, const Tensor &initial, W
   return buffer;
 }
 
+void Module::update_buffer(const std::string &name, const Tensor &value, Where where) {
+  for (Entry &entry : shared->entries) {
+    if (entry.name != name || !entry.isBuffer)
+      continue;
+    if (!value.defined())
+      fail("update_buffer: buffer '" + name + "' is given a tensor without a value", where);
+    if (value.shape() != entry.tensor.shape() || value.dtype() != entry.tensor.dtype())
+      fail("update_buffer: buffer '" + name + "' is " + name_of(entry.tensor.dtype()) + " " +
+               str(entry.tensor.shape()) + ", got " + name_of(value.dtype()) + " " + str(value.shape()),
+           where);
+    if (is_training())
+      entry.updates.push_back(value);
+    return;
+  }
+  fail("update_buffer: " + type_name() + " has no buffer '" + name + "'", where);
+}
+
 void Module::tie_parameter(const std::string &name, const Tensor &parameter, Where where) {
   for (Entry &entry : shared->entries) {
     if (entry.name != name)

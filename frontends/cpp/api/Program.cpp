@@ -14,14 +14,18 @@ namespace dlc {
 using namespace detail;
 
 /// Everything that was registered below the model, with PyTorch's names.
-static std::vector<record::NamedState> statesOf(const nn::Module &model) {
+static std::vector<record::NamedState> statesOf(const nn::Module &model, bool isTrained) {
   std::vector<record::NamedState> states;
   model.state().forEachEntry("", [&](const std::string &name, nn::Entry &entry) {
-    if (!entry.isTied)
-      states.push_back({name, entry.tensor.id(),
-                        entry.isBuffer                 ? record::StateKind::Buffer
-                        : entry.tensor.requires_grad() ? record::StateKind::Parameter
-                                                       : record::StateKind::Frozen});
+    if (entry.isTied)
+      return;
+    states.push_back({name, entry.tensor.id(),
+                      entry.isBuffer                 ? record::StateKind::Buffer
+                      : entry.tensor.requires_grad() ? record::StateKind::Parameter
+                                                     : record::StateKind::Frozen});
+    if (isTrained)
+      for (const Tensor &update : entry.updates)
+        states.back().updates.push_back(update.id());
   });
   return states;
 }
@@ -65,7 +69,7 @@ static Program make(const nn::Module &model, const std::vector<std::pair<std::st
                     const Tensor &loss, const Settings &settings, bool isTrained, const Where &where) {
   record::ProgramParts parts;
   parts.name = model_name();
-  parts.states = statesOf(model);
+  parts.states = statesOf(model, isTrained);
   std::vector<record::Id> ids;
   for (const auto &[name, tensor] : outputs) {
     if (!tensor.defined())

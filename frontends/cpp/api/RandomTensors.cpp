@@ -5,7 +5,6 @@
 // In PyTorch both are one function: what stands in a forward is computed in each step, and what stands where
 // the model is made, once. ops.h says how they are told apart here.
 //===----------------------------------------------------------------------===//
-#include "dlc/nn/dropout.h"
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Random.h"
 #include <algorithm>
@@ -92,10 +91,12 @@ Tensor bernoulli(const Tensor &x, Where where) {
   return (like(x, uniformInSteps, rand, "bernoulli", where) < x).to(x.dtype());
 }
 
-/// Dropout of a one makes it 0 or 2 in training steps and leaves it in evaluation.
 Tensor by_mode(const Tensor &training, const Tensor &evaluation, Where where) {
-  At at(where);
-  return dlc::where(nn::functional::dropout(full({}, 1)) == 1, evaluation, training);
+  if (training.shape(where) != evaluation.shape(where) || training.dtype() != evaluation.dtype())
+    fail("by_mode: expected two tensors of one type, got " + describe(training) + " and " +
+             describe(evaluation),
+         where);
+  return apply("train.by_mode", {training, evaluation}, {}, where, {{training.shape(), training.dtype()}});
 }
 
 } // namespace dlc

@@ -28,6 +28,7 @@ public:
   Outcome<std::shared_ptr<Program>> run();
 
 private:
+  std::string chooseUpdates(ArrayRef<Value> results);
   void declareStates();
   std::string declareInputs();
   void declareDims();
@@ -44,14 +45,50 @@ private:
   train::ProgramOp program;
   train::FunctionOp forward;
   OpBuilder declare, body;
-  std::vector<Operation *> operations;    ///< in order
-  llvm::DenseSet<Operation *> predicting; ///< those under the outputs; other inputs are targets
-  llvm::StringMap<std::string> names;     ///< of symbols
-  llvm::StringMap<int64_t> bounds;        ///< of the inputs' named dims
+  std::vector<std::pair<std::string, Value>> updates; ///< of buffers, by training steps
+  std::vector<Operation *> operations;                ///< in order
+  llvm::DenseSet<Operation *> predicting;             ///< those under the outputs; other inputs are targets
+  llvm::StringMap<std::string> names;                 ///< of symbols
+  llvm::StringMap<int64_t> bounds;                    ///< of the inputs' named dims
   IRMapping copies;
   llvm::DenseMap<int64_t, int64_t> streams; ///< of random numbers: they do not depend on other models
   int64_t nextStream = 0;
 };
+
+/// Those of the forward pass that the results are of: they have an input of it, or none at all, as counters
+/// of steps.
+std::string Extraction::chooseUpdates(ArrayRef<Value> results) {
+  auto inputsUnder = [&](ArrayRef<Value> values) {
+    llvm::StringSet<> inputs;
+    for (Operation *op : operationsUnder(values, state))
+      if (auto read = dyn_cast<train::ReadOp>(op);
+          read && state.symbols.find(read.getSymbol())->second.kind == Symbol::Kind::Input)
+        inputs.insert(read.getSymbol());
+    return inputs;
+  };
+  const llvm::StringSet<> inputs = inputsUnder(results);
+  for (const NamedState &named : parts.states) {
+    std::optional<Id> chosen;
+    bool isOfInputs = false;
+    for (Id update : named.updates) {
+      const llvm::StringSet<> read = inputsUnder(state.values[update]);
+      if (!read.empty() && llvm::none_of(read.keys(), [&](StringRef name) { return inputs.contains(name); }))
+        continue; // of another program
+      if (chosen && (isOfInputs || !read.empty())) {
+        const Place first = placeOf(state.values[*chosen].getLoc()),
+                    second = placeOf(state.values[update].getLoc());
+        return "buffer '" + named.name + "' is updated twice in one training step, at " + first.file + ":" +
+               std::to_string(first.line) + " and at " + second.file + ":" + std::to_string(second.line) +
+               "; expected one: call its module once, or compute the second value of the first in one update";
+      }
+      chosen = update;
+      isOfInputs = !read.empty();
+    }
+    if (chosen)
+      updates.emplace_back(named.name, state.values[*chosen]);
+  }
+  return "";
+}
 
 void Extraction::declareStates() {
   for (const NamedState &named : parts.states) {
@@ -162,6 +199,8 @@ std::string Extraction::write() {
                             cast<RankedTensorType>(value.getType()));
     train::WriteOp::create(body, value.getLoc(), value, name);
   }
+  for (const auto &[name, value] : updates)
+    train::WriteOp::create(body, value.getLoc(), copies.lookup(value), name);
   if (!parts.loss)
     return "";
   Value loss = copies.lookup(state.values[parts.loss]);
@@ -195,6 +234,10 @@ Outcome<std::shared_ptr<Program>> Extraction::run() {
   predicting = operationsUnder(results, state, /*withGradients=*/false);
   if (parts.loss)
     results.push_back(state.values[parts.loss]);
+  if (std::string problem = chooseUpdates(results); !problem.empty())
+    return Result::fail(problem);
+  for (const auto &[name, value] : updates)
+    results.push_back(value);
   llvm::DenseSet<Operation *> wanted = operationsUnder(results, state);
   for (Operation &op : state.function.getBody().front())
     if (wanted.contains(&op))

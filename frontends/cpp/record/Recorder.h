@@ -68,6 +68,9 @@ struct NamedState {
   std::string name;
   Id id;
   StateKind kind;
+  /// What it becomes with a training step: as often as a forward pass that says so was recorded, of which the
+  /// program has at most one.
+  std::vector<Id> updates = {};
 };
 
 /// How an image gets another size along one dim, as PyTorch does it.

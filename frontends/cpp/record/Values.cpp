@@ -63,12 +63,15 @@ static std::optional<Elements> elementsOf(Value value) {
 Outcome<Elements> Recorder::valueOf(Id value) {
   if (std::optional<Elements> elements = elementsOf(recording->values[value]))
     return {std::move(*elements), ""};
-  if (!recording->customOps.empty())
-    for (Operation *op : operationsUnder(recording->values[value], *recording))
-      if (auto custom = dyn_cast<train::CustomOp>(op))
-        return Outcome<Elements>::fail("the value depends on the custom operation '" +
-                                       custom.getCallee().str() +
-                                       "', which only a compiled program computes");
+  for (Operation *op : operationsUnder(recording->values[value], *recording)) {
+    if (auto custom = dyn_cast<train::CustomOp>(op))
+      return Outcome<Elements>::fail("the value depends on the custom operation '" +
+                                     custom.getCallee().str() + "', which only a compiled program computes");
+    if (isa<train::ByModeOp>(op))
+      return Outcome<Elements>::fail(
+          "the value depends on by_mode, and is another one in training steps than in "
+          "evaluation: only a program is in one of them");
+  }
   std::string missing;
   FailureOr<Elements> result = failure();
   std::string errors = errorsOf(recording->context, [&] {

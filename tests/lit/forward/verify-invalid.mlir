@@ -76,3 +76,13 @@ train.program @later {
   train.function predict @predict {
   }
 }
+
+// -----
+
+train.program @two_modes {
+  train.function forward @forward {
+    %c = nn.constant dense<1.0> : tensor<f32>
+    // expected-error @below {{is left after the stage forward, which chooses its mode}}
+    %m = train.by_mode %c, %c : tensor<f32>
+  }
+}

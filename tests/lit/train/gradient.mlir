@@ -13,6 +13,8 @@ train.program @p {
     ^bb0(%d: tensor<?x3xf32, #nn.dims<batch, _>>, %y: tensor<?x3xf32, #nn.dims<batch, _>>):
       train.yield
     }
+    // CHECK: train.by_mode %{{.+}}, %{{.+}} : tensor<?x3xf32, #nn.dims<batch, _>>
+    %m = train.by_mode %a, %x : tensor<?x3xf32, #nn.dims<batch, _>>
     %w = nn.constant dense<2.0> : tensor<f32>
     // CHECK: %{{.+}}:2 = train.custom_gradient(%{{.+}}, %{{.+}} : tensor<?x3xf32, #nn.dims<batch, _>>, tensor<f32>)
     // CHECK-SAME: of(%{{.+}} : tensor<?x3xf32, #nn.dims<batch, _>>) keeping(%{{.+}} : tensor<f32>) {

@@ -56,6 +56,10 @@ public:
   Tensor register_parameter(const std::string &name, const Tensor &initial, Where where = Where::current());
   /// State that is not trained, but saved.
   Tensor register_buffer(const std::string &name, const Tensor &initial, Where where = Where::current());
+  /// What a buffer of this module becomes with each training step, for a forward that moves it in PyTorch:
+  /// there, `value` is what the buffer is from here on. No gradient goes through it, and evaluation,
+  /// prediction and a module in eval() leave the buffer alone. Once in a program.
+  void update_buffer(const std::string &name, const Tensor &value, Where where = Where::current());
   /// Uses a parameter of another module for this module's `name`: both are trained as one.
   void tie_parameter(const std::string &name, const Tensor &parameter, Where where = Where::current());
 

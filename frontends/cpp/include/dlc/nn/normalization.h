@@ -38,8 +38,10 @@ DLC_API Tensor normalize(const Tensor &x, double p = 2, int64_t dim = 1, double 
 
 /// What batch normalizations may have.
 struct BatchNormOptions {
-  double eps = 1e-5;               ///< is added to variances
-  double momentum = 0.1;           ///< the weight of a batch in the running statistics
+  double eps = 1e-5; ///< is added to variances
+  /// The weight of a batch in the running statistics; std::nullopt: they are the mean of all batches, which
+  /// the buffer num_batches_tracked counts.
+  std::optional<double> momentum = 0.1;
   bool affine = true;              ///< whether there are a weight and a bias
   bool track_running_stats = true; ///< otherwise evaluation uses the batch's statistics, too
   bool bias = true;                ///< whether there is a bias beside the weight
@@ -56,19 +58,23 @@ protected:
   BatchNorm(int64_t spatial, int64_t num_features, const BatchNormOptions &options, const Where &where);
 
 private:
+  Tensor withMeanOfBatches(const Tensor &x, const Tensor &weight, const Tensor &bias, const Where &where);
   int64_t spatial, features;
   BatchNormOptions options;
 };
 
 /// What instance normalizations may have.
 struct InstanceNormOptions {
-  double eps = 1e-5;   ///< is added to variances
-  bool affine = false; ///< whether there are a weight and a bias
-  bool bias = true;    ///< whether there is a bias beside the weight
+  double eps = 1e-5;                ///< is added to variances
+  double momentum = 0.1;            ///< the weight of a batch in the running statistics
+  bool affine = false;              ///< whether there are a weight and a bias
+  bool track_running_stats = false; ///< whether evaluation uses means over the training steps
+  bool bias = true;                 ///< whether there is a bias beside the weight
 };
 
 /// What instance normalizations share: each channel of each row by itself, the same in training and
-/// evaluation: without running statistics.
+/// evaluation; with running statistics, evaluation uses these, the buffers running_mean and running_var,
+/// means over the rows.
 class DLC_API InstanceNorm : public Module {
 public:
   Tensor forward(Tensor x) override;
@@ -77,6 +83,8 @@ protected:
   InstanceNorm(int64_t spatial, int64_t num_features, const InstanceNormOptions &options, const Where &where);
 
 private:
+  Tensor withRunning(const Tensor &x, const Tensor &y, const Tensor &weight, const Tensor &bias,
+                     const Where &where);
   int64_t spatial, features;
   InstanceNormOptions options;
 };
