@@ -15,6 +15,8 @@ namespace dlc::frontend {
 static bool passesGradient(OpOperand &operand) {
   if (!isa<FloatType>(nn::elementTypeOf(operand.get())) || train::stopsGradient(operand))
     return false;
+  if (isa<train::ByModeOp>(operand.getOwner()) && operand.getOperandNumber() != 0)
+    return false; // training does not compute it
   if (auto rule = dyn_cast<nn::GradientOpInterface>(operand.getOwner()))
     return rule.isDifferentiable(operand.getOperandNumber());
   return isa<train::BatchNormOp>(operand.getOwner());

@@ -161,6 +161,64 @@ TEST(UpdatedBuffers, DoNotMakeParametersTrained) {
   EXPECT_NE(session.parameter("mean").values<float>()[0], 0);
 }
 
+TEST(ByMode, TrainsWhatTrainingComputes) {
+  struct Either : nn::Module {
+    nn::Linear noisy = register_module("noisy", nn::Linear(2, 1)),
+               calm = register_module("calm", nn::Linear(2, 1));
+    Tensor forward(Tensor x) override { return by_mode(noisy(x) + 1, calm(x)); }
+  };
+  manual_seed(1);
+  Either net;
+  Session session(
+      program(net, loss::MSE(), optim::SGD({.lr = 0.1, .weight_decay = 0.5}), input("x", {4, 2})));
+  std::vector<Array> before{session.parameter("noisy.weight"), session.parameter("calm.weight")};
+  Array x(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}, {4, 2}), target(std::vector<float>{1, 2, 3, 4}, {4, 1});
+  session.train_step({x, target});
+  Array noisy = session.parameter("noisy.weight"), calm = session.parameter("calm.weight");
+  EXPECT_FALSE(std::ranges::equal(noisy.values<float>(), before[0].values<float>()));
+  EXPECT_TRUE(std::ranges::equal(calm.values<float>(), before[1].values<float>()));
+  auto weight = calm.values<float>();
+  const float bias = session.parameter("calm.bias").values<float>()[0];
+  EXPECT_NEAR(session.predict({x})[0].values<float>()[0], weight[0] + 2 * weight[1] + bias, 1e-6);
+  EXPECT_MESSAGE(by_mode(zeros({2}), zeros({3})), "by_mode: expected two tensors of one type, got ");
+  EXPECT_MESSAGE(by_mode(zeros({2}), rand({2}) * 0 == 0), "by_mode: expected two tensors of one type, got ");
+}
+
+TEST(UpdatedBuffers, BecomeWhatOtherBuffersWere) {
+  struct Turning : nn::Module {
+    Turning() {
+      register_parameter("scale", ones({2}));
+      register_buffer("a", tensor({1, 2}));
+      register_buffer("b", tensor({3, 4}));
+      register_buffer("c", tensor({5, 6}));
+      register_buffer("seen", zeros({4, 2}));
+      register_buffer("known", zeros({2}));
+    }
+    Tensor forward(Tensor x) override {
+      update_buffer("a", parameter("b"));
+      update_buffer("b", parameter("a"));
+      update_buffer("c", parameter("scale"));
+      update_buffer("seen", x);
+      update_buffer("known", tensor({7, 8}));
+      return x * parameter("scale") + parameter("a");
+    }
+  };
+  Turning net;
+  Tensor x = input("x", {4, 2}), y = net(x);
+  Session session(program(net, y, y.sum(), optim::SGD({.lr = 1})));
+  Array rows(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8}, {4, 2});
+  EXPECT_FLOAT_EQ(session.train_step({rows}), 36 + 4 * 3);
+  expectNear(session.parameter("a"), {3, 4}, "a");
+  expectNear(session.parameter("b"), {1, 2}, "b");
+  expectNear(session.parameter("c"), {1, 1}, "c"); // before the step
+  expectNear(session.parameter("scale"), {-15, -19}, "the scale");
+  expectNear(session.parameter("seen"), {1, 2, 3, 4, 5, 6, 7, 8}, "the input");
+  expectNear(session.parameter("known"), {7, 8}, "a constant");
+  EXPECT_FLOAT_EQ(session.train_step({rows}), -15 * 16 - 19 * 20 + 4 * 7);
+  expectNear(session.parameter("a"), {1, 2}, "a");
+  expectNear(session.parameter("c"), {-15, -19}, "c");
+}
+
 TEST(UpdatedBuffers, SayWhatDoesNotFit) {
   Last module;
   EXPECT_MESSAGE(module.update_buffer("scale", zeros({2})), "update_buffer: Last has no buffer 'scale'");

@@ -22,9 +22,9 @@ Tensor detail::drop(const Tensor &x, double p, const Where &where) {
   requireProbability("dropout", p, where);
   if (p == 0)
     return x;
-  if (p == 1) { // nothing is left that could be divided by 1 - p
+  if (p == 1) { // nothing is left that could be divided by 1 - p; the gradient is zero, as in PyTorch
     At at(where);
-    return by_mode(full_like(x, 0), x);
+    return by_mode(dlc::where(x < x, x, full_like(x, 0)), x);
   }
   Tensor random = Tensor::of(record::Recorder::get().randomState(placeOf(where)));
   return apply("nn.dropout", {x, random}, {{"ratio", p}, {"stream", int64_t(0)}}, where);
