@@ -184,6 +184,23 @@ TEST(ByMode, TrainsWhatTrainingComputes) {
   EXPECT_MESSAGE(by_mode(zeros({2}), rand({2}) * 0 == 0), "by_mode: expected two tensors of one type, got ");
 }
 
+TEST(ByMode, HasAGradientInEachMode) {
+  struct Slope : nn::Module {
+    Slope() { register_parameter("w", full({}, 5)); }
+    Tensor forward(Tensor x) override {
+      Tensor w = parameter("w");
+      return w * grad(by_mode(2 * w * x, 3 * w * x).sum(), w);
+    }
+  };
+  Slope net;
+  Tensor x = input("x", {2}), y = net(x);
+  Session session(program(net, y, y, optim::SGD({.lr = 0.1})));
+  Array numbers(std::vector<float>{1, 2}, {2});
+  EXPECT_FLOAT_EQ(session.evaluate({numbers}).loss(), 5 * 3 * 3);
+  EXPECT_FLOAT_EQ(session.train_step({numbers}), 5 * 2 * 3);
+  EXPECT_FLOAT_EQ(session.parameter("w").values<float>()[0], 5 - 0.1f * 2 * 3);
+}
+
 TEST(UpdatedBuffers, BecomeWhatOtherBuffersWere) {
   struct Turning : nn::Module {
     Turning() {
