@@ -50,6 +50,42 @@ TEST(SessionOnGpu, TrainsAsOnTheCpu) {
   EXPECT_NEAR(gpu.evaluate(batch.views()).loss(), cpu.evaluate(batch.views()).loss(), 1e-5);
 }
 
+TEST(SessionOnGpu, MovesBuffersAsOnTheCpu) {
+  struct Turning : nn::Module {
+    Turning() {
+      register_parameter("scale", ones({5}));
+      register_buffer("a", tensor({1, 2, 3, 4, 5}));
+      register_buffer("b", tensor({6, 7, 8, 9, 10}));
+      register_buffer("steps", zeros({}, int64));
+    }
+    Tensor forward(Tensor x) override {
+      Tensor mean = x.mean({0});
+      update_buffer("a", parameter("b"));
+      update_buffer("b", 0.5 * parameter("a") + mean);
+      update_buffer("steps", parameter("steps") + 1);
+      return by_mode((x - mean) * parameter("scale"), x - parameter("b"));
+    }
+  };
+  auto describe = [] {
+    Turning net;
+    Tensor y = net(input("x", {Dim("batch", 6), 5}));
+    return program(net, y, y.square().mean(), optim::SGD({.lr = 0.1}));
+  };
+  Session cpu(describe()), gpu(describe(), {.device = "gpu", .gpu_code = "simt"});
+  for (unsigned step = 0; step < 3; ++step) {
+    Data batch(step);
+    ASSERT_NEAR(gpu.train_step({batch.views()[0]}), cpu.train_step({batch.views()[0]}), 1e-5) << step;
+  }
+  for (const char *name : {"a", "b", "scale"}) {
+    Array found = gpu.parameter(name), expected = cpu.parameter(name);
+    for (size_t i = 0; i < 5; ++i)
+      EXPECT_NEAR(found.values<float>()[i], expected.values<float>()[i], 1e-5) << name << " " << i;
+  }
+  EXPECT_EQ(gpu.parameter("steps").values<int64_t>()[0], 3);
+  Data batch(99);
+  EXPECT_NEAR(gpu.evaluate({batch.views()[0]}).loss(), cpu.evaluate({batch.views()[0]}).loss(), 1e-4);
+}
+
 TEST(SessionOnGpu, SaysWhatIsNotThere) {
   const Program net = classifier();
   EXPECT_MESSAGE(Session(net, {.device = "gpu:3", .gpu_code = "simt"}),
