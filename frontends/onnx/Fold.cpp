@@ -150,6 +150,22 @@ static Folded foldGather(Node &node, const DimTensor &x) {
   return result;
 }
 
+/// A ScatterElements of rank 1: the shape that PyTorch's index_fill is exported with.
+static Folded foldScatter(Node &node, DimTensor x) {
+  Folded indices = node.inputCount() == 3 ? node.dims(1) : std::nullopt;
+  Folded updates = indices ? node.dims(2) : std::nullopt;
+  if (x.shape.size() != 1 || !updates || !indices->isStatic() || updates->elementType != x.elementType ||
+      updates->shape != indices->shape || node.text("reduction", "none") != "none")
+    return std::nullopt;
+  int64_t size = x.elements.size();
+  for (auto [index, update] : llvm::zip_equal(indices->elements, updates->elements)) {
+    if (index.factor < -size || index.factor >= size)
+      return std::nullopt;
+    x.elements[index.factor + (index.factor < 0 ? size : 0)] = update;
+  }
+  return x;
+}
+
 /// A Slice of rank 1 with positive step.
 static Folded foldSlice(Node &node, const DimTensor &x) {
   auto only = [&](int input, StringRef attribute, int64_t fallback) -> std::optional<int64_t> {
@@ -227,6 +243,8 @@ static Folded tryFold(Node &node, StringRef op) {
   }
   if (op == "Gather")
     return foldGather(node, *x);
+  if (op == "ScatterElements")
+    return foldScatter(node, *x);
   if (op == "Slice")
     return foldSlice(node, *x);
   if (op == "Reshape")

@@ -591,10 +591,19 @@ save(
         node("Gather", ["s", "one"], ["two"]),
         node("Unsqueeze", ["two"], ["u"], axes=[0, 1]),
         node("Squeeze", ["u"], ["v"], axes=[0]),
+        node("ScatterElements", ["s", "last two", "ones"], ["column"], axis=0),
+        node("Expand", ["half", "column"], ["w"]),
     ],
     [("x", FLOAT, ["N", 2, 3])],
-    ["y", "u", "v"],
-    [ints("first two", [0, 1]), ints("three", [3]), ints("one", 1)],
+    ["y", "u", "v", "w"],
+    [
+        ints("first two", [0, 1]),
+        ints("three", [3]),
+        ints("one", 1),
+        ints("last two", [1, -1]),
+        ints("ones", [1, 1]),
+        numpy_helper.from_array(np.array(0.5, np.float32), "half"),
+    ],
     opset=11,
 )
 # A quantized layer: two readers of one weight, and a bias of 32 bits.
