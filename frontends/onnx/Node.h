@@ -213,6 +213,8 @@ struct Operator {
   int maxInputs;
   const char *attributes; ///< names of all attributes it knows
   Inputs weights = {};    ///< where a layer has parameters of its own
+  /// The nn operation that this node alone computes, of the same operands: `dlc export` writes it so.
+  const char *operation = nullptr;
 };
 constexpr int anyNumber = 1 << 20;
 

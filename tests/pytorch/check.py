@@ -2,7 +2,7 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Trains what PyTorch exported with dlc, and compares 100 steps with PyTorch's: no silent difference.
 
-usage: check.py DLC [--exporter NAME] [--only TEXT] [--record] [-O N]
+usage: check.py DLC [--exporter NAME] [--only TEXT] [--record] [-O N] [--option=OPTION...]
 
 For each file of references/ the verdict is one of
 
@@ -12,7 +12,8 @@ For each file of references/ the verdict is one of
 
 and it must be the one that is stored, or better. Files that tools/export made must have the parameters of the
 state_dict under their names, and train without a warning. --record stores the verdicts that were found.
-Python's standard library is enough.
+--option is one more for `dlc compile`, such as --option=--target=nvptx --option=--gpu-code=simt for code for GPUs
+that the stand-in driver runs, where the dynamic linker finds it (README.md). Python's standard library is enough.
 """
 import argparse
 import json
@@ -105,12 +106,12 @@ def named_nodes(warnings):
     return sorted({name for line in warnings for name in re.findall(r"'([^']+)'", line)})
 
 
-def judge(dlc, case, folder, record, optimization):
-    """(verdict, names or reason, sentence for people)"""
+def judge(dlc, case, folder, record, options):
+    """(verdict, names or reason, sentence for people); `options` are those of dlc besides the reference's."""
     with tempfile.TemporaryDirectory() as made:
         try:
             printed = compiled.compile_model(dlc, pathlib.Path(folder) / record["file"], made,
-                                             [*case["options"], optimization])
+                                             [*case["options"], *options])
         except compiled.Refused as refused:
             reason = next(line for line in str(refused).splitlines() if "error: " in line)
             return "refused", reason.split("error: ", 1)[1], reason
@@ -161,6 +162,7 @@ def main():
     parser.add_argument("--only", default="", help="files whose names contain this")
     parser.add_argument("--record", action="store_true", help="store the verdicts")
     parser.add_argument("-O", default="0", dest="optimization", help="of dlc compile (default 0: the quickest)")
+    parser.add_argument("--option", action="append", default=[], help="one more for dlc compile")
     arguments = parser.parse_args()
 
     table, failures, count = {}, 0, dict.fromkeys(RANKS, 0)
@@ -177,7 +179,7 @@ def main():
             # Some ways to export write the same file; the first, train plain, is judged most strictly.
             if record["file"] not in known:
                 known[record["file"]] = judge(arguments.dlc, case, path.parent, record,
-                                              f"-O{arguments.optimization}")
+                                              [f"-O{arguments.optimization}", *arguments.option])
             verdict, detail, sentence = known[record["file"]]
             count[verdict] += 1
             table.setdefault(path.stem, []).append(verdict)

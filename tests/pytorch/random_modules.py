@@ -10,7 +10,7 @@ and predictions afterwards must be PyTorch's, with float64 as the judge (check.p
 warn or refuse with a reason. One line a module and exporter; a summary with all reasons at the end. --store
 writes references for check.py instead, as make_references.py does. --double exports the modules in float64, and
 compares gradients a thousand times as closely: what is equal there and not in float32 is rounding. --more takes
-images as well, and the steps of random_blocks.py. Needs torch, onnx and onnxscript.
+images as well, and the steps of random_blocks.py. --option is check.py's. Needs torch, onnx and onnxscript.
 """
 import argparse
 import collections
@@ -167,13 +167,13 @@ def export_files(case, module, folder, number, exporters, hows):
             yield record
 
 
-def judge_in_double(dlc, description, path):
+def judge_in_double(dlc, description, path, options):
     """As check.judge, of the first step's gradients of a module in float64. Numbers in ONNX's attributes, such as
     epsilons, are float32."""
     exact = {**description, "gradients_spread": dict.fromkeys(description["gradients"], 0.0)}
     with tempfile.TemporaryDirectory() as made:
         try:
-            check.compiled.compile_model(dlc, path, made, [*description["options"], "-O1"])
+            check.compiled.compile_model(dlc, path, made, [*description["options"], "-O1", *options])
         except check.compiled.Refused as refused:
             return "refused", "", next(line for line in str(refused).splitlines() if "error: " in line)
         with check.compiled.Model(made) as model:
@@ -198,6 +198,7 @@ def main():
     parser.add_argument("--store", type=pathlib.Path, help="write references to this folder instead of judging")
     parser.add_argument("--more", action="store_true", help="images, too, and the steps of random_blocks.py")
     parser.add_argument("--double", action="store_true", help="compare in float64")
+    parser.add_argument("--option", action="append", default=[], help="one more for dlc compile, as in check.py")
     parser.add_argument("--keep", type=pathlib.Path, help="keep the files of what is WRONG here")
     arguments = parser.parse_args()
     if not arguments.dlc and not arguments.store:
@@ -227,9 +228,11 @@ def main():
                 if "not_exported" in record:
                     verdict, sentence = "not exported", record["not_exported"]
                 elif arguments.double:
-                    verdict, _, sentence = judge_in_double(arguments.dlc, description, folder / record["file"])
+                    verdict, _, sentence = judge_in_double(arguments.dlc, description, folder / record["file"],
+                                                               arguments.option)
                 else:
-                    verdict, _, sentence = check.judge(arguments.dlc, description, folder, record, "-O1")
+                    verdict, _, sentence = check.judge(arguments.dlc, description, folder, record,
+                                                      ["-O1", *arguments.option])
                 counts[verdict] += 1
                 line = f"{number} {check.cell(record)}: {verdict}{': ' if sentence else ''}{sentence}"
                 print(line, f"[{case['about']}; {' '.join(description['options'])}]" if sentence else "", flush=True)

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/export/Export.h"
 #include "compiler/support/Elements.h"
+#include "frontends/onnx/Node.h"
 #include "frontends/onnx/export/Writer.h"
 #include <set>
 
@@ -19,6 +20,10 @@ constexpr int64_t mostBytes = (int64_t(1) << 31) - (int64_t(1) << 24);
 const ExportRules &allRules() {
   static const ExportRules *rules = [] {
     auto *made = new ExportRules();
+    for (ArrayRef<Operator> table : operatorTables())
+      for (const Operator &entry : table)
+        if (entry.operation)
+          made->addNode(entry.operation, entry.op);
 #define FAMILY(Name) add##Name##Rules(*made);
 #include "frontends/onnx/ExportRules.inc"
     return made;

@@ -13,8 +13,10 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-template <typename Op> static void unary(Node &node) {
-  node.give(0, Value(Op::create(node.b, node.value(0))));
+/// The node of an operation that has the same operand and no attributes.
+template <typename Op> static constexpr Operator unary(const char *op, int64_t since) {
+  auto import = [](Node &node) { node.give(0, Value(Op::create(node.b, node.value(0)))); };
+  return {op, since, import, 1, 1, "", {}, Op::getOperationName().data()};
 }
 
 static void log(Node &node) { node.give(0, logarithm(node.expr(0))); }
@@ -152,41 +154,41 @@ static void prelu(Node &node) {
 }
 
 static const Operator operators[] = {
-    {"Neg", 6, unary<nn::NegOp>, 1, 1, ""},
-    {"Abs", 6, unary<nn::AbsOp>, 1, 1, ""},
-    {"Sign", 9, unary<nn::SignOp>, 1, 1, ""},
-    {"Exp", 6, unary<nn::ExpOp>, 1, 1, ""},
-    {"Log", 6, log, 1, 1, ""},
-    {"Sqrt", 6, sqrt, 1, 1, ""},
-    {"Reciprocal", 6, unary<nn::ReciprocalOp>, 1, 1, ""},
-    {"Erf", 9, unary<nn::ErfOp>, 1, 1, ""},
-    {"Sin", 7, unary<nn::SinOp>, 1, 1, ""},
-    {"Cos", 7, unary<nn::CosOp>, 1, 1, ""},
+    unary<nn::NegOp>("Neg", 6),
+    unary<nn::AbsOp>("Abs", 6),
+    unary<nn::SignOp>("Sign", 9),
+    unary<nn::ExpOp>("Exp", 6),
+    {"Log", 6, log, 1, 1, "", {}, "nn.log"},
+    {"Sqrt", 6, sqrt, 1, 1, "", {}, "nn.sqrt"},
+    unary<nn::ReciprocalOp>("Reciprocal", 6),
+    unary<nn::ErfOp>("Erf", 9),
+    unary<nn::SinOp>("Sin", 7),
+    unary<nn::CosOp>("Cos", 7),
     {"Tan", 7, tangent, 1, 1, ""},
     {"Asin", 7, arcsine, 1, 1, ""},
     {"Acos", 7, arccosine, 1, 1, ""},
-    {"Atan", 7, unary<nn::AtanOp>, 1, 1, ""},
+    unary<nn::AtanOp>("Atan", 7),
     {"Sinh", 9, hyperbolicSine, 1, 1, ""},
     {"Cosh", 9, hyperbolicCosine, 1, 1, ""},
     {"Asinh", 9, areaSine, 1, 1, ""},
     {"Acosh", 9, areaCosine, 1, 1, ""},
     {"Atanh", 9, areaTangent, 1, 1, ""},
-    {"Floor", 6, unary<nn::FloorOp>, 1, 1, ""},
-    {"Ceil", 6, unary<nn::CeilOp>, 1, 1, ""},
-    {"Round", 11, unary<nn::RoundOp>, 1, 1, ""},
-    {"Tanh", 6, unary<nn::TanhOp>, 1, 1, ""},
-    {"Sigmoid", 6, unary<nn::SigmoidOp>, 1, 1, ""},
-    {"Relu", 6, unary<nn::ReluOp>, 1, 1, ""},
-    {"Softplus", 1, unary<nn::SoftplusOp>, 1, 1, ""},
-    {"HardSwish", 14, unary<nn::HardSwishOp>, 1, 1, ""},
-    {"Not", 1, unary<nn::LogicalNotOp>, 1, 1, ""},
+    unary<nn::FloorOp>("Floor", 6),
+    unary<nn::CeilOp>("Ceil", 6),
+    unary<nn::RoundOp>("Round", 11),
+    unary<nn::TanhOp>("Tanh", 6),
+    unary<nn::SigmoidOp>("Sigmoid", 6),
+    unary<nn::ReluOp>("Relu", 6),
+    unary<nn::SoftplusOp>("Softplus", 1),
+    unary<nn::HardSwishOp>("HardSwish", 14),
+    unary<nn::LogicalNotOp>("Not", 1),
     {"LeakyRelu", 6, leakyRelu, 1, 1, "alpha"},
     {"Elu", 6, elu, 1, 1, "alpha"},
     {"Selu", 6, selu, 1, 1, "alpha gamma"},
     {"Celu", 12, celu, 1, 1, "alpha"},
     {"Gelu", 20, gelu, 1, 1, "approximate"},
     {"HardSigmoid", 6, hardSigmoid, 1, 1, "alpha beta"},
-    {"Softsign", 1, unary<nn::SoftsignOp>, 1, 1, ""},
+    unary<nn::SoftsignOp>("Softsign", 1),
     {"Mish", 18, mish, 1, 1, ""},
     {"Swish", 24, swish, 1, 1, "alpha"},
     {"ThresholdedRelu", 10, thresholdedRelu, 1, 1, "alpha"},

@@ -6,7 +6,10 @@
 // gradient. The classes of --precision are those that docs/precision.md lists.
 //===----------------------------------------------------------------------===//
 #include "dialects/train/Train.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -96,7 +99,38 @@ TEST_F(RegisteredOps, ClassesOfPrecisionAreListed) {
   EXPECT_EQ(listed("follows"), follows);
 }
 
-TEST_F(RegisteredOps, EachOperationHasARoundTripTest) {
+/// Functions of one element without attributes, which differ in nothing but their names: neg, exp, tanh ...
+bool isFunctionOfOneElement(mlir::RegisteredOperationName name) {
+  return name.hasTrait<nn::Elementwise>() && name.hasTrait<mlir::OpTrait::OneOperand>() &&
+         name.hasTrait<mlir::OpTrait::SameOperandsAndResultType>() && name.getAttributeNames().empty();
+}
+
+TEST_F(RegisteredOps, FunctionsOfOneElementRoundTrip) {
+  context.loadDialect<mlir::func::FuncDialect>();
+  size_t count = 0;
+  for (mlir::RegisteredOperationName name : operations("nn")) {
+    if (!isFunctionOfOneElement(name))
+      continue;
+    ++count;
+    std::string type = "tensor<4x?x" + std::string(name.hasTrait<nn::NotDifferentiable>() ? "i1" : "f32") +
+                       ", #nn.dims<_, batch>>";
+    std::string line = name.getStringRef().str() + " %arg0 : " + type + "\n";
+    std::string text = "func.func @f(%arg0: " + type + ") -> " + type + " {\n  %0 = " + line +
+                       "  return %0 : " + type + "\n}\n";
+    auto print = [&](const std::string &source) {
+      std::string printed;
+      if (auto module = mlir::parseSourceString<mlir::ModuleOp>(source, &context)) // also verifies
+        llvm::raw_string_ostream(printed) << *module;
+      return printed;
+    };
+    std::string once = print(text);
+    EXPECT_NE(once.find("%0 = " + line), std::string::npos) << text << "was printed as\n" << once;
+    EXPECT_EQ(print(once), once);
+  }
+  EXPECT_GT(count, 20u);
+}
+
+TEST_F(RegisteredOps, EachOtherOperationHasARoundTripTest) {
   for (const char *dialect : {"nn", "train"}) {
     std::string tests;
     for (const auto &file : std::filesystem::directory_iterator(std::string(LIT_DIR) + "/" + dialect)) {
@@ -105,7 +139,8 @@ TEST_F(RegisteredOps, EachOperationHasARoundTripTest) {
         tests += text;
     }
     for (mlir::RegisteredOperationName name : operations(dialect))
-      EXPECT_NE(tests.find(name.getStringRef().str() + " "), std::string::npos)
+      EXPECT_TRUE(isFunctionOfOneElement(name) ||
+                  tests.find(name.getStringRef().str() + " ") != std::string::npos)
           << name.getStringRef().str() << " is in no test of tests/lit/" << dialect;
   }
 }

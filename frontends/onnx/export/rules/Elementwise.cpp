@@ -116,25 +116,6 @@ LogicalResult fma(Writer &w, nn::FmaOp op) {
 } // namespace
 
 void addElementwiseRules(ExportRules &rules) {
-  constexpr std::pair<const char *, const char *> nodes[] = {
-      {"nn.neg", "Neg"},           {"nn.abs", "Abs"},
-      {"nn.sign", "Sign"},         {"nn.exp", "Exp"},
-      {"nn.log", "Log"},           {"nn.sqrt", "Sqrt"},
-      {"nn.erf", "Erf"},           {"nn.reciprocal", "Reciprocal"},
-      {"nn.sin", "Sin"},           {"nn.cos", "Cos"},
-      {"nn.atan", "Atan"},         {"nn.floor", "Floor"},
-      {"nn.ceil", "Ceil"},         {"nn.round", "Round"},
-      {"nn.tanh", "Tanh"},         {"nn.sigmoid", "Sigmoid"},
-      {"nn.relu", "Relu"},         {"nn.softplus", "Softplus"},
-      {"nn.softsign", "Softsign"}, {"nn.hard_swish", "HardSwish"},
-      {"nn.logical_not", "Not"},   {"nn.logical_and", "And"},
-      {"nn.logical_or", "Or"},     {"nn.logical_xor", "Xor"},
-      {"nn.add", "Add"},           {"nn.sub", "Sub"},
-      {"nn.mul", "Mul"},           {"nn.div", "Div"},
-      {"nn.pow", "Pow"},           {"nn.max", "Max"},
-      {"nn.min", "Min"},           {"nn.select", "Where"}};
-  for (auto [operation, type] : nodes)
-    rules.addNode(operation, type);
   rules.add(rsqrt);
   rules.add(expm1);
   rules.add(log1p);
