@@ -147,9 +147,12 @@ void Plan::voteOfContraction(linalg::GenericOp op, bool ofStates) {
   };
   if (wished && isState == ofStates)
     vote(resultTensor, wish(init, *wished), copiesOfResult * bytesOf(result.getType()));
-  // The lane loop of a weight's gradient depends on the weight's layout, and asks for nothing here.
-  if (!wished && isState)
+  // The lane loop of a weight's gradient depends on the weight's layout, and asks for little here.
+  if (!wished && isState) {
+    if (std::optional<int64_t> lane = laneOfManySteps(op); lane && ofStates)
+      vote(resultTensor, laneLast(op, init, *lane), bytesOf(result.getType()));
     return;
+  }
   int64_t lane = wished ? *wished : laneOf(op, identity(op.getNumParallelLoops()));
   if (auto order = orderIfChosen(result))
     lane = laneOf(op, *order);

@@ -31,6 +31,20 @@ std::optional<int64_t> wishedLane(linalg::GenericOp op) {
   return std::nullopt;
 }
 
+std::optional<int64_t> laneOfManySteps(linalg::GenericOp op) {
+  constexpr int64_t fewColumns = 128, manySteps = 1024, stepsForEach = 8;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (op.getNumParallelLoops() != 2 || wishedLane(op) || llvm::any_of(sizes, ShapedType::isDynamic))
+    return std::nullopt;
+  int64_t steps = 1;
+  for (int64_t size : ArrayRef<int64_t>(sizes).drop_front(2))
+    steps *= size;
+  int64_t larger = sizes[1] >= sizes[0], few = sizes[1 - larger], many = sizes[larger];
+  if (few > fewColumns || many < 2 * few || steps < std::max(manySteps, stepsForEach * many))
+    return std::nullopt;
+  return larger;
+}
+
 int64_t laneOf(linalg::GenericOp op, ArrayRef<int64_t> resultOrder) {
   AffineExpr last = op.getIndexingMapMatchingResult(op->getResult(0)).getResult(resultOrder.back());
   return cast<AffineDimExpr>(last).getPosition();

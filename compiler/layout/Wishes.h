@@ -16,6 +16,10 @@ namespace dlc::layout {
 /// output channels of a convolution, which the result has in common with the weight, not with the image (an
 /// operand that is read at sums of loops). nullopt for products of matrices, where either will do.
 std::optional<int64_t> wishedLane(mlir::linalg::GenericOp op);
+/// The loop that a product of matrices of very many steps, such as the gradient of a weight of a window of
+/// one element, should rather have along its lanes: the larger one, where the other has few columns. The
+/// operand of the rows is copied, which is worth the more the more columns read the copy.
+std::optional<int64_t> laneOfManySteps(mlir::linalg::GenericOp op);
 /// The lane loop if the result has this order.
 int64_t laneOf(mlir::linalg::GenericOp op, llvm::ArrayRef<int64_t> resultOrder);
 /// The operand that moves along the lane loop, and the other one.

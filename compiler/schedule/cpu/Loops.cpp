@@ -5,6 +5,7 @@
 #include "compiler/schedule/cpu/Chunks.h"
 #include "compiler/schedule/cpu/Stages.h"
 #include "dialects/train/KernelSizes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include <algorithm>
 
 using namespace mlir;
@@ -37,6 +38,12 @@ namespace {
 constexpr int64_t shortRow = 16;
 // At most so many vectors of a row are straight code.
 constexpr int64_t unrolledVectors = 8;
+// Columns are worked on by so many vectors at a time, where nothing asks for more.
+constexpr int64_t usualVectors = 4;
+// Bodies of at most so many operations have more at a time, and at most so many bytes of temporaries.
+constexpr int64_t lightBody = 8, fewTemporaries = 4 << 10;
+// Some threads read all that memory gives, so that fewer chunks are enough than for other work.
+constexpr int64_t enoughSteps = 8;
 
 /// What all operations of a kernel are together.
 struct Work {
@@ -123,14 +130,54 @@ int64_t ownLane(linalg::GenericOp op, int64_t shared, int64_t lanes) {
   return last;
 }
 
-/// Bytes in the arena for the temporaries of one chunk, of which `width` lie side by side; 0 where they fit
-/// the stack.
-int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
+/// Bytes of the temporaries of one chunk, of which `width` lie side by side.
+int64_t temporaryBytes(train::KernelOp kernel, int64_t width, int64_t lanes) {
   int64_t bytes = 0;
   auto all = llvm::to_vector(kernel.getBody().front().getOps<linalg::GenericOp>());
   for (const train::Temporary &temporary : train::temporariesOf(kernel, all, kernel.getShared().value_or(0)))
     bytes += temporary.bytes(width, lanes);
+  return bytes;
+}
+
+/// Those that need a place in the arena, because they do not fit the stack.
+int64_t scratchOf(train::KernelOp kernel, int64_t width, int64_t lanes) {
+  int64_t bytes = temporaryBytes(kernel, width, lanes);
   return bytes > stackBytes ? bytes : 0;
+}
+
+/// Sums that a step of one vector keeps in registers; 0 where a body is too large to be there several times.
+int64_t sumsOfColumn(train::KernelOp kernel, int64_t lane) {
+  int64_t sums = 0;
+  for (auto op : kernel.getBody().front().getOps<linalg::GenericOp>()) {
+    if (op.getNumReductionLoops() == 0)
+      continue;
+    if (int64_t(op.getBody()->getOperations().size()) > lightBody ||
+        llvm::any_of(*op.getBody(),
+                     [](Operation &inner) { return isa<math::MathDialect>(inner.getDialect()); }))
+      return 0;
+    sums = std::max(sums, int64_t(op.getNumResults()) * accumulatorsOf(op, lane));
+  }
+  return sums;
+}
+
+/// Vectors of a step along the lanes. Sums down columns read so many neighbours of each row and then go on to
+/// the next row. Where these are only pieces of rows, a core gets them from memory at less than half of its
+/// rate. So sums have as many as there are registers for, and where threads share the columns, as leave
+/// enough steps.
+int64_t vectorsOfColumns(train::KernelOp kernel, int64_t lane, int64_t columns, int64_t lanes, bool areShared,
+                         const CpuTarget &target) {
+  const int64_t all = std::max<int64_t>(llvm::divideCeil(columns, lanes), 1),
+                usual = std::min(all, usualVectors);
+  const int64_t sums = sumsOfColumn(kernel, lane);
+  if (sums == 0)
+    return usual;
+  int64_t most = std::min(target.registers / 2, target.registers / sums);
+  if (areShared)
+    most = std::min(most, all / enoughSteps);
+  if (most <= usual)
+    return usual;
+  const int64_t vectors = llvm::divideCeil(all, llvm::divideCeil(all, most)); // steps of nearly one size
+  return temporaryBytes(kernel, vectors * lanes, lanes) <= fewTemporaries ? vectors : usual;
 }
 
 /// The first `number` loops, which may be cut; loop `squares` in whole squares.
@@ -145,15 +192,16 @@ cpu::ScheduleAttr columnsSchedule(train::KernelOp kernel, const CpuTarget &targe
                                   bool sideBySide) {
   int64_t shared = *kernel.getShared(), lane = shared - 1;
   int64_t lanes = isTranspose(kernel) ? target.lanes : target.lanesFor(work.widest[lane]);
-  int64_t vectors = sideBySide ? vectorsSideBySide(kernel, shared, work.widest[lane], target)
-                               : std::clamp<int64_t>(llvm::divideCeil(work.widest[lane], lanes), 1, 4);
   SmallVector<cpu::SplitAttr> split;
   const int64_t most = mostChunksOfElements(work.elements);
   // Columns that fit one step of the vectors cannot be split, and where there are few, the outer loop has
   // more chunks.
-  int64_t columns = llvm::divideCeil(work.widest[lane], vectors * lanes);
+  int64_t columns = llvm::divideCeil(work.widest[lane], usualVectors * lanes);
   bool splitsColumns =
       shared == 1 || (work.reduces && columns > 1 && (columns >= enoughChunks || columns >= work.widest[0]));
+  int64_t vectors = sideBySide ? vectorsSideBySide(kernel, shared, work.widest[lane], target)
+                               : vectorsOfColumns(kernel, lane, work.widest[lane], lanes,
+                                                  splitsColumns && work.elements > parallelElements, target);
   // Whole squares, where the kernel is a transpose.
   int64_t squares = isTranspose(kernel) ? lane - 1 : -1;
   if (work.elements > parallelElements && splitsColumns)
