@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/lower/Decompose.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/nn/Groups.h"
+#include "mlir/IR/Matchers.h"
 
 using mlir::ImplicitLocOpBuilder;
 using nn::Expr;
@@ -32,7 +34,31 @@ static Values logSoftmax(nn::LogSoftmaxOp op, ImplicitLocOpBuilder &builder) {
   return {centered - log(sum(exp(centered), op.getAxis(), /*keepdims=*/true))};
 }
 
+/// What a group normalization has in place of a scale and a bias of its own.
+static bool isOnly(mlir::Value value, double number) {
+  mlir::SplatElementsAttr splat;
+  return matchPattern(value, mlir::m_Constant(&splat)) &&
+         splat.getSplatValue<llvm::APFloat>().convertToDouble() == number;
+}
+
+static Values groupNorm(nn::LayerNormOp op, ImplicitLocOpBuilder &builder) {
+  Expr scale(builder, op.getScale()), bias(builder, op.getBias());
+  nn::Groups groups(op.getX().getType(), op.getAxis());
+  Expr x = groups.channels({builder, op.getX()});
+  Expr center = groups.mean(x), d = x - groups.spread(center);
+  Expr rstd = rsqrt(groups.mean(d * d) + op.getEpsilon().convertToDouble());
+  Expr y = groups.apart(d * groups.spread(rstd));
+  // As operations on tensors with groups apart, these would be read and written in another order.
+  if (!isOnly(scale, 1))
+    y = y * scale;
+  if (!isOnly(bias, 0))
+    y = y + bias;
+  return {y, center, rstd};
+}
+
 static Values layerNorm(nn::LayerNormOp op, ImplicitLocOpBuilder &builder) {
+  if (nn::Groups::areIn(op.getX().getType(), op.getAxis()))
+    return groupNorm(op, builder);
   Expr x(builder, op.getX()), scale(builder, op.getScale()), bias(builder, op.getBias());
   auto axes = llvm::to_vector(llvm::seq<int64_t>(op.getAxis(), x.rank()));
   Expr center = mean(x, axes, /*keepdims=*/true), d = x - center;

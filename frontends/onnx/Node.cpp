@@ -27,8 +27,16 @@ const HostTensor *Node::constant(int input) { return has(input) ? constantOf(inp
 
 std::optional<double> Node::fixedNumber(int input) {
   const HostTensor *known = constant(input);
-  if (!known || known->count() != 1)
+  return known && known->count() == 1 ? fixedNumbers(input) : std::nullopt;
+}
+
+std::optional<double> Node::fixedNumbers(int input) {
+  const HostTensor *known = constant(input);
+  if (!known || known->count() == 0)
     return std::nullopt;
+  for (int64_t i = 1; i < known->count(); ++i)
+    if (known->number(i) != known->number(0))
+      return std::nullopt;
   StringRef name = importer.resolve(inputName(input));
   bool isTrained = known->isFloat() && importer.isTrained(name, *importer.find(name));
   return isTrained ? std::nullopt : std::optional(known->number(0));

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/nn/Groups.h"
 #include "llvm/ADT/STLExtras.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
@@ -27,11 +28,23 @@ SmallVector<Value> LogSoftmaxOp::gradient(ImplicitLocOpBuilder &builder, ValueRa
 
 //===-- Layer norm -----------------------------------------------------------===//
 
+/// The formula above for groups of channels, as a tensor of channels.
+static Expr ofGroups(const Groups &groups, Expr gradient, Expr normal, Expr rstd) {
+  Expr g = groups.channels(gradient), normalized = groups.channels(normal);
+  return groups.spread(rstd) *
+         (g - groups.spread(groups.mean(g)) - normalized * groups.spread(groups.mean(g * normalized)));
+}
+
 SmallVector<Value> LayerNormOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
                                          ArrayRef<bool> needed) {
   Expr x(builder, getX()), scale(builder, getScale()), mean(builder, getMean()), rstd(builder, getRstd());
   auto axes = llvm::to_vector(llvm::seq<int64_t>(getAxis(), x.rank()));
-  Expr normalized = (x - mean) * rstd;
+  std::optional<Groups> groups;
+  if (Groups::areIn(x.type(), getAxis()))
+    groups.emplace(x.type(), getAxis());
+  Expr normalized = groups
+                        ? groups->apart((groups->channels(x) - groups->spread(mean)) * groups->spread(rstd))
+                        : (x - mean) * rstd;
   Expr count = countAlong(x, axes, x.elementType());
   SmallVector<Value> gradients(3);
   auto addToDx = [&](Expr part) { gradients[0] = gradients[0] ? Expr(builder, gradients[0]) + part : part; };
@@ -39,7 +52,9 @@ SmallVector<Value> LayerNormOp::gradient(ImplicitLocOpBuilder &builder, ValueRan
     Expr dy(builder, result);
     if (needed[0]) {
       Expr g = dy * scale;
-      addToDx(rstd * (g - nn::mean(g, axes, true) - normalized * nn::mean(g * normalized, axes, true)));
+      addToDx(groups
+                  ? groups->apart(ofGroups(*groups, g, normalized, rstd))
+                  : rstd * (g - nn::mean(g, axes, true) - normalized * nn::mean(g * normalized, axes, true)));
     }
     if (needed[1])
       gradients[1] = sumTo(dy * normalized, scale.type());

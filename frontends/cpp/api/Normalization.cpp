@@ -86,7 +86,10 @@ Tensor functional::instance_norm(const Tensor &x, const Tensor &weight, const Te
     fail("instance_norm: expected [batch, channels, ...] with at least one spatial dim, got " +
              str(x.shape()),
          where);
-  return scaleAndShift(normalizeFrom(x, 2, {}, {}, eps, where), weight, bias);
+  Shape shape = x.shape(), grouped = shape;
+  if (x.dim() > 3) // groups of one channel
+    grouped.insert(grouped.begin() + 2, 1);
+  return scaleAndShift(normalizeFrom(x.reshape(grouped), 2, {}, {}, eps, where).reshape(shape), weight, bias);
 }
 
 Tensor functional::local_response_norm(const Tensor &x, int64_t size, double alpha, double beta, double k,

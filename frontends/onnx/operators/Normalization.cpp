@@ -131,8 +131,10 @@ static Value scaleAndShift(Node &node, Value x) {
                  nn::str(node.shape(input)));
       return {};
     }
-  Value scaled = node.make<nn::MulOp>({x, node.reshape(node.value(1), along)});
-  return node.make<nn::AddOp>({scaled, node.reshape(node.value(2), along)});
+  // Exporters write a group normalization as one of instances, whose scale and bias are ones and zeros.
+  if (node.fixedNumbers(1) != 1.0)
+    x = node.make<nn::MulOp>({x, node.reshape(node.value(1), along)});
+  return node.fixedNumbers(2) == 0.0 ? x : node.make<nn::AddOp>({x, node.reshape(node.value(2), along)});
 }
 
 /// Whether input 0 has a batch, channels and as many spatial dims as the operator needs; an error where not.
@@ -146,8 +148,15 @@ static bool hasChannels(Node &node, unsigned spatial) {
 }
 
 static void instanceNorm(Node &node) {
-  if (hasChannels(node, 1))
-    node.give(0, scaleAndShift(node, normalized(node, node.value(0), 2)));
+  if (!hasChannels(node, 1))
+    return;
+  nn::Shape shape = node.shape(0);
+  if (shape.size() == 3) // one row for each channel
+    return node.give(0, scaleAndShift(node, normalized(node, node.value(0), 2)));
+  nn::Shape grouped = shape; // groups of one channel
+  grouped.insert(grouped.begin() + 2, nn::Dim(1));
+  Value y = normalized(node, node.reshape(node.value(0), grouped), 2);
+  node.give(0, scaleAndShift(node, node.reshape(y, shape)));
 }
 
 /// Before opset 21 scale and bias have one number for each group, then for each channel.

@@ -226,3 +226,35 @@ func.func @empty_matrix(%x: tensor<3x0xf32>) -> tensor<3x0xf32> {
   %0 = nn.add %x, %empty : tensor<3x0xf32>, tensor<3x0xf32>
   return %0 : tensor<3x0xf32>
 }
+
+// A group normalization keeps channels and positions apart; one group has all channels.
+// CHECK-LABEL: @group_norm
+// CHECK-SAME: (%[[X:.*]]: tensor<?x6x5x7xf32
+func.func @group_norm(%x: tensor<?x6x5x7xf32, #nn.dims<batch, _, _, _>>, %scale: tensor<70xf32>, %bias: tensor<70xf32>,
+                      %wide: tensor<210xf32>)
+    -> (tensor<?x3x70xf32, #nn.dims<batch, _, _>>, tensor<?x3x1xf32, #nn.dims<batch, _, _>>, tensor<?x1x210xf32, #nn.dims<batch, _, _>>) {
+  // CHECK: %[[APART:.*]] = nn.reshape %[[X]] {{.*}} -> tensor<?x3x2x5x7xf32
+  // CHECK: %[[Y:.*]], %{{.*}}, %[[RSTD:.*]] = nn.layer_norm %[[APART]], %{{.*}}, %{{.*}} axis 2 {{.*}}, tensor<2x5x7xf32>, tensor<2x5x7xf32>
+  // CHECK: nn.reshape %[[Y]] {{.*}} -> tensor<?x3x70xf32
+  // CHECK: nn.reshape %[[RSTD]] {{.*}} -> tensor<?x3x1xf32
+  %grouped = nn.reshape %x : tensor<?x6x5x7xf32, #nn.dims<batch, _, _, _>> -> tensor<?x3x70xf32, #nn.dims<batch, _, _>>
+  %y, %mean, %rstd = nn.layer_norm %grouped, %scale, %bias axis 2 epsilon 1.0e-5
+      : tensor<?x3x70xf32, #nn.dims<batch, _, _>>, tensor<70xf32>, tensor<70xf32>
+  // CHECK: nn.layer_norm %{{.*}} axis 2 {{.*}} : tensor<?x1x6x5x7xf32
+  %all = nn.reshape %x : tensor<?x6x5x7xf32, #nn.dims<batch, _, _, _>> -> tensor<?x1x210xf32, #nn.dims<batch, _, _>>
+  %z, %mean_all, %rstd_all = nn.layer_norm %all, %wide, %wide axis 2 epsilon 1.0e-5
+      : tensor<?x1x210xf32, #nn.dims<batch, _, _>>, tensor<210xf32>, tensor<210xf32>
+  return %y, %rstd, %z : tensor<?x3x70xf32, #nn.dims<batch, _, _>>, tensor<?x3x1xf32, #nn.dims<batch, _, _>>, tensor<?x1x210xf32, #nn.dims<batch, _, _>>
+}
+
+// Rows of an attention's heads are no groups, and neither is what merges dims that are not normalized.
+// CHECK-LABEL: @rows
+func.func @rows(%x: tensor<2x6x3x8xf32>, %scale: tensor<24xf32>, %few: tensor<8xf32>) -> (tensor<2x6x24xf32>, tensor<12x3x8xf32>) {
+  // CHECK: nn.layer_norm %{{.*}} axis 2 {{.*}} : tensor<2x6x24xf32>
+  %rows = nn.reshape %x : tensor<2x6x3x8xf32> -> tensor<2x6x24xf32>
+  %y, %mean, %rstd = nn.layer_norm %rows, %scale, %scale axis 2 epsilon 1.0e-5 : tensor<2x6x24xf32>, tensor<24xf32>, tensor<24xf32>
+  // CHECK: nn.layer_norm %{{.*}} axis 2 {{.*}} : tensor<12x3x8xf32>
+  %merged = nn.reshape %x : tensor<2x6x3x8xf32> -> tensor<12x3x8xf32>
+  %z, %mean_z, %rstd_z = nn.layer_norm %merged, %few, %few axis 2 epsilon 1.0e-5 : tensor<12x3x8xf32>, tensor<8xf32>, tensor<8xf32>
+  return %y, %z : tensor<2x6x24xf32>, tensor<12x3x8xf32>
+}

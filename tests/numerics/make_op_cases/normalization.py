@@ -53,6 +53,17 @@ def cases():
         for epsilon in (1e-5, 0.1):
             yield make(f"{shape} {axis} {epsilon}", f"nn.layer_norm %0, %1, %2 axis {axis} epsilon {epsilon:e}", inputs,
                        lambda *v: layer_norm(*v, axis, epsilon), differentiate=[0, 1, 2])
+    # Groups of channels, as GroupNorm has them: their number, their channels, positions.
+    for shape, axis in (((2, 3, 4, 5), 2), ((1, 2, 1, 3, 4), 2), ((2, 1, 5, 7), 2), ((2, 4, 2, 3, 17), 2),
+                        ((2, 2, 3, 2, 3), 3), ((0, 2, 3, 4), 2)):
+        inner = shape[axis:]
+        inputs = [number(shape, "ln"), number(inner, "scale", 0.5, 2), number(inner, "bias")]
+        yield make(f"groups {shape} {axis}", f"nn.layer_norm %0, %1, %2 axis {axis} epsilon 1.0e-02", inputs,
+                   lambda *v: layer_norm(*v, axis, 1e-2), differentiate=[0, 1, 2])
+    inputs = [number((5, 2, 3, 4), "ln", dims=("batch", None, None, None)), number((3, 4), "scale", 0.5, 2),
+              number((3, 4), "bias")]
+    yield make("named groups", "nn.layer_norm %0, %1, %2 axis 2 epsilon 1.0e-02", inputs,
+               lambda *v: layer_norm(*v, 2, 1e-2), differentiate=[0, 1, 2])
     named = [number((5, 4), "ln", dims=("batch", None)), number((4,), "scale", 0.5, 2), number((4,), "bias")]
     yield make("named", "nn.layer_norm %0, %1, %2 axis 1 epsilon 1.0e-05", named, lambda *v: layer_norm(*v, 1, 1e-5),
                differentiate=[0, 1, 2])
