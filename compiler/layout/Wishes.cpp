@@ -11,22 +11,35 @@ using namespace mlir;
 namespace dlc::layout {
 
 std::optional<int64_t> wishedLane(linalg::GenericOp op) {
-  SmallVector<int64_t> only[2]; // loops of the result that move one operand alone
+  SmallVector<int64_t> only[2], common; // loops of the result that move one operand alone, or both
   for (unsigned loop = 0; loop < op.getNumParallelLoops(); ++loop) {
     bool inLeft = op.getIndexingMapsArray()[0].isFunctionOfDim(loop);
     bool inRight = op.getIndexingMapsArray()[1].isFunctionOfDim(loop);
     if (inLeft != inRight)
       only[inRight].push_back(loop);
+    else if (inLeft)
+      common.push_back(loop);
   }
   bool isImage[2];
   for (unsigned side : {0, 1})
     isImage[side] = !op.getIndexingMapsArray()[side].isProjectedPermutation();
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto largest = [&](ArrayRef<int64_t> loops) {
+    return loops.empty()
+               ? -1
+               : *llvm::max_element(loops, [&](int64_t a, int64_t b) { return sizes[a] < sizes[b]; });
+  };
+  // The gradient of a depthwise convolution with strides moves the weight alone along the few positions
+  // between two steps. As in other depthwise convolutions, both operands' channels are lanes.
+  auto lanesOrChannels = [&](int64_t lane, int64_t channels) {
+    constexpr int64_t few = 8;
+    return channels >= 0 && sizes[lane] < few && sizes[channels] >= few ? channels : lane;
+  };
   for (unsigned side : {1, 0}) {
     bool isOther = isImage[1 - side] && !isImage[side];
     if ((isOther && !only[side].empty()) ||
         (!isImage[side] && only[side].size() == 1 && only[1 - side].size() > 1))
-      return *llvm::max_element(only[side], [&](int64_t a, int64_t b) { return sizes[a] < sizes[b]; });
+      return lanesOrChannels(largest(only[side]), largest(common));
   }
   return std::nullopt;
 }

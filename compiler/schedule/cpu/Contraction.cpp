@@ -84,6 +84,13 @@ static void chooseTile(ContractionChoice &choice) {
   while (rows * choice.vectors > accumulators())
     choice.vectors /= 2;
   choice.rows = std::max<int64_t>(1, std::min(rows, choice.row >= 0 ? choice.bounds[choice.row] : 1));
+  // The gradient of a depthwise weight reads both operands once for each column of tiles: whole rows of
+  // channels come from memory at its full rate, pieces of them do not.
+  if (train::isDepthwise(choice.root) && choice.steps() > CpuCosts::smallSteps) {
+    const int64_t all = llvm::divideCeil(choice.bounds[choice.lane], target.lanes);
+    const int64_t most = std::max<int64_t>(choice.vectors, (target.registers - 1) / (choice.rows + 1));
+    choice.vectors = llvm::divideCeil(all, llvm::divideCeil(all, most));
+  }
 }
 
 /// The gradient by an image meets the window's elements from the last one on. The caches fetch ahead what
