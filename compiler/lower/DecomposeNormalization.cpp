@@ -46,7 +46,7 @@ static Values groupNorm(nn::LayerNormOp op, ImplicitLocOpBuilder &builder) {
   nn::Groups groups(op.getX().getType(), op.getAxis());
   Expr x = groups.channels({builder, op.getX()});
   Expr center = groups.mean(x), d = x - groups.spread(center);
-  Expr rstd = rsqrt(groups.mean(d * d) + op.getEpsilon().convertToDouble());
+  Expr variance = groups.mean(d * d), rstd = rsqrt(variance + op.getEpsilon().convertToDouble());
   Expr y = groups.apart(d * groups.spread(rstd));
   // As operations on tensors with groups apart, these would be read and written in another order.
   if (!isOnly(scale, 1))

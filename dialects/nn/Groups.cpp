@@ -32,7 +32,8 @@ Expr Groups::mean(Expr channels) const {
   Expr sums = reshaped(sum(channels, positions, /*keepdims=*/false), perChannel);
   auto all = llvm::to_vector(llvm::seq<int64_t>(axis, shape.size()));
   Expr count = countAlong(apart(channels), all, channels.elementType());
-  return reshaped(sum(sums, {axis}, /*keepdims=*/false) / count, perGroup);
+  Expr total = sum(sums, {axis}, /*keepdims=*/false);
+  return reshaped(total / count, perGroup);
 }
 
 Expr Groups::spread(Expr ofGroups) const {

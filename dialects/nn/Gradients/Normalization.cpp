@@ -28,33 +28,30 @@ SmallVector<Value> LogSoftmaxOp::gradient(ImplicitLocOpBuilder &builder, ValueRa
 
 //===-- Layer norm -----------------------------------------------------------===//
 
-/// The formula above for groups of channels, as a tensor of channels.
-static Expr ofGroups(const Groups &groups, Expr gradient, Expr normal, Expr rstd) {
-  Expr g = groups.channels(gradient), normalized = groups.channels(normal);
-  return groups.spread(rstd) *
-         (g - groups.spread(groups.mean(g)) - normalized * groups.spread(groups.mean(g * normalized)));
-}
-
 SmallVector<Value> LayerNormOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
                                          ArrayRef<bool> needed) {
   Expr x(builder, getX()), scale(builder, getScale()), mean(builder, getMean()), rstd(builder, getRstd());
   auto axes = llvm::to_vector(llvm::seq<int64_t>(getAxis(), x.rank()));
+  // Groups are worked on as channels (Groups.h), anything else as it is.
   std::optional<Groups> groups;
   if (Groups::areIn(x.type(), getAxis()))
     groups.emplace(x.type(), getAxis());
-  Expr normalized = groups
-                        ? groups->apart((groups->channels(x) - groups->spread(mean)) * groups->spread(rstd))
-                        : (x - mean) * rstd;
+  auto channels = [&](Expr values) { return groups ? groups->channels(values) : values; };
+  auto apart = [&](Expr values) { return groups ? groups->apart(values) : values; };
+  auto spread = [&](Expr numbers) { return groups ? groups->spread(numbers) : numbers; };
+  auto meanOf = [&](Expr values) {
+    return groups ? groups->spread(groups->mean(values)) : nn::mean(values, axes, /*keepdims=*/true);
+  };
+  Expr inside = channels(x), center = spread(mean), factor = spread(rstd);
+  Expr normal = (inside - center) * factor, normalized = apart(normal);
   Expr count = countAlong(x, axes, x.elementType());
   SmallVector<Value> gradients(3);
   auto addToDx = [&](Expr part) { gradients[0] = gradients[0] ? Expr(builder, gradients[0]) + part : part; };
   if (Value result = dResults[0]) {
     Expr dy(builder, result);
     if (needed[0]) {
-      Expr g = dy * scale;
-      addToDx(groups
-                  ? groups->apart(ofGroups(*groups, g, normalized, rstd))
-                  : rstd * (g - nn::mean(g, axes, true) - normalized * nn::mean(g * normalized, axes, true)));
+      Expr g = channels(dy * scale), average = meanOf(g), correlation = meanOf(g * normal);
+      addToDx(apart(factor * (g - average - normal * correlation)));
     }
     if (needed[1])
       gradients[1] = sumTo(dy * normalized, scale.type());
