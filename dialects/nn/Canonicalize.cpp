@@ -235,61 +235,6 @@ template <typename Op> struct ReductionToReshape : public OpRewritePattern<Op> {
   }
 };
 
-/// Positions and channels that were one dim before they were normalized stay apart: as [batch, groups,
-/// channels of a group, positions...], which dialects/nn/Groups.h knows. Exporters write a group
-/// normalization so.
-struct KeepApartInLayerNorm : public OpRewritePattern<LayerNormOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(LayerNormOp op, PatternRewriter &rewriter) const override {
-    auto reshape = op.getX().getDefiningOp<ReshapeOp>();
-    if (!reshape || op.getAxis() < 2 || op.getX().getType().getRank() != int64_t(op.getAxis()) + 1)
-      return failure();
-    Shape before = shapeOf(reshape.getX()), merged = shapeOf(op.getX());
-    // From behind: whole dims, and then a part of the next one.
-    Dim rest = merged.back();
-    Shape normalized;
-    bool isGroup = false; // else it is a row of positions, as after heads of an attention
-    while (!before.empty() && !rest.isOne()) {
-      Dim dim = before.pop_back_val();
-      std::optional<Dim> outside = divide(rest, dim);
-      if (!outside) {
-        std::optional<Dim> inside = divide(dim, rest);
-        if (!inside)
-          return failure();
-        before.push_back(*inside);
-        dim = rest;
-        isGroup = true;
-        outside = Dim(1);
-      }
-      normalized.insert(normalized.begin(), dim);
-      rest = *outside;
-    }
-    Shape outer(ArrayRef<Dim>(merged).drop_back());
-    if (outer.back().isOne() && before.size() + 1 == outer.size()) {
-      before.push_back(Dim(1));
-      isGroup = true;
-    }
-    if (!isGroup || normalized.size() < 2 || before != outer)
-      return failure();
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Type type = op.getX().getType().getElementType();
-    Shape shape = outer, statistics = outer;
-    shape.append(normalized);
-    statistics.append(normalized.size(), Dim(1));
-    auto as = [&](Value value, ArrayRef<Dim> dims) {
-      return nn::reshape({b, value}, tensorType(dims, type)).get();
-    };
-    auto apart = LayerNormOp::create(
-        b, TypeRange{tensorType(shape, type), tensorType(statistics, type), tensorType(statistics, type)},
-        as(reshape.getX(), shape), as(op.getScale(), normalized), as(op.getBias(), normalized), op.getAxis(),
-        op.getEpsilon());
-    rewriter.replaceOp(op, {as(apart.getY(), merged), as(apart.getMean(), shapeOf(op.getMean())),
-                            as(apart.getRstd(), shapeOf(op.getRstd()))});
-    return success();
-  }
-};
-
 void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   addPartPatterns(patterns);
   addConditionPatterns(patterns);
@@ -297,8 +242,9 @@ void NNDialect::getCanonicalizationPatterns(RewritePatternSet &patterns) const {
   addPositionPatterns(patterns);
   addGatherPatterns(patterns);
   addCastPatterns(patterns);
+  addNormalizationPatterns(patterns);
   patterns.add<DropStretching, PowerToProduct, SumToComplement, LogToLog1p, DifferenceToExpm1,
-               TransposeIntoProduct, ExchangeIntoProduct, TransposeToReshape, KeepApartInLayerNorm,
-               ReductionToReshape<SumOp>, ReductionToReshape<MeanOp>, ReductionToReshape<ReduceMaxOp>,
-               ReductionToReshape<ReduceMinOp>, ReductionToReshape<ProdOp>>(getContext());
+               TransposeIntoProduct, ExchangeIntoProduct, TransposeToReshape, ReductionToReshape<SumOp>,
+               ReductionToReshape<MeanOp>, ReductionToReshape<ReduceMaxOp>, ReductionToReshape<ReduceMinOp>,
+               ReductionToReshape<ProdOp>>(getContext());
 }

@@ -28,6 +28,9 @@ void addGatherPatterns(mlir::RewritePatternSet &patterns);
 /// Rewrites of casts behind what only moves elements.
 void addCastPatterns(mlir::RewritePatternSet &patterns);
 
+/// Rewrites of normalizations of what was reshaped.
+void addNormalizationPatterns(mlir::RewritePatternSet &patterns);
+
 /// Rewrites of what goes back through a max_pool.
 void addPoolPatterns(mlir::RewritePatternSet &patterns);
 
