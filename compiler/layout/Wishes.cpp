@@ -30,16 +30,26 @@ std::optional<int64_t> wishedLane(linalg::GenericOp op) {
                : *llvm::max_element(loops, [&](int64_t a, int64_t b) { return sizes[a] < sizes[b]; });
   };
   // The gradient of a depthwise convolution with strides moves the weight alone along the few positions
-  // between two steps. As in other depthwise convolutions, both operands' channels are lanes.
-  auto lanesOrChannels = [&](int64_t lane, int64_t channels) {
+  // between two steps. As in other depthwise convolutions, which sum up over windows and no channels, both
+  // operands' channels are lanes.
+  auto sumsOverWindows = [&](AffineMap image) {
+    return llvm::none_of(image.getResults(), [&](AffineExpr expr) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      return dim && dim.getPosition() >= op.getNumParallelLoops();
+    });
+  };
+  auto lanesOrChannels = [&](int64_t lane, int64_t channels, AffineMap image) {
     constexpr int64_t few = 8;
-    return channels >= 0 && sizes[lane] < few && sizes[channels] >= few ? channels : lane;
+    bool areChannels = channels >= 0 && !ShapedType::isDynamic(sizes[lane]) && sizes[lane] < few &&
+                       sizes[channels] >= few && sumsOverWindows(image);
+    return areChannels ? channels : lane;
   };
   for (unsigned side : {1, 0}) {
     bool isOther = isImage[1 - side] && !isImage[side];
-    if ((isOther && !only[side].empty()) ||
-        (!isImage[side] && only[side].size() == 1 && only[1 - side].size() > 1))
-      return lanesOrChannels(largest(only[side]), largest(common));
+    if (isOther && !only[side].empty())
+      return lanesOrChannels(largest(only[side]), largest(common), op.getIndexingMapsArray()[1 - side]);
+    if (!isImage[side] && only[side].size() == 1 && only[1 - side].size() > 1)
+      return largest(only[side]);
   }
   return std::nullopt;
 }

@@ -214,8 +214,9 @@ def main():
         case, module = make_case(arguments.seed, number, more if arguments.more else random_layers.chain)
         try:
             description = describe(case, module)
-        except RuntimeError:  # a step that makes float32 of float64
-            counts["not computed by PyTorch in float64"] += 1
+        except RuntimeError as error:  # a step that makes float32 of float64, for example
+            counts["not computed by PyTorch"] += 1
+            print(f"{number}: not computed by PyTorch: {references.first_line(error)}", flush=True)
             continue
         if not finite(description):
             counts["not finite in PyTorch"] += 1
@@ -233,10 +234,10 @@ def main():
                     verdict, sentence = "not exported", record["not_exported"]
                 elif arguments.double:
                     verdict, _, sentence = judge_in_double(arguments.dlc, description, folder / record["file"],
-                                                               arguments.option)
+                                                            arguments.option)
                 else:
                     verdict, _, sentence = check.judge(arguments.dlc, description, folder, record,
-                                                      ["-O1", *arguments.option])
+                                                       ["-O1", *arguments.option])
                 counts[verdict] += 1
                 line = f"{number} {check.cell(record)}: {verdict}{': ' if sentence else ''}{sentence}"
                 print(line, f"[{case['about']}; {' '.join(description['options'])}]" if sentence else "", flush=True)
