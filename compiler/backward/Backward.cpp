@@ -16,6 +16,9 @@ void addBackwardPasses(OpPassManager &passes, const BackwardOptions &options) {
   passes.addPass(createGradients(options.gradients));
   // What processes gradients has its place here: between gradients and updates. It works alike on those of
   // `train_step`, which are computed, and those of `apply`, which are read.
+  // Whether all are finite is looked at first: clipping would make numbers of what is infinite.
+  if (options.guardUpdates)
+    passes.addPass(createGuardUpdates());
   if (options.clip.maxNorm != 0 || options.clip.maxValue != 0)
     passes.addPass(createClipGradients(options.clip));
   passes.addPass(createUpdate(options.update));
@@ -32,6 +35,9 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
   Option<double> maxGradValue{*this, "max-grad-value",
                               llvm::cl::desc("of dlc-clip-gradients; 0: no such pass"), llvm::cl::init(0)};
   Option<bool> average{*this, "average", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(false)};
+  Option<double> lossScale{*this, "loss-scale", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(0)};
+  Option<bool> guardUpdates{*this, "guard-updates", llvm::cl::desc("with dlc-guard-updates"),
+                            llvm::cl::init(false)};
   Option<double> emaDecay{*this, "ema-decay", llvm::cl::desc("as of dlc-update"), llvm::cl::init(0)};
   Option<std::string> optimizer{*this, "optimizer", llvm::cl::desc("as of dlc-update"),
                                 llvm::cl::init("sgd")};
@@ -52,6 +58,8 @@ void registerBackwardPipeline() {
         options.gradients.freeze.assign(text.freeze.begin(), text.freeze.end());
         options.gradients.seed = text.seed;
         options.gradients.average = text.average;
+        options.gradients.lossScale = text.lossScale;
+        options.guardUpdates = text.guardUpdates;
         options.clip = {text.maxGradNorm, text.maxGradValue};
         options.update.emaDecay = text.emaDecay;
         options.update.optimizer = text.optimizer;

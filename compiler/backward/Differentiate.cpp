@@ -50,9 +50,21 @@ LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfPart
     Type type = cast<RankedTensorType>(output.getType()).getElementType();
     writes.push_back({nn::cast({atEnd, loss}, type), output.getSymNameAttr(), function.getLoc()});
   }
+  std::optional<nn::Expr> scale; // of the loss whose gradients flow back
+  if (train::StateOp state = lossScaleOf(program)) {
+    auto type = cast<RankedTensorType>(state.getType());
+    scale = nn::Expr(atEnd, readSymbol(atEnd, function, state.getSymName(), type));
+    nn::Expr unscaled(atEnd, loss);
+    loss = unscaled * nn::cast(*scale, unscaled.elementType());
+  }
   Operation *endOfForward = &function.getBody().front().back();
   train::ReverseMode reverse(loss, trainableValues(function));
   if (failed(reverse.build(builder, [&](Value leaf, Value gradient) {
+        if (scale) {
+          nn::Expr scaled(atEnd, gradient);
+          atEnd.restoreInsertionPoint(builder.saveInsertionPoint());
+          gradient = scaled * nn::cast(1 / *scale, scaled.elementType());
+        }
         markGradient(builder, leaf.getDefiningOp<train::ReadOp>().getSymbolAttr().getAttr(), gradient);
       })))
     return failure();

@@ -120,6 +120,8 @@ private:
       return failure();
     auto program = forward->getParentOfType<train::ProgramOp>();
     GradientStates states = declareGradients(program);
+    if (lossScale != 0)
+      declareLossScale(program, lossScale);
     count = average ? declareBatchCount(program) : nullptr;
     if (program->hasAttr(train::batchPartsName)) {
       buildApply(program, states, count);

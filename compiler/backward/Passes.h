@@ -21,6 +21,7 @@ namespace dlc::backward {
 /// The options of the stage's passes; the passes' own descriptions say what they mean.
 struct BackwardOptions {
   GradientsOptions gradients;
+  bool guardUpdates = false;
   ClipGradientsOptions clip; ///< where one of its numbers is not 0
   UpdateOptions update;
 };

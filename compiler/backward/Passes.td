@@ -23,6 +23,9 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     Where a `train.dim` is `open`, the same is done once more with open dims as they are; this gives `train_step_n`,
     `grad_step_n` and `accumulate_n`. `forward` is erased. In a program without a loss, nothing else happens.
 
+    With `loss-scale`, the gradients that flow back are those of loss_scale times the loss, and each parameter's is
+    divided by it again. The hyperparameter, and the attribute `loss_scale` of the program, which names it, are added.
+
     In a program with the attribute `batch_parts`, it is done for one part of the batch instead. Functions for one part
     sum up the weights of a mean, and write or add gradients; the functions that train name them in `phases`, and have
     what is left to do afterwards.
@@ -37,8 +40,21 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     ListOption<"freeze", "freeze", "std::string",
                "Do not train parameters whose name matches one of these globs">,
     Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">,
-    Option<"average", "average", "bool", "false", "Accumulated gradients are averaged">
+    Option<"average", "average", "bool", "false", "Accumulated gradients are averaged">,
+    Option<"lossScale", "loss-scale", "double", "0", "The initial value of loss_scale; 0: no such factor">
   ];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
+def GuardUpdates : Pass<"dlc-guard-updates", "::mlir::ModuleOp"> {
+  let summary = "Skip updates by gradients that are not finite, and adjust the scale of the loss";
+  let description = [{
+    As torch.amp.GradScaler does, in `train_step`, `train_step_n` and `apply`: where all numbers of all gradients are
+    finite, parameters are updated, and after 2,000 such steps in a row loss_scale is doubled. Where one is not, nothing is
+    updated (`train.update_if`), and loss_scale is halved. It stays between 2^-100 and 2^100. `good_steps` counts.
+
+    Nothing changes in a program without the attribute `loss_scale`.
+  }];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
@@ -71,6 +87,8 @@ def Update : Pass<"dlc-update", "::mlir::ModuleOp"> {
 
     A group's numbers take the place of those that all parameters share; `lr_scale` is a factor of the learning
     rate, and while it is 0, the parameters and their slots keep their values. A weight decay of 0 is a constant.
+
+    A `train.update_if` makes all of this, the step count too, happen only where its operand is true.
 
     With `ema-decay`, a slot `ema` follows each parameter, as torch.optim.swa_utils.get_ema_multi_avg_fn has it: it is
     the parameter after the first update, then ema' = ema_decay * ema + (1 - ema_decay) * w'.

@@ -46,6 +46,23 @@ train::StateOp dlc::backward::declareBatchCount(train::ProgramOp program) {
   return declarePartSum(program, "accumulated_batches");
 }
 
+train::StateOp dlc::backward::declareTrainingNumber(train::ProgramOp program, StringRef name) {
+  Declarer declarer(program);
+  auto f64 = RankedTensorType::get({}, declarer.builder.getF64Type());
+  return declarer.declare(train::StateKind::OptimizerState, name, f64);
+}
+
+void dlc::backward::declareLossScale(train::ProgramOp program, double initial) {
+  train::StateOp state =
+      declareHyperparameter(program, lossScaleName, initial, train::rangeOfHyperparameter(lossScaleName));
+  program->setAttr(lossScaleName, FlatSymbolRefAttr::get(state.getSymNameAttr()));
+}
+
+train::StateOp dlc::backward::lossScaleOf(train::ProgramOp program) {
+  auto symbol = program->getAttrOfType<FlatSymbolRefAttr>(lossScaleName);
+  return symbol ? dyn_cast_or_null<train::StateOp>(SymbolTable::lookupSymbolIn(program, symbol)) : nullptr;
+}
+
 train::StateOp dlc::backward::declarePartSum(train::ProgramOp program, StringRef name) {
   Declarer declarer(program);
   auto f64 = RankedTensorType::get({}, declarer.builder.getF64Type());

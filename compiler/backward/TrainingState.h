@@ -20,6 +20,15 @@ train::StateOp declareBatchCount(train::ProgramOp program);
 /// A number (f64) that the parts of a batch add up; it is not saved either.
 train::StateOp declarePartSum(train::ProgramOp program, llvm::StringRef name);
 
+/// A number (f64) of the training itself, 0 at first, which is saved like the optimizer's state.
+train::StateOp declareTrainingNumber(train::ProgramOp program, llvm::StringRef name);
+
+/// The hyperparameter that the loss is multiplied by while gradients flow back, and the program's attribute
+/// that names it; null where there is none.
+inline constexpr llvm::StringLiteral lossScaleName = "loss_scale";
+void declareLossScale(train::ProgramOp program, double initial);
+train::StateOp lossScaleOf(train::ProgramOp program);
+
 /// Declares a number that users may set between steps, within the range.
 train::StateOp declareHyperparameter(train::ProgramOp program, llvm::StringRef name, double initial,
                                      train::HyperparameterRange range);

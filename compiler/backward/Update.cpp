@@ -28,12 +28,20 @@ public:
     auto gradients = llvm::to_vector(function.getBody().getOps<train::GradientOp>());
     builder.setInsertionPoint(gradients.front());
     readScalars();
+    auto conditions = llvm::to_vector(function.getBody().getOps<train::UpdateIfOp>());
+    if (!conditions.empty())
+      condition = conditions.front().getCondition();
     for (train::GradientOp gradient : gradients) {
-      builder.setInsertionPointAfter(gradient);
+      if (!condition)
+        builder.setInsertionPointAfter(gradient);
+      else if (gradient == gradients.front())
+        builder.setInsertionPointAfter(conditions.front());
       update(gradient);
     }
     builder.setLoc(function.getLoc());
-    write(state.step, step);
+    write(state.step, step, read(state.step));
+    for (train::UpdateIfOp op : conditions)
+      op.erase();
     addWrites(function, writes);
     simplify(function);
   }
@@ -42,7 +50,10 @@ private:
   Value read(train::StateOp symbol) {
     return readSymbol(builder, function, symbol.getSymName(), cast<RankedTensorType>(symbol.getType()));
   }
-  void write(train::StateOp symbol, Value value) {
+  /// The old value where the function's updates do not happen.
+  void write(train::StateOp symbol, Value value, Value old) {
+    if (condition)
+      value = select(nn::Expr(builder, condition), nn::Expr(builder, value), nn::Expr(builder, old));
     writes.push_back({value, symbol.getSymNameAttr(), builder.getLoc()});
   }
 
@@ -97,11 +108,13 @@ private:
     SmallVector<Value> numbers = numbersOf(kind, settings);
     ValueRange updated = buildUpdate(builder, kind, old, gradient.getResult(), slots, numbers, step);
     Value now = unlessFrozen(settings, updated[0], old);
-    write(owner, now);
-    if (parameter.average)
-      write(parameter.average, averaged(read(parameter.average), now));
+    write(owner, now, old);
+    if (parameter.average) {
+      Value average = read(parameter.average);
+      write(parameter.average, averaged(average, now), average);
+    }
     for (auto [slot, value, before] : llvm::zip_equal(parameter.slots, updated.drop_front(), slots))
-      write(slot, unlessFrozen(settings, value, before));
+      write(slot, unlessFrozen(settings, value, before), before);
   }
 
   train::FunctionOp function;
@@ -110,7 +123,7 @@ private:
   const ParameterGroups &groups;
   ImplicitLocOpBuilder builder;
   llvm::StringMap<Value> shared; ///< the optimizer's hyperparameters
-  Value step;
+  Value step, condition;         ///< the condition: of updates; null: they happen
   SmallVector<Write> writes;
 };
 

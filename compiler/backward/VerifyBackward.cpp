@@ -30,7 +30,8 @@ static LogicalResult verifyAccesses(train::FunctionOp function) {
     } else if (auto writing = dyn_cast<train::WriteOp>(op)) {
       if (!written.insert(writing.getSymbolAttr()).second)
         return op.emitOpError("writes @") << writing.getSymbol() << " a second time";
-    } else if (isa<train::LossOp, train::BatchNormOp, train::StopGradientOp, train::CustomGradientOp>(op)) {
+    } else if (isa<train::LossOp, train::BatchNormOp, train::StopGradientOp, train::CustomGradientOp,
+                   train::UpdateIfOp>(op)) {
       return op.emitOpError("is left after the stage backward");
     }
   }

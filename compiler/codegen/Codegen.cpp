@@ -39,7 +39,8 @@ static LogicalResult addCpuCode(train::ProgramOp program, const CpuTarget &targe
     emitKernel(kernel, module, dimNames);
     cast<func::FuncOp>(module.getBody()->front()).setName(kernelSymbol(kernel));
   };
-  FailureOr<KernelModules> kernels = KernelModules::make(program, emit, buildLoweringPipeline);
+  auto lower = [&](OpPassManager &passes) { buildLoweringPipeline(passes, target.convertsHalves()); };
+  FailureOr<KernelModules> kernels = KernelModules::make(program, emit, lower);
   if (failed(kernels))
     return failure();
   const size_t first = code.size();

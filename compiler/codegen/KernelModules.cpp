@@ -13,7 +13,7 @@ namespace dlc::codegen {
 FailureOr<KernelModules>
 KernelModules::make(train::ProgramOp program,
                     llvm::function_ref<void(train::KernelOp, ModuleOp, ArrayRef<std::string>)> emit,
-                    void (*lower)(OpPassManager &)) {
+                    llvm::function_ref<void(OpPassManager &)> lower) {
   SmallVector<std::string> dimNames;
   for (auto dim : program.getBody().getOps<train::DimOp>())
     dimNames.push_back(dim.getSymName().str());

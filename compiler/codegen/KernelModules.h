@@ -24,7 +24,7 @@ public:
   static mlir::FailureOr<KernelModules>
   make(train::ProgramOp program,
        llvm::function_ref<void(train::KernelOp, mlir::ModuleOp, llvm::ArrayRef<std::string> dimNames)> emit,
-       void (*lower)(mlir::OpPassManager &));
+       llvm::function_ref<void(mlir::OpPassManager &)> lower);
 
   size_t size() const { return modules.size(); }
   std::string name(size_t kernel) { return modules[kernel].getSymName()->str(); }

@@ -79,7 +79,7 @@ def SetPrecision : Pass<"dlc-set-precision", "::mlir::ModuleOp"> {
     state, stays f32. As gradients are derived from the program with its casts, the products of the backward pass
     have low operands and wide sums as well. The program has the attribute `precision` afterwards.
   }];
-  let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "tf32 or bf16">];
+  let options = [Option<"precision", "precision", "std::string", "\"bf16\"", "tf32, bf16 or fp16">];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 

@@ -62,7 +62,7 @@ struct SetPrecisionPass : public impl::SetPrecisionBase<SetPrecisionPass> {
   void runOnOperation() override {
     FloatType low = train::lowTypeNamed(precision, &getContext());
     if (!low) {
-      getOperation().emitError("expects precision=tf32 or bf16, got '") << precision << "'";
+      getOperation().emitError("expects precision=tf32, bf16 or fp16, got '") << precision << "'";
       return signalPassFailure();
     }
     for (auto program : getOperation().getOps<train::ProgramOp>()) {

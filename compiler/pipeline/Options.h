@@ -41,7 +41,9 @@ struct Options {
   std::vector<std::string> train, freeze, noDecay; ///< globs
   uint64_t seed = 0;
 
-  std::string precision = "fp32"; ///< or tf32, bf16: what the operands of products are rounded to
+  std::string precision = "fp32"; ///< or tf32, bf16, fp16: what the operands of products are rounded to
+  double lossScale = 0;           ///< a fixed one; 0: one that adjusts itself with fp16, else none
+  bool dynamicLossScale = false;  ///< one that adjusts itself, with any precision
 
   bool checkIndices = false; ///< indices that the program computes are checked when it runs
 

@@ -39,12 +39,15 @@ static forward::AttachLossOptions lossOptions(const Options &options) {
   return result;
 }
 
-static backward::BackwardOptions backwardOptions(const Options &options) {
+backward::BackwardOptions backwardOptions(const Options &options) {
   backward::BackwardOptions result;
   result.gradients.train.assign(options.train.begin(), options.train.end());
   result.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
   result.gradients.seed = options.seed;
   result.gradients.average = options.accumulate == "mean";
+  constexpr double firstScale = 65536; // as torch.amp.GradScaler
+  result.guardUpdates = options.dynamicLossScale || (options.precision == "fp16" && options.lossScale == 0);
+  result.gradients.lossScale = result.guardUpdates ? firstScale : options.lossScale;
   result.clip = {options.maxGradNorm, options.maxGradValue};
   result.update.emaDecay = options.emaDecay;
   result.update.optimizer = options.optimizer;

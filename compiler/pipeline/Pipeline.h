@@ -10,6 +10,10 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 
+namespace dlc::backward {
+struct BackwardOptions;
+}
+
 namespace dlc::pipeline {
 
 /// What the stages from layout on know of the machine.
@@ -41,6 +45,9 @@ void addStepPasses(mlir::OpPassManager &passes, const Options &options, Stage la
 void addLayoutPasses(mlir::OpPassManager &passes, const Machine &machine);
 /// Adds those of the stages after layout, to the end of stage `last`.
 void addKernelPasses(mlir::OpPassManager &passes, const Machine &machine, Stage last);
+
+/// What the stage backward is asked to do.
+backward::BackwardOptions backwardOptions(const Options &options);
 
 /// The dialects that a compilation starts from or passes through.
 void registerDialects(mlir::DialectRegistry &registry);

@@ -17,6 +17,12 @@ inline int64_t elementBytes(mlir::Type type) {
 }
 inline int64_t elementBytes(mlir::Value value) { return elementBytes(value.getType()); }
 
+/// Whether two elements are a word of 32 bits: bf16 and f16. `type` is that of an element or of a tensor.
+inline bool isHalfWord(mlir::Type type) {
+  mlir::Type element = mlir::getElementTypeOrSelf(type);
+  return element.isBF16() || element.isF16();
+}
+
 } // namespace dlc
 
 #endif // DLC_COMPILER_SUPPORT_ELEMENTS_H

@@ -89,6 +89,8 @@ bool CpuTarget::addsPairs() const {
   return costs.pairs && Triple(triple).isX86() && (featureBits & DLC_CPU_AVX512BF16);
 }
 
+bool CpuTarget::convertsHalves() const { return !Triple(triple).isX86() || (featureBits & DLC_CPU_F16C); }
+
 bool CpuTarget::isThisMachine() const {
   const Triple host = thisMachine(), other(triple);
   return other.getArch() == host.getArch() && other.isMusl() == host.isMusl();

@@ -36,6 +36,8 @@ struct CpuTarget {
 
   /// Whether products of bf16 are best added pair by pair, by the instructions that the CPU has for it.
   bool addsPairs() const;
+  /// Whether the CPU has instructions that round f32 to f16 and widen it again.
+  bool convertsHalves() const;
 
   /// An empty `triple` is that of the machine that compiles, and `cpu` "native" its CPU. An empty `cpu` is
   /// native where the triple is of this machine's architecture, and generic where it is of another. Triples

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Both operations give what they are given. They say something of the backward pass alone, and the stage backward,
-// which has then done what they say, takes them out.
+// They say something of the backward pass alone, and the stage backward, which has then done what they say, takes
+// them out. The first two give what they are given.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TRAIN_GRADIENT_OPS
 #define DLC_TRAIN_GRADIENT_OPS
@@ -63,6 +63,20 @@ def Train_CustomGradientOp : Train_Op<"custom_gradient", [Pure, IsolatedFromAbov
     }
   }];
   let hasRegionVerifier = 1;
+}
+
+def Train_UpdateIfOp : Train_Op<"update_if"> {
+  let summary = "the function's update happens only where this is true";
+  let description = [{
+    Else the parameters, what the optimizer keeps for them and the step count stay as they are. The pass dlc-update,
+    which then chooses between old and new values, takes it out.
+
+    ```mlir
+    train.update_if %finite : tensor<i1>
+    ```
+  }];
+  let arguments = (ins 0DTensorOf<[I1]>:$condition);
+  let assemblyFormat = "$condition attr-dict `:` type($condition)";
 }
 
 #endif

@@ -59,6 +59,8 @@ HyperparameterRange train::rangeOfHyperparameter(StringRef name) {
     return {0, 1};
   if (name == "dampening")
     return {-largest, largest};
+  if (name == "loss_scale") // of which the reciprocal is a float, too
+    return {0x1p-100, 0x1p101};
   return {0, largest};
 }
 

@@ -14,6 +14,7 @@ FloatType lowTypeNamed(StringRef precision, MLIRContext *context) {
   return llvm::StringSwitch<FloatType>(precision)
       .Case("tf32", FloatTF32Type::get(context))
       .Case("bf16", BFloat16Type::get(context))
+      .Case("fp16", Float16Type::get(context))
       .Default(FloatType());
 }
 
@@ -31,7 +32,7 @@ FloatType lowTypeOf(linalg::GenericOp contraction) {
   for (Value factor : sum->getOperand(1).getDefiningOp()->getOperands()) {
     auto extension = factor.getDefiningOp<arith::ExtFOp>();
     auto type = extension ? cast<FloatType>(extension.getIn().getType()) : FloatType();
-    if (!type || !(type.isBF16() || type.isTF32()) || (low && low != type))
+    if (!type || !(type.isBF16() || type.isF16() || type.isTF32()) || (low && low != type))
       return {};
     low = type;
   }

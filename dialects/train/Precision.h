@@ -9,7 +9,7 @@
 
 namespace train {
 
-/// The attribute of a program whose products have low precision: "tf32" or "bf16".
+/// The attribute of a program whose products have low precision: "tf32", "bf16" or "fp16".
 inline constexpr llvm::StringLiteral precisionName = "precision";
 
 /// The type of that name; null where there is none.
@@ -17,8 +17,8 @@ mlir::FloatType lowTypeNamed(llvm::StringRef precision, mlir::MLIRContext *conte
 /// The type that the operands of products have in the program; null where all is computed as it is written.
 mlir::FloatType lowTypeOf(ProgramOp program);
 
-/// The type of a contraction's operands, bf16 or tf32 (f32 that was rounded to it), where that is low and its
-/// sums are f32; else null.
+/// The type of a contraction's operands, bf16, f16 or tf32 (f32 that was rounded to it), where that is low
+/// and its sums are f32; else null.
 mlir::FloatType lowTypeOf(mlir::linalg::GenericOp contraction);
 
 /// In a program of low precision, each operation that may have it takes low operands and gives sums in f32.

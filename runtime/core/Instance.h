@@ -93,10 +93,10 @@ inline dlc_status refuseAverage(dlc_instance &instance) {
              : DLC_OK;
 }
 
-/// Whether a step can write this symbol: what a check that can fail after the step keeps a copy of.
+/// Whether a step can write this symbol: what a check that can fail after the step keeps a copy of. Of the
+/// hyperparameters, the scale of the loss may be changed.
 inline bool isChangedBySteps(const dlc_symbol &symbol) {
-  return symbol.kind != DLC_CONSTANT && symbol.kind != DLC_HYPERPARAMETER &&
-         (symbol.kind != DLC_PARAMETER || symbol.trainable);
+  return symbol.kind != DLC_CONSTANT && (symbol.kind != DLC_PARAMETER || symbol.trainable);
 }
 
 /// Waits until what was started is done, and takes over its loss and norm.

@@ -104,6 +104,35 @@ TEST(Session, ClipsGradients) {
                  "max_grad_norm: expected a number of at least 0");
 }
 
+TEST(Session, ComputesProductsInLowPrecision) {
+  auto [x, labels] = rows(8);
+  auto firstLoss = [&, x = x, labels = labels](const char *precision) {
+    Session session(classifier(), {.precision = precision});
+    return session.train_step({x, labels});
+  };
+  const float exact = firstLoss("fp32");
+  for (const char *precision : {"tf32", "bf16", "fp16"}) {
+    EXPECT_NEAR(firstLoss(precision), exact, 1e-2) << precision;
+    EXPECT_NE(firstLoss(precision), exact) << precision;
+  }
+
+  Session adjusting(classifier(), {.precision = "fp16"}), fixed(classifier(), {.loss_scale = 8});
+  EXPECT_EQ(fixed.hyperparameter("loss_scale"), 8);
+  EXPECT_EQ(adjusting.hyperparameter("loss_scale"), 65536);
+  adjusting.set_hyperparameter("loss_scale", 0x1p100);
+  adjusting.train_step({x, labels});
+  EXPECT_EQ(adjusting.hyperparameter("loss_scale"), 0x1p99);
+  EXPECT_EQ(adjusting.step_count(), 0); // skipped
+  adjusting.set_hyperparameter("loss_scale", 16);
+  adjusting.train_step({x, labels});
+  EXPECT_EQ(adjusting.step_count(), 1);
+
+  EXPECT_MESSAGE(Session(classifier(), {.precision = "half"}),
+                 "precision: expected \"fp32\", \"tf32\", \"bf16\" or \"fp16\", got \"half\"");
+  EXPECT_MESSAGE(Session(classifier(), {.loss_scale = 0}),
+                 "loss_scale: expected a number from 2^-100 to 2^100, got 0");
+}
+
 /// What is computed of a loss may be nothing: it is evaluated as the loss itself then.
 TEST(Session, EvaluatesLossesThatNothingIsDoneTo) {
   auto [x, labels] = rows(5);

@@ -375,7 +375,7 @@ INSTANTIATE_TEST_SUITE_P(Intel, ChainedProducts,
 INSTANTIATE_TEST_SUITE_P(Any, SmallChainedProducts,
                          testing::Combine(testing::Values(few, more, masked, onward, hiding, dropping, later,
                                                           widest, wider, lone, sharing, scaled, squares),
-                                          testing::Values("fp32", "tf32", "bf16")),
+                                          testing::Values("fp32", "tf32", "bf16", "fp16")),
                          [](const auto &info) {
                            return std::string(std::get<0>(info.param).name) + "_" + std::get<1>(info.param);
                          });

@@ -19,16 +19,11 @@ namespace dlc::numerics {
 namespace {
 
 mlir::LogicalResult runBackward(const Program &program, const pipeline::Options &options) {
-  backward::BackwardOptions backward;
-  backward.update.optimizer = options.optimizer;
-  backward.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());
-  backward.gradients.train.assign(options.train.begin(), options.train.end());
-  backward.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
   mlir::PassManager manager(&context());
   manager.addPass(forward::createResolveModes());
   if (options.precision != "fp32")
     manager.addPass(forward::createSetPrecision({options.precision}));
-  backward::addBackwardPasses(manager, backward);
+  backward::addBackwardPasses(manager, pipeline::backwardOptions(options));
   return manager.run(program.getModule());
 }
 

@@ -82,6 +82,8 @@ train.program @product {{
 INSTANTIATE_TEST_SUITE_P(
     Sizes, LargeTiles,
     testing::Values(Sizes{"rows_of_tiles", "bf16", 1280, 2304, 40}, Sizes{"edges", "bf16", 1300, 1282, 24},
+                    Sizes{"edges_fp16", "f16", 1300, 1282, 24},
+                    Sizes{"along_rows_fp16", "f16", 1288, 1280, 168, true, false},
                     Sizes{"words", "tf32", 1300, 1284, 24}, Sizes{"tall", "bf16", 12300, 60, 24},
                     Sizes{"wide", "tf32", 57, 12300, 24}, Sizes{"tall_exact", "f32", 12300, 61, 24},
                     Sizes{"wide_exact", "f32", 50, 12300, 24}, Sizes{"wide_steps", "bf16", 64, 12296, 200},

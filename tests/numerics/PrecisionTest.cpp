@@ -101,10 +101,74 @@ train.program @rounding {{
   }
 }
 
+/// Floats between which halves change: each half, the middle to the next one, and both neighbours of the
+/// middle.
+std::vector<double> floatsAroundHalves() {
+  std::vector<double> numbers;
+  for (uint32_t bits = 0; bits < 0x7c00; ++bits) {
+    auto half = [](uint32_t bits) {
+      return llvm::APFloat(llvm::APFloat::IEEEhalf(), llvm::APInt(16, bits)).convertToDouble();
+    };
+    const double least = half(bits), next = bits + 1 == 0x7c00 ? 65536 : half(bits + 1);
+    const auto middle = float((least + next) / 2);
+    for (float number : {float(least), std::nextafter(middle, 0.0F), middle, std::nextafter(middle, 1e9F)}) {
+      numbers.push_back(number);
+      numbers.push_back(-number);
+    }
+  }
+  for (uint32_t bits : {0x7f7fffffU, 0x7f800000U, 0xff800000U, 0x7fc00000U, 0x7f800001U, 0x00800000U})
+    numbers.push_back(numberOf(bits));
+  return numbers;
+}
+
+/// By a CPU's own instructions, and by integers where it has none.
+struct Halves : testing::TestWithParam<const char * /*cpu*/> {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
+TEST_P(Halves, AreTheNearest) {
+  if (!CompiledModel::runsHere(GetParam()))
+    GTEST_SKIP() << "this machine lacks instructions of " << GetParam();
+  std::vector<double> numbers = floatsAroundHalves();
+  const auto count = int64_t(numbers.size());
+  Program program(llvm::formatv(R"mlir(
+train.program @rounding {{
+  train.input @x : tensor<{0}xf32>
+  train.output prediction @inRegisters : tensor<{0}xf32>
+  train.output prediction @inMemory : tensor<{0}xf16>
+  train.function forward @forward {{
+    %x = train.read @x : tensor<{0}xf32>
+    %0 = nn.cast %x to f16 : tensor<{0}xf32>
+    %1 = nn.cast %0 to f32 : tensor<{0}xf16>
+    train.write %1, @inRegisters : tensor<{0}xf32>
+    train.write %0, @inMemory : tensor<{0}xf16>
+  }
+})mlir",
+                                count)
+                      .str());
+  ASSERT_TRUE(program);
+  pipeline::Options options;
+  options.cpu = GetParam();
+  auto model = CompiledModel::compile(program, options);
+  ASSERT_TRUE(model);
+  Tensor x = Tensor::zeros(DType::F32, {count});
+  x.floats = numbers;
+  std::vector<Tensor> outputs{x, Tensor::zeros(DType::F16, {count})};
+  ASSERT_TRUE(model->predict(1, {x}, outputs));
+  for (auto [i, number] : llvm::enumerate(numbers)) {
+    const double nearest = interpret::roundTo(DType::F16, number);
+    const auto bits = llvm::bit_cast<uint32_t>(float(nearest));
+    ASSERT_TRUE(isNumber(outputs[0].floats[i], bits)) << "in a register, of " << number;
+    ASSERT_TRUE(isNumber(outputs[1].floats[i], bits)) << "in memory, of " << number;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cpus, Halves, testing::Values("native", "x86-64", "x86-64-v3"));
+
 // What reaches the product is the rounded number, and what leaves it is not rounded.
 TEST_F(Precision, ProductsRoundTheirOperands) {
-  for (auto [precision, expected] :
-       {std::pair("fp32", 1 + 0x1p-11), std::pair("tf32", 1 + 0x1p-10), std::pair("bf16", 1.0)}) {
+  for (auto [precision, expected] : {std::pair("fp32", 1 + 0x1p-11), std::pair("tf32", 1 + 0x1p-10),
+                                     std::pair("bf16", 1.0), std::pair("fp16", 1.0)}) {
     Program program(R"mlir(
 train.program @product {
   train.input @x : tensor<2x2xf32>

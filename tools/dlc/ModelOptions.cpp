@@ -150,10 +150,23 @@ void addComputationOptions(CLI::App *app, Options &options) {
 
   app->add_option(
          "--precision", options.precision,
-         "fp32 (default), or what the operands of matrix products and\nconvolutions are rounded to: tf32 "
-         "or bf16. Sums, all other\ncomputations and the parameters stay float32")
-      ->check(CLI::IsMember({"fp32", "tf32", "bf16"}))
+         "fp32 (default), or what the operands of matrix products and\nconvolutions are rounded to: tf32, "
+         "bf16 or fp16. Sums, all other\ncomputations and the parameters stay float32")
+      ->check(CLI::IsMember({"fp32", "tf32", "bf16", "fp16"}))
       ->option_text("NAME")
+      ->group("Precision");
+  app->add_option_function<std::string>(
+         "--loss-scale",
+         [&options](const std::string &text) {
+           options.dynamicLossScale = text == "dynamic";
+           options.lossScale = options.dynamicLossScale ? 0 : std::stod(text);
+         },
+         "Multiply the loss by X while gradients flow back, and divide them\nagain, so that --precision=fp16 "
+         "has "
+         "numbers for small ones. dynamic\n(default with fp16): from 65536 on, halved where a gradient is\n"
+         "infinite, whose step is skipped, as torch.amp.GradScaler does")
+      ->check(isLossScale)
+      ->option_text("X")
       ->group("Precision");
 }
 

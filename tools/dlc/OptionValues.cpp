@@ -14,6 +14,13 @@ std::string isFraction(const std::string &text) {
   return "expected a number above 0 and below 1, got '" + text + "'";
 }
 
+std::string isLossScale(const std::string &text) {
+  double value = 0;
+  if (text == "dynamic" || (CLI::detail::lexical_cast(text, value) && value >= 0x1p-100 && value <= 0x1p100))
+    return "";
+  return "expected dynamic, or a number from 2^-100 to 2^100, got '" + text + "'";
+}
+
 std::string isPositive(const std::string &text) {
   double value = 0;
   if (CLI::detail::lexical_cast(text, value) && value > 0 && value < std::numeric_limits<float>::max())

@@ -30,6 +30,9 @@ std::string isPath(const std::string &text);
 /// A number above 0 and below 1.
 std::string isFraction(const std::string &text);
 
+/// "dynamic", or a number that it may become.
+std::string isLossScale(const std::string &text);
+
 /// Integers are read to the end, and not around it: -1 is no unsigned number.
 template <typename Number> std::string isWhole(const std::string &text) {
   Number value = 0;

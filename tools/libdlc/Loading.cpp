@@ -71,6 +71,8 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
   options.cpu = wanted.cpu;
   options.memoryBudget = wanted.memoryBudget;
   options.seed = wanted.seed;
+  options.precision = wanted.precision;
+  options.lossScale = wanted.lossScale;
   if (wanted.isForGpus) {
     options.targets = {"nvptx"};
     options.gpu = "native";

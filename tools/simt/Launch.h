@@ -58,9 +58,10 @@ private:
     const unsigned char *from;
     uint32_t bytes, sourceBytes, group;
   };
-  /// One thread's part of a product of its warp group that has been begun and not been waited for: 16 bf16 of
-  /// each of two rows and of `count / 2` columns.
+  /// One thread's part of a product of its warp group that has been begun and not been waited for: 16 numbers
+  /// of each of two rows and of `count / 2` columns.
   struct Product {
+    uint32_t dtype;       ///< DLC_BF16 or DLC_F16
     uint64_t left, right; ///< descriptors
     bool leftBySteps, rightBySteps;
     uint32_t sums, group; ///< number in Thread::sums
@@ -99,8 +100,9 @@ private:
                            uint32_t *words, uint32_t site);
   static void showToProducts(const dlc_simt *calls, uint32_t site);
   static void beginProducts(const dlc_simt *calls, uint32_t site);
-  static void multiply(const dlc_simt *calls, uint64_t left, uint64_t right, uint32_t leftBySteps,
-                       uint32_t rightBySteps, float *sums, uint32_t count, uint32_t site);
+  static void multiply(const dlc_simt *calls, uint32_t dtype, uint64_t left, uint64_t right,
+                       uint32_t leftBySteps, uint32_t rightBySteps, float *sums, uint32_t count,
+                       uint32_t site);
   static void endProducts(const dlc_simt *calls, uint32_t site);
   static void waitForProducts(const dlc_simt *calls, uint32_t site);
   static void results(const dlc_simt *calls, float *sums, uint32_t count, uint32_t site);

@@ -2,9 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PTX's wgmma with bf16. Here each thread multiplies for its own sums, at one of the times at which a GPU may
-// read the operands: when the product is begun, or at the end of the wait for it. In between the kernel has
-// placeholders, which are no numbers, in the place of sums. Descriptors and places are as the PTX ISA says
+// PTX's wgmma with bf16 and f16. Here each thread multiplies for its own sums, at one of the times at which a
+// GPU may read the operands: when the product is begun, or at the end of the wait for it. In between the
+// kernel has placeholders, which are no numbers, in the place of sums. Descriptors and places are as the PTX
+// ISA says
 // ("Matrix-descriptor format", "Strides", "Register fragments").
 //===----------------------------------------------------------------------===//
 #include "tools/simt/Launch.h"
@@ -17,6 +18,22 @@ namespace dlc::simt {
 namespace {
 
 constexpr uint32_t steps = 16, bytesOfNumber = 2;
+
+float numberOf(uint32_t dtype, uint16_t half) {
+  const uint32_t size = half & 0x7fffu;
+  if (dtype == DLC_F16 && size < 0x7c00) {
+    const float number = size < 0x400 ? std::ldexp(static_cast<float>(size), -24)
+                                      : std::ldexp(static_cast<float>((size & 0x3ff) | 0x400),
+                                                   static_cast<int>(size >> 10) - 25);
+    return half & 0x8000 ? -number : number;
+  }
+  uint32_t bits = uint32_t{half} << 16;
+  if (dtype == DLC_F16) // infinite, or no number
+    bits = (bits & 0x80000000u) | 0x7f800000u | (size & 0x3ff) << 13;
+  float number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
 
 /// An operand in shared memory.
 class Operand {
@@ -41,12 +58,11 @@ public:
   }
   /// So many numbers from each multiple of that on lie side by side, along steps.
   uint64_t together() const { return bySteps ? 8 : 1; }
-  void read(uint64_t position, float (&numbers)[steps]) const {
+  void read(uint32_t dtype, uint64_t position, float (&numbers)[steps]) const {
     for (uint32_t step = 0; step < steps; ++step) {
       uint16_t half;
       memcpy(&half, at(position, step), sizeof half);
-      const uint32_t bits = uint32_t{half} << 16;
-      memcpy(&numbers[step], &bits, sizeof bits);
+      numbers[step] = numberOf(dtype, half);
     }
   }
 
@@ -98,8 +114,9 @@ void Machine::beginProducts(const dlc_simt *calls, uint32_t site) {
     thread.mayMultiply = true;
 }
 
-void Machine::multiply(const dlc_simt *calls, uint64_t left, uint64_t right, uint32_t leftBySteps,
-                       uint32_t rightBySteps, float *sums, uint32_t count, uint32_t site) {
+void Machine::multiply(const dlc_simt *calls, uint32_t dtype, uint64_t left, uint64_t right,
+                       uint32_t leftBySteps, uint32_t rightBySteps, float *sums, uint32_t count,
+                       uint32_t site) {
   Thread &thread = threadOf(calls);
   Machine &machine = *thread.machine;
   if (!thread.mayMultiply)
@@ -125,8 +142,8 @@ void Machine::multiply(const dlc_simt *calls, uint64_t left, uint64_t right, uin
   }
   for (uint32_t i = 0; i < count; ++i)
     sums[i] = placeholderOf(number, i);
-  machine.begin(thread, {left, right, leftBySteps != 0, rightBySteps != 0, number, thread.productGroup},
-                site);
+  machine.begin(thread,
+                {dtype, left, right, leftBySteps != 0, rightBySteps != 0, number, thread.productGroup}, site);
 }
 
 /// What a thread's lane reads of the operands for its warp: of the lanes that have the same rows, and of
@@ -165,9 +182,9 @@ void Machine::compute(Thread &thread, const Product &product) const {
   const Operand right(sharedMemory, product.right, product.rightBySteps);
   float rows[2][steps], numbers[steps];
   for (uint32_t row = 0; row < 2; ++row)
-    left.read(rowPosition(thread.number, row), rows[row]);
+    left.read(product.dtype, rowPosition(thread.number, row), rows[row]);
   for (uint32_t column = 0; column < columnsOf(sums); ++column) {
-    right.read(columnPosition(thread.number, column), numbers);
+    right.read(product.dtype, columnPosition(thread.number, column), numbers);
     for (uint32_t row = 0; row < 2; ++row) {
       float &sum = sums[column / 2 * 4 + row * 2 + column % 2];
       for (uint32_t step = 0; step < steps; ++step)

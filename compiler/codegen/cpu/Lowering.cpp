@@ -12,8 +12,8 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-void buildLoweringPipeline(OpPassManager &pm) {
-  pm.addPass(createNarrowByIntegersPass());
+void buildLoweringPipeline(OpPassManager &pm, bool convertsHalves) {
+  pm.addPass(createNarrowByIntegersPass(convertsHalves));
   pm.addPass(createExpandMathsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -10,8 +10,8 @@
 namespace dlc::codegen {
 
 /// Adds the passes that take modules of kernels to the llvm dialect: vectorised maths functions, then
-/// the upstream conversions.
-void buildLoweringPipeline(mlir::OpPassManager &pm);
+/// the upstream conversions. `convertsHalves`: the CPU has instructions between f16 and f32.
+void buildLoweringPipeline(mlir::OpPassManager &pm, bool convertsHalves);
 
 } // namespace dlc::codegen
 

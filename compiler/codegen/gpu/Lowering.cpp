@@ -54,6 +54,6 @@ static void addPasses(OpPassManager &pm, std::unique_ptr<Pass> narrow) {
 }
 
 void buildLoweringPipeline(OpPassManager &pm) { addPasses(pm, createNarrowByMachinePass()); }
-void buildSimtLoweringPipeline(OpPassManager &pm) { addPasses(pm, createNarrowByIntegersPass()); }
+void buildSimtLoweringPipeline(OpPassManager &pm) { addPasses(pm, createNarrowByIntegersPass(false)); }
 
 } // namespace dlc::codegen::gpu

@@ -1,14 +1,15 @@
-//===- Narrow.cpp - conversions to bf16 by GPUs' own instructions -----------===//
+//===- Narrow.cpp - conversions to 16 bits by GPUs' own instructions --------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A GPU rounds two numbers to the halves of a word in one instruction (F2FP in machine code); for one number,
-// NVIDIA's assembler takes the general conversion (F2F), and a shift. So a number that stays in a register is
-// rounded as the upper half of a word, which is an f32 then, one that is stored as the lower half, and where
-// a word is made of two, it is made at once.
+// NVIDIA's assembler takes the general conversion (F2F), and a shift. So a number of bf16 that stays in a
+// register is rounded as the upper half of a word, which is an f32 then, one that is stored as the lower
+// half, and where a word is made of two, of bf16 or f16, it is made at once.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Lowering.h"
 #include "compiler/codegen/gpu/device/Device.h"
+#include "compiler/support/Elements.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -17,12 +18,12 @@ using namespace mlir;
 namespace dlc::codegen::gpu {
 namespace {
 
-/// The f32 that is rounded to a bf16, which is this value or has it as bits; or null.
-Value roundedIn(Value narrow) {
+/// The rounding of an f32 to 16 bits, whose result is this value or has it as bits; or null.
+arith::TruncFOp roundingOf(Value narrow) {
   if (auto bits = narrow.getDefiningOp<arith::BitcastOp>())
     narrow = bits.getIn();
   auto op = narrow.getDefiningOp<arith::TruncFOp>();
-  return op && op.getType().isBF16() && op.getIn().getType().isF32() ? op.getIn() : Value();
+  return op && isHalfWord(op.getType()) && op.getIn().getType().isF32() ? op : arith::TruncFOp();
 }
 
 Value zero(Builder &b) { return arith::ConstantOp::create(b, b.getF32FloatAttr(0)); }
@@ -31,12 +32,12 @@ struct RoundInRegister : OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const final {
-    Value number = roundedIn(op.getIn());
-    if (!number || !op.getType().isF32())
+    arith::TruncFOp rounding = roundingOf(op.getIn());
+    if (!rounding || !rounding.getType().isBF16() || !op.getType().isF32())
       return failure();
     Builder b(op.getLoc(), rewriter);
-    Value none = zero(b);
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), roundedWord(b, number, none));
+    Value none = zero(b), word = roundedWord(b, rounding.getType(), rounding.getIn(), none);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), word);
     return success();
   }
 };
@@ -51,25 +52,24 @@ struct RoundTwo : OpRewritePattern<arith::OrIOp> {
     llvm::APInt by;
     if (!lower || !upper || !matchPattern(shifted.getRhs(), m_ConstantInt(&by)) || by != 16)
       return failure();
-    Value low = roundedIn(lower.getIn()), high = roundedIn(upper.getIn());
-    if (!low || !high)
+    arith::TruncFOp low = roundingOf(lower.getIn()), high = roundingOf(upper.getIn());
+    if (!low || !high || low.getType() != high.getType())
       return failure();
     Builder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, roundedWord(b, high, low));
+    rewriter.replaceOp(op, roundedWord(b, low.getType(), high.getIn(), low.getIn()));
     return success();
   }
 };
 
-/// What is left when the others have found theirs.
+/// What is left of bf16 when the others have found theirs; of f16 the general conversion has no shift.
 struct RoundOne : OpRewritePattern<arith::TruncFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const final {
-    Value number = roundedIn(op);
-    if (!number)
+    if (!roundingOf(op) || !op.getType().isBF16())
       return failure();
     Builder b(op.getLoc(), rewriter);
-    Value none = zero(b), word = roundedWord(b, none, number);
+    Value none = zero(b), word = roundedWord(b, op.getType(), none, op.getIn());
     Value half = arith::TruncIOp::create(b, b.getI16Type(), word);
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), half);
     return success();
@@ -79,7 +79,7 @@ struct RoundOne : OpRewritePattern<arith::TruncFOp> {
 struct NarrowByMachine : PassWrapper<NarrowByMachine, OperationPass<>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(NarrowByMachine)
   StringRef getArgument() const final { return "dlc-narrow-by-machine"; }
-  StringRef getDescription() const final { return "numbers are rounded to bf16 two at a time"; }
+  StringRef getDescription() const final { return "numbers are rounded to 16 bits two at a time"; }
   void runOnOperation() final {
     RewritePatternSet pairs(&getContext()), rest(&getContext());
     pairs.add<RoundInRegister, RoundTwo>(&getContext());

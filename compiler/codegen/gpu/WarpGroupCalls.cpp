@@ -44,7 +44,7 @@ Value *write(IRBuilder<> &b, Type *result, const std::string &text, const std::s
 }
 
 /// 64 rows by two columns for each sum of a thread, in 16 steps.
-Value *writeMultiply(IRBuilder<> &b, CallInst &call) {
+Value *writeMultiply(IRBuilder<> &b, CallInst &call, const std::string &type) {
   const unsigned sums = call.arg_size() - 4;
   auto isBySteps = [&](unsigned side) {
     return cast<ConstantInt>(call.getArgOperand(sums + 2 + side))->isOne() ? "0" : "1"; // "transposed"
@@ -52,15 +52,18 @@ Value *writeMultiply(IRBuilder<> &b, CallInst &call) {
   SmallVector<Value *> operands(call.arg_begin(), call.arg_begin() + sums + 2);
   // A predicate says whether the sums are added to; ones, that no operand is negated.
   std::string text = "{\n.reg .pred all;\nsetp.eq.u32 all, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" +
-                     std::to_string(2 * sums) + "k16.f32.bf16.bf16 {" + registers(0, sums) + "}, " +
-                     registers(2 * sums, 2) + ", all, 1, 1, " + isBySteps(0) + ", " + isBySteps(1) + ";\n}";
+                     std::to_string(2 * sums) + "k16.f32." + type + "." + type + " {" + registers(0, sums) +
+                     "}, " + registers(2 * sums, 2) + ", all, 1, 1, " + isBySteps(0) + ", " + isBySteps(1) +
+                     ";\n}";
   return write(b, call.getType(), text, tied(sums) + "l,l,", operands);
 }
 
 Value *writeCall(IRBuilder<> &b, CallInst &call) {
   const StringRef name = call.getCalledFunction()->getName();
   if (name.starts_with(WarpGroupCalls::multiply))
-    return writeMultiply(b, call);
+    return writeMultiply(b, call, "bf16");
+  if (name.starts_with(WarpGroupCalls::multiplyHalves))
+    return writeMultiply(b, call, "f16");
   if (name.starts_with(WarpGroupCalls::results))
     return write(b, call.getType(), "wgmma.wait_group.sync.aligned 0;", tied(call.arg_size()),
                  SmallVector<Value *>(call.args()));

@@ -19,8 +19,9 @@ struct WarpGroupCalls {
   /// void(): before products, of what this thread has in registers; wgmma.fence.
   static constexpr llvm::StringLiteral begin = "dlc_wgmma_begin";
   /// {sums}(sums..., i64 left, i64 right, i1 left by steps, i1 right by steps): a product is begun, whose
-  /// operands' descriptors these are; wgmma.mma_async. Followed by the number of sums.
+  /// operands' descriptors these are; wgmma.mma_async, of bf16 and of f16. Followed by the number of sums.
   static constexpr llvm::StringLiteral multiply = "dlc_wgmma_multiply_";
+  static constexpr llvm::StringLiteral multiplyHalves = "dlc_wgmma_halves_";
   /// void(): what was begun is a group; wgmma.commit_group.
   static constexpr llvm::StringLiteral end = "dlc_wgmma_end";
   /// void(): waits for all groups; wgmma.wait_group.

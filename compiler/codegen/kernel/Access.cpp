@@ -12,14 +12,14 @@ using namespace mlir;
 
 namespace dlc::codegen {
 
-// Truth values are bytes in memory, and bf16 is its bits.
+// Truth values are bytes in memory, and floats of 16 bits are their bits.
 static Type memoryType(Builder &b, Type element) {
-  return element.isInteger(1) ? Type(b.getI8Type()) : element.isBF16() ? Type(b.getI16Type()) : element;
+  return element.isInteger(1) ? Type(b.getI8Type()) : isHalfWord(element) ? Type(b.getI16Type()) : element;
 }
 
 static Value fromMemory(Builder &b, Type element, Value loaded) {
-  if (element.isBF16())
-    return fromBits(b, loaded);
+  if (isHalfWord(element))
+    return fromBits(b, element, loaded);
   if (!element.isInteger(1))
     return loaded;
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(loaded.getType()));
@@ -27,8 +27,8 @@ static Value fromMemory(Builder &b, Type element, Value loaded) {
 }
 
 static Value toMemory(Builder &b, Type element, Value value) {
-  if (element.isBF16())
-    return toBits(b, value);
+  if (isHalfWord(element))
+    return toBits(b, element, value);
   if (!getElementTypeOrSelf(value.getType()).isInteger(1))
     return value;
   Type byte = b.getI8Type();

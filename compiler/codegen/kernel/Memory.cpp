@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/kernel/Memory.h"
+#include "compiler/support/Elements.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 namespace dlc::codegen {
@@ -18,7 +19,7 @@ llvm::SmallVector<Index, 4> rowMajor(llvm::ArrayRef<int64_t> sizes, int64_t step
 }
 
 Memory asBits(Builder &b, Memory memory) {
-  assert(memory.element.isBF16());
+  assert(isHalfWord(memory.element));
   memory.element = b.getI16Type();
   return memory;
 }

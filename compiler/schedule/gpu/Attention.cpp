@@ -5,6 +5,7 @@
 // Larger blocks read keys and values less often; they end where shared memory does.
 //===----------------------------------------------------------------------===//
 #include "compiler/schedule/gpu/Stages.h"
+#include "compiler/support/Elements.h"
 #include "dialects/train/KernelSizes.h"
 #include "dialects/train/Precision.h"
 #include <algorithm>
@@ -25,7 +26,7 @@ constexpr int64_t least = 16;
 
 int64_t elementsPerWord(linalg::GenericOp product) {
   FloatType low = train::lowTypeOf(product);
-  return low && low.isBF16() ? 2 : 1;
+  return low && isHalfWord(low) ? 2 : 1;
 }
 
 gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attention &attention) {

@@ -73,13 +73,13 @@ constexpr WarpTile largeWarps{128, 128, 64, 64}, tallWarps{128, 64, 64, 32}, wid
     mediumWarps{64, 64, 32, 16}, smallWarps{32, 32, 16, 8}, narrowWarps{64, 16, 16, 8},
     flatWarps{16, 64, 16, 8};
 // Of a round, in words of 32 bits. Where threads bring an operand through registers, these hold the elements
-// and the place of each: with bf16, of which two are a word, they have no room for more. A warp group that
+// and the place of each: of 16 bits, of which two are a word, they have no room for more. A warp group that
 // has a multiprocessor for itself has nobody to multiply while it waits at its barrier: it does so half as
 // often.
 constexpr int64_t wordsOfRound = 16, wordsThroughRegisters = 8, wordsAlone = 32;
 
 int64_t stepsOfRound(FloatType low, gpu::CopyAttr left, gpu::CopyAttr right, int64_t words) {
-  if (!low.isBF16())
+  if (!isHalfWord(low))
     return wordsOfRound;
   return 2 * (left.getBytes() && right.getBytes() ? words : wordsThroughRegisters);
 }

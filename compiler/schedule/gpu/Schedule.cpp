@@ -106,7 +106,7 @@ LogicalResult verify(train::KernelOp kernel, bool warpGroups) {
   if ((schedule.contraction() || schedule.mma()) && !train::contractionOf(kernel))
     return kernel.emitError("expected a contraction with at most an elementwise operation after it");
   if (schedule.mma() && !train::lowTypeOf(train::contractionOf(kernel)))
-    return kernel.emitError("expected operands of bf16 or tf32, which tensor cores multiply");
+    return kernel.emitError("expected operands of bf16, f16 or tf32, which tensor cores multiply");
   if (gpu::ContractionAttr form = schedule.contraction(); form && failed(verifyCopies(kernel, form)))
     return failure();
   if (gpu::MmaAttr form = schedule.mma(); form && failed(verifyCopies(kernel, form)))

@@ -137,7 +137,7 @@ int64_t TransientAttr::sharedBytes(int64_t perWord) const {
 
 bool dlc::gpu::isOfWarpGroup(int64_t rows, int64_t threads, Type low) {
   constexpr int64_t groupRows = 64;
-  return threads == dlc::GpuTarget::warpGroup && rows % groupRows == 0 && low.isBF16();
+  return threads == dlc::GpuTarget::warpGroup && rows % groupRows == 0 && isHalfWord(low);
 }
 
 int64_t dlc::gpu::partialBytes(train::KernelOp kernel, ArrayRef<int64_t> partials) {

@@ -87,10 +87,10 @@ def Gpu_ContractionAttr : Gpu_Attr<"Contraction", "contraction"> {
 def Gpu_MmaAttr : Gpu_Attr<"Mma", "mma"> {
   let summary = "a contraction in tiles of a block, computed by tensor cores";
   let description = [{
-    As `contraction`, with operands of bf16, or of f32 rounded to tf32. Each warp computes `warp_rows` by `warp_columns`
+    As `contraction`, with operands of bf16 or f16, or of f32 rounded to tf32. Each warp computes `warp_rows` by `warp_columns`
     elements with instructions that multiply 16 rows by 8 columns in 16 steps (tf32: 8). The order in which one
     of them adds up its steps is the machine's own; instructions follow each other in the order of the steps, so
-    results do not depend on tiles. Where a block is a group of four warps, with 64 rows or 128, and operands are bf16,
+    results do not depend on tiles. Where a block is a group of four warps, with 64 rows or 128, and operands have 16 bits,
     GPUs that multiply in such groups (sm_90a) use instructions of 64 rows by all `columns` in 16 steps instead.
   }];
   let parameters = (ins "int64_t":$rows, "int64_t":$columns, "int64_t":$steps, "int64_t":$warpRows,

@@ -32,6 +32,16 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
     fail("max_grad_norm: expected a number of at least 0, got " + std::to_string(options.max_grad_norm),
          where);
   wanted.maxGradNorm = options.max_grad_norm;
+  const std::string precisions[] = {"fp32", "tf32", "bf16", "fp16"};
+  if (std::find(std::begin(precisions), std::end(precisions), options.precision) == std::end(precisions))
+    fail("precision: expected \"fp32\", \"tf32\", \"bf16\" or \"fp16\", got \"" + options.precision + "\"",
+         where);
+  wanted.precision = options.precision;
+  if (options.loss_scale && !(*options.loss_scale >= 0x1p-100 && *options.loss_scale <= 0x1p100))
+    fail("loss_scale: expected a number from 2^-100 to 2^100, got " + std::to_string(*options.loss_scale),
+         where);
+  if (options.loss_scale)
+    wanted.lossScale = *options.loss_scale;
   wanted.seed = options.seed;
   if (options.device != "cpu" && options.device != "gpu" && !options.device.starts_with("gpu:"))
     fail("device: expected \"cpu\", \"gpu\", or \"gpu:\" and a number, got \"" + options.device + "\"",

@@ -247,13 +247,13 @@ struct dlc_simt {
    * receives as many. */
   void (*load_matrices)(const dlc_simt *, const void *row, uint32_t count, uint32_t transposed,
                         uint32_t *words, uint32_t site);
-  /* Products of four warps, PTX's wgmma with bf16: fence.proxy.async, wgmma.fence, wgmma.mma_async.m64nNk16
-   * with the descriptors of both operands (`by_steps`: not transposed) and a thread's `count` sums (N / 2),
-   * which are no numbers until `results`; wgmma.commit_group, wgmma.wait_group 0, and the same, which brings
-   * the sums. */
+  /* Products of four warps, PTX's wgmma with bf16 or f16 (`dtype`): fence.proxy.async, wgmma.fence,
+   * wgmma.mma_async.m64nNk16 with the descriptors of both operands (`by_steps`: not transposed) and a
+   * thread's `count` sums (N / 2), which are no numbers until `results`; wgmma.commit_group, wgmma.wait_group
+   * 0, and the same, which brings the sums. */
   void (*show_to_products)(const dlc_simt *, uint32_t site);
   void (*begin_products)(const dlc_simt *, uint32_t site);
-  void (*multiply)(const dlc_simt *, uint64_t left, uint64_t right, uint32_t left_by_steps,
+  void (*multiply)(const dlc_simt *, uint32_t dtype, uint64_t left, uint64_t right, uint32_t left_by_steps,
                    uint32_t right_by_steps, float *sums, uint32_t count, uint32_t site);
   void (*end_products)(const dlc_simt *, uint32_t site);
   void (*wait_for_products)(const dlc_simt *, uint32_t site);

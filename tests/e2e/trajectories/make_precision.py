@@ -18,12 +18,16 @@ import example_nets
 import make_references as references
 import small_nets
 
-STEPS, RUNS = 50, 4
+STEPS, RUNS, LOSS_SCALE = 50, 4, 1024
 aten = torch.ops.aten
 
 
 def to_bf16(x):
     return x.bfloat16().float()
+
+
+def to_fp16(x):
+    return x.half().float()
 
 
 def to_tf32(x):
@@ -93,6 +97,7 @@ def of_model(build):
     case = {**build(), "steps": STEPS}
     exact = references.train(case, torch.float64)[:2]
     return {"tf32": errors(case, exact, rounded(to_tf32)), "bf16": errors(case, exact, rounded(to_bf16)),
+            "fp16": errors({**case, "loss_scale": LOSS_SCALE}, exact, rounded(to_fp16)),
             "autocast": errors(case, exact, autocast)}
 
 

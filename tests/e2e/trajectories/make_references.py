@@ -85,7 +85,11 @@ def train(case, dtype):
         optimizer.zero_grad()
         prediction = model(*arguments(case, batch, dtype))
         loss = case["loss"](prediction, as_input(targets, dtype))
-        loss.backward()
+        scale = case.get("loss_scale", 1)
+        (loss * scale).backward()
+        for parameter in model.parameters():
+            if parameter.grad is not None:
+                parameter.grad /= scale
         if step == 0:
             gradients = {name: p.grad.double().numpy().copy() for name, p in model.named_parameters()
                          if p.requires_grad}

@@ -24,6 +24,8 @@ double numberFrom(const Json &json) {
 
 Json toJson(const Progress &p) {
   return {{"step", p.step},
+          {"updates", p.updates},
+          {"loss_scale", p.lossScale},
           {"epoch", p.epoch},
           {"batch", p.batch},
           {"loss_sum", p.lossSum},
@@ -46,6 +48,8 @@ Json toJson(const Progress &p) {
 Progress fromJson(const Json &json) {
   Progress p;
   p.step = json.at("step");
+  p.updates = json.at("updates");
+  p.lossScale = json.at("loss_scale");
   p.epoch = json.at("epoch");
   p.batch = json.at("batch");
   p.lossSum = numberFrom(json.at("loss_sum"));
@@ -127,17 +131,21 @@ std::optional<Progress> Checkpoints::resume(Instance &instance, int64_t samples)
                   " samples when this training began, and has " + std::to_string(samples) + " now");
   instance.load(path(lastFile));
   for (const Progress &state : states)
-    if (state.step == instance.steps() && state.batch >= 0 && state.epoch >= 0)
+    if (state.updates == instance.steps() && state.lossScale == instance.lossScale() && state.batch >= 0 &&
+        state.epoch >= 0)
       return before = state;
-  throw Failure(file + ": does not belong to " + path(lastFile) + ", which is of step " +
-                std::to_string(instance.steps()));
+  throw Failure(file + ": does not belong to " + path(lastFile) + ", which has had " +
+                std::to_string(instance.steps()) + " updates");
 }
 
 void Checkpoints::save(Instance &instance, const Progress &progress, int64_t samples) {
   if (!writes())
     return;
-  Json states = Json::array({toJson(progress)});
-  if (before && before->step != progress.step)
+  Progress now = progress;
+  now.updates = instance.steps();
+  now.lossScale = instance.lossScale();
+  Json states = Json::array({toJson(now)});
+  if (before && before->step != now.step)
     states.push_back(toJson(*before));
   const Json json = {{"samples", samples}, {"settings", options.settings}, {"checkpoints", states}};
   // Names of files may be in any encoding.
@@ -146,7 +154,7 @@ void Checkpoints::save(Instance &instance, const Progress &progress, int64_t sam
   if (!problem.empty())
     throw Failure(problem);
   instance.save(path(lastFile));
-  before = progress;
+  before = now;
 }
 
 void Checkpoints::saveBest(Instance &instance) {

@@ -20,7 +20,9 @@ namespace dlc::tool::training {
 
 /// Where a training is, beside the state of the model.
 struct Progress {
-  int64_t step = 0;         ///< updates done
+  int64_t step = 0;         ///< steps done
+  int64_t updates = 0;      ///< by those of them that no scale of the loss has skipped
+  double lossScale = 0;     ///< which each step that is skipped changes; 0: there is none
   int64_t epoch = 0;        ///< that it is in, from 0
   int64_t batch = 0;        ///< that comes next in it
   double lossSum = 0;       ///< of the epoch's batches so far

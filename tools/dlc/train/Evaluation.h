@@ -10,11 +10,6 @@
 
 namespace dlc::tool::training {
 
-struct Metric {
-  std::string name;
-  double value;
-};
-
 bool largerIsBetter(const std::string &metric);
 
 /// Measures a model on a data set: its loss, and what --metrics asks for or fits the loss. Of classes that is

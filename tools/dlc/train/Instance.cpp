@@ -117,12 +117,30 @@ float Instance::addGradients(int64_t rows, const void *const *inputs, bool isFir
   return loss;
 }
 
-std::optional<double> Instance::gradientNorm() {
-  double norm = 0;
-  if (!clipsNorm())
-    return std::nullopt;
-  check(dlc_instance_grad_norm(handle, &norm));
-  return norm;
+std::vector<std::string> Instance::namesOfNumbers() {
+  std::vector<std::string> names;
+  if (has("max_grad_norm"))
+    names.push_back("gradient_norm");
+  if (lossScale() != 0)
+    names.push_back("loss_scale");
+  return names;
+}
+
+std::vector<Metric> Instance::numbersOfStep() {
+  std::vector<Metric> numbers;
+  for (const std::string &name : namesOfNumbers()) {
+    double value = lossScale();
+    if (name == "gradient_norm")
+      check(dlc_instance_grad_norm(handle, &value));
+    numbers.push_back({name, value});
+  }
+  return numbers;
+}
+
+double Instance::lossScale() {
+  double scale = 0;
+  dlc_instance_get_hyperparameter(handle, "loss_scale", &scale);
+  return scale;
 }
 
 bool Instance::has(const char *hyperparameter) {

@@ -7,9 +7,13 @@
 
 #include "tools/dlc/train/Arrays.h"
 #include "tools/dlc/train/Train.h"
-#include <optional>
 
 namespace dlc::tool::training {
+
+struct Metric {
+  std::string name;
+  double value;
+};
 
 /// A dlc_instance; what fails is a Failure with the instance's sentence.
 class Instance {
@@ -34,9 +38,10 @@ public:
   /// The gradients of a batch alone, or added to those that are there; `apply` updates with them.
   float addGradients(int64_t rows, const void *const *inputs, bool isFirst);
   void apply() { check(dlc_instance_apply(handle)); }
-  /// Of the last update, where gradients are clipped by their norm: before they were.
-  std::optional<double> gradientNorm();
-  bool clipsNorm() { return has("max_grad_norm"); }
+  /// What the last update tells of itself, and the names of that before the first: the gradients' norm where
+  /// they are clipped by it, before they were; the scale of the loss.
+  std::vector<Metric> numbersOfStep();
+  std::vector<std::string> namesOfNumbers();
 
   /// While it lives, the averages of the parameters are in their places, where the model keeps some
   /// (--ema-decay).
@@ -52,6 +57,9 @@ public:
 
   dlc_metrics evaluate(int64_t rows, const void *const *inputs);
   void predict(int64_t rows, const void *const *inputs, void *const *outputs);
+  /// The scale of the loss; 0 where there is none.
+  double lossScale();
+  /// Updates done.
   int64_t steps() const { return dlc_instance_step_count(handle); }
   double rate();
   void setRate(double rate);

@@ -7,14 +7,15 @@
 
 namespace dlc::tool::training {
 
-Log::Log(const std::string &path, bool hasNorm, const std::vector<std::string> &validated) : path(path) {
+Log::Log(const std::string &path, const std::vector<std::string> &ofSteps,
+         const std::vector<std::string> &validated)
+    : path(path) {
   char error[512];
   if (path.empty())
     return;
   if (std::filesystem::path(path).extension() == ".csv") {
     std::vector<std::string> names = {"epoch", "step", "loss", "learning_rate", "seconds"};
-    if (hasNorm)
-      names.push_back("gradient_norm");
+    names.insert(names.end(), ofSteps.begin(), ofSteps.end());
     for (const std::string &name : validated)
       names.push_back("valid_" + name);
     std::vector<const char *> columns;
@@ -44,21 +45,21 @@ void Log::goOnAfter(int64_t step) {
     throw Failure(path + ": cannot be written");
 }
 
-void Log::add(int64_t epoch, int64_t step, double loss, double rate, std::optional<double> norm,
-              double seconds, const std::vector<Metric> &validation) {
+void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
+              const std::vector<Metric> &ofStep, const std::vector<Metric> &validation) {
   bool failed = false;
   if (table) {
     std::vector<double> row = {double(epoch), double(step), loss, rate, seconds};
-    if (norm)
-      row.push_back(*norm);
-    for (const Metric &metric : validation)
-      row.push_back(metric.value);
+    for (const std::vector<Metric> *metrics : {&ofStep, &validation})
+      for (const Metric &metric : *metrics)
+        row.push_back(metric.value);
     failed = dlc_csv_row(table, row.data()) != DLC_OK;
   }
   if (events) {
     failed = dlc_events_scalar(events, "loss/train", step, loss) != DLC_OK ||
-             dlc_events_scalar(events, "learning_rate", step, rate) != DLC_OK ||
-             (norm && dlc_events_scalar(events, "gradient_norm", step, *norm) != DLC_OK);
+             dlc_events_scalar(events, "learning_rate", step, rate) != DLC_OK;
+    for (const Metric &metric : ofStep)
+      failed = failed || dlc_events_scalar(events, metric.name.c_str(), step, metric.value) != DLC_OK;
     for (const Metric &metric : validation)
       failed =
           failed || dlc_events_scalar(events, (metric.name + "/valid").c_str(), step, metric.value) != DLC_OK;

@@ -7,16 +7,15 @@
 
 #include "dlc/logs.h"
 #include "tools/dlc/train/Evaluation.h"
-#include <optional>
 
 namespace dlc::tool::training {
 
 /// A table (.csv), or a folder for TensorBoard; nothing for an empty path.
 class Log {
 public:
-  /// `hasNorm`: whether there is a norm of the gradients. `validated`: the names of what is measured on the
-  /// validation data.
-  Log(const std::string &path, bool hasNorm, const std::vector<std::string> &validated);
+  /// The names of what steps tell of themselves, and of what is measured on the validation data.
+  Log(const std::string &path, const std::vector<std::string> &ofSteps,
+      const std::vector<std::string> &validated);
   Log(const Log &) = delete;
   Log &operator=(const Log &) = delete;
   ~Log();
@@ -25,8 +24,8 @@ public:
   /// TensorBoard itself drops points of later steps when it finds steps that go back.
   void goOnAfter(int64_t step);
 
-  void add(int64_t epoch, int64_t step, double loss, double rate, std::optional<double> norm, double seconds,
-           const std::vector<Metric> &validation);
+  void add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
+           const std::vector<Metric> &ofStep, const std::vector<Metric> &validation);
 
 private:
   std::string path;

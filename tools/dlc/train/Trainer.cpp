@@ -49,7 +49,8 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
       evaluation(!validation.columns
                      ? nullptr
                      : std::make_unique<Evaluation>(instance, validation, loss, options.metrics)),
-      log(options.log, instance.clipsNorm(), evaluation ? evaluation->names() : std::vector<std::string>()) {
+      log(options.log, instance.namesOfNumbers(),
+          evaluation ? evaluation->names() : std::vector<std::string>()) {
   if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
     throw Failure("--metrics and --monitor need validation data: give it with --valid");
   if (evaluation) {
@@ -179,7 +180,7 @@ void Trainer::endEpoch() {
     if (metric.name == options.monitor)
       monitored = metric.value;
   judge(monitored, largerIsBetter(options.monitor));
-  log.add(progress.epoch + 1, progress.step, loss, rate, instance.gradientNorm(), seconds, measured);
+  log.add(progress.epoch + 1, progress.step, loss, rate, seconds, instance.numbersOfStep(), measured);
   progress.seconds = seconds;
   report(loss, rate, measured);
   progress.plateau = schedule.plateau;

@@ -14,7 +14,7 @@ namespace dlc::codegen::gpu {
 void AttentionCode::placeMemory() {
   auto place = [&](StringRef name, Op op, unsigned operand, int64_t positions, int64_t steps) {
     Type element = kernel.memoryOf(op.getDpsInputOperand(operand)->get())->element;
-    if (element.isBF16()) // bits are brought as they are
+    if (isHalfWord(element)) // bits are brought as they are
       element = b.getI16Type();
     int64_t pitch = steps + form.padding * warp.perWord();
     Memory memory = sharedMemory(kernel, name, element, {positions, pitch});

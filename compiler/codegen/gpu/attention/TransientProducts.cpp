@@ -23,7 +23,7 @@ void TransientCode::placeMemory() {
       else if (is == side)
         place.positions.add(b, loop, extent);
     Type element = kernel.memoryOf(op.getInputs()[operand])->element;
-    if (element.isBF16()) // bits are brought as they are
+    if (isHalfWord(element)) // bits are brought as they are
       element = b.getI16Type();
     const int64_t positions = part.isKept ? form.getRows() : form.getAlong(),
                   pitch = part.numbers + form.padding * warp.perWord();

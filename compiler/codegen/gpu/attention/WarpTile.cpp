@@ -6,6 +6,7 @@
 #include "compiler/codegen/kernel/Body.h"
 #include "compiler/codegen/kernel/Memory.h"
 #include "compiler/codegen/kernel/Narrow.h"
+#include "compiler/support/Elements.h"
 #include "compiler/target/GpuTarget.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
@@ -64,20 +65,20 @@ Values WarpTile::multiplyExact(const Memory &left, const Memory &right, int64_t 
 Values WarpTile::multiply(const Memory &left, const Memory &right, int64_t steps, int64_t columns) {
   if (!low)
     return multiplyExact(left, right, steps, columns);
-  const bool isBf16 = low.isBF16();
-  const int64_t tiles = columns / 8, stepsOfProduct = isBf16 ? 16 : 8;
+  const bool isHalf = isHalfWord(low);
+  const int64_t tiles = columns / 8, stepsOfProduct = isHalf ? 16 : 8;
   Values sums(tiles * sumsOfTile, zero());
   Index first = row(0);
   for (int64_t at = 0; at < steps; at += stepsOfProduct) {
     Values rows;
-    if (isBf16)
+    if (isHalf)
       rows = squares(left, warpRow, at, 4, /*alongPositions=*/true, /*transposed=*/false);
     else
       for (int64_t part = 0; part < 4; ++part) // upper and lower rows, then later steps
         rows.push_back(word(left, first + part % 2 * 8, inGroup + (at + part / 2 * 4)));
     Values others; // of two tiles, or of one
     for (int64_t tile = 0; tile < tiles; ++tile) {
-      if (!isBf16) {
+      if (!isHalf) {
         others.clear();
         for (int64_t part = 0; part < 2; ++part)
           others.push_back(word(right, group + 8 * tile, inGroup + (at + part * 4)));
@@ -86,7 +87,7 @@ Values WarpTile::multiply(const Memory &left, const Memory &right, int64_t steps
                          /*transposed=*/false);
       }
       ArrayRef<Value> before = ArrayRef(sums).slice(tile * sumsOfTile, sumsOfTile);
-      llvm::copy(multiplyAdd(b, isBf16, rows, ArrayRef(others).take_front(2), before),
+      llvm::copy(multiplyAdd(b, low, rows, ArrayRef(others).take_front(2), before),
                  sums.begin() + tile * sumsOfTile);
       others.erase(others.begin(), others.begin() + 2);
     }
@@ -94,9 +95,9 @@ Values WarpTile::multiply(const Memory &left, const Memory &right, int64_t steps
   return sums;
 }
 
-/// Two numbers of bf16, which registers have as f32, as a word.
-Value WarpTile::pack(Value low, Value high) {
-  Value lower = toBits(b, low), upper = toBits(b, high);
+/// Two numbers of 16 bits, which registers have as f32, as a word.
+Value WarpTile::pack(Value first, Value second) {
+  Value lower = toBits(b, low, first), upper = toBits(b, low, second);
   lower = arith::ExtUIOp::create(b, b.getI32Type(), lower);
   upper = arith::ExtUIOp::create(b, b.getI32Type(), upper);
   Value sixteen = arith::ConstantOp::create(b, b.getI32IntegerAttr(16));
@@ -125,12 +126,12 @@ Values WarpTile::addProductExact(const Values &tile, Values sums, const Memory &
 Values WarpTile::addProduct(const Values &tile, Values sums, const Memory &right) {
   if (!low)
     return addProductExact(tile, std::move(sums), right);
-  const bool isBf16 = low.isBF16();
+  const bool isHalf = isHalfWord(low);
   const int64_t across = int64_t(sums.size()) / sumsOfTile, tiles = int64_t(tile.size()) / sumsOfTile;
   auto number = [&](int64_t of, int64_t i) { return tile[of * sumsOfTile + i]; };
   for (int64_t of = 0; of < tiles; of += perWord()) {
     Values left;
-    if (isBf16) {
+    if (isHalf) {
       for (int64_t part = 0; part < 4; ++part)
         left.push_back(pack(number(of + part / 2, part % 2 * 2), number(of + part / 2, part % 2 * 2 + 1)));
     } else { // steps i and i + 4 of the product are columns 2 i and 2 i + 1 of the tile
@@ -139,7 +140,7 @@ Values WarpTile::addProduct(const Values &tile, Values sums, const Memory &right
     }
     Values others; // of two columns of tiles, or of one
     for (int64_t column = 0; column < across; ++column) {
-      if (!isBf16) {
+      if (!isHalf) {
         others.clear();
         for (int64_t part = 0; part < 2; ++part)
           others.push_back(word(right, mul(b, inGroup, 2) + (of * 8 + part), group + 8 * column));
@@ -148,7 +149,7 @@ Values WarpTile::addProduct(const Values &tile, Values sums, const Memory &right
                          /*alongPositions=*/true, /*transposed=*/true);
       }
       ArrayRef<Value> before = ArrayRef(sums).slice(column * sumsOfTile, sumsOfTile);
-      llvm::copy(multiplyAdd(b, isBf16, left, ArrayRef(others).take_front(2), before),
+      llvm::copy(multiplyAdd(b, low, left, ArrayRef(others).take_front(2), before),
                  sums.begin() + column * sumsOfTile);
       others.erase(others.begin(), others.begin() + 2);
     }

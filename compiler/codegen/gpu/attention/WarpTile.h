@@ -11,13 +11,14 @@
 #define DLC_COMPILER_CODEGEN_GPU_ATTENTION_WARPTILE_H
 
 #include "compiler/codegen/gpu/device/Device.h"
+#include "compiler/support/Elements.h"
 
 namespace dlc::codegen::gpu {
 
 class WarpTile {
 public:
   static constexpr int64_t rowsOfLane = 2, sumsOfTile = 4; ///< of 16 by 8
-  /// `low`: the type of products' operands, bf16 or tf32; null: f32.
+  /// `low`: the type of products' operands, bf16, f16 or tf32; null: f32.
   WarpTile(Builder &b, mlir::FloatType low) : b(b), low(low) {}
   /// Before all others.
   void findThread();
@@ -30,10 +31,10 @@ public:
   Index column(int64_t number) { return mul(b, inGroup, 2) + (number / sumsOfTile * 8 + number % 2); }
   static int64_t halfOf(int64_t number) { return number % sumsOfTile / 2; }
 
-  int64_t perWord() const { return low && low.isBF16() ? 2 : 1; }
+  int64_t perWord() const { return low && isHalfWord(low) ? 2 : 1; }
   mlir::Value zero() { return mlir::arith::ConstantOp::create(b, b.getF32FloatAttr(0)); }
   // Operands of products are in shared memory, indexed by number and position, whose numbers lie side by
-  // side. Of bf16, positions begin at multiples of 16 bytes.
+  // side. Of 16 bits, positions begin at multiples of 16 bytes.
   /// The products of the warp's rows of `left` and of `columns` positions of `right`, along so many numbers.
   Values multiply(const Memory &left, const Memory &right, int64_t steps, int64_t columns);
   /// Adds to sums the product of a tile and a matrix, which has a position for each column of the tile, and a
@@ -50,11 +51,11 @@ private:
   Values addProductExact(const Values &tile, Values sums, const Memory &right);
   /// A word of tf32, or an f32 where products are computed in it.
   mlir::Value word(const Memory &memory, Index position, Index number);
-  /// Words of `count` squares of 8 by 8 numbers of bf16: of two that follow each other along positions and
+  /// Words of `count` squares of 8 by 8 numbers of 16 bits: of two that follow each other along positions and
   /// then two along numbers, from these on, or the other way round.
   Values squares(const Memory &memory, Index position, int64_t number, int64_t count, bool alongPositions,
                  bool transposed);
-  mlir::Value pack(mlir::Value low, mlir::Value high);
+  mlir::Value pack(mlir::Value first, mlir::Value second);
 
   Builder &b;
   mlir::FloatType low;

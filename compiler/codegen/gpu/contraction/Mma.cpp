@@ -2,15 +2,17 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Operands of bf16, or of f32 that was rounded to tf32, whose products the warps of a block compute with
-// PTX's mma.sync: 16 rows by 8 columns in 16 (tf32: 8) steps. Each lane has a few elements of these matrices
-// in words of 32 bits, two of bf16 or one of tf32. Whichever way an operand lies, it needs no transposition:
-// PTX's ldmatrix gives lanes their words of bf16 from rows of steps or of positions, and words of tf32 lanes
-// read one by one.
+// Operands of bf16 or f16, or of f32 that was rounded to tf32, whose products the warps of a block compute
+// with PTX's mma.sync: 16 rows by 8 columns in 16 (tf32: 8) steps. Each lane has a few elements of these
+// matrices in words of 32 bits, two of 16 bits or one of tf32. Whichever way an operand lies, it needs no
+// transposition: PTX's ldmatrix gives lanes their words of two from rows of steps or of positions, and words
+// of tf32 lanes read one by one.
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/contraction/Contraction.h"
+#include "compiler/support/Elements.h"
 #include "compiler/target/GpuTarget.h"
+#include "dialects/train/Precision.h"
 
 using namespace mlir;
 
@@ -23,17 +25,16 @@ constexpr int64_t mmaRows = 16, mmaColumns = 8, mmaWords = 8;
 class MmaCode : public ContractionCode {
 public:
   MmaCode(KernelFunction &kernel, dlc::gpu::MmaAttr form)
-      : ContractionCode(kernel, form), form(form),
-        isBf16(getElementTypeOrSelf(root.getDpsInputOperand(0)->get().getType()).isBF16()) {}
+      : ContractionCode(kernel, form), form(form), low(train::lowTypeOf(root)), isHalf(isHalfWord(low)) {}
 
 private:
   int64_t down() const { return form.getWarpRows() / mmaRows; }
   int64_t across() const { return form.getWarpColumns() / mmaColumns; }
 
   void placeThread() override;
-  Type broughtType(Type element) const override { return isBf16 ? b.getI16Type() : element; } // as bits
+  Type broughtType(Type element) const override { return isHalf ? b.getI16Type() : element; } // as bits
   Tile::Order orderOf(const Side &side) const override {
-    return isBf16 || side.isAlongSteps() ? Tile::Order::byRows : Tile::Order::byPairs;
+    return isHalf || side.isAlongSteps() ? Tile::Order::byRows : Tile::Order::byPairs;
   }
   int64_t sumsOfThread() const override { return down() * across() * 4; }
   std::pair<Index, Index> placeOfSum(int64_t i) override;
@@ -44,7 +45,8 @@ private:
   Value word(const Side &side, Index stage, Index position, int64_t step);
 
   dlc::gpu::MmaAttr form;
-  bool isBf16;
+  FloatType low; ///< of the operands
+  bool isHalf;
   Index row, column;    ///< of the warp's part of the tile: the first
   Index group, inGroup; ///< of the lane, as the PTX manual has them
   Index lane;
@@ -67,7 +69,7 @@ std::pair<Index, Index> MmaCode::placeOfSum(int64_t i) {
   return {m, n};
 }
 
-/// This lane's words of bf16 for one instruction, or for two with neighbouring columns: of squares of 8
+/// This lane's words of two for one instruction, or for two with neighbouring columns: of squares of 8
 /// positions by 8 steps, of which each lane names a row. The instruction takes those of the left operand by
 /// steps and then positions, of the right one by positions and then steps.
 Values MmaCode::words(Fragment fragment, Index stage, Index position, int64_t step) {
@@ -101,11 +103,11 @@ Value MmaCode::word(const Side &side, Index stage, Index position, int64_t step)
 }
 
 Values MmaCode::multiply(Index stage, Values sums) {
-  for (int64_t step = 0; step < form.getSteps(); step += isBf16 ? 2 * mmaWords : mmaWords) {
+  for (int64_t step = 0; step < form.getSteps(); step += isHalf ? 2 * mmaWords : mmaWords) {
     SmallVector<Values> a(down()), c(across());
     for (int64_t r = 0; r < down(); ++r) {
       const Index position = row + r * mmaRows;
-      if (isBf16)
+      if (isHalf)
         a[r] = words(ofLeft, stage, position, step);
       else
         for (int64_t part = 0; part < 4; ++part) // upper and lower rows, then later steps
@@ -113,7 +115,7 @@ Values MmaCode::multiply(Index stage, Values sums) {
     }
     for (int64_t n = 0; n < across(); ++n) {
       const Index position = column + n * mmaColumns;
-      if (!isBf16)
+      if (!isHalf)
         for (int64_t part = 0; part < 2; ++part)
           c[n].push_back(word(right, stage, position, step + part * mmaWords / 2));
       else if (n + 1 == across())
@@ -126,7 +128,7 @@ Values MmaCode::multiply(Index stage, Values sums) {
     }
     for (int64_t i = 0; i < down() * across(); ++i) {
       ArrayRef<Value> before = ArrayRef(sums).slice(4 * i, 4);
-      llvm::copy(multiplyAdd(b, isBf16, a[i / across()], c[i % across()], before), sums.begin() + 4 * i);
+      llvm::copy(multiplyAdd(b, low, a[i / across()], c[i % across()], before), sums.begin() + 4 * i);
     }
   }
   return sums;

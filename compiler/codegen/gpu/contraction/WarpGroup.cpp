@@ -10,6 +10,7 @@
 #include "compiler/codegen/gpu/Kernels.h"
 #include "compiler/codegen/gpu/contraction/Contraction.h"
 #include "compiler/target/GpuTarget.h"
+#include "dialects/train/Precision.h"
 
 using namespace mlir;
 
@@ -22,7 +23,7 @@ constexpr int64_t groupRows = 64, groupSteps = 16, warpRows = 16, square = 8, la
 class WarpGroupCode : public ContractionCode {
 public:
   WarpGroupCode(KernelFunction &kernel, dlc::gpu::MmaAttr form)
-      : ContractionCode(kernel, form), form(form), group(kernel) {}
+      : ContractionCode(kernel, form), form(form), group(kernel, train::lowTypeOf(root)) {}
 
 private:
   int64_t sumsOfProduct() const { return form.getColumns() / 2; }

@@ -39,9 +39,9 @@ Value ofOtherLane(Builder &b, Value value, int32_t bits) {
 
 Value ofLane(Builder &b, Value value, Index lane) { return shuffle(b, value, lane, NVVM::ShflKind::idx); }
 
-Value roundedWord(Builder &b, Value upper, Value lower) {
-  auto name = b.getStringAttr("llvm.nvvm.ff2bf16x2.rn");
-  auto type = VectorType::get({2}, b.getBF16Type());
+Value roundedWord(Builder &b, Type element, Value upper, Value lower) {
+  auto name = b.getStringAttr(element.isBF16() ? "llvm.nvvm.ff2bf16x2.rn" : "llvm.nvvm.ff2f16x2.rn");
+  auto type = VectorType::get({2}, element);
   Value both = LLVM::CallIntrinsicOp::create(b, type, name, ValueRange{upper, lower}).getResult(0);
   return LLVM::BitcastOp::create(b, b.getI32Type(), both);
 }
@@ -54,12 +54,16 @@ static Value approximate(Builder &b, StringRef intrinsic, Value x) {
 Value powerOfTwo(Builder &b, Value x) { return approximate(b, "llvm.nvvm.ex2.approx.ftz", x); }
 Value reciprocal(Builder &b, Value x) { return approximate(b, "llvm.nvvm.rcp.approx.ftz.f", x); }
 
-Values multiplyAdd(Builder &b, bool isBf16, ArrayRef<Value> left, ArrayRef<Value> right,
-                   ArrayRef<Value> sums) {
+Values multiplyAdd(Builder &b, Type low, ArrayRef<Value> left, ArrayRef<Value> right, ArrayRef<Value> sums) {
   auto type = LLVM::LLVMStructType::getLiteral(b.getContext(), SmallVector<Type>(4, b.getF32Type()));
-  StringRef name = isBf16 ? "llvm.nvvm.mma.m16n8k16.row.col.bf16" : "llvm.nvvm.mma.m16n8k8.row.col.tf32";
+  StringRef name = low.isBF16()  ? "llvm.nvvm.mma.m16n8k16.row.col.bf16"
+                   : low.isF16() ? "llvm.nvvm.mma.m16n8k16.row.col.f32.f32"
+                                 : "llvm.nvvm.mma.m16n8k8.row.col.tf32";
   Values operands(left), results;
   llvm::append_range(operands, right);
+  if (low.isF16()) // whose words have a type of their own
+    for (Value &word : operands)
+      word = LLVM::BitcastOp::create(b, VectorType::get({2}, low), word);
   llvm::append_range(operands, sums);
   Value result = LLVM::CallIntrinsicOp::create(b, type, b.getStringAttr(name), operands).getResult(0);
   for (int64_t part = 0; part < 4; ++part)

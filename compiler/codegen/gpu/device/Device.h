@@ -24,8 +24,8 @@ void barrier(Builder &b);
 mlir::Value ofOtherLane(Builder &b, mlir::Value value, int32_t bits);
 mlir::Value ofLane(Builder &b, mlir::Value value, Index lane);
 
-/// Two f32 as bf16, the nearest ones, in the halves of a word of 32 bits.
-mlir::Value roundedWord(Builder &b, mlir::Value upper, mlir::Value lower);
+/// Two f32 as bf16 or f16, the nearest ones, in the halves of a word of 32 bits.
+mlir::Value roundedWord(Builder &b, mlir::Type element, mlir::Value upper, mlir::Value lower);
 
 /// 2^x and 1 / x of an f32 by the machine's own instructions, PTX's ex2.approx and rcp.approx: wrong by at
 /// most two units in the last place (of CUDA's exp2f, which is the first, the CUDA C++ programming guide says
@@ -34,9 +34,9 @@ mlir::Value powerOfTwo(Builder &b, mlir::Value x);
 mlir::Value reciprocal(Builder &b, mlir::Value x);
 
 /// A product of matrices by the tensor cores of a warp, PTX's mma.sync: 16 rows by 8 columns in 8 words of 32
-/// bits, two numbers of bf16 or one of tf32. Which words and sums are a lane's, the PTX manual says ("Matrix
-/// Fragments for mma"): four of the left operand, two of the right one, four sums.
-Values multiplyAdd(Builder &b, bool isBf16, llvm::ArrayRef<mlir::Value> left,
+/// bits, two numbers of bf16 or f16 or one of tf32, as `low` says. Which words and sums are a lane's, the PTX
+/// manual says ("Matrix Fragments for mma"): four of the left operand, two of the right one, four sums.
+Values multiplyAdd(Builder &b, mlir::Type low, llvm::ArrayRef<mlir::Value> left,
                    llvm::ArrayRef<mlir::Value> right, llvm::ArrayRef<mlir::Value> sums);
 
 /// Words of `count` matrices of 8 by 8 numbers of 16 bits in shared memory, PTX's ldmatrix: lanes 8 i to 8 i

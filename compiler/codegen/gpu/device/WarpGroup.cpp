@@ -9,8 +9,8 @@ using namespace mlir;
 
 namespace dlc::codegen::gpu {
 
-WarpGroup::WarpGroup(KernelFunction &kernel)
-    : b(kernel.builder()), module(kernel.entry().getParentOp()->getParentOfType<ModuleOp>()) {}
+WarpGroup::WarpGroup(KernelFunction &kernel, FloatType low)
+    : b(kernel.builder()), low(low), module(kernel.entry().getParentOp()->getParentOfType<ModuleOp>()) {}
 
 /// What it gives are as many numbers as `sums` are.
 Values WarpGroup::call(llvm::StringRef name, ArrayRef<Value> sums, ArrayRef<Value> rest) {
@@ -58,7 +58,7 @@ Values WarpGroup::multiplyAdd(const GroupOperand &left, const GroupOperand &righ
   rest.push_back(descriptorOf(right));
   for (const GroupOperand *side : {&left, &right})
     rest.push_back(arith::ConstantIntOp::create(b, side->isAlongSteps, 1));
-  return call(WarpGroupCalls::multiply, sums, rest);
+  return call(low.isBF16() ? WarpGroupCalls::multiply : WarpGroupCalls::multiplyHalves, sums, rest);
 }
 
 } // namespace dlc::codegen::gpu

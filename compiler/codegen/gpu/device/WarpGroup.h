@@ -14,9 +14,9 @@
 
 namespace dlc::codegen::gpu {
 
-/// A matrix of bf16 in shared memory, in rows of 32, 64 or 128 bytes whose pieces of 16 bytes change places
-/// as those of a Tile do. Rows are positions, of which each has its steps side by side, or steps; then 64
-/// positions are a panel, and the next ones begin `panelBytes` further.
+/// A matrix of bf16 or f16 in shared memory, in rows of 32, 64 or 128 bytes whose pieces of 16 bytes change
+/// places as those of a Tile do. Rows are positions, of which each has its steps side by side, or steps; then
+/// 64 positions are a panel, and the next ones begin `panelBytes` further.
 struct GroupOperand {
   mlir::Value address; ///< of the row and step where the product begins, were pieces in their own places
   int64_t rowBytes;
@@ -26,7 +26,8 @@ struct GroupOperand {
 
 class WarpGroup {
 public:
-  explicit WarpGroup(KernelFunction &kernel);
+  /// `low`: the operands' type.
+  WarpGroup(KernelFunction &kernel, mlir::FloatType low);
 
   /// What the threads have written to shared memory, or copied there, products see after this and a barrier.
   void show() { call(WarpGroupCalls::show); }
@@ -49,6 +50,7 @@ private:
   mlir::Value descriptorOf(const GroupOperand &operand);
 
   Builder &b;
+  mlir::FloatType low;
   mlir::ModuleOp module; ///< where the calls are declared
 };
 

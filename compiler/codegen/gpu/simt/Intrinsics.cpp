@@ -25,7 +25,9 @@ public:
   Error replace();
 
 private:
-  void replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles);
+  enum Low { tf32, bf16, f16 };
+  void replaceMma(IntrinsicInst &mma, Low low, uint32_t &shuffles);
+  Value *fromHalf(Value *bits);
   void replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uint32_t site);
   void replaceCopy(IntrinsicInst &copy, uint32_t bytes, uint32_t site);
   void replaceMatrices(IntrinsicInst &load, uint32_t count, bool transposed, uint32_t site);
@@ -35,15 +37,29 @@ private:
   Emulator &emulator;
 };
 
+/// The number of f16 with these bits in a word, by integers: not every machine has instructions for f16.
+Value *Intrinsics::fromHalf(Value *bits) {
+  Value *size = b.CreateAnd(bits, b.getInt32(0x7fff)), *moved = b.CreateShl(size, 13);
+  Value *count = b.CreateFMul(b.CreateSIToFP(size, b.getFloatTy()), ConstantFP::get(b.getFloatTy(), 0x1p-24));
+  Value *whole = b.CreateAdd(moved, b.getInt32(112u << 23)),
+        *infinite = b.CreateAdd(moved, b.getInt32(224u << 23));
+  Value *finite =
+      b.CreateSelect(b.CreateICmpULT(size, b.getInt32(0x400)), b.CreateBitCast(count, b.getInt32Ty()), whole);
+  Value *number = b.CreateSelect(b.CreateICmpULT(size, b.getInt32(0x7c00)), finite, infinite);
+  Value *sign = b.CreateShl(b.CreateAnd(bits, b.getInt32(0x8000)), 16);
+  return b.CreateBitCast(b.CreateOr(number, sign), b.getFloatTy());
+}
+
 /// A product of matrices by a warp. Which elements a lane's words are, the PTX manual says ("Matrix Fragments
 /// for mma"): of the left operand, the lanes of a group of four have the same two rows; of the right one, the
 /// same column. A lane takes the words of its rows and of its two columns, and adds up four sums.
-void Intrinsics::replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles) {
+void Intrinsics::replaceMma(IntrinsicInst &mma, Low low, uint32_t &shuffles) {
   constexpr uint32_t inGroup = 4, words = 2; // of a row or column, each lane of a group has two
   Value *lane = emulator.call(SimtCall::Sreg, b.getInt32Ty(), {b.getInt32(DLC_SIMT_LANE)});
   auto ofLane = [&](Value *word, Value *source) {
     return emulator.call(SimtCall::Shuffle, b.getInt32Ty(),
-                         {b.getInt32(DLC_SIMT_INDEX), b.getInt32(UINT32_MAX), word, source, b.getInt32(31),
+                         {b.getInt32(DLC_SIMT_INDEX), b.getInt32(UINT32_MAX),
+                          b.CreateBitCast(word, b.getInt32Ty()), source, b.getInt32(31),
                           b.getInt32(shuffles++)});
   };
   Value *left[2][inGroup][words], *right[2][inGroup][words]; // by row or column of this lane
@@ -58,8 +74,10 @@ void Intrinsics::replaceMma(IntrinsicInst &mma, bool isBf16, uint32_t &shuffles)
             ofLane(mma.getArgOperand(4 + word), b.CreateAdd(columns, b.getInt32(half * inGroup + member)));
       }
   auto numbers = [&](Value *word) -> SmallVector<Value *, 2> {
-    if (!isBf16)
+    if (low == tf32)
       return {b.CreateBitCast(word, b.getFloatTy())};
+    if (low == f16)
+      return {fromHalf(b.CreateAnd(word, b.getInt32(0xffff))), fromHalf(b.CreateLShr(word, 16))};
     return {b.CreateBitCast(b.CreateShl(word, 16), b.getFloatTy()),
             b.CreateBitCast(b.CreateAnd(word, b.getInt32(0xffff0000)), b.getFloatTy())};
   };
@@ -215,10 +233,13 @@ Error Intrinsics::replace() {
           b.CreateFDiv(ConstantFP::get(b.getFloatTy(), 1), intrinsic->getArgOperand(0)));
       break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
-      replaceMma(*intrinsic, /*isBf16=*/true, shuffles);
+      replaceMma(*intrinsic, bf16, shuffles);
+      break;
+    case Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32:
+      replaceMma(*intrinsic, f16, shuffles);
       break;
     case Intrinsic::nvvm_mma_m16n8k8_row_col_tf32:
-      replaceMma(*intrinsic, /*isBf16=*/false, shuffles);
+      replaceMma(*intrinsic, tf32, shuffles);
       break;
     default:
       return createStringError("the check without a GPU does not know '" +

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/simt/Products.h"
 #include "compiler/codegen/gpu/WarpGroupCalls.h"
+#include "dlc/abi.h"
 
 using namespace llvm;
 
@@ -39,7 +40,8 @@ void replaceProductCall(CallInst &call, uint32_t site, IRBuilder<> &b, Emulator 
   const StringRef name = call.getCalledFunction()->getName();
   b.SetInsertPoint(&call);
   Value *number = b.getInt32(site);
-  if (name.starts_with(WarpGroupCalls::multiply)) {
+  const bool areHalves = name.starts_with(WarpGroupCalls::multiplyHalves);
+  if (areHalves || name.starts_with(WarpGroupCalls::multiply)) {
     exchangeSums(call, b, [&](Value *memory, unsigned count) {
       Value *left = call.getArgOperand(count), *right = call.getArgOperand(count + 1);
       auto bySteps = [&](unsigned side) {
@@ -47,7 +49,8 @@ void replaceProductCall(CallInst &call, uint32_t site, IRBuilder<> &b, Emulator 
       };
       Value *ofLeft = bySteps(0), *ofRight = bySteps(1);
       emulator.call(SimtCall::Multiply, b.getVoidTy(),
-                    {left, right, ofLeft, ofRight, memory, b.getInt32(count), number});
+                    {b.getInt32(areHalves ? DLC_F16 : DLC_BF16), left, right, ofLeft, ofRight, memory,
+                     b.getInt32(count), number});
     });
   } else if (name.starts_with(WarpGroupCalls::results)) {
     exchangeSums(call, b, [&](Value *memory, unsigned count) {

@@ -47,6 +47,11 @@ struct SessionOptions {
   bool any_size = true;
   /// The gradients are clipped to this norm; 0: to that of Optimizer::clip_grad_norm, if there is one.
   double max_grad_norm = 0;
+  /// What the operands of products are rounded to: "fp32" (not at all), "tf32", "bf16" or "fp16".
+  std::string precision = "fp32";
+  /// What the loss is multiplied by while gradients flow back; none: with fp16 a number that adjusts itself,
+  /// as torch.amp.GradScaler's does (`hyperparameter("loss_scale")`), else no such factor.
+  std::optional<double> loss_scale = {};
   uint64_t seed = 0;         ///< of dropout
   bool check_finite = false; ///< a NaN or infinite number in a step is an error, and nothing changes
   /// Where the model is: "cpu", "gpu" for the first NVIDIA GPU, "gpu:1" for the second one.

@@ -1,0 +1,86 @@
+//===- GuardUpdates.cpp - the pass dlc-guard-updates -----------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+#include "compiler/backward/Functions.h"
+#include "compiler/backward/Passes.h"
+#include "compiler/backward/TrainingState.h"
+#include "dialects/nn/Expr.h"
+#include <limits>
+
+using namespace mlir;
+using nn::Expr;
+
+namespace dlc::backward {
+#define GEN_PASS_DEF_GUARDUPDATES
+#include "compiler/backward/Passes.h.inc"
+
+// As torch.amp.GradScaler has it.
+static constexpr double growth = 2, backoff = 0.5, growthInterval = 2000;
+
+namespace {
+/// Guards the updates of one function.
+class Guard {
+public:
+  explicit Guard(train::FunctionOp function)
+      : function(function),
+        builder(NameLoc::get(StringAttr::get(function.getContext(), "scale of the loss")), function) {}
+
+  void build(train::StateOp scaleState, train::StateOp goodState) {
+    auto marks = llvm::to_vector(function.getBody().getOps<train::GradientOp>());
+    builder.setInsertionPointAfter(marks.back());
+    Expr scale = read(scaleState), good = read(goodState) + 1;
+    Expr finite = areFinite(marks, scale.elementType());
+    train::UpdateIfOp::create(builder, finite);
+
+    Expr grows = greaterEqual(good, good.scalar(growthInterval));
+    train::HyperparameterRange range = train::rangeOfHyperparameter(lossScaleName);
+    Expr larger = min(scale * growth, scale.scalar(range.limit * backoff));
+    Expr smaller = max(scale * backoff, scale.scalar(range.low));
+    addWrites(function,
+              {{select(finite, select(grows, larger, scale), smaller), scaleState.getSymNameAttr(),
+                builder.getLoc()},
+               {select(finite, select(grows, 0, good), 0), goodState.getSymNameAttr(), builder.getLoc()}});
+  }
+
+private:
+  Expr read(train::StateOp state) {
+    return {builder,
+            readSymbol(builder, function, state.getSymName(), cast<RankedTensorType>(state.getType()))};
+  }
+  /// Whether no gradient has a number that is infinite or none.
+  Expr areFinite(ArrayRef<train::GradientOp> marks, Type f64) {
+    std::optional<Expr> others;
+    for (train::GradientOp mark : marks) {
+      Expr gradient(builder, mark.getValue());
+      Expr infinite = gradient.scalar(std::numeric_limits<double>::infinity());
+      Expr isOther = select(less(abs(gradient), infinite), gradient.scalar(0), gradient.scalar(1));
+      Expr count = cast(sumAll(isOther), f64);
+      others = others ? *others + count : count;
+    }
+    return equal(*others, others->scalar(0));
+  }
+
+  train::FunctionOp function;
+  ImplicitLocOpBuilder builder;
+};
+
+class GuardUpdatesPass : public impl::GuardUpdatesBase<GuardUpdatesPass> {
+public:
+  using GuardUpdatesBase::GuardUpdatesBase;
+
+  void runOnOperation() override {
+    for (auto program : getOperation().getOps<train::ProgramOp>()) {
+      train::StateOp scale = lossScaleOf(program);
+      if (!scale)
+        continue; // nothing is trained
+      train::StateOp good = declareTrainingNumber(program, "good_steps");
+      for (train::FunctionOp function : updatingFunctions(program))
+        Guard(function).build(scale, good);
+    }
+  }
+};
+} // namespace
+
+} // namespace dlc::backward
