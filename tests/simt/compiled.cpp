@@ -2,13 +2,15 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// usage: compiled MODEL failures EVERY | barriers [predict] | orders
+// usage: compiled MODEL failures EVERY | barriers [predict] | orders | banks MOST
 //   failures  each EVERYth call of the driver fails in a run of its own: a sentence, no leak
 //   barriers  each barrier of each kernel is left out in a run of its own, each end of a group of copies or
 //             products, too, and each wait for them is one for a group less: the check must find it; of
 //             prediction alone, where that is said
 //   orders    threads, blocks and nodes in other orders give the same bits, and copies that are done at other
 //   times
+//   banks     no kernel with products asks for shared memory in more than MOST times as many passes as it
+//   must
 //===----------------------------------------------------------------------===//
 #include "tests/simt/StandIn.h"
 #include "tools/gpu-check/Models.h"
@@ -16,6 +18,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 namespace {
@@ -131,6 +134,32 @@ void changeOrders() {
   printf("4 orders, the same bits\n");
 }
 
+void countBanks(double most) {
+  standIn().countBanks(1);
+  if (std::string sentence = live().sentence; !sentence.empty())
+    return problem(sentence);
+  struct Passes {
+    double taken = 0, least = 0;
+  };
+  std::map<std::string, Passes> ofKernels;
+  std::istringstream lines(standIn().banks());
+  std::string kernel, request;
+  uint64_t site = 0, taken = 0, least = 0;
+  while (lines >> kernel >> request >> site >> taken >> least)
+    for (const std::string &of : {kernel, kernel + " " + request + " " + std::to_string(site)}) {
+      ofKernels[of].taken += static_cast<double>(taken);
+      ofKernels[of].least += static_cast<double>(least);
+    }
+  for (const auto &[of, passes] : ofKernels) {
+    const double times = passes.taken / passes.least;
+    printf("%-60s %10.0f passes, %5.2f times as many as it must\n", of.c_str(), passes.taken, times);
+    if (times > most && of.find(' ') == std::string::npos)
+      problem("kernel " + of + " asks for shared memory in too many passes");
+  }
+  if (ofKernels.empty())
+    problem("no kernel has asked for shared memory");
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -145,8 +174,12 @@ int main(int argc, char **argv) {
       dropEach();
     } else if (mode == "orders") {
       changeOrders();
+    } else if (mode == "banks" && argc == 4) {
+      countBanks(strtod(argv[3], nullptr));
     } else
-      return fprintf(stderr, "usage: compiled MODEL failures EVERY | barriers [predict] | orders\n"), 2;
+      return fprintf(stderr,
+                     "usage: compiled MODEL failures EVERY | barriers [predict] | orders | banks MOST\n"),
+             2;
   } catch (const Failed &failed) {
     problem(failed.what());
   }

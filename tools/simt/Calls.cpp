@@ -64,8 +64,10 @@ uint32_t Machine::shuffle(const dlc_simt *calls, uint32_t kind, uint32_t mask, u
 void Machine::loadMatrices(const dlc_simt *calls, const void *row, uint32_t count, uint32_t transposed,
                            uint32_t *words, uint32_t site) {
   Thread &thread = threadOf(calls);
-  if (thread.number % warpSize < 8 * count) // others need no row
+  if (thread.number % warpSize < 8 * count) { // others need no row
     thread.machine->access(thread, row, 16, site, Shadow::loads);
+    thread.machine->noteBanks(Banks::matrices, thread, row, 16, site);
+  }
   thread.mask = UINT32_MAX;
   thread.site = site;
   thread.kind = transposed;
@@ -78,11 +80,13 @@ void Machine::loadMatrices(const dlc_simt *calls, const void *row, uint32_t coun
 void Machine::load(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site) {
   Thread &thread = threadOf(calls);
   thread.machine->access(thread, address, bytes, site, Shadow::loads);
+  thread.machine->noteBanks(Banks::load, thread, address, bytes, site);
 }
 
 void Machine::store(const dlc_simt *calls, const void *address, uint32_t bytes, uint32_t site) {
   Thread &thread = threadOf(calls);
   thread.machine->access(thread, address, bytes, site, Shadow::stores);
+  thread.machine->noteBanks(Banks::store, thread, address, bytes, site);
 }
 
 void Machine::access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, Shadow::Kind kind) {

@@ -29,6 +29,7 @@ void reset() {
   driver.machine.random.seed(1);
   driver.machine.dropped = {"", 0};
   driver.machine.barriers.clear();
+  driver.machine.banks.clear();
 }
 
 void failCall(uint64_t number, int status) {
@@ -59,6 +60,9 @@ const char *barriers() {
   return keep(std::move(text));
 }
 
+void countBanks(int count) { Driver::get().machine.banks.isCounting = count != 0; }
+const char *banks() { return keep(Driver::get().machine.banks.report()); }
+
 const char *findings() { return keep(takeFindings()); }
 
 const char *leaks() {
@@ -85,7 +89,7 @@ const char *leaks() {
 
 extern "C" const dlc::simt::Control *dlcStandInDriver() {
   using namespace dlc::simt;
-  static const Control control = {reset,   failCall, calls,       failedCall, setDevices, setMemory,
-                                  setSeed, setEager, dropBarrier, barriers,   findings,   leaks};
+  static const Control control = {reset,    failCall,    calls,    failedCall, setDevices, setMemory, setSeed,
+                                  setEager, dropBarrier, barriers, countBanks, banks,      findings,  leaks};
   return &control;
 }

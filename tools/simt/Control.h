@@ -33,6 +33,10 @@ struct Control {
   void (*dropBarrier)(const char *entry, uint32_t site);
   const char *(*barriers)(); ///< "entry site\n" for each that was passed since `reset`
 
+  /// Whether requests for shared memory are counted, and what was since `reset`, as Banks::report has it.
+  void (*countBanks)(int count);
+  const char *(*banks)();
+
   const char *(*findings)(); ///< lines about what was done wrong, since the last call
   const char *(*leaks)();    ///< lines about what has not been given back
 };

@@ -55,6 +55,7 @@ void Machine::begin(Thread &thread, const Copy &copy, uint32_t site) {
   if (!wrong.empty())
     stop(thread,
          "copies " + std::to_string(copy.bytes) + " bytes (copy " + std::to_string(site) + ") " + wrong, why);
+  noteBanks(Banks::copy, thread, copy.to, copy.bytes, site);
   if (copiesAtOnce)
     move(copy);
   thread.copies.push_back(copy);

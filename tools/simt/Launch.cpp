@@ -79,6 +79,7 @@ void Machine::runBlock() {
       report("block " + std::to_string(block) +
                  ": some threads wait at a barrier or shuffle that others never reach",
              Outcome::failed);
+  banks.endBlock(kernel->entry);
 }
 
 /// Lets each thread that does not wait run on, in some order; false when all have ended.

@@ -9,6 +9,7 @@
 #define DLC_TOOLS_SIMT_LAUNCH_H
 
 #include "dlc/abi.h"
+#include "tools/simt/Banks.h"
 #include "tools/simt/DeviceMemory.h"
 #include "tools/simt/Fibres.h"
 
@@ -47,6 +48,7 @@ public:
   /// less. (A product cannot be left out.)
   std::map<Meeting, uint64_t> barriers;
   Meeting dropped = {"", 0};
+  Banks banks;               ///< of the first block of each launch, while they are counted
   bool copiesAtOnce = false; ///< copies are done when they are begun, not when they are waited for
   std::mt19937 random{1};
 
@@ -134,6 +136,11 @@ private:
   }
   uint64_t sharedOffset(const void *address) const {
     return static_cast<uint64_t>(static_cast<const unsigned char *>(address) - sharedMemory);
+  }
+  void noteBanks(Banks::Request request, const Thread &thread, const void *address, uint32_t bytes,
+                 uint32_t site) {
+    if (block == 0 && isShared(address))
+      banks.note(request, site, thread.number, sharedOffset(address), bytes);
   }
   void access(Thread &thread, const void *address, uint32_t bytes, uint32_t site, Shadow::Kind kind);
   std::string checkShared(const Thread &thread, const void *address, uint32_t bytes, Shadow::Kind kind);
