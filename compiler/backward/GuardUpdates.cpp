@@ -36,8 +36,8 @@ public:
 
     Expr grows = greaterEqual(good, good.scalar(growthInterval));
     train::HyperparameterRange range = train::rangeOfHyperparameter(lossScaleName);
-    Expr larger = min(scale * growth, scale.scalar(range.limit * backoff));
-    Expr smaller = max(scale * backoff, scale.scalar(range.low));
+    Expr largest = scale.scalar(range.limit * backoff), least = scale.scalar(range.low);
+    Expr larger = min(scale * growth, largest), smaller = max(scale * backoff, least);
     addWrites(function,
               {{select(finite, select(grows, larger, scale), smaller), scaleState.getSymNameAttr(),
                 builder.getLoc()},
@@ -55,7 +55,8 @@ private:
     for (train::GradientOp mark : marks) {
       Expr gradient(builder, mark.getValue());
       Expr infinite = gradient.scalar(std::numeric_limits<double>::infinity());
-      Expr isOther = select(less(abs(gradient), infinite), gradient.scalar(0), gradient.scalar(1));
+      Expr isNumber = less(abs(gradient), infinite), none = gradient.scalar(0);
+      Expr isOther = select(isNumber, none, 1);
       Expr count = cast(sumAll(isOther), f64);
       others = others ? *others + count : count;
     }

@@ -106,7 +106,12 @@ private:
     Value old = read(owner);
     const UpdateKind &kind = optimizer.kindFor(cast<RankedTensorType>(owner.getType()));
     SmallVector<Value> numbers = numbersOf(kind, settings);
-    ValueRange updated = buildUpdate(builder, kind, old, gradient.getResult(), slots, numbers, step);
+    Value given = gradient.getResult();
+    if (condition) { // of which the whole update depends so: no part of it is computed before, and kept
+      nn::Expr all(builder, given);
+      given = select(nn::Expr(builder, condition), all, 0);
+    }
+    ValueRange updated = buildUpdate(builder, kind, old, given, slots, numbers, step);
     Value now = unlessFrozen(settings, updated[0], old);
     write(owner, now, old);
     if (parameter.average) {

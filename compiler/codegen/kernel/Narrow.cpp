@@ -167,8 +167,9 @@ struct RoundHalfByIntegers : OpRewritePattern<arith::TruncFOp> {
     Value small = arith::SubIOp::create(b, rounded, w.constant(0x3f000000));
     constexpr int64_t leastWhole = 0x38800000, tooLarge = 0x477ff000, leastNaN = 0x7f800001;
     Value finite = w.select(w.atLeast(size, leastWhole), whole, small);
-    Value ordered = w.select(w.atLeast(size, tooLarge), w.constant(0x7c00), finite);
-    Value result = w.select(w.atLeast(size, leastNaN), w.constant(0x7e00), ordered);
+    Value infinity = w.constant(0x7c00), nan = w.constant(0x7e00);
+    Value ordered = w.select(w.atLeast(size, tooLarge), infinity, finite);
+    Value result = w.select(w.atLeast(size, leastNaN), nan, ordered);
     Value upper = arith::ShRUIOp::create(b, bits, w.constant(16));
     Value sign = arith::AndIOp::create(b, upper, w.constant(0x8000));
     Value all = arith::OrIOp::create(b, result, sign);

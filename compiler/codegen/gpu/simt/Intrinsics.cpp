@@ -43,8 +43,8 @@ Value *Intrinsics::fromHalf(Value *bits) {
   Value *count = b.CreateFMul(b.CreateSIToFP(size, b.getFloatTy()), ConstantFP::get(b.getFloatTy(), 0x1p-24));
   Value *whole = b.CreateAdd(moved, b.getInt32(112u << 23)),
         *infinite = b.CreateAdd(moved, b.getInt32(224u << 23));
-  Value *finite =
-      b.CreateSelect(b.CreateICmpULT(size, b.getInt32(0x400)), b.CreateBitCast(count, b.getInt32Ty()), whole);
+  Value *isSmall = b.CreateICmpULT(size, b.getInt32(0x400)), *small = b.CreateBitCast(count, b.getInt32Ty());
+  Value *finite = b.CreateSelect(isSmall, small, whole);
   Value *number = b.CreateSelect(b.CreateICmpULT(size, b.getInt32(0x7c00)), finite, infinite);
   Value *sign = b.CreateShl(b.CreateAnd(bits, b.getInt32(0x8000)), 16);
   return b.CreateBitCast(b.CreateOr(number, sign), b.getFloatTy());
