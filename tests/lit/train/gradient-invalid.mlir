@@ -65,3 +65,11 @@ func.func @random(%x: tensor<2xf32>, %rng: tensor<2xi64>) {
   }
   return
 }
+
+// -----
+
+func.func @condition_of_many(%c: tensor<2xi1>) {
+  // expected-error@+1 {{operand #0 must be 0D tensor of 1-bit signless integer values, but got 'tensor<2xi1>'}}
+  train.update_if %c : tensor<2xi1>
+  return
+}

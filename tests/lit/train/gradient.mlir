@@ -16,10 +16,13 @@ train.program @p {
     // CHECK: train.by_mode %{{.+}}, %{{.+}} : tensor<?x3xf32, #nn.dims<batch, _>>
     %m = train.by_mode %a, %x : tensor<?x3xf32, #nn.dims<batch, _>>
     %w = nn.constant dense<2.0> : tensor<f32>
+    %c = nn.compare lt %w, %w : tensor<f32>, tensor<f32>
+    // CHECK: train.update_if %{{.+}} : tensor<i1>
+    train.update_if %c : tensor<i1>
     // CHECK: %{{.+}}:2 = train.custom_gradient(%{{.+}}, %{{.+}} : tensor<?x3xf32, #nn.dims<batch, _>>, tensor<f32>)
     // CHECK-SAME: of(%{{.+}} : tensor<?x3xf32, #nn.dims<batch, _>>) keeping(%{{.+}} : tensor<f32>) {
     // CHECK: train.yield %{{.+}} : tensor<?x3xf32, #nn.dims<batch, _>>
-    %c:2 = train.custom_gradient (%a, %w : tensor<?x3xf32, #nn.dims<batch, _>>, tensor<f32>) of (%x : tensor<?x3xf32, #nn.dims<batch, _>>) keeping (%w : tensor<f32>) {
+    %d:2 = train.custom_gradient (%a, %w : tensor<?x3xf32, #nn.dims<batch, _>>, tensor<f32>) of (%x : tensor<?x3xf32, #nn.dims<batch, _>>) keeping (%w : tensor<f32>) {
     ^bb0(%d0: tensor<?x3xf32, #nn.dims<batch, _>>, %d1: tensor<f32>,
          %y0: tensor<?x3xf32, #nn.dims<batch, _>>, %y1: tensor<f32>, %k: tensor<f32>):
       %0 = nn.mul %d0, %k : tensor<?x3xf32, #nn.dims<batch, _>>, tensor<f32>
