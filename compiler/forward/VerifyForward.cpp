@@ -18,6 +18,8 @@ static LogicalResult verifyFunction(train::FunctionOp function) {
   for (Operation &op : function.getBody().front()) {
     if (isa<train::BatchNormOp, train::ByModeOp>(op))
       return op.emitOpError("is left after the stage forward, which chooses its mode");
+    if (isa<train::GradientOp, train::UpdateIfOp>(op))
+      return op.emitOpError("is not expected before the stage backward, which makes it");
     if (evaluates && isa<nn::DropoutOp>(op))
       return op.emitOpError("is left in '") << function.getSymName() << "', where nothing is dropped";
     if (isa<train::LossOp>(op) && ++losses > 1)

@@ -86,3 +86,25 @@ train.program @two_modes {
     %m = train.by_mode %c, %c : tensor<f32>
   }
 }
+
+// -----
+
+train.program @guarded {
+  train.input @sure : tensor<i1>
+  train.function forward @forward {
+    %sure = train.read @sure : tensor<i1>
+    // expected-error @below {{'train.update_if' op is not expected before the stage backward, which makes it}}
+    train.update_if %sure : tensor<i1>
+  }
+}
+
+// -----
+
+train.program @has_gradient {
+  train.state parameter @w : tensor<2xf32>
+  train.function forward @forward {
+    %w = train.read @w : tensor<2xf32>
+    // expected-error @below {{'train.gradient' op is not expected before the stage backward, which makes it}}
+    %g = train.gradient %w, @w : tensor<2xf32>
+  }
+}
