@@ -29,13 +29,13 @@ public:
     builder.setInsertionPoint(gradients.front());
     readScalars();
     auto conditions = llvm::to_vector(function.getBody().getOps<train::UpdateIfOp>());
-    if (!conditions.empty())
+    if (!conditions.empty()) {
       condition = conditions.front().getCondition();
+      builder.setInsertionPointAfter(conditions.front());
+    }
     for (train::GradientOp gradient : gradients) {
       if (!condition)
         builder.setInsertionPointAfter(gradient);
-      else if (gradient == gradients.front())
-        builder.setInsertionPointAfter(conditions.front());
       update(gradient);
     }
     builder.setLoc(function.getLoc());

@@ -99,6 +99,27 @@ static void skipped_steps(const data_set *data) {
   mlp_destroy(halves);
 }
 
+/* Where steps are checked: what a call has refused leaves the scale as well, and gradients are looked at
+ * before `apply` could skip them. */
+static void checked_steps(const data_set *data) {
+  const double largest = 0x1p100;
+  mlp *model;
+  dlc_create_options options = {.struct_size = sizeof options, .check_finite = 1};
+  check(mlp_create(&options, &model), NULL, "mlp_create");
+  check(mlp_set_loss_scale(model, largest), model, "set_loss_scale");
+  const float *x = batch_images(data, 0);
+  const int64_t *labels = batch_labels(data, 0);
+  expect(mlp_grad_step(model, x, labels, NULL) == DLC_NOT_FINITE, "grad_step refuses infinite gradients");
+  check(mlp_train_step(model, x, labels, NULL), model, "train_step");
+  expect(scale_of(model) == largest / 2 && mlp_step_count(model) == 0, "train_step skips them");
+  static float none[MLP_BATCH * columns];
+  memcpy(none, x, sizeof none);
+  none[0] = NAN;
+  expect(mlp_train_step(model, none, labels, NULL) == DLC_NOT_FINITE && scale_of(model) == largest / 2,
+         "a step that is refused leaves the scale");
+  mlp_destroy(model);
+}
+
 /* After so many steps in a row it doubles; where the count stands is in checkpoints. */
 static void growing_scale(const data_set *data) {
   mlp *model = create(2), *other = create(2);
@@ -122,6 +143,7 @@ int main(int argc, char **argv) {
   data_set data = read_data(argv[1]);
   fixed_scale(&data);
   skipped_steps(&data);
+  checked_steps(&data);
   growing_scale(&data);
   free_data(&data);
   return 0;

@@ -42,24 +42,13 @@ def wide():
     return net.model(["batch", 136], ["batch", 10])
 
 
-def lenet():
-    """The example's, with fewer numbers in its first linear layer: the library of each precision carries them."""
-    net = write_model.Network("lenet", 1)
-    x = net.relu(net.conv("image", "conv1", 1, 32, 3), "relu1")
-    x = net.relu(net.conv(x, "conv2", 32, 64, 3), "relu2")
-    x = net.node("MaxPool", "pool", [x], kernel_shape=[2, 2], strides=[2, 2])
-    x = net.node("Flatten", "flatten", [x], axis=1)
-    x = net.relu(net.linear(x, "fc1", 9216, 16), "relu3")
-    net.linear(x, "fc2", 16, 10, "scores")
-    return net.model(["batch", 1, 28, 28], ["batch", 10])
-
-
 # What is trained on both machines: name, file or writer, batch, options.
 CHECKS = [
     ("circle", TRAJECTORIES / "circle.onnx", 500, ["--loss=bce", "--optimizer=adamw", "--lr=1e-2", "--weight-decay=0.01"]),
     ("regression", TRAJECTORIES / "regression.onnx", 64, ["--loss=mse", "--optimizer=sgd", "--lr=0.02", "--momentum=0.9"]),
     ("mlp", ROOT / "docs" / "examples" / "mlp" / "mlp.onnx", 64, ADAM),
-    ("lenet", lenet, 64, MOMENTUM),
+    # Each precision's library carries the weights: few of them.
+    ("lenet", lambda: write_model.lenet(seed=1, hidden=16), 64, MOMENTUM),
     ("wide", wide, 1000, MOMENTUM),
     ("gpt_narrow", generated.MODELS["gpt_narrow"], 6, TOKENS)]
 # What is timed, in each precision. GPT-2 124M has the vocabulary of nanoGPT, a multiple of 64.

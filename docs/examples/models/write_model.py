@@ -125,15 +125,15 @@ class Network:
                        (8, message((1, ""), (2, operator_set))))
 
 
-def lenet(seed):
+def lenet(seed, hidden=128):
     """Two convolutions, a maximum over 2x2 pixels and two linear layers, for images of 28x28 pixels."""
     net = Network("lenet", seed)
     x = net.relu(net.conv("image", "conv1", 1, 32, 3), "relu1")
     x = net.relu(net.conv(x, "conv2", 32, 64, 3), "relu2")
     x = net.node("MaxPool", "pool", [x], kernel_shape=[2, 2], strides=[2, 2])
     x = net.node("Flatten", "flatten", [x], axis=1)
-    x = net.relu(net.linear(x, "fc1", 9216, 128), "relu3")
-    net.linear(x, "fc2", 128, 10, "scores")
+    x = net.relu(net.linear(x, "fc1", 9216, hidden), "relu3")
+    net.linear(x, "fc2", hidden, 10, "scores")
     return net.model(["batch", 1, 28, 28], ["batch", 10])
 
 
