@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the packages dlc needs, configures the preset "release" in build/ and builds. Calling it again
 # continues where it was. Used by quickstart.sh and test.sh.
-#   tools/build.sh [-D<variable>=<value>...] [target...]     default target: everything
+#   tools/build.sh [--without-tests] [-D<variable>=<value>...] [target...]     default target: everything
+# --without-tests builds no tests, and installs nothing that only they need.
 # DLC_SKIP_INSTALL=1 in the environment leaves the system's packages alone.
 #
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
@@ -9,16 +10,17 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-variables=() targets=()
+variables=(-DDLC_BUILD_TESTS=ON) targets=() packages=(--with-tests)
 for argument in "$@"; do
   case $argument in
+    --without-tests) variables[0]=-DDLC_BUILD_TESTS=OFF packages=() ;;
     -D*) variables+=("$argument") ;;
     -*) echo "tools/build.sh: unknown option $argument" >&2; exit 2 ;;
     *) targets+=("$argument") ;;
   esac
 done
 
-[[ -n ${DLC_SKIP_INSTALL:-} ]] || tools/install-packages.sh
+[[ -n ${DLC_SKIP_INSTALL:-} ]] || tools/install-packages.sh "${packages[@]}"
 cmake --preset release "${variables[@]}" --log-level=WARNING
 # A compiler process takes up to 1 GB: no more of them than memory allows.
 jobs=$(nproc)

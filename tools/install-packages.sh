@@ -1,23 +1,32 @@
 #!/usr/bin/env bash
 # Installs what dlc is built with, from the archives of Debian 12 (main and security). Does nothing where all
 # of it is there already; needs root or sudo otherwise.
+#   tools/install-packages.sh [--with-tests]     with what the tests need besides
 #
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 set -euo pipefail
 
 packages=(
-  clang-22 lld-22 libclang-rt-22-dev g++       # compilers (g++: the C++ library, and an alternative to clang)
-  libmlir-22-dev mlir-22-tools                 # what the compiler is made of
-  llvm-22-dev llvm-22-tools                    # llvm-22-tools: lit and FileCheck, which the tests need
+  clang-22 lld-22 g++                          # compilers (g++: the C++ library, and an alternative to clang)
+  libmlir-22-dev mlir-22-tools llvm-22-dev     # what the compiler is made of
   libonnx-dev libprotobuf-dev protobuf-compiler # reading ONNX files
   nlohmann-json3-dev libcli11-dev zlib1g-dev   # manifests, command lines, compressed data sets
-  libgtest-dev                                 # tests
-  gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user # tests of code for 64-bit ARM
   cmake ninja-build ccache pkg-config git ca-certificates python3
+)
+test_packages=(
+  libgtest-dev llvm-22-tools                   # llvm-22-tools: lit and FileCheck
+  libclang-rt-22-dev                           # sanitizers
+  gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user # code for 64-bit ARM
 )
 
 say() { printf '%s\n' "$*" >&2; }
+
+case ${1:-} in
+  '') megabytes=370 gigabytes=2.3 ;;
+  --with-tests) packages+=("${test_packages[@]}") megabytes=450 gigabytes=2.7 ;;
+  *) say "tools/install-packages.sh: unknown option $1"; exit 2 ;;
+esac
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   say "This system has no apt-get: install the equivalents of these Debian 12 packages yourself, then call the"
@@ -36,7 +45,7 @@ if [[ ${#missing[@]} -eq 0 ]]; then
   exit 0
 fi
 
-say "Installing ${#missing[@]} packages with what they need: up to 570 MB to download, 2.8 GB on disk."
+say "Installing ${#missing[@]} packages with what they need: up to $megabytes MB to download, $gigabytes GB on disk."
 root=()
 if [[ $(id -u) -ne 0 ]]; then
   if ! command -v sudo >/dev/null; then

@@ -7,12 +7,8 @@
 #ifndef DLC_FRONTENDS_ONNX_MESSAGES_H
 #define DLC_FRONTENDS_ONNX_MESSAGES_H
 
-#ifndef ONNX_NAMESPACE
 #define ONNX_NAMESPACE onnx
-#endif
-#ifndef ONNX_ML
 #define ONNX_ML 1
-#endif
 #include <onnx/onnx_pb.h>
 
 #endif // DLC_FRONTENDS_ONNX_MESSAGES_H

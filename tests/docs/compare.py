@@ -6,26 +6,42 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import re
 
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+# What stands behind a number that another machine, or the same one in another hour, makes another.
+TIME = re.compile(r"\s?(?:[nuµm]?s|min|h|seconds?|minutes?|\S+/s)(?![A-Za-z])")
+
+SIZES = 0.1  # of numbers that every machine should print: counts, bytes, losses
+TIMES = 10.0  # a factor: a page may show times of a quiet machine, and a test may run beside others
+
+
+def value(text):
+    return float(text.replace(",", ""))
+
+
+def same_number(old, new, is_time, tolerance):
+    if is_time:  # printed as 0.00 it may be anything short
+        return old <= TIMES * max(new, 0.01) and new <= TIMES * max(old, 0.01)
+    return abs(new - old) <= tolerance * abs(old)
 
 
 def same_line(shown, printed, tolerance):
-    """Whether the lines agree but for white space, for numbers, and for what '...' stands for."""
+    """Whether the lines agree but for white space, for what '...' stands for, and for small differences of numbers."""
     shown, printed = " ".join(shown.split()), " ".join(printed.split())
-    pattern, end = "", 0
+    pattern, end, numbers = "", 0, []
     for number in NUMBER.finditer(shown):
         pattern += re.escape(shown[end:number.start()]) + "(" + NUMBER.pattern + ")"
         end = number.end()
+        numbers.append((value(number[0]), bool(TIME.match(shown, end))))
     pattern = (pattern + re.escape(shown[end:])).replace(re.escape("..."), ".*")
     match = re.fullmatch(pattern, printed)
     if not match or tolerance is None:
         return bool(match)
-    value = lambda text: float(text.replace(",", ""))
-    return all(abs(value(new) - value(old)) <= tolerance * abs(value(old))
-               for old, new in zip(NUMBER.findall(shown), match.groups()))
+    return all(same_number(old, value(new), is_time, tolerance)
+               for (old, is_time), new in zip(numbers, match.groups()))
 
 
-def same(shown, printed, tolerance=None):
-    """Whether `printed` is what the page shows; a line '...' stands for any number of lines."""
+def same(shown, printed, tolerance=SIZES):
+    """Whether `printed` is what the page shows; a line '...' stands for any number of lines. Numbers may differ by the
+    tolerance, a part of their value; None: they may be any numbers."""
     shown = [line for line in shown.splitlines() if line.strip()]
     printed = [line for line in printed.splitlines() if line.strip()]
 

@@ -15,8 +15,8 @@
   <!-- hidden              commands that prepare what the page takes for granted,
   -->                      up to this line
 
-Output is compared up to numbers and white space; "run: within 10 %" and "output: within 10 %" compare the numbers too.
-A line ... stands for any lines, ... inside a line for anything. A block without a comment is an error.
+Output is compared up to white space, and numbers within 10 %, times and rates within a factor of ten. "up to numbers" in
+the comment, with a reason, lets numbers be any: <!-- output: up to numbers: shares of this machine's time -->. A line ... stands for any lines, ... inside a line for anything. A block without a comment is an error.
 
 The commands of a page are executed in order, in a copy of the project in which `build` is the build folder, with
 an empty home folder. Variables and the current folder stay from block to block.
@@ -37,7 +37,7 @@ import subprocess
 import sys
 import tempfile
 
-from compare import same
+from compare import SIZES, same
 from markdown import PageError, blocks
 
 NEEDS_TORCH = "needs torch"
@@ -59,8 +59,11 @@ def needs_torch(page):
 
 
 def tolerance_of(argument):
-    within = re.search(r"within ([\d.]+) ?%", argument)
-    return float(within[1]) / 100 if within else None
+    if "up to numbers" not in argument:
+        return SIZES
+    if not re.search(r"up to numbers: \S", argument):
+        raise Failure("expected a reason: <!-- output: up to numbers: REASON -->")
+    return None
 
 
 class Page:

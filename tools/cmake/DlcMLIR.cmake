@@ -28,6 +28,7 @@ target_link_libraries(dlc-mlir INTERFACE MLIR LLVM)
 file(WRITE ${CMAKE_BINARY_DIR}/mlir-pch.cpp.in "// carries the precompiled header\n")
 configure_file(${CMAKE_BINARY_DIR}/mlir-pch.cpp.in ${CMAKE_BINARY_DIR}/mlir-pch.cpp COPYONLY)
 add_library(dlc-mlir-pch OBJECT ${CMAKE_BINARY_DIR}/mlir-pch.cpp)
+add_dependencies(dlc-mlir-pch dlc-nn-tablegen dlc-train-tablegen) # it includes the dialects' generated headers
 target_link_libraries(dlc-mlir-pch PUBLIC dlc-mlir)
 target_precompile_headers(dlc-mlir-pch PRIVATE ${CMAKE_SOURCE_DIR}/tools/cmake/mlir-pch.h)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
