@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares an ONNX file, whoever wrote it, with the PyTorch module that it was made of.
+
+usage: check_against.py MODEL.onnx FILE.py:NAME [--dlc PROGRAM] [--batch N] [--dim NAME=N]
+
+NAME is a torch.nn.Module, or a class or function that returns one when it is called without arguments: with the
+weights that it had when it was exported, so a seed or a state_dict belongs into it. Both are run on the same random
+numbers: outputs, the gradient of each parameter and running statistics must be equal, in training mode and in evaluation
+mode. What differs is said, with the layer where the difference begins; then, and where nothing could be compared, the
+exit status is 1. dlc check --against runs this program. Needs torch and onnx.
+"""
+import argparse
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from dlc_export import require  # noqa: E402
+
+require("check_against.py")
+
+from dlc_export.graph import Graph, dtype_of, shape_of  # noqa: E402
+from dlc_export.interpreter import find_runner  # noqa: E402
+from dlc_export.module import EXAMPLE_SIZE, check_module, examples_of, in_own_modes, load_module  # noqa: E402
+from dlc_export.report import Report  # noqa: E402
+from dlc_export.results import compare_results  # noqa: E402
+
+
+def sizes_in(graph, batch, dims):
+    """The sizes of each input: open ones are those given, or small; the batch is the first open dim."""
+    sizes = []
+    for value in graph.inputs:
+        shape = []
+        for axis, size in enumerate(shape_of(value)):
+            default = min(batch or EXAMPLE_SIZE, EXAMPLE_SIZE) if axis == 0 else EXAMPLE_SIZE
+            shape.append(size if isinstance(size, int) else dims.get(size, default))
+        sizes.append(shape)
+    return sizes
+
+
+def check(module, path, runner, batch=None, dims=None):
+    """A Report on the file."""
+    check_module(module)
+    graph = Graph(path)
+    described = [(sizes, dtype_of(value)) for sizes, value in zip(sizes_in(graph, batch, dims or {}), graph.inputs)]
+    examples = examples_of(described, module)
+    training, modes = in_own_modes(module, examples)
+    results = compare_results(training, examples, [{} for _ in examples], path, runner)
+    report = Report(f"{path}: {results.summary}", results.problems, results.remarks + modes)
+    if not results.done:
+        report.problems.insert(0, "nothing could be compared")
+    return report
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], epilog=__doc__.split("\n\n", 2)[2],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", metavar="MODEL.onnx")
+    parser.add_argument("module", metavar="FILE.py:NAME")
+    parser.add_argument("--dlc", metavar="PROGRAM", help="runs the file (default: build/bin/dlc, or dlc on PATH)")
+    parser.add_argument("--batch", type=int, help="rows, where the file leaves them open; 4 at most are taken")
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=N", help="another open size")
+    parser.add_argument("--option", action="append", default=[], help="of dlc compile, for reading the file")
+    parser.add_argument("--compare-seconds", type=float, default=300, metavar="N", help="how long the file may run (300)")
+    arguments = parser.parse_args()
+    try:
+        module = load_module(arguments.module)
+        runner = find_runner(arguments.dlc, arguments.compare_seconds, arguments.option)
+        dims = {name: int(size) for name, _, size in (text.rpartition("=") for text in arguments.dim)}
+        report = check(module, arguments.model, runner, arguments.batch, dims)
+    except (ValueError, TypeError, OSError) as error:
+        sys.exit(f"check_against.py: {error}")
+    print(report)
+    sys.exit(1 if report.problems else 0)
+
+
+if __name__ == "__main__":
+    main()

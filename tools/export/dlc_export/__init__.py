@@ -1,0 +1,23 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The parts of from_pytorch.py, by idea: what is exported, how it is written, and whether the file is the module.
+
+module.py     the module, its inputs, and in which mode each layer is
+write.py      PyTorch's exporters, called so that the file is right for training
+record.py     what exporters leave out and dlc reads: notes in the file's metadata, repairs
+names.py      are all parameters in the file, under their names?
+sizes.py      is each size that shall be open still open?
+gradients.py  where does forward stop gradients, and what does it change?
+results.py    do module and file compute the same? With reference.py (the module's side), graph.py (the file's copy
+              that is run), interpreter.py (who runs it), numbers.py (random numbers that both sides know),
+              naming.py (which layer differs)
+"""
+import importlib.util
+import sys
+
+
+def require(program):
+    """Ends the program with a sentence where Python has no torch or no onnx."""
+    for name in "torch", "onnx":
+        if importlib.util.find_spec(name) is None:
+            sys.exit(f"{program}: Python has no module '{name}' ({sys.executable}): install it (pip install torch onnx "
+                     f"onnxscript), or use the Python that has it")

@@ -1,0 +1,82 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What a file cannot say about a module's training: where gradients stop, whose backward is its own, what moves."""
+import copy
+import traceback
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+from .record import COUNTER
+from .report import place_in
+
+
+class StoppedGradients(TorchFunctionMode):
+    """Notes where gradients stop while a module computes: {place in the source: "detach()" or "no_grad"}."""
+
+    def __init__(self):
+        super().__init__()
+        self.places = {}
+
+    def __torch_function__(self, function, types, arguments=(), options=None):
+        result = function(*arguments, **(options or {}))
+        name = getattr(function, "__name__", "")
+        operands = torch.utils._pytree.tree_leaves((arguments, options))
+        detaches = function in (torch.Tensor.detach, torch.detach) or function == torch.Tensor.data.__get__
+        # What is computed of shapes and dtypes alone has no gradient anyway.
+        computes = isinstance(result, torch.Tensor) and result.is_floating_point() and not (
+            name.endswith("_like") or name.startswith("new_"))
+        if (detaches or (computes and not torch.is_grad_enabled())) and any(
+                isinstance(operand, torch.Tensor) and operand.requires_grad for operand in operands):
+            stack = traceback.extract_stack()[:-1]
+            if any(f.name == "apply" and f.filename.endswith("autograd/function.py") for f in stack):
+                return result  # which has a backward of its own
+            self.places.setdefault(place_in(stack) or "a place in torch", "detach()" if detaches else "no_grad")
+        return result
+
+
+def training_problems(training, examples, exporter):
+    """Sentences on what a file cannot say: where forward lets no gradient through or has a backward of its own, and
+    which buffers it changes. `training` is in the modes that the file has."""
+    training = copy.deepcopy(training)  # running it changes it
+    before = {name: buffer.clone() for name, buffer in training.named_buffers()}
+    with torch.enable_grad(), StoppedGradients() as found:
+        results = training(*copy.deepcopy(examples))
+    problems = [f"at {place} forward stops gradients ({how}), which a file of "
+                + ("the older exporter does not say: use dynamo" if how == "detach()"
+                   else "ONNX does not say; write detach(), which the newer exporter notes")
+                for place, how in found.places.items() if (exporter, how) != ("dynamo", "detach()")]
+    problems += [f"forward uses the autograd function '{name}', whose backward a file of ONNX does not have: dlc "
+                 "derives the gradient from forward's formulas" for name in own_functions(results)]
+    statistics = {f"{name}." * bool(name) + buffer for name, layer in training.named_modules()
+                  if isinstance(layer, torch.nn.modules.batchnorm._BatchNorm)
+                  for buffer in ("running_mean", "running_var", COUNTER)}
+    # A buffer that forward registers itself, when it is called first, has no value before.
+    return problems + [f"forward changes the buffer '{name}', which a file of ONNX does not say: it stays as it is"
+                       for name, buffer in training.named_buffers()
+                       if name not in statistics and name in before and not torch.equal(buffer, before[name])]
+
+
+def own_functions(results):
+    """Names of the torch.autograd.Function's that made them, in order of appearance."""
+    names, seen = {}, set()
+    nodes = [result.grad_fn for result in torch.utils._pytree.tree_leaves(results) if isinstance(result, torch.Tensor)]
+    while nodes:
+        node = nodes.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if isinstance(node, torch.autograd.function.BackwardCFunction):
+            names[type(node).__name__.removesuffix("Backward")] = None
+        nodes += [before for before, _ in node.next_functions]
+    return list(names)
+
+
+def embedding_problems(module):
+    """Sentences on options of embeddings that change the training and are not in a file."""
+    found = []
+    for name, layer in module.named_modules():
+        for option, default in (("max_norm", None), ("scale_grad_by_freq", False)):
+            if isinstance(layer, (torch.nn.Embedding, torch.nn.EmbeddingBag)) and getattr(layer, option) != default:
+                found.append(f"'{name or 'the module'}' has {option}={getattr(layer, option)}, which a file of ONNX "
+                             "does not say: it is trained without")
+    return found

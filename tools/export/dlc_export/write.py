@@ -1,0 +1,69 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Calls PyTorch's exporters so that the file is right for training."""
+import contextlib
+import copy
+import inspect
+import pathlib
+import warnings
+
+import torch
+
+from .sizes import FixedSizes
+
+
+def options_of(exporter, dims, input_names, output_names, opset):
+    """What torch.onnx.export is given."""
+    options = {"input_names": input_names, "output_names": output_names}
+    if opset is not None:
+        options["opset_version"] = opset
+    if exporter == "dynamo":
+        named = {name: torch.export.Dim(name) for axes in dims for name in axes.values()}
+        options.update(dynamo=True, optimize=False, external_data=False, verbose=False)
+        options["dynamic_shapes"] = tuple({axis: named[name] for axis, name in axes.items()} for axes in dims)
+        return options
+    if exporter != "torchscript":
+        raise ValueError(f"exporter '{exporter}': expected dynamo or torchscript")
+    if "dynamo" in inspect.signature(torch.onnx.export).parameters:
+        options["dynamo"] = False
+    # PRESERVE leaves each layer in its own mode, where TRAINING would call train() on all. Without constant folding:
+    # it replaces parameters by transposed copies under other names.
+    options.update(training=torch.onnx.TrainingMode.PRESERVE, do_constant_folding=False)
+    options["dynamic_axes"] = {name: axes for name, axes in zip(input_names, dims) if axes}
+    batch = {axes.get(0) for axes in dims}
+    if len(batch) == 1 and None not in batch:
+        options["dynamic_axes"].update({name: {0: dims[0][0]} for name in output_names})
+    return options
+
+
+def plain_attention():
+    """Attention by its formula, which all files can have: how a CPU computes it fast cannot always be exported."""
+    try:
+        from torch.nn.attention import SDPBackend, sdpa_kernel
+    except ImportError:  # before PyTorch 2.3
+        return contextlib.nullcontext()
+    return sdpa_kernel(SDPBackend.MATH)
+
+
+def write(training, examples, path, exporter, options):
+    """Exports; returns (warnings that were raised, where sizes were fixed)."""
+    fixed = FixedSizes()
+    with warnings.catch_warnings(record=True) as caught, plain_attention(), fixed:
+        warnings.simplefilter("always")
+        # Copies: tracing runs the module, which changes running statistics.
+        try:
+            torch.onnx.export(copy.deepcopy(training), copy.deepcopy(examples), str(path), **options)
+        except Exception as error:  # it has many classes of them
+            reason = str(error.__cause__ or error).strip() or type(error).__name__
+            other = {"dynamo": "torchscript", "torchscript": "dynamo"}[exporter]
+            raise ValueError(f"PyTorch's exporter '{exporter}' cannot export the module: {reason.splitlines()[0]}; try "
+                             f"--exporter={other}") from error
+    return caught, fixed
+
+
+def traced_values(caught):
+    """Sentences on values that the older exporter took for the example's: others may take another way."""
+    library = str(pathlib.Path(torch.__file__).parent)
+    places = {f"{w.filename}:{w.lineno}": None for w in caught
+              if issubclass(w.category, torch.jit.TracerWarning) and not w.filename.startswith(library)}
+    return [f"at {place} forward computes with a number of the example, which the file has for all data; where it is "
+            "more than a size, use dynamo" for place in places]
