@@ -22,9 +22,9 @@ endfunction()
 file(REMOVE_RECURSE ${prefix} ${here}/copy ${here}/build ${here}/out)
 # The build's script for installing, as if the tools for work on dlc itself had not been built.
 file(READ ${BUILD}/cmake_install.cmake script)
-string(REGEX REPLACE "${BUILD}/bin/(dlc-opt|dlc-interpret)\"" "${here}/not-built/\\1\"" without_tools "${script}")
+string(REGEX REPLACE "${BUILD}/bin/(dlc-opt)\"" "${here}/not-built/\\1\"" without_tools "${script}")
 if(without_tools STREQUAL script)
-  message(FATAL_ERROR "${BUILD}/cmake_install.cmake installs no dlc-opt and no dlc-interpret")
+  message(FATAL_ERROR "${BUILD}/cmake_install.cmake installs no dlc-opt")
 endif()
 file(WRITE ${here}/cmake_install.cmake "${without_tools}")
 run(${CMAKE_COMMAND} -DCMAKE_INSTALL_PREFIX=${prefix} -P cmake_install.cmake)
@@ -32,7 +32,14 @@ if(EXISTS ${prefix}/bin/dlc-opt)
   message(FATAL_ERROR "dlc-opt was installed: the test does not test what it should")
 endif()
 run(${prefix}/bin/dlc --version)
-run(python3 -m py_compile ${prefix}/share/dlc/from_pytorch.py) # to run it takes PyTorch
+run(${prefix}/bin/dlc-interpret --version) # dlc check --against needs it
+run(python3 -m compileall -q ${prefix}/share/dlc) # to run them takes PyTorch
+# dlc finds the installed script, which says what is missing: PyTorch or the module.
+execute_process(COMMAND ${prefix}/bin/dlc check ${SOURCE}/docs/examples/mlp/mlp.onnx -q --batch=4
+                --against=nothing.py:make OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE status)
+if(NOT status EQUAL 1 OR NOT output MATCHES "check_against.py: (Python has no module|'nothing.py': no such)")
+  message(FATAL_ERROR "dlc check --against: status ${status}: ${output}")
+endif()
 # The installed pages link to each other only.
 file(GLOB_RECURSE readme ${prefix}/share/doc/*/README.md)
 list(GET readme 0 readme)

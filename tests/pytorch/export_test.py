@@ -26,6 +26,7 @@ except ImportError as missing:
 
 TOOL = pathlib.Path(__file__).resolve().parents[2] / "tools" / "export" / "from_pytorch.py"
 sys.path.insert(0, str(TOOL.parent))
+import check_against  # noqa: E402
 import from_pytorch  # noqa: E402
 
 DLC = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 and os.access(sys.argv[1], os.X_OK) else None
@@ -139,6 +140,15 @@ class Various(nn.Module):
     def forward(self, tokens, x):
         h = self.norm(self.layer(self.drop(self.table(tokens)) + x))
         return {"scores": functional.dropout(self.layer(h), 0.1, self.training), "best": [h.argmax(-1), h.tanh()]}
+
+
+class Distances(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(5, 4)
+
+    def forward(self, x, y):
+        return functional.pairwise_distance(self.layer(x), self.layer(y))
 
 
 class Drawing(nn.Module):
@@ -367,6 +377,12 @@ class Exports(unittest.TestCase):
         report = self.report(Smoothed(), torch.randn(4, 4), torch.tensor([0, 1, 2, 0]))
         self.assertRegex(" ".join(report.problems), "in evaluation mode, output 'output' is off.*export_test.py:[0-9]+")
 
+    def test_distances_of_equal_rows(self):
+        """Rows of two inputs, which are equal in nobody's example."""
+        report = self.report(Distances(), torch.randn(4, 5), torch.randn(4, 5), exporter="torchscript")
+        self.assertRegex(" ".join(report.problems), "where rows of the inputs are equal, the gradient of 'layer.weight' is nan")
+        self.assertEqual(self.report(Distances(), torch.randn(4, 5), torch.randn(4, 5)).problems, [])
+
     def test_layer_is_named(self):
         """Of several layers, the one that the exporter writes as another one."""
         pool = nn.AvgPool2d(2, divisor_override=3)
@@ -433,6 +449,57 @@ class Exports(unittest.TestCase):
         """Which is exported where the fast way of a CPU is not: keys and values that one tensor was cut to."""
         report = self.report(Attention(), torch.randn(4, 5, 8))
         self.assertEqual(report.problems, [])
+
+    def against(self, module, *examples, **options):
+        """What check_against says of a file that torch.onnx.export wrote."""
+        path = str(self.folder / "plain.onnx")
+        torch.onnx.export(module, examples, path, **options)
+        return check_against.check(module, path, from_pytorch.find_runner(DLC))
+
+    def test_files_of_plain_exports(self):
+        """As tutorials write it, by both exporters: the batch is fixed, and what a folded layer had is not trained."""
+        plain = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 2))
+        normed = nn.Sequential(nn.Conv2d(2, 6, 1), nn.BatchNorm2d(6), nn.Flatten(), nn.Linear(24, 2)).eval()
+        for options in {"dynamo": True, "verbose": False}, {"dynamo": False}:
+            report = self.against(plain, torch.randn(1, 4), **options)
+            self.assertEqual(report.problems, [])
+            self.assertRegex(report.summary, "compared in training mode and evaluation mode .* inputs of 1x4")
+            report = self.against(normed, torch.randn(4, 2, 2, 2), **options)
+            self.assertIn("dlc does not train the parameter '1.weight', which has a gradient in PyTorch",
+                          report.problems)
+        dropping = nn.Sequential(nn.Linear(4, 6), nn.Dropout(0.2), nn.Linear(6, 2))
+        torch.onnx.export(dropping.eval(), (torch.randn(1, 4),), str(self.folder / "p.onnx"), dynamo=False)
+        report = check_against.check(dropping.train(), self.folder / "p.onnx", from_pytorch.find_runner(DLC))
+        self.assertIn("the first layer with another result is '2' (Linear)", " ".join(report.problems))
+        names = " ".join(self.against(nn.Sequential(nn.Linear(4, 6), nn.ReLU()), torch.randn(3, 2, 4), dynamo=False).remarks)
+        self.assertRegex(names, "the parameter '0.weight' is called 'onnx::MatMul_[0-9]+' in the file, transposed")
+
+    def test_what_is_frozen_and_what_is_no_parameter(self):
+        frozen = nn.Sequential(nn.Linear(4, 6), nn.Linear(6, 2))
+        frozen[0].requires_grad_(False)
+        problems = self.against(frozen, torch.randn(4, 4), dynamo=False).problems
+        self.assertIn("dlc trains the parameter '0.weight', which does not require gradients in the module (--freeze)",
+                      problems)
+        problems = self.against(Masked(3, 4), torch.randn(4, 3), dynamo=False).problems
+        self.assertIn("dlc trains the buffer 'mask'", problems)
+
+    def test_dlc_check_against(self):
+        """The same from the command line: one exit status for equal and one for another module."""
+        dlc = DLC or str(from_pytorch.find_dlc(None))
+        torch.manual_seed(0)
+        net = nn.Sequential(nn.Linear(4, 6), nn.Tanh(), nn.Linear(6, 2))
+        torch.onnx.export(net, (torch.randn(4, 4),), str(self.folder / "net.onnx"), dynamo=False)
+        (self.folder / "net2.py").write_text("import torch\nfrom torch import nn\ndef make(middle=nn.Tanh):\n"
+                                             "    torch.manual_seed(0)\n"
+                                             "    return nn.Sequential(nn.Linear(4, 6), middle(), nn.Linear(6, 2))\n"
+                                             "def other():\n    return make(nn.Hardtanh)\n")
+        for name, status, expected in (("make", 0, "compared in training mode and evaluation mode"),
+                                       ("other", 1, "the first layer with another result is '1' (Hardtanh)"),
+                                       ("nobody", 1, "defines no 'nobody'")):
+            done = subprocess.run([dlc, "check", "net.onnx", f"--against=net2.py:{name}", f"--python={sys.executable}"],
+                                  cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            self.assertIn(expected, done.stdout)
+            self.assertEqual(done.returncode, status, done.stdout)
 
     def test_without_a_program_nothing_is_claimed(self):
         program = "import sys; sys.path.insert(0, sys.argv[1]); import from_pytorch; from torch import nn; import torch\n" \

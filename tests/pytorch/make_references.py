@@ -34,6 +34,7 @@ import modules
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[1] / "tools" / "export"))
 import from_pytorch  # noqa: E402
+from dlc_export.record import complete_record  # noqa: E402
 
 STEPS, BATCHES = 100, 5
 STEPS_OF_TRANSFORMERS = 50  # later their float32 leaves their float64, whoever computes it
@@ -162,13 +163,15 @@ def export_plain_eval(module, examples, path, exporter, opset):
     try:
         torch.nn.Module.train = lambda self, mode=True: original(self, False)
         if exporter == "dynamo":
-            return from_pytorch.export(module, examples, path, exporter=exporter, opset=opset)
+            return from_pytorch.export(module, examples, path, exporter=exporter, opset=opset, compares=False)
         modes, names = torch.onnx.TrainingMode, from_pytorch.input_names_of(module, len(examples))
         torch.onnx.export(copy.deepcopy(module).eval(), examples, str(path), dynamo=False, training=modes.EVAL,
                           do_constant_folding=False, opset_version=opset, input_names=names,
                           output_names=["output"],
                           dynamic_axes={name: {0: "batch"} for name in [*names, "output"]})
-        from_pytorch.complete_record(module, path)
+        model = onnx.load(str(path))
+        complete_record(module, model)
+        onnx.save(model, str(path))
     finally:
         torch.nn.Module.train = original
 
@@ -182,7 +185,7 @@ def export(module, examples, path, record):
         elif mode == "eval":
             export_plain_eval(module, examples, path, exporter, opset)
         else:
-            report = from_pytorch.export(module, examples, path, exporter=exporter, opset=opset)
+            report = from_pytorch.export(module, examples, path, exporter=exporter, opset=opset, compares=False)
             if report.problems:
                 print(report, file=sys.stderr)
     strip(path)

@@ -11,16 +11,19 @@ install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/init.h runtime/i
 if(DLC_BUILD_COMPILER)
   # LLVM's libraries lie in a folder of their own, where the loader does not look.
   set_target_properties(dlc dlc-opt dlc-interpret-tool dlc-cpp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS dlc RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS dlc dlc-interpret-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   # Models as C++ programs: headers, library, and what runs them for dlc compile.
   file(RELATIVE_PATH libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
   set_target_properties(dlc-describe PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
   install(TARGETS dlc-cpp EXPORT dlc-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(TARGETS dlc-describe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY frontends/cpp/include/dlc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-  # For work on dlc itself. tools/quickstart.sh does not build them; they are installed if they were built.
-  install(TARGETS dlc-opt dlc-interpret-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
-  install(PROGRAMS tools/export/from_pytorch.py DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc)
+  # For work on dlc itself. tools/quickstart.sh does not build it; it is installed if it was built.
+  install(TARGETS dlc-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+  # For users of PyTorch, and dlc check --against.
+  install(PROGRAMS tools/export/from_pytorch.py tools/export/check_against.py
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc)
+  install(DIRECTORY tools/export/dlc_export DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc PATTERN __pycache__ EXCLUDE)
 endif()
 install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
 

@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "tools/dlc/Against.h"
 #include "tools/dlc/Commands.h"
 #include "tools/dlc/ExportCommand.h"
 #include "tools/dlc/NearMiss.h"
@@ -146,6 +147,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     addTargetOption(command, invocation.options);
     addGpuOptions(command, invocation.options);
   }
+  addAgainstOptions(check, invocation);
   CLI::App *train = addTrainCommand(app, invocation);
   addCompilationOptions(train, invocation);
   addGpuOptions(train, invocation.options);

@@ -9,6 +9,7 @@
 #include "compiler/session/LoadedModel.h"
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
+#include "tools/dlc/Against.h"
 #include "tools/dlc/Describe.h"
 #include "tools/dlc/OptionRules.h"
 #include "tools/dlc/RunExport.h"
@@ -213,7 +214,7 @@ int runCheck(Invocation &invocation) {
   if (failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
   if (invocation.quiet)
-    return 0;
+    return invocation.against.empty() ? 0 : checkAgainst(invocation);
   llvm::outs() << invocation.file << ": can be compiled"
                << (invocation.options.loss.empty() && !isMlir(invocation)
                        ? " for prediction (--loss=... checks training)"
@@ -225,7 +226,7 @@ int runCheck(Invocation &invocation) {
       return 1;
     printRecognized(*recognized);
   }
-  return 0;
+  return invocation.against.empty() ? 0 : checkAgainst(invocation);
 }
 
 int runExport(Invocation &invocation) {

@@ -33,7 +33,7 @@ require("from_pytorch.py")
 import torch  # noqa: E402
 
 from dlc_export.gradients import embedding_problems, training_problems  # noqa: E402
-from dlc_export.interpreter import find_runner  # noqa: E402
+from dlc_export.interpreter import find_dlc, find_runner  # noqa: E402, F401
 from dlc_export.module import (EXAMPLE_SIZE, check_module, examples_of, in_own_modes,  # noqa: E402
                                input_names_of, load_module, output_names_of, parse_shape)
 from dlc_export.names import compare  # noqa: E402

@@ -62,7 +62,13 @@ class Graph:
         self.inputs = [value for value in self.model.graph.input
                        if value.name not in {tensor.name for tensor in self.model.graph.initializer}]
         self.draws = any(node.op_type in RANDOM for node in self.model.graph.node)
-        self.drops = any(node.op_type == "Dropout" for node in self.model.graph.node)
+        self.has_distances = self.finds_distances()
+
+    def finds_distances(self):
+        """Whether there is the root of a sum, whose derivative is not finite where all summands are zero."""
+        sums = {node.output[0] for node in self.model.graph.node if node.op_type in ("ReduceSum", "ReduceSumSquare")}
+        return any(node.op_type == "ReduceL2" or (node.op_type in ("Sqrt", "Pow") and node.input[0] in sums)
+                   for node in self.model.graph.node)
 
     def sized(self, examples, outputs):
         """A copy in which all sizes are numbers."""

@@ -52,7 +52,7 @@ def complete(module, path, exporter):
     note(entries, FROZEN, [name for name, parameter in module.named_parameters(remove_duplicate=False)
                            if not parameter.requires_grad])
     note(entries, TIED, ties(module, {tensor.name for tensor in model.graph.initializer}))
-    note(entries, MODE, ["train"])
+    note(entries, MODE, ["train"] if any(layer.training for layer in module.modules()) else [])
     onnx.save(model, str(path))
 
 

@@ -7,7 +7,9 @@ import pathlib
 import torch
 
 LIBRARY = str(pathlib.Path(torch.__file__).parent)
-OTHERS = (LIBRARY, str(pathlib.Path(__file__).resolve().parent), str(pathlib.Path(logging.__file__).parent), "<")
+HERE = pathlib.Path(__file__).resolve().parent
+OTHERS = (LIBRARY, str(HERE), str(HERE.parent / "from_pytorch.py"), str(HERE.parent / "check_against.py"),
+          str(pathlib.Path(logging.__file__).parent), "<")
 
 
 @dataclasses.dataclass

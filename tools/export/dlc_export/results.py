@@ -2,11 +2,13 @@
 """Do module and file compute the same? Outputs, gradients of all parameters and running statistics, in training mode
 with known random numbers, and outputs in evaluation mode."""
 import dataclasses
+import math
 
 import torch
 
-from .graph import LOSS, Graph, add_loss, for_prediction, know_numbers
+from .graph import LOSS, Graph, add_loss, for_prediction, know_numbers, shape_of
 from .interpreter import NotRun
+from .matching import match
 from .naming import first_gradient, first_output
 from .record import COUNTER
 from .reference import Reference, scaled, steps_of, weights_of
@@ -72,7 +74,7 @@ class Comparison:
 
     def __init__(self, module, examples, graph, runner):
         self.graph, self.runner, self.examples, self.module = graph, runner, examples, module
-        self.is_double = True
+        self.is_double, self.remarks = True, []
 
     def references(self, trains, **options):
         """The module's results in float64, or in float32 where it does not compute in float64, and in float32."""
@@ -122,44 +124,51 @@ class Comparison:
         expected, single = self.references(trains=True)
         if expected.unknown:
             return [], f"training mode was not compared: forward draws numbers by {', '.join(sorted(expected.unknown))}"
+        if not math.isfinite(expected.loss):
+            return [], "training mode was not compared: the module's own outputs are not finite on this example"
         self.gradients = {name: gradient for name, gradient in expected.gradients.items() if gradient is not None}
         if not self.gradients:
             return [], "training mode was not compared: the outputs do not depend on any parameter"
         model, inputs = self.model(expected, trains=True)
         outputs, states = self.runner.run(model, "grad_step", self.steps(inputs), loss=LOSS)
         problems = self.losses(outputs, expected, single)
-        found = {name: self.gradient_in(states, name) for name in self.gradients}
-        problems += self.gradient_problems(found, expected, single, is_known=bool(problems))
+        found, names, self.remarks = match(self.module, self.gradients, states)
+        problems += names + self.gradient_problems(found, expected, single, is_known=bool(problems + names))
         buffers = {name: buffer for name, buffer in expected.buffers.items()
                    if name in states and not name.endswith(COUNTER)}
         return problems + [f"after two training steps, the buffer '{name}' {text}" for name, text in
                            compared(states, buffers, single.buffers).items()], ""
 
-    def gradient_in(self, states, name):
-        """Of a parameter, by any of its names where it is tied."""
-        tensor = self.module.get_parameter(name)
-        names = [other for other, t in self.module.named_parameters(remove_duplicate=False) if t is tensor]
-        return next((states[other + ".grad"] for other in names if other + ".grad" in states), None)
+    def in_equal_rows(self):
+        """Sentences on gradients that are not finite where PyTorch's are: those of distances may be, of equal rows. No
+        more than that: which of several equal numbers is the largest, say, is nobody's to choose."""
+        expected, _ = self.references(trains=True)
+        if expected.unknown or not math.isfinite(expected.loss):
+            return []
+        model, inputs = self.model(expected, trains=True)
+        _, states = self.runner.run(model, "grad_step", [inputs], loss=LOSS)
+        found, _, _ = match(self.module, {k: v for k, v in expected.gradients.items() if v is not None}, states)
+        return [f"where rows of the inputs are equal, the gradient of '{name}' is {float(gradient[bad][0])} and that of "
+                f"PyTorch is a number" for name, gradient in found.items() if gradient is not None
+                and (bad := ~gradient.isfinite()).any() and expected.gradients[name].isfinite().all()][:1]
 
     def losses(self, outputs, expected, single):
         found = float(next(iter(outputs.values())))  # the only one of the step
-        off, bound = abs(found - expected.loss), RELATIVE * expected.scale + OF_SPREAD * abs(expected.loss - single.loss)
-        if off <= bound or found == expected.loss:
+        spread = abs(expected.loss - single.loss) if math.isfinite(single.loss) else 0.0
+        if abs(found - expected.loss) <= RELATIVE * expected.scale + OF_SPREAD * spread:
             return []
         return [f"in training mode, the outputs differ: their weighted sum is {found:.6g} instead of "
                 f"{expected.loss:.6g}{first_output(self, trains=True)}"]
 
     def gradient_problems(self, found, expected, single, is_known):
         present = {name: gradient for name, gradient in self.gradients.items() if found[name] is not None}
-        problems = [f"dlc does not train the parameter '{name}', which has a gradient in PyTorch"
-                    for name, gradient in self.gradients.items() if name not in present and largest(gradient) > 0]
         differences = compared(found, present, {k: v for k, v in single.gradients.items() if v is not None})
         if not differences:
-            return problems
+            return []
         names = list(differences)
         more = f" (and those of {', '.join(repr(n) for n in names[1:6])}{' ...' * (len(names) > 6)})" * (len(names) > 1)
         where = "" if is_known else first_gradient(self)
-        return problems + [f"in training mode, the gradient of '{names[0]}' {differences[names[0]]}{more}{where}"]
+        return [f"in training mode, the gradient of '{names[0]}' {differences[names[0]]}{more}{where}"]
 
 
 def grown(examples, dims, module):
@@ -171,6 +180,20 @@ def grown(examples, dims, module):
         for axis in axes:
             larger[index] = torch.cat([larger[index], larger[index].narrow(axis, 0, 1)], axis)
     return tuple(larger) if runs(module, larger) else tuple(examples)
+
+
+def with_equal_rows(examples):
+    """The second row of each input is its first one, and of two inputs of one shape the third rows are equal."""
+    rows = []
+    for example in examples:
+        row = example.clone()
+        if row.dim() and row.shape[0] > 1:
+            row[1] = row[0]
+            same = next((other for other in rows if other.shape == row.shape and other.dtype == row.dtype), None)
+            if same is not None and row.shape[0] > 2:
+                row[2] = same[2]
+        rows.append(row)
+    return tuple(rows)
 
 
 def unused_parameters(training, examples):
@@ -190,12 +213,16 @@ def compare_results(training, examples, dims, path, runner):
         results.summary = "results were not compared: neither dlc and dlc-interpret nor onnxruntime were found (--dlc)"
         return results
     graph = Graph(path)
-    examples = grown(examples, dims, training)
+    open_dims = [{axis: name for axis, name in axes.items() if not isinstance(shape_of(value)[axis], int)}
+                 for value, axes in zip(graph.inputs, dims)]
+    examples = grown(examples, open_dims, training)
     for mode, compare in (("training", Comparison.in_training), ("evaluation", Comparison.in_evaluation)):
         if mode == "training" and not runner.trains:
             continue
         try:
-            problems, why = compare(Comparison(training, examples, graph, runner.begin()))
+            comparison = Comparison(training, examples, graph, runner.begin())
+            problems, why = compare(comparison)
+            results.remarks += comparison.remarks
             if problems:  # rather a kink of a function than another function?
                 if not compare(Comparison(training, scaled(examples, SHRUNK), graph, runner.begin()))[0]:
                     problems = []
@@ -210,6 +237,11 @@ def compare_results(training, examples, dims, path, runner):
             results.remarks.append(why)
         else:
             results.done.append(f"{mode} mode")
+    if runner.trains and graph.has_distances and not results.problems and "training mode" in results.done:
+        try:
+            results.problems += Comparison(training, with_equal_rows(examples), graph, runner.begin()).in_equal_rows()
+        except Exception as error:  # NotRun, or whatever a module of the user's raises
+            results.remarks.append(f"equal rows were not compared: {first_line(error)}")
     shape = ", ".join("x".join(map(str, example.shape)) for example in examples)
     results.summary = f"compared in {' and '.join(results.done)} with the module on inputs of {shape}, by {runner.name}" if results.done \
         else "results were not compared"

@@ -1,0 +1,75 @@
+//===- Against.cpp - dlc check --against -----------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/Against.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+
+using namespace llvm;
+using namespace llvm::sys;
+
+namespace dlc::tool {
+
+static int fail(const Twine &message) {
+  errs() << "dlc: error: --against: " << message << '\n';
+  return 1;
+}
+
+/// The script below the folder that dlc is in, the build's or the one that it is installed in; "" without it.
+static std::string findScript(StringRef executable) {
+  SmallString<128> file(path::parent_path(path::parent_path(executable)));
+  path::append(file, DLC_DATADIR, "dlc", "check_against.py");
+  return fs::exists(file) ? file.str().str() : std::string();
+}
+
+/// What the options say of the model goes on to the comparison: which sizes, and what is read how.
+static void addModelOptions(const Invocation &invocation, std::vector<std::string> &command) {
+  if (invocation.batch)
+    command.push_back("--batch=" + std::to_string(invocation.batch));
+  for (const auto &[name, sizes] : invocation.dims)
+    command.push_back("--dim=" + name + "=" + std::to_string(sizes.second));
+  auto pass = [&](const std::string &option) { command.push_back("--option=" + option); };
+  if (invocation.keepTies)
+    pass("--keep-ties");
+  if (!invocation.runningVariance.empty())
+    pass("--running-variance=" + invocation.runningVariance);
+  if (!invocation.customOps.empty())
+    pass("--custom-ops=" + invocation.customOps);
+  for (const std::string &name : invocation.options.train)
+    pass("--train=" + name);
+  for (const std::string &name : invocation.options.freeze)
+    pass("--freeze=" + name);
+}
+
+int checkAgainst(const Invocation &invocation) {
+  if (!StringRef(invocation.file).ends_with(".onnx"))
+    return fail("an ONNX file (.onnx) is compared with a module of PyTorch, not '" + invocation.file + "'");
+  std::string executable = fs::getMainExecutable(invocation.program.c_str(), (void *)&versionText);
+  std::string script = findScript(executable);
+  if (script.empty())
+    return fail("'" DLC_DATADIR "/dlc/check_against.py' was not found beside the folder of '" + executable +
+                "': install dlc whole");
+  std::string wanted = invocation.python.empty() ? "python3" : invocation.python;
+  auto python = findProgramByName(wanted);
+  if (!python)
+    return fail("there is no program '" + wanted + "'; give the Python that has torch and onnx with --python");
+  std::vector<std::string> command = {*python,           script, invocation.file,
+                                      invocation.against, "--dlc=" + executable};
+  addModelOptions(invocation, command);
+  SmallVector<StringRef> arguments(command.begin(), command.end());
+  outs().flush();
+  std::string message;
+  int status = ExecuteAndWait(*python, arguments, std::nullopt, {}, /*SecondsToWait=*/0, /*MemoryLimit=*/0,
+                              &message);
+  if (status < 0)
+    return fail("'" + *python + "': " + message);
+  return status != 0;
+}
+
+} // namespace dlc::tool
