@@ -5,7 +5,8 @@
 // The loss of a batch is a sum over its samples, divided by a weight if it is a mean. So the gradients are
 // sums over parts of the batch, each of which is divided by the weight of the whole: that needs the labels
 // alone, and is summed up first. What the parts hand on lies in states: the gradients where grad_step keeps
-// them anyway, and two numbers, the weight and the loss.
+// them anyway, and two numbers, the weight and the loss. Where gradients of several batches are their mean,
+// the whole that accumulate divides by is all of these batches: what is there is divided anew first.
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/BatchParts.h"
 #include "compiler/backward/Differentiate.h"
@@ -20,9 +21,9 @@ namespace {
 
 class PartFunctions {
 public:
-  PartFunctions(train::FunctionOp forward, const GradientStates &states, train::StateOp count)
-      : program(forward->getParentOfType<train::ProgramOp>()), forward(forward), states(states), count(count),
-        parts(train::batchPartsOf(program)) {
+  PartFunctions(train::FunctionOp forward, const GradientStates &states, train::StateOp weight)
+      : program(forward->getParentOfType<train::ProgramOp>()), forward(forward), states(states),
+        weight(weight), parts(train::batchPartsOf(program)) {
     auto loss = *forward.getBody().getOps<train::LossOp>().begin();
     auto reduction = loss.getValue().getDefiningOp()->getAttrOfType<nn::LossReductionAttr>("reduction");
     lossSum = declarePartSum(program, train::partLossName);
@@ -43,13 +44,15 @@ public:
     if (failed(differentiate(first, lossSum)))
       return failure();
     train::FunctionOp next = addPart("next_part", first);
-    writeGradients(next, states, /*count=*/nullptr, /*accumulate=*/true);
-    writeGradients(first, states, /*count=*/nullptr, /*accumulate=*/false);
+    writeGradients(next, states, /*weight=*/nullptr, /*accumulate=*/true);
+    writeGradients(first, states, /*weight=*/nullptr, /*accumulate=*/false);
 
     using Kind = train::FunctionKind;
     for (auto [kind, beginsWith] : {std::pair(Kind::TrainStep, first), std::pair(Kind::GradStep, first),
                                     std::pair(Kind::Accumulate, next)}) {
       SmallVector<Attribute> phases = weigh;
+      if (weight && kind == Kind::Accumulate)
+        phases.push_back(phase(buildJoin(), 0));
       phases.push_back(phase(beginsWith, 0));
       for (int64_t part = 1; part < parts; ++part)
         phases.push_back(phase(next, part));
@@ -99,6 +102,26 @@ private:
     return function;
   }
 
+  /// Before the parts of one more batch: the gradients that are there become their share of the mean over
+  /// all, and the parts divide by the weight of all. Gradients of nothing become 0, even if they are no
+  /// numbers.
+  train::FunctionOp buildJoin() {
+    train::FunctionOp function = addFunction(program, train::FunctionKind::GradStep);
+    function.setSymName(freeSymbol(program, "join_batch"));
+    function->setAttr(train::onePartName, UnitAttr::get(program.getContext()));
+    auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
+    nn::Expr before = read(builder, function, weight), both = before + read(builder, function, weightSum);
+    nn::Expr part = before / both, hadNone = equal(before, before.scalar(0));
+    SmallVector<Write> writes = {{both, weightSum.getSymNameAttr(), function.getLoc()}};
+    for (auto [parameter, state] : states) {
+      nn::Expr gradient = read(builder, function, state);
+      nn::Expr share = gradient * cast(part, gradient.elementType());
+      writes.push_back({select(hadNone, 0, share), state.getSymNameAttr(), function.getLoc()});
+    }
+    addWrites(function, writes);
+    return function;
+  }
+
   /// The loss becomes the part's sum, divided by the weight of the whole batch if it is a mean.
   void divideLoss(train::FunctionOp function) {
     if (!weightSum)
@@ -119,14 +142,19 @@ private:
     auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
     train::OutputOp output = lossOutput(program);
     Type type = cast<RankedTensorType>(output.getType()).getElementType();
-    nn::Expr loss = cast(read(builder, function, lossSum), type);
-    SmallVector<Write> writes = {{loss, output.getSymNameAttr(), function.getLoc()}};
+    nn::Expr loss = read(builder, function, lossSum);
+    SmallVector<Write> writes;
+    if (weight && kind != train::FunctionKind::TrainStep) {
+      nn::Expr all = read(builder, function, weightSum);
+      if (kind == train::FunctionKind::Accumulate) // the parts' losses were divided by the weight of all
+        loss = loss * (all / (all - read(builder, function, weight)));
+      writes.push_back({all, weight.getSymNameAttr(), function.getLoc()});
+    }
+    writes.push_back({cast(loss, type), output.getSymNameAttr(), function.getLoc()});
     if (kind == train::FunctionKind::TrainStep)
       for (auto [parameter, state] : states)
         markGradient(builder, parameter,
                      train::ReadOp::create(builder, state.getType(), state.getSymNameAttr()));
-    else if (count)
-      countBatch(function, count, kind == train::FunctionKind::Accumulate, writes);
     addWrites(function, writes);
     return function;
   }
@@ -142,7 +170,7 @@ private:
   train::ProgramOp program;
   train::FunctionOp forward;
   const GradientStates &states;
-  train::StateOp count;              ///< null: batches are not counted
+  train::StateOp weight;             ///< of the labels of several batches; null: their gradients are added
   train::StateOp lossSum, weightSum; ///< the weight: null where the loss is no mean
   int64_t parts;
 };
@@ -150,8 +178,8 @@ private:
 } // namespace
 
 LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates &states,
-                                train::StateOp count) {
-  return PartFunctions(forward, states, count).build();
+                                train::StateOp weight) {
+  return PartFunctions(forward, states, weight).build();
 }
 
 /// How often the name of the batch stands in a type.

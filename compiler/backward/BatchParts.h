@@ -12,9 +12,9 @@
 namespace dlc::backward {
 
 /// Builds train_step, grad_step and accumulate, and the functions for one part that they begin with: as many
-/// parts as the attribute of the program says. `count` is as of writeGradients.
+/// parts as the attribute of the program says. `weight` is as of writeGradients.
 mlir::LogicalResult buildStepsInParts(train::FunctionOp forward, const GradientStates &states,
-                                      train::StateOp count);
+                                      train::StateOp weight);
 
 /// Why a batch cannot be gone over in parts, as far as the model's whole operations tell; nullopt if it can.
 /// Whether samples meet before the loss is seen later, in loop nests.

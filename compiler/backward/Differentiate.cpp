@@ -33,12 +33,12 @@ void markGradient(OpBuilder &builder, StringAttr parameter, Value gradient) {
   train::GradientOp::create(builder, location, gradient, FlatSymbolRefAttr::get(parameter));
 }
 
-LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfParts) {
+LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfParts, train::StateOp weight) {
   auto program = function->getParentOfType<train::ProgramOp>();
   mergeReads(function);
   makeStatic(function);
   SmallVector<Write> writes = takeWrites(function, /*states=*/true, /*predictions=*/false);
-  Value loss = takeLoss(function).value;
+  auto [loss, lossWeight] = takeLoss(function);
   auto builder = OpBuilder::atBlockEnd(&function.getBody().front());
   ImplicitLocOpBuilder atEnd(loss.getLoc(), builder);
   if (sumOfParts) {
@@ -49,6 +49,10 @@ LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfPart
   } else if (train::OutputOp output = lossOutput(program)) {
     Type type = cast<RankedTensorType>(output.getType()).getElementType();
     writes.push_back({nn::cast({atEnd, loss}, type), output.getSymNameAttr(), function.getLoc()});
+  }
+  if (weight) {
+    Type type = cast<RankedTensorType>(weight.getType()).getElementType();
+    writes.push_back({nn::cast({atEnd, lossWeight}, type), weight.getSymNameAttr(), function.getLoc()});
   }
   std::optional<nn::Expr> scale; // of the loss whose gradients flow back
   if (train::StateOp state = lossScaleOf(program)) {
@@ -74,21 +78,45 @@ LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfPart
   return success();
 }
 
-void countBatch(train::FunctionOp function, train::StateOp count, bool accumulate,
-                SmallVectorImpl<Write> &writes) {
-  auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
-  auto type = cast<RankedTensorType>(count.getType());
-  nn::Expr batches(builder, nn::ConstantOp::create(builder, DenseElementsAttr::get(type, APFloat(1.0))));
-  if (accumulate)
-    batches = nn::Expr(builder, readSymbol(builder, function, count.getSymName(), type)) + batches;
-  writes.push_back({batches, count.getSymNameAttr(), function.getLoc()});
-}
+namespace {
+/// The mean of the gradients that are there and of those of one more batch, each of which is the mean over
+/// labels of some weight. It moves from the former towards the latter, by the latter's part of both weights:
+/// equal gradients stay what they are. A batch without weight changes nothing, even where its gradients are
+/// no numbers.
+class WeightedMean {
+public:
+  /// After the function's write of the batch's own weight, which becomes that of both.
+  WeightedMean(train::FunctionOp function, train::StateOp state) {
+    auto isWeight = [&](train::WriteOp write) { return write.getSymbol() == state.getSymName(); };
+    auto write = *llvm::find_if(function.getBody().getOps<train::WriteOp>(), isWeight);
+    ImplicitLocOpBuilder builder(write.getLoc(), function);
+    builder.setInsertionPointAfterValue(write.getValue());
+    nn::Expr weight(builder, write.getValue());
+    nn::Expr before(builder, readSymbol(builder, function, state.getSymName(), weight.type()));
+    nn::Expr both = before + weight;
+    part = select(equal(weight, weight.scalar(0)), 0, weight / both);
+    write.getValueMutable().assign(both);
+  }
 
-void writeGradients(train::FunctionOp function, const GradientStates &states, train::StateOp count,
+  Value of(nn::Expr before, nn::Expr gradient) const {
+    ImplicitLocOpBuilder &builder = gradient.getBuilder();
+    nn::Expr share = cast(nn::Expr(builder, part), gradient.elementType());
+    nn::Expr moved = fma(share, gradient - before, before);
+    nn::Expr unlessAll = select(equal(share, share.scalar(1)), gradient, moved);
+    return select(equal(share, share.scalar(0)), before, unlessAll);
+  }
+
+private:
+  Value part;
+};
+} // namespace
+
+void writeGradients(train::FunctionOp function, const GradientStates &states, train::StateOp weight,
                     bool accumulate) {
+  std::optional<WeightedMean> mean;
+  if (accumulate && weight)
+    mean.emplace(function, weight);
   SmallVector<Write> writes;
-  if (count)
-    countBatch(function, count, accumulate, writes);
   for (auto gradient : function.getBody().getOps<train::GradientOp>()) {
     train::StateOp state = states.lookup(gradient.getParameterAttr().getAttr());
     StringAttr symbol = state.getSymNameAttr();
@@ -97,7 +125,8 @@ void writeGradients(train::FunctionOp function, const GradientStates &states, tr
       ImplicitLocOpBuilder builder(gradient.getLoc(), function);
       builder.setInsertionPointAfter(gradient);
       nn::Expr before(builder, train::ReadOp::create(builder, value.getType(), symbol));
-      value = before + nn::Expr(builder, value);
+      nn::Expr added(builder, value);
+      value = mean ? mean->of(before, added) : (before + added).get();
     }
     writes.push_back({value, symbol, gradient.getLoc()});
   }

@@ -24,16 +24,13 @@ void markGradient(mlir::OpBuilder &builder, mlir::StringAttr parameter, mlir::Va
 void joinProducts(mlir::Operation *last);
 
 /// Adds the gradients to `function`, a copy of `forward`, which ends in its writes afterwards. The loss goes
-/// to the program's output, or is added to `sumOfParts`.
-mlir::LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfParts = nullptr);
+/// to the program's output, or is added to `sumOfParts`; its weight to `weight`, where there is one.
+mlir::LogicalResult differentiate(train::FunctionOp function, train::StateOp sumOfParts = nullptr,
+                                  train::StateOp weight = nullptr);
 
-/// Counts the batch in `count`: as one more where gradients accumulate, as the first one else.
-void countBatch(train::FunctionOp function, train::StateOp count, bool accumulate,
-                llvm::SmallVectorImpl<Write> &writes);
-
-/// Writes the gradients to their states, or adds them to what is there; counts the batch where there is a
-/// `count`.
-void writeGradients(train::FunctionOp function, const GradientStates &states, train::StateOp count,
+/// Writes the gradients to their states, or adds them to what is there. With a `weight`, which the function
+/// writes, what is there becomes the mean of both.
+void writeGradients(train::FunctionOp function, const GradientStates &states, train::StateOp weight,
                     bool accumulate);
 
 } // namespace dlc::backward

@@ -148,6 +148,12 @@ void dlc::backward::addWrites(train::FunctionOp function, ArrayRef<Write> writes
     train::WriteOp::create(builder, write.location, write.value, FlatSymbolRefAttr::get(write.symbol));
 }
 
+void dlc::backward::eraseWrite(train::FunctionOp function, train::StateOp symbol) {
+  for (auto write : llvm::make_early_inc_range(function.getBody().getOps<train::WriteOp>()))
+    if (write.getSymbol() == symbol.getSymName())
+      write.erase();
+}
+
 void dlc::backward::simplify(train::FunctionOp function) {
   Block &block = function.getBody().front();
   foldConstants(block);

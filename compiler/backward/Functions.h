@@ -53,6 +53,9 @@ Loss takeLoss(train::FunctionOp function);
 /// Adds writes at the function's end.
 void addWrites(train::FunctionOp function, llvm::ArrayRef<Write> writes);
 
+/// Takes out the function's write of a symbol.
+void eraseWrite(train::FunctionOp function, train::StateOp symbol);
+
 /// Folds constants, merges what is computed twice, and erases what no write needs.
 void simplify(train::FunctionOp function);
 

@@ -9,9 +9,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/BatchParts.h"
 #include "compiler/backward/Differentiate.h"
+#include "compiler/backward/JoinedLoss.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/support/NodeNames.h"
-#include "dialects/nn/Expr.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/ReverseMode.h"
 
@@ -71,21 +71,12 @@ static LogicalResult checkGradients(train::FunctionOp forward) {
 
 //===-- Functions that train ------------------------------------------------------===//
 
-static void buildApply(train::ProgramOp program, const GradientStates &states, train::StateOp count) {
+static void buildApply(train::ProgramOp program, const GradientStates &states) {
   train::FunctionOp function = addFunction(program, train::FunctionKind::Apply);
   auto builder = ImplicitLocOpBuilder::atBlockEnd(function.getLoc(), &function.getBody().front());
-  auto read = [&](train::StateOp state) {
-    return nn::Expr(builder, train::ReadOp::create(builder, state.getType(), state.getSymNameAttr()));
-  };
-  std::optional<nn::Expr> factor;
-  if (count) {
-    nn::Expr batches = read(count);
-    factor = 1 / max(batches, batches.scalar(1)); // 0 where a program has written the gradients itself
-  }
-  for (auto [parameter, gradient] : states) {
-    nn::Expr value = read(gradient);
-    markGradient(builder, parameter, factor ? value * cast(*factor, value.elementType()) : value);
-  }
+  for (auto [parameter, gradient] : states)
+    markGradient(builder, parameter,
+                 train::ReadOp::create(builder, gradient.getType(), gradient.getSymNameAttr()));
 }
 
 namespace {
@@ -122,15 +113,16 @@ private:
     GradientStates states = declareGradients(program);
     if (lossScale != 0)
       declareLossScale(program, lossScale);
-    count = average ? declareBatchCount(program) : nullptr;
+    if (average && failed(declareWeight(forward)))
+      return failure();
     if (program->hasAttr(train::batchPartsName)) {
-      buildApply(program, states, count);
-      return buildStepsInParts(forward, states, count);
+      buildApply(program, states);
+      return buildStepsInParts(forward, states, weight);
     }
     if (failed(buildSteps(forward, states, train::FunctionKind::TrainStep, train::FunctionKind::GradStep,
                           train::FunctionKind::Accumulate)))
       return failure();
-    buildApply(program, states, count);
+    buildApply(program, states);
     auto isOpen = [](train::DimOp dim) { return dim.getOpen(); };
     if (llvm::none_of(program.getBody().getOps<train::DimOp>(), isOpen))
       return success();
@@ -143,14 +135,27 @@ private:
                            train::FunctionKind accumulate) {
     auto program = forward->getParentOfType<train::ProgramOp>();
     train::FunctionOp step = addFunction(program, trainStep, forward);
-    if (failed(differentiate(step)))
+    if (failed(differentiate(step, /*sumOfParts=*/nullptr, weight)))
       return failure();
-    writeGradients(addFunction(program, gradStep, step), states, count, /*accumulate=*/false);
-    writeGradients(addFunction(program, accumulate, step), states, count, /*accumulate=*/true);
+    writeGradients(addFunction(program, gradStep, step), states, weight, /*accumulate=*/false);
+    writeGradients(addFunction(program, accumulate, step), states, weight, /*accumulate=*/true);
+    if (weight)
+      eraseWrite(step, weight); // of a training step, whose gradients nobody keeps
     return success();
   }
 
-  train::StateOp count; ///< of the batches that gradients are of, where they are averaged
+  /// Where the gradients of several batches are to be those of their joined loss, and this is a mean. Those
+  /// of a sum are added in any case.
+  LogicalResult declareWeight(train::FunctionOp forward) {
+    FailureOr<JoinedLoss> kind = joinLosses(forward);
+    if (failed(kind))
+      return failure();
+    if (*kind == JoinedLoss::Mean)
+      weight = declareGradientWeight(forward->getParentOfType<train::ProgramOp>());
+    return success();
+  }
+
+  train::StateOp weight; ///< of the labels that gradients are the mean over; null: they are added
 };
 } // namespace
 

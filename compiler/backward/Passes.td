@@ -17,8 +17,12 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     - `train_step`, whose gradients nothing uses yet: the pass dlc-update attaches updates to them;
     - `grad_step`, which writes the gradients;
     - `accumulate`, which adds them to the gradients that are there;
-    - `apply`, which has the gradients that the other two have written, as `train.gradient` too; with `average`,
-      they are divided by the number of batches that they are the sum of.
+    - `apply`, which has the gradients that the other two have written, as `train.gradient` too.
+
+    With `average`, `accumulate` makes the gradients of the joined batch instead: those of a loss that is a sum are added;
+    those of a mean become the mean of both, weighed by what each loss was divided by. `grad_step` and `accumulate` keep
+    this number, that of all batches so far, in the state `gradient_weight`. Where the model computes its loss itself it
+    is found in the operations that make one number of all samples; a loss that is no sum or mean of them is an error.
 
     Where a `train.dim` is `open`, the same is done once more with open dims as they are; this gives `train_step_n`,
     `grad_step_n` and `accumulate_n`. `forward` is erased. In a program without a loss, nothing else happens.
@@ -40,7 +44,7 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     ListOption<"freeze", "freeze", "std::string",
                "Do not train parameters whose name matches one of these globs">,
     Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">,
-    Option<"average", "average", "bool", "false", "Accumulated gradients are averaged">,
+    Option<"average", "average", "bool", "false", "Accumulated gradients are those of the joined batch">,
     Option<"lossScale", "loss-scale", "double", "0", "The initial value of loss_scale; 0: no such factor">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];

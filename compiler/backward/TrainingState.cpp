@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/TrainingState.h"
+#include "compiler/support/GradientWeight.h"
 #include "compiler/support/Symbols.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/GlobPattern.h"
@@ -42,8 +43,10 @@ GradientStates dlc::backward::declareGradients(train::ProgramOp program) {
   return result;
 }
 
-train::StateOp dlc::backward::declareBatchCount(train::ProgramOp program) {
-  return declarePartSum(program, "accumulated_batches");
+train::StateOp dlc::backward::declareGradientWeight(train::ProgramOp program) {
+  train::StateOp state = declarePartSum(program, gradientWeightName);
+  state->setAttr(gradientWeightName, UnitAttr::get(program.getContext()));
+  return state;
 }
 
 train::StateOp dlc::backward::declareTrainingNumber(train::ProgramOp program, StringRef name) {

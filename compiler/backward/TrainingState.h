@@ -15,8 +15,9 @@ namespace dlc::backward {
 /// The gradients of the trainable parameters, by the parameter's name, in the model's order.
 using GradientStates = llvm::MapVector<mlir::StringAttr, train::StateOp>;
 GradientStates declareGradients(train::ProgramOp program);
-/// How many batches they are the sum of (f64); like them, it is not saved.
-train::StateOp declareBatchCount(train::ProgramOp program);
+/// The weight of the labels that they are the mean over (f64), where they are one; like them, it is not
+/// saved.
+train::StateOp declareGradientWeight(train::ProgramOp program);
 /// A number (f64) that the parts of a batch add up; it is not saved either.
 train::StateOp declarePartSum(train::ProgramOp program, llvm::StringRef name);
 

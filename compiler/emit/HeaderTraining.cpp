@@ -54,7 +54,16 @@ void HeaderWriter::writeTraining() {
       << " * that the model keeps, accumulate adds to them, and apply uses them (DLC_UNAVAILABLE if there "
          "are "
          "none).\n"
-      << " * grad_step and then apply give the same bits as train_step. */\n";
+      << " * grad_step and then apply give the same bits as train_step.";
+  for (const StateInterface &state : interface.states)
+    if (state.isWeight)
+      out << " What accumulate makes of several\n"
+          << " * batches are the gradients of one that has all of their samples; gradient_read gives the "
+             "weight of its\n"
+          << " * labels, or the number of what its loss is the mean of, as \"" << state.name
+          << "\", a double. The loss is that\n"
+          << " * of the call's own batch.";
+  out << " */\n";
   for (llvm::StringRef half : {"grad_step", "accumulate"})
     out << "dlc_status " << name << "_" << half << "(" << name << " *model" << inputParameters(true)
         << ",\n    float *loss);\n";

@@ -5,6 +5,7 @@
 #include "compiler/emit/Interface.h"
 #include "compiler/support/Attributes.h"
 #include "compiler/support/CNames.h"
+#include "compiler/support/GradientWeight.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
 #include "dialects/train/DimNames.h"
@@ -106,6 +107,7 @@ Interface Interface::of(train::ProgramOp program) {
     state.kind = op.getKind();
     state.trainable = op.isTrainable();
     state.isAverage = op->hasAttr(averageName);
+    state.isWeight = op->hasAttr(gradientWeightName);
     if (auto initial = dyn_cast_or_null<DenseFPElementsAttr>(op.getInitialAttr());
         initial && state.kind == train::StateKind::Hyperparameter)
       state.initial = (*initial.begin()).convertToDouble();

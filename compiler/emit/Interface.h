@@ -46,6 +46,7 @@ struct StateInterface : TensorInterface {
   train::StateKind kind;
   bool trainable = false;
   bool isAverage = false;           ///< the moving average of a parameter
+  bool isWeight = false;            ///< of the labels that gradients are the mean over
   std::optional<double> initial;    ///< of a hyperparameter
   std::optional<double> low, limit; ///< low <= value < limit, of a hyperparameter
 };

@@ -36,7 +36,7 @@ struct Options {
   bool nesterov = false, centered = false, amsgrad = false;
   double maxGradNorm = 0, maxGradValue = 0;        ///< gradients are clipped where one of them is not 0
   double emaDecay = 0;                             ///< averages of the parameters are kept where it is not 0
-  std::string accumulate = "sum";                  ///< or mean: what apply makes of accumulated gradients
+  std::string accumulate = "sum";                  ///< or mean: what accumulated gradients become
   std::vector<std::string> groups;                 ///< GLOB|GLOB...:NAME=NUMBER,...
   std::vector<std::string> train, freeze, noDecay; ///< globs
   uint64_t seed = 0;

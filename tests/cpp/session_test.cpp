@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <random>
 
 using namespace dlc;
@@ -239,6 +240,68 @@ TEST(Session, HalvesOfAStep) {
   halves.accumulate({x, labels});
   for (size_t i = 0; i < once.size(); ++i)
     EXPECT_EQ(halves.gradient("fc2.bias").values<float>()[i], 2 * once.values<float>()[i]);
+}
+
+/// Rows [from, to) of an array.
+template <typename T> View part(const Array &array, int64_t from, int64_t to) {
+  std::vector<int64_t> shape = array.shape();
+  int64_t row = int64_t(array.size()) / shape[0];
+  shape[0] = to - from;
+  return View(array.values<T>().subspan(from * row, shape[0] * row), shape);
+}
+
+/// Several batches whose gradients are averaged are one batch: with labels that are ignored, of other sizes,
+/// and with losses of the model's own.
+TEST(Session, JoinsBatches) {
+  namespace F = nn::functional;
+  using LossOf = std::function<Tensor(const Tensor &, const Tensor &)>;
+  const std::pair<double, LossOf> losses[] = {
+      {13, [](const Tensor &x, const Tensor &y) { return F::cross_entropy(x, y); }},
+      {13,
+       [](const Tensor &x, const Tensor &y) {
+         return 0.5 * F::cross_entropy(x, y) + F::cross_entropy(2 * x, y);
+       }},
+      {16, [](const Tensor &x, const Tensor &) { return (x * x).mean(); }},
+      {16, [](const Tensor &x, const Tensor &) { return (x * x).sum(-1).mean(); }},
+      {0, [](const Tensor &x, const Tensor &) { return (x * x).sum(); }},
+      {16, [](const Tensor &x, const Tensor &) {
+         return F::kl_div(log_softmax(x, -1), full({x.size(0), 3}, 1 / 3.0), {.reduction = "batchmean"});
+       }}};
+  auto [x, labels] = rows(16);
+  for (int i : {0, 3, 11})
+    labels.values<int64_t>()[i] = -100;
+  for (const auto &[weight, lossOf] : losses) {
+    auto described = [&, lossOf = lossOf] {
+      manual_seed(1);
+      Net net;
+      Tensor scores = net(input("x", {Dim("batch", 16), 4}));
+      return program(net, scores, lossOf(scores, input("labels", {Dim("batch", 16)}, int64)),
+                     optim::Adam({.lr = 0.01}).accumulate("mean"));
+    };
+    Session whole(described()), apart(described());
+    for (int step = 0; step < 5; ++step) {
+      whole.train_step({x, labels});
+      apart.grad_step({part<float>(x, 0, 4), part<int64_t>(labels, 0, 4)});
+      apart.accumulate({part<float>(x, 4, 5), part<int64_t>(labels, 4, 5)});
+      apart.accumulate({part<float>(x, 5, 16), part<int64_t>(labels, 5, 16)});
+      if (weight == 0)
+        EXPECT_MESSAGE(apart.gradient_weight(), "no gradient of 'gradient_weight'");
+      else
+        EXPECT_EQ(std::fmod(apart.gradient_weight(), weight), 0); // of elements, there are more than rows
+      apart.apply();
+    }
+    StateDict a = apart.state_dict(), b = whole.state_dict();
+    for (size_t i = 0; i < a.size(); ++i)
+      for (size_t k = 0; k < a[i].second.size(); ++k)
+        EXPECT_NEAR(a[i].second.values<float>()[k], b[i].second.values<float>()[k], 1e-6) << a[i].first;
+  }
+  auto unknown = [] {
+    manual_seed(1);
+    Net net;
+    Tensor scores = net(input("x", {Dim("batch", 16), 4}));
+    Session(program(net, scores, sqrt((scores * scores).mean()), optim::SGD({.lr = 0.1}).accumulate("mean")));
+  };
+  EXPECT_MESSAGE(unknown(), "'sqrt' computes with a number of the whole batch");
 }
 
 TEST(Session, Hyperparameters) {

@@ -17,21 +17,49 @@ import math
 import pathlib
 import random
 import sys
-from ctypes import c_void_p
+from ctypes import byref, c_double, c_size_t, c_void_p
 
 import any_size
 from any_size import STEPS, Library, equal, fail
 
 ROWS, WINDOW, VOCABULARY = 6, 12, 11
+FEW_LABELS = 8  # the step of a batch that has them
 OPTIONS = [f"--batch={ROWS}", "--loss=softmax-cross-entropy", "--class-axis=-1", "--optimizer=adamw", "--clip-grad-norm=1"]
 
 
 def data(step):
     draw = random.Random(step)
     tokens = array.array("q", (draw.randrange(VOCABULARY) for _ in range(ROWS * WINDOW)))
-    labels = array.array("q", (-100 if draw.random() < 0.9 - 0.15 * (i // WINDOW) else draw.randrange(VOCABULARY)
+    ignored = 0.97 if step == FEW_LABELS else 0.9
+    labels = array.array("q", (-100 if draw.random() < ignored - 0.15 * (i // WINDOW) else draw.randrange(VOCABULARY)
                                for i in range(ROWS * WINDOW)))
+    if step == FEW_LABELS:
+        labels[WINDOW:] = array.array("q", [-100] * (len(labels) - WINDOW))
+        labels[:3] = array.array("q", [1, 2, 3])
     return (tokens, labels), [c_void_p(values.buffer_info()[0]) for values in (tokens, labels)]
+
+
+def gradients(model, names):
+    """Of parameters: {name: numbers}; and their weight, None where they are added."""
+    found = {}
+    for name, size in names.items():
+        values = array.array("f", bytes(size))
+        if model.call("gradient_read", name.encode(), c_void_p(values.buffer_info()[0]), c_size_t(size)):
+            fail(model.error())
+        found[name] = values
+    weight = c_double()
+    missing = model.call("gradient_read", b"gradient_weight", byref(weight), c_size_t(8))
+    return found, None if missing else weight.value
+
+
+def compare_gradients(found, expected, names):
+    (ours, weight), (others, other_weight) = gradients(found, names), gradients(expected, names)
+    if weight != other_weight:
+        fail(f"the gradients' weight is {weight}, expected {other_weight}")
+    for name, values in others.items():
+        if not math.dist(ours[name], values) <= 1e-4 * math.hypot(*values) + 1e-7:
+            fail(f"the gradient of '{name}' is another one")
+    return weight
 
 
 def compare(accumulate):
@@ -59,11 +87,17 @@ def compare(accumulate):
     equal("parts", found.state(), expected.state(), close=True)
 
     # Gradients of three batches, one after the other.
-    for function, step in ("grad_step", 7), ("accumulate", 8), ("accumulate", 9):
+    names = {name: len(values) for name, (_, values) in expected.state().items() if name + ".exp_avg" in expected.state()}
+    weight = 0
+    for function, step in ("grad_step", 7), ("accumulate", FEW_LABELS), ("accumulate", 9):
         keep, given = data(step)
         losses = [model.step(function, [], given) for model in (found, threads, expected)]
         if losses[0] != losses[1] or not math.isclose(losses[0], losses[2], rel_tol=1e-4):
             fail(f"{function}: losses {losses}")
+        before, weight = weight, compare_gradients(found, expected, names)
+        labels = sum(label >= 0 for label in keep[1])
+        if weight != (before + labels if accumulate == "mean" else None):
+            fail(f"{function}: the weight of the gradients is {weight}")
     for model in found, threads, expected:
         model.call("apply")
     equal("accumulated, threads", threads.state(), found.state())

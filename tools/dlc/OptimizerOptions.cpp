@@ -84,7 +84,8 @@ void addOptimizerOptions(CLI::App *app, Options &options) {
       ->option_text("X")
       ->group(group);
   app->add_option("--accumulate", options.accumulate,
-                  "What apply makes of the gradients of several batches: their sum\n(default) or mean")
+                  "What the gradients of several batches become: their sum (default),\nor mean: those of one "
+                  "batch that has all of their samples")
       ->check(CLI::IsMember({"sum", "mean"}))
       ->option_text("HOW")
       ->group(group);

@@ -88,8 +88,8 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
   train
       ->add_option(
           "--batches-per-step", options.batchesPerStep,
-          "Update the parameters once for so many batches, by the mean of\ntheir gradients, or their "
-          "sum with --accumulate=sum (default 1)")
+          "Update the parameters once for so many batches, as for one that\nhas all of their samples, or "
+          "by the sum of their gradients with\n--accumulate=sum (default 1)")
       ->check(isCount)
       ->option_text("N")
       ->group(group);

@@ -81,6 +81,13 @@ Array Session::gradient(const std::string &name, Where where) const {
   return values;
 }
 
+double Session::gradient_weight(Where where) const {
+  double weight = 0;
+  state->check(dlc_instance_gradient_read(state->instance(), "gradient_weight", &weight, sizeof weight),
+               where);
+  return weight;
+}
+
 void Session::set_gradient(const std::string &name, const View &value, Where where) {
   const dlc_symbol &symbol = find(*state, name, where);
   requireType(symbol, value, where);

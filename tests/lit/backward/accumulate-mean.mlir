@@ -1,25 +1,50 @@
-// Gradients that are averaged are counted, and apply divides by their number. A training step has one batch.
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="average" --dlc-verify-backward | FileCheck %s
-// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward | FileCheck %s --check-prefix=SUM
+// Gradients of several batches are those of the joined batch: grad_step writes the weight beside them, accumulate makes of
+// both their mean, by the weights, and apply takes it as it is. A training step has one batch and is as without.
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="average" --dlc-verify-backward > %t.mean
+// RUN: FileCheck %s < %t.mean
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward > %t.sum
+// RUN: FileCheck %s --check-prefix=SUM < %t.sum
+// RUN: sed 's/mse_loss mean/mse_loss sum/' %s | dlc-opt --dlc-resolve-modes --dlc-backward="average" | FileCheck %s --check-prefix=SUM
+// RUN: sed -n '/function train_step/,/^    }/p' %t.mean > %t.mean-step
+// RUN: sed -n '/function train_step/,/^    }/p' %t.sum > %t.sum-step
+// RUN: cmp %t.mean-step %t.sum-step
+// RUN: sed -n '/function apply/,/^    }/p' %t.mean > %t.mean-apply
+// RUN: sed -n '/function apply/,/^    }/p' %t.sum > %t.sum-apply
+// RUN: cmp %t.mean-apply %t.sum-apply
 
-// SUM-NOT: accumulated_batches
-// CHECK: train.state gradient @accumulated_batches : tensor<f64>
+// SUM-NOT: gradient_weight
+// SUM-LABEL: function accumulate
+// SUM: %[[BEFORE:.+]] = train.read @fc.w.grad
+// SUM: %[[BOTH:.+]] = nn.add %[[BEFORE]], %{{.*}} : tensor<3x2xf32>
+// SUM: train.write %[[BOTH]], @fc.w.grad
+// SUM-NOT: gradient_weight
+
+// CHECK: train.state gradient @gradient_weight {gradient_weight} : tensor<f64>
 // CHECK-LABEL: train_step @train_step
-// CHECK-NOT: accumulated_batches
+// CHECK-NOT: gradient_weight
 // CHECK-LABEL: function grad_step
-// CHECK: %[[ONE:.+]] = nn.constant dense<1.000000e+00> : tensor<f64>
-// CHECK: train.write %[[ONE]], @accumulated_batches
+// CHECK: %{{.+}}, %[[WEIGHT:.+]] = nn.mse_loss
+// CHECK: %[[NUMBER:.+]] = nn.cast %[[WEIGHT]] to f64
+// CHECK-NOT: nn.fma
+// CHECK: train.write %[[NUMBER]], @gradient_weight
 // CHECK-LABEL: function accumulate
-// CHECK: %[[BEFORE:.+]] = train.read @accumulated_batches
-// CHECK: %[[MORE:.+]] = nn.add %[[BEFORE]]
-// CHECK: train.write %[[MORE]], @accumulated_batches
+// CHECK: %{{.+}}, %[[WEIGHT:.+]] = nn.mse_loss
+// CHECK: %[[NUMBER:.+]] = nn.cast %[[WEIGHT]] to f64
+// CHECK: %[[BEFORE:.+]] = train.read @gradient_weight
+// CHECK: %[[BOTH:.+]] = nn.add %[[BEFORE]], %[[NUMBER]]
+// CHECK: %[[PART:.+]] = nn.div %[[NUMBER]], %[[BOTH]]
+// CHECK: %[[SHARE:.+]] = nn.select %{{.+}}, %{{.+}}, %[[PART]]
+// CHECK: %[[BY:.+]] = nn.cast %[[SHARE]] to f32
+// CHECK: %[[G:.+]] = train.gradient %{{.+}}, @fc.w
+// CHECK: %[[OLD:.+]] = train.read @fc.w.grad
+// CHECK: %[[FROM:.+]] = nn.sub %[[G]], %[[OLD]]
+// CHECK: nn.fma %[[BY]], %[[FROM]], %[[OLD]]
+// CHECK: nn.select %{{.+}}, %[[G]]
+// CHECK: %[[MEAN:.+]] = nn.select %{{.+}}, %[[OLD]]
+// CHECK-DAG: train.write %[[MEAN]], @fc.w.grad
+// CHECK-DAG: train.write %[[BOTH]], @gradient_weight
 // CHECK-LABEL: function apply
-// CHECK: %[[COUNT:.+]] = train.read @accumulated_batches
-// CHECK: %[[AT_LEAST:.+]] = nn.max %[[COUNT]]
-// CHECK: %[[PART:.+]] = nn.div %{{.*}}, %[[AT_LEAST]]
-// CHECK: %[[CAST:.+]] = nn.cast %[[PART]]
-// CHECK: %[[MEAN:.+]] = nn.mul %{{.*}}, %[[CAST]] : tensor<3x2xf32>
-// CHECK: train.gradient %[[MEAN]], @fc.w
+// CHECK-NOT: gradient_weight
 train.program @linear {
   train.state parameter @fc.w : tensor<3x2xf32>
   train.state parameter @fc.b : tensor<2xf32>

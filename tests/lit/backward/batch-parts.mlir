@@ -1,7 +1,7 @@
 // A program whose batch is gone over in parts has functions for one part, which training functions name. The weights of
 // all parts are summed up first, without predictions; then each part divides its loss by the sum.
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="average" --dlc-verify-backward | FileCheck %s
-// RUN: sed 's/softmax_cross_entropy mean/softmax_cross_entropy sum/' %s | dlc-opt --dlc-resolve-modes --dlc-backward --dlc-verify-backward | FileCheck %s --check-prefix=SUM
+// RUN: sed 's/softmax_cross_entropy mean/softmax_cross_entropy sum/' %s | dlc-opt --dlc-resolve-modes --dlc-backward="average" --dlc-verify-backward | FileCheck %s --check-prefix=SUM
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward > %t.mlir
 // RUN: not dlc-interpret %t.mlir --function=train_step --input=x=random --input=labels=random 2>&1 | FileCheck %s --check-prefix=INTERPRETED
 // INTERPRETED: goes over its batch in parts, as a memory budget wants it; the interpreter takes programs without a budget only
@@ -9,7 +9,7 @@
 // CHECK: gradient @part_loss {part_loss} : tensor<f64>
 // CHECK: gradient @part_weight : tensor<f64>
 // CHECK-LABEL: function apply
-// CHECK: train.read @accumulated_batches
+// CHECK-NOT: gradient_weight
 
 // CHECK-LABEL: @begin_batch attributes {one_part}
 // CHECK-NOT: train.read @x
@@ -36,7 +36,7 @@
 
 // CHECK-LABEL: train_step @train_step
 // CHECK-SAME: phases = {{\[}}[@begin_batch, 0], [@weigh_part, 1], [@weigh_part, 2], [@first_part, 0], [@next_part, 1], [@next_part, 2]]
-// CHECK-NOT: accumulated_batches
+// CHECK-NOT: gradient_weight
 // CHECK: %[[LOSS:.+]] = train.read @part_loss
 // CHECK: %[[G:.+]] = train.read @w.grad
 // CHECK: train.gradient %[[G]], @w
@@ -44,13 +44,32 @@
 // CHECK: train.write %{{.+}}, @w
 // CHECK-LABEL: grad_step @grad_step
 // CHECK-SAME: [@first_part, 0], [@next_part, 1], [@next_part, 2]]
-// CHECK: %[[ONE:.+]] = nn.constant dense<1.000000e+00> : tensor<f64>
-// CHECK: train.write %[[ONE]], @accumulated_batches
-// CHECK-LABEL: accumulate @accumulate
-// CHECK-SAME: [@next_part, 0], [@next_part, 1], [@next_part, 2]]
-// CHECK: nn.add
-// CHECK: train.write %{{.+}}, @accumulated_batches
+// CHECK: %[[WEIGHT:.+]] = train.read @part_weight
+// CHECK-NOT: nn.div
+// CHECK: train.write %[[WEIGHT]], @gradient_weight
 
+// What is there is divided by the weight of all, as the parts of one more batch are; its own loss is not.
+// CHECK-LABEL: @join_batch attributes {one_part}
+// CHECK: %[[BEFORE:.+]] = train.read @gradient_weight
+// CHECK: %[[OWN:.+]] = train.read @part_weight
+// CHECK: %[[ALL:.+]] = nn.add %[[BEFORE]], %[[OWN]]
+// CHECK: %[[SHARE:.+]] = nn.div %[[BEFORE]], %[[ALL]]
+// CHECK: %[[G:.+]] = train.read @w.grad
+// CHECK: nn.mul %[[G]]
+// CHECK: %[[LESS:.+]] = nn.select
+// CHECK-DAG: train.write %[[ALL]], @part_weight
+// CHECK-DAG: train.write %[[LESS]], @w.grad
+// CHECK-LABEL: accumulate @accumulate
+// CHECK-SAME: [@weigh_part, 2], [@join_batch, 0], [@next_part, 0], [@next_part, 1], [@next_part, 2]]
+// CHECK: %[[LOSS:.+]] = train.read @part_loss
+// CHECK: %[[ALL:.+]] = train.read @part_weight
+// CHECK: %[[BEFORE:.+]] = train.read @gradient_weight
+// CHECK: %[[OWN:.+]] = nn.sub %[[ALL]], %[[BEFORE]]
+// CHECK: %[[UNDO:.+]] = nn.div %[[ALL]], %[[OWN]]
+// CHECK: nn.mul %[[LOSS]], %[[UNDO]]
+// CHECK: train.write %[[ALL]], @gradient_weight
+
+// SUM-NOT: gradient_weight
 // SUM-NOT: part_weight
 // SUM-NOT: weigh_part
 // SUM-LABEL: @first_part

@@ -114,7 +114,20 @@ float Instance::addGradients(int64_t rows, const void *const *inputs, bool isFir
                                                                            &loss));
   else
     check((isFirst ? dlc_instance_grad_step : dlc_instance_accumulate)(handle, inputs, &loss));
-  return loss;
+  const double before = isFirst ? 0 : joinedWeight;
+  joinedWeight = weightOfGradients(isFirst);
+  if (isFirst || before == 0)
+    joinedLoss = loss;
+  else if (joinedWeight != before) // else the batch has no labels, and its loss is no number
+    joinedLoss += (loss - joinedLoss) * ((joinedWeight - before) / joinedWeight);
+  return float(joinedLoss);
+}
+
+double Instance::weightOfGradients(bool isFirst) {
+  double weight = 0;
+  if (dlc_instance_gradient_read(handle, "gradient_weight", &weight, sizeof weight) == DLC_OK)
+    return weight;
+  return isFirst ? 1 : joinedWeight + 1;
 }
 
 std::vector<std::string> Instance::namesOfNumbers() {

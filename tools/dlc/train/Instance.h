@@ -35,7 +35,8 @@ public:
   void reinitialize(const std::string &names, uint64_t seed);
 
   float trainStep(int64_t rows, const void *const *inputs);
-  /// The gradients of a batch alone, or added to those that are there; `apply` updates with them.
+  /// The gradients of a batch alone, or joined with those that are there; `apply` updates with them. The loss
+  /// is that of all these batches: the mean of theirs, weighed as their gradients are.
   float addGradients(int64_t rows, const void *const *inputs, bool isFirst);
   void apply() { check(dlc_instance_apply(handle)); }
   /// What the last update tells of itself, and the names of that before the first: the gradients' norm where
@@ -73,8 +74,11 @@ private:
   void check(dlc_status status);
   void printRemark();
   bool has(const char *hyperparameter);
+  /// Of all gradients that are there; without labels to weigh, the number of their batches.
+  double weightOfGradients(bool isFirst);
 
   dlc_instance *handle = nullptr;
+  double joinedLoss = 0, joinedWeight = 0; ///< of the gradients that are there
 };
 
 } // namespace dlc::tool::training

@@ -99,19 +99,19 @@ void Trainer::showProgress(dlc_progress *line, double rate, float loss, int64_t 
     dlc_progress_update(line, progress.step, loss);
 }
 
-/// One update; the mean loss of its batches.
+/// One update; the loss of its batches.
 float Trainer::step() {
   if (options.batchesPerStep == 1) {
     const int64_t rows = batches.next();
     return instance.trainStep(rows, batches.arrays());
   }
-  float sum = 0;
+  float loss = 0;
   for (int64_t i = 0; i < options.batchesPerStep; ++i) {
     const int64_t rows = batches.next();
-    sum += instance.addGradients(rows, batches.arrays(), /*isFirst=*/i == 0);
+    loss = instance.addGradients(rows, batches.arrays(), /*isFirst=*/i == 0);
   }
   instance.apply();
-  return sum / float(options.batchesPerStep);
+  return loss;
 }
 
 void Trainer::failNotFinite() const {

@@ -103,7 +103,8 @@ public:
   float train_step(const std::vector<View> &batch, Where where = Where::current());
   /// The first half of a step: the gradients. Its second half is apply().
   float grad_step(const std::vector<View> &batch, Where where = Where::current());
-  /// The same, and adds them to those that are there.
+  /// The same, and adds them to those that are there; with Optimizer::accumulate("mean"), makes of both the
+  /// gradients of one batch that has all of their samples. The loss is that of this batch.
   float accumulate(const std::vector<View> &batch, Where where = Where::current());
   /// The second half: the optimizer's update.
   void apply(Where where = Where::current());
@@ -151,8 +152,11 @@ public:
   Array parameter(const std::string &name, Where where = Where::current()) const;
   /// Replaces it by a value of its dtype and shape.
   void set_parameter(const std::string &name, const View &value, Where where = Where::current());
-  /// Of the last grad_step and what accumulate added.
+  /// Of the last grad_step and what accumulate made of it.
   Array gradient(const std::string &name, Where where = Where::current()) const;
+  /// With Optimizer::accumulate("mean"): the weight of the labels that the gradients are the mean over, or
+  /// the number of what the loss is the mean of. An error where gradients are added.
+  double gradient_weight(Where where = Where::current()) const;
   /// What apply() uses in its place, such as the mean over several machines.
   void set_gradient(const std::string &name, const View &value, Where where = Where::current());
 

@@ -96,7 +96,8 @@ public:
   Optimizer &group(const std::string &pattern, const std::vector<std::pair<std::string, double>> &numbers);
   /// Short for group(pattern, {{"weight_decay", 0}}).
   Optimizer &no_decay(const std::string &pattern);
-  /// What several batches' gradients become that a program accumulates: their "sum" (the default) or "mean".
+  /// What several batches' gradients become that a program accumulates: their "sum" (the default), or with
+  /// "mean" the gradients of one batch that has all of their samples.
   Optimizer &accumulate(const std::string &how);
   Settings settings; ///< what the compiler is told
 };

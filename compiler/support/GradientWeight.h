@@ -1,0 +1,18 @@
+//===- GradientWeight.h - the weight of accumulated gradients --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_SUPPORT_GRADIENTWEIGHT_H
+#define DLC_COMPILER_SUPPORT_GRADIENTWEIGHT_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace dlc {
+
+/// Marks the `train.state` with the weight of the labels that gradients are the mean over, and is its name,
+/// by which programs read it as they read a gradient.
+constexpr llvm::StringLiteral gradientWeightName = "gradient_weight";
+
+} // namespace dlc
+
+#endif // DLC_COMPILER_SUPPORT_GRADIENTWEIGHT_H
