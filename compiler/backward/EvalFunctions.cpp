@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
+#include "compiler/backward/JoinedLoss.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
@@ -72,8 +73,11 @@ static void buildEvalStep(train::FunctionOp evaluate) {
   train::FunctionOp function = addFunction(program, train::FunctionKind::EvalStep, evaluate);
   mergeReads(function);
   SmallVector<Write> writes = takeWrites(function, /*states=*/false, /*predictions=*/false);
+  Operation *lossOp = (*function.getBody().getOps<train::LossOp>().begin()).getValue().getDefiningOp();
+  auto countAsOne = [](Operation *, StringRef) {}; // a loss that is not known, however many rows there are
+  bool isOwnMean =
+      !lossOp->hasAttr("reduction") && findJoinedLoss(function, countAsOne) == JoinedLoss::Mean;
   Loss loss = takeLoss(function);
-  Operation *lossOp = loss.value.getDefiningOp();
   if (lossOp->hasAttr("reduction")) {
     lossOp->setAttr("reduction", nn::LossReductionAttr::get(program.getContext(), nn::LossReduction::sum));
     // What the description computed of the loss may have folded away (1 * loss): then this is its weight.
@@ -88,8 +92,11 @@ static void buildEvalStep(train::FunctionOp evaluate) {
     train::OutputOp::create(declare, role, name, cast<RankedTensorType>(value.getType()));
     writes.push_back({value, builder.getStringAttr(name), builder.getLoc()});
   };
-  write(train::OutputRole::LossSum, cast(Expr(builder, loss.value), f64));
-  write(train::OutputRole::LossWeight, cast(Expr(builder, loss.weight), f64));
+  Expr sum = cast(Expr(builder, loss.value), f64), weight = cast(Expr(builder, loss.weight), f64);
+  if (isOwnMean) // that of no labels is no number, and counts nothing
+    sum = select(equal(weight, weight.scalar(0)), 0, sum * weight);
+  write(train::OutputRole::LossSum, sum);
+  write(train::OutputRole::LossWeight, weight);
   write(train::OutputRole::Correct, countCorrect(builder, lossOp));
   addWrites(function, writes);
   simplify(function);

@@ -13,6 +13,7 @@
 #include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <cmath>
 
 using namespace mlir;
 
@@ -70,12 +71,58 @@ bool weighAlike(const Share &a, const Share &b) {
   return withoutViews(a.weight) == withoutViews(b.weight) || (first && second && *first == *second);
 }
 
+//===-- Weights that are kept from 0 ------------------------------------------------===//
+
+std::optional<double> numberOf(Value value) {
+  auto constant = withoutViews(value).getDefiningOp<nn::ConstantOp>();
+  auto numbers = constant ? dyn_cast<DenseFPElementsAttr>(constant.getValue()) : DenseFPElementsAttr();
+  if (!numbers || !numbers.isSplat())
+    return std::nullopt;
+  return numbers.getSplatValue<APFloat>().convertToDouble();
+}
+
+/// Whether all elements are whole numbers: counts, masks of 0 and 1 and their sums.
+bool isWhole(Value value) {
+  Operation *op = value.getDefiningOp();
+  auto areWhole = [](ValueRange values) { return llvm::all_of(values, isWhole); };
+  if (isa<IntegerType>(cast<RankedTensorType>(value.getType()).getElementType()))
+    return true;
+  if (isa<nn::CastOp, nn::SumOp, nn::ReshapeOp, nn::TransposeOp, nn::ExpandOp, nn::AddOp, nn::MulOp>(op))
+    return areWhole(op->getOperands());
+  if (auto select = dyn_cast<nn::SelectOp>(op))
+    return areWhole({select.getA(), select.getB()});
+  std::optional<double> number = numberOf(value);
+  return number && *number == std::floor(*number);
+}
+
+/// Of max(x, 1) and x + 1e-8, which are there so that nothing is divided by 0: x, if it counts. Where it is
+/// 0, there is nothing to divide.
+Value withoutFloor(Value value) {
+  Operation *op = withoutViews(value).getDefiningOp();
+  Value counted;
+  double floor = 0, most = 1;
+  if (auto clip = dyn_cast<nn::ClipOp>(op); clip && clip.getHigh().convertToDouble() > 1e30) {
+    counted = clip.getX();
+    floor = clip.getLow().convertToDouble();
+  } else if (isa<nn::MaxOp, nn::AddOp>(op)) {
+    for (int which : {0, 1})
+      if (std::optional<double> number = numberOf(op->getOperand(which))) {
+        counted = op->getOperand(1 - which);
+        floor = *number;
+      }
+    most = isa<nn::AddOp>(op) ? 1e-6 : 1;
+  }
+  return counted && floor >= 0 && floor <= most && isWhole(counted) ? counted : value;
+}
+
+//===-- The way back from the loss --------------------------------------------------===//
+
 class Shares {
 public:
-  explicit Shares(train::FunctionOp forward) : forward(forward) {
-    auto program = forward->getParentOfType<train::ProgramOp>();
+  explicit Shares(train::FunctionOp function) {
+    auto program = function->getParentOfType<train::ProgramOp>();
     batch = train::batchDim(program);
-    for (Operation &op : forward.getBody().front()) {
+    for (Operation &op : function.getBody().front()) {
       auto has = [&](const llvm::SmallDenseSet<Value> &values) {
         return llvm::any_of(op.getOperands(), [&](Value operand) { return values.contains(operand); });
       };
@@ -116,7 +163,6 @@ private:
   std::optional<Share> ofQuotient(nn::DivOp op);
   bool isOfSamplesAlone(Value value);
 
-  train::FunctionOp forward;
   train::DimOp batch;
   llvm::SmallDenseSet<Value> differing; ///< with the batch
   llvm::SmallDenseSet<Value> trained;   ///< what depends on trained parameters
@@ -224,17 +270,18 @@ std::optional<Share> Shares::ofProduct(Operation *op) {
 
 /// A sum of which each term counts as much as its part of another sum says: a mean.
 std::optional<Share> Shares::ofQuotient(nn::DivOp op) {
-  std::optional<Share> a = of(op.getA()), b = a ? of(op.getB()) : std::nullopt;
+  Value divisor = withoutFloor(op.getB());
+  std::optional<Share> a = of(op.getA()), b = a ? of(divisor) : std::nullopt;
   if (!a || !b)
     return std::nullopt;
   if (b->kind == Share::Same)
     return a;
-  bool isMean = a->kind == Share::Sum && b->kind == Share::Sum && !trained.contains(op.getB()) &&
-                nn::elementCount(nn::shapeOf(op.getB().getType())).isOne();
+  bool isMean = a->kind == Share::Sum && b->kind == Share::Sum && !trained.contains(divisor) &&
+                nn::elementCount(nn::shapeOf(divisor.getType())).isOne();
   if (!isMean)
     return fail(op, "divides by a number of the whole batch, and is not a sum over it divided by a sum of "
                     "weights");
-  return Share{Share::Mean, op.getB()};
+  return Share{Share::Mean, divisor};
 }
 
 /// A weight that was given in a description, and not made up where none was known.
@@ -256,26 +303,35 @@ Value weightOf(ImplicitLocOpBuilder &builder, const Share &share) {
 
 } // namespace
 
-FailureOr<JoinedLoss> joinLosses(train::FunctionOp forward) {
-  auto loss = *forward.getBody().getOps<train::LossOp>().begin();
+std::optional<JoinedLoss> findJoinedLoss(train::FunctionOp function, ReportUnknown report) {
+  auto loss = *function.getBody().getOps<train::LossOp>().begin();
   if (isGiven(loss.getWeight()))
     return JoinedLoss::Mean;
-  Shares shares(forward);
+  Shares shares(function);
   std::optional<Share> share = shares.of(loss.getValue());
   if (!share) {
-    InFlightDiagnostic error = mlir::emitError(shares.unknown->getLoc());
-    if (StringRef node = nodeName(shares.unknown->getLoc()); !node.empty())
-      error << "node '" << node << "': ";
-    error << "'" << shares.unknown->getName().stripDialect() << "' " << shares.why
-          << ": the loss of several batches does not follow from theirs, so that gradients cannot be "
-             "averaged over batches (--accumulate=mean); --accumulate=sum adds them as they are";
-    return failure();
+    report(shares.unknown, shares.why);
+    return std::nullopt;
   }
   if (share->kind == Share::Sum)
     return JoinedLoss::Sum;
   ImplicitLocOpBuilder builder(loss.getLoc(), loss);
   loss.getWeightMutable().assign(weightOf(builder, *share));
   return JoinedLoss::Mean;
+}
+
+FailureOr<JoinedLoss> joinLosses(train::FunctionOp forward) {
+  std::optional<JoinedLoss> found = findJoinedLoss(forward, [](Operation *unknown, StringRef why) {
+    InFlightDiagnostic error = mlir::emitError(unknown->getLoc());
+    if (StringRef node = nodeName(unknown->getLoc()); !node.empty())
+      error << "node '" << node << "': ";
+    error << "'" << unknown->getName().stripDialect() << "' " << why
+          << ": the loss of several batches does not follow from theirs, so that gradients cannot be "
+             "averaged over batches (--accumulate=mean); --accumulate=sum adds them as they are";
+  });
+  if (!found)
+    return failure();
+  return *found;
 }
 
 } // namespace dlc::backward

@@ -6,6 +6,7 @@
 #define DLC_COMPILER_BACKWARD_JOINEDLOSS_H
 
 #include "dialects/train/Train.h"
+#include <optional>
 
 namespace dlc::backward {
 
@@ -13,8 +14,13 @@ namespace dlc::backward {
 /// which each counts by its weight, the number by which its own mean was divided.
 enum class JoinedLoss { Sum, Mean };
 
-/// Looks at what the loss of `forward` is made of. That of a mean gets its weight, which `train.loss` lacks
-/// where the model computes its loss itself. An error names what is neither a sum nor a mean over the batch.
+/// Is told the operation that is neither a sum nor a mean over the batch, and why it is none.
+using ReportUnknown = llvm::function_ref<void(mlir::Operation *op, llvm::StringRef why)>;
+
+/// Looks at what the loss of a function with named dims is made of; nullopt where that is not known. That of
+/// a mean gets its weight, which `train.loss` lacks where the model computes its loss itself.
+std::optional<JoinedLoss> findJoinedLoss(train::FunctionOp function, ReportUnknown report);
+/// The same for gradients that are to be averaged: what is not known is an error.
 mlir::FailureOr<JoinedLoss> joinLosses(train::FunctionOp forward);
 
 } // namespace dlc::backward

@@ -27,6 +27,7 @@ from any_size import Library, fail
 FEATURES, HIDDEN, CLASSES, BOUND = 12, 16, 5, 64
 MACHINES = {"cpu": [], "gpu": ["--target=nvptx", "--gpu-code=simt"]}
 STEPS = {"cpu": 50, "gpu": 5}
+DLC_NOT_FINITE = 6
 TOLERANCE = 1e-6  # of a tensor's norm
 
 Y, V = f"tensor<?x{CLASSES}xf32, #nn.dims<batch, _>>", "tensor<?xf32, #nn.dims<batch>>"
@@ -223,6 +224,24 @@ def read_between(library):
         one.destroy()
 
 
+def refuse_no_labels(library):
+    """With check_finite, a batch without labels is an error, and the gradients and their weight stay."""
+    model = library.create()
+    model.destroy()
+    options = any_size.Options(struct_size=ctypes.sizeof(any_size.Options), threads=1, check_finite=1)
+    if model.call("create", byref(options), byref(model.handle), model=False):
+        fail("not created")
+    model.step("grad_step_n", [32], pointers(keep := batch(PLAIN, 0, 0, 32, 24)))
+    before = gradient(model, "w2", HIDDEN * CLASSES)
+    data = pointers(keep := batch(PLAIN, 0, 1, 9, 9))
+    status = model.call("accumulate_n", c_int64(9), *data, byref(ctypes.c_float()))
+    if status != DLC_NOT_FINITE or "the loss is NaN" not in model.error():
+        fail(f"a batch without labels answers {status}: {model.error()}")
+    if gradient(model, "w2", HIDDEN * CLASSES) != before or weight(model) != 8:
+        fail("a batch without labels has changed the gradients")
+    model.destroy()
+
+
 if __name__ == "__main__":
     any_size.DLC, MACHINE = sys.argv[1:3]
     failed = []
@@ -237,5 +256,10 @@ if __name__ == "__main__":
                 keep_halves(library, loss, parts)
             if number == 1 and optimizer == "SGD":
                 read_between(library)
+                refuse_no_labels(library)
+    for precision in "bf16", "fp16":
+        library = Library(precision, pathlib.Path("case0.mlir"), [*OPTIMIZERS["Adam"], "--accumulate=mean",
+                                                                  f"--precision={precision}", *MACHINES[MACHINE]])
+        keep_halves(library, PLAIN, [(32, 24)])
     if failed:
         fail(f"other parameters than of the joined batch: {'; '.join(failed)}")

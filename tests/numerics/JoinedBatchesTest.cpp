@@ -65,6 +65,15 @@ const std::vector<LossCase> &lossCases() {
        "%d = nn.sum %c axes [0, 1] : tensor<?x1xf64, #nn.dims<batch, _>>\n"
        "%l = nn.div %s, %d : tensor<f64>, tensor<f64>",
        {{16, 9}, {3, 0}}},
+      {"own_mask_kept_from_zero",
+       "%zero = nn.constant dense<0> : tensor<i64>\n"
+       "%counts = nn.compare ge %t, %zero : !labels, tensor<i64>\n"
+       "%mask = nn.cast %counts to f64 : tensor<?xi1, #nn.dims<batch>>\n%r = nn.sum %q axes [1] : !y\n"
+       "%p = nn.mul %r, %mask : tensor<?xf64, #nn.dims<batch>>, tensor<?xf64, #nn.dims<batch>>\n"
+       "%s = nn.sum %p axes [0] : tensor<?xf64, #nn.dims<batch>>\n"
+       "%m = nn.sum %mask axes [0] : tensor<?xf64, #nn.dims<batch>>\n"
+       "%d = nn.max %m, %one : tensor<f64>, tensor<f64>\n%l = nn.div %s, %d : tensor<f64>, tensor<f64>",
+       {{6, 6}, {16, 9}, {3, 3}, {3, 0}}},
       {"mean_and_decay",
        "%m = nn.mean %q axes [0, 1] : !y\n%v = nn.mul %w, %w : tensor<4x5xf64>, tensor<4x5xf64>\n"
        "%d = nn.sum %v axes [0, 1] : tensor<4x5xf64>\n%l = nn.add %m, %d : tensor<f64>, tensor<f64>",
@@ -221,6 +230,29 @@ TEST_P(JoinedBatches, OfScaledLosses) {
   options.gradients.lossScale = 1024;
   options.guardUpdates = true;
   trainBeside(options);
+}
+
+/// Sums over batches are those of all samples; their quotient is the loss, if it is a mean.
+TEST_P(JoinedBatches, AreEvaluated) {
+  backward::BackwardOptions options;
+  Trained trained(test(), options);
+  std::mt19937 random(5);
+  std::vector<Inputs> batches;
+  double sum = 0, weight = 0;
+  for (auto [rows, ignored] : test().batches) {
+    batches.push_back(batchOf(random, rows, ignored));
+    ASSERT_NO_FATAL_FAILURE(trained.run("eval_step", batches.back()));
+    sum += trained.interpreter->output("loss_sum")->floats[0];
+    weight += trained.interpreter->output("loss_weight")->floats[0];
+  }
+  ASSERT_NO_FATAL_FAILURE(trained.run("eval_step", joined(batches)));
+  EXPECT_NEAR(sum, trained.interpreter->output("loss_sum")->floats[0], 1e-12 * std::fabs(sum));
+  if (llvm::StringRef(test().name) != "own_sum") // of which no weight is known
+    EXPECT_NEAR(weight, trained.interpreter->output("loss_weight")->floats[0], 1e-12 * weight);
+  ASSERT_NO_FATAL_FAILURE(trained.run("grad_step_n", joined(batches)));
+  double loss = trained.interpreter->output("loss")->floats[0]; // a float
+  if (!test().adds && weight != 0)
+    EXPECT_NEAR(sum / weight, loss, 1e-6 * std::fabs(loss));
 }
 
 INSTANTIATE_TEST_SUITE_P(Losses, JoinedBatches, testing::Range(0, int(lossCases().size())),

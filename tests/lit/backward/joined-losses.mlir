@@ -150,6 +150,40 @@ train.loss %l, %one : tensor<f32>, tensor<f32>
 %k = nn.sum %c axes [0, 1] : !y
 %l = nn.div %s, %k : tensor<f32>, tensor<f32>
 train.loss %l, %one : tensor<f32>, tensor<f32>
+//--- labels-counted.loss
+// MEAN nn.sum %.+ axes .0. : tensor<8xf32>
+%zero = nn.constant dense<0> : tensor<i64>
+%counts = nn.compare ge %t, %zero : !labels, tensor<i64>
+%mask = nn.cast %counts to f32 : tensor<?xi1, #nn.dims<batch>>
+%s = nn.sum %q axes [1] : !y
+%p = nn.mul %s, %mask : !rows, !rows
+%sum = nn.sum %p axes [0] : !rows
+%c = nn.sum %mask axes [0] : !rows
+%k = nn.max %c, %one : tensor<f32>, tensor<f32>
+%l = nn.div %sum, %k : tensor<f32>, tensor<f32>
+train.loss %l, %one : tensor<f32>, tensor<f32>
+//--- labels-counted-and-a-little.loss
+// MEAN nn.sum %.+ axes .0. : tensor<8xf32>
+%zero = nn.constant dense<0> : tensor<i64>
+%counts = nn.compare ge %t, %zero : !labels, tensor<i64>
+%mask = nn.cast %counts to f32 : tensor<?xi1, #nn.dims<batch>>
+%s = nn.sum %q axes [1] : !y
+%p = nn.mul %s, %mask : !rows, !rows
+%sum = nn.sum %p axes [0] : !rows
+%c = nn.sum %mask axes [0] : !rows
+%little = nn.constant dense<1.0e-8> : tensor<f32>
+%k = nn.add %little, %c : tensor<f32>, tensor<f32>
+%l = nn.div %sum, %k : tensor<f32>, tensor<f32>
+train.loss %l, %one : tensor<f32>, tensor<f32>
+//--- weights-with-a-floor.loss
+// ERROR 'clip' computes with a number of the whole batch, in which it is not linear
+%c = nn.relu %n : !y
+%p = nn.mul %q, %c : !y, !y
+%s = nn.sum %p axes [0, 1] : !y
+%k = nn.sum %c axes [0, 1] : !y
+%b = nn.clip %k {low = 1.0 : f64, high = 3.0e38 : f64} : tensor<f32>
+%l = nn.div %s, %b : tensor<f32>, tensor<f32>
+train.loss %l, %one : tensor<f32>, tensor<f32>
 //--- rows-counted.loss
 // MEAN nn.constant dense<8.0+e\+00> : tensor<f64>
 %r = nn.expand %one : tensor<f32> -> !rows
