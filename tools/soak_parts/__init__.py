@@ -1,0 +1,2 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The parts of tools/soak."""

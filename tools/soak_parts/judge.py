@@ -1,0 +1,128 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compares what compiled models predict with what ONNX Runtime does. A program of its own, as both may crash:
+
+    python judge.py TESTS        TESTS: the folder with compiled.py
+
+Each line of standard input is {"model": FILE, "library": FOLDER, "seed": N}; each answer is a line of JSON with
+"verdict": equal, different, refused (by ONNX Runtime), random (other numbers at each run), other-interface,
+too-large, failed, crashed; before it come lines {"phase": ...}, so that a crash has a name.
+"""
+import json
+import os
+import signal
+import sys
+
+import numpy
+import onnxruntime
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[1])
+from compiled import Model  # noqa: E402
+
+onnxruntime.set_default_logger_severity(4)
+INTEGERS = {"i64": "int64", "i32": "int32", "bool": "bool"}
+
+
+def say(**answer):
+    print(json.dumps(answer), flush=True)
+
+
+def values_for(model, random):
+    values = []
+    for tensor in model.declared("inputs", False):
+        shape, dtype = model.shape(tensor), tensor["dtype"]
+        if dtype in INTEGERS:
+            low, limit = tensor.get("range") or [0, 2]
+            values.append(random.integers(low, max(limit, low + 1), shape).astype(INTEGERS[dtype]))
+        else:
+            values.append(random.uniform(-1, 1, shape).astype("float32" if dtype == "f32" else "float64"))
+    return values
+
+
+def moved(values):
+    """The next numbers but some: how much do the outputs change where the inputs hardly do?"""
+    return [value * value.dtype.type(1 + 2e-6) if value.dtype.kind == "f" else value for value in values]
+
+
+def difference(found, wanted, near):
+    """Of one output: a sentence, or None. Where `near`, at inputs close by, is far away, more is allowed."""
+    found = numpy.array(found).reshape(wanted.shape)
+    if wanted.dtype.kind != "f":
+        if numpy.array_equal(found.astype(wanted.dtype), wanted) or not numpy.array_equal(wanted, near):
+            return None
+        return f"{numpy.sum(found != wanted)} of {wanted.size} whole numbers"
+    found, wanted, near = (each.astype("float64") for each in (found, wanted, near))
+    with numpy.errstate(all="ignore"):
+        finite = numpy.isfinite(wanted) & numpy.isfinite(near) & (numpy.abs(wanted) < 1e30)
+        if numpy.any(finite & ~numpy.isfinite(found)):
+            return "a number that is finite in ONNX Runtime is not"
+        nan = numpy.isnan(wanted) & numpy.isnan(near)
+        if numpy.any(nan & numpy.isfinite(found)):
+            return "a number that is NaN in ONNX Runtime is finite"
+        size = numpy.abs(wanted[finite]).max(initial=1e-3)
+        allowed = 2e-4 * size + 50 * numpy.abs(wanted - near)
+        error = numpy.where(finite, numpy.abs(found - wanted), 0)
+        worst = numpy.unravel_index(numpy.argmax(error - numpy.where(finite, allowed, 0)), wanted.shape)
+    if wanted.size and error[worst] > allowed[worst]:
+        return f"at {list(map(int, worst))}: {found[worst]} instead of {wanted[worst]}"
+    return None
+
+
+def judge(task):
+    say(phase="ONNX Runtime reads")
+    try:
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        session = onnxruntime.InferenceSession(task["model"], options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # whatever it raises
+        return say(verdict="refused", text=str(error)[:300])
+    say(phase="the compiled model is created")
+    with Model(task["library"]) as model:
+        names = [value.name for value in session.get_inputs()]
+        random = numpy.random.default_rng(task["seed"])
+        values = values_for(model, random)
+        if len(names) != len(values):
+            return say(verdict="other-interface", text=f"{len(values)} inputs, ONNX Runtime has {len(names)}")
+        say(phase="ONNX Runtime predicts")
+        try:
+            wanted = session.run(None, dict(zip(names, values)))
+            again = session.run(None, dict(zip(names, values)))
+            near = session.run(None, dict(zip(names, moved(values))))
+        except Exception as error:
+            return say(verdict="refused", text=str(error)[:300])
+        if not all(isinstance(each, numpy.ndarray) for each in wanted):
+            return say(verdict="refused", text="an output is no tensor")
+        if not all(numpy.array_equal(one, other, equal_nan=one.dtype.kind == "f") for one, other in zip(wanted, again)):
+            return say(verdict="random", text="")
+        say(phase="the compiled model predicts")
+        outputs = model.declared("outputs", "prediction")
+        found = model.predict([value.ravel().tolist() for value in values])
+    if len(found) != len(wanted):
+        return say(verdict="other-interface", text=f"{len(found)} outputs, ONNX Runtime has {len(wanted)}")
+    for output, one, other, close in zip(outputs, found, wanted, near):
+        if len(one) != other.size or other.shape != close.shape:
+            return say(verdict="different", text=f"'{output['name']}' has {output['shape']}, {list(other.shape)} wanted")
+        if text := difference(one, other, close):
+            return say(verdict="different", text=f"'{output['name']}': {text}")
+    return say(verdict="equal", text="")
+
+
+def main():
+    """Each task in a process of its own: libraries of one name are loaded once only, and both sides may crash."""
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            signal.alarm(50)
+            try:
+                judge(json.loads(line))
+            except RuntimeError as error:
+                say(verdict="failed", text=str(error)[:500])
+            os._exit(0)
+        status = os.waitpid(child, 0)[1]
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM:
+            say(verdict="too-large", text="not compared within 50 s")
+        elif status != 0:
+            say(verdict="crashed", text=f"exit status {os.waitstatus_to_exitcode(status)}")
+
+
+main()
