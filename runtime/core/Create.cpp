@@ -5,6 +5,7 @@
 // Creates and destroys instances.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/Guard.h"
+#include "runtime/core/Options.h"
 #include "runtime/core/Target.h"
 
 #include <cinttypes>
@@ -35,12 +36,15 @@ dlc_status checkVersions(const dlc_model &model, uint32_t headerAbi, uint64_t he
   return DLC_OK;
 }
 
-/// Whether the option names this kind of machine: "gpu" and "gpu:1" a "gpu".
+/// "gpu" and "gpu:1" are a "gpu".
+bool isOf(const char *device, const char *kind) {
+  const size_t length = strlen(kind);
+  return strncmp(device, kind, length) == 0 && (!device[length] || device[length] == ':');
+}
+
+/// Whether the option names this kind of machine. "cuda" is what PyTorch calls a "gpu".
 bool isNamed(const char *device, const Backend &backend) {
-  if (!device)
-    return true;
-  const size_t length = strlen(backend.device);
-  return strncmp(device, backend.device, length) == 0 && (!device[length] || device[length] == ':');
+  return !device || isOf(device, backend.device) || (isOf("gpu", backend.device) && isOf(device, "cuda"));
 }
 
 /// The first target of the model that this machine can run. Where there is none, the status is that of the
@@ -165,12 +169,9 @@ extern "C" dlc_status dlc_instance_create(const dlc_model *model, uint32_t heade
     return DLC_INVALID_ARGUMENT;
   dlc_create_options known = {};
   dlc::runtime::Error error;
-  dlc_status status =
-      options && !dlc::runtime::copyOptions(options, known)
-          ? error.fail(DLC_INVALID_ARGUMENT,
-                       "struct_size is %zu, expected %zu, or a newer option is not zero",
-                       options->struct_size, sizeof known)
-          : dlc::runtime::createInstance(*model, header_abi, header_fingerprint, known, out, error);
+  dlc_status status = options ? dlc::runtime::copyOptions(*options, known, error) : DLC_OK;
+  if (status == DLC_OK)
+    status = dlc::runtime::createInstance(*model, header_abi, header_fingerprint, known, out, error);
   error.copyTo(known.error, known.error_bytes);
   return status;
 }

@@ -90,23 +90,6 @@ template <typename T> void destroyObjects(T *objects, size_t n) {
   free(objects);
 }
 
-/// Options grow at their end: copies what both sides know and leaves the rest zero. False if the struct
-/// is too small to hold its own size (then nothing is known), or carries a non-zero field that this
-/// runtime does not know.
-template <typename T> bool copyOptions(const T *given, T &known) {
-  memset(static_cast<void *>(&known), 0, sizeof known);
-  constexpr size_t limit = 4096;
-  const size_t size = given->struct_size;
-  if (size < sizeof(size_t) || size > limit)
-    return false;
-  const unsigned char *bytes = reinterpret_cast<const unsigned char *>(given);
-  memcpy(static_cast<void *>(&known), bytes, size < sizeof known ? size : sizeof known);
-  for (size_t i = sizeof known; i < size; ++i)
-    if (bytes[i])
-      return false;
-  return true;
-}
-
 } // namespace dlc::runtime
 
 #endif

@@ -5,6 +5,7 @@
 // Checks what a loader is made of, and makes it.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
+#include "runtime/core/Options.h"
 #include "runtime/data/Loader.h"
 
 #include <cinttypes>
@@ -201,14 +202,10 @@ dlc_status createLoader(const Content &content, const dlc_loader_options *option
     return DLC_INVALID_ARGUMENT;
   Error error;
   dlc_loader *loader = createObjects<dlc_loader>(1);
-  dlc_status status;
+  dlc_status status = copyOptions(*options, known, error);
   if (!loader)
     status = error.fail(DLC_OUT_OF_MEMORY, "no memory for a loader");
-  else if (!copyOptions(options, known))
-    status =
-        error.fail(DLC_INVALID_ARGUMENT, "struct_size is %zu, expected %zu, or a newer option is not zero",
-                   options->struct_size, sizeof known);
-  else
+  if (status == DLC_OK)
     status = fillLoader(*loader, content, known, error);
   if (status == DLC_OK)
     *out = loader;

@@ -5,6 +5,7 @@
 // CSV files for programs in C.
 //===----------------------------------------------------------------------===//
 #include "runtime/data/Table.h"
+#include "runtime/core/Options.h"
 #include "runtime/data/Answer.h"
 
 namespace dlc::runtime {
@@ -13,9 +14,8 @@ namespace {
 
 dlc_status readTable(const char *path, const dlc_table_options *options, dlc_table &table, Error &error) {
   dlc_table_options known = {};
-  if (options && !copyOptions(options, known))
-    return error.fail(DLC_INVALID_ARGUMENT, "struct_size is %zu, expected %zu, or a newer option is not zero",
-                      options->struct_size, sizeof known);
+  if (dlc_status status = options ? copyOptions(*options, known, error) : DLC_OK)
+    return status;
   if (!path)
     return error.fail(DLC_INVALID_ARGUMENT, "the path of the table is NULL");
   if (known.separator == '"' || known.separator == '\n' || known.separator == '\r')

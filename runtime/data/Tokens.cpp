@@ -7,6 +7,7 @@
 // the program.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/File.h"
+#include "runtime/core/Options.h"
 #include "runtime/data/Random.h"
 
 #include <cinttypes>
@@ -162,14 +163,10 @@ dlc_status dlc_tokens_open(const char *path, const dlc_tokens_options *options, 
   Error error;
   dlc_tokens_options known = {};
   dlc_tokens *tokens = dlc::runtime::createObjects<dlc_tokens>(1);
-  dlc_status status;
+  dlc_status status = dlc::runtime::copyOptions(*options, known, error);
   if (!tokens)
     status = error.fail(DLC_OUT_OF_MEMORY, "no memory for a file of tokens");
-  else if (!dlc::runtime::copyOptions(options, known))
-    status =
-        error.fail(DLC_INVALID_ARGUMENT, "struct_size is %zu, expected %zu, or a newer option is not zero",
-                   options->struct_size, sizeof known);
-  else {
+  if (status == DLC_OK) {
     tokens->options = known;
     status = tokens->open(path, error);
   }

@@ -125,7 +125,7 @@ TEST(Create, RefusesThreadCountsOutOfRange) {
   }
 }
 
-TEST(Create, OptionsOfOlderAndNewerPrograms) {
+TEST(Create, TakesOptionsOfReleasedSizesAlone) {
   struct Newer {
     dlc_create_options known;
     uint64_t later;
@@ -138,18 +138,30 @@ TEST(Create, OptionsOfOlderAndNewerPrograms) {
     dlc_instance_destroy(instance);
     return status;
   };
-  options.known.threads = -1; // beyond what the oldest program knows
-  EXPECT_EQ(creates(offsetof(dlc_create_options, threads)), DLC_OK);
-  EXPECT_EQ(creates(sizeof options.known), DLC_INVALID_ARGUMENT);
-  options.known.threads = 1;
-  EXPECT_EQ(creates(sizeof options), DLC_OK);
-  options.later = 1; // asks for something that this runtime does not know
-  char error[128] = "";
+  char error[256] = "";
   options.known.error = error;
   options.known.error_bytes = sizeof error;
+  options.known.threads = 1;
+  options.known.device = "abacus"; // beyond what the oldest program knows
+  EXPECT_EQ(creates(72), DLC_OK);
+  EXPECT_EQ(creates(80), DLC_UNSUPPORTED_DEVICE);
+  options.known.device = nullptr;
+  EXPECT_EQ(creates(sizeof options.known), DLC_OK);
+  for (size_t size = 0; size <= 256; ++size) {
+    if (size == 72 || size == 80)
+      continue;
+    error[0] = '\0';
+    EXPECT_EQ(creates(size), DLC_INVALID_ARGUMENT) << size;
+    EXPECT_EQ(std::string(error).find("struct_size is " + std::to_string(size) + ", expected 80"), 0u)
+        << error;
+  }
+  EXPECT_EQ(creates(sizeof(void *)), DLC_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(error).find("not to the size of a pointer"), std::string::npos) << error;
   EXPECT_EQ(creates(sizeof options), DLC_INVALID_ARGUMENT);
-  EXPECT_NE(std::string(error).find("newer option"), std::string::npos) << error;
-  EXPECT_EQ(creates(0), DLC_INVALID_ARGUMENT);
+  EXPECT_NE(std::string(error).find("newer than this runtime"), std::string::npos) << error;
+  error[0] = '\0';
+  EXPECT_EQ(creates(SIZE_MAX), DLC_INVALID_ARGUMENT); // of a struct that nobody has filled in
+  EXPECT_STREQ(error, "");
 }
 
 TEST(Create, RefusesAnUnsoundInterface) {

@@ -303,7 +303,14 @@ TEST(Loader, RefusesBadArguments) {
   EXPECT_TRUE(refuses([](auto &o) { o.threads = -1; }));
   EXPECT_TRUE(refuses([](auto &o) { o.threads = 10000; }));
   EXPECT_TRUE(refuses([](auto &o) { o.prefetch = -1; }));
-  EXPECT_TRUE(refuses([](auto &o) { o.struct_size = 0; }));
+  for (size_t size : {0, 8, 48, 80, 96}) // of headers there were 56, 64 and 88
+    EXPECT_TRUE(refuses([&](auto &o) { o.struct_size = size; })) << size;
+  for (size_t size : {56, 64, 88}) {
+    dlc_loader_options older = defaults(2);
+    older.struct_size = size;
+    EXPECT_EQ(dlc_loader_create(data.pointers, 2, &older, &loader), DLC_OK) << size;
+    dlc_loader_destroy(loader);
+  }
   EXPECT_EQ(dlc_loader_create(data.pointers, 2, nullptr, &loader), DLC_INVALID_ARGUMENT);
 
   Loader good(data, defaults(2));

@@ -186,8 +186,9 @@ TEST_F(Tokens, RefusesBadArguments) {
   options.first = -1;
   refused("first token -1");
   options = good;
-  options.struct_size = 4;
-  EXPECT_EQ(open(bytes), DLC_INVALID_ARGUMENT);
+  options.struct_size = sizeof(void *);
+  refused(
+      "struct_size is 8, expected 80: set it to sizeof(dlc_tokens_options), not to the size of a pointer");
   options = good;
   EXPECT_EQ(dlc_tokens_open(nullptr, &options, &tokens), DLC_INVALID_ARGUMENT);
   EXPECT_EQ(dlc_tokens_open(path.c_str(), nullptr, &tokens), DLC_INVALID_ARGUMENT);

@@ -47,7 +47,9 @@ typedef enum dlc_dtype {
 } dlc_dtype;
 
 /* Options of <model>_create. Set struct_size to sizeof(dlc_create_options), the rest to zero for the
- * defaults. Fields are only ever added at the end: struct_size says which of them the program knows. */
+ * defaults. Fields are only ever added at the end: struct_size says which of them the program knows. It is
+ * DLC_INVALID_ARGUMENT where it is no size that the struct has had in a header (here 80, in older ones 72), as it
+ * is in the other structs of options. */
 typedef struct dlc_create_options {
   size_t struct_size;
   const char *weights_path; /* a safetensors file with the initial parameters; NULL: the file that the
@@ -67,7 +69,7 @@ typedef struct dlc_create_options {
   char *error;              /* NULL, or where to write a sentence if create fails ... */
   size_t error_bytes;       /* ... and the size of that buffer */
   const char *device;       /* NULL: the first of the library's targets that this machine can run; "cpu"; "gpu": the
-                               first GPU, "gpu:1": the second one */
+                               first GPU, "gpu:1": the second one; "cuda" and "cuda:1" are other names for them */
 } dlc_create_options;
 
 /* Results of an evaluation step; add them up over the batches of a data set. */
