@@ -5,6 +5,7 @@
 // Error sentences, and the names of the status codes.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/Error.h"
+#include "runtime/core/PointLocale.h"
 
 #include <cstdarg>
 #include <cstdio>
@@ -15,6 +16,7 @@ namespace dlc::runtime {
 dlc_status Error::fail(dlc_status status, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
+  const PointLocale locale;
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   return status;

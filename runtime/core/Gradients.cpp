@@ -5,7 +5,10 @@
 // Access to gradients by their parameter's name, and their norm.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/Access.h"
+#include "runtime/core/DType.h"
+#include "runtime/core/Layout.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace dlc::runtime {
@@ -29,6 +32,53 @@ private:
   char full[1024];
   const char *name;
 };
+
+double sumOfSquares(uint32_t dtype, const void *values, size_t count) {
+  double sum = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const double value = dtype == DLC_F64 ? static_cast<const double *>(values)[i]
+                                          : static_cast<double>(static_cast<const float *>(values)[i]);
+    sum += value * value;
+  }
+  return sum;
+}
+
+/// Of the gradients as gradient_read gives them, in a program whose steps do not compute it.
+dlc_status computeNorm(dlc_instance &instance, double &norm) {
+  const dlc_model &model = *instance.model;
+  size_t most = 0;
+  for (uint32_t i = 0; i < model.symbol_count; ++i)
+    if (const dlc_symbol &symbol = model.symbols[i]; symbol.kind == DLC_GRADIENT) {
+      if (symbol.dtype != DLC_F32 && symbol.dtype != DLC_F64)
+        return instance.error.fail(DLC_UNAVAILABLE, "%s: the gradient '%s' is %s, expected F32 or F64",
+                                   model.name, symbol.name, dtypeName(symbol.dtype));
+      const size_t bytes = logicalBytes(symbol);
+      most = bytes > most ? bytes : most;
+    }
+  Array<char> values;
+  if (most && !values.allocate(most))
+    return instance.error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for a gradient of %zu bytes", model.name,
+                               most);
+  double sum = 0;
+  for (uint32_t i = 0; i < model.symbol_count; ++i) {
+    const dlc_symbol &symbol = model.symbols[i];
+    const size_t bytes = symbol.kind == DLC_GRADIENT ? logicalBytes(symbol) : 0;
+    if (!bytes)
+      continue;
+    instance.fetch(symbol, values.data());
+    sum += sumOfSquares(symbol.dtype, values.data(), bytes / dtypeBytes(symbol.dtype));
+  }
+  norm = sqrt(sum);
+  return instance.deviceStatus();
+}
+
+/// Whether steps compute the norm: the program clips by it, or was asked for it.
+bool stepsComputeNorm(const dlc_model &model) {
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (model.outputs[i].role == DLC_OUTPUT_GRAD_NORM)
+      return true;
+  return false;
+}
 
 } // namespace
 } // namespace dlc::runtime
@@ -57,7 +107,7 @@ dlc_status dlc_instance_gradient_write(dlc_instance *instance, const char *name,
   dlc_status status = dlc::runtime::write(instance, GradientName(*instance, name), GradientName::kind,
                                           "gradient of", buffer, bytes);
   if (status == DLC_OK)
-    instance->hasGradients = true; // those that nobody has written are 0
+    instance->hasGradients = instance->keepsGradients = true; // those that nobody has written are 0
   return status;
 }
 
@@ -68,11 +118,20 @@ dlc_status dlc_instance_grad_norm(dlc_instance *instance, double *norm) {
   Call call(instance);
   if (call.refused())
     return call.status();
-  if (!instance->hasGradNorm)
-    return instance->error.fail(DLC_UNAVAILABLE, "%s: no gradients have been clipped yet",
-                                instance->model->name);
   if (dlc_status status = dlc::runtime::settle(*instance))
     return status;
+  if (!dlc::runtime::stepsComputeNorm(*instance->model)) {
+    if (instance->keepsGradients)
+      return dlc::runtime::computeNorm(*instance, *norm);
+    return instance->error.fail(DLC_UNAVAILABLE,
+                                "%s: there are no gradients whose norm could be computed: call grad_step "
+                                "before, as train_step keeps none, or compile with --grad-norm (a session: "
+                                "with its option grad_norm), with which each step computes it",
+                                instance->model->name);
+  }
+  if (!instance->hasGradNorm)
+    return instance->error.fail(DLC_UNAVAILABLE, "%s: no train_step or apply has computed a norm yet",
+                                instance->model->name);
   *norm = instance->gradNorm;
   return DLC_OK;
 }

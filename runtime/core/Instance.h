@@ -24,8 +24,9 @@ struct dlc_instance {
   bool hasGradients = false; ///< grad_step or accumulate has run since create or load
   float loss = 0;
 
-  bool hasGradNorm = false; ///< the last step has given `gradNorm`
-  bool usesAverage = false; ///< parameters and their averages have changed places
+  bool keepsGradients = false; ///< hasGradients, and no train_step has run since
+  bool hasGradNorm = false;    ///< the last step has given `gradNorm`
+  bool usesAverage = false;    ///< parameters and their averages have changed places
   double gradNorm = 0;
 
   // Where the entry functions put their scalars; `outputs` points at them.

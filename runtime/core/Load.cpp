@@ -199,7 +199,7 @@ private:
       for (uint32_t i = 0; i < model.symbol_count; ++i)
         if (model.symbols[i].kind == DLC_GRADIENT)
           initializeSymbol(instance, model.symbols[i]);
-      instance.hasGradients = instance.hasLoss = instance.hasGradNorm = false;
+      instance.hasGradients = instance.keepsGradients = instance.hasLoss = instance.hasGradNorm = false;
       instance.newLoss = instance.newNorm = false;
     }
     for (const Match &match : matches)

@@ -92,6 +92,7 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
     instance.hasGradients = true;
   else
     instance.hasGradNorm = instance.newNorm = true;
+  instance.keepsGradients = function != DLC_TRAIN_STEP;
   if (!loss && instance.running) // who does not ask for it need not wait
     return instance.deviceStatus();
   dlc_status status = settle(instance);

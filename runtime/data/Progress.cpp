@@ -8,10 +8,11 @@
 #include "runtime/data/Progress.h"
 
 #include "dlc/runtime.h"
-#include "runtime/core/Memory.h"
+#include "runtime/core/PointLocale.h"
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -99,6 +100,7 @@ void show(dlc_progress &line, int64_t done, double loss, double now) {
 } // namespace
 
 void formatProgress(char *text, size_t bytes, size_t columns, int &width, const Progress &progress) {
+  const PointLocale locale;
   const int length = formatWithBar(text, bytes, width, progress);
   const auto room = static_cast<int>(columns < bytes ? columns : bytes - 1);
   if (length <= room)

@@ -6,36 +6,17 @@
 //===----------------------------------------------------------------------===//
 #include "runtime/core/DType.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/PointLocale.h"
 #include "runtime/data/Answer.h"
 #include "runtime/data/Table.h"
 
 #include <cerrno>
 #include <cinttypes>
 #include <cmath>
-#include <locale.h>
 
 namespace dlc::runtime {
 
 namespace {
-
-/// Numbers are written with a point, whatever the program's language is.
-class PointLocale {
-public:
-  PointLocale() : point(newlocale(LC_ALL_MASK, "C", nullptr)), before(point ? uselocale(point) : nullptr) {}
-  ~PointLocale() {
-    if (!point)
-      return;
-    uselocale(before);
-    freelocale(point);
-  }
-  PointLocale(const PointLocale &) = delete;
-  PointLocale &operator=(const PointLocale &) = delete;
-
-  bool isSet() const { return point != nullptr; }
-
-private:
-  locale_t point, before;
-};
 
 enum class Cell { Number, Empty, NoNumber, NotFinite, NotWhole };
 

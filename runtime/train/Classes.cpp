@@ -75,6 +75,13 @@ void dlc_confusion_add(int64_t *matrix, const float *scores, const int64_t *labe
       ++matrix[labels[row] * classes + largest(scores + row * classes, classes)];
 }
 
+void dlc_confusion_add_binary(int64_t *matrix, const float *scores, const int64_t *labels, int64_t rows,
+                              double threshold) {
+  for (int64_t row = 0; row < rows; ++row)
+    if (labels[row] == 0 || labels[row] == 1)
+      ++matrix[labels[row] * 2 + (static_cast<double>(scores[row]) > threshold)];
+}
+
 dlc_class_report dlc_report_class(const int64_t *matrix, int64_t classes, int64_t which) {
   const Counts n(matrix, classes, which);
   return {ratio(n.right, n.predicted), ratio(n.right, n.actual), ratio(2 * n.right, n.predicted + n.actual),

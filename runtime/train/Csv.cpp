@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 #include "dlc/logs.h"
 #include "runtime/core/Error.h"
+#include "runtime/core/PointLocale.h"
 
 #include <cerrno>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 using dlc::runtime::Error;
+using dlc::runtime::PointLocale;
 
 struct dlc_csv {
   FILE *file;
@@ -133,6 +135,9 @@ dlc_status dlc_csv_open(const char *path, const char *const *columns, int32_t co
 dlc_status dlc_csv_row(dlc_csv *csv, const double *values) {
   if (!csv || !values)
     return DLC_INVALID_ARGUMENT;
+  const PointLocale locale;
+  if (!locale.isSet())
+    return DLC_OUT_OF_MEMORY;
   for (int32_t i = 0; i < csv->columns; ++i)
     fprintf(csv->file, "%.17g%c", values[i], i + 1 < csv->columns ? ',' : '\n');
   return fflush(csv->file) == 0 && !ferror(csv->file) ? DLC_OK : DLC_IO_ERROR;
@@ -141,6 +146,9 @@ dlc_status dlc_csv_row(dlc_csv *csv, const double *values) {
 dlc_status dlc_csv_cut(dlc_csv *csv, int32_t column, double most) {
   if (!csv || column < 0 || column >= csv->columns)
     return DLC_INVALID_ARGUMENT;
+  const PointLocale locale;
+  if (!locale.isSet())
+    return DLC_OUT_OF_MEMORY;
   return cutAfter(csv->file, column, most) ? DLC_OK : DLC_IO_ERROR;
 }
 

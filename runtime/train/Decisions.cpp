@@ -39,18 +39,24 @@ int32_t dlc_rate_finder_add(dlc_rate_finder *finder, double loss) {
   f.smooth = 0.95 * f.smooth + 0.05 * loss;
   f.weight = 0.95 * f.weight + 0.05;
   const double now = f.smooth / f.weight;
-  if (f.done > 0 && f.before - now > f.slope) { // all steps are equally far on the logarithm of the rate
-    f.slope = f.before - now;
+  // All steps are equally far on the logarithm of the rate. The mean of the first few losses moves much with
+  // each, for which the weight makes up.
+  const double fall = (f.before - now) * f.weight;
+  if (f.done > 0 && now < f.best && fall > f.slope) {
+    f.slope = fall;
     f.rate = rateAt(f, f.done);
   }
-  if (f.done == 0 || now < f.best)
+  if (f.done == 0 || now < f.best) {
     f.best = now;
+    f.best_rate = rateAt(f, f.done);
+  }
   f.before = now;
   return ++f.done >= f.steps || !(now <= 4 * f.best);
 }
 
 double dlc_rate_finder_suggestion(const dlc_rate_finder *finder) {
-  return finder->slope > 0 ? finder->rate : NAN;
+  const double most = finder->best_rate / 10;
+  return !(finder->slope > 0) ? NAN : finder->rate < most ? finder->rate : most;
 }
 
 } // extern "C"

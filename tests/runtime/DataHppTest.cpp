@@ -14,6 +14,15 @@ namespace {
 
 namespace data = dlc::data;
 
+// A pointer into an array without a name, or to a data set without one, would point at what is gone.
+template <typename A, typename = void> struct HasData : std::false_type {};
+template <typename A>
+struct HasData<A, std::void_t<decltype(std::declval<A>().template data<float>())>> : std::true_type {};
+static_assert(HasData<data::Array &>::value && HasData<const data::Array &>::value);
+static_assert(!HasData<data::Array>::value && !HasData<const data::Array>::value);
+static_assert(std::is_constructible_v<data::Loader, data::Dataset &, dlc_loader_options>);
+static_assert(!std::is_constructible_v<data::Loader, data::Dataset, dlc_loader_options>);
+
 /// Words of different lengths, and a number at random.
 struct Words : data::Dataset {
   int64_t size() const override { return 9; }

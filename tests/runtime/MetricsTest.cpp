@@ -57,6 +57,24 @@ TEST(Metrics, AreScikitLearns) {
 #include "tests/runtime/metrics.inc"
 }
 
+TEST(Metrics, OfOneScoreARow) {
+  // Of ten rows, four are of class 1; above 0 are three of them, and two others. 0 itself is not above.
+  const Floats scores = {2, 1, 0.5f, -1, 3, 0.25f, 0, -2, -3, NAN, 7};
+  const Integers labels = {1, 1, 1, 1, 0, 0, 0, 0, 0, 0, -100};
+  Integers matrix(4);
+  dlc_confusion_add_binary(matrix.data(), scores.data(), labels.data(), 6, 0);
+  dlc_confusion_add_binary(matrix.data(), scores.data() + 6, labels.data() + 6, 5, 0);
+  EXPECT_EQ(matrix, (Integers{4, 2, 1, 3}));
+  const dlc_class_report ones = dlc_report_class(matrix.data(), 2, 1);
+  EXPECT_NEAR(ones.precision, 3 / 5.0, 1e-12);
+  EXPECT_NEAR(ones.recall, 3 / 4.0, 1e-12);
+  EXPECT_NEAR(ones.f1, 2 * 3 / (5.0 + 4.0), 1e-12);
+  EXPECT_EQ(ones.support, 4);
+  Integers strict(4); // another threshold
+  dlc_confusion_add_binary(strict.data(), scores.data(), labels.data(), sizeOf(labels), 1.5);
+  EXPECT_EQ(strict, (Integers{5, 1, 3, 1}));
+}
+
 TEST(Metrics, OfNothingAreNoNumbers) {
   const float scores[] = {1, 2, 2, 1};
   const int64_t ignored[] = {-100, 2}, ones[] = {1, 1};
@@ -117,13 +135,58 @@ TEST(RateFinder, SuggestsWhereTheLossFallsMostSteeply) {
   const double suggestion = dlc_rate_finder_suggestion(&finder);
   EXPECT_GT(suggestion, 1e-3);
   EXPECT_LT(suggestion, 3e-2); // smoothing is late by some steps
-  dlc_rate_finder hopeless = {1e-6, 1, 3, 0, 0, 0, 0, 0, 0, 0};
+  dlc_rate_finder hopeless = {1e-6, 1, 3, 0, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(dlc_rate_finder_add(&hopeless, 1), 0);
   EXPECT_EQ(dlc_rate_finder_add(&hopeless, 2), 0);
   EXPECT_EQ(dlc_rate_finder_add(&hopeless, 3), 1); // all steps are done
   EXPECT_TRUE(std::isnan(dlc_rate_finder_suggestion(&hopeless)));
-  dlc_rate_finder broken = {1e-6, 1, 30, 0, 0, 0, 0, 0, 0, 0};
+  dlc_rate_finder broken = {1e-6, 1, 30, 0, 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(dlc_rate_finder_add(&broken, NAN), 1);
+}
+
+/// What a search of 200 steps from 1e-7 to 10 suggests for losses that follow from the logarithm of the rate.
+template <typename Loss> double suggestionFor(Loss loss, int64_t *steps = nullptr) {
+  dlc_rate_finder finder = {};
+  finder.lowest = 1e-7;
+  finder.highest = 10;
+  finder.steps = 200;
+  while (!dlc_rate_finder_add(&finder, loss(std::log10(dlc_rate_finder_rate(&finder))))) {
+  }
+  if (steps)
+    *steps = finder.done;
+  return dlc_rate_finder_suggestion(&finder);
+}
+
+TEST(RateFinder, AFallAfterASpikeIsNoDescent) {
+  // Slowly down around 1e-3, up to the threefold at 0.1, and steeply back to where it was.
+  int64_t steps = 0;
+  const double suggestion = suggestionFor(
+      [](double rate) {
+        const double slow = 2.3 - 0.6 / (1 + std::exp(-4 * (rate + 3)));
+        return rate > -1 && rate < -0.6 ? 9 : slow;
+      },
+      &steps);
+  EXPECT_EQ(steps, 200); // all of it was seen
+  EXPECT_GT(suggestion, 3e-4);
+  EXPECT_LT(suggestion, 1e-2);
+}
+
+TEST(RateFinder, StaysClearlyBeforeTheDivergence) {
+  // The loss falls ever more steeply until it explodes at 1.
+  const double suggestion =
+      suggestionFor([](double rate) { return rate < 0 ? 2.3 - 2 * std::exp(2 * rate) : 1e6; });
+  EXPECT_GT(suggestion, 1e-2);
+  EXPECT_LE(suggestion, 0.1);
+}
+
+TEST(RateFinder, TheFirstLossesAreNoDescentEither) {
+  // The mean of few losses moves with each of them: the second one is a little smaller by chance.
+  int64_t step = 0;
+  const double suggestion = suggestionFor([&](double rate) {
+    const double noise = step++ == 0 ? 0.2 : 0;
+    return 2.3 + noise - 1.5 / (1 + std::exp(-4 * (rate + 3)));
+  });
+  EXPECT_GT(suggestion, 3e-4);
 }
 
 TEST(Metrics, StatisticsOfNumbers) {

@@ -50,6 +50,38 @@ TEST(Steps, AccumulateAddsGradients) {
     EXPECT_NEAR(twice[i], 2 * once[i], 1e-6);
 }
 
+TEST(Steps, NormOfGradientsOnRequest) {
+  tiny::Instance instance; // whose steps do not compute it
+  tiny::Batch data(3);
+  float weight[6], bias[2];
+  double norm = 1, squares = 0;
+  EXPECT_EQ(dlc_instance_grad_norm(instance, &norm), DLC_UNAVAILABLE);
+  EXPECT_NE(instance.lastError().find("call grad_step before"), std::string::npos) << instance.lastError();
+  EXPECT_EQ(norm, 0);
+  ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_OK);
+  ASSERT_EQ(dlc_instance_accumulate(instance, data.pointers, nullptr), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc.weight", weight, sizeof weight), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc.bias", bias, sizeof bias), DLC_OK);
+  for (float value : weight)
+    squares += double(value) * value;
+  for (float value : bias)
+    squares += double(value) * value;
+  ASSERT_GT(squares, 0);
+  EXPECT_EQ(dlc_instance_grad_norm(instance, &norm), DLC_OK);
+  EXPECT_NEAR(norm, std::sqrt(squares), 1e-12 * norm);
+  EXPECT_EQ(dlc_instance_apply(instance), DLC_OK); // which keeps them
+  double again = 0;
+  EXPECT_EQ(dlc_instance_grad_norm(instance, &again), DLC_OK);
+  EXPECT_EQ(again, norm);
+  const float zeros[6] = {};
+  ASSERT_EQ(dlc_instance_gradient_write(instance, "fc.weight", zeros, sizeof zeros), DLC_OK);
+  EXPECT_EQ(dlc_instance_grad_norm(instance, &again), DLC_OK);
+  EXPECT_NEAR(again, std::hypot(bias[0], bias[1]), 1e-6);
+  // A whole step leaves no gradients: those from before are not its.
+  ASSERT_EQ(dlc_instance_train_step(instance, data.pointers, nullptr), DLC_OK);
+  EXPECT_EQ(dlc_instance_grad_norm(instance, &norm), DLC_UNAVAILABLE);
+}
+
 TEST(Steps, GradientsAreFiniteDifferencesOfTheLoss) {
   tiny::Instance instance;
   tiny::Batch data(5);

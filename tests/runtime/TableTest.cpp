@@ -7,7 +7,6 @@
 #include "dlc/data.h"
 #include "tests/runtime/TempFolder.h"
 
-#include <clocale>
 #include <gtest/gtest.h>
 #include <vector>
 
@@ -97,15 +96,6 @@ TEST_F(Table, Numbers) {
   EXPECT_EQ(numbers<int32_t>({0}, DLC_I32), (std::vector<int32_t>{1, 4}));
   EXPECT_TRUE(numbers<float>({3}, DLC_F32).empty());
   EXPECT_TRUE(numbers<float>({0}, DLC_BOOL).empty());
-}
-
-TEST_F(Table, NumbersHaveAPointInEveryLanguage) {
-  const std::string before = std::setlocale(LC_ALL, nullptr);
-  if (!std::setlocale(LC_ALL, "de_DE.UTF-8"))
-    GTEST_SKIP() << "the locale de_DE.UTF-8 is not installed";
-  ASSERT_EQ(read("a\n1.5\n"), DLC_OK) << error;
-  EXPECT_EQ(numbers<float>({0}, DLC_F32), (std::vector<float>{1.5f}));
-  std::setlocale(LC_ALL, before.c_str());
 }
 
 TEST_F(Table, RefusesWhatIsNoNumber) {

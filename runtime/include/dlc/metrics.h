@@ -24,6 +24,12 @@ double dlc_top_k_accuracy(const float *scores, const int64_t *labels, int64_t ro
 /* Adds the rows to `matrix` [classes][classes], which begins as zeros: matrix[label][class of the largest score]. */
 void dlc_confusion_add(int64_t *matrix, const float *scores, const int64_t *labels, int64_t rows, int64_t classes);
 
+/* The same of decisions between the classes 0 and 1, for which each row has one score: above `threshold`, which is 0
+ * for logits and 0.5 for probabilities, it is 1. `matrix` is [2][2]; dlc_report_class(matrix, 2, 1) is what binary
+ * metrics are about. */
+void dlc_confusion_add_binary(int64_t *matrix, const float *scores, const int64_t *labels, int64_t rows,
+                              double threshold);
+
 /* What a confusion matrix says of one class. */
 typedef struct dlc_class_report {
   double precision; /* rows of the class, of those that were predicted to be */
@@ -71,18 +77,21 @@ int32_t dlc_early_stop_step(dlc_early_stop *stop, double metric);
 
 /* Finds a learning rate (Smith 2017): the rate rises exponentially from `lowest` to `highest` over `steps` steps, and
  * the loss is looked at. Set the settings, zero the rest; train each step with dlc_rate_finder_rate and give its loss
- * to dlc_rate_finder_add. Afterwards load the state from before. */
+ * to dlc_rate_finder_add. Afterwards load the state from before. Losses are smoothed, by 0.95. */
 typedef struct dlc_rate_finder {
   double lowest, highest; /* e.g. 1e-7 and 1 */
   int64_t steps;          /* at least 2, e.g. 100 */
   int64_t done;           /* the rest is what it remembers */
-  double smooth, weight, before, best, slope, rate;
+  double smooth, weight, before; /* sum and weight of the losses so far, and the last smoothed one */
+  double best, best_rate;        /* the lowest one, and the rate there */
+  double slope, rate;            /* the steepest fall below all that was before, and the rate there */
 } dlc_rate_finder;
 double dlc_rate_finder_rate(const dlc_rate_finder *finder);
-/* 1: that is all: all steps are done, or the loss is four times the lowest, or no number. Losses are smoothed, by
- * 0.95. */
+/* 1: that is all: all steps are done, or the loss is four times the lowest, or no number. */
 int32_t dlc_rate_finder_add(dlc_rate_finder *finder, double loss);
-/* The rate at which the loss fell most steeply along the logarithm of the rate; NaN where it never fell. */
+/* The rate at which the loss fell most steeply along the logarithm of the rate, but at most a tenth of the one at
+ * which it was lowest, as it rises from there on. A loss that falls back after it has risen has not fallen: only what is
+ * lower than all before counts. NaN where the loss never fell. */
 double dlc_rate_finder_suggestion(const dlc_rate_finder *finder);
 
 #ifdef __cplusplus
