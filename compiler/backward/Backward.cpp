@@ -19,7 +19,7 @@ void addBackwardPasses(OpPassManager &passes, const BackwardOptions &options) {
   // Whether all are finite is looked at first: clipping would make numbers of what is infinite.
   if (options.guardUpdates)
     passes.addPass(createGuardUpdates());
-  if (options.clip.maxNorm != 0 || options.clip.maxValue != 0)
+  if (options.clip.maxNorm != 0 || options.clip.maxValue != 0 || options.clip.measure)
     passes.addPass(createClipGradients(options.clip));
   passes.addPass(createUpdate(options.update));
   passes.addPass(createEvalFunctions());
@@ -34,6 +34,8 @@ struct TextOptions : PassPipelineOptions<TextOptions> {
                              llvm::cl::init(0)};
   Option<double> maxGradValue{*this, "max-grad-value",
                               llvm::cl::desc("of dlc-clip-gradients; 0: no such pass"), llvm::cl::init(0)};
+  Option<bool> gradNorm{*this, "grad-norm", llvm::cl::desc("measure of dlc-clip-gradients"),
+                        llvm::cl::init(false)};
   Option<bool> average{*this, "average", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(false)};
   Option<double> lossScale{*this, "loss-scale", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(0)};
   Option<bool> guardUpdates{*this, "guard-updates", llvm::cl::desc("with dlc-guard-updates"),
@@ -60,7 +62,7 @@ void registerBackwardPipeline() {
         options.gradients.average = text.average;
         options.gradients.lossScale = text.lossScale;
         options.guardUpdates = text.guardUpdates;
-        options.clip = {text.maxGradNorm, text.maxGradValue};
+        options.clip = {text.maxGradNorm, text.maxGradValue, text.gradNorm};
         options.update.emaDecay = text.emaDecay;
         options.update.optimizer = text.optimizer;
         options.update.hyperparameters.assign(text.hyperparameters.begin(), text.hyperparameters.end());

@@ -34,20 +34,18 @@ public:
     builder.setInsertionPointAfter(marks.back());
   }
 
+  /// The norm becomes an output.
+  Expr measure(train::OutputOp output) {
+    Expr norm = normOf(inTheModelsOrder(), builder.getF64Type());
+    addWrites(function, {{norm, output.getSymNameAttr(), builder.getLoc()}});
+    return norm;
+  }
+
   /// By min(1, largest / (norm + 1e-6)), as torch.nn.utils.clip_grad_norm_ has it; the norm is an output.
   void toNorm(train::StateOp maxNorm, train::OutputOp output) {
-    DenseMap<StringAttr, train::GradientOp> byParameter;
-    for (train::GradientOp mark : marks)
-      byParameter[mark.getParameterAttr().getAttr()] = mark;
-    // In the model's order, whatever the function's: `train_step` and `apply` get the same bits.
-    SmallVector<Expr> gradients;
-    for (auto state : function->getParentOfType<train::ProgramOp>().getBody().getOps<train::StateOp>())
-      if (train::GradientOp mark = byParameter.lookup(state.getSymNameAttr()))
-        gradients.emplace_back(builder, mark.getValue());
-    Expr largest = read(maxNorm), norm = normOf(gradients, largest.elementType());
+    Expr largest = read(maxNorm), norm = measure(output);
     Expr factor = min(largest / (norm + 1e-6), largest.scalar(1));
     replaceGradients([&](Expr gradient) { return gradient * cast(factor, gradient.elementType()); });
-    addWrites(function, {{norm, output.getSymNameAttr(), builder.getLoc()}});
   }
 
   /// To values between -largest and largest, as torch.nn.utils.clip_grad_value_ has it.
@@ -60,6 +58,17 @@ public:
   }
 
 private:
+  /// Whatever the function's order: `train_step` and `apply` get the same bits.
+  SmallVector<Expr> inTheModelsOrder() {
+    DenseMap<StringAttr, train::GradientOp> byParameter;
+    for (train::GradientOp mark : marks)
+      byParameter[mark.getParameterAttr().getAttr()] = mark;
+    SmallVector<Expr> gradients;
+    for (auto state : function->getParentOfType<train::ProgramOp>().getBody().getOps<train::StateOp>())
+      if (train::GradientOp mark = byParameter.lookup(state.getSymNameAttr()))
+        gradients.emplace_back(builder, mark.getValue());
+    return gradients;
+  }
   Expr read(train::StateOp state) {
     return {builder,
             readSymbol(builder, function, state.getSymName(), cast<RankedTensorType>(state.getType()))};
@@ -93,6 +102,11 @@ public:
       SmallVector<train::FunctionOp> functions = updatingFunctions(program);
       if (functions.empty())
         continue; // nothing is trained
+      if (measure && maxNorm == 0) {
+        train::OutputOp output = declareNorm(program);
+        for (train::FunctionOp function : functions)
+          Clip(function).measure(output);
+      }
       if (maxValue != 0) {
         train::StateOp state = declareHyperparameter(program, "max_grad_value", maxValue,
                                                      train::rangeOfHyperparameter("max_grad_value"));

@@ -22,7 +22,7 @@ namespace dlc::backward {
 struct BackwardOptions {
   GradientsOptions gradients;
   bool guardUpdates = false;
-  ClipGradientsOptions clip; ///< where one of its numbers is not 0
+  ClipGradientsOptions clip; ///< where one of its numbers is not 0, or the norm is asked for
   UpdateOptions update;
 };
 

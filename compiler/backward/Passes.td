@@ -73,11 +73,13 @@ def ClipGradients : Pass<"dlc-clip-gradients", "::mlir::ModuleOp"> {
         g'   = g * min(1, max_grad_norm / (norm + 1e-6))
 
     Each gradient's sum is computed in its own type, the rest in f64; the norm is an output. `max_grad_norm` and
-    `max_grad_value` are hyperparameters. The clipped gradient is the new `train.gradient` of its parameter.
+    `max_grad_value` are hyperparameters. The clipped gradient is the new `train.gradient` of its parameter. With
+    `measure`, the norm is an output without `max-norm`, too; it is that of the gradients before anything is clipped.
   }];
   let options = [
     Option<"maxNorm", "max-norm", "double", "0", "The initial value of max_grad_norm; 0: no such clipping">,
-    Option<"maxValue", "max-value", "double", "0", "The initial value of max_grad_value; 0: no such clipping">
+    Option<"maxValue", "max-value", "double", "0", "The initial value of max_grad_value; 0: no such clipping">,
+    Option<"measure", "measure", "bool", "false", "The norm is an output">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

@@ -25,12 +25,16 @@ void HeaderWriter::writeAnySize() {
 }
 
 void HeaderWriter::writeNormAndAverage() {
-  if (llvm::any_of(interface.outputs,
-                   [](auto &output) { return output.role == train::OutputRole::GradNorm; }))
-    out << "/* The Euclidean norm of all gradients of the last train_step or apply, before they were "
-           "clipped; "
-           "DLC_UNAVAILABLE\n * before the first. */\n"
-        << "dlc_status " << name << "_grad_norm(" << name << " *model, double *norm);\n\n";
+  bool isOutput = llvm::any_of(interface.outputs,
+                               [](auto &output) { return output.role == train::OutputRole::GradNorm; });
+  out << (isOutput
+              ? "/* The Euclidean norm of all gradients of the last train_step or apply, before they "
+                "were clipped; "
+                "DLC_UNAVAILABLE\n * before the first. */\n"
+              : "/* The Euclidean norm of all gradients, as gradient_read gives them: it is computed now. "
+                "DLC_UNAVAILABLE after\n * train_step, which keeps none (with --grad-norm each step "
+                "computes it). */\n")
+      << "dlc_status " << name << "_grad_norm(" << name << " *model, double *norm);\n\n";
   if (llvm::any_of(interface.states, [](auto &state) { return state.isAverage; }))
     out << "/* 1: the moving averages take the places of the parameters, so that eval_step, predict, "
            "parameter_read "

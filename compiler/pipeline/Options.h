@@ -35,6 +35,7 @@ struct Options {
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names
   bool nesterov = false, centered = false, amsgrad = false;
   double maxGradNorm = 0, maxGradValue = 0;        ///< gradients are clipped where one of them is not 0
+  bool gradNorm = false;                           ///< each update tells the gradients' norm
   double emaDecay = 0;                             ///< averages of the parameters are kept where it is not 0
   std::string accumulate = "sum";                  ///< or mean: what accumulated gradients become
   std::vector<std::string> groups;                 ///< GLOB|GLOB...:NAME=NUMBER,...

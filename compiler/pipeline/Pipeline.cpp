@@ -48,7 +48,7 @@ backward::BackwardOptions backwardOptions(const Options &options) {
   constexpr double firstScale = 65536; // as torch.amp.GradScaler
   result.guardUpdates = options.dynamicLossScale || (options.precision == "fp16" && options.lossScale == 0);
   result.gradients.lossScale = result.guardUpdates ? firstScale : options.lossScale;
-  result.clip = {options.maxGradNorm, options.maxGradValue};
+  result.clip = {options.maxGradNorm, options.maxGradValue, options.gradNorm};
   result.update.emaDecay = options.emaDecay;
   result.update.optimizer = options.optimizer;
   result.update.hyperparameters.assign(options.hyperparameters.begin(), options.hyperparameters.end());

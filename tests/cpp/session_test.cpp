@@ -5,6 +5,7 @@
 #include "dlc/dlc.h"
 #include "dlc/session.h"
 #include "tests/cpp/Expect.h"
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -103,6 +104,32 @@ TEST(Session, ClipsGradients) {
   EXPECT_NEAR(lengthOfStep(optim::SGD(sgd).clip_grad_value(0.001), 0.02), 0.02, 1e-5);
   EXPECT_MESSAGE(Session(classifier(), {.max_grad_norm = -1}),
                  "max_grad_norm: expected a number of at least 0");
+}
+
+TEST(Session, TellsTheNormOfGradientsWithoutClipping) {
+  auto [x, labels] = rows(8);
+  const optim::SGD sgd({.lr = 1});
+  const double expected = lengthOfStep(sgd);
+  Session session(classifier(8, 8, sgd));
+  session.grad_step({x, labels});
+  EXPECT_NEAR(session.grad_norm(), expected, 1e-5); // computed now
+  session.apply();
+  session.train_step({x, labels});
+  EXPECT_MESSAGE(session.grad_norm(), "call grad_step before, as train_step keeps none");
+
+  Session measuring(classifier(8, 8, sgd), {.grad_norm = true});
+  EXPECT_MESSAGE(measuring.grad_norm(), "no train_step or apply has computed a norm yet");
+  measuring.train_step({x, labels});
+  EXPECT_NEAR(measuring.grad_norm(), expected, 1e-5);
+  EXPECT_EQ(std::ranges::count(measuring.hyperparameters(), "max_grad_norm"), 0);
+  // Before each number of it is clipped, and with the same parameters afterwards as without.
+  Session byValue(classifier(8, 8, optim::SGD(sgd).clip_grad_value(0.001)), {.grad_norm = true});
+  byValue.train_step({x, labels});
+  EXPECT_NEAR(byValue.grad_norm(), expected, 1e-5);
+  Session plain(classifier(8, 8, sgd));
+  plain.train_step({x, labels});
+  for (const auto &[name, tensor] : plain.state_dict())
+    EXPECT_EQ(measuring.parameter(name), tensor) << name;
 }
 
 TEST(Session, ComputesProductsInLowPrecision) {

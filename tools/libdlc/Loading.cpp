@@ -70,6 +70,7 @@ LogicalResult InMemory::load(const Program &program, const LoadOptions &wanted) 
     return failure();
   options.cpu = wanted.cpu;
   options.memoryBudget = wanted.memoryBudget;
+  options.gradNorm = wanted.gradNorm;
   options.seed = wanted.seed;
   options.precision = wanted.precision;
   options.lossScale = wanted.lossScale;

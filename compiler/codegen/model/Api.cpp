@@ -209,9 +209,7 @@ void Api::emit() {
   alias("step_count", i64, {pointer});
   alias("gradient_read", status, {pointer, pointer, pointer, i64});
   alias("gradient_write", status, {pointer, pointer, pointer, i64});
-  auto isNorm = [](train::OutputOp output) { return output.getRole() == train::OutputRole::GradNorm; };
-  if (llvm::any_of(program.getBody().getOps<train::OutputOp>(), isNorm))
-    alias("grad_norm", status, {pointer, pointer});
+  alias("grad_norm", status, {pointer, pointer});
   auto isAverage = [](train::StateOp state) { return state->hasAttr(averageName); };
   if (llvm::any_of(program.getBody().getOps<train::StateOp>(), isAverage))
     alias("use_average", status, {pointer, b.getInt32Ty()});

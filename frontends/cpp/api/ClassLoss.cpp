@@ -5,6 +5,7 @@
 #include "dlc/activations.h"
 #include "dlc/nn/loss.h"
 #include "frontends/cpp/api/Loss.h"
+#include "frontends/cpp/api/Text.h"
 
 namespace dlc::nn {
 using namespace detail;
@@ -111,7 +112,7 @@ Tensor functional::cross_entropy(const Tensor &x, const Tensor &target, CrossEnt
   Rows rows("cross_entropy", x, target, where);
   std::string reduction = reductionOf(options.reduction, where);
   if (!(options.label_smoothing >= 0 && options.label_smoothing <= 1))
-    fail("label_smoothing: expected a number from 0 to 1, got " + std::to_string(options.label_smoothing),
+    fail("label_smoothing: expected a number from 0 to 1, got " + pythonNumber(options.label_smoothing),
          where);
   if (is_floating_point(target.dtype()))
     return ofProbabilities(rows, options, reduction, where);

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/Text.h"
 #include <cmath>
 
 namespace dlc {
@@ -30,8 +31,8 @@ Tensor full(const Shape &shape, double value, DType dtype, Where where) {
 
 Tensor arange(double start, double end, double step, DType dtype, Where where) {
   if (!(step != 0 && (end - start) / step >= 0 && (end - start) / step < double(int64_t(1) << 31)))
-    fail("arange: expected steps that lead from start to end, got " + std::to_string(start) + ", " +
-             std::to_string(end) + ", " + std::to_string(step),
+    fail("arange: expected steps that lead from start to end, got " + pythonNumber(start) + ", " +
+             pythonNumber(end) + ", " + pythonNumber(step),
          where);
   return constant({int64_t(std::ceil((end - start) / step))}, dtype, where, [&](int64_t count) {
     std::vector<double> numbers(count);

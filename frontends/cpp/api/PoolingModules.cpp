@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Pooling.h"
 #include "frontends/cpp/api/Text.h"
-#include <cstdio>
 
 namespace dlc::nn {
 using namespace detail;
@@ -45,9 +44,7 @@ LPPooling::LPPooling(int64_t spatial, double norm_type, const Sizes &kernel_size
                      const LPPoolOptions &options, const Where &where)
     : spatial(spatial), p(norm_type), kernel(kernel_size), options(options) {
   perDim("kernel_size", kernel, spatial, 1, where);
-  char number[32];
-  std::snprintf(number, sizeof number, "%g", p);
-  set_description(std::string("norm_type=") + number + ", kernel_size=" + pythonSizes(kernel) +
+  set_description("norm_type=" + formatted(p, 'g', 6) + ", kernel_size=" + pythonSizes(kernel) +
                   ", stride=" + pythonSizes(options.stride) + ", ceil_mode=" + pythonBool(options.ceil_mode));
 }
 Tensor LPPooling::forward(Tensor x) {

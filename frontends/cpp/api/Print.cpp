@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/Elements.h"
+#include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 
 namespace dlc {
@@ -86,17 +86,15 @@ private:
   }
 
   std::string textOf(double number) const {
-    char text[64];
     if (dtype == DType::Bool)
       return number ? "True" : "False";
     if (std::isnan(number) || std::isinf(number))
       return std::isnan(number) ? "nan" : number < 0 ? "-inf" : "inf";
-    const char *format = !is_floating_point(dtype) ? "%.0f"
-                         : isScientific            ? "%.4e"
-                         : isWhole                 ? "%.0f."
-                                                   : "%.4f";
-    std::snprintf(text, sizeof text, format, number);
-    return text;
+    if (!is_floating_point(dtype))
+      return formatted(number, 'f', 0);
+    return isScientific ? formatted(number, 'e', 4)
+           : isWhole    ? formatted(number, 'f', 0) + '.'
+                        : formatted(number, 'f', 4);
   }
 
   const std::vector<int64_t> &shape;
@@ -117,7 +115,8 @@ std::ostream &operator<<(std::ostream &out, const Tensor &tensor) {
   if (!elements.value)
     return out << "tensor(shape=" << str(tensor.shape()) << ", dtype=" << name_of(tensor.dtype())
                << ", made by " << recorder.originOf(tensor.id()) << " at "
-               << recorder.placeOf(tensor.id()).file << ':' << recorder.placeOf(tensor.id()).line << ')';
+               << recorder.placeOf(tensor.id()).file << ':'
+               << std::to_string(recorder.placeOf(tensor.id()).line) << ')';
   out << "tensor(";
   Printer(*elements.value, out).print();
   DType dtype = tensor.dtype();

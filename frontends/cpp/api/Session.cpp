@@ -10,6 +10,7 @@
 #include "frontends/cpp/api/DTypes.h"
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/SessionState.h"
+#include "frontends/cpp/api/Text.h"
 #include <algorithm>
 #include <cmath>
 
@@ -29,24 +30,27 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
   wanted.memoryBudget = options.memory_budget;
   wanted.anySize = options.any_size;
   if (!(options.max_grad_norm >= 0) || std::isinf(options.max_grad_norm))
-    fail("max_grad_norm: expected a number of at least 0, got " + std::to_string(options.max_grad_norm),
-         where);
+    fail("max_grad_norm: expected a number of at least 0, got " + pythonNumber(options.max_grad_norm), where);
   wanted.maxGradNorm = options.max_grad_norm;
+  wanted.gradNorm = options.grad_norm;
   const std::string precisions[] = {"fp32", "tf32", "bf16", "fp16"};
   if (std::find(std::begin(precisions), std::end(precisions), options.precision) == std::end(precisions))
     fail("precision: expected \"fp32\", \"tf32\", \"bf16\" or \"fp16\", got \"" + options.precision + "\"",
          where);
   wanted.precision = options.precision;
   if (options.loss_scale && !(*options.loss_scale >= 0x1p-100 && *options.loss_scale <= 0x1p100))
-    fail("loss_scale: expected a number from 2^-100 to 2^100, got " + std::to_string(*options.loss_scale),
+    fail("loss_scale: expected a number from 2^-100 to 2^100, got " + pythonNumber(*options.loss_scale),
          where);
   if (options.loss_scale)
     wanted.lossScale = *options.loss_scale;
   wanted.seed = options.seed;
-  if (options.device != "cpu" && options.device != "gpu" && !options.device.starts_with("gpu:"))
+  // PyTorch's names of GPUs are known, too.
+  const std::string device =
+      options.device.starts_with("cuda") ? "gpu" + options.device.substr(4) : options.device;
+  if (device != "cpu" && device != "gpu" && !device.starts_with("gpu:"))
     fail("device: expected \"cpu\", \"gpu\", or \"gpu:\" and a number, got \"" + options.device + "\"",
          where);
-  wanted.isForGpus = options.device != "cpu";
+  wanted.isForGpus = device != "cpu";
   wanted.simt = options.gpu_code == "simt";
   if (!wanted.simt && options.gpu_code != "ptx")
     fail("gpu_code: expected \"ptx\" or \"simt\", got \"" + options.gpu_code + "\"", where);
@@ -55,7 +59,7 @@ Compiled::Compiled(const Program &program, const SessionOptions &options, const 
   dlc_create_options create = {};
   create.struct_size = sizeof create;
   create.threads = options.threads;
-  create.device = options.device.c_str();
+  create.device = device.c_str();
   create.check_finite = options.check_finite;
   create.error = error;
   create.error_bytes = sizeof error;
@@ -166,10 +170,10 @@ Evaluation Session::evaluate(const std::vector<View> &arrays, Where where) const
   return sum;
 }
 
-std::vector<Array> Session::predict(const std::vector<View> &inputs, Where where) const {
+List<Array> Session::predict(const std::vector<View> &inputs, Where where) const {
   const dlc_model &model = state->model();
   const Batch batch(model, inputs, Batch::Inputs::WithoutTargets, Batch::Rows::Any, where);
-  std::vector<Array> predictions;
+  List<Array> predictions;
   for (uint32_t i = 0; i < model.output_count; ++i)
     if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
       predictions.emplace_back(dtypeOf(model.outputs[i].dtype), batch.shapeOf(model.outputs[i], batch.rows()),

@@ -3,21 +3,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Text.h"
-#include <cstdio>
-#include <cstdlib>
+#include <charconv>
 
 namespace dlc::detail {
 
+/// The functions of <charconv> write a point, whatever the program's language is; printf and std::to_string
+/// do not.
+std::string formatted(double number, char format, int digits) {
+  const std::chars_format kind = format == 'f'   ? std::chars_format::fixed
+                                 : format == 'e' ? std::chars_format::scientific
+                                                 : std::chars_format::general;
+  char text[400]; // the largest double has 309 digits before the point
+  const std::to_chars_result result = std::to_chars(text, text + sizeof text, number, kind, digits);
+  return {text, result.ptr};
+}
+
 /// With as few digits as give the same number again.
 std::string pythonNumber(double number) {
-  char text[40];
-  if (number < 1e16 && number > -1e16 && number == double(int64_t(number))) {
-    std::snprintf(text, sizeof text, "%.1f", number);
-    return text;
-  }
+  if (number < 1e16 && number > -1e16 && number == double(int64_t(number)))
+    return formatted(number, 'f', 1);
+  std::string text;
   for (int digits = 1; digits <= 17; ++digits) {
-    std::snprintf(text, sizeof text, "%.*g", digits, number);
-    if (std::strtod(text, nullptr) == number)
+    text = formatted(number, 'g', digits);
+    double read = 0;
+    std::from_chars(text.data(), text.data() + text.size(), read);
+    if (read == number)
       break;
   }
   return text;

@@ -9,6 +9,8 @@
 
 namespace dlc::detail {
 
+/// As printf's %.{digits}{format} in a program in C, where `format` is e, f or g.
+std::string formatted(double number, char format, int digits);
 /// "0.5", "1.0", "1e-05".
 std::string pythonNumber(double number);
 /// "(3,)", "(3, 5)".

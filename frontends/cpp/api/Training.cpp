@@ -6,16 +6,12 @@
 // Names are those of the compiler's options (compiler/pipeline/Described.h), which also has the checks.
 //===----------------------------------------------------------------------===//
 #include "dlc/optim.h"
-#include <cstdio>
+#include "frontends/cpp/api/Text.h"
 
 namespace dlc {
 
 /// With as many digits as a double has.
-static std::string text(double number) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.17g", number);
-  return buffer;
-}
+static std::string text(double number) { return detail::formatted(number, 'g', 17); }
 
 namespace loss {
 

@@ -9,6 +9,11 @@
 
 namespace dlc {
 
+const char *name_of(DType dtype) {
+  static const char *const names[] = {"float32", "float64", "bfloat16", "float16", "int64", "int32", "bool"};
+  return names[int(dtype)];
+}
+
 int64_t Dim::value() const {
   if (!is_static())
     detail::fail("the size of the dim '" + str() + "' is known only when the compiled model runs", Where());

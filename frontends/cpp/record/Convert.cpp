@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/support/Messages.h"
+#include "compiler/support/PointLocale.h"
 #include "dialects/nn/Infer.h"
 #include "frontends/cpp/record/State.h"
 #include "mlir/AsmParser/AsmParser.h"
@@ -10,15 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
-
-namespace dlc {
-
-const char *name_of(DType dtype) {
-  static const char *const names[] = {"float32", "float64", "bfloat16", "float16", "int64", "int32", "bool"};
-  return names[int(dtype)];
-}
-
-} // namespace dlc
 
 namespace dlc::record {
 
@@ -95,6 +87,7 @@ std::string errorsOf(MLIRContext &context, llvm::function_ref<void()> make) {
     text += (text.empty() ? "" : "; ") + forUsersOfModels(diagnostic.str());
     return success();
   });
+  const PointLocale locale; // numbers in messages have a point in programs of all languages
   make();
   return text;
 }

@@ -40,14 +40,17 @@ public:
   }
   ~Array() { dlc_array_free(&value); }
 
-  /// The array itself.
-  const dlc_array *get() const { return &value; }
+  /// The array itself. (Not of one without a name: what the pointer points at would be gone.)
+  const dlc_array *get() const & { return &value; }
+  const dlc_array *get() const && = delete;
   /// The size of its first axis.
   int64_t samples() const { return value.rank > 0 ? value.shape[0] : 0; }
   /// Its elements, which must be of the type T.
-  template <typename T> T *data() { return static_cast<T *>(value.data); }
+  template <typename T> T *data() & { return static_cast<T *>(value.data); }
   /// Its elements, which must be of the type T.
-  template <typename T> const T *data() const { return static_cast<const T *>(value.data); }
+  template <typename T> const T *data() const & { return static_cast<const T *>(value.data); }
+  /// Give the array a name: the elements of one without would be gone.
+  template <typename T> const T *data() const && = delete;
 
   /// Makes one by a function of the runtime, which gets the array and a buffer for its sentence.
   template <typename Read> static Array from(Read read) {
@@ -184,6 +187,8 @@ public:
       return dlc_loader_create(pointers.data(), static_cast<int32_t>(pointers.size()), &options, out);
     });
   }
+  /// A data set without a name would be gone.
+  Loader(const Dataset &&, dlc_loader_options) = delete;
   Loader(const Dataset &dataset, dlc_loader_options options) : loader(nullptr, dlc_loader_destroy) {
     const std::vector<dlc_field> fields = dataset.fields();
     dlc_dataset made = {};

@@ -3,6 +3,8 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="max-grad-norm=0.5" --dlc-verify-backward | FileCheck %s
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-gradients --dlc-clip-gradients=max-norm=1 | FileCheck %s --check-prefix=MARKS
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="max-grad-value=0.25" --dlc-verify-backward | FileCheck %s --check-prefix=VALUE
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="grad-norm=true" --dlc-verify-backward | FileCheck %s --check-prefix=MEASURE
+// RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward="grad-norm=true max-grad-value=0.25" --dlc-verify-backward | FileCheck %s --check-prefix=BEFORE
 // CHECK: train.state hyperparameter @max_grad_norm range[0.000000e+00, {{.*}}) : tensor<f64> = dense<5.000000e-01>
 
 // CHECK: train.output grad_norm @grad_norm : tensor<f64>
@@ -49,6 +51,24 @@
 // VALUE-NOT: nn.min
 // VALUE-LABEL: train.function apply
 // VALUE: nn.min
+
+// The norm alone: the updates have the gradients as they are.
+// MEASURE-NOT: max_grad_norm
+// MEASURE: train.output grad_norm @grad_norm : tensor<f64>
+// MEASURE-LABEL: train.function train_step
+// MEASURE: %[[GB:.*]] = nn.sum %{{.*}} axes [0] : tensor<4x2xf32>
+// MEASURE: train.gradient %[[GB]], @b
+// MEASURE-NOT: nn.min
+// MEASURE: train.write %{{.*}}, @grad_norm
+// MEASURE-LABEL: train.function grad_step
+// MEASURE-NOT: nn.sqrt
+// MEASURE-LABEL: train.function apply
+// MEASURE: nn.sqrt
+// BEFORE: train.output grad_norm @grad_norm : tensor<f64>
+// BEFORE-LABEL: train.function train_step
+// BEFORE: %[[G:.*]] = nn.sum %{{.*}} axes [0] : tensor<4x2xf32>
+// BEFORE: nn.mul %[[G]], %[[G]]
+// BEFORE: train.gradient %{{.*}}, @b
 
 // Each parameter has one gradient before and after.
 // MARKS-LABEL: train.function train_step

@@ -11,6 +11,7 @@
 #include "dlc/error.h"
 #include <concepts>
 #include <cstddef>
+#include <iterator>
 #include <span>
 
 namespace dlc {
@@ -29,6 +30,54 @@ inline constexpr DType dtype_of = std::same_as<T, float>     ? DType::Float32
                                                              : DType::Bool;
 /// Bytes of one element; a truth value is one byte.
 DLC_API size_t bytes_of(DType dtype);
+
+/// The elements of an array that has no name and is gone: a copy, which no std::span can be made of.
+template <Element T> class OwnElements {
+public:
+  explicit OwnElements(std::span<const T> from) : elements(from.begin(), from.end()) {}
+  /// How many there are.
+  size_t size() const { return elements.size(); }
+  /// One of them.
+  T operator[](size_t i) const { return elements[i]; }
+  /// All in their order. (Of iterators that say that they point into memory, a span could be made.)
+  ///@{
+  auto begin() const { return std::make_reverse_iterator(elements.rend()); }
+  auto end() const { return std::make_reverse_iterator(elements.rbegin()); }
+  ///@}
+  /// To keep them.
+  /*implicit*/ operator std::vector<T>() const { return elements; }
+
+private:
+  std::vector<T> elements;
+};
+
+/// A vector of arrays or of what holds some. What is taken out of one that has no name and is gone with the
+/// expression is a value, not a reference: session.predict({x})[0] is an array.
+template <typename T> class List : public std::vector<T> {
+  using Base = std::vector<T>;
+
+public:
+  using Base::Base;
+  List() = default;
+  /// Takes over a vector.
+  /*implicit*/ List(Base elements) : Base(std::move(elements)) {}
+
+  /// What the functions of std::vector give.
+  ///@{
+  T &operator[](size_t i) & { return Base::operator[](i); }
+  const T &operator[](size_t i) const & { return Base::operator[](i); }
+  T operator[](size_t i) && { return std::move(Base::operator[](i)); }
+  T &at(size_t i) & { return Base::at(i); }
+  const T &at(size_t i) const & { return Base::at(i); }
+  T at(size_t i) && { return std::move(Base::at(i)); }
+  T &front() & { return Base::front(); }
+  const T &front() const & { return Base::front(); }
+  T front() && { return std::move(Base::front()); }
+  T &back() & { return Base::back(); }
+  const T &back() const & { return Base::back(); }
+  T back() && { return std::move(Base::back()); }
+  ///@}
+};
 
 /// Owns its elements.
 class DLC_API Array {
@@ -52,24 +101,32 @@ public:
   /// What the elements are.
   DType dtype() const { return type; }
   /// The sizes of all dims.
-  const std::vector<int64_t> &shape() const { return sizes; }
+  ///@{
+  const std::vector<int64_t> &shape() const & { return sizes; }
+  std::vector<int64_t> shape() && { return std::move(sizes); }
+  ///@}
   /// Number of elements.
   size_t size() const { return content.size() / bytes_of(type); }
-  /// The memory of all elements.
+  /// The memory of all elements. Not of an array without a name, whose memory would be gone.
   ///@{
-  std::span<const std::byte> bytes() const { return content; }
-  std::span<std::byte> bytes() { return content; }
+  std::span<const std::byte> bytes() const & { return content; }
+  std::span<std::byte> bytes() & { return content; }
+  std::span<const std::byte> bytes() const && = delete;
   ///@}
 
-  /// The elements; throws where the dtype is another.
+  /// The elements; throws where the dtype is another. Those of an array without a name, such as
+  /// session.parameter("fc.weight").values<float>(), are a copy.
   ///@{
-  template <Element T> std::span<const T> values(Where where = Where::current()) const {
+  template <Element T> std::span<const T> values(Where where = Where::current()) const & {
     require(dtype_of<T>, where);
     return {reinterpret_cast<const T *>(content.data()), size()};
   }
-  template <Element T> std::span<T> values(Where where = Where::current()) {
+  template <Element T> std::span<T> values(Where where = Where::current()) & {
     require(dtype_of<T>, where);
     return {reinterpret_cast<T *>(content.data()), size()};
+  }
+  template <Element T> OwnElements<T> values(Where where = Where::current()) const && {
+    return OwnElements<T>(values<T>(where));
   }
   ///@}
 
@@ -109,7 +166,10 @@ public:
   /// What the elements are.
   DType dtype() const { return type; }
   /// The sizes of all dims.
-  const std::vector<int64_t> &shape() const { return sizes; }
+  ///@{
+  const std::vector<int64_t> &shape() const & { return sizes; }
+  std::vector<int64_t> shape() && { return std::move(sizes); }
+  ///@}
   /// Bytes of all elements.
   size_t bytes() const;
 
@@ -120,7 +180,7 @@ private:
 };
 
 /// Names with their tensors, in an order, as PyTorch's state_dict.
-using StateDict = std::vector<std::pair<std::string, Array>>;
+using StateDict = List<std::pair<std::string, Array>>;
 
 /// What load_state_dict did not find, and what it did not use.
 struct StateDifference {

@@ -47,6 +47,9 @@ struct SessionOptions {
   bool any_size = true;
   /// The gradients are clipped to this norm; 0: to that of Optimizer::clip_grad_norm, if there is one.
   double max_grad_norm = 0;
+  /// Each update computes the norm of the gradients, so that Session::grad_norm gives it after train_step
+  /// also where nothing is clipped by it.
+  bool grad_norm = false;
   /// What the operands of products are rounded to: "fp32" (not at all), "tf32", "bf16" or "fp16".
   std::string precision = "fp32";
   /// What the loss is multiplied by while gradients flow back; none: with fp16 a number that adjusts itself,
@@ -54,7 +57,8 @@ struct SessionOptions {
   std::optional<double> loss_scale = {};
   uint64_t seed = 0;         ///< of dropout
   bool check_finite = false; ///< a NaN or infinite number in a step is an error, and nothing changes
-  /// Where the model is: "cpu", "gpu" for the first NVIDIA GPU, "gpu:1" for the second one.
+  /// Where the model is: "cpu", "gpu" for the first NVIDIA GPU, "gpu:1" for the second one; "cuda" and
+  /// "cuda:1" are other names for them.
   std::string device = "cpu";
   /// Of a GPU: "ptx", or "simt", code of this machine that a stand-in for a GPU's driver runs, to check
   /// without one.
@@ -108,7 +112,9 @@ public:
   float accumulate(const std::vector<View> &batch, Where where = Where::current());
   /// The second half: the optimizer's update.
   void apply(Where where = Where::current());
-  /// Of the gradients before they were clipped.
+  /// The Euclidean norm of all gradients. Where they are clipped by it, or with the option grad_norm: of
+  /// those of the last train_step or apply, before they were clipped. Else it is computed now, of the
+  /// gradients that grad_step and accumulate have left; train_step leaves none, and throws then.
   double grad_norm(Where where = Where::current()) const;
   /// Updates so far.
   int64_t step_count() const;
@@ -117,7 +123,7 @@ public:
   /// where the first dim of all inputs is the batch, more than its bound go through in several parts.
   Evaluation evaluate(const std::vector<View> &batch, Where where = Where::current()) const;
   /// The outputs in the program's order; it takes the inputs without the targets.
-  std::vector<Array> predict(const std::vector<View> &inputs, Where where = Where::current()) const;
+  List<Array> predict(const std::vector<View> &inputs, Where where = Where::current()) const;
 
   /// The rate of the steps from here on.
   void set_learning_rate(double value, Where where = Where::current());
