@@ -6,9 +6,9 @@ usage: check_against.py MODEL.onnx FILE.py:NAME [--dlc PROGRAM] [--batch N] [--d
 
 NAME is a torch.nn.Module, or a class or function that returns one when it is called without arguments: with the
 weights that it had when it was exported, so a seed or a state_dict belongs into it. Both are run on the same random
-numbers: outputs, the gradient of each parameter and running statistics must be equal, in training mode and in evaluation
-mode. What differs is said, with the layer where the difference begins; then, and where nothing could be compared, the
-exit status is 1. dlc check --against runs this program. Needs torch and onnx.
+numbers: outputs, the gradient of each parameter and running statistics must be equal, in training mode and in
+evaluation mode. What differs is said, with the layer where the difference begins; then, and where nothing could be
+compared, the exit status is 1. dlc check --against runs this program. Needs torch and onnx.
 """
 import argparse
 import pathlib
@@ -61,7 +61,8 @@ def main():
     parser.add_argument("--batch", type=int, help="rows, where the file leaves them open; 4 at most are taken")
     parser.add_argument("--dim", action="append", default=[], metavar="NAME=N", help="another open size")
     parser.add_argument("--option", action="append", default=[], help="of dlc compile, for reading the file")
-    parser.add_argument("--compare-seconds", type=float, default=300, metavar="N", help="how long the file may run (300)")
+    parser.add_argument("--compare-seconds", type=float, default=300, metavar="N",
+                        help="how long the file may run (300)")
     arguments = parser.parse_args()
     try:
         module = load_module(arguments.module)

@@ -7,9 +7,10 @@ record.py     what exporters leave out and dlc reads: notes in the file's metada
 names.py      are all parameters in the file, under their names?
 sizes.py      is each size that shall be open still open?
 gradients.py  where does forward stop gradients, and what does it change?
-results.py    do module and file compute the same? With reference.py (the module's side), graph.py (the file's copy
-              that is run), interpreter.py (who runs it), numbers.py (random numbers that both sides know),
-              naming.py (which layer differs)
+results.py    do module and file compute the same? By way of comparison.py (on one example), reference.py (the
+              module's side), graph.py (the file's copy that is run), interpreter.py (who runs it), numbers.py (random
+              numbers that both sides know), matching.py (whose gradient is whose), bounds.py (when numbers are
+              equal), naming.py (which layer differs)
 """
 import importlib.util
 import sys

@@ -160,7 +160,9 @@ def known_dropout(node, name, kind):
     """x / (1 - ratio): all elements are kept."""
     from onnx import helper
 
-    constant = lambda out, value: helper.make_node("Constant", [], [out], value=helper.make_tensor("value", kind, [], [value]))
+    def constant(out, value):
+        return helper.make_node("Constant", [], [out], value=helper.make_tensor("value", kind, [], [value]))
+
     nodes = [constant(name + "_one", 1.0)]
     if len(node.input) > 1 and node.input[1]:
         nodes.append(helper.make_node("Cast", [node.input[1]], [name + "_ratio"], to=kind))

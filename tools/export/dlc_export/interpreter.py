@@ -24,7 +24,8 @@ def write_tensors(path, tensors):
     for name, tensor in tensors.items():
         dtype = next(key for key, value in DTYPES.items() if value == tensor.dtype)
         content = tensor.detach().cpu().contiguous().numpy().tobytes()
-        header[name] = {"dtype": dtype, "shape": list(tensor.shape), "data_offsets": [len(data), len(data) + len(content)]}
+        header[name] = {"dtype": dtype, "shape": list(tensor.shape),
+                        "data_offsets": [len(data), len(data) + len(content)]}
         data += content
     text = json.dumps(header).encode()
     pathlib.Path(path).write_bytes(struct.pack("<Q", len(text)) + text + data)
@@ -76,7 +77,8 @@ class Interpreter:
                               *self.options, *options], stdout=stream)
         if done.returncode:
             errors = [line for line in done.stderr.decode(errors="replace").splitlines() if "error: " in line]
-            raise NotRun("dlc does not compile the file: " + (errors or ["an unknown error"])[0].split("error: ", 1)[-1])
+            reason = errors[0].split("error: ", 1)[-1] if errors else f"exit status {done.returncode}"
+            raise NotRun(f"dlc does not compile the file: {reason}")
         return text
 
     def run(self, model, function, steps, loss=None, stage="backward", options=()):
@@ -158,7 +160,7 @@ def find_runner(given=None, seconds=300, options=()):
     if interpreter:
         return Interpreter(dlc, interpreter, seconds, options)
     if given:
-        raise ValueError(f"--dlc: there is no dlc-interpret beside '{given}'; it comes with dlc: build and install both")
+        raise ValueError(f"--dlc: there is no dlc-interpret beside '{given}'; it comes with dlc: build or install both")
     try:
         import onnxruntime  # noqa: F401
     except ImportError:

@@ -6,8 +6,8 @@ GRADIENT = ".grad"
 
 
 def match(module, expected, states):
-    """(gradients, problems, remarks): of each parameter in `expected`, {name: gradient in PyTorch}, the one in `states`,
-    what a step of dlc leaves behind; None without any."""
+    """(gradients, problems, remarks): of each parameter in `expected`, {name: gradient in PyTorch}, the one in
+    `states`, what a step of dlc leaves behind; None without any."""
     trained = {name.removesuffix(GRADIENT): tensor for name, tensor in states.items()
                if name.endswith(GRADIENT) and name.removesuffix(GRADIENT) in states}
     parameters = dict(module.named_parameters(remove_duplicate=False))
@@ -34,7 +34,8 @@ def same_values(parameter, value):
     parameter = parameter.detach().to(value.dtype)
     if parameter.shape == value.shape and torch.equal(parameter, value):
         return False
-    return True if parameter.dim() == 2 and parameter.t().shape == value.shape and torch.equal(parameter.t(), value) else None
+    turned = parameter.t() if parameter.dim() == 2 else None
+    return True if turned is not None and turned.shape == value.shape and torch.equal(turned, value) else None
 
 
 def trained_too(module, parameters, expected, trained, others):
@@ -48,7 +49,8 @@ def trained_too(module, parameters, expected, trained, others):
         if name not in parameters or id(parameters[name]) in used:
             continue
         if not parameters[name].requires_grad:
-            problems.append(f"dlc trains the parameter '{name}', which does not require gradients in the module (--freeze)")
+            problems.append(f"dlc trains the parameter '{name}', which does not require gradients in the module "
+                            "(--freeze)")
         elif bool(gradient.any()):
             problems.append(f"the parameter '{name}' has a gradient in the file, and none in PyTorch")
     return problems

@@ -48,7 +48,8 @@ def check_module(module):
 
 
 def called_once(module, examples):
-    """A copy with the buffers that forward registers when it is called first; in evaluation mode, which changes none."""
+    """A copy with the buffers that forward registers when it is called first: in evaluation mode, which changes
+    none."""
     before, called = buffer_names(module), copy.deepcopy(module).eval()
     try:
         with torch.no_grad():

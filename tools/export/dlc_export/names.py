@@ -52,7 +52,8 @@ def missing(name, kind, tensor, copies, is_unused):
     if kind == "parameter" and not tensor.requires_grad:
         return False, f"parameter '{name}' ({size}) is not in the file, and does not require gradients"
     if kind == "parameter" and is_unused:
-        return False, f"parameter '{name}' ({size}) is not in the file: the outputs do not depend on it, so that PyTorch "                      "does not train it either"
+        return False, (f"parameter '{name}' ({size}) is not in the file: the outputs do not depend on it, so that "
+                       "PyTorch does not train it either")
     if name in copies:
         why = f"the exporter merged it with '{copies[name]}', which has the same values now"
     else:

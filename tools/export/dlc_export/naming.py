@@ -1,5 +1,6 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Which layer differs: the results of layers are compared one by one, forwards, or their gradients backwards."""
+from .bounds import compared
 from .graph import LOSS, add_results, add_zeros, source_of
 from .interpreter import NotRun
 
@@ -30,8 +31,6 @@ def results_in_file(comparison, computed, layers, trains):
 
 def equal_layers(comparison, computed, single, layers, found):
     """For each layer, whether its result is the module's; None where the file's value is no such tensor."""
-    from .results import compared
-
     expected = {place.value: result.value for result, place in layers}
     rounded = {place.value: result.value for result, place in layers_in(comparison, single)}
     differences = compared(found, expected, rounded)
@@ -39,21 +38,10 @@ def equal_layers(comparison, computed, single, layers, found):
             else place.value not in differences for result, place in layers]
 
 
-def both_results(comparison, trains):
-    import torch
-
-    from .reference import Reference
-
-    dtype = torch.float64 if comparison.is_double else torch.float32
-    runs = [Reference(comparison.module, comparison.examples, precision).run(trains, keeps_results=True)
-            for precision in (dtype, torch.float32)]
-    return runs[0], runs[1]
-
-
 def first_output(comparison, trains):
     """The end of a sentence: the first layer whose result differs; "" where nothing can be told."""
     try:
-        computed, single = both_results(comparison, trains)
+        computed, single = comparison.references(trains, keeps_results=True)
         layers = layers_in(comparison, computed)
         found = results_in_file(comparison, computed, layers, trains)
     except NotRun:
@@ -70,11 +58,9 @@ def first_output(comparison, trains):
 
 
 def first_gradient(comparison):
-    """The end of a sentence: behind which layer's result the gradient begins to differ; "" where nothing can be told."""
-    from .results import compared
-
+    """The end of a sentence: behind which layer's result the gradient begins to differ; "" where nothing tells."""
     try:
-        computed, single = both_results(comparison, trains=True)
+        computed, single = comparison.references(trains=True, keeps_results=True)
         layers = layers_in(comparison, computed)
         found = results_in_file(comparison, computed, layers, trains=True)
         equal = equal_layers(comparison, computed, single, layers, found)

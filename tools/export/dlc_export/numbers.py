@@ -11,7 +11,7 @@ NORMAL = 0.5
 
 
 def bernoulli_in_place(x, p=0.5, **_):
-    return x.copy_((UNIFORM < torch.as_tensor(p)).expand(x.shape) if not isinstance(p, torch.Tensor) else UNIFORM < p)
+    return x.copy_((UNIFORM < torch.as_tensor(p)).expand(x.shape))
 
 
 def bernoulli(x, p=None, **_):
@@ -37,7 +37,7 @@ def normal(mean, std=1.0, **_):
     return mean + NORMAL * std if isinstance(mean, torch.Tensor) or isinstance(std, torch.Tensor) else None
 
 
-IN_PLACE = {"bernoulli_": bernoulli_in_place, "bernoulli": bernoulli, "native_dropout": dropout,
+RULES = {"bernoulli_": bernoulli_in_place, "bernoulli": bernoulli, "native_dropout": dropout,
             "uniform_": uniform_in_place, "normal_": normal_in_place, "normal": normal}
 FILLED = {"rand": UNIFORM, "rand_like": UNIFORM, "randn": NORMAL, "randn_like": NORMAL}
 
@@ -55,7 +55,7 @@ class KnownNumbers(TorchDispatchMode):
         if torch.Tag.nondeterministic_seeded not in function.tags or "scaled_dot_product" in name:
             return function(*arguments, **options)
         self.count += 1
-        rule = IN_PLACE.get(name)
+        rule = RULES.get(name)
         result = rule(*arguments, **{k: v for k, v in options.items() if k != "generator"}) if rule else None
         if result is not None:
             return result

@@ -6,6 +6,7 @@ import dataclasses
 
 import torch
 
+from .interpreter import NotRun
 from .module import tensors_in
 from .numbers import KnownNumbers
 from .write import plain_attention
@@ -64,7 +65,7 @@ class Reference:
         self.module, self.examples, self.dtype = module, examples, dtype
 
     def run(self, trains, keeps_results=False):
-        """A Computed. Raises whatever the module raises."""
+        """A Computed. Raises NotRun where the module raises anything."""
         module = copy.deepcopy(self.module).to(self.dtype)
         if not trains:
             module.eval()
@@ -73,6 +74,9 @@ class Reference:
         try:
             with torch.set_grad_enabled(trains), plain_attention(), KnownNumbers() as numbers:
                 computed = self.steps(module, trains, keeps_results)
+        except Exception as error:  # whatever a module of the user's raises
+            lines = str(error).strip().splitlines() or [""]
+            raise NotRun(f"the module itself does not run ({type(error).__name__}: {lines[0]})") from error
         finally:
             torch.set_default_dtype(before)
         computed.drawn, computed.unknown = numbers.count, numbers.unknown
