@@ -143,7 +143,7 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
       launches.push_back(describeLaunch(launch));
     auto copies = function.getBody().getOps<train::CopyOp>();
     Json &entry = target["functions"].emplace_back(
-        Json{{"name", function.getSymName().str()},
+        Json{{"name", train::stringifyFunctionKind(function.getKind()).str()},
              {"launches", launches},
              {"copies", std::distance(copies.begin(), copies.end())},
              {"working_bytes", numberOf(function, "working_bytes")},
@@ -181,6 +181,8 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
   for (auto &[name, value] : options.settings)
     manifest["settings"][name] = value;
   manifest["files"] = options.files;
+  for (auto &[file, digest] : options.digests)
+    manifest["sha256"][file] = digest;
   if (interface.batch)
     manifest["batch"] = interface.batch;
   for (const DimInterface &dim : interface.openDims)

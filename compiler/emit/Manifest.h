@@ -15,6 +15,7 @@ struct ManifestOptions {
   std::string training;                                      ///< as in the header
   std::vector<std::pair<std::string, std::string>> settings; ///< of the compilation, by name
   std::vector<std::string> files;                            ///< written beside the manifest
+  std::vector<std::pair<std::string, std::string>> digests;  ///< of some of them, by name: see Digest.h
 };
 
 /// A program that was planned for the target of this name.

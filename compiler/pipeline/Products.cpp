@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Products.h"
+#include "compiler/emit/Digest.h"
 #include "compiler/emit/Header.h"
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/Weights.h"
@@ -166,7 +167,7 @@ std::string Products::training() const {
   return text;
 }
 
-std::string Products::manifest(ArrayRef<std::string> files) {
+std::string Products::manifest(ArrayRef<std::string> files, ArrayRef<Digest> digests) {
   emit::ManifestOptions manifestOptions;
   manifestOptions.dlcVersion = version().str();
   manifestOptions.training = training();
@@ -183,6 +184,7 @@ std::string Products::manifest(ArrayRef<std::string> files) {
       manifestOptions.settings.push_back({"gpu", variant.target.gpu->text()});
   }
   manifestOptions.files = files;
+  manifestOptions.digests = digests;
   return emit::writeManifest(targets, emit::Interface::of(program), manifestOptions);
 }
 
@@ -206,15 +208,19 @@ LogicalResult Products::writeLibrary() {
     names.push_back(header.weightsFile);
   }
   return write([&](emit::OutputFiles &files) -> llvm::Error {
+    std::vector<Digest> digests{{libraryFile, emit::digestOf(*library)}};
     if (llvm::Error error = files.add(libraryFile, *library))
       return error;
     if (llvm::Error error = files.add(name() + ".h", emit::writeHeader(emit::Interface::of(program), header)))
       return error;
     if (!header.weightsFile.empty())
-      if (llvm::Error error = files.add(
-              header.weightsFile, [&](llvm::raw_ostream &stream) { emit::writeWeights(program, stream); }))
+      if (llvm::Error error = files.add(header.weightsFile, [&](llvm::raw_ostream &stream) {
+            emit::DigestStream both(stream);
+            emit::writeWeights(program, both);
+            digests.emplace_back(header.weightsFile, both.digest());
+          }))
         return error;
-    return files.add(name() + ".json", manifest(names));
+    return files.add(name() + ".json", manifest(names, digests));
   });
 }
 

@@ -29,7 +29,8 @@ public:
                                                              bool functions = true);
   std::vector<emit::Member> members(std::vector<codegen::CodeModule> code);
   /// Of a library that consists of `files`.
-  std::string manifest(llvm::ArrayRef<std::string> files);
+  using Digest = std::pair<std::string, std::string>; ///< of the file of this name
+  std::string manifest(llvm::ArrayRef<std::string> files, llvm::ArrayRef<Digest> digests = {});
 
 private:
   mlir::LogicalResult write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles);

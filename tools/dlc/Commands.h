@@ -64,6 +64,9 @@ ModelInMemory loadModel(Invocation &invocation);
 /// libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
 std::string findRuntime(const std::string &program);
 
+/// The SHA-256 of a file in hexadecimal digits, "" after an error, which has been printed.
+std::string digestForProfile(const std::string &path);
+
 /// Prints a manifest for people; an exit code. `file` is for messages.
 int printManifest(const std::string &json, const std::string &file, bool verbose);
 

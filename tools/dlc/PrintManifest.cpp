@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "tools/dlc/BoundedJson.h"
 #include "tools/dlc/Commands.h"
 #include "tools/dlc/Printable.h"
 #include <cinttypes>
@@ -34,10 +35,20 @@ std::string number(int64_t value) {
   return digits;
 }
 
+/// The largest number in place of what is larger: a manifest may say anything.
+int64_t plus(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+int64_t times(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
 int64_t countOf(const Json &tensor) {
   int64_t count = 1;
   for (const Json &extent : tensor.at("shape"))
-    count *= extent.get<int64_t>();
+    count = times(count, wholeNumber(extent));
   return count;
 }
 
@@ -49,8 +60,8 @@ void printTensors(const Json &manifest) {
       std::printf(", classes: axis %s (%s)", input["class_axis"].dump().c_str(),
                   input.at("range").at(1).dump().c_str());
     if (input.contains("range"))
-      std::printf(", %" PRId64 " to %" PRId64, input["range"].at(0).get<int64_t>(),
-                  input["range"].at(1).get<int64_t>() - 1);
+      std::printf(", %" PRId64 " to %" PRId64, wholeNumber(input["range"].at(0)),
+                  plus(wholeNumber(input["range"].at(1)), -1));
     std::printf("%s\n", input.at("target").get<bool>() ? ", target" : "");
   }
   std::printf("outputs\n");
@@ -89,8 +100,8 @@ void printState(const std::vector<const Json *> &targets) {
     }
     std::printf("  %-32s %s%s\n", text(state.at("name")).c_str(), typeOf(state).c_str(), note.c_str());
     if (kind == "parameter") {
-      parameters += countOf(state);
-      trainable += state.value("trainable", false) ? countOf(state) : 0;
+      parameters = plus(parameters, countOf(state));
+      trainable = plus(trainable, state.value("trainable", false) ? countOf(state) : 0);
     }
   }
   std::printf("  %s parameters, %s trained\n", number(parameters).c_str(), number(trainable).c_str());
@@ -108,13 +119,13 @@ void printState(const std::vector<const Json *> &targets) {
 void printPlaces(const Json &target) {
   std::printf("state in the arena\n");
   for (const Json &state : target.at("state"))
-    std::printf("  %12s  %-32s %s, %s, %s bytes\n", number(state.at("offset").get<int64_t>()).c_str(),
+    std::printf("  %12s  %-32s %s, %s, %s bytes\n", number(wholeNumber(state.at("offset"))).c_str(),
                 text(state.at("name")).c_str(), text(state.at("kind")).c_str(), typeOf(state).c_str(),
-                number(state.at("bytes").get<int64_t>()).c_str());
+                number(wholeNumber(state.at("bytes"))).c_str());
 }
 
 void printRecomputed(const Json &recomputed, bool verbose) {
-  const int64_t permille = recomputed.at("permille").get<int64_t>();
+  const int64_t permille = wholeNumber(recomputed.at("permille"));
   std::printf("    computes again what %zu nodes make: %" PRId64 ".%" PRId64 " %% of its operations\n",
               recomputed.at("nodes").size(), permille / 10, permille % 10);
   if (verbose)
@@ -134,20 +145,20 @@ void printFullest(const Json &function) {
     return node.empty() ? text(launches.at(launch).at("kernel"))
                         : node; // texts need not name their operations
   };
-  const int64_t now = fullest.at("launch").get<int64_t>();
+  const int64_t now = wholeNumber(fullest.at("launch"));
   int64_t all = 0, small = 0, count = 0;
   for (const Json &value : fullest.at("values"))
-    all += value.at("bytes").get<int64_t>();
+    all = plus(all, wholeNumber(value.at("bytes")));
   std::printf("    fullest while %s runs, for %s, with %s bytes:\n",
               text(launches.at(now).at("kernel")).c_str(), nameOf(now).c_str(), number(all).c_str());
   for (const Json &value : fullest["values"]) {
-    const int64_t bytes = value["bytes"].get<int64_t>();
-    if (bytes * 200 < all) {
-      small += bytes;
+    const int64_t bytes = wholeNumber(value["bytes"]);
+    if (times(bytes, 200) < all) {
+      small = plus(small, bytes);
       ++count;
       continue;
     }
-    const int64_t first = value.at("first").get<int64_t>(), last = value.at("last").get<int64_t>();
+    const int64_t first = wholeNumber(value.at("first")), last = wholeNumber(value.at("last"));
     std::printf("      %12s  %-24s from %s to %s\n", number(bytes).c_str(),
                 value.contains("dtype") ? typeOf(value).c_str()
                 : first == last         ? "scratch"
@@ -177,8 +188,8 @@ void printCode(const Json &target, bool verbose) {
     std::printf("  %-12s %3zu launches, %s copies, working memory %s bytes (at least %s live)\n",
                 text(function.at("name")).c_str(), function.at("launches").size(),
                 function.at("copies").dump().c_str(),
-                number(function.at("working_bytes").get<int64_t>()).c_str(),
-                number(function.at("lower_bound_bytes").get<int64_t>()).c_str());
+                number(wholeNumber(function.at("working_bytes"))).c_str(),
+                number(wholeNumber(function.at("lower_bound_bytes"))).c_str());
     if (function.contains("batch_parts"))
       std::printf("    goes over the batch in %s parts\n", function["batch_parts"].dump().c_str());
     if (function.contains("recomputed"))
@@ -192,33 +203,33 @@ void printCode(const Json &target, bool verbose) {
 }
 
 void printMemory(const Json &memory) {
-  int64_t arena = memory.at("arena_bytes").get<int64_t>(),
-          bound = memory.at("lower_bound_bytes").get<int64_t>();
+  int64_t arena = wholeNumber(memory.at("arena_bytes")),
+          bound = wholeNumber(memory.at("lower_bound_bytes"));
   std::printf("memory\n  arena        %s bytes, of which state %s\n", number(arena).c_str(),
-              number(memory.at("state_bytes").get<int64_t>()).c_str());
+              number(wholeNumber(memory.at("state_bytes"))).c_str());
   std::printf("  lower bound  %s bytes (largest sum of live bytes): the arena is %.1f %% larger\n",
-              number(bound).c_str(), bound > 0 ? 100.0 * double(arena - bound) / double(bound) : 0.0);
+              number(bound).c_str(), bound > 0 ? 100.0 * (double(arena) - double(bound)) / double(bound) : 0.0);
   if (memory.contains("budget_bytes"))
     std::printf("  budget       %s bytes; without one the arena has %s bytes\n",
-                number(memory["budget_bytes"].get<int64_t>()).c_str(),
-                number(memory.at("arena_bytes_without_budget").get<int64_t>()).c_str());
+                number(wholeNumber(memory["budget_bytes"])).c_str(),
+                number(wholeNumber(memory.at("arena_bytes_without_budget"))).c_str());
 }
 
 } // namespace
 
 int printManifest(const std::string &json, const std::string &file, bool verbose) {
   try {
-    Json manifest = Json::parse(json);
+    Json manifest = parseBounded<Json>(json);
     std::printf("%s\n", text(manifest.at("name")).c_str());
     if (manifest.contains("training"))
       std::printf("  %s\n", text(manifest["training"]).c_str());
     if (manifest.contains("batch"))
       std::printf("  batch %s\n", manifest["batch"].dump().c_str());
     for (const Json &size : manifest.value("sizes", Json::array()))
-      std::printf("  size %s: 1 to %s, given to each call\n", size["name"].get<std::string>().c_str(),
-                  size["max"].dump().c_str());
+      std::printf("  size %s: 1 to %s, given to each call\n", text(size.at("name")).c_str(),
+                  size.at("max").dump().c_str());
     for (auto &[key, value] : manifest.at("settings").items())
-      std::printf("  %s %s\n", key.c_str(), text(value).c_str());
+      std::printf("  %s %s\n", printable(key).c_str(), text(value).c_str());
     printTensors(manifest);
     const std::vector<const Json *> targets = targetsOf(manifest);
     printState(targets);
@@ -231,7 +242,7 @@ int printManifest(const std::string &json, const std::string &file, bool verbose
       printMemory(target->at("memory"));
     }
     return 0;
-  } catch (const nlohmann::json::exception &) {
+  } catch (const std::exception &) { // of a key, a type, an element that is not there
     std::fprintf(stderr,
                  "%s: error: not a manifest of dlc: inspect takes a model (.onnx, .mlir), a library that "
                  "dlc wrote (.a, .so) or the manifest beside it (.json)\n",

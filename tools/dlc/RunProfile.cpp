@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "compiler/emit/Digest.h"
 #include "compiler/emit/Library.h"
 #include "compiler/emit/OutputFiles.h"
 #include "tools/dlc/Commands.h"
@@ -37,6 +38,14 @@ static Expected<std::vector<emit::Member>> readArchive(const std::string &path) 
   return members;
 }
 
+std::string digestForProfile(const std::string &path) {
+  auto digest = emit::digestOfFile(path);
+  if (digest)
+    return *digest;
+  errs() << path << ": error: cannot be read: " << toString(digest.takeError()) << '\n';
+  return "";
+}
+
 int runProfile(Invocation &invocation) {
   std::vector<FileRemover> temporary; // the library is in memory when it goes
   auto linkArchive = [&](const std::string &path, const std::string &name) -> std::string {
@@ -68,7 +77,7 @@ int runProfile(Invocation &invocation) {
     Error error = emit::writeFile(path, content);
     return error ? toString(std::move(error)) : "";
   };
-  return profile(invocation.file, invocation.profile, {linkArchive, writeFile});
+  return profile(invocation.file, invocation.profile, {linkArchive, writeFile, digestForProfile});
 }
 
 } // namespace dlc::tool

@@ -150,7 +150,7 @@ std::optional<std::vector<Measurement>> Tuner::measure(ArrayRef<TileChoice> choi
       if (manifests.back().empty())
         return std::nullopt;
     }
-    std::vector<double> times = timeInTurn(manifests, invocation.tuneSeconds);
+    std::vector<double> times = timeInTurn(manifests, digestForProfile, invocation.tuneSeconds);
     if (times.empty())
       return std::nullopt;
     for (auto [measurement, time] : llvm::zip_equal(result, times))

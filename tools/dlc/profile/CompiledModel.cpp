@@ -6,30 +6,35 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 namespace dlc::tool {
 
-const char *const functionNames[DLC_PREDICT + 1] = {"train_step", "grad_step", "accumulate",
-                                                    "apply",      "eval_step", "predict"};
+namespace fs = std::filesystem;
 
-CompiledModel::CompiledModel(const std::string &file, const LinkArchive &linkArchive) {
-  std::filesystem::path path(file);
+CompiledModel::CompiledModel(const std::string &file, const ProfileServices &services) : services(services) {
+  fs::path path(file);
   const bool isLibrary = path.extension() == ".a" || path.extension() == ".so";
-  std::string library = isLibrary ? file : "";
   if (isLibrary) { // out/libmlp.a and out/mlp.json
-    std::string stem = path.stem().string();
+    const std::string stem = path.stem().string();
     path.replace_filename((stem.rfind("lib", 0) == 0 ? stem.substr(3) : stem) + ".json");
   }
-  readManifest(path.string(), library);
-  if (std::filesystem::path(library).extension() == ".a") {
-    library = linkArchive(library, name);
+  manifest = readManifest(path.string());
+  const std::string named = manifest.fileOf({".a", ".so"});
+  if (named.empty())
+    throw std::runtime_error(path.string() + ": error: the manifest names no library");
+  if (isLibrary && fs::path(file).filename() != named)
+    throw std::runtime_error(path.string() + ": error: the manifest of '" + manifest.name +
+                             "' is not that of its library: 'files' has " + named + " in place of " +
+                             fs::path(file).filename().string() + ": compile the model again");
+  std::string library = checked(named);
+  if (fs::path(library).extension() == ".a") {
+    library = services.linkArchive(library, manifest.name);
     if (library.empty())
       throw std::runtime_error("");
   }
   open(library);
+  checkAgainst(manifest, description);
 }
 
 CompiledModel::~CompiledModel() {
@@ -37,51 +42,26 @@ CompiledModel::~CompiledModel() {
     dlclose(handle);
 }
 
-void CompiledModel::readManifest(const std::string &path, std::string &library) {
-  using Json = nlohmann::json;
-  std::ifstream stream(path);
-  if (!stream)
-    throw std::runtime_error(
-        path + ": error: cannot read the manifest, which names the kernels and what they compute");
-  try {
-    Json manifest = Json::parse(stream);
-    name = manifest.at("name");
-    Json target = manifest;
-    for (const Json &each : manifest.value("targets", Json::array()))
-      if (each.at("name") == "cpu")
-        target = each;
-    std::map<std::string, LaunchInfo> kernels;
-    for (const Json &kernel : target.at("kernels"))
-      kernels[kernel.at("name")] = {kernel.at("name"),
-                                    "",
-                                    kernel.at("operations"),
-                                    kernel.at("bytes"),
-                                    kernel.value("chunks", int64_t{1}),
-                                    kernel.value("unit", "") == "pairs",
-                                    {}};
-    for (const Json &function : target.at("functions"))
-      for (const Json &launch : function.at("launches")) {
-        LaunchInfo info = kernels.at(launch.at("kernel"));
-        info.node = launch.at("node");
-        for (const Json &result : launch.at("results"))
-          info.results.push_back({result.at("place"), result.at("dtype") == "float64", result.at("shape"),
-                                  result.at("strides")});
-        functions[function.at("name")].push_back(std::move(info));
-      }
-    const auto folder = std::filesystem::path(path).parent_path();
-    for (const std::string file : manifest.at("files")) {
-      const std::string extension = std::filesystem::path(file).extension();
-      if (extension == ".safetensors")
-        weightsPath = (folder / file).string();
-      else if (library.empty() && (extension == ".a" || extension == ".so"))
-        library = (folder / file).string();
-    }
-  } catch (const std::exception &) { // of a key, a type, a kernel that is not there
-    throw std::runtime_error(path +
-                             ": error: not a manifest of this version of dlc: compile the model again");
-  }
-  if (library.empty())
-    throw std::runtime_error(path + ": error: the manifest names no library");
+std::string CompiledModel::checked(const std::string &file) const {
+  const std::string path = (fs::path(manifest.path).parent_path() / file).string();
+  const auto expected = manifest.digests.find(file);
+  if (expected == manifest.digests.end())
+    throw std::runtime_error(manifest.path + ": error: not a manifest of this version of dlc: 'sha256' has no "
+                                             "digest of " +
+                             file + ": compile the model again");
+  const std::string digest = services.digest(path);
+  if (digest.empty())
+    throw std::runtime_error("");
+  if (digest != expected->second)
+    throw std::runtime_error(manifest.path + ": error: the manifest of '" + manifest.name +
+                             "' is not that of its library: 'sha256' of " + file + " is " + digest +
+                             ", where the manifest has another: compile the model again");
+  return path;
+}
+
+std::string CompiledModel::weights() const {
+  const std::string file = manifest.fileOf({".safetensors"});
+  return file.empty() ? "" : checked(file);
 }
 
 void CompiledModel::open(const std::string &library) {
@@ -89,7 +69,7 @@ void CompiledModel::open(const std::string &library) {
   handle = dlopen(std::filesystem::absolute(library).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle)
     throw std::runtime_error(library + ": error: cannot be loaded: " + dlerror());
-  const auto *found = static_cast<const dlc_model *>(dlsym(handle, (name + ".model").c_str()));
+  const auto *found = static_cast<const dlc_model *>(dlsym(handle, (manifest.name + ".model").c_str()));
   if (!found || found->abi_version != DLC_ABI_VERSION)
     throw std::runtime_error(library +
                              ": error: not a library of this version of dlc: compile the model again");
@@ -99,29 +79,15 @@ void CompiledModel::open(const std::string &library) {
       std::find_if(found->targets, end, [](const dlc_target &each) { return each.kind == DLC_TARGET_CPU; });
   description.target_count = 1;
   if (description.targets == end)
-    throw std::runtime_error("dlc: error: '" + name +
+    throw std::runtime_error("dlc: error: '" + manifest.name +
                              "' was compiled for GPUs only, and a profile is of a CPU's kernels: compile it "
                              "with --target=cpu or --target=cpu,nvptx");
 }
 
 const std::vector<LaunchInfo> &CompiledModel::launches(dlc_function_kind function) const {
   static const std::vector<LaunchInfo> none;
-  auto found = functions.find(functionNames[function]);
-  const std::vector<LaunchInfo> &launches = found == functions.end() ? none : found->second;
-  // Manifest and library were written together, but files can be mixed up.
-  const dlc_target &target = *description.targets;
-  const dlc_function &table = target.functions[function];
-  size_t next = 0;
-  bool same = true;
-  for (uint32_t i = 0; i < table.launch_count; ++i)
-    if (uint32_t kernel = table.launches[i].kernel; kernel != DLC_COPY) {
-      same = same && next < launches.size() && launches[next].kernel == target.kernels[kernel].name;
-      ++next;
-    }
-  if (!same || next != launches.size())
-    throw std::runtime_error("dlc: error: the manifest of '" + name +
-                             "' is not that of its library: compile the model again");
-  return launches;
+  const auto found = manifest.functions.find(functionNames[function]);
+  return found == manifest.functions.end() ? none : found->second;
 }
 
 } // namespace dlc::tool

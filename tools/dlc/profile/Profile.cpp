@@ -74,15 +74,16 @@ double callAlone(Runner &runner, StampedModel &stamped, int threads) {
 }
 
 void run(const std::string &file, const ProfileOptions &options, const ProfileServices &services) {
-  CompiledModel compiled(file, services.linkArchive);
+  CompiledModel compiled(file, services);
   const dlc_model &model = compiled.model();
   const dlc_function_kind function = chooseFunction(model, options.function);
   const int threads = options.threads ? options.threads : availableCores();
   StampedModel stamped(model, function);
   std::vector<TimedLaunch> launches = allLaunches(stamped, compiled.launches(function));
   Tensors tensors(model, options.inputs, options.seed);
-  Runner plain(model, function, tensors, compiled.weights(), options.weights, threads),
-      timed(stamped.model(), function, tensors, compiled.weights(), options.weights, threads);
+  const std::string weights = compiled.weights();
+  Runner plain(model, function, tensors, weights, options.weights, threads),
+      timed(stamped.model(), function, tensors, weights, options.weights, threads);
 
   // In turn, so that whatever else the machine does meets both; the first calls warm up.
   constexpr int warmUp = 3;
@@ -135,7 +136,7 @@ void run(const std::string &file, const ProfileOptions &options, const ProfileSe
 }
 
 void showValues(const std::string &file, const ProfileOptions &options, const ProfileServices &services) {
-  CompiledModel compiled(file, services.linkArchive);
+  CompiledModel compiled(file, services);
   const dlc_function_kind function = chooseFunction(compiled.model(), options.function);
   const std::vector<LaunchInfo> &launches = compiled.launches(function);
   WatchedModel watched(compiled.model(), function, launches);

@@ -30,10 +30,14 @@ using LinkArchive = std::function<std::string(const std::string &archive, const 
 /// Writes a file as a whole or not at all; what went wrong, "" if nothing did.
 using WriteFile = std::function<std::string(const std::string &path, const std::string &content)>;
 
+/// The SHA-256 of a file in hexadecimal digits, "" after an error that has been printed.
+using Digest = std::function<std::string(const std::string &path)>;
+
 /// What needs the compiler's own libraries.
 struct ProfileServices {
   LinkArchive linkArchive;
   WriteFile writeFile;
+  Digest digest;
 };
 
 /// Runs a compiled model and prints where its time goes, or what it computes; an exit code. `file` is a

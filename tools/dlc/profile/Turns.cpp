@@ -16,8 +16,8 @@ namespace dlc::tool {
 namespace {
 
 struct Side {
-  explicit Side(const std::string &manifest)
-      : compiled(manifest, [](const std::string &, const std::string &) { return std::string(); }),
+  Side(const std::string &manifest, const Digest &digest)
+      : compiled(manifest, {[](const std::string &, const std::string &) { return std::string(); }, {}, digest}),
         tensors(compiled.model(), {}, /*seed=*/0),
         runner(compiled.model(), DLC_TRAIN_STEP, tensors, compiled.weights(), "", /*threads=*/1) {}
 
@@ -29,11 +29,12 @@ struct Side {
 
 } // namespace
 
-std::vector<double> timeInTurn(const std::vector<std::string> &manifests, double secondsEach) {
+std::vector<double> timeInTurn(const std::vector<std::string> &manifests, const Digest &digest,
+                               double secondsEach) {
   try {
     std::vector<std::unique_ptr<Side>> sides;
     for (const std::string &manifest : manifests)
-      sides.push_back(std::make_unique<Side>(manifest));
+      sides.push_back(std::make_unique<Side>(manifest, digest));
     // The first step of a turn finds the caches as another library left them.
     constexpr int turns = 10;
     for (int turn = 0; turn < turns; ++turn)

@@ -5,6 +5,7 @@
 #ifndef DLC_TOOLS_DLC_PROFILE_TURNS_H
 #define DLC_TOOLS_DLC_PROFILE_TURNS_H
 
+#include "tools/dlc/profile/Profile.h"
 #include <string>
 #include <vector>
 
@@ -13,7 +14,8 @@ namespace dlc::tool {
 /// Nanoseconds of a training step of each library, named by its manifest, on one thread: the least of many
 /// steps. They run in turn, so that whatever else the machine does meets all of them. Empty after an error,
 /// which has been printed.
-std::vector<double> timeInTurn(const std::vector<std::string> &manifests, double secondsEach);
+std::vector<double> timeInTurn(const std::vector<std::string> &manifests, const Digest &digest,
+                               double secondsEach);
 
 } // namespace dlc::tool
 

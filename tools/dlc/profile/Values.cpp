@@ -25,14 +25,38 @@ void look(void *const *buffers, const int64_t *, int64_t, int64_t) {
   ++nextLaunch;
 }
 
-double numberAt(const void *memory, int64_t index, bool isDouble) {
-  double number;
-  float narrow;
-  if (isDouble)
-    std::memcpy(&number, static_cast<const char *>(memory) + index * 8, 8);
-  else
-    number = (std::memcpy(&narrow, static_cast<const char *>(memory) + index * 4, 4), narrow);
+template <typename Number> Number at(const void *memory, int64_t index) {
+  Number number;
+  std::memcpy(&number, static_cast<const char *>(memory) + index * int64_t(sizeof number), sizeof number);
   return number;
+}
+
+float fromBits(uint32_t bits) {
+  float number;
+  std::memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+/// Of the five bits of the exponent all are set for infinities and NaN, none for denormals.
+double fromHalf(uint16_t half) {
+  const int exponent = half >> 10 & 31, fraction = half & 1023;
+  const double sign = half >> 15 ? -1 : 1;
+  if (exponent == 31)
+    return fraction ? std::nan("") : sign * HUGE_VAL;
+  return sign * std::ldexp(exponent ? fraction + 1024 : fraction, std::max(exponent, 1) - 25);
+}
+
+double numberAt(const void *memory, int64_t index, dlc_dtype dtype) {
+  switch (dtype) {
+  case DLC_F64:
+    return at<double>(memory, index);
+  case DLC_BF16:
+    return fromBits(uint32_t{at<uint16_t>(memory, index)} << 16);
+  case DLC_F16:
+    return fromHalf(at<uint16_t>(memory, index));
+  default:
+    return at<float>(memory, index);
+  }
 }
 
 } // namespace
@@ -48,7 +72,7 @@ void Statistics::add(const ResultInfo &result, const void *memory) {
     int64_t index = 0;
     for (size_t axis = 0; axis < rank; ++axis)
       index += position[axis] * result.strides[axis];
-    const double number = numberAt(memory, index, result.isDouble);
+    const double number = numberAt(memory, index, result.dtype);
     if (std::isfinite(number)) {
       const bool isFirst = count == nans + infinities;
       smallest = isFirst ? number : std::min(smallest, number);
