@@ -25,7 +25,7 @@ using namespace mlir;
 
 namespace dlc::pipeline {
 
-static forward::AttachLossOptions lossOptions(const Options &options) {
+forward::AttachLossOptions lossOptions(const Options &options) {
   forward::AttachLossOptions result;
   result.loss = options.loss;
   result.prediction = options.prediction;

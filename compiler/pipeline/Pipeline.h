@@ -13,6 +13,9 @@
 namespace dlc::backward {
 struct BackwardOptions;
 }
+namespace dlc::forward {
+struct AttachLossOptions;
+}
 
 namespace dlc::pipeline {
 
@@ -46,6 +49,8 @@ void addLayoutPasses(mlir::OpPassManager &passes, const Machine &machine);
 /// Adds those of the stages after layout, to the end of stage `last`.
 void addKernelPasses(mlir::OpPassManager &passes, const Machine &machine, Stage last);
 
+/// Which loss the stage forward attaches.
+forward::AttachLossOptions lossOptions(const Options &options);
 /// What the stage backward is asked to do.
 backward::BackwardOptions backwardOptions(const Options &options);
 

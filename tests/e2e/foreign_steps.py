@@ -3,15 +3,16 @@
 
 usage: foreign_steps.py DLC FIRST_STEP FOLDER [--list FILE]
 
-What `dlc check` accepts must be compiled by first-step (tests/numerics) for training (of the numbers of formulas
-where there is nothing else to train), or for prediction where there is nothing to train, and its numbers must be the
-interpreter's. What it refuses must have reasons: an error that names the file for each, none of them twice. --list
+What `dlc check` accepts is trained with a loss that first-step (tests/numerics) chooses (of the numbers of formulas
+where there is nothing else to train), or compiled for prediction where there is nothing to train, and `dlc verify` must
+find its numbers equal: to the interpreter's, and gradients to finite differences, over STEPS steps. What it refuses must have reasons: an error that names the file for each, none of them twice. --list
 writes a line for each model: its path, what it was compiled for ("refused" with all reasons), what came out.
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import collections
+import json
 import os
 import pathlib
 import re
@@ -22,6 +23,8 @@ from foreign_models import run
 
 # Sizes that models leave open: the batch, and the others, unless a message says what fits.
 BATCH, SIZE = 4, 3
+# Of a training that is followed, and after which nothing new is begun.
+STEPS, SECONDS = 10, 20
 
 
 def missing_dims(errors):
@@ -93,12 +96,33 @@ def answer_for(dlc, first_step, path, size):
         return "refused", "; ".join(reasons), wrong
     if status != 0:
         return "refused", "", f"dlc check: exit status {status}: {errors[-500:]!r}"
-    status, errors, output = run(first_step, str(path), f"--batch={BATCH}", *options, stdout=True)
+    status, errors, output = run(first_step, str(path), f"--batch={BATCH}", *options, "--choose", stdout=True)
     lines = output.splitlines()
     line = next((line for line in lines if re.match("train|numbers|predict|refused", line)), "")
     kind = line.split(" ")[0].rstrip(":") or "crashed"
-    wrong = f"first-step: exit status {status}: {line or (errors or output)[-500:]}"
-    return kind, line, None if status == 0 else wrong
+    if status != 0:
+        return kind, line, f"first-step: exit status {status}: {line or (errors or output)[-500:]}"
+    chosen = lines[lines.index(line) + 1:]
+    status, errors, output = run(dlc, "verify", str(path), *options, *chosen, f"--steps={STEPS}", f"--seconds={SECONDS}",
+                                 "--quiet", "--json", stdout=True)
+    said = summary(output)
+    wrong = f"dlc verify {' '.join(options + chosen)}: exit status {status}: {said} {errors[-500:]}"
+    return kind, f"{line} {' '.join(chosen)}: {said}", None if status == 0 else wrong
+
+
+def summary(output):
+    """What a report of dlc verify says, in a line."""
+    try:
+        report = json.loads(output)
+    except ValueError:
+        return "no report"
+    checks = report["checks"]
+    worst = max((check["error"] / check["bound"] for check in checks if check["error"] and check["bound"]), default=0)
+    reasons = collections.Counter(check["because_of"] for check in checks)
+    kinks = f", {reasons['kink']} at a kink" if reasons["kink"] else ""
+    left = f"; left out: {'; '.join(report['left_out'])}" if report["left_out"] else ""
+    return (f"{report['result']}, {len(checks)} comparisons of {report['trained_tensors']} tensors over {report['steps']} steps, "
+            f"at most {worst:.0%} of a bound{kinks}{left}")
 
 
 def main():

@@ -47,6 +47,7 @@ ALLOWED = {
     "compiler/emit/": COMMON + ["dlc/abi.h"],
     "compiler/pipeline/": COMMON + ["compiler/"],
     "compiler/session/": COMMON + ["compiler/interpret/", "compiler/pipeline/", "dlc/abi.h"],
+    "compiler/verify/": COMMON + ["compiler/", "dlc/abi.h"],
     "frontends/common/": COMMON,
     "frontends/mlir/": COMMON,
     "frontends/onnx/": COMMON + ["frontends/common/"],

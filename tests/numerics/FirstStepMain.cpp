@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // first-step MODEL.onnx [--batch=N] [--dim NAME=N]: chooses a loss that suits an output, compiles the
-// training step, runs it on random inputs and compares with the interpreter. Where there is nothing to train
+// training step, runs it on random inputs and compares with the interpreter, as dlc verify does. Where there is nothing to train
 // but the numbers of formulas, such as those of a GELU, these are asked for by name, as --train=NAME does.
 // What cannot be trained is compared in prediction. One line on stdout says what came out; exit status 0 if
-// the numbers agree, 1 if they do not, 2 if dlc refuses the model.
+// the numbers agree, 1 if they do not, 2 if dlc refuses the model. With --choose nothing is compiled: below the
+// line, which says what the model can be compiled for, stand the options for that, one in each line.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Passes.h"
+#include "compiler/pipeline/Pipeline.h"
 #include "dialects/nn/Dims.h"
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
@@ -28,8 +30,11 @@ cl::OptionCategory category("Options of first-step");
 cl::opt<std::string> file(cl::Positional, cl::Required, cl::desc("<model.onnx or .mlir>"), cl::cat(category));
 cl::opt<int64_t> batch("batch", cl::desc("Size of a symbolic batch (default: 4)"), cl::init(4),
                        cl::cat(category));
+cl::opt<bool> choose("choose", cl::desc("Print the options that suit the model"), cl::cat(category));
 cl::list<std::string> dims("dim", cl::desc("Size of another symbolic dim"), cl::value_desc("NAME=N"),
                            cl::cat(category));
+
+bool usesBatch = true; ///< else the model has fixed sizes
 
 /// The program; null with what dlc says against the model in `errors`. `train`: names as for --train.
 Program import(bool predictOnly, const std::vector<std::string> &train, std::string &errors) {
@@ -50,6 +55,7 @@ Program import(bool predictOnly, const std::vector<std::string> &train, std::str
   errors = takeErrors();
   if (llvm::StringRef(errors).contains("--batch has no effect")) { // a model of fixed sizes is as good
     options.batch = 0;
+    usesBatch = false;
     module = onnx::importOnnx(file, options, context());
     errors = takeErrors();
   }
@@ -99,6 +105,18 @@ std::vector<std::string> numbersOf(const Program &program) {
   return names;
 }
 
+/// Whether the passes up to the stage backward accept the program; if not, `reasons` are their errors.
+bool derives(const Program &program, const pipeline::Options &options, std::string &reasons) {
+  takeErrors();
+  Program copy = program.clone();
+  mlir::PassManager manager(&context());
+  pipeline::buildPipeline(manager, options, llvm::cantFail(CpuTarget::get("", "")),
+                          pipeline::Stage::Backward);
+  bool accepted = succeeded(manager.run(copy.getModule()));
+  reasons = takeErrors();
+  return accepted;
+}
+
 /// Whether it can be trained, perhaps without the parameters that the loss does not depend on.
 bool chooseParameters(const Program &program, pipeline::Options &options, std::string &reasons) {
   if (derives(program, options, reasons))
@@ -141,11 +159,30 @@ int report(const std::string &kind, const Comparison &comparison) {
   return isEqual ? 0 : 1;
 }
 
-/// Trains the first output that can be; the exit status, nullopt where none can.
-std::optional<int> trainOne(const Program &program, const std::string &kind, std::string &reasons) {
+int printChoice(const std::string &kind, const std::vector<std::string> &options) {
+  llvm::outs() << kind << '\n';
+  if (usesBatch && !llvm::StringRef(file).ends_with(".mlir"))
+    llvm::outs() << "--batch=" << batch << '\n';
+  for (const std::string &option : options)
+    llvm::outs() << option << '\n';
+  return 0;
+}
+
+/// Trains the first output that can be; the exit status, nullopt where none can. `train`: names as for --train.
+std::optional<int> trainOne(const Program &program, const std::string &kind,
+                            const std::vector<std::string> &train, std::string &reasons) {
   for (const Output &output : floatOutputs(program)) {
     pipeline::Options options;
-    if (auto attached = attach(program, output, options, reasons))
+    auto attached = attach(program, output, options, reasons);
+    if (attached && choose) {
+      std::vector<std::string> texts = {"--loss=" + output.loss(), "--prediction=" + output.name};
+      for (const std::string &name : options.freeze)
+        texts.push_back("--freeze=" + name);
+      for (const std::string &name : train)
+        texts.push_back("--train=" + name);
+      return printChoice(kind, texts);
+    }
+    if (attached)
       return report(kind + " with " + output.loss() + " of '" + output.name + "'",
                     compareFirstStep(*attached, options));
   }
@@ -162,17 +199,19 @@ int main(int argc, char **argv) {
 
   std::string reasons = "no output of floats", errors;
   if (Program program = import(/*predictOnly=*/false, {}, errors)) {
-    if (std::optional<int> status = trainOne(program, "train", reasons))
+    if (std::optional<int> status = trainOne(program, "train", {}, reasons))
       return *status;
     std::vector<std::string> numbers = numbersOf(program);
     std::string others;
     if (llvm::StringRef(reasons).contains("nothing to train") && !numbers.empty())
       if (Program again = import(/*predictOnly=*/false, numbers, errors))
-        if (std::optional<int> status = trainOne(again, "numbers", others))
+        if (std::optional<int> status = trainOne(again, "numbers", numbers, others))
           return *status;
   }
-  if (Program prediction = import(/*predictOnly=*/true, {}, errors))
-    return report("predict (" + oneLine(reasons) + ")", comparePrediction(prediction, {}));
+  if (Program prediction = import(/*predictOnly=*/true, {}, errors)) {
+    const std::string kind = "predict (" + oneLine(reasons) + ")";
+    return choose ? printChoice(kind, {}) : report(kind, compareFirstStep(prediction, {}));
+  }
   llvm::outs() << "refused: " << oneLine(errors) << "\n";
   return 2;
 }

@@ -11,6 +11,7 @@
 #include "tools/dlc/ProfileCommand.h"
 #include "tools/dlc/TrainCommand.h"
 #include "tools/dlc/TuneCommand.h"
+#include "tools/dlc/VerifyCommand.h"
 #include <iostream>
 #include <unistd.h>
 
@@ -94,7 +95,7 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
     return error.get_name() == "RequiredError"
-               ? "expected a command: compile, train, check, inspect, profile, tune or export"
+               ? "expected a command: compile, train, check, verify, inspect, profile, tune or export"
                : error.what();
   if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
     return error.what();
@@ -148,6 +149,11 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     addGpuOptions(command, invocation.options);
   }
   addAgainstOptions(check, invocation);
+
+  CLI::App *verify = addVerifyCommand(app, invocation);
+  addCompilationOptions(verify, invocation);
+  addTargetOption(verify, invocation.options);
+  addGpuOptions(verify, invocation.options);
   CLI::App *train = addTrainCommand(app, invocation);
   addCompilationOptions(train, invocation);
   addGpuOptions(train, invocation.options);
@@ -156,10 +162,15 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
   CLI::App *exported = addExportCommand(app, invocation);
   addDescriptionOptions(exported, invocation);
   addCustomOptions(exported, invocation);
-  for (CLI::App *command : {train, profile, tune, exported})
+  for (CLI::App *command : {verify, train, profile, tune, exported})
     command->group("Commands");
   addOutputOptions(compile, invocation);
-  for (CLI::App *command : {compile, check, train})
+  compile
+      ->add_flag("--verify", invocation.verify.beforeWriting,
+                 "Write files only if the compiled step computes what the interpreter\ndoes, as dlc verify finds "
+                 "out")
+      ->group("Output");
+  for (CLI::App *command : {compile, check, verify, train})
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
   compile->add_flag("-v,--verbose", invocation.verbose, "Say more about the model, and what was written");
   for (CLI::App *command : {check, train})
@@ -196,6 +207,7 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
                        : train->parsed()    ? Invocation::Command::Train
                        : tune->parsed()     ? Invocation::Command::Tune
                        : exported->parsed() ? Invocation::Command::Export
+                       : verify->parsed()   ? Invocation::Command::Verify
                                             : Invocation::Command::Compile;
   return std::nullopt;
 }

@@ -11,6 +11,7 @@
 #include "compiler/pipeline/Options.h"
 #include "tools/dlc/profile/Profile.h"
 #include "tools/dlc/train/Train.h"
+#include "tools/dlc/verify/Settings.h"
 #include <map>
 #include <optional>
 #include <string>
@@ -20,7 +21,7 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect, Profile, Train, Tune, Export };
+  enum class Command { Compile, Check, Inspect, Profile, Train, Tune, Export, Verify };
   Command command = Command::Compile;
   std::string file;
   std::string program; ///< how dlc was called, to find the files installed beside it
@@ -39,6 +40,7 @@ struct Invocation {
   pipeline::Options options;
   ProfileOptions profile;
   TrainOptions train;
+  VerifyOptions verify;
   double tuneSeconds = 0.4;          ///< for which dlc tune runs each candidate
   std::string weights, exportedFile; ///< of dlc export
 };
@@ -57,6 +59,8 @@ int runProfile(Invocation &invocation);
 int runTrain(Invocation &invocation);
 int runTune(Invocation &invocation);
 int runExport(Invocation &invocation);
+/// 0: equal, 1: not, 2: it could not be found out.
+int runVerify(Invocation &invocation);
 
 /// Compiles into this process, and to files first where the library is to be kept (--keep-library).
 ModelInMemory loadModel(Invocation &invocation);

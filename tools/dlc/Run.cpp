@@ -13,6 +13,7 @@
 #include "tools/dlc/Describe.h"
 #include "tools/dlc/OptionRules.h"
 #include "tools/dlc/RunExport.h"
+#include "tools/dlc/RunVerify.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -168,7 +169,15 @@ int runCompile(Invocation &invocation) {
   invocation.options.verbose = invocation.verbose;
   invocation.options.runtimeLibrary = findRuntime(invocation.program);
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
-  return !module || failed(pipeline::compile(*module, invocation.options, llvm::outs()));
+  if (!module || (invocation.verify.beforeWriting && verifyBeforeWriting(*module, invocation) != 0))
+    return 1;
+  return failed(pipeline::compile(*module, invocation.options, llvm::outs()));
+}
+
+int runVerify(Invocation &invocation) {
+  Session session(invocation);
+  OwningOpRef<ModuleOp> module = load(invocation, session.context);
+  return module ? verifyModel(*module, invocation) : 2;
 }
 
 ModelInMemory loadModel(Invocation &invocation) {

@@ -35,20 +35,23 @@ static bool hasPrinted() {
 
 static int run(int argc, char **argv);
 
+/// The exit status of what failed: 1 is an answer of dlc verify.
+static int failure = 1;
+
 /// An error like others, in place of a crash: what has been written so far is removed. Nothing can be
 /// allocated here.
 [[noreturn]] static void endWith(const char *problem) {
   static std::atomic_flag isEnding = ATOMIC_FLAG_INIT;
   static thread_local bool isHere = false;
   if (isHere)
-    _exit(1);
+    _exit(failure);
   isHere = true;
   while (isEnding.test_and_set()) // another thread ends the process
     pause();
   for (const char *part : {"dlc: error: ", problem, "\n"})
     (void)!write(STDERR_FILENO, part, std::strlen(part));
   llvm::sys::RunInterruptHandlers();
-  _exit(1);
+  _exit(failure);
 }
 
 static void endWithoutMemory(void *, const char *, bool) { endWith("out of memory"); }
@@ -67,14 +70,16 @@ int main(int argc, char **argv) {
   llvm::install_out_of_memory_new_handler();
   llvm::install_fatal_error_handler(endWithReason);
 
+  if (argc > 1 && std::strcmp(argv[1], "verify") == 0)
+    failure = 2;
   const int exitCode = run(argc, argv);
-  return hasPrinted() ? exitCode : 1;
+  return hasPrinted() ? exitCode : failure;
 }
 
 static int run(int argc, char **argv) {
   dlc::tool::Invocation invocation;
   if (std::optional<int> exitCode = dlc::tool::parseCommandLine(argc, argv, invocation))
-    return *exitCode;
+    return *exitCode == 0 ? 0 : failure;
   switch (invocation.command) {
   case dlc::tool::Invocation::Command::Compile:
     return dlc::tool::runCompile(invocation);
@@ -90,6 +95,8 @@ static int run(int argc, char **argv) {
     return dlc::tool::runTune(invocation);
   case dlc::tool::Invocation::Command::Export:
     return dlc::tool::runExport(invocation);
+  case dlc::tool::Invocation::Command::Verify:
+    return dlc::tool::runVerify(invocation);
   }
   llvm_unreachable("all commands are listed");
 }

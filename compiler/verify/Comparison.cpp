@@ -1,0 +1,265 @@
+//===- Comparison.cpp - a compiled program and the interpreter, side by side ===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/verify/Comparison.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace dlc::verify {
+
+static const char *const cancels = "gradients that cancel";
+
+void Comparison::begin(std::string name, const llvm::StringMap<Tensor> &values) {
+  when = std::move(name);
+  named = values;
+  inputs = inputsInOrder(named);
+}
+
+std::vector<Tensor> Comparison::inputsInOrder(const llvm::StringMap<Tensor> &values) const {
+  std::vector<Tensor> result;
+  for (auto input : program().getBody().getOps<train::InputOp>())
+    result.push_back(values.find(input.getSymName())->second);
+  return result;
+}
+
+std::vector<train::StateOp> Comparison::states() const {
+  std::vector<train::StateOp> found;
+  for (auto state : program().getBody().getOps<train::StateOp>())
+    if (llvm::is_contained({train::StateKind::Parameter, train::StateKind::Buffer}, state.getKind()))
+      found.push_back(state);
+  return found;
+}
+
+bool Comparison::check(const std::string &problem) {
+  if (problem.empty())
+    return true;
+  program().emitError("the compiled model fails in the ") << when << ": " << problem;
+  report.cannot = true;
+  return false;
+}
+
+bool Comparison::interpret(StringRef function) {
+  if (succeeded(reference.run(function, named)))
+    return true;
+  report.cannot = true;
+  return false;
+}
+
+void Comparison::compare(StringRef what, StringRef name, const Tensor &found, const Allowance &allowance) {
+  const Deviation deviation = reference.compare(name, found, allowance);
+  Check check{when, what.str(), name.str(), found.typeStr(), deviation.error, deviation.bound,
+              deviation.reason, ""};
+  StringRef parameter = name;
+  if (what == "gradient") {
+    parameter.consume_back(".grad");
+    check.name = parameter.str();
+    gradientBounds[parameter] = deviation.bound;
+  }
+  if (check.differs())
+    check.detail = sentence(name, found, deviation);
+  report.checks.push_back(std::move(check));
+}
+
+/// A cross entropy is the logarithm of a sum of exponentials that is at least 1: the rounding of that sum
+/// stays where the loss is almost 0. The interpreter rounds results of operations, not what is inside of one.
+void Comparison::compareLoss(double loss) {
+  lastLoss = loss;
+  Allowance allowance;
+  allowance.floor = std::fmax(floor, 1e-7);
+  allowance.floorReason = "a logarithm near 0";
+  if (const std::string name = lossName(); !name.empty())
+    compare("loss", name, Tensor::scalar(loss, interpret::DType::F32), allowance);
+}
+
+std::string Comparison::lossName() const {
+  for (auto output : program().getBody().getOps<train::OutputOp>())
+    if (output.getRole() == train::OutputRole::Loss && reference.exact().output(output.getSymName()))
+      return output.getSymName().str();
+  return "";
+}
+
+/// A gradient that cancels to nothing is as large as roundings of the others: the bias of an attention's
+/// keys.
+void Comparison::findFloor() {
+  floor = 0;
+  for (train::StateOp state : states())
+    if (const Tensor *gradient = reference.exact().state((state.getSymName() + ".grad").str()))
+      for (double number : gradient->floats)
+        if (std::isfinite(number))
+          floor = std::fmax(floor, 1e-7 * std::fabs(number));
+}
+
+bool Comparison::compareGradients() {
+  for (train::StateOp state : states()) {
+    const std::string name = state.getSymName().str(), gradient = name + ".grad";
+    const Tensor *expected = reference.exact().state(gradient);
+    if (!expected)
+      continue;
+    Tensor found = *expected;
+    if (!check(step.readGradient(name, found)))
+      return false;
+    // One that is 0 everywhere is a sum that cancels: roundings stay, in proportion to the loss.
+    Allowance allowance{floor, cancels};
+    const bool isZero = llvm::all_of(expected->floats, [](double number) { return number == 0; });
+    if (const Tensor *loss = reference.exact().output(lossName()); isZero && loss)
+      if (const double size = std::fabs(loss->number(0)); std::isfinite(size))
+        allowance.floor = std::fmax(floor, 1e-7 * size);
+    compare("gradient", gradient, found, allowance);
+  }
+  return true;
+}
+
+bool Comparison::compareStates() {
+  for (train::StateOp state : states()) {
+    const std::string name = state.getSymName().str();
+    const Tensor &exact = *reference.exact().state(name), &start = *reference.first().state(name);
+    Tensor found = exact;
+    if (!check(step.read(name, found)))
+      return false;
+    // A parameter is a float32, and an update no better than it.
+    Allowance allowance{0, "float32 of the number", 0};
+    for (int64_t i = 0; i < exact.size(); ++i)
+      if (const double number = std::fabs(exact.number(i)); std::isfinite(number)) {
+        allowance.floor = std::fmax(allowance.floor, 2.4e-7 * number);
+        if (const double change = std::fabs(exact.number(i) - start.number(i)); std::isfinite(change))
+          allowance.scale = std::fmax(allowance.scale, change);
+      }
+    if (!exact.isFloat())
+      allowance = {};
+    if (exact.dtype == interpret::DType::F64)
+      allowance.floor *= 1e-7;
+    allowance.floor = std::fmax(allowance.floor, floor);
+    compare(state.getKind() == train::StateKind::Buffer ? "statistic" : "update", name, found, allowance);
+  }
+  return true;
+}
+
+void Comparison::rows(int64_t &rows, std::vector<int64_t> &sizes) const {
+  rows = 1;
+  bool isFirst = true;
+  for (auto dim : program().getBody().getOps<train::DimOp>()) {
+    if (isFirst)
+      rows = dim.getBound();
+    else
+      sizes.push_back(dim.getBound());
+    isFirst = false;
+  }
+}
+
+bool Comparison::predict() {
+  if (!interpret("predict"))
+    return false;
+  int64_t count;
+  std::vector<int64_t> sizes;
+  rows(count, sizes);
+  std::vector<Tensor> outputs;
+  std::vector<std::string> names;
+  for (auto output : program().getBody().getOps<train::OutputOp>())
+    if (output.getRole() == train::OutputRole::Prediction) {
+      names.push_back(output.getSymName().str());
+      outputs.push_back(*reference.exact().output(names.back()));
+    }
+  if (!check(step.predict(count, sizes, inputs, outputs)))
+    return false;
+  for (auto [name, found] : llvm::zip_equal(names, outputs))
+    compare("prediction", name, found, {});
+  return true;
+}
+
+bool Comparison::evalStep() {
+  if (!interpret("eval_step"))
+    return false;
+  int64_t count;
+  std::vector<int64_t> sizes;
+  rows(count, sizes);
+  Metrics metrics;
+  if (!check(step.evalStep(count, inputs, metrics)))
+    return false;
+  for (auto output : program().getBody().getOps<train::OutputOp>()) {
+    Allowance allowance;
+    allowance.part = 1e-5;
+    allowance.floor = 1e-7 * static_cast<double>(count);
+    allowance.floorReason = "a logarithm near 0";
+    const Tensor *exact = reference.exact().output(output.getSymName());
+    if (!exact)
+      continue;
+    Tensor found = *exact;
+    if (output.getRole() == train::OutputRole::LossSum)
+      found.floats = {metrics.lossSum};
+    else if (output.getRole() == train::OutputRole::LossWeight)
+      found.floats = {metrics.lossWeight};
+    else if (output.getRole() == train::OutputRole::Correct)
+      found.ints = {metrics.correct};
+    else
+      continue;
+    compare(stringifyOutputRole(output.getRole()), output.getSymName(), found, allowance);
+  }
+  return true;
+}
+
+bool Comparison::gradStep() {
+  double loss = 0;
+  if (!interpret("grad_step") || !check(step.gradStep(inputs, loss)))
+    return false;
+  compareLoss(loss);
+  findFloor();
+  return compareGradients();
+}
+
+bool Comparison::gradStepOfFewerRows() {
+  double loss = 0;
+  int64_t count = 1;
+  std::vector<int64_t> sizes;
+  bool isFirst = true;
+  for (auto dim : program().getBody().getOps<train::DimOp>()) {
+    const int64_t size = std::max<int64_t>(dim.getBound() / 2, 1);
+    if (isFirst)
+      count = size;
+    else
+      sizes.push_back(size);
+    isFirst = false;
+  }
+  if (!interpret("grad_step_n") || !check(step.gradStepOf(count, sizes, inputs, loss)))
+    return false;
+  compareLoss(loss);
+  findFloor();
+  return compareGradients();
+}
+
+bool Comparison::trainStepOnTheWay() {
+  double loss = 0;
+  if (!interpret("train_step") || !check(step.trainStep(inputs, loss)))
+    return false;
+  compareLoss(loss);
+  return true;
+}
+
+bool Comparison::trainStep() { return trainStepOnTheWay() && compareStates(); }
+
+bool Comparison::accumulateAndApply(const llvm::StringMap<Tensor> &other) {
+  double loss = 0;
+  if (!interpret("grad_step") || !check(step.gradStep(inputs, loss)))
+    return false;
+  begin(when, other);
+  if (!interpret("accumulate") || !check(step.accumulate(inputs, loss)))
+    return false;
+  compareLoss(loss);
+  findFloor();
+  if (!compareGradients())
+    return false;
+  if (succeeded(reference.run("apply", {})))
+    return check(step.apply()) && compareStates();
+  report.cannot = true;
+  return false;
+}
+
+Tensor Comparison::compiledGradient(StringRef parameter) {
+  Tensor found = *reference.exact().state((parameter + ".grad").str());
+  (void)step.readGradient(parameter, found); // it was read before
+  return found;
+}
+
+} // namespace dlc::verify

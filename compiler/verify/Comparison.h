@@ -1,0 +1,73 @@
+//===- Comparison.h - a compiled program and the interpreter, side by side --===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_VERIFY_COMPARISON_H
+#define DLC_COMPILER_VERIFY_COMPARISON_H
+
+#include "compiler/verify/Reference.h"
+#include "compiler/verify/Report.h"
+#include "compiler/verify/Step.h"
+
+namespace dlc::verify {
+
+/// Runs functions both ways and adds to the report how far apart the results are. False where one of the two
+/// fails: then the report says that nothing can be compared, and why was reported.
+class Comparison {
+public:
+  Comparison(Reference &reference, Step &step, Report &report)
+      : reference(reference), step(step), report(report) {}
+
+  /// What is run next, and how the report calls it.
+  void begin(std::string name, const llvm::StringMap<Tensor> &named);
+
+  bool predict();
+  bool evalStep();
+  /// The loss and all gradients.
+  bool gradStep();
+  bool gradStepOfFewerRows();
+  /// The loss, the updated parameters and the running statistics.
+  bool trainStep();
+  /// The loss alone.
+  bool trainStepOnTheWay();
+  /// Two batches, the second of which is this one, and an update with the gradients of both.
+  bool accumulateAndApply(const llvm::StringMap<Tensor> &other);
+
+  /// The largest error that a gradient may have, once it was compared.
+  double boundOfGradient(llvm::StringRef parameter) const { return gradientBounds.lookup(parameter); }
+  /// Of the last step, compiled.
+  double loss() const { return lastLoss; }
+  /// A gradient as compiled code has it.
+  Tensor compiledGradient(llvm::StringRef parameter);
+
+  /// The output that is the loss of the last step; empty where it has none.
+  std::string lossName() const;
+
+  train::ProgramOp program() const { return reference.program(); }
+  /// Parameters and buffers.
+  std::vector<train::StateOp> states() const;
+
+private:
+  bool interpret(llvm::StringRef function);
+  bool check(const std::string &problem);
+  std::vector<Tensor> inputsInOrder(const llvm::StringMap<Tensor> &named) const;
+  void rows(int64_t &rows, std::vector<int64_t> &sizes) const;
+  void compare(llvm::StringRef what, llvm::StringRef name, const Tensor &found, const Allowance &allowance);
+  void compareLoss(double loss);
+  bool compareGradients();
+  bool compareStates();
+  void findFloor();
+
+  Reference &reference;
+  Step &step;
+  Report &report;
+  std::string when;
+  llvm::StringMap<Tensor> named;
+  std::vector<Tensor> inputs;
+  double floor = 0, lastLoss = 0;
+  llvm::StringMap<double> gradientBounds;
+};
+
+} // namespace dlc::verify
+
+#endif // DLC_COMPILER_VERIFY_COMPARISON_H

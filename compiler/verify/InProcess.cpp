@@ -1,0 +1,139 @@
+//===- InProcess.cpp - a program compiled into this process, which runs ----===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/verify/InProcess.h"
+#include "compiler/interpret/Raw.h"
+#include "compiler/session/LoadedModel.h"
+#include "mlir/IR/OwningOpRef.h"
+
+using namespace mlir;
+
+namespace dlc::verify {
+namespace {
+
+/// Memory of its own for each tensor, as a caller has it.
+class Arguments {
+public:
+  explicit Arguments(ArrayRef<Tensor> tensors) {
+    for (const Tensor &tensor : tensors)
+      bytes.push_back(interpret::toBytes(tensor));
+    for (std::vector<char> &each : bytes)
+      pointers.push_back(each.data());
+  }
+  const void *const *inputs() const { return pointers.data(); }
+  void *const *outputs() const { return pointers.data(); }
+  ArrayRef<char> operator[](size_t i) const { return bytes[i]; }
+
+private:
+  std::vector<std::vector<char>> bytes;
+  std::vector<void *> pointers;
+};
+
+class InProcess : public Step {
+public:
+  /// `module` has the initial values of large parameters, which the instance reads when it is made.
+  InProcess(OwningOpRef<ModuleOp> module, std::unique_ptr<session::LoadedModel> loaded)
+      : module(std::move(module)), loaded(std::move(loaded)) {}
+  ~InProcess() override { dlc_instance_destroy(instance); }
+
+  /// A sentence about what went wrong.
+  std::string create(const Place &place) {
+    char error[512] = "";
+    dlc_create_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = place.threads;
+    options.device = place.device.empty() ? nullptr : place.device.c_str();
+    options.error = error;
+    options.error_bytes = sizeof error;
+    const dlc_model *model = loaded->model();
+    const auto status =
+        dlc_instance_create(model, DLC_ABI_VERSION, model->fingerprint, &options, &instance);
+    return status == DLC_OK ? "" : error;
+  }
+
+  std::string predict(int64_t rows, ArrayRef<int64_t> sizes, ArrayRef<Tensor> inputs,
+                      MutableArrayRef<Tensor> outputs) override {
+    // The runtime takes pointers to all inputs, of which it reads those that predict has.
+    Arguments all(inputs), results(outputs);
+    auto status = dlc_instance_predict(instance, rows, sizes.data(), all.inputs(), results.outputs());
+    if (status == DLC_OK)
+      for (auto [i, output] : llvm::enumerate(outputs))
+        interpret::fromBytes(results[i], output);
+    return sentence(status);
+  }
+  std::string gradStep(ArrayRef<Tensor> inputs, double &loss) override {
+    return withLoss(loss, [&](float *result) {
+      return dlc_instance_grad_step(instance, Arguments(inputs).inputs(), result);
+    });
+  }
+  std::string trainStep(ArrayRef<Tensor> inputs, double &loss) override {
+    return withLoss(loss, [&](float *result) {
+      return dlc_instance_train_step(instance, Arguments(inputs).inputs(), result);
+    });
+  }
+  std::string gradStepOf(int64_t rows, ArrayRef<int64_t> sizes, ArrayRef<Tensor> inputs,
+                         double &loss) override {
+    return withLoss(loss, [&](float *result) {
+      return dlc_instance_grad_step_n(instance, rows, sizes.data(), Arguments(inputs).inputs(), result);
+    });
+  }
+  std::string accumulate(ArrayRef<Tensor> inputs, double &loss) override {
+    return withLoss(loss, [&](float *result) {
+      return dlc_instance_accumulate(instance, Arguments(inputs).inputs(), result);
+    });
+  }
+  std::string apply() override { return sentence(dlc_instance_apply(instance)); }
+  std::string evalStep(int64_t rows, ArrayRef<Tensor> inputs, Metrics &metrics) override {
+    dlc_metrics found = {};
+    auto status = dlc_instance_eval_step(instance, rows, Arguments(inputs).inputs(), &found);
+    metrics = {found.loss_sum, found.loss_weight, found.correct};
+    return sentence(status);
+  }
+  std::string read(StringRef name, Tensor &value) override {
+    return readWith(dlc_instance_parameter_read, name, value);
+  }
+  std::string readGradient(StringRef name, Tensor &value) override {
+    return readWith(dlc_instance_gradient_read, name, value);
+  }
+
+private:
+  std::string sentence(dlc_status status) const {
+    return status == DLC_OK ? "" : dlc_instance_last_error(instance);
+  }
+  std::string withLoss(double &loss, llvm::function_ref<dlc_status(float *)> call) {
+    float result = 0;
+    const dlc_status status = call(&result);
+    loss = result;
+    return sentence(status);
+  }
+  std::string readWith(decltype(&dlc_instance_parameter_read) read, StringRef name, Tensor &value) {
+    std::vector<char> bytes(value.size() * interpret::bytesOf(value.dtype));
+    const dlc_status status = read(instance, name.str().c_str(), bytes.data(), bytes.size());
+    if (status == DLC_OK)
+      interpret::fromBytes(bytes, value);
+    return sentence(status);
+  }
+
+  OwningOpRef<ModuleOp> module;
+  std::unique_ptr<session::LoadedModel> loaded;
+  dlc_instance *instance = nullptr;
+};
+
+} // namespace
+
+std::unique_ptr<Step> compileInProcess(ModuleOp module, const pipeline::Options &options,
+                                       const Place &place) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  std::unique_ptr<session::LoadedModel> loaded = session::load(*copy, options);
+  if (!loaded)
+    return nullptr;
+  auto step = std::make_unique<InProcess>(std::move(copy), std::move(loaded));
+  if (std::string problem = step->create(place); !problem.empty()) {
+    emitError(UnknownLoc::get(module.getContext()), problem);
+    return nullptr;
+  }
+  return step;
+}
+
+} // namespace dlc::verify

@@ -1,0 +1,238 @@
+//===- Verify.cpp - a compiled program, proved by the interpreter -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/verify/Verify.h"
+#include "compiler/interpret/RandomInput.h"
+#include "compiler/verify/Comparison.h"
+#include "compiler/verify/References.h"
+#include "compiler/verify/SlopeChecks.h"
+#include "mlir/IR/Diagnostics.h"
+
+#include <chrono>
+#include <cmath>
+
+using namespace mlir;
+
+namespace dlc::verify {
+
+double Check::share() const { return Deviation{error, bound, "", 0, 0, 0}.share(); }
+
+bool Report::differs() const {
+  return llvm::any_of(checks, [](const Check &check) { return check.differs(); });
+}
+
+const Check *Report::worst() const {
+  auto found = std::max_element(checks.begin(), checks.end(), [](const Check &a, const Check &b) {
+    return a.share() < b.share();
+  });
+  return found == checks.end() ? nullptr : &*found;
+}
+
+namespace {
+
+using Tensors = llvm::StringMap<Tensor>;
+
+class Verification {
+public:
+  Verification(const Settings &settings, Report &report)
+      : settings(settings), report(report), engine(settings.seed) {}
+  void run(ModuleOp imported, const pipeline::Options &options, MakeStep makeStep);
+
+private:
+  void runTraining();
+  void runSlopes();
+  bool runLaterSteps();
+  void runOtherFunctions();
+  void evaluate(StringRef when, const Tensors &inputs);
+
+  Tensors drawInputs(bool half);
+  /// Logarithms and roots want positive numbers: whether the loss is a number tells.
+  void chooseInputs();
+  bool isOver(double share = 1) const;
+  void say(const std::string &text) const {
+    if (settings.progress)
+      settings.progress(text);
+  }
+  train::ProgramOp model() const { return References::program(*references.model); }
+  bool has(train::FunctionKind kind) const {
+    return llvm::any_of(comparison->program().getBody().getOps<train::FunctionOp>(),
+                        [&](train::FunctionOp function) { return function.getKind() == kind; });
+  }
+
+  const Settings &settings;
+  Report &report;
+  std::mt19937_64 engine;
+  double low = -1; ///< of random floats
+  std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+  References references;
+  std::unique_ptr<Step> step;
+  std::optional<Reference> reference;
+  std::optional<Comparison> comparison;
+  Tensors first; ///< inputs of the first step
+};
+
+bool Verification::isOver(double share) const {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
+  return settings.seconds > 0 && spent.count() > settings.seconds * share;
+}
+
+Tensors Verification::drawInputs(bool half) {
+  interpret::DimSizes dims;
+  for (auto dim : model().getBody().getOps<train::DimOp>())
+    dims[dim.getSymName()] = half ? std::max<int64_t>(dim.getBound() / 2, 1) : dim.getBound();
+  Tensors result;
+  for (auto input : model().getBody().getOps<train::InputOp>()) {
+    auto shape = interpret::concreteShape(cast<RankedTensorType>(input.getType()), dims);
+    auto given = settings.inputs.find(input.getSymName());
+    const bool isGiven = given != settings.inputs.end() && !half;
+    result[input.getSymName()] =
+        isGiven ? given->second : interpret::randomInput(input, *shape, engine, low);
+  }
+  return result;
+}
+
+void Verification::chooseInputs() {
+  for (double lowest : {-1.0, 0.1}) {
+    low = lowest;
+    engine.seed(settings.seed);
+    first = drawInputs(/*half=*/false);
+    if (!report.trains)
+      return;
+    ScopedDiagnosticHandler silent(model().getContext(), [](Diagnostic &) { return success(); });
+    auto slopes = Slopes::create(model(), reference->first(), first);
+    if (succeeded(slopes) && std::isfinite(slopes->loss()))
+      return;
+  }
+}
+
+void Verification::run(ModuleOp imported, const pipeline::Options &options, MakeStep makeStep) {
+  report.cannot = true;
+  say("compiling");
+  references = References::of(imported, options);
+  if (!references.model)
+    return;
+  step = makeStep(imported);
+  if (!step)
+    return;
+  auto made = Reference::create(References::program(*references.functions));
+  if (failed(made))
+    return;
+  reference.emplace(std::move(*made));
+  comparison.emplace(*reference, *step, report);
+  report.cannot = false;
+  report.trains = references.trains();
+  chooseInputs();
+  if (!report.trains || settings.evaluates)
+    evaluate("before training", first);
+  if (report.trains && !report.cannot)
+    runTraining();
+}
+
+void Verification::evaluate(StringRef when, const Tensors &inputs) {
+  say("evaluation " + when.str());
+  comparison->begin(when.str(), inputs);
+  if (has(train::FunctionKind::Predict) && comparison->predict() && has(train::FunctionKind::EvalStep))
+    comparison->evalStep();
+}
+
+void Verification::runTraining() {
+  say("first step");
+  comparison->begin("first step", first);
+  if (!comparison->gradStep())
+    return;
+  report.loss = comparison->loss();
+  for (const Check &check : report.checks)
+    report.parameters += check.what == "gradient";
+  runSlopes();
+  if (report.cannot)
+    return;
+  // Running statistics and the random state have moved on in both.
+  comparison->begin("first update", first);
+  if (!comparison->trainStep())
+    return;
+  report.steps = 1;
+  if (runLaterSteps() && settings.evaluates)
+    runOtherFunctions();
+}
+
+bool Verification::runLaterSteps() {
+  for (int64_t k = 2; k <= settings.steps; ++k) {
+    if (isOver()) {
+      report.leftOut.push_back("steps " + std::to_string(k) + " to " + std::to_string(settings.steps) +
+                               ": the time was over");
+      return false;
+    }
+    say("step " + std::to_string(k));
+    comparison->begin("step " + std::to_string(k), drawInputs(/*half=*/false));
+    const bool isLast = k == settings.steps;
+    if (!(isLast ? comparison->trainStep() : comparison->trainStepOnTheWay()))
+      return false;
+    report.steps = k;
+  }
+  return true;
+}
+
+void Verification::runOtherFunctions() {
+  const auto skip = [&](const char *what) {
+    report.leftOut.push_back(std::string(what) + ": the time was over");
+  };
+  if (isOver())
+    return skip("evaluation after training, accumulated gradients");
+  const std::string after = "after " + std::to_string(report.steps) + " steps";
+  evaluate(after, drawInputs(/*half=*/false));
+  if (report.cannot)
+    return;
+  if (has(train::FunctionKind::Apply)) {
+    if (isOver())
+      return skip("accumulated gradients");
+    say("accumulated gradients");
+    comparison->begin("two batches", drawInputs(/*half=*/false));
+    if (!comparison->accumulateAndApply(drawInputs(/*half=*/false)))
+      return;
+  }
+  if (has(train::FunctionKind::GradStepN)) {
+    if (isOver())
+      return skip("smaller sizes");
+    say("smaller sizes");
+    comparison->begin("half the sizes", drawInputs(/*half=*/true));
+    comparison->gradStepOfFewerRows();
+  }
+}
+
+/// Of each parameter along a random direction first, and then along the gradient.
+void Verification::runSlopes() {
+  SlopeChecks checks(references, *reference, *comparison, first, report);
+  if (!checks.prepare()) {
+    report.cannot = true;
+    return;
+  }
+  checks.checkModes();
+  if (const std::string reason = checks.whyNot(); !reason.empty()) {
+    report.leftOut.push_back("finite differences: " + reason);
+    return;
+  }
+  const std::vector<std::string> names = checks.parameters();
+  size_t done = 0;
+  for (bool isRandom : {true, false})
+    for (const std::string &name : names) {
+      if (isOver(0.5))
+        continue;
+      say("finite differences, " + std::to_string(++done) + " of " + std::to_string(2 * names.size()));
+      isRandom ? checks.checkAlongRandom(name, settings.seed + done) : checks.checkAlongItself(name);
+    }
+  if (done < 2 * names.size())
+    report.leftOut.push_back(std::to_string(2 * names.size() - done) + " of " +
+                             std::to_string(2 * names.size()) + " finite differences: the time was over");
+}
+
+} // namespace
+
+Report verify(ModuleOp imported, const pipeline::Options &options, const Settings &settings,
+              MakeStep makeStep) {
+  Report report;
+  Verification(settings, report).run(imported, options, makeStep);
+  return report;
+}
+
+} // namespace dlc::verify

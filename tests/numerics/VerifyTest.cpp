@@ -1,0 +1,286 @@
+//===- VerifyTest.cpp - what dlc verify sees ------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Compiled models that answer wrongly in one place, and finite differences beside gradients that are known.
+// (Faults of the compiler itself are tests/mutations/verify.toml.)
+//===----------------------------------------------------------------------===//
+#include "compiler/pipeline/Pipeline.h"
+#include "compiler/verify/InProcess.h"
+#include "compiler/verify/Slopes.h"
+#include "compiler/verify/Verify.h"
+#include "frontends/mlir/ReadText.h"
+#include "tests/numerics/Programs.h"
+#include "tools/dlc/verify/Print.h"
+
+#include <cmath>
+#include <functional>
+
+namespace dlc::numerics {
+namespace {
+
+using verify::Check;
+using verify::Report;
+using verify::Step;
+using verify::Tensor;
+
+/// Passes calls on, and changes what comes back.
+struct Faulty : Step {
+  explicit Faulty(std::unique_ptr<Step> step) : step(std::move(step)) {}
+  std::string predict(int64_t rows, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Tensor> inputs,
+                      llvm::MutableArrayRef<Tensor> outputs) override {
+    std::string problem = step->predict(rows, sizes, inputs, outputs);
+    if (prediction)
+      prediction(outputs.front());
+    return problem;
+  }
+  std::string gradStep(llvm::ArrayRef<Tensor> inputs, double &result) override {
+    std::string problem = step->gradStep(inputs, result);
+    result += loss;
+    return problem;
+  }
+  std::string trainStep(llvm::ArrayRef<Tensor> inputs, double &result) override {
+    return step->trainStep(inputs, result);
+  }
+  std::string evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, verify::Metrics &metrics) override {
+    std::string problem = step->evalStep(rows, inputs, metrics);
+    metrics.lossSum += lossSum;
+    return problem;
+  }
+  std::string gradStepOf(int64_t rows, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Tensor> inputs,
+                         double &result) override {
+    return step->gradStepOf(rows, sizes, inputs, result);
+  }
+  std::string accumulate(llvm::ArrayRef<Tensor> inputs, double &result) override {
+    return skipsAccumulation ? "" : step->accumulate(inputs, result);
+  }
+  std::string apply() override { return step->apply(); }
+  std::string read(llvm::StringRef name, Tensor &tensor) override {
+    std::string problem = step->read(name, tensor);
+    if (value && name == changed)
+      value(tensor);
+    return problem;
+  }
+  std::string readGradient(llvm::StringRef name, Tensor &tensor) override {
+    std::string problem = step->readGradient(name, tensor);
+    if (gradient && name == changed)
+      gradient(tensor);
+    return problem;
+  }
+
+  std::unique_ptr<Step> step;
+  std::string changed = "w";
+  std::function<void(Tensor &)> gradient, value, prediction;
+  double loss = 0, lossSum = 0;
+  bool skipsAccumulation = false;
+};
+
+class Verify : public testing::Test {
+protected:
+  static void SetUpTestSuite() {
+    mlir::DialectRegistry registry;
+    pipeline::registerDialects(registry);
+    context().appendDialectRegistry(registry);
+    context().loadAllAvailableDialects();
+  }
+  static mlir::OwningOpRef<mlir::ModuleOp> read(const std::string &name) {
+    return text::readFile(DLC_NUMERICS_DIR "/../e2e/verify/" + name + ".mlir", context());
+  }
+  static Report verifyWith(const std::string &name, const std::function<void(Faulty &)> &fault) {
+    takeErrors();
+    auto module = read(name);
+    EXPECT_TRUE(module) << takeErrors();
+    pipeline::Options options;
+    options.loss = "mse";
+    verify::Settings settings;
+    settings.steps = 3;
+    Report report =
+        verify::verify(*module, options, settings, [&](mlir::ModuleOp program) -> std::unique_ptr<Step> {
+          auto step = verify::compileInProcess(program, options, {"", 1});
+          if (!step)
+            return nullptr;
+          auto faulty = std::make_unique<Faulty>(std::move(step));
+          fault(*faulty);
+          return faulty;
+        });
+    EXPECT_FALSE(report.cannot) << takeErrors();
+    return report;
+  }
+  /// "gradient of w in the first step".
+  static std::vector<std::string> differences(const Report &report) {
+    std::vector<std::string> found;
+    for (const Check &check : report.checks)
+      if (check.differs())
+        found.push_back(check.what + " of " + check.name + ", " + check.when);
+    return found;
+  }
+  static bool has(const Report &report, llvm::StringRef what, llvm::StringRef when) {
+    return llvm::any_of(report.checks,
+                        [&](const Check &check) { return check.what == what && check.when == when; });
+  }
+};
+
+TEST_F(Verify, FindsModelsEqual) {
+  for (const char *name : {"tanh", "softmax", "layer_norm", "batch_norm"}) {
+    const Report report = verifyWith(name, [](Faulty &) {});
+    EXPECT_EQ(differences(report), std::vector<std::string>()) << name;
+    EXPECT_EQ(report.steps, 3);
+    EXPECT_EQ(report.leftOut, std::vector<std::string>());
+    const std::pair<const char *, const char *> wanted[] = {
+        {"prediction", "before training"}, {"loss_sum", "before training"}, {"loss", "first step"},
+        {"gradient", "first step"},        {"loss", "interpreter"},         {"slope", "interpreter"},
+        {"compiled slope", "interpreter"}, {"slope along itself", "interpreter"},
+        {"update", "first update"},        {"loss", "step 2"},              {"update", "step 3"},
+        {"prediction", "after 3 steps"},   {"gradient", "two batches"},     {"update", "two batches"}};
+    for (auto [what, when] : wanted)
+      EXPECT_TRUE(has(report, what, when)) << name << ": " << what << ", " << when;
+  }
+  const Report report = verifyWith("batch_norm", [](Faulty &) {});
+  for (const char *when : {"interpreter", "first update", "step 3"})
+    EXPECT_TRUE(has(report, "statistic", when)) << when;
+}
+
+TEST_F(Verify, SeesWhatIsWrongInOnePlace) {
+  using Strings = std::vector<std::string>;
+  auto scaled = [](Tensor &tensor) { tensor.floats[4] *= 1.001; };
+  EXPECT_EQ(differences(verifyWith("tanh", [&](Faulty &step) { step.gradient = scaled; })),
+            Strings({"gradient of w, first step", "compiled slope of w, interpreter",
+                     "gradient of w, two batches"}));
+  const Strings negated = differences(verifyWith("tanh", [](Faulty &step) {
+    step.gradient = [](Tensor &tensor) {
+      for (double &number : tensor.floats)
+        number = -number;
+    };
+  }));
+  EXPECT_TRUE(llvm::is_contained(negated, "compiled slope of w, interpreter"));
+  EXPECT_EQ(differences(verifyWith("tanh", [](Faulty &step) {
+              step.gradient = [](Tensor &tensor) { tensor.floats[0] = NAN; };
+            })).front(),
+            "gradient of w, first step");
+  EXPECT_EQ(differences(verifyWith("tanh", [](Faulty &step) { step.loss = 1e-4; })).front(),
+            "loss of loss, first step");
+  EXPECT_EQ(differences(verifyWith("tanh", [](Faulty &step) { step.lossSum = 1e-3; })),
+            Strings({"loss_sum of loss_sum, before training", "loss_sum of loss_sum, after 3 steps"}));
+  EXPECT_EQ(differences(verifyWith("tanh", [&](Faulty &step) { step.prediction = scaled; })),
+            Strings({"prediction of y, before training", "prediction of y, after 3 steps"}));
+  EXPECT_TRUE(llvm::is_contained(differences(verifyWith("tanh", [](Faulty &step) { step.skipsAccumulation = true; })),
+                                 "gradient of w, two batches"));
+}
+
+TEST_F(Verify, SaysWhatDiffersAndWhere) {
+  const Report report = verifyWith("tanh", [](Faulty &step) {
+    step.gradient = [](Tensor &tensor) { tensor.floats[4] *= 2; };
+  });
+  std::string errors, table, json;
+  llvm::raw_string_ostream errorStream(errors), tableStream(table), jsonStream(json);
+  tool::printDifferences(report, "m.mlir", errorStream);
+  EXPECT_EQ(errors.find("m.mlir: error: gradient, "), 0u) << errors;
+  EXPECT_NE(errors.find(": 'w.grad', element 4 of 5x3xf32: compiled"), std::string::npos)
+      << errors;
+  EXPECT_NE(errors.find("m.mlir: note: the interpreter agrees with the model: what is wrong comes after"),
+            std::string::npos)
+      << errors;
+  tool::printTable(report, "m.mlir", 1, tableStream);
+  EXPECT_EQ(table.find("m.mlir: "), 0u);
+  EXPECT_NE(table.find(" differ of 2 trained tensors over 3 steps"), std::string::npos) << table;
+  EXPECT_NE(table.find("\nw  "), std::string::npos) << "the worst is not first: " << table;
+  EXPECT_EQ(table.find("\nv  "), std::string::npos) << "more than one line: " << table;
+  tool::printJson(report, "m.mlir", jsonStream);
+  EXPECT_NE(json.find("\"result\": \"differs\""), std::string::npos) << json;
+}
+
+// Values that stay as they were at the beginning: of a parameter, and of a running statistic.
+TEST_F(Verify, SeesStaleValues) {
+  for (const char *name : {"w", "mean", "variance"}) {
+    auto module = read("batch_norm");
+    ASSERT_TRUE(module);
+    auto start = interpret::Interpreter::create(*module->getOps<train::ProgramOp>().begin());
+    ASSERT_TRUE(succeeded(start));
+    const Tensor before = *start->state(name);
+    const std::vector<std::string> found = differences(verifyWith("batch_norm", [&](Faulty &step) {
+      step.changed = name;
+      step.value = [&](Tensor &tensor) { tensor = before; };
+    }));
+    const std::string what = std::string(name) == "w" ? "update" : "statistic";
+    EXPECT_EQ(found, (std::vector<std::string>{what + " of " + name + ", first update", what + " of " + name + ", step 3",
+                                               what + " of " + name + ", two batches"}));
+  }
+}
+
+TEST_F(Verify, DirectionsHaveUnitLength) {
+  for (int64_t size : {1, 7, 1000}) {
+    const std::vector<double> direction = verify::randomDirection(size, 3);
+    EXPECT_NEAR(verify::dot(direction, direction), 1, 1e-12);
+    EXPECT_NE(direction, verify::randomDirection(size == 1 ? 2 : size, 4));
+  }
+}
+
+/// The sum of relu(w * x).
+const char *const kinked = R"mlir(
+train.program @kinked {
+  train.state parameter @w : tensor<4xf32> = dense<[0.0, 1.0, -1.0, 2.0]>
+  train.input @x : tensor<4xf32>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %w = train.read @w : tensor<4xf32>
+    %x = train.read @x : tensor<4xf32>
+    %0 = nn.mul %w, %x : tensor<4xf32>, tensor<4xf32>
+    %1 = nn.relu %0 : tensor<4xf32>
+    %loss = nn.sum %1 axes [0] : tensor<4xf32>
+    %one = nn.constant dense<1.0> : tensor<f32>
+    train.loss %loss, %one : tensor<f32>, tensor<f32>
+  }
+})mlir";
+
+struct KinkedLoss : Verify {
+  KinkedLoss() : program(kinked), start(interpret::Interpreter::create(program.get())) {
+    x.dtype = interpret::DType::F32;
+    x.shape = {4};
+    x.floats = {1, 1, 1, 0.5};
+    inputs["x"] = x;
+  }
+  Program program;
+  mlir::FailureOr<interpret::Interpreter> start;
+  Tensor x;
+  llvm::StringMap<Tensor> inputs;
+};
+
+TEST_F(KinkedLoss, HasTwoSlopesAtAKinkAndOneElsewhere) {
+  ASSERT_TRUE(succeeded(start));
+  auto slopes = verify::Slopes::create(program.get(), *start, inputs);
+  ASSERT_TRUE(succeeded(slopes));
+  EXPECT_EQ(slopes->loss(), 2);
+  // Of the second element the slope is 1, and nothing else will do.
+  const std::pair<double, bool> smooth[] = {{1, true}, {1.001, false}, {-1, false}, {0, false}};
+  for (auto [gradient, isRight] : smooth) {
+    auto slope = slopes->along("w", {0, 1, 0, 0}, gradient, 1);
+    ASSERT_TRUE(succeeded(slope));
+    EXPECT_EQ(std::fabs(gradient - slope->middle()) <= slope->bound(), isRight) << gradient;
+    EXPECT_FALSE(slope->hasKink);
+  }
+  // Of the first anything from 0 to 1 is one.
+  const std::pair<double, bool> between[] = {{0, true}, {0.5, true}, {1, true}, {1.01, false}, {-0.01, false}};
+  for (auto [gradient, isRight] : between) {
+    auto slope = slopes->along("w", {1, 0, 0, 0}, gradient, 1);
+    ASSERT_TRUE(succeeded(slope));
+    EXPECT_EQ(std::fabs(gradient - slope->middle()) <= slope->bound(), isRight) << gradient;
+    EXPECT_TRUE(slope->hasKink);
+  }
+}
+
+// A kink that is nearer than the first step is left out by a smaller one.
+TEST_F(KinkedLoss, IsLookedAtFromNearer) {
+  ASSERT_TRUE(succeeded(start));
+  Tensor w = *start->state("w");
+  w.floats[0] = 4e-6;
+  ASSERT_TRUE(succeeded(start->setState("w", w)));
+  auto slopes = verify::Slopes::create(program.get(), *start, inputs);
+  ASSERT_TRUE(succeeded(slopes));
+  auto slope = slopes->along("w", {1, 0, 0, 0}, 1, 1);
+  ASSERT_TRUE(succeeded(slope));
+  EXPECT_FALSE(slope->hasKink);
+  EXPECT_NEAR(slope->middle(), 1, 1e-4);
+}
+
+} // namespace
+} // namespace dlc::numerics

@@ -1,0 +1,73 @@
+//===- RunVerify.cpp - dlc verify ---------------------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/RunVerify.h"
+#include "compiler/verify/InProcess.h"
+#include "compiler/verify/Verify.h"
+#include "tools/dlc/verify/Inputs.h"
+#include "tools/dlc/verify/Print.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlir;
+
+namespace dlc::tool {
+namespace {
+
+/// A line on a terminal that says what is being done; it goes when something else is printed.
+class Progress {
+public:
+  explicit Progress(bool quiet) : isShown(!quiet && llvm::sys::Process::StandardErrIsDisplayed()) {}
+  ~Progress() { say(""); }
+  void say(const std::string &text) {
+    if (isShown)
+      llvm::errs() << "\r\033[K" << text;
+  }
+
+private:
+  bool isShown;
+};
+
+/// nullopt after an error about an input, which was reported.
+std::optional<verify::Report> compare(ModuleOp module, const Invocation &invocation) {
+  const VerifyOptions &options = invocation.verify;
+  verify::Settings settings;
+  settings.steps = options.steps;
+  settings.seconds = options.seconds;
+  settings.seed = options.inputSeed;
+  if (failed(readInputs(module, options.inputs, settings.inputs)))
+    return std::nullopt;
+  Progress progress(invocation.quiet);
+  settings.progress = [&](const std::string &text) { progress.say(text); };
+  return verify::verify(module, invocation.options, settings, [&](ModuleOp program) {
+    return verify::compileInProcess(program, invocation.options, {options.device, options.threads});
+  });
+}
+
+} // namespace
+
+int verifyModel(ModuleOp module, const Invocation &invocation) {
+  std::optional<verify::Report> report = compare(module, invocation);
+  if (!report)
+    return 2;
+  if (invocation.verify.json)
+    printJson(*report, invocation.file, llvm::outs());
+  else if (!report->cannot)
+    printTable(*report, invocation.file, invocation.quiet ? 0 : invocation.verify.lines, llvm::outs());
+  if (report->differs())
+    printDifferences(*report, invocation.file, llvm::errs());
+  return report->differs() ? 1 : report->cannot ? 2 : 0;
+}
+
+int verifyBeforeWriting(ModuleOp module, const Invocation &invocation) {
+  std::optional<verify::Report> report = compare(module, invocation);
+  if (!report)
+    return 2;
+  if (report->differs() || invocation.verbose)
+    printTable(*report, invocation.file, invocation.verify.lines, llvm::errs());
+  if (report->differs())
+    printDifferences(*report, invocation.file, llvm::errs());
+  return report->differs() ? 1 : report->cannot ? 2 : 0;
+}
+
+} // namespace dlc::tool
