@@ -149,7 +149,6 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     addGpuOptions(command, invocation.options);
   }
   addAgainstOptions(check, invocation);
-
   CLI::App *verify = addVerifyCommand(app, invocation);
   addCompilationOptions(verify, invocation);
   addTargetOption(verify, invocation.options);
