@@ -92,8 +92,8 @@ class Comparison:
         model, inputs = self.model(expected, trains=True)
         _, states = self.runner.run(model, "grad_step", [inputs], loss=LOSS)
         found, _, _ = match(self.module, {k: v for k, v in expected.gradients.items() if v is not None}, states)
-        return [f"where rows of the inputs are equal, the gradient of '{name}' is {float(gradient[bad][0])} and that of "
-                f"PyTorch is a number" for name, gradient in found.items() if gradient is not None
+        return [f"where rows of the inputs are equal, the gradient of '{name}' is {float(gradient[bad][0])}, and a number "
+                "in PyTorch" for name, gradient in found.items() if gradient is not None
                 and (bad := ~gradient.isfinite()).any() and expected.gradients[name].isfinite().all()][:1]
 
     def losses(self, outputs, expected, single):
