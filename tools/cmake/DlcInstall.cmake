@@ -23,7 +23,8 @@ if(DLC_BUILD_COMPILER)
   # For users of PyTorch, and dlc check --against.
   install(PROGRAMS tools/export/from_pytorch.py tools/export/check_against.py
           DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc)
-  install(DIRECTORY tools/export/dlc_export DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc PATTERN __pycache__ EXCLUDE)
+  install(DIRECTORY tools/export/dlc_export DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc
+          FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
 endif()
 install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
 

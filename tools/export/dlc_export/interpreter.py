@@ -14,6 +14,9 @@ import torch
 DTYPES = {"F64": torch.float64, "F32": torch.float32, "I64": torch.int64, "I32": torch.int32, "BOOL": torch.bool}
 
 
+LARGEST = 1 << 28  # bytes of a model's numbers: as a text, and in double precision, they become many more
+
+
 class NotRun(Exception):
     """Why a file was not run, as the end of a sentence."""
 
@@ -69,6 +72,10 @@ class Interpreter:
 
     def program(self, model, stage, loss, folder, options=()):
         """The text of the model as a program of that stage."""
+        size = sum(len(tensor.raw_data) for tensor in model.graph.initializer)
+        if size > LARGEST:
+            raise NotRun(f"its parameters have {size >> 20} MiB, of which the interpreter takes {LARGEST >> 20}; compare the "
+                         "same module with fewer layers or smaller ones")
         file, text = folder / "model.onnx", folder / f"{stage}.mlir"
         file.write_bytes(model.SerializeToString())
         wanted = ["--loss=output", f"--prediction={loss}"] if loss else []
