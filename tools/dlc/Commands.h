@@ -31,6 +31,7 @@ struct Invocation {
   std::string customOps;          ///< a file with operations of the user's; empty: none
   std::string model;              ///< of a C++ file that describes several
   unsigned describeSeconds = 120; ///< for which the description may run
+  std::optional<uint64_t> describeBytes; ///< of memory that it, and its compiler, may have
   bool keepTies = false;
   std::string against, python; ///< a PyTorch module that a file is compared with, and what runs it
   std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means

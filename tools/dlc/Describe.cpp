@@ -6,6 +6,8 @@
 #include "compiler/pipeline/Described.h"
 #include "dialects/train/Train.h"
 #include "mlir/Parser/Parser.h"
+#include "tools/dlc/Supervised.h"
+#include "tools/libdlc/DescribeStatus.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -14,6 +16,8 @@
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <cstring>
 
 using namespace mlir;
 using namespace llvm::sys;
@@ -21,6 +25,9 @@ using namespace llvm::sys;
 namespace dlc::tool {
 
 namespace {
+
+/// At least: a machine that is slow, or busy, shall not keep anyone from compiling.
+constexpr unsigned compilerSeconds = 600;
 
 /// Removed in the end, also where Ctrl-C is the end.
 class TemporaryFile {
@@ -59,7 +66,8 @@ private:
   std::optional<std::string> find(ArrayRef<StringRef> folders, StringRef name);
   bool compile(StringRef library);
   bool run(StringRef library, const TemporaryFile &output);
-  int execute(ArrayRef<std::string> command, unsigned seconds, std::string &message);
+  Limits limits() const;
+  bool succeeds(const Ending &ending, const Limits &limits, StringRef what);
 
   const Invocation &invocation;
   MLIRContext &context;
@@ -92,9 +100,33 @@ std::optional<std::string> Description::findCompiler() {
   return std::nullopt;
 }
 
-int Description::execute(ArrayRef<std::string> command, unsigned seconds, std::string &message) {
-  SmallVector<StringRef> arguments(command.begin(), command.end());
-  return ExecuteAndWait(command[0], arguments, std::nullopt, {}, seconds, /*MemoryLimit=*/0, &message);
+Limits Description::limits() const {
+  return {invocation.describeSeconds,
+          invocation.describeBytes ? *invocation.describeBytes : defaultMemoryLimit()};
+}
+
+static std::string mebibytes(uint64_t bytes) { return std::to_string(bytes >> 20) + " MiB"; }
+
+/// Reports what ended otherwise than by an exit status of its own. `what` is the beginning of a sentence.
+bool Description::succeeds(const Ending &ending, const Limits &limits, StringRef what) {
+  switch (ending.kind) {
+  case Ending::Exited:
+    return true;
+  case Ending::TimedOut:
+    error() << what << " did not end within " << limits.seconds << " s; give it more with --describe-seconds";
+    return false;
+  case Ending::NotStarted:
+    error() << what << " cannot be started: " << std::generic_category().message(ending.number);
+    return false;
+  case Ending::Signalled:
+    break;
+  }
+  InFlightDiagnostic message = error();
+  message << what << " crashed: " << strsignal(ending.number);
+  if (limits.bytes && ending.residentBytes > limits.bytes / 2)
+    message << "; it had " << mebibytes(ending.residentBytes) << " of the " << mebibytes(limits.bytes)
+            << " of memory that it may have (--describe-memory)";
+  return false;
 }
 
 bool Description::compile(StringRef library) {
@@ -110,13 +142,17 @@ bool Description::compile(StringRef library) {
     command.insert(command.end(), words.begin(), words.end());
   }
   command.insert(command.end(), {invocation.file, "-o", library.str()});
-  std::string message;
-  int status = execute(command, /*seconds=*/0, message);
-  if (status == 0)
-    return true;
-  error() << "is no C++ program that " << path::filename(*compiler) << " compiles"
-          << (message.empty() ? "" : ": " + message);
-  return false;
+  emitRemark(UnknownLoc::get(&context))
+      << "this is a program: it is compiled by " << path::filename(*compiler)
+      << " and run here, and can do all that you can; run none that you do not trust";
+  Limits limits = this->limits();
+  limits.seconds = std::max(limits.seconds, compilerSeconds);
+  const Ending ending = runSupervised(command, limits);
+  if (!succeeds(ending, limits, "the C++ compiler"))
+    return false;
+  if (ending.number != 0)
+    error() << "is no C++ program that " << path::filename(*compiler) << " compiles";
+  return ending.number == 0;
 }
 
 bool Description::run(StringRef library, const TemporaryFile &output) {
@@ -126,17 +162,17 @@ bool Description::run(StringRef library, const TemporaryFile &output) {
   std::vector<std::string> command{*runner, library.str(), output.path.str().str()};
   if (!invocation.model.empty())
     command.push_back(invocation.model);
-  std::string message;
-  int status = execute(command, invocation.describeSeconds, message);
-  if (status == 0 && output.hasContent())
+  const Limits limits = this->limits();
+  const Ending ending = runSupervised(command, limits);
+  if (!succeeds(ending, limits, "the description"))
+    return false;
+  if (ending.number == 0 && output.hasContent())
     return true;
-  if (status == -2 && StringRef(message).contains("timed out"))
-    error() << "the description did not end within " << invocation.describeSeconds
-            << " s; give it more with --describe-seconds";
-  else if (status < 0)
-    error() << "the description crashed: " << message;
-  else if (status == 0)
+  if (ending.number == 0)
     error() << "the description ended the process before it was done";
+  else if (ending.number == outOfMemoryStatus)
+    error() << "the description asked for more memory than the " << mebibytes(limits.bytes)
+            << " that it may have; give it more with --describe-memory";
   else
     error() << "the description failed, as said above";
   return false;

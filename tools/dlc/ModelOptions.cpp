@@ -36,9 +36,18 @@ void addDescriptionOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("NAME")
       ->group(group);
   app->add_option("--describe-seconds", invocation.describeSeconds,
-                  "How long a C++ description may run (default 120)")
+                  "How long a C++ description may run (default 120); its compiler may take\nas long, and 600 at least")
       ->check(isPositive)
       ->option_text("N")
+      ->group(group);
+  app->add_option_function<std::string>(
+         "--describe-memory",
+         [&invocation](const std::string &text) {
+           invocation.describeBytes = static_cast<uint64_t>(bytesIn(text, "--describe-memory"));
+         },
+         "How much memory a C++ description, and its compiler, may have, e.g. 4G\n(default: half of this "
+         "machine's)")
+      ->option_text("BYTES")
       ->group(group);
 }
 

@@ -115,7 +115,7 @@ std::string findOptionWithoutEffect(const Invocation &invocation, bool trains) {
            file.compare(file.size() - ending.size(), ending.size(), ending) == 0;
   });
   for (const std::string &flag : invocation.given)
-    if (!isCpp && contains("--model --describe-seconds", flag))
+    if (!isCpp && contains("--model --describe-seconds --describe-memory", flag))
       return flag + " has no effect without a model that a C++ program describes";
   Situation situation{invocation.options, trains, !isOneBatch, !isOnnx || !invocation.customOps.empty()};
   for (const std::string &flag : invocation.given)

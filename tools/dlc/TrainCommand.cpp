@@ -235,7 +235,8 @@ void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocati
   static const std::set<std::string> free = {"--epochs",  "--steps",     "--early-stopping", "--metrics",
                                              "--threads", "--output",    "--resume",         "--save-every",
                                              "--log",     "--stream",    "--keep-library",   "--quiet",
-                                             "--verbose", "--max-memory"};
+                                             "--verbose", "--max-memory", "--describe-seconds",
+                                             "--describe-memory"};
   TrainOptions &options = invocation.train;
   if (options.device != "cpu") {
     invocation.options.targets = {"nvptx"};

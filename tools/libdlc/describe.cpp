@@ -9,9 +9,11 @@
 // be a program.
 //===----------------------------------------------------------------------===//
 #include "frontends/cpp/api/Models.h"
+#include "tools/libdlc/DescribeStatus.h"
 #include <cstdio>
 #include <dlfcn.h>
 #include <exception>
+#include <new>
 #include <unistd.h>
 
 using dlc::detail::RegisteredModel;
@@ -49,6 +51,8 @@ int main(int argc, char **argv) {
       return 1;
     dlc::detail::describe(*model).write(argv[2]);
     return 0;
+  } catch (const std::bad_alloc &) {
+    return dlc::tool::outOfMemoryStatus;
   } catch (const dlc::Error &error) {
     std::fprintf(stderr, "%s\n", error.what());
   } catch (const std::exception &error) {

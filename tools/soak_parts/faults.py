@@ -24,7 +24,7 @@ class Faults(Part):
                 if count:
                     print(f"faults: {subject.name} calls {call} {count} times")
         order.shuffle(self.cases)
-        self.cases.sort(key=lambda case: (case[1] == "malloc", case[0].program == "dlc"))  # the few before the many
+        self.cases.sort(key=lambda case: case[1] == "malloc" and case[0].program == "dlc")  # the few before the many
 
     def count(self, subject):
         folder, counts = self.clean("count"), self.folder / "counts.txt"

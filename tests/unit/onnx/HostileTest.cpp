@@ -50,6 +50,27 @@ TEST_F(HostileTest, FilesThatAreNoModels) {
   EXPECT_TRUE(has(dlc::onnx::checkOnnx(folder.path.string(), {}, context), "not a regular file"));
 }
 
+/// Another number is yes to one reader and no to the next.
+TEST_F(HostileTest, AttributesThatSayYesOrNoAreZeroOrOne) {
+  for (int64_t value : {int64_t(0), int64_t(1), int64_t(2), int64_t(-1), std::numeric_limits<int64_t>::min()}) {
+    Model model;
+    model.input("x", {2, 3}).output("y");
+    addInt(model.node("ReduceMin", {"x"}, {"y"}), "noop_with_empty_axes", value);
+    if (value == 0 || value == 1)
+      EXPECT_TRUE(check(model).empty()) << value;
+    else
+      EXPECT_TRUE(has(check(model), "attribute 'noop_with_empty_axes' is " + std::to_string(value) +
+                                        ", expected 0 or 1"));
+  }
+}
+
+TEST_F(HostileTest, ANumberIsNoListOfNumbers) {
+  Model model;
+  model.input("x", {2, 3}).output("y");
+  addInt(model.node("Transpose", {"x"}, {"y"}), "perm", 1);
+  EXPECT_TRUE(has(check(model), "attribute 'perm' must be a list of integers"));
+}
+
 TEST_F(HostileTest, EveryTruncationIsRefused) {
   std::string bytes = models::mlp().bytes();
   EXPECT_TRUE(check(bytes).empty());
