@@ -3,7 +3,8 @@
 
     python judge.py TESTS        TESTS: the folder with compiled.py
 
-Each line of standard input is {"model": FILE, "library": FOLDER, "seed": N}; each answer is a line of JSON with
+Each line of standard input is {"model": FILE, "library": FOLDER, "seed": N, "lowest": X} (of random
+inputs); each answer is a line of JSON with
 "verdict": equal, different, refused (by ONNX Runtime), random (other numbers at each run), other-interface,
 too-large, failed, crashed; before it come lines {"phase": ...}, so that a crash has a name.
 """
@@ -27,7 +28,7 @@ def say(**answer):
     print(json.dumps(answer), flush=True)
 
 
-def values_for(model, random):
+def values_for(model, random, lowest):
     values = []
     for tensor in model.declared("inputs", False):
         shape, dtype = model.shape(tensor), tensor["dtype"]
@@ -35,7 +36,7 @@ def values_for(model, random):
             low, limit = tensor.get("range") or [0, 2]
             values.append(random.integers(low, max(limit, low + 1), shape).astype(INTEGERS[dtype]))
         else:
-            values.append(random.uniform(-1, 1, shape).astype("float32" if dtype == "f32" else "float64"))
+            values.append(random.uniform(lowest, 1, shape).astype("float32" if dtype == "f32" else "float64"))
     return values
 
 
@@ -80,7 +81,7 @@ def judge(task):
     with Model(task["library"]) as model:
         names = [value.name for value in session.get_inputs()]
         random = numpy.random.default_rng(task["seed"])
-        values = values_for(model, random)
+        values = values_for(model, random, task["lowest"])
         if len(names) != len(values):
             return say(verdict="other-interface", text=f"{len(values)} inputs, ONNX Runtime has {len(names)}")
         say(phase="ONNX Runtime predicts")
