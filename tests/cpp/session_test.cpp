@@ -6,11 +6,14 @@
 #include "dlc/session.h"
 #include "tests/cpp/Expect.h"
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <random>
+#include <thread>
 
 using namespace dlc;
 
@@ -459,6 +462,52 @@ TEST(Session, OfSeveralOpenSizes) {
   EXPECT_LT(session.train_step({batch, labels}), first);
   EXPECT_EQ(session.predict({batch})[0].shape(), (std::vector<int64_t>{2, 2}));
   EXPECT_MESSAGE(session.predict({Array(DType::Int64, {2, 6})}), "seq from 1 to 5; got int64 [2, 6]");
+}
+
+/// Until two calls have met: one is done, the other says why it is not. Steps that were done are counted.
+TEST(Session, ServesOneThreadAtATime) {
+  Session session(classifier(), {.threads = 1});
+  const auto batch = rows(8);
+  const Array &x = batch.first, &labels = batch.second;
+  std::atomic<int> done{0}, refused{0};
+  const auto begin = std::chrono::steady_clock::now();
+  auto work = [&] {
+    while ((done < 100 || refused == 0) && std::chrono::steady_clock::now() - begin < std::chrono::minutes(1))
+      try {
+        session.train_step({x, labels});
+        ++done;
+      } catch (const Error &error) {
+        EXPECT_NE(std::string(error.what()).find("another thread is in a call of this session"), std::string::npos)
+            << error.what();
+        ++refused;
+      }
+  };
+  std::thread first(work), second(work);
+  first.join();
+  second.join();
+  EXPECT_GT(refused, 0);
+  EXPECT_EQ(session.step_count(), done);
+}
+
+/// Compiled and trained in two threads at once: each like one that is alone.
+TEST(Session, SessionsOfSeveralThreadsAreIndependent) {
+  const auto batch = rows(8);
+  const Array &x = batch.first, &labels = batch.second;
+  auto train = [&](const Program &program) {
+    Session session(program, {.threads = 1});
+    std::vector<float> losses;
+    for (int step = 0; step < 50; ++step)
+      losses.push_back(session.train_step({x, labels}));
+    return losses;
+  };
+  const Program programs[] = {classifier(), classifier(8, 16)};
+  const std::vector<float> alone[] = {train(programs[0]), train(programs[1])};
+  std::vector<float> found[2];
+  std::thread first([&] { found[0] = train(programs[0]); }), second([&] { found[1] = train(programs[1]); });
+  first.join();
+  second.join();
+  EXPECT_EQ(found[0], alone[0]);
+  EXPECT_EQ(found[1], alone[1]);
 }
 
 TEST(Session, SaysWhatItCannotDo) {

@@ -227,7 +227,10 @@ Reloaded Session::reload(const Program &program, Where where) {
     auto &result = *static_cast<Reloaded *>(context);
     (taken ? result.kept : result.started).push_back(symbol->name);
   };
-  if (dlc_instance_adopt(fresh->instance, state->instance(), visit, &result) != DLC_OK)
+  const dlc_status status = dlc_instance_adopt(fresh->instance, state->instance(), visit, &result);
+  if (status == DLC_BUSY)
+    state->check(status, where);
+  if (status != DLC_OK)
     fail(dlc_instance_last_error(fresh->instance), where);
   state->forEach(learnedKinds, [&](const dlc_symbol &symbol) {
     if (std::find(result.kept.begin(), result.kept.end(), symbol.name) == result.kept.end())
