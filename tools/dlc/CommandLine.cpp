@@ -97,9 +97,18 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
     return error.get_name() == "RequiredError"
                ? "expected a command: compile, train, check, verify, inspect, profile, tune or export"
                : error.what();
-  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
+  // Where something is missing, it may be because of a slip in what is there.
+  const bool isMissing = error.get_name() == "RequiredError";
+  if (!isMissing && error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
     return error.what();
+  bool areOptions = true; // up to --, behind which no argument is one
   for (const std::string &argument : app.remaining(/*recurse=*/true)) {
+    if (argument == "--") {
+      areOptions = false;
+      continue;
+    }
+    if (!areOptions)
+      return "'" + argument + "' is one argument too many: behind -- there are no options, only FILE";
     if (argument.size() < 2 || argument[0] != '-')
       continue;
     std::vector<std::string> known;
@@ -108,7 +117,9 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
         known.push_back("--" + name);
     std::string flag = argument.substr(0, argument.find('=')), near = nearest(flag, known);
     return commands.front()->get_name() + " has no option '" + flag + "'" +
-           (near.empty() ? "" : "; did you mean '" + near + "'?");
+           (!near.empty() ? "; did you mean '" + near + "'?"
+            : isMissing   ? "; a FILE whose name begins with - stands behind --"
+                          : "");
   }
   return error.what();
 }
@@ -181,7 +192,8 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     auto isMeant = [&](const CLI::App *command) { return command->get_name() == argv[1]; };
     if (argc > 1 && argv[1][0] != '-' && app.get_subcommands(isMeant).empty())
       throw CLI::ValidationError("there is no command '" + std::string(argv[1]) + "'" + commandHint(argv[1]));
-    for (int i = 1; i < argc; ++i) // the parser would take the next argument for the value
+    for (int i = 1; i < argc && std::string(argv[i]) != "--";
+         ++i) // the parser would take the next argument for the value
       if (const std::string argument = argv[i];
           argument.rfind("--", 0) == 0 && argument.find('=') == argument.size() - 1)
         throw CLI::ValidationError(argument.substr(0, argument.size() - 1),

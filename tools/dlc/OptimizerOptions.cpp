@@ -83,6 +83,10 @@ void addOptimizerOptions(CLI::App *app, Options &options) {
       ->excludes(clipNorm)
       ->option_text("X")
       ->group(group);
+  app->add_flag("--grad-norm", options.gradNorm,
+                "Compute the common norm of the gradients in each update, which\n<model>_grad_norm gives and "
+                "--log of dlc train writes (always so\nwith --clip-grad-norm)")
+      ->group(group);
   app->add_option("--accumulate", options.accumulate,
                   "What the gradients of several batches become: their sum (default),\nor mean: those of one "
                   "batch that has all of their samples")

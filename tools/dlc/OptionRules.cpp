@@ -51,7 +51,8 @@ const Rule rules[] = {
      "--delta",
      "--loss", [](const Situation &s) { return !s.options.loss.empty(); }},
     {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
-     "--amsgrad --momentum-decay --rho --lr-decay --clip-grad-norm --clip-grad-value --accumulate "
+     "--amsgrad --momentum-decay --rho --lr-decay --clip-grad-norm --clip-grad-value --grad-norm "
+     "--accumulate "
      "--ema-decay "
      "--group --no-decay --freeze --train --seed --keep-ties --running-variance "
      "--memory-budget",

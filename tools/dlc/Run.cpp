@@ -11,7 +11,9 @@
 #include "frontends/onnx/Import.h"
 #include "tools/dlc/Against.h"
 #include "tools/dlc/Describe.h"
+#include "tools/dlc/ModelDigest.h"
 #include "tools/dlc/OptionRules.h"
+#include "tools/dlc/OtherKinds.h"
 #include "tools/dlc/RunExport.h"
 #include "tools/dlc/RunVerify.h"
 #include "llvm/Support/FileSystem.h"
@@ -72,6 +74,15 @@ bool isCpp(const Invocation &invocation) {
   return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
 }
 
+/// A file of another kind than models, such as a checkpoint of PyTorch, gets a sentence of its own: what it
+/// is, and how a model comes out of it.
+bool mayBeModel(const Invocation &invocation, MLIRContext &context) {
+  std::string problem = findOtherKind(invocation.file);
+  if (!problem.empty())
+    emitError(UnknownLoc::get(&context)) << problem;
+  return problem.empty();
+}
+
 /// Reports an option that changes nothing.
 bool allHaveEffect(const Invocation &invocation, bool trains) {
   std::string problem = findOptionWithoutEffect(invocation, trains);
@@ -98,6 +109,8 @@ void warnOfSeed(const Invocation &invocation, ModuleOp module) {
 /// The model as a program; null after errors. A description's loss and optimizer go to the invocation's
 /// options.
 OwningOpRef<ModuleOp> importModel(Invocation &invocation, MLIRContext &context) {
+  if (!mayBeModel(invocation, context))
+    return {};
   bool trains = !invocation.options.loss.empty();
   if ((isMlir(invocation) || isCpp(invocation)) &&
       (invocation.keepTies || !invocation.runningVariance.empty())) {
@@ -190,6 +203,7 @@ ModelInMemory loadModel(Invocation &invocation) {
   program->module = load(invocation, program->session.context);
   if (!program->module)
     return {};
+  const std::string digest = digestOf(*program->module);
   if (invocation.train.keepLibrary) {
     invocation.options.runtimeLibrary = findRuntime(invocation.program);
     OwningOpRef<ModuleOp> copy = program->module->clone();
@@ -199,11 +213,13 @@ ModelInMemory loadModel(Invocation &invocation) {
   std::shared_ptr<session::LoadedModel> loaded = session::load(*program->module, invocation.options);
   if (!loaded)
     return {};
-  return {{loaded, loaded->model()}, program, invocation.options.loss};
+  return {{loaded, loaded->model()}, program, invocation.options.loss, digest};
 }
 
 int runCheck(Invocation &invocation) {
   Session session(invocation);
+  if (!mayBeModel(invocation, session.context))
+    return 1;
   OwningOpRef<ModuleOp> module;
   if (isMlir(invocation) || isCpp(invocation)) {
     module = load(invocation, session.context);
@@ -248,6 +264,10 @@ int runExport(Invocation &invocation) {
 
 int runInspect(Invocation &invocation) {
   StringRef file = invocation.file;
+  if (std::string problem = findOtherKind(invocation.file); !problem.empty()) {
+    llvm::errs() << file << ": error: " << problem << '\n';
+    return 1;
+  }
   if (file.ends_with(".onnx") || file.ends_with(".mlir") || isCpp(invocation)) {
     Session session(invocation);
     OwningOpRef<ModuleOp> module = load(invocation, session.context);

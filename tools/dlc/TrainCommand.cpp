@@ -152,7 +152,11 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
       ->group(group);
   train
       ->add_option("--device", options.device,
-                   "Where to train: cpu (default), gpu, or gpu:1 for the second of\nseveral NVIDIA GPUs")
+                   "Where to train: cpu (default), gpu, or gpu:1 for the second of\nseveral NVIDIA GPUs "
+                   "(cuda and cuda:1 are other names for them)")
+      ->transform([](const std::string &name) {
+        return name == "cuda" || name.rfind("cuda:", 0) == 0 ? "gpu" + name.substr(4) : name;
+      })
       ->check([](const std::string &name) {
         const bool isNumbered = name.rfind("gpu:", 0) == 0 && name.size() > 4 &&
                                 name.find_first_not_of("0123456789", 4) == std::string::npos;
@@ -252,8 +256,15 @@ void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocati
   }
   if (options.batchesPerStep > 1 && command.get_option("--accumulate")->count() == 0)
     invocation.options.accumulate = "mean";
-  for (int i = 0; i < argc; ++i)
+  bool isOption = true;
+  for (int i = 0; i < argc; ++i) {
+    if (isOption && std::string(argv[i]) == "--") { // behind it there are no options
+      options.commandLine += options.resume ? "" : " --resume";
+      isOption = false;
+    }
     options.commandLine += (i ? " " : "") + quoted(argv[i]);
+  }
+  options.commandLine += isOption && !options.resume ? " --resume" : "";
 }
 
 } // namespace dlc::tool

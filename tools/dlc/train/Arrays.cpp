@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Arrays.h"
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -41,16 +42,42 @@ struct Origin {
   }
 };
 
+/// Whether the other type has this very number, which is then in `result`. No conversion is done that C++
+/// leaves undefined, and a long double holds all numbers of all four types.
+template <typename From, typename To> bool fits(From value, To &result) {
+  const auto exact = static_cast<long double>(value);
+  if constexpr (std::is_integral_v<To>) {
+    constexpr long double limit = -static_cast<long double>(std::numeric_limits<To>::min());
+    if (!(exact >= -limit && exact < limit)) // not so for NaN
+      return false;
+  }
+  result = static_cast<To>(value);
+  return static_cast<long double>(result) == exact || (std::isnan(exact) && !std::is_integral_v<To>);
+}
+
+/// As many digits as tell it from its neighbours.
+template <typename Number> std::string digitsOf(Number value) {
+  char text[64];
+  return {text, std::to_chars(text, text + sizeof text, value).ptr};
+}
+
 template <typename From, typename To>
 void convertValues(const dlc_array &from, dlc_array &to, const Origin &origin) {
+  static_assert(std::numeric_limits<long double>::digits >= std::numeric_limits<int64_t>::digits);
   const auto *values = static_cast<const From *>(from.data);
   auto *results = static_cast<To *>(to.data);
   const size_t count = from.bytes / sizeof(From);
   for (size_t i = 0; i < count; ++i) {
-    results[i] = static_cast<To>(values[i]);
-    if (std::is_integral_v<To> && static_cast<From>(results[i]) != values[i])
-      throw Failure(origin.of(i, from, count) + ": expected a whole number in the range of " +
-                    dtypeName(uint32_t(to.dtype)) + ", got " + std::to_string(values[i]));
+    if (fits(values[i], results[i]))
+      continue;
+    const std::string dtype = dtypeName(uint32_t(to.dtype));
+    if (std::is_integral_v<To>)
+      throw Failure(origin.of(i, from, count) + ": expected a whole number in the range of " + dtype +
+                    ", got " + digitsOf(values[i]));
+    throw Failure(origin.of(i, from, count) + ": " + digitsOf(values[i]) + " is a number of " +
+                  dtypeName(uint32_t(from.dtype)) + " that " + dtype + ", which the model takes, has not: " +
+                  digitsOf(double(results[i])) + " is the nearest; store the values as " + dtype +
+                  " (in Python: array.astype(numpy." + dtype + "))");
   }
 }
 

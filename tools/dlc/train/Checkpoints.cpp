@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Checkpoints.h"
+#include "tools/dlc/Digest.h"
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -80,10 +81,54 @@ Checkpoints::Checkpoints(const TrainOptions &options, const Compiler &compiler)
   fs::create_directories(options.output, error);
   if (error || !fs::is_directory(options.output, error))
     throw Failure(options.output + ": cannot be made a folder" + (error ? ": " + error.message() : ""));
+  lock.take(options.output);
   if (!options.resume && fs::exists(path(lastFile), error))
     throw Failure(path(lastFile) +
                   ": the folder has a training already: go on with it with --resume, or choose "
                   "another folder with -o");
+}
+
+/// Names of files may be in any encoding, and JSON is UTF-8: what reading gives of what was written.
+static std::string stored(const std::string &text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+Began Began::of(const TrainOptions &options, const std::string &model, const Sources &sources) {
+  Began began{model, {}};
+  auto add = [&](const std::string &file) {
+    if (began.files.count(stored(file)))
+      return;
+    const std::string digest = digestOfFile(file);
+    if (digest.empty())
+      throw Failure(file + ": cannot be read");
+    began.files[stored(file)] = digest;
+  };
+  for (const auto *part : {&sources.training, &sources.validation})
+    for (const std::unique_ptr<Source> &source : *part)
+      for (const std::string &file : source->files())
+        add(file);
+  for (const char *option : {"--class-weights", "--custom-ops", "--tune"}) // whose values are files
+    if (const auto found = options.settings.find(option); found != options.settings.end())
+      add(found->second);
+  return began;
+}
+
+void Checkpoints::failToGoOn(const std::string &what) const {
+  throw Failure("--resume: " + what +
+                "; go on with what it began with, or begin another training in a folder of "
+                "its own (--weights=" +
+                path(lastFile) + " begins with what this one has learnt)");
+}
+
+void Checkpoints::checkFiles(const std::map<std::string, std::string> &was) const {
+  for (const auto &[file, digest] : began.files)
+    if (const auto found = was.find(file); found == was.end())
+      failToGoOn("the data had no file " + file + " when this training began");
+    else if (found->second != digest)
+      failToGoOn("the content of " + file + " is not what it was when this training began");
+  for (const auto &[file, digest] : was)
+    if (!began.files.count(file))
+      failToGoOn("the file " + file + " was part of the data when this training began, and is not now");
 }
 
 /// A training that goes on with other options would be neither of the two.
@@ -96,7 +141,7 @@ void Checkpoints::checkSettings(const std::map<std::string, std::string> &was) c
   };
   for (const auto &[name, value] : was) {
     const auto found = options.settings.find(name);
-    if (found == options.settings.end() || found->second != value)
+    if (found == options.settings.end() || stored(found->second) != value)
       fail(name, value, found == options.settings.end() ? "" : found->second);
   }
   for (const auto &[name, value] : options.settings)
@@ -115,13 +160,16 @@ std::optional<Progress> Checkpoints::resume(Instance &instance, int64_t samples)
                   ", and both are needed to go on");
   std::vector<Progress> states;
   int64_t samplesBefore = 0;
-  std::map<std::string, std::string> settings;
+  std::map<std::string, std::string> settings, files;
+  std::string model;
   try {
     const Json json = Json::parse(stream);
     for (const Json &state : json.at("checkpoints"))
       states.push_back(fromJson(state));
     samplesBefore = json.at("samples");
     settings = json.at("settings").get<std::map<std::string, std::string>>();
+    model = json.at("digests").at("model");
+    files = json.at("digests").at("files").get<std::map<std::string, std::string>>();
   } catch (const Json::exception &) {
     throw Failure(file + ": is damaged, or was not written by this version of dlc train");
   }
@@ -129,6 +177,11 @@ std::optional<Progress> Checkpoints::resume(Instance &instance, int64_t samples)
   if (samplesBefore != samples)
     throw Failure("--resume: the training data had " + std::to_string(samplesBefore) +
                   " samples when this training began, and has " + std::to_string(samples) + " now");
+  if (model != began.model)
+    failToGoOn(
+        "the model is not the one that this training began with: its operations, its constants, or names, "
+        "types or shapes of what it has differ");
+  checkFiles(files);
   instance.load(path(lastFile));
   for (const Progress &state : states)
     if (state.updates == instance.steps() && state.lossScale == instance.lossScale() && state.batch >= 0 &&
@@ -147,7 +200,10 @@ void Checkpoints::save(Instance &instance, const Progress &progress, int64_t sam
   Json states = Json::array({toJson(now)});
   if (before && before->step != now.step)
     states.push_back(toJson(*before));
-  const Json json = {{"samples", samples}, {"settings", options.settings}, {"checkpoints", states}};
+  const Json json = {{"samples", samples},
+                     {"settings", options.settings},
+                     {"digests", {{"model", began.model}, {"files", began.files}}},
+                     {"checkpoints", states}};
   // Names of files may be in any encoding.
   const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   const std::string problem = compiler.write(options.output, progressFile, text);

@@ -12,7 +12,9 @@
 
 #include "dlc/metrics.h"
 #include "dlc/schedules.h"
+#include "tools/dlc/train/FolderLock.h"
 #include "tools/dlc/train/Instance.h"
+#include "tools/dlc/train/Sources.h"
 #include "tools/dlc/train/Train.h"
 #include <optional>
 
@@ -32,26 +34,41 @@ struct Progress {
   dlc_plateau plateau = {};
 };
 
+/// What a training is of, which must be the same where it goes on.
+struct Began {
+  std::string model;                        ///< digest
+  std::map<std::string, std::string> files; ///< digests of the data and of other files that options name
+
+  /// Reads the files.
+  static Began of(const TrainOptions &options, const std::string &model, const Sources &sources);
+};
+
 class Checkpoints {
 public:
-  /// Makes the folder and sees that it can be written. Where no folder is given nothing is ever written.
+  /// Makes the folder, sees that it can be written, and keeps it from other trainings. Where no folder is
+  /// given nothing is ever written.
   Checkpoints(const TrainOptions &options, const Compiler &compiler);
 
   bool writes() const { return !options.output.empty(); }
   std::string path(const std::string &name) const { return options.output + "/" + name; }
 
   /// Loads the last checkpoint; nothing where there is none yet. Failure if this training is not the one that
-  /// wrote it: `samples` and `settings` must be the same.
+  /// wrote it: options, model, number of samples and contents of files must be the same.
   std::optional<Progress> resume(Instance &instance, int64_t samples);
   void save(Instance &instance, const Progress &progress, int64_t samples);
   void saveBest(Instance &instance);
   void saveWeights(Instance &instance);
 
+  Began began; ///< of this training; empty where nothing is written
+
 private:
   void checkSettings(const std::map<std::string, std::string> &before) const;
+  void checkFiles(const std::map<std::string, std::string> &before) const;
+  [[noreturn]] void failToGoOn(const std::string &what) const;
 
   const TrainOptions &options;
   const Compiler &compiler;
+  FolderLock lock;
   std::optional<Progress> before; ///< of the checkpoint that is there
 };
 

@@ -22,10 +22,17 @@ bool isOnly(const dlc_model &model, const dlc_input &input) {
   return count == 1;
 }
 
+bool hasTarget(const dlc_model &model) {
+  for (uint32_t i = 0; i < model.input_count; ++i)
+    if (model.inputs[i].is_target)
+      return true;
+  return false;
+}
+
 Column readInput(const dlc_model &model, const dlc_input &input,
                  const std::vector<std::unique_ptr<Source>> &sources, const std::string &what,
                  SampleMemory &memory) {
-  const Wanted wanted = {input, isOnly(model, input)};
+  const Wanted wanted = {input, isOnly(model, input), hasTarget(model)};
   Source *chosen = nullptr;
   std::string place, known;
   for (const std::unique_ptr<Source> &source : sources) {
@@ -192,7 +199,7 @@ int64_t Batches::next() {
   int64_t rows = 0;
   if (dlc_loader_next(loader, &rows, pointers.data()) != DLC_OK)
     throw Failure(dlc_loader_last_error(loader));
-  return rows;
+  return rowsNow = rows;
 }
 
 } // namespace dlc::tool::training

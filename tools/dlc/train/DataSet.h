@@ -49,6 +49,11 @@ DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<So
 /// The values of a sample, as the model takes them.
 void readSample(const Column &column, int64_t sample, void *to);
 
+class Batches;
+/// "labels.idx: all 64 labels of the batch are -100, which input 'labels' ignores: ..." where it is so of the
+/// batch that was made last; else "".
+std::string findIgnored(const DataSet &data, const Batches &batches);
+
 /// "x.npy: sample 3, column 2 of 8 is nan" of the first number that is not finite; "" where all are.
 std::string findNotFinite(const DataSet &data);
 
@@ -80,6 +85,8 @@ public:
   int64_t next();
   /// An array for each input.
   const void *const *arrays() const { return pointers.data(); }
+  /// The rows of the batch that they have.
+  int64_t rows() const { return rowsNow; }
 
 private:
   dlc_status create(const DataSet &data, const dlc_loader_options &options);
@@ -87,6 +94,7 @@ private:
   std::shared_ptr<const std::vector<Column>> columns;
   dlc_loader *loader = nullptr;
   std::vector<const void *> pointers;
+  int64_t rowsNow = 0;
 };
 
 } // namespace dlc::tool::training

@@ -2,8 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "dlc/metrics.h"
 #include "tools/dlc/train/Evaluation.h"
+#include "dlc/metrics.h"
+#include "tools/dlc/train/BinaryMetrics.h"
 #include <algorithm>
 
 namespace dlc::tool::training {
@@ -17,14 +18,12 @@ bool contains(const std::vector<std::string> &names, const std::string &name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-bool isBinary(const std::string &loss) { return loss.rfind("bce", 0) == 0; }
-
 } // namespace
 
 bool largerIsBetter(const std::string &metric) { return metric != "loss" && metric != "mae"; }
 
 Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::string &loss,
-                       const std::vector<std::string> &wanted)
+                       const std::vector<std::string> &wanted, const std::string &predicted)
     : instance(instance), batches(data, batchRows(instance.model), /*dropLast=*/!instance.evaluatesAnyRows(),
                                   /*shuffle=*/false, /*seed=*/0),
       metrics{"loss"} {
@@ -36,22 +35,25 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::strin
       ++targets;
     }
   hasClasses = targets == 1 && model.inputs[target].is_index;
+  const bool isBinaryLoss = loss.rfind("bce", 0) == 0;
+  isBinary = targets == 1 && isBinaryLoss;
+  threshold = loss == "bce" ? 0.5 : 0;
   const bool hasValues =
-      targets == 1 && !hasClasses && !isBinary(loss) && model.inputs[target].dtype == DLC_F32;
+      targets == 1 && !hasClasses && !isBinaryLoss && model.inputs[target].dtype == DLC_F32;
   std::vector<std::string> names = wanted;
   if (wanted.empty())
-    names = hasClasses || isBinary(loss) ? std::vector<std::string>{"accuracy"}
-            : hasValues                  ? ofValues
-                                         : std::vector<std::string>{};
+    names = hasClasses || isBinaryLoss ? std::vector<std::string>{"accuracy"}
+            : hasValues                ? ofValues
+                                       : std::vector<std::string>{};
   for (const std::string &name : names) {
     if (name == "loss")
       continue;
     if (!contains(ofClasses, name) && !contains(ofValues, name))
       throw Failure("--metrics: expected loss, accuracy, top5, precision, recall, f1, auc, mae or r2; got '" +
                     name + "'");
-    const bool fits = name == "accuracy"         ? hasClasses || isBinary(loss)
+    const bool fits = name == "accuracy"         ? hasClasses || isBinaryLoss
                       : contains(ofValues, name) ? hasValues
-                                                 : hasClasses;
+                                                 : hasClasses || (isBinary && name != "top5");
     if (!fits)
       throw Failure("--metrics: " + name + " is for models that predict " +
                     (contains(ofValues, name) ? "values" : "classes") + ", which '" + model.name +
@@ -63,11 +65,11 @@ Evaluation::Evaluation(Instance &instance, const DataSet &data, const std::strin
     throw Failure("the validation data has fewer samples than the batch of " +
                   std::to_string(batchRows(model)) + ", and the model takes whole batches only");
   if (keepsScores)
-    choosePrediction();
+    choosePrediction(predicted);
 }
 
 /// The output that has a number, or a score for each class, where the target has one.
-void Evaluation::choosePrediction() {
+void Evaluation::choosePrediction(const std::string &predicted) {
   const dlc_model &model = instance.model;
   const dlc_input &wanted = model.inputs[target];
   bool found = false;
@@ -80,7 +82,7 @@ void Evaluation::choosePrediction() {
     const bool fits = isPrediction && output.dtype == DLC_F32 && output.rank > 0 &&
                       (hasClasses ? wanted.rank == 1 && wanted.dtype == DLC_I64 && output.rank == 2
                                   : elements == elementCount(wanted.rank, wanted.shape));
-    if (fits && !found) {
+    if (fits && (!found || predicted == output.name)) {
       found = true;
       prediction = i;
       perRow = elements / output.shape[0];
@@ -111,10 +113,15 @@ void Evaluation::keep(int64_t rows) {
 }
 
 double Evaluation::compute(const std::string &metric, const dlc_metrics &sums) const {
+  if (metric == "loss" && sums.loss_weight == 0)
+    throw Failure("the loss of the validation data is the mean of nothing: all its labels are ignored, or of "
+                  "classes without weight (--ignore-index, --class-weights)");
   if (metric == "loss")
     return sums.loss_sum / sums.loss_weight;
   if (metric == "accuracy")
     return double(sums.correct) / double(sums.count);
+  if (isBinary)
+    return binaryMetric(metric, scores, values, perRow, threshold);
   if (metric == "mae")
     return dlc_mean_absolute_error(scores.data(), values.data(), int64_t(values.size()));
   if (metric == "r2")

@@ -13,28 +13,30 @@ namespace dlc::tool::training {
 bool largerIsBetter(const std::string &metric);
 
 /// Measures a model on a data set: its loss, and what --metrics asks for or fits the loss. Of classes that is
-/// the accuracy, of values the mean absolute error and R2.
+/// the accuracy, of values the mean absolute error and R2. `predicted` is the output of --prediction, or
+/// empty.
 class Evaluation {
 public:
   Evaluation(Instance &instance, const DataSet &data, const std::string &loss,
-             const std::vector<std::string> &wanted);
+             const std::vector<std::string> &wanted, const std::string &predicted);
 
   /// "loss" and the others, in the order of names().
   std::vector<Metric> measure();
   const std::vector<std::string> &names() const { return metrics; }
 
 private:
-  void choosePrediction();
+  void choosePrediction(const std::string &predicted);
   void keep(int64_t rows);
   double compute(const std::string &metric, const dlc_metrics &sums) const;
 
   Instance &instance;
   Batches batches;
   std::vector<std::string> metrics;
-  bool hasClasses = false;
-  bool keepsScores = false;            ///< some metric needs more than eval_step counts
-  uint32_t target = 0, prediction = 0; ///< which of the model's inputs and outputs are compared
-  int64_t perRow = 0;                  ///< numbers of the prediction
+  bool hasClasses = false, isBinary = false; ///< else values, if anything that can be measured
+  double threshold = 0;                      ///< above which a binary score is 1
+  bool keepsScores = false;                  ///< some metric needs more than eval_step counts
+  uint32_t target = 0, prediction = 0;       ///< which of the model's inputs and outputs are compared
+  int64_t perRow = 0;                        ///< numbers of the prediction
   std::vector<std::vector<char>> outputs;
   std::vector<void *> pointers;
   std::vector<float> scores, values;

@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "tools/dlc/train/Names.h"
 #include "tools/dlc/train/Sources.h"
 #include <filesystem>
 
@@ -24,6 +25,7 @@ public:
     return array;
   }
   std::unique_ptr<Rows> open(const Wanted &) override { return openRows(path, nullptr); }
+  std::vector<std::string> files() const override { return {path}; }
 
 private:
   std::string path, name;
@@ -39,10 +41,9 @@ public:
     tensors.reset(opened);
   }
   std::string contents() const override {
-    std::string text;
-    for (int64_t i = 0; i < dlc_tensors_count(tensors.get()); ++i)
-      text += std::string(i ? ", " : "") + dlc_tensors_name(tensors.get(), i);
-    return text + " (" + path + ")";
+    return shortList(dlc_tensors_count(tensors.get()),
+                     [&](int64_t i) { return dlc_tensors_name(tensors.get(), i); }) +
+           " (" + path + ")";
   }
   std::optional<std::string> place(const Wanted &wanted) const override {
     for (int64_t i = 0; i < dlc_tensors_count(tensors.get()); ++i)
@@ -57,6 +58,7 @@ public:
       throw Failure(error);
     return array;
   }
+  std::vector<std::string> files() const override { return {path}; }
 
 private:
   std::string path;
@@ -79,6 +81,7 @@ public:
       readFiles();
     return std::move(wanted.input.is_target ? labels : images);
   }
+  std::vector<std::string> files() const override { return paths; }
 
 private:
   void readFiles() {

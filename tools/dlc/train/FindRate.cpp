@@ -96,7 +96,9 @@ int findRate(const TrainOptions &options, Instance &instance, const DataSet &dat
       const double suggestion = dlc_rate_finder_suggestion(&finder);
       draw(points, suggestion);
       if (std::isfinite(suggestion))
-        std::printf("the loss falls most steeply at --lr=%.2g\n", suggestion);
+        std::printf("a rate to begin with: --lr=%.2g (the loss falls most steeply at %.2g, and is lowest at "
+                    "%.2g)\n",
+                    suggestion, finder.rate, finder.best_rate);
       else
         std::printf("the loss never falls\n");
       if (!options.output.empty())

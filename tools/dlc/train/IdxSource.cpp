@@ -39,6 +39,7 @@ public:
   }
   Array read(const Wanted &wanted) override { return readIdx(path, wanted.input); }
   std::unique_ptr<Rows> open(const Wanted &wanted) override { return openIdxRows(path, wanted.input); }
+  std::vector<std::string> files() const override { return {path}; }
 
 private:
   std::string path, name;
@@ -58,6 +59,7 @@ public:
   std::unique_ptr<Rows> open(const Wanted &wanted) override {
     return openIdxRows(*place(wanted), wanted.input);
   }
+  std::vector<std::string> files() const override { return {images, labels}; }
 
 private:
   std::string images, labels;

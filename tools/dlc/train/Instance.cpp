@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Instance.h"
 #include "dlc/init.h"
+#include "tools/dlc/train/Names.h"
 #include <cinttypes>
 #include <cstdio>
 #include <fnmatch.h>
@@ -72,13 +73,13 @@ void Instance::check(dlc_status status) {
 void Instance::reinitialize(const std::string &names, uint64_t seed) {
   std::map<std::string, bool> globs = globsOf(names);
   int64_t changed = 0, kept = 0;
-  std::string known;
+  std::vector<std::string> known;
   for (int64_t i = 0; i < dlc_instance_parameter_count(handle); ++i) {
     dlc_parameter_info info;
     check(dlc_instance_parameter_info(handle, i, &info));
     if (info.is_buffer || (info.dtype != DLC_F32 && info.dtype != DLC_F64))
       continue;
-    known += (known.empty() ? "" : ", ") + std::string(info.name);
+    known.push_back(info.name);
     if (!matches(globs, info.name))
       continue;
     std::vector<char> before(info.bytes);
@@ -92,7 +93,8 @@ void Instance::reinitialize(const std::string &names, uint64_t seed) {
   }
   for (const auto &[glob, isUsed] : globs)
     if (!isUsed)
-      throw Failure("--reinitialize: no parameter has a name like '" + glob + "'; there are " + known);
+      throw Failure("--reinitialize: no parameter has a name like '" + glob + "'; there are " +
+                    shortList(int64_t(known.size()), [&](int64_t i) { return known[size_t(i)]; }));
   std::printf("%" PRId64 " %s with new values", changed,
               changed == 1 ? "parameter begins" : "parameters begin");
   if (kept > 0)
@@ -132,8 +134,9 @@ double Instance::weightOfGradients(bool isFirst) {
 
 std::vector<std::string> Instance::namesOfNumbers() {
   std::vector<std::string> names;
-  if (has("max_grad_norm"))
-    names.push_back("gradient_norm");
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (model.outputs[i].role == DLC_OUTPUT_GRAD_NORM)
+      names.push_back("gradient_norm");
   if (lossScale() != 0)
     names.push_back("loss_scale");
   return names;

@@ -25,7 +25,33 @@ template <typename Float> std::string findIn(const Column &column, const DataSet
   return "";
 }
 
+template <typename Integer> bool areAll(const void *values, int64_t count, int64_t wanted) {
+  const auto *labels = static_cast<const Integer *>(values);
+  for (int64_t i = 0; i < count; ++i)
+    if (labels[i] != wanted)
+      return false;
+  return count > 0;
+}
+
 } // namespace
+
+std::string findIgnored(const DataSet &data, const Batches &batches) {
+  for (size_t i = 0; i < data.columns->size(); ++i) {
+    const Column &column = (*data.columns)[i];
+    const dlc_input &input = *column.input;
+    if (!input.is_target || !input.is_index || input.ignore_index == INT64_MIN)
+      continue;
+    const int64_t labels = batches.rows() * elementCount(input.rank - 1, input.shape + 1);
+    const void *values = batches.arrays()[i];
+    if (input.dtype == DLC_I64 ? areAll<int64_t>(values, labels, input.ignore_index)
+                               : areAll<int32_t>(values, labels, input.ignore_index))
+      return column.place + ": all " + std::to_string(labels) + " labels of the batch are " +
+             std::to_string(input.ignore_index) + ", which target '" + input.name +
+             "' ignores: leave out such samples, make batches larger, or ignore another label "
+             "(--ignore-index)";
+  }
+  return "";
+}
 
 std::string findNotFinite(const DataSet &data) {
   std::string found;

@@ -15,7 +15,8 @@ namespace dlc::tool::training {
 /// An input or target of the model for which values are looked for.
 struct Wanted {
   const dlc_input &input;
-  bool isOnly; ///< the model has no other one of its kind: values need not have its name
+  bool isOnly;    ///< the model has no other one of its kind: values need not have its name
+  bool hasTarget; ///< the model has targets
 };
 
 /// A file or folder with tensors, found but not read.
@@ -27,6 +28,8 @@ public:
   /// Where the values of an input are, such as a file's path; nothing where it has none for it.
   virtual std::optional<std::string> place(const Wanted &wanted) const = 0;
   virtual Array read(const Wanted &wanted) = 0;
+  /// All files that it reads.
+  virtual std::vector<std::string> files() const = 0;
   /// What read() gives, sample by sample; null where a file can only be read as a whole.
   virtual std::unique_ptr<Rows> open(const Wanted &) { return nullptr; }
 };

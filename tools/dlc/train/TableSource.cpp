@@ -7,6 +7,8 @@
 // its name.
 //===----------------------------------------------------------------------===//
 #include "dlc/data.h"
+#include "tools/dlc/NearMiss.h"
+#include "tools/dlc/train/Names.h"
 #include "tools/dlc/train/Sources.h"
 #include <algorithm>
 #include <cstdlib>
@@ -40,6 +42,7 @@ public:
 
   Array read(const Wanted &wanted) override {
     const std::vector<int32_t> columns = columnsOf(wanted);
+    requireTarget(wanted, columns);
     if (wanted.input.is_target && wanted.input.is_index && columns.size() == 1 && isText(columns[0]))
       return readClasses(columns[0]);
     const bool isWhole = wanted.input.dtype == DLC_I64 || wanted.input.dtype == DLC_I32;
@@ -52,18 +55,39 @@ public:
     return array;
   }
 
+  std::vector<std::string> files() const override { return {path}; }
+
 private:
   std::string columnNames() const {
-    std::string text = "columns";
-    for (int32_t i = 0; i < dlc_table_columns(table); ++i)
-      text += std::string(i ? ", " : " ") + dlc_table_name(table, i);
-    return text;
+    return "columns " +
+           shortList(dlc_table_columns(table), [&](int64_t i) { return dlc_table_name(table, int32_t(i)); });
+  }
+
+  /// Where nobody says which column is the target, all go to the input, and do not fit.
+  void requireTarget(const Wanted &wanted, const std::vector<int32_t> &columns) const {
+    const bool takesAll = !wanted.input.is_target && int32_t(columns.size()) == dlc_table_columns(table);
+    const int64_t wants = elementCount(wanted.input.rank - 1, wanted.input.shape + 1);
+    if (takesAll && wanted.hasTarget && int64_t(columns.size()) > wants)
+      throw Failure(
+          path + ": no --target is given, so that all " + std::to_string(columns.size()) +
+          " columns are values of input '" + wanted.input.name + "', which takes " + std::to_string(wants) +
+          ": name the column that is to be predicted with --target=COLUMN; it has the " + columnNames());
+  }
+
+  std::string nearColumn(const std::string &name) const {
+    constexpr int32_t most = 1000; // each costs a comparison letter by letter
+    std::vector<std::string> names;
+    for (int32_t i = 0; i < dlc_table_columns(table) && i < most; ++i)
+      names.push_back(dlc_table_name(table, i));
+    const std::string near = nearest(name, names);
+    return near.empty() ? "" : "; did you mean '" + shortName(near) + "'?";
   }
 
   int32_t find(const std::string &name) const {
     const int32_t column = dlc_table_find(table, name.c_str());
     if (column < 0)
-      throw Failure(path + ": there is no column '" + name + "': it has the " + columnNames());
+      throw Failure(path + ": there is no column '" + name + "': it has the " + columnNames() +
+                    nearColumn(name));
     return column;
   }
 

@@ -83,6 +83,7 @@ public:
       rows->read(i, static_cast<int64_t *>(array->data) + i * window);
     return array;
   }
+  std::vector<std::string> files() const override { return {path}; }
 
 private:
   std::string path;

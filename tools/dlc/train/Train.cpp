@@ -5,6 +5,7 @@
 #include "tools/dlc/train/Train.h"
 #include "tools/dlc/train/Augment.h"
 #include "tools/dlc/train/FindRate.h"
+#include "tools/dlc/train/Names.h"
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
 #include <cstdio>
@@ -21,9 +22,10 @@ void describe(const TrainOptions &options, const DataSet &data, const DataSet &v
   if (validation.columns)
     std::printf(", %" PRId64 " for validation", validation.samples());
   std::printf("%s\n", options.output.empty() ? "; nothing will be saved, as there is no -o FOLDER" : "");
-  for (size_t i = 0; i < classes.size(); ++i)
-    std::printf("%s%zu %s%s", i ? ", " : "classes: ", i, classes[i].c_str(),
-                i + 1 == classes.size() ? "\n" : "");
+  if (!classes.empty())
+    std::printf("classes: %s\n", shortList(int64_t(classes.size()), [&](int64_t i) {
+                                   return std::to_string(i) + " " + classes[size_t(i)];
+                                 }).c_str());
   std::fflush(stdout);
 }
 
@@ -39,6 +41,8 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   const dlc_model &model = *compiled.model;
   Instance instance(model, options.weights, options);
   compiled.values.reset();
+  if (checkpoints.writes() && !options.findRate)
+    checkpoints.began = Began::of(options, compiled.digest, sources);
   if (!options.reinitialized.empty())
     instance.reinitialize(options.reinitialized, options.seed);
   batchRows(model);

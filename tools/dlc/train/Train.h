@@ -48,7 +48,7 @@ struct TrainOptions {
   int64_t saveEvery = 0; ///< steps; 0: after each epoch only
   bool keepLibrary = false;
 
-  std::string commandLine;                     ///< as it was given, to say how to go on
+  std::string commandLine;                     ///< as it was given, and --resume: how to go on
   std::map<std::string, std::string> settings; ///< options that must be the same where training goes on
 };
 
@@ -56,7 +56,8 @@ struct TrainOptions {
 struct ModelInMemory {
   std::shared_ptr<const dlc_model> model; ///< null after errors, which were printed
   std::shared_ptr<const void> values;     ///< its initial values, until an instance has copied them
-  std::string loss; ///< of --loss or of the description; empty: the model's own, or none
+  std::string loss;   ///< of --loss or of the description; empty: the model's own, or none
+  std::string digest; ///< of the program as it was read, without the values of what is trained
 };
 
 struct Compiler {

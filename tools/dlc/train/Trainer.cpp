@@ -27,6 +27,11 @@ int64_t stepsOf(const TrainOptions &options, int64_t perEpoch, int64_t rows) {
   return options.steps ? options.steps : steps;
 }
 
+std::string settingOf(const TrainOptions &options, const char *name) {
+  const auto found = options.settings.find(name);
+  return found == options.settings.end() ? "" : found->second;
+}
+
 /// The progress line of an epoch, which goes with its owner: the epoch's report takes its place. It shows how
 /// far the whole training is.
 struct Line {
@@ -48,7 +53,8 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
       schedule(options, instance.rate(), total, perEpoch),
       evaluation(!validation.columns
                      ? nullptr
-                     : std::make_unique<Evaluation>(instance, validation, loss, options.metrics)),
+                     : std::make_unique<Evaluation>(instance, validation, loss, options.metrics,
+                                                    settingOf(options, "--prediction"))),
       log(options.log, instance.namesOfNumbers(),
           evaluation ? evaluation->names() : std::vector<std::string>()) {
   if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
@@ -116,8 +122,10 @@ float Trainer::step() {
 
 void Trainer::failNotFinite() const {
   const std::string loss = "the loss of step " + std::to_string(progress.step) + " is not a finite number",
-                    cause = findNotFinite(training),
+                    ignored = findIgnored(training, batches), cause = findNotFinite(training),
                     saved = checkpoints.writes() ? "; the last checkpoint is from before" : "";
+  if (!ignored.empty())
+    throw Failure(ignored + ", so that " + loss + ", as it is the mean of nothing" + saved);
   if (!cause.empty())
     throw Failure(cause + ", and " + loss + saved);
   throw Failure(
@@ -210,7 +218,7 @@ int Trainer::stopped() {
               ")\n",
               progress.step, total, progress.epoch + 1, progress.batch, perEpoch);
   if (checkpoints.writes())
-    std::printf("go on with: %s%s\n", options.commandLine.c_str(), options.resume ? "" : " --resume");
+    std::printf("go on with: %s\n", options.commandLine.c_str());
   else
     std::printf("nothing was saved, as there is no -o FOLDER\n");
   std::fflush(stdout);
