@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/common/CheckedJson.h"
+#include "compiler/support/PointLocale.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -46,6 +47,7 @@ llvm::Expected<json::Value> CheckedJson::parseFile(StringRef path) {
     return llvm::createStringError("cannot read the file: " + buffer.getError().message());
   if (isNestedTooDeep((*buffer)->getBuffer()))
     return llvm::createStringError("brackets are nested more than " + Twine(maxNesting) + " deep");
+  const PointLocale locale; // LLVM's reader of JSON takes numbers as the program's language writes them
   llvm::Expected<json::Value> file = json::parse((*buffer)->getBuffer());
   if (!file)
     return llvm::createStringError("this is no JSON: " + llvm::toString(file.takeError()));

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <locale>
 #include <sstream>
+#include <unistd.h>
 
 using namespace dlc;
 
@@ -38,6 +39,27 @@ TEST(CommaLocale, ModelsAreDescribedAsElsewhere) {
     EXPECT_NE(text.find(setting), std::string::npos) << setting << " is not in\n" << text;
 }
 
+struct Scaled : nn::Module {
+  std::string file;
+  explicit Scaled(const std::string &file) : file(file) {}
+  Tensor forward(Tensor x) override { return custom(file, "Scale", {x})[0]; }
+};
+
+TEST(CommaLocale, FilesOfCustomOperationsAreReadAsElsewhere) {
+  const std::string folder = testing::TempDir() + "dlc-comma-" + std::to_string(getpid());
+  std::filesystem::create_directory(folder);
+  std::ofstream(folder + "/scale.c") << "";
+  const std::string file = folder + "/ops.json";
+  std::ofstream(file) << R"({"domain": "my.ops", "ops": [{"name": "Scale", "source": "scale.c",
+    "function": "scale", "inputs": [{"name": "x", "type": "float32", "shape": ["n..."]}],
+    "outputs": [{"name": "y", "type": "float32", "shape": ["n..."]}],
+    "attributes": [{"name": "factor", "type": "float", "default": 0.375}]}]})";
+  nn::Sequential net{Scaled(file), nn::Linear(4, 3)};
+  const Program made = program(net, loss::MSE(), optim::SGD({}), input("x", {Dim("batch", 8), 4}));
+  EXPECT_NE(made.str().find("3.750000e-01"), std::string::npos) << made.str();
+  std::filesystem::remove_all(folder);
+}
+
 TEST(CommaLocale, SessionsTrainAsElsewhere) {
   Session session(classifier(), {.precision = "fp32"});
   EXPECT_EQ(session.learning_rate(), 0.0625);
@@ -56,7 +78,7 @@ TEST(CommaLocale, SessionsTrainAsElsewhere) {
 TEST(CommaLocale, TextsAreAsElsewhere) {
   std::ostringstream text;
   text << nn::Dropout(0.25) << ' ' << tensor({0.5f, 1.25f}) << ' ' << tensor({1234, 5});
-  EXPECT_EQ(text.str(), "Dropout(p=0.25, inplace=False) tensor([0.5000, 1.2500]) tensor([1234,    5])");
+  EXPECT_EQ(text.str(), "Dropout(p=0.25, inplace=False) tensor([0.5000, 1.2500]) tensor([1234.,    5.])");
 }
 
 } // namespace

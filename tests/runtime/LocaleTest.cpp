@@ -40,9 +40,9 @@ TEST_F(Locale, TablesThatAreWritten) {
   ASSERT_EQ(dlc_csv_open(path.c_str(), columns, 2, &csv, error, sizeof error), DLC_OK) << error;
   for (const double *row : rows)
     EXPECT_EQ(dlc_csv_row(csv, row), DLC_OK);
-  EXPECT_EQ(TempFolder::readAll(path), "epoch,loss\n1,0.5\n1.25,-1.0000000000000001e-300\n1.75,2.5\n");
+  EXPECT_EQ(TempFolder::readAll(path), "epoch,loss\n1,0.5\n1.25,-1e-300\n1.75,2.5\n");
   EXPECT_EQ(dlc_csv_cut(csv, 0, 1.5), DLC_OK); // behind the first row that is larger
-  EXPECT_EQ(TempFolder::readAll(path), "epoch,loss\n1,0.5\n1.25,-1.0000000000000001e-300\n");
+  EXPECT_EQ(TempFolder::readAll(path), "epoch,loss\n1,0.5\n1.25,-1e-300\n");
   EXPECT_EQ(dlc_csv_cut(csv, 1, 0.25), DLC_OK);
   EXPECT_EQ(TempFolder::readAll(path), "epoch,loss\n");
   dlc_csv_close(csv);

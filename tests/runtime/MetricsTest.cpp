@@ -158,12 +158,12 @@ template <typename Loss> double suggestionFor(Loss loss, int64_t *steps = nullpt
 }
 
 TEST(RateFinder, AFallAfterASpikeIsNoDescent) {
-  // Slowly down around 1e-3, up to the threefold at 0.1, and steeply back to where it was.
+  // Slowly down around 1e-3, up to the threefold at 1, and steeply back to where it was.
   int64_t steps = 0;
   const double suggestion = suggestionFor(
       [](double rate) {
         const double slow = 2.3 - 0.6 / (1 + std::exp(-4 * (rate + 3)));
-        return rate > -1 && rate < -0.6 ? 9 : slow;
+        return rate > 0 && rate < 0.3 ? 6 : slow;
       },
       &steps);
   EXPECT_EQ(steps, 200); // all of it was seen
