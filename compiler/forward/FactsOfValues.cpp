@@ -82,6 +82,22 @@ ValueFacts FactsOfValues::product(nn::MatMulOp op) const {
   return result;
 }
 
+/// A convolution's channels lie along axis 1, and a trained weight can scale them to any size.
+template <typename Op> static ValueFacts convolution(const ValueFacts &x, const ValueFacts &weight, Op op) {
+  ValueFacts result;
+  result.reached = result.linear =
+      x.linear != weight.linear || (weight.parameter && op->getOperand(0) != op->getOperand(1));
+  result.features = 1;
+  return result;
+}
+
+/// Sums of neighbours with fixed weights: the axes stay what they are.
+static ValueFacts resampled(const ValueFacts &x) {
+  ValueFacts result;
+  result.features = x.features;
+  return result;
+}
+
 /// x / (sum of x): probabilities that a model makes without a softmax. A divisor kept from zero is larger.
 ValueFacts FactsOfValues::quotient(nn::DivOp op) const {
   const ValueFacts &a = of(op.getA()), &b = of(op.getB());
@@ -195,6 +211,9 @@ ValueFacts FactsOfValues::derive(Operation *op, unsigned result) const {
       .Case([&](nn::ConstantOp constant) { return ofNumbers(constant.getValue()); })
       .Case([&](train::ReadOp read) { return this->read(read); })
       .Case([&](nn::MatMulOp matmul) { return product(matmul); })
+      .Case<nn::ConvOp, nn::ConvTransposeOp>(
+          [&](auto conv) { return convolution(of(conv->getOperand(0)), of(conv->getOperand(1)), conv); })
+      .Case([&](nn::ResampleOp resample) { return resampled(of(resample.getX())); })
       .Case([&](nn::DivOp div) { return quotient(div); })
       .Case([&](nn::SoftmaxOp softmax) {
         ValueFacts facts = between(0, 1, of(softmax.getX()).linear);

@@ -68,7 +68,7 @@ static void warnOfAmbiguity(Prediction prediction, const ValueFacts &facts, Stri
       << " holds the classes? Taken is axis 1, as in PyTorch: " << reading(type, 1) << ". ";
   if (nn::shapeOf(type)[last].isStatic())
     warning << "The other reading is axis " << last
-            << (facts.features == last ? ", along which a linear layer's outputs lie: " : ": ")
+            << (facts.features == last ? ", along which a layer's outputs lie: " : ": ")
             << reading(type, last) << "; --class-axis=" << last
             << " chooses it, --class-axis=1 confirms the first";
   else

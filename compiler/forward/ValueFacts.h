@@ -31,7 +31,7 @@ struct ValueFacts {
   std::optional<int64_t> sumsToOne;
   /// The same holds for their exponentials: logarithms of probabilities.
   std::optional<int64_t> expSumsToOne;
-  /// The axis along which a linear layer's features lie.
+  /// The axis along which a layer's features lie: of a linear layer, or the channels of a convolution.
   std::optional<int64_t> features;
 
   bool isWithin(double from, double to) const { return from <= low && high <= to; }

@@ -20,7 +20,7 @@
 // FIRST-DAG: nn.reshape %{{.+}} : tensor<8x64x65xf32> -> tensor<1x8x4160xf32>
 // FIRST-DAG: nn.reshape %{{.+}} : tensor<64x65xi64> -> tensor<1x4160xi64>
 
-// CHOSEN: warning: loss 'softmax-cross-entropy': which axis of output 'y' float32 [8, 64, 65] holds the classes? Taken is axis 1, as in PyTorch: 64 classes, labels [8, 65]. The other reading is axis 2, along which a linear layer's outputs lie: 65 classes, labels [8, 64]; --class-axis=2 chooses it, --class-axis=1 confirms the first
+// CHOSEN: warning: loss 'softmax-cross-entropy': which axis of output 'y' float32 [8, 64, 65] holds the classes? Taken is axis 1, as in PyTorch: 64 classes, labels [8, 65]. The other reading is axis 2, along which a layer's outputs lie: 65 classes, labels [8, 64]; --class-axis=2 chooses it, --class-axis=1 confirms the first
 // CHOSEN-LABEL: @logits
 // CHOSEN: class_axis 1 : tensor<8x65xi64>
 train.program @logits {
