@@ -29,6 +29,15 @@ static FoldedElement squareRoot(const APFloat &x) {
   return root;
 }
 
+/// The whole number next to x in one direction, or the nearest one, of two equally near ones the even one.
+static FoldedElement wholeNumber(Operation *op, APFloat x) {
+  auto mode = isa<FloorOp>(op)  ? APFloat::rmTowardNegative
+              : isa<CeilOp>(op) ? APFloat::rmTowardPositive
+                                : APFloat::rmNearestTiesToEven;
+  x.roundToIntegral(mode);
+  return x;
+}
+
 static FoldedElement evaluateReal(Operation *op, ArrayRef<APFloat> x) {
   APFloat zero = APFloat::getZero(x[0].getSemantics());
   if (FoldedElement result = evaluateNumber(op, x))
@@ -45,6 +54,8 @@ static FoldedElement evaluateReal(Operation *op, ArrayRef<APFloat> x) {
     return llvm::maximum(x[0], zero);
   if (isa<SqrtOp>(op))
     return squareRoot(x[0]);
+  if (isa<FloorOp, CeilOp, RoundOp>(op))
+    return wholeNumber(op, x[0]);
   return std::nullopt;
 }
 

@@ -17,21 +17,48 @@ struct Taps {
 };
 } // namespace
 
+double writtenScale(float scale) {
+  // Continued fractions give the ratios with the smallest denominators. A ratio of larger ones than these may
+  // be near by chance.
+  constexpr double largest = 1000;
+  double rest = scale, before[2] = {0, 1}, now[2] = {1, 0}; // numerators and denominators
+  for (int i = 0; i < 16; ++i) {
+    double whole = std::floor(rest), next[2];
+    for (int part : {0, 1})
+      next[part] = whole * now[part] + before[part], before[part] = now[part], now[part] = next[part];
+    if (!(now[1] <= largest) || rest == whole)
+      break;
+    if (float(now[0] / now[1]) == scale)
+      return now[0] / now[1];
+    rest = 1 / (rest - whole);
+  }
+  return now[1] <= largest && float(now[0] / now[1]) == scale ? now[0] / now[1] : double(scale);
+}
+
+float nearestStep(int64_t from, int64_t to, double scale, int64_t rank) {
+  if (rank == 4 && (to == from || to == 2 * from))
+    return to == from ? 1.0f : 0.5f;
+  return float(1 / scale);
+}
+
 /// Where in the input result `o` lies.
-static double coordinate(const Interpolation &how, const ResizedAxis &axis, int64_t o) {
-  double from = double(axis.from), exact = axis.scale * from, at = double(o); // `exact` size, before rounding
-  if (how.coordinates == "align_corners")
-    return exact == 1 ? 0 : at * (from - 1) / (exact - 1);
+template <typename Real>
+static Real coordinate(const Interpolation &how, const ResizedAxis &axis, int64_t o) {
+  Real from = Real(axis.from), to = Real(axis.to), scale = Real(axis.scale), at = Real(o);
+  if (how.coordinates == "align_corners") {
+    Real length = how.alignsUnrounded ? scale * from : to;
+    return length == 1 ? 0 : at * (from - 1) / (length - 1);
+  }
   if (how.coordinates == "asymmetric")
-    return at / axis.scale;
+    return at / scale;
   if (how.coordinates == "tf_crop_and_resize") {
-    double length = (axis.end - axis.start) * (from - 1);
-    return axis.start * (from - 1) + (exact == 1 ? length / 2 : at * length / (exact - 1));
+    Real start = Real(axis.start), length = (Real(axis.end) - start) * (from - 1);
+    return start * (from - 1) + (axis.to == 1 ? length / 2 : at * length / (to - 1));
   }
   if (how.coordinates == "pytorch_half_pixel" && axis.to == 1)
     return 0;
-  double center = how.coordinates == "half_pixel_symmetric" ? from / 2 * (1 - double(axis.to) / exact) : 0;
-  return center + (at + 0.5) / axis.scale - 0.5;
+  Real center = how.coordinates == "half_pixel_symmetric" ? from / 2 * (1 - to / (scale * from)) : 0;
+  return center + (at + Real(0.5)) / scale - Real(0.5);
 }
 
 /// Keys' cubic convolution kernel.
@@ -58,7 +85,9 @@ static Taps tapsOf(const Interpolation &how, const ResizedAxis &axis, int64_t o)
     result.taps.push_back({std::min(int64_t(place * *axis.step), axis.from - 1), 1.0});
     return result;
   }
-  double x = coordinate(how, axis, o);
+  // Which element is nearest is decided in single precision, as everyone does: where results lie just between
+  // two elements, another precision decides otherwise.
+  double x = how.mode == "nearest" ? coordinate<float>(how, axis, o) : coordinate<double>(how, axis, o);
   if (how.coordinates == "tf_crop_and_resize" && (x < 0 || x > double(axis.from - 1))) {
     result.isOutside = true;
     return result;

@@ -20,6 +20,9 @@ struct Interpolation {
   std::string coordinates, nearest;
   double cubic = -0.75, outside = 0; ///< `outside`: what tf_crop_and_resize has there
   bool excludesOutside = false, antialias = false;
+  /// Whether the length of the results that align_corners divides by is the scale times the operand's, before
+  /// it is rounded down, as in ONNX's reference; else it is the number of results, as in PyTorch.
+  bool alignsUnrounded = false;
 };
 
 /// One axis: its sizes, the scale between them, and what is cropped from it.
@@ -41,6 +44,14 @@ struct Resampling {
 
 /// Weights are stored: sizes above this, and more weights than `mostWeights`, are refused.
 constexpr int64_t largestResized = int64_t(1) << 20, mostWeights = int64_t(1) << 24;
+
+/// The ratio of small whole numbers that a scale in single precision was rounded from: 0.7 of 0.699999988,
+/// 4 / 3 of 1.33333337. The scale itself where there is none.
+double writtenScale(float scale);
+
+/// The step of PyTorch's mode "nearest" for a tensor of `rank` dims: images of two spatial dims are copied,
+/// and their elements doubled, where the sizes say so, whatever the scale is.
+float nearestStep(int64_t from, int64_t to, double scale, int64_t rank);
 
 /// None where there would be more than `mostWeights`.
 std::optional<Resampling> resamplingOf(const Interpolation &how, const ResizedAxis &axis);

@@ -32,6 +32,8 @@ std::optional<double> Importer::numberInFile(StringRef name, const GraphIndex &i
     return std::nullopt;
   if (const ::onnx::AttributeProto *number = findAttribute(*node, "value_float"))
     return double(number->f());
+  if (const ::onnx::AttributeProto *number = findAttribute(*node, "value_int"))
+    return double(number->i());
   const ::onnx::AttributeProto *value = findAttribute(*node, "value");
   if (!value || !value->has_t())
     return std::nullopt;

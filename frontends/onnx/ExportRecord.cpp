@@ -39,6 +39,11 @@ static std::string callOf(const ::onnx::NodeProto &node) {
 /// "aten.layer_norm.default" of "...call_function[target=torch.ops.aten.layer_norm.default](args = ...".
 static StringRef calleeOf(StringRef call) { return call.split("target=").second.split(']').first; }
 
+bool isIdleDropout(const ::onnx::NodeProto &node) {
+  std::string classes = metadataOf(node, nodeMetadata, "pkg.torch.onnx.class_hierarchy"), call = callOf(node);
+  return StringRef(classes).contains("torch.nn.modules.dropout.") && calleeOf(call).contains("aten.clone.");
+}
+
 bool isInTraining(const ::onnx::NodeProto &node) {
   if (node.op_type() != "BatchNormalization")
     return false;

@@ -79,6 +79,9 @@ Limits limitsOf(const ::onnx::NodeProto &node);
 /// which PyTorch's newer exporter writes like one in evaluation mode.
 bool isInTraining(const ::onnx::NodeProto &node);
 
+/// Whether the node is the copy that a dropout module is in evaluation mode, by the newer exporter's record.
+bool isIdleDropout(const ::onnx::NodeProto &node);
+
 /// Whether the node was made of a mean of updates, which the exporter writes without a reduction.
 bool isMeanOfUpdates(const ::onnx::NodeProto &node);
 

@@ -21,7 +21,7 @@ std::optional<llvm::SmallVector<int64_t>> knownAxes(Node &node, int64_t rank);
 
 Folded foldSqueeze(Node &node, DimTensor x);
 Folded foldUnsqueeze(Node &node, DimTensor x);
-/// To one dim.
+/// To one dim or none.
 Folded foldReshape(Node &node, DimTensor x);
 
 } // namespace dlc::onnx

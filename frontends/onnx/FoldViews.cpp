@@ -63,8 +63,12 @@ Folded foldUnsqueeze(Node &node, DimTensor x) {
 
 Folded foldReshape(Node &node, DimTensor x) {
   Folded target = node.dims(1);
-  if (!target || !target->isStatic() || target->elements.size() != 1)
+  if (!target || !target->isStatic() || target->elements.size() > 1)
     return std::nullopt;
+  if (target->elements.empty()) { // a scalar
+    x.shape.clear();
+    return x.elements.size() == 1 ? Folded(std::move(x)) : std::nullopt;
+  }
   int64_t size = target->elements[0].factor;
   if (size != -1 && size != int64_t(x.elements.size()))
     return std::nullopt;

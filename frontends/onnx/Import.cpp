@@ -6,6 +6,7 @@
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/ModelFile.h"
+#include "frontends/onnx/Rebatch.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -36,34 +37,79 @@ static void tell(const Importer &importer, const ImportOptions &options, Locatio
       emitRemark(file) << sentenceAbout(about.first, about.second, nodes);
 }
 
-OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, MLIRContext &context) {
-  Location file = FileLineColLoc::get(&context, path, 0, 0);
-  auto model = readModel(path);
-  if (!model) {
-    emitError(file) << llvm::toString(model.takeError());
-    return {};
-  }
-  Importer importer(**model, path, options, /*checking=*/false, context);
-  OwningOpRef<ModuleOp> module = importer.run();
-  for (const std::string &reason : importer.reasons)
-    emitError(file) << reason;
-  if (module)
+/// What an import finds.
+struct Imported {
+  OwningOpRef<ModuleOp> module;
+  std::vector<std::string> reasons; ///< against it
+};
+
+/// Where the file has a batch of one row and another is asked for: the program with that batch, if the rows
+/// do not see each other. Else none, and why.
+static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, ImportOptions options,
+                                     bool checking, MLIRContext &context, bool tells) {
+  options.opensBatchOfOne = true;
+  Importer importer(model, path, options, checking, context);
+  Imported result{importer.run(), importer.reasons};
+  if (!result.module)
+    return result;
+  auto program = *result.module->getOps<train::ProgramOp>().begin();
+  train::DimOp batch = *program.getBody().getOps<train::DimOp>().begin();
+  for (auto function : program.getBody().getOps<train::FunctionOp>())
+    if (std::string problem = whereRowsMix(function, batch.getSymName()); !problem.empty()) {
+      result.reasons.push_back(problem);
+      result.module = nullptr;
+      return result;
+    }
+  if (tells) {
+    Location file = FileLineColLoc::get(&context, path, 0, 0);
+    emitRemark(file)
+        << "the file has a batch of 1, as that of the example it was exported with; no operation "
+           "lets rows see each other, so it is compiled with a batch of "
+        << options.batch << " (constants 1 in its shapes are read as the batch)";
     tell(importer, options, file);
-  return module;
+  }
+  return result;
+}
+
+/// `tells`: says what there is to know of a model that is imported.
+static Imported import(StringRef path, const ImportOptions &options, bool checking, MLIRContext &context,
+                       bool tells) {
+  constexpr const char *noEffect = "--batch has no effect";
+  auto model = readModel(path);
+  if (!model)
+    return {{}, {llvm::toString(model.takeError())}};
+  std::string problem;
+  if (options.batch > 0 && openBatchOfOne(**model, "batch")) {
+    Imported result = importWithOtherBatch(**model, path, options, checking, context, tells);
+    if (result.module)
+      return result;
+    problem = result.reasons.empty() ? "" : result.reasons.front();
+    if (model = readModel(path); !model) // the import has changed it
+      return {{}, {llvm::toString(model.takeError())}};
+  }
+  Importer importer(**model, path, options, checking, context);
+  Imported result{importer.run(), importer.reasons};
+  for (std::string &reason : result.reasons)
+    if (!problem.empty() && StringRef(reason).starts_with(noEffect))
+      reason += "; the one row of this file cannot be made " + std::to_string(options.batch) + ": " + problem;
+  if (result.module && tells)
+    tell(importer, options, FileLineColLoc::get(&context, path, 0, 0));
+  return result;
+}
+
+OwningOpRef<ModuleOp> importOnnx(StringRef path, const ImportOptions &options, MLIRContext &context) {
+  Imported result = import(path, options, /*checking=*/false, context, /*tells=*/true);
+  for (const std::string &reason : result.reasons)
+    emitError(FileLineColLoc::get(&context, path, 0, 0)) << reason;
+  return std::move(result.module);
 }
 
 std::vector<std::string> checkOnnx(StringRef path, const ImportOptions &options, MLIRContext &context,
                                    OwningOpRef<ModuleOp> *module) {
-  auto model = readModel(path);
-  if (!model)
-    return {llvm::toString(model.takeError())};
-  Importer importer(**model, path, options, /*checking=*/true, context);
-  OwningOpRef<ModuleOp> imported = importer.run();
-  if (imported && module) {
-    tell(importer, options, FileLineColLoc::get(&context, path, 0, 0));
-    *module = std::move(imported);
-  }
-  return importer.reasons;
+  Imported result = import(path, options, /*checking=*/true, context, /*tells=*/module != nullptr);
+  if (result.module && module)
+    *module = std::move(result.module);
+  return result.reasons;
 }
 
 } // namespace dlc::onnx

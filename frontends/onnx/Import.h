@@ -46,6 +46,9 @@ struct ImportOptions {
   std::optional<RunningVariance> runningVariance;
   /// A file with operations that the user brings (docs/custom-ops.md); empty: none.
   std::string customOps;
+  /// Inputs of one row were given an open batch: constants 1 in the model's shapes may stand for it. Set by
+  /// importOnnx and checkOnnx, where `batch` is given and the file has a batch of one.
+  bool opensBatchOfOne = false;
   /// Remark on everything that concerns training, not only on what is other than the file says.
   bool verbose = false;
 };

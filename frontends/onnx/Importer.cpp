@@ -88,15 +88,18 @@ OwningOpRef<ModuleOp> Importer::run() {
   if (!readCustomOps())
     return {};
   declareInitializers(model.graph());
+  recognizeBags();
   joinCopies();
   untie();
   recognizeDropout();
   collectNames();
   declareInputs();
   remarkOnNarrowFloats();
+  readDeclaredShapes();
   importNodes(*model.mutable_graph());
   currentNode.clear();
   tellOfStates();
+  tellOfDropout();
   writeOutputs();
   forward.setSymName(addedSymbol("forward"));
   if (options.runningVariance && forward.getOps<train::BatchNormOp>().empty())
@@ -178,6 +181,21 @@ void Importer::importNode(const ::onnx::NodeProto &proto) {
     else if (!value.value && !value.constant && !value.dims && value.parts.empty())
       value.reason = "dlc does not compute this output of " + currentNode;
   }
+  if (errors == before)
+    for (const std::string &output : proto.output())
+      checkDeclaredShape(output);
+}
+
+/// What to do about an operator that cannot be supported; "" where nothing is known.
+static StringRef adviceOn(StringRef op) {
+  if (op == "NonZero")
+    return ": how many elements its result has depends on the data, and a compiled program has fixed sizes; "
+           "exporters write it for indexing by a mask (x[mask]), for which torch.where or a product with the "
+           "mask "
+           "keeps the size, and for layers of graphs that change the edges: there give add_self_loops=False "
+           "(of "
+           "torch_geometric's GCNConv, GATConv) and put the loops into the edges that are passed in";
+  return "";
 }
 
 const Operator *Importer::checkNode(const ::onnx::NodeProto &proto) {
@@ -188,7 +206,7 @@ const Operator *Importer::checkNode(const ::onnx::NodeProto &proto) {
   if (!version) {
     unsupported["operator " + full + " is not supported" +
                 (known                     ? " in opset " + std::to_string(opset)
-                 : full == proto.op_type() ? ""
+                 : full == proto.op_type() ? adviceOn(full).str()
                                            : "; --custom-ops=FILE can name code of yours for it")]
         .push_back(name);
     return nullptr;

@@ -67,6 +67,9 @@ private:
   std::vector<const ::onnx::NodeProto *> sortNodes(const ::onnx::GraphProto &graph);
   void importNode(const ::onnx::NodeProto &proto);
   const Operator *checkNode(const ::onnx::NodeProto &proto);
+  // DeclaredShapes.cpp: what the file says of results
+  void readDeclaredShapes();
+  void checkDeclaredShape(const std::string &name);
   // Custom.cpp: operations that users bring
   bool readCustomOps();
   void findCustomParameters(llvm::ArrayRef<const ::onnx::NodeProto *> nodes);
@@ -80,6 +83,9 @@ private:
   // DropoutFormula.cpp
   void recognizeDropout();
   std::optional<double> numberInFile(llvm::StringRef name, const GraphIndex &index) const;
+  // EmbeddingBags.cpp
+  void recognizeBags();
+  std::string lengthOfBags(const std::string &offsets, const GraphIndex &index) const;
   // Bodies.cpp: graphs in attributes
   /// Declares the initializers of the graph, and of those in it, under names that nothing else has.
   void declareInside(::onnx::GraphProto &graph);
@@ -101,6 +107,8 @@ private:
   void warnOfFolding();
   void warnOfMissingBiases();
   void tellOfStates();
+  // LostDropout.cpp
+  void tellOfDropout();
   // State.cpp: values, parameters
   GraphValue *find(llvm::StringRef name);
   /// The name that an alias stands for, else the name itself.
@@ -148,6 +156,8 @@ private:
   mlir::OpBuilder declarations; ///< before the function
   mlir::ImplicitLocOpBuilder body;
   mlir::Value rngValue;
+  /// Of the graph's values, by name; an output may be declared twice.
+  llvm::StringMap<llvm::SmallVector<const ::onnx::TensorShapeProto *, 1>> declaredShapes;
   llvm::StringMap<mlir::Value> fromIntegers; ///< parameters by the names of initializer, scale and zero point
   llvm::StringMap<std::string> buffers;      ///< symbols by the initializers' names
   std::vector<std::string> frozen;           ///< parameters that the author's module does not train

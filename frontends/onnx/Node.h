@@ -109,6 +109,8 @@ public:
   std::string addConstant(llvm::StringRef name, HostTensor tensor);
   /// The output is another name of `name`.
   void giveName(int output, llvm::StringRef name);
+  /// What the file declares of the output's shape is not what its exporter means.
+  void forgetDeclaredShape(int output);
   /// An error of this node.
   void error(const llvm::Twine &message);
   /// Training this node is not what the file says.
@@ -156,6 +158,10 @@ public:
   bool keepsPopulationVariance() const;
   /// Whether a layer in evaluation mode is so on purpose, as the model was exported in training mode.
   bool isOfTraining() const;
+  /// Whether PyTorch wrote the file.
+  bool isOfPyTorch() const;
+  /// The batch, where the file has one row in its place: a constant 1 in a shape may stand for it.
+  std::optional<nn::Dim> openedBatch() const;
   bool isInTraining() const;
   Limits limits() const;
   bool isMeanOfUpdates() const;

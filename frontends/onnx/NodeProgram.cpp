@@ -18,10 +18,22 @@ bool Node::predictOnly() const { return importer.options.predictOnly; }
 bool Node::keepsPopulationVariance() const {
   if (importer.options.runningVariance)
     return *importer.options.runningVariance == RunningVariance::Population;
-  return importer.model.producer_name() != "pytorch";
+  return !isOfPyTorch();
 }
 
+bool Node::isOfPyTorch() const { return importer.model.producer_name() == "pytorch"; }
+
 bool Node::isOfTraining() const { return importer.record.isOfTraining(); }
+
+std::optional<nn::Dim> Node::openedBatch() const {
+  if (!importer.options.opensBatchOfOne || !importer.dimNames.hasBatch())
+    return std::nullopt;
+  nn::Dim batch;
+  batch.names.push_back(importer.dimNames.declared().front().name);
+  return batch;
+}
+
+void Node::forgetDeclaredShape(int output) { importer.declaredShapes.erase(outputName(output)); }
 
 bool Node::isInTraining() const { return onnx::isInTraining(proto); }
 

@@ -13,6 +13,7 @@ class GraphProto;
 class ModelProto;
 class NodeProto;
 class TensorProto;
+class TensorShapeProto;
 class ValueInfoProto;
 } // namespace onnx
 

@@ -96,7 +96,8 @@ Tensor functional::interpolate(const Tensor &x, InterpolateOptions options, Wher
   Tensor y = x;
   for (int64_t i = 0; i < spatial; ++i) {
     double scale = fromSizes ? double(sizes[i]) / double(image.sizes[i]) : factors[i];
-    if (sizes[i] == image.sizes[i] && scale == 1)
+    bool isLinear = std::string(mode.each) == "linear" && !options.antialias; // copies, whatever the scale is
+    if (sizes[i] == image.sizes[i] && (scale == 1 || isLinear))
       continue;
     auto resized = record::Recorder::get().resize(
         y.id(), i + 2, {mode.each, corners, options.antialias, sizes[i], scale}, placeOf(where));

@@ -67,8 +67,11 @@ Outcome<Id> Recorder::resize(Id value, int64_t dim, const Resize &how, const Pla
     interpolation.excludesOutside = interpolation.antialias = true;
   }
   frontend::ResizedAxis axis{from.factor, how.size, how.scale};
-  if (interpolation.mode == "nearest")
-    axis.step = float(1 / how.scale);
+  if (interpolation.mode == "nearest") {
+    int64_t rank = nn::shapeOf(recording->values[value].getType()).size();
+    axis.step = mode == "nearest" ? frontend::nearestStep(from.factor, how.size, how.scale, rank)
+                                  : float(1 / how.scale);
+  }
   std::optional<frontend::Resampling> found = resamplingOf(interpolation, axis);
   if (!found)
     return Outcome<Id>::fail("from " + from.str() + " to " + std::to_string(how.size) +

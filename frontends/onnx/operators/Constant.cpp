@@ -110,16 +110,20 @@ static void giveRange(Node &node, Number start, Number limit, Number delta) {
   node.give(0, hostTensor<Stored>(values, int64_t(values.size()), node.elementType(0)));
 }
 
-/// 0, 1, ... before the size of a named dim: positions along it.
+/// 0, delta, 2 delta ... before the size of a named dim, of which delta is a divisor: positions along what is
+/// left, times delta.
 static bool givePositions(Node &node) {
   std::optional<DimTensor> start = node.dims(0), limit = node.dims(1), delta = node.dims(2);
-  auto is = [](const std::optional<DimTensor> &tensor, int64_t number) {
-    return tensor && tensor->elements.size() == 1 && tensor->elements[0] == nn::Dim(number);
-  };
-  if (!is(start, 0) || !is(delta, 1) || !limit || limit->elements.size() != 1 || limit->isStatic() ||
-      !node.checkSize(limit->elements))
+  auto isOne = [](const std::optional<DimTensor> &tensor) { return tensor && tensor->elements.size() == 1; };
+  if (!isOne(start) || !isOne(limit) || !isOne(delta) || start->elements[0] != nn::Dim(0) ||
+      limit->elements[0].isStatic() || !delta->elements[0].isStatic() || delta->elements[0].factor < 1)
     return false;
-  node.give(0, nn::IotaOp::create(node.b, nn::tensorType(limit->elements, limit->elementType), 0));
+  std::optional<nn::Dim> count = nn::divide(limit->elements[0], delta->elements[0]);
+  if (!count || !node.checkSize(*count))
+    return false;
+  nn::Expr positions(node.b,
+                     nn::IotaOp::create(node.b, nn::tensorType(*count, limit->elementType), 0).getY());
+  node.give(0, delta->elements[0].isOne() ? positions : positions * double(delta->elements[0].factor));
   return true;
 }
 

@@ -77,6 +77,20 @@ static Value stack(Node &node, ArrayRef<Value> parts, int64_t axis) {
   return rows.size() == 1 ? rows[0] : node.make<nn::ConcatOp>(rows, node.attr("axis", axis));
 }
 
+/// PyTorch's newer exporter writes an LSTM with projections (proj_size) as one of the projection's size,
+/// without the projection's weight and with parts of the others: what is left of it is the cell state's size.
+static bool tellOfProjection(Node &node, int64_t hidden) {
+  nn::Shape cell = node.has(6) ? node.shape(6) : nn::Shape();
+  if (!node.isOfPyTorch() || cell.size() != 3 || !cell[2].isStatic() || cell[2].factor <= hidden)
+    return false;
+  node.error(
+      "has a cell state of " + cell[2].str() + " elements and a hidden state of " + Twine(hidden) +
+      ": an LSTM with projections (proj_size), which ONNX has not, and of which PyTorch's exporter leaves "
+      "the projection out; write the cell as operations of its own (a loop over the places), or do "
+      "without proj_size");
+  return true;
+}
+
 static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defaults, bool hasCell) {
   std::string direction = node.text("direction", "forward");
   bool isBidirectional = direction == "bidirectional";
@@ -100,10 +114,18 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
                       " (a copy of the cell is made for each), got " + layer.steps.str());
   nn::Shape state =
       batchFirst ? nn::Shape{layer.batch, directions, hidden} : nn::Shape{directions, layer.batch, hidden};
+  if (hasCell && tellOfProjection(node, hidden))
+    return;
+  // Where the batch was opened, a state that is a constant has one row still.
+  nn::Shape oneRow = state;
+  oneRow[batchFirst ? 0 : 1] = nn::Dim(1);
+  auto hasState = [&](int input) {
+    return (node.openedBatch() && node.has(input) && node.shape(input) == oneRow) ||
+           hasShape(node, input, state);
+  };
   if (!hasShape(node, 1, {directions, rows, shape[2]}) || !hasShape(node, 2, {directions, rows, hidden}) ||
-      !hasShape(node, 3, {directions, 2 * rows}) || !hasShape(node, 4, {layer.batch}) ||
-      !hasShape(node, 5, state) ||
-      (hasCell && (!hasShape(node, 6, state) || !hasShape(node, 7, {directions, 3 * hidden}))))
+      !hasShape(node, 3, {directions, 2 * rows}) || !hasShape(node, 4, {layer.batch}) || !hasState(5) ||
+      (hasCell && (!hasState(6) || !hasShape(node, 7, {directions, 3 * hidden}))))
     return;
   auto activations = functionsOf(node, defaults, directions);
   Value x = batchFirst ? transposed(node, node.value(0), {1, 0, 2}) : node.value(0), lengths;
@@ -130,10 +152,9 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
     auto initial = [&](int input) -> nn::Expr {
       if (!node.has(input))
         return {node.b, node.expand(node.scalar(0, node.elementType(0)), {layer.batch, hidden})};
-      if (!batchFirst)
-        return {node.b, ofDirection(node, input, d)};
-      Value part = node.part(node.value(input), 1, d, d + 1);
-      return {node.b, node.reshape(part, {layer.batch, hidden})};
+      Value part = batchFirst ? node.part(node.value(input), 1, d, d + 1) : ofDirection(node, input, d);
+      part = node.reshape(part, {node.shape(input)[batchFirst ? 0 : 1], hidden});
+      return {node.b, node.expand(part, {layer.batch, hidden})};
     };
     Step first{initial(5), initial(5), std::nullopt};
     if (hasCell)

@@ -2,7 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is read here of attributes and inputs, frontends/common/Interpolation.h makes weights of.
+// What is read here of attributes and inputs, frontends/common/Interpolation.h makes weights of. Scales are
+// numbers of single precision in the file, and 10 times 0.7 is below 7 unless the product is rounded to
+// single precision, too, as ONNX's shape inference and onnxruntime do. PyTorch has the scale in double
+// precision and decides with it; for files of PyTorch that number is found again.
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Interpolation.h"
 #include "frontends/onnx/Node.h"
@@ -46,6 +49,9 @@ class ResizeNode {
 public:
   explicit ResizeNode(Node &node) : node(node), shape(node.shape(0)) {}
 
+  /// How axes are resized, once all is read.
+  Interpolation how;
+
   bool readAxes() {
     dims = llvm::to_vector(llvm::seq<int64_t>(shape.size()));
     if (auto given = node.integerList("axes")) {
@@ -86,10 +92,15 @@ public:
       if (scale != 1 && !shape[dim].isStatic())
         return fail("axis " + Twine(dim) + " must have a static size, got " + shape[dim].str());
       int64_t from = shape[dim].factor;
-      double to = std::floor(double(from) * scale);
-      if (!setSize(dim, axis, from, to))
+      double written = node.isOfPyTorch() ? frontend::writtenScale(float(scale)) : scale;
+      double to = node.isOfPyTorch() ? double(from) * written : double(float(from) * float(scale));
+      if (!setSize(dim, axis, from, std::floor(to)))
         return false;
-      axis.scale = scale;
+      axis.scale = written;
+      if (isNearestOfPyTorch())
+        axis.step = stepOf(axis);
+      if (how.coordinates == "align_corners" && scale != 1 && scale * double(from) != double(axis.to))
+        tellOfUnrounded(dim, axis);
     }
     return true;
   }
@@ -117,6 +128,8 @@ public:
       if (!setSize(dim, axis, shape[dim].factor, double(size.factor)))
         return false;
       axis.scale = double(axis.to) / double(axis.from);
+      if (isNearestOfPyTorch())
+        axis.step = stepOf(axis);
       if (!common || (policy == "not_larger" ? axis.scale < *common : axis.scale > *common))
         common = axis.scale;
     }
@@ -142,14 +155,23 @@ public:
     return true;
   }
 
-  void give(const Interpolation &how) {
+  void give() {
     Value y = node.value(0);
-    bool isCropped = how.coordinates == "tf_crop_and_resize";
+    bool isCropped = how.coordinates == "tf_crop_and_resize", isTorch = node.isOfPyTorch();
+    bool asksForFirst = how.coordinates == "pytorch_half_pixel";
+    if (isTorch && asksForFirst)
+      how.coordinates = "half_pixel"; // what PyTorch itself computes
     for (auto [dim, axis] : llvm::zip_equal(dims, axes)) {
-      bool isWhole =
-          axis.from == axis.to && axis.scale == 1 && (!isCropped || (axis.start == 0 && axis.end == 1));
+      // PyTorch's linear interpolation copies where the sizes are equal, whatever the scale is.
+      bool isSame = axis.scale == 1 || (isTorch && how.mode == "linear" && !how.antialias);
+      bool isWhole = axis.from == axis.to && isSame && (!isCropped || (axis.start == 0 && axis.end == 1));
       if (y && !isWhole)
         y = resample(node, y, dim, how, axis);
+      if (isTorch && asksForFirst && axis.to == 1 && axis.from > 1)
+        node.remark(
+            "the one result along axis " + Twine(dim) +
+            " is taken from the middle, as in PyTorch; by ONNX's definition of pytorch_half_pixel, and in "
+            "onnxruntime, it is the first element");
     }
     node.give(0, y);
   }
@@ -160,6 +182,25 @@ public:
   }
 
 private:
+  /// The two ways in which its exporters write the modes "nearest" and "nearest-exact".
+  bool isNearestOfPyTorch() const {
+    return node.isOfPyTorch() && how.mode == "nearest" &&
+           ((how.coordinates == "asymmetric" && how.nearest == "floor") ||
+            (how.coordinates == "half_pixel" && how.nearest == "round_prefer_ceil"));
+  }
+  float stepOf(const ResizedAxis &axis) const {
+    return how.nearest == "floor" ? frontend::nearestStep(axis.from, axis.to, axis.scale, shape.size())
+                                  : float(1 / axis.scale);
+  }
+  void tellOfUnrounded(int64_t dim, const ResizedAxis &axis) {
+    how.alignsUnrounded = !node.isOfPyTorch();
+    if (how.alignsUnrounded)
+      node.remark("axis " + Twine(dim) + " has " + Twine(axis.from) + " elements, and the scale " +
+                  str(axis.scale) + " makes " + str(axis.scale * double(axis.from)) +
+                  " of them, which are rounded down; align_corners is computed with the number before it is "
+                  "rounded, as in ONNX's reference, where PyTorch and onnxruntime take the rounded one; give "
+                  "sizes in place of scales, and all agree");
+  }
   bool checkCount(StringRef what, size_t count, unsigned perAxis) {
     return count == dims.size() * perAxis ||
            fail(what + " must have " + Twine(dims.size() * perAxis) + " entries for " + Twine(dims.size()) +
@@ -190,26 +231,31 @@ static bool isOneOf(ResizeNode &resize, StringRef what, StringRef value, ArrayRe
 /// Upsample, and Resize before opset 11: scales only, and one way to round.
 static void upsample(Node &node) {
   ResizeNode resize(node);
-  Interpolation how{node.text("mode", "nearest"), "asymmetric", "floor"};
+  Interpolation &how = resize.how;
+  how.mode = node.text("mode", "nearest");
+  how.coordinates = "asymmetric";
+  how.nearest = "floor";
   if (!isOneOf(resize, "mode", how.mode, {"nearest", "linear"}) || !resize.readAxes())
     return;
   if (node.has(1)) {
     auto scales = resize.numbers(1, "scales");
     if (scales && resize.useScales(*scales))
-      resize.give(how);
+      resize.give();
     return;
   }
   auto given = node.numberList("scales");
   if (!given)
     return node.error("attribute 'scales' is missing");
   if (resize.useScales(SmallVector<double>(given->begin(), given->end())))
-    resize.give(how);
+    resize.give();
 }
 
 static void resize(Node &node) {
   ResizeNode resize(node);
-  Interpolation how{node.text("mode", "nearest"), node.text("coordinate_transformation_mode", "half_pixel"),
-                    node.text("nearest_mode", "round_prefer_floor")};
+  Interpolation &how = resize.how;
+  how.mode = node.text("mode", "nearest");
+  how.coordinates = node.text("coordinate_transformation_mode", "half_pixel");
+  how.nearest = node.text("nearest_mode", "round_prefer_floor");
   how.cubic = node.number("cubic_coeff_a", -0.75);
   how.outside = node.number("extrapolation_value", 0);
   how.excludesOutside = node.integer("exclude_outside", 0) != 0;
@@ -237,7 +283,7 @@ static void resize(Node &node) {
   }
   if (how.coordinates == "tf_crop_and_resize" && !resize.useCrop(1))
     return;
-  resize.give(how);
+  resize.give();
 }
 
 static constexpr const char *resizeAttributes =

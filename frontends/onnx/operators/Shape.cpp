@@ -12,6 +12,32 @@ namespace dlc::onnx {
 
 //===-- Views ----------------------------------------------------------------------===//
 
+/// Where the file has one row and the batch was opened, a shape of numbers is meant for one row. Its dim
+/// where the batch lies in x is as many times larger: a 1, or else the dim before it, if what comes behind
+/// are the elements that lie behind the batch in x, too, or the dim that they begin in.
+static void reshapeEachRow(nn::Dim batch, ArrayRef<nn::Dim> x, SmallVectorImpl<nn::Dim> &target) {
+  auto hasRows = [&](const nn::Dim &dim) { return llvm::is_contained(dim.names, batch.names.front()); };
+  auto isOpen = [](const nn::Dim &dim) { return dim == nn::Dim(-1) || dim == nn::Dim(0); };
+  auto rows = llvm::find_if(x, hasRows);
+  if (rows == x.end() || llvm::any_of(target, hasRows))
+    return;
+  size_t axis = rows - x.begin(), place = 0;
+  nn::Dim before = nn::elementCount(x.take_front(axis)), left = 1;
+  for (; place < target.size() && left != before; left = left * target[place++])
+    if (isOpen(target[place]))
+      return; // as large as it has to be
+  if (place == target.size() || left != before || isOpen(target[place]))
+    return;
+  bool isKnown = llvm::none_of(target, isOpen);
+  ArrayRef<nn::Dim> behind = ArrayRef(target).drop_front(place);
+  if (target[place].isOne())
+    target[place] = batch;
+  else if (isKnown && place > 0 && nn::elementCount(behind) == nn::elementCount(x.drop_front(axis + 1)))
+    target[place - 1] = target[place - 1] * batch;
+  else if (isKnown)
+    target[place] = target[place] * batch;
+}
+
 /// 0 keeps a dim (without `allowzero`), -1 stands for what is left.
 static void reshape(Node &node) {
   nn::Shape x = node.shape(0), y;
@@ -20,6 +46,8 @@ static void reshape(Node &node) {
     (void)node.integers(1, "the shape");
     return;
   }
+  if (std::optional<nn::Dim> batch = node.openedBatch())
+    reshapeEachRow(*batch, x, target->elements);
   bool allowZero = node.integer("allowzero", 0) != 0;
   std::optional<size_t> open;
   for (const nn::Dim &dim : target->elements) {
@@ -145,6 +173,22 @@ static void tile(Node &node) {
   node.give(0, node.reshape(node.expand(node.reshape(node.value(0), split), stretched), y));
 }
 
+/// Where the batch was opened, what all rows share (a class token) has one row still.
+static void repeatForRows(Node &node, const nn::Dim &batch, MutableArrayRef<Value> inputs) {
+  nn::Shape rows(node.rank(0), nn::Dim(1));
+  for (Value input : inputs)
+    for (auto [dim, row] : llvm::zip(nn::shapeOf(input), rows))
+      if (llvm::is_contained(dim.names, batch.names.front()))
+        row = dim;
+  for (Value &input : inputs) {
+    nn::Shape shape = nn::shapeOf(input);
+    for (auto [dim, row] : llvm::zip(shape, rows))
+      if (dim.isOne() && !row.isOne())
+        dim = row;
+    input = node.expand(input, shape);
+  }
+}
+
 static void concat(Node &node) {
   std::optional<int64_t> axis = node.axis(node.integer("axis", 1), node.rank(0));
   if (!axis)
@@ -155,6 +199,8 @@ static void concat(Node &node) {
       return node.error("input " + Twine(i) + " is missing");
     inputs.push_back(node.value(i));
   }
+  if (std::optional<nn::Dim> batch = node.openedBatch(); batch && !llvm::is_contained(inputs, Value()))
+    repeatForRows(node, *batch, inputs);
   node.give(0,
             inputs.size() == 1 ? inputs.front() : node.make<nn::ConcatOp>(inputs, node.attr("axis", *axis)));
 }

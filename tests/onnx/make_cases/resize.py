@@ -78,6 +78,29 @@ def resizing():
         mode="nearest", nearest_mode="floor", coordinate_transformation_mode="asymmetric", axes=[-2, 3], antialias=0,
         keep_aspect_ratio_policy="stretch", cubic_coeff_a=-0.5, exclude_outside=0)
 
+    # In single precision 10 * 0.7 is 7, and 8 / 1.6 is below 5.
+    line = floats(1, 1, 20)
+    for name, scale in (("shrunk", 0.7), ("grown", 1.6), ("twice", 1.1)):
+        scale = np.float32(scale)
+        count = int(np.floor(np.float32(20) * scale))
+        places = np.floor(np.arange(count, dtype=np.float32) / scale).astype(int)
+        one(f"resize_13_single_{name}", 13, "Resize", [line, None], [line[..., np.minimum(places, 19)]],
+            [("scales", np.array([1, 1, scale], np.float32))], mode="nearest", nearest_mode="floor",
+            coordinate_transformation_mode="asymmetric")
+    short = line[..., :10]
+    count = int(np.floor(np.float32(10) * np.float32(0.7)))
+    one("resize_13_single_size", 13, "Resize", [short, None],
+        [short[..., np.floor(np.arange(count, dtype=np.float32) / np.float32(0.7)).astype(int)]],
+        [("scales", np.array([1, 1, 0.7], np.float32))], mode="nearest", nearest_mode="floor",
+        coordinate_transformation_mode="asymmetric")
+    # A crop, of which the whole number of results counts.
+    crop = np.array([0, 0, 0.25, 1, 1, 1], np.float32)
+    at = [0.25 * 9 + o * 0.75 * 9 / 6 for o in range(7)]
+    cropped = np.concatenate([sum(w * short[..., [p]] for p, w in taps("linear", x, 10)) for x in at], -1)
+    one("resize_13_crop_scales", 13, "Resize", [short], [cropped.astype(np.float32)],
+        [("roi", crop), ("scales", np.array([1, 1, 0.75], np.float32))], mode="linear",
+        coordinate_transformation_mode="tf_crop_and_resize")
+
 
 def make():
     resizing()

@@ -669,3 +669,126 @@ save_test(
 )
 # A determinant is no operation of a network.
 save_test("test_det", [node("Det", ["x"], ["y"])], [("x", X[:, :2])], [("y", np.linalg.det(X[:, :2]))])
+
+
+# Shapes that the file declares, and that do not follow: of an output, and of what lies between.
+save(
+    "declared_wrong",
+    [
+        helper.make_node("Relu", ["x"], ["h"], name="relu"),
+        helper.make_node("Transpose", ["h"], ["y"], name="turn", perm=[1, 0]),
+        helper.make_node("ReduceMax", ["h"], ["z"], name="most", keepdims=0, axes=[1]),
+        helper.make_node("Neg", ["h"], ["n"], name="neg"),
+    ],
+    [("x", TensorProto.FLOAT, ["batch", 3])],
+    [],
+    outputs=[
+        ("y", TensorProto.FLOAT, [4, "rows"]),
+        ("z", TensorProto.FLOAT, ["rows", 1]),
+        ("n", TensorProto.FLOAT, ["other", 3]),
+    ],
+)
+# A batch of one. "tokens" has a token that all rows share, and shapes with a constant 1.
+ONE_ROW = [("x", TensorProto.FLOAT, [1, 2, 6])]
+save(
+    "one_row",
+    [
+        helper.make_node("Reshape", ["x", "to_tokens"], ["t"], name="split"),
+        helper.make_node("Concat", ["token", "t"], ["all"], name="join", axis=1),
+        helper.make_node("Reshape", ["all", "to_rows"], ["flat"], name="merge"),
+        helper.make_node("MatMul", ["flat", "w"], ["h"], name="fc"),
+        helper.make_node("Reshape", ["h", "back"], ["r"], name="back"),
+        helper.make_node("ReduceMean", ["r"], ["y"], name="mean", keepdims=0, axes=[1]),
+    ],
+    ONE_ROW,
+    ["y"],
+    [array("token", [1, 1, 4]), array("w", [4, 5]), ints("to_tokens", [1, 3, 4]), ints("to_rows", [4, 4]),
+     ints("back", [1, 4, 5])],
+)
+save(
+    "one_row_mixed",
+    [
+        helper.make_node("ReduceMean", ["x"], ["m"], name="mean", keepdims=1, axes=[0]),
+        helper.make_node("Sub", ["x", "m"], ["y"], name="center"),
+    ],
+    ONE_ROW,
+    ["y"],
+)
+save(
+    "one_row_dropped",
+    [helper.make_node("Squeeze", ["x", "first"], ["s"], name="squeeze"),
+     helper.make_node("Gemm", ["s", "w"], ["y"], name="fc")],
+    ONE_ROW,
+    ["y"],
+    [array("w", [6, 3]), ints("first", [0])],
+)
+save(
+    "one_row_recurrent",
+    [helper.make_node("Transpose", ["x"], ["t"], name="turn", perm=[1, 0, 2]),
+     helper.make_node("GRU", ["t", "w", "r", "", "", "h0"], ["", "y"], name="gru", hidden_size=2)],
+    ONE_ROW,
+    ["y"],
+    [array("w", [1, 6, 6]), array("r", [1, 6, 2]), array("h0", [1, 1, 2])],
+)
+# Labels in the file, one of which is no class.
+save(
+    "label_wrong",
+    [helper.make_node("SoftmaxCrossEntropyLoss", ["x", "labels"], ["loss"], name="loss", ignore_index=-2)],
+    [("x", TensorProto.FLOAT, [3, 5])],
+    ["loss"],
+    [ints("labels", [4, -2, 5])],
+)
+# What is not supported, with a word on what to do.
+save("nonzero", [helper.make_node("NonZero", ["x"], ["y"], name="where")], ONE_ROW, ["y"])
+# Corners are kept, and 5 * 0.7 is no whole number.
+save(
+    "corners",
+    [helper.make_node("Resize", ["x", "", "scales"], ["y"], name="resize", mode="linear",
+                      coordinate_transformation_mode="align_corners")],
+    [("x", TensorProto.FLOAT, [1, 1, 5])],
+    ["y"],
+    [numpy_helper.from_array(np.array([1, 1, 0.7], np.float32), "scales")],
+)
+
+
+def save_as_pytorch(file, nodes, notes=(), metadata=(), inputs=ONE_ROW, names=("y",), initializers=()):
+    """As its exporters do; `notes` are pairs for each node."""
+    save(file, nodes, list(inputs), list(names), list(initializers))
+    path = os.path.join(HERE, file + ".onnx")
+    model = onnx.load(path)
+    model.producer_name = "pytorch"
+    for node, pairs in zip(model.graph.node, notes):
+        for key, value in pairs:
+            node.metadata_props.add(key=key, value=value)
+    for key, value in metadata:
+        model.graph.metadata_props.add(key=key, value=value)
+    onnx.save(model, path)
+
+
+SIGNATURE = "\n# inputs\np_w: PARAMETER target='w'\nx: USER_INPUT\n\n# outputs\ny: USER_OUTPUT\n"
+
+
+def call(name, arguments):
+    text = f"%{name} : [num_users=1] = call_function[target=torch.ops.aten.{name}.default](args = ({arguments},), kwargs = {{}})"
+    return "pkg.torch.onnx.fx_node", text
+
+
+PRODUCT, COPY, TANH = call("matmul", "%x, %p_w"), call("clone", "%matmul"), call("tanh", "%clone")
+CLASS = ("pkg.torch.onnx.class_hierarchy", "['Net', 'torch.nn.modules.dropout.Dropout', 'aten.clone.default']")
+for kind in "known", "optimized", "unknown":
+    middle = [] if kind == "optimized" else [helper.make_node("Identity", ["r"], ["c"], name="drop")]
+    record = [[PRODUCT], [COPY, CLASS], [TANH]] if kind == "known" else [[PRODUCT], [TANH]]
+    save_as_pytorch(
+        "dropout_" + kind,
+        [helper.make_node("MatMul", ["x", "w"], ["r"], name="fc"), *middle,
+         helper.make_node("Tanh", ["c" if middle else "r"], ["y"], name="tanh")],
+        [] if kind == "unknown" else record,
+        [] if kind == "unknown" else [("pkg.torch.export.ExportedProgram.graph_signature", SIGNATURE)],
+        initializers=[array("w", [6, 3])],
+    )
+# An LSTM with projections, of which the file has the cell state's size alone.
+save_as_pytorch(
+    "projection",
+    [helper.make_node("LSTM", ["x", "w", "r", "", "", "h0", "c0"], ["y"], name="lstm", hidden_size=2)],
+    initializers=[array("w", [1, 8, 6]), array("r", [1, 8, 2]), array("h0", [1, 2, 2]), array("c0", [1, 2, 4])],
+)
