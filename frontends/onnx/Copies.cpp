@@ -1,34 +1,23 @@
-//===- Copies.cpp - parameters that a file has transposed, or twice
+//===- Copies.cpp - views of parameters that a file has as other tensors
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constant folding of PyTorch's newer exporter leaves the transposed weight of a linear layer behind, under a
-// number for a name. With the parameter's name and layout, globs find it, and so do files of weights.
+// Constant folding of PyTorch's newer exporter leaves views of parameters behind, under numbers for names: the
+// transposed weight of a linear layer, the scale of a group normalization with dims of one. With the
+// parameter's name and layout, globs find it, and so do files of weights.
 //
-// Where a module reads one matrix both as it is and transposed, such as an embedding that is tied to the last
-// layer, constant folding leaves the matrix and a transposed copy, which would be trained apart. The
-// exporter's record tells that the copy is no parameter, and its elements whose it is.
+// Where a module reads a parameter both as it is and through a view, such as an embedding that is tied to the
+// last layer, the file has the parameter and the view, which would be trained apart. The exporter's record
+// tells that the view is no parameter, and its elements of what it is one: then it is computed again.
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Owners.h"
+#include "frontends/onnx/Views.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
-
-static bool isTransposed(const HostTensor &copy, const HostTensor &matrix) {
-  ArrayRef<int64_t> shape = copy.type.getShape(), other = matrix.type.getShape();
-  if (shape.size() != 2 || other.size() != 2 || shape[0] != other[1] || shape[1] != other[0] ||
-      copy.type.getElementType() != matrix.type.getElementType() || copy.splat || matrix.splat)
-    return false;
-  size_t size = copy.type.getElementTypeBitWidth() / 8;
-  for (int64_t row = 0; row < shape[0]; ++row)
-    for (int64_t column = 0; column < shape[1]; ++column)
-      if (std::memcmp(&copy.data[(row * shape[1] + column) * size],
-                      &matrix.data[(column * shape[0] + row) * size], size))
-        return false;
-  return true;
-}
 
 /// Equal numbers, such as zeros, say nothing of where they come from.
 static bool hasDifferentElements(const HostTensor &tensor) {
@@ -37,96 +26,115 @@ static bool hasDifferentElements(const HostTensor &tensor) {
          !std::equal(tensor.data.begin() + size, tensor.data.end(), tensor.data.begin());
 }
 
-static HostTensor transposed(const HostTensor &matrix) {
-  int64_t rows = matrix.type.getDimSize(0), columns = matrix.type.getDimSize(1);
-  HostTensor result = matrix;
-  result.type = RankedTensorType::get({columns, rows}, matrix.type.getElementType());
-  size_t size = matrix.type.getElementTypeBitWidth() / 8;
-  for (int64_t row = 0; !matrix.splat && row < rows; ++row)
-    for (int64_t column = 0; column < columns; ++column)
-      std::memcpy(&result.data[(column * rows + row) * size], &matrix.data[(row * columns + column) * size],
-                  size);
-  return result;
+const HostTensor *Importer::floatsOf(StringRef name) const {
+  auto found = values.find(name);
+  bool isFloat = found != values.end() && found->second.constant && found->second.constant->isFloat();
+  return isFloat ? found->second.constant.get() : nullptr;
 }
 
-static void addTranspose(::onnx::GraphProto &graph, const std::string &from, const std::string &to) {
-  ::onnx::NodeProto &node = *graph.add_node();
-  node.set_op_type("Transpose");
-  node.set_name(to);
-  node.add_input(from);
-  node.add_output(to);
-  ::onnx::AttributeProto &order = *node.add_attribute();
-  order.set_name("perm");
-  order.set_type(::onnx::AttributeProto::INTS);
-  order.add_ints(1);
-  order.add_ints(0);
+/// Whose the tensor is by what all its readers say: "" where they say different things, or nothing.
+static std::string onlyOwner(StringRef name, const GraphIndex &index, const Owners &owners) {
+  std::string only;
+  for (auto [node, input] : index.readers(name)) {
+    Owner owner = owners.of(*node, input);
+    if (owner.kind != Owner::State || (!only.empty() && only != owner.name))
+      return {};
+    only = owner.name;
+  }
+  return only;
 }
 
-/// Gives weights of linear layers that were transposed their names and layouts back.
-void Importer::restoreMatrices() {
+/// How the file has a parameter that is not in it as it is: its view of what has the parameter's shape.
+std::optional<View> Importer::foldedView(const HostTensor &folded, StringRef name,
+                                         const GraphIndex &index) const {
+  View view;
+  ArrayRef<int64_t> shape = folded.type.getShape();
+  view.shape.assign(shape.begin(), shape.end());
+  bool isLinear = false, isNorm = false;
+  for (auto [node, input] : index.readers(name)) {
+    Call call = callOf(*node);
+    isLinear |= node->op_type() == "MatMul" && input == 1 && call.calls("linear");
+    isNorm |= call.calls("group_norm") || call.calls("prelu");
+  }
+  if (isLinear && shape.size() == 2)
+    view.permutation = {1, 0};
+  else if (!isNorm || shape.size() < 2)
+    return std::nullopt;
+  return view;
+}
+
+/// Gives parameters that only views are left of their names and layouts back.
+void Importer::restoreParameters(const Owners &owners) {
   ::onnx::GraphProto &graph = *model.mutable_graph();
-  std::vector<std::pair<std::string, std::string>> found; // initializers and whose transposes they are
+  std::vector<std::pair<std::string, View>> found; // names of views, and of whom
   GraphIndex index(graph);
   for (::onnx::TensorProto &tensor : *graph.mutable_initializer()) {
-    GraphValue &folded = values[tensor.name()];
-    if (!folded.constant || !folded.constant->isFloat() || folded.constant->type.getRank() != 2 ||
-        record.isParameter(tensor.name()) || record.isBuffer(tensor.name()))
+    const HostTensor *folded = floatsOf(tensor.name());
+    if (!folded || record.isParameter(tensor.name()) || record.isBuffer(tensor.name()))
       continue;
-    std::vector<std::string> names;
-    for (auto [node, input] : index.readers(tensor.name()))
-      if (std::string name = input == 1 ? record.linearWeight(*node) : ""; !name.empty())
-        names.push_back(name);
     // What two layers share may be two parameters that have equal elements now.
-    if (names.empty() || !llvm::all_equal(names) || values.contains(names.front()) ||
-        index.producer(names.front()))
+    std::string name = onlyOwner(tensor.name(), index, owners);
+    if (name.empty() || !record.isParameter(name) || values.contains(name) || index.producer(name))
       continue;
-    found.push_back({tensor.name(), names.front()});
-    GraphValue restored = folded;
-    restored.constant = std::make_shared<const HostTensor>(transposed(*folded.constant));
+    std::optional<View> view = foldedView(*folded, tensor.name(), index);
+    if (!view)
+      continue;
+    view->of = name;
+    GraphValue restored = values[tensor.name()];
+    restored.constant = std::make_shared<const HostTensor>(view->undo(*folded));
+    found.push_back({tensor.name(), *view});
     values.erase(tensor.name());
-    values[names.front()] = std::move(restored);
-    tensor.set_name(names.front());
+    values[name] = std::move(restored);
+    tensor.set_name(name);
   }
-  for (const auto &[name, parameter] : found)
-    addTranspose(graph, parameter, name);
+  for (const auto &[name, view] : found)
+    view.write(graph, name);
+}
+
+/// The parameter of which a tensor that is none is a view, and which one.
+std::optional<View> Importer::viewOfParameter(StringRef name, const HostTensor &copy, const GraphIndex &index,
+                                              const Owners &owners) const {
+  for (const std::string &parameter : record.parameters()) {
+    const HostTensor *whole = floatsOf(parameter);
+    // Another parameter may have started with the same elements, and numbers of the code are nobody's.
+    auto isAnother = [&](const GraphIndex::Reader &reader) {
+      Owner owner = owners.of(*reader.first, reader.second);
+      return owner.kind == Owner::Number || (owner.kind == Owner::State && owner.name != parameter);
+    };
+    if (!whole || llvm::any_of(index.readers(name), isAnother))
+      continue;
+    if (std::optional<View> view = findView(copy, *whole)) {
+      view->of = parameter;
+      return view;
+    }
+  }
+  return std::nullopt;
 }
 
 void Importer::joinCopies() {
   if (!record.isKnown())
     return;
-  restoreMatrices();
-  auto floatsOf = [&](const std::string &name) -> const HostTensor * {
-    auto found = values.find(name);
-    bool isFloat = found != values.end() && found->second.constant && found->second.constant->isFloat();
-    return isFloat ? found->second.constant.get() : nullptr;
-  };
-  GraphIndex index(*model.mutable_graph());
-  std::vector<std::pair<std::string, std::string>> copies; // and what they are copies of
-  for (const ::onnx::TensorProto &tensor : model.graph().initializer()) {
+  ::onnx::GraphProto &graph = *model.mutable_graph();
+  const Owners owners(graph, record);
+  restoreParameters(owners);
+  GraphIndex index(graph);
+  std::vector<std::pair<std::string, View>> found;
+  for (const ::onnx::TensorProto &tensor : graph.initializer()) {
     const HostTensor *copy = floatsOf(tensor.name());
-    if (!copy || copy->type.getRank() != 2 || record.isParameter(tensor.name()) ||
-        record.isBuffer(tensor.name()) || !hasDifferentElements(*copy))
+    if (!copy || record.isParameter(tensor.name()) || record.isBuffer(tensor.name()) ||
+        !hasDifferentElements(*copy))
       continue;
-    for (const std::string &name : record.parameters()) {
-      const HostTensor *matrix = floatsOf(name);
-      // Another parameter may have started with the same elements.
-      auto isAnother = [&](const GraphIndex::Reader &reader) {
-        ExportRecord::Answer answer = record.stateOf(*reader.first, Role::Matrix, /*single=*/false);
-        return answer.kind == ExportRecord::Answer::State && answer.name != name;
-      };
-      if (!matrix || !isTransposed(*copy, *matrix) || llvm::any_of(index.readers(tensor.name()), isAnother))
-        continue;
-      copies.push_back({tensor.name(), name});
-      break;
-    }
+    if (std::optional<View> view = viewOfParameter(tensor.name(), *copy, index, owners))
+      found.push_back({tensor.name(), std::move(*view)});
   }
-  for (const auto &[copy, name] : copies) {
-    std::string transposed = name + ".transposed";
-    while (values.contains(transposed) || index.producer(transposed))
-      transposed += "_";
+  llvm::StringSet<> added;
+  for (const auto &[copy, view] : found) {
+    std::string name = view.of + ".view";
+    while (values.contains(name) || index.producer(name) || !added.insert(name).second)
+      name += "_";
     for (auto [node, input] : index.readers(copy))
-      node->set_input(input, transposed);
-    addTranspose(*model.mutable_graph(), name, transposed);
+      node->set_input(input, name);
+    view.write(graph, name);
   }
 }
 

@@ -11,7 +11,6 @@
 #define DLC_FRONTENDS_ONNX_EXPORTRECORD_H
 
 #include "frontends/onnx/Proto.h"
-#include "frontends/onnx/Roles.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 #include <string>
@@ -25,6 +24,8 @@ public:
 
   /// Whether the file lists the module's parameters.
   bool isKnown() const { return known; }
+  /// Whether it notes calls as well, and not the list alone.
+  bool hasCalls() const { return calls; }
   bool isParameter(llvm::StringRef name) const { return parameterSet.contains(name); }
   /// Also of a tensor that is an attribute of the module, or a literal in its code.
   bool isBuffer(llvm::StringRef name) const { return bufferSet.contains(name); }
@@ -37,27 +38,18 @@ public:
   /// Buffers that forward gives other values.
   const std::vector<std::string> &changedBuffers() const { return changedList; }
 
-  /// What a node reads in a place, by the call that it was made of.
-  struct Answer {
-    enum Kind { Unknown, NoState, State } kind = Unknown;
-    std::string name; ///< of the parameter or buffer
-  };
-  /// `single`: the operand has one element, so that it may well be a literal of the operator's formula.
-  Answer stateOf(const ::onnx::NodeProto &node, Role role, bool single) const;
+  /// The parameter or buffer that calls mention by the symbol: "fc.weight" of "p_fc_weight"; "" of others.
+  llvm::StringRef stateOf(llvm::StringRef symbol) const;
+  const llvm::StringMap<std::string> &statesBySymbol() const { return names; }
   /// Results of calls that other calls mention and no node was made of: they are gone, with what they read.
   llvm::StringSet<> lostSymbols(const ::onnx::GraphProto &graph) const;
   /// Nodes whose calls mention results of detach() that no node was made of.
   std::vector<const ::onnx::NodeProto *> readersOfLostDetach(const ::onnx::GraphProto &graph) const;
   /// Parameters that the node's call mentions.
   std::vector<std::string> mentionedBy(const ::onnx::NodeProto &node) const;
-  /// The parameter whose transpose is operand 1 of a MatMul that was made of a linear layer; "" of other
-  /// nodes.
-  std::string linearWeight(const ::onnx::NodeProto &node) const;
 
 private:
-  std::vector<std::string> mentions(llvm::StringRef call) const;
-
-  bool known = false, ofTraining = false;
+  bool known = false, calls = false, ofTraining = false;
   std::vector<std::string> parameterList, changedList;
   llvm::StringSet<> parameterSet, bufferSet, frozenSet;
   llvm::StringSet<> symbols;          ///< of inputs, parameters and buffers: "p_fc_weight"

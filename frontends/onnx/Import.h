@@ -42,6 +42,8 @@ struct ImportOptions {
   bool keepTies = false;
   /// Names of what is to be trained (globs are none): also what would be taken for a number of a formula.
   std::vector<std::string> train;
+  /// Globs of what the user leaves untrained.
+  std::vector<std::string> freeze;
   /// The variance that a batch norm's running one follows; not given: what the file's producer means.
   std::optional<RunningVariance> runningVariance;
   /// A file with operations that the user brings (docs/custom-ops.md); empty: none.

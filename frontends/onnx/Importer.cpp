@@ -114,8 +114,10 @@ OwningOpRef<ModuleOp> Importer::run() {
   if (errors == 0 && !options.customOps.empty() && !frontend::dropUnusedCustomOps(program))
     warnings.push_back("--custom-ops has no effect: the model has no node of the operations in '" +
                        options.customOps + "'");
-  if (errors == 0)
+  if (errors == 0) {
     frontend::freezeUnreached(program, forward);
+    checkTrained();
+  }
   if (errors > 0 || failed(verify(*module)))
     return {};
   return std::move(module);
@@ -139,6 +141,8 @@ void Importer::importNodes(::onnx::GraphProto &graph) {
   std::vector<const ::onnx::NodeProto *> nodes = sortNodes(graph);
   positions.insert(findPositions(nodes, GraphIndex(graph)));
   findCustomParameters(nodes);
+  if (&graph == &model.graph()) // those in attributes are gone afterwards
+    imported = nodes;
   for (const ::onnx::NodeProto *node : nodes)
     importNode(*node);
 }

@@ -32,7 +32,9 @@ struct GraphValue {
   std::string reason; ///< of an initializer that cannot be read: told where it is used
 };
 
+class Owners;
 class Ties;
+struct View;
 
 /// Things to know about a model: (operator, sentence) and the nodes of which that holds, in order of
 /// appearance.
@@ -95,8 +97,12 @@ private:
   /// `name`, or like it, where something has that name already.
   std::string freeName(llvm::StringRef name);
   // Copies.cpp
-  void restoreMatrices();
+  void restoreParameters(const Owners &owners);
   void joinCopies();
+  std::optional<View> foldedView(const HostTensor &folded, llvm::StringRef name, const GraphIndex &index) const;
+  std::optional<View> viewOfParameter(llvm::StringRef name, const HostTensor &copy, const GraphIndex &index,
+                                      const Owners &owners) const;
+  const HostTensor *floatsOf(llvm::StringRef name) const;
   // Layers.cpp: which initializers are whose parameters
   void untie();
   bool isTrained(llvm::StringRef name, GraphValue &value);
@@ -105,10 +111,15 @@ private:
   std::string formulaOf(const HostTensor &tensor) const;
   void warnOfLosses(const Ties &ties);
   void warnOfFolding();
+  void warnOfStatistics();
   void warnOfMissingBiases();
   void tellOfStates();
   // LostDropout.cpp
   void tellOfDropout();
+  // Trained.cpp: whether the module's parameters are trained, and nothing else
+  void checkTrained();
+  void checkParameters();
+  void checkOthers();
   // State.cpp: values, parameters
   GraphValue *find(llvm::StringRef name);
   /// The name that an alias stands for, else the name itself.
@@ -160,11 +171,18 @@ private:
   llvm::StringMap<llvm::SmallVector<const ::onnx::TensorShapeProto *, 1>> declaredShapes;
   llvm::StringMap<mlir::Value> fromIntegers; ///< parameters by the names of initializer, scale and zero point
   llvm::StringMap<std::string> buffers;      ///< symbols by the initializers' names
+  llvm::StringMap<std::string> declared;     ///< initializers by the symbols of their parameters
+  std::vector<const ::onnx::NodeProto *> imported; ///< of the graph itself, producers first
   std::vector<std::string> frozen;           ///< parameters that the author's module does not train
   llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
   int64_t streams = 0;
   int64_t bodyNodes = 0; ///< imported by importBody so far
 };
+
+/// "'a', 'b', 'c' and 5 more".
+std::string listed(llvm::ArrayRef<std::string> names);
+/// The end of warnings of what an exporter's optimizations did.
+extern const char *const exportHint;
 
 /// The operator with its domain, which ONNX's own have none of: "com.microsoft.Gelu".
 std::string fullName(const ::onnx::NodeProto &node);

@@ -5,6 +5,7 @@
 // Which initializers are trained, which of them are several layers' parameters at once, and what of the
 // author's module the file does not have any more.
 //===----------------------------------------------------------------------===//
+#include "frontends/onnx/Calls.h"
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Ties.h"
@@ -15,7 +16,7 @@ using namespace mlir;
 namespace dlc::onnx {
 
 /// "'a', 'b', 'c' and 5 more".
-static std::string listed(ArrayRef<std::string> names) {
+std::string listed(ArrayRef<std::string> names) {
   constexpr size_t most = 4;
   std::string text;
   for (auto [i, name] : llvm::enumerate(names.take_front(most)))
@@ -23,7 +24,7 @@ static std::string listed(ArrayRef<std::string> names) {
   return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more" : text;
 }
 
-static const char *const exportHint =
+const char *const exportHint =
     "; export with torch.onnx.export(..., optimize=False), see docs/exporting-from-pytorch.md";
 
 //===-- Ties -------------------------------------------------------------------------===//
@@ -107,25 +108,36 @@ bool Importer::decideTrained(StringRef name, const GraphValue &value) {
     return false;
   };
   std::string quoted = "'" + name.str() + "'", option = " (--train='*' --train=" + quoted + " trains it too)";
-  if (!isFinite(tensor)) {
+  bool isParameter = value.isParameter || (record.isParameter(name) && !value.isConstant);
+  if (!isFinite(tensor) && !isParameter) {
     if (isAsked)
       warnings.push_back("--train=" + quoted +
                          " has no effect: the initializer has infinite or NaN elements");
     return say(notes, "the initializer " + quoted + " has infinite or NaN elements and is not trained");
   }
-  if (isAsked || value.isParameter)
+  if (isAsked || isParameter)
     return true;
   if (value.isConstant || record.isBuffer(name))
     return say(notes, (record.isBuffer(name) ? "the buffer " : "the number ") + quoted +
                           " is not trained, as in the exported module" + option);
+  // The older exporter's files do not say which are parameters and which are buffers.
+  bool isOfModule = isTorch && !record.isKnown() && !isMadeByExporter(name);
+  if (isOfModule && (name.ends_with(".running_mean") || name.ends_with(".running_var")))
+    return say(notes, "the running statistic " + quoted + " is not trained" + option);
   bool isOwn = tensor.type.getRank() > 0 && positions.own.contains(name);
   if (tensor.count() != 1 || isOwn)
     return true;
-  // A scalar parameter, or a scalar buffer: the older exporter's files do not say which.
-  if (isTorch && !record.isKnown() && !isMadeByExporter(name)) {
+  // Scales that modules learn are calculated with; limits and numbers to fill in are often buffers.
+  if (isOfModule && positions.terms.contains(name)) {
+    (void)say(remarks, "the module's " + quoted +
+                           " has one element: it is trained, as parameters are; if it is a buffer, --freeze=" +
+                           quoted + " leaves it as it is");
+    return true;
+  }
+  if (isOfModule) {
     if (!options.predictOnly)
       warnings.push_back("the module's " + quoted +
-                         " has one element and is no layer's own parameter: it is not trained; if it is a "
+                         " has one element and is no operand of arithmetic: it is not trained; if it is a "
                          "parameter and no buffer, give --train=" +
                          quoted);
     return false;
@@ -195,7 +207,27 @@ void Importer::warnOfFolding() {
         "docs/exporting-from-pytorch.md");
 }
 
+/// PyTorch's newer exporter writes an InstanceNorm in training mode without its running statistics.
+void Importer::warnOfStatistics() {
+  std::vector<std::string> nodes;
+  for (const ::onnx::NodeProto &node : model.graph().node()) {
+    Call call = node.op_type() == "InstanceNormalization" ? callOf(node) : Call();
+    bool hasStatistics = llvm::any_of(call.arguments, [&](const Argument &argument) {
+      return argument.kind == Argument::Symbol && record.isBuffer(record.stateOf(argument.text));
+    });
+    if (hasStatistics && call.calls("instance_norm"))
+      nodes.push_back(nameOf(node).str());
+  }
+  if (!nodes.empty())
+    warnings.push_back("node" + std::string(nodes.size() > 1 ? "s " : " ") + listed(nodes) +
+                       " (InstanceNormalization): the module keeps running statistics "
+                       "(track_running_stats=True), which the file does not have: evaluation and prediction "
+                       "normalize with each instance's own, as training does, and predict otherwise than the "
+                       "module");
+}
+
 void Importer::warnOfLosses(const Ties &ties) {
+  warnOfStatistics();
   if (options.predictOnly)
     return;
   llvm::StringSet<> mentioned;
@@ -205,9 +237,9 @@ void Importer::warnOfLosses(const Ties &ties) {
   // Of what no node mentions, other tensors may have been computed; or nothing uses it, or it is another
   // name.
   std::vector<std::string> lost;
+  bool mayBeFolded = ties.readsOthers() || !record.lostSymbols(model.graph()).empty();
   for (const std::string &name : record.parameters())
-    if (!values.contains(name) && !ties.places().count(name) &&
-        (mentioned.contains(name) || ties.readsOthers() || !record.lostSymbols(model.graph()).empty()))
+    if (!values.contains(name) && !ties.places().count(name) && (mentioned.contains(name) || mayBeFolded))
       lost.push_back(name);
   std::vector<std::string> nodes;
   std::string rules;

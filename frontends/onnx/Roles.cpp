@@ -139,6 +139,14 @@ static Inputs weightInputs(StringRef op) {
   return version ? version->weights : Inputs();
 }
 
+/// Of one number, such as a scale that is learnt by its logarithm.
+static bool isFunction(StringRef op) {
+  return StringSwitch<bool>(op)
+      .Cases({"Abs", "Clip", "Exp", "Log", "Neg", "Reciprocal", "Relu", "Sigmoid", "Softplus", "Sqrt", "Tanh"},
+             true)
+      .Default(false);
+}
+
 void Positions::insert(const Positions &others) {
   for (auto [mine, added] :
        {std::pair(&weights, &others.weights), std::pair(&own, &others.own), std::pair(&terms, &others.terms)})
@@ -153,7 +161,8 @@ Positions findPositions(ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIn
     auto [first, count] = weightInputs(node->op_type());
     for (int i = first; i < std::min(first + count, node->input_size()); ++i)
       positions.weights.insert(node->input(i));
-    bool isArithmetic = is_contained({"Add", "Sub", "Mul", "Div"}, StringRef(node->op_type()));
+    StringRef op = node->op_type();
+    bool isArithmetic = is_contained({"Add", "Sub", "Mul", "Div", "Pow"}, op);
     for (int i = 0; i < node->input_size(); ++i) {
       // What only looks like a normalization's formula is no evidence for a number.
       bool isFormula = isArithmetic && !index.isBiasOfProduct(*node, i);
@@ -162,7 +171,11 @@ Positions findPositions(ArrayRef<const ::onnx::NodeProto *> nodes, const GraphIn
       if (isArithmetic)
         positions.terms.insert(node->input(i));
     }
-    if (!isView(node->op_type()) || node->input_size() == 0 || node->output_size() == 0)
+    if (node->input_size() == 0 || node->output_size() == 0)
+      continue;
+    if (isFunction(op) && positions.terms.contains(node->output(0)))
+      positions.terms.insert(node->input(0));
+    if (!isView(op))
       continue;
     for (StringSet<> *set : {&positions.weights, &positions.own, &positions.terms})
       if (set->contains(node->output(0)))

@@ -58,7 +58,7 @@ private:
 struct Positions {
   llvm::StringSet<> weights; ///< in a weight position of an operator
   llvm::StringSet<> own;     ///< a layer's own parameter
-  llvm::StringSet<> terms;   ///< an operand of arithmetic, as parameters without a layer are
+  llvm::StringSet<> terms;   ///< an operand of arithmetic, or a function of it is: parameters without a layer
   /// Adds those of another graph.
   void insert(const Positions &others);
 };

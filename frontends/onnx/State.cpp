@@ -72,6 +72,7 @@ Value Importer::declareParameter(StringRef name, const GraphValue &value) {
   if (!checkStateName(name))
     return {};
   std::string symbol = uniqueSymbol(name);
+  declared[symbol] = name.str();
   bool isFrozen = record.isFrozen(name);
   if (isFrozen)
     frozen.push_back(symbol);

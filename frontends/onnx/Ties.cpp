@@ -21,7 +21,7 @@ static StringRef nameOfNode(const ::onnx::NodeProto &node) {
 }
 
 Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
-    : graph(graph), record(record), keep(keep), index(graph) {
+    : graph(graph), record(record), owners(graph, record), keep(keep), index(graph) {
   for (const ::onnx::TensorProto &tensor : graph.initializer()) {
     taken.insert(tensor.name());
     initializers.insert(tensor.name());
@@ -38,9 +38,7 @@ Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
   for (const ::onnx::NodeProto &node : graph.node())
     for (const std::string &name : record.mentionedBy(node))
       mentioned.insert(name);
-  isList = record.isKnown() && mentioned.empty();
-  lost = record.lostSymbols(graph);
-  hasFolded = !lost.empty() && llvm::any_of(record.parameters(), [&](const std::string &name) {
+  hasFolded = !record.lostSymbols(graph).empty() && llvm::any_of(record.parameters(), [&](const std::string &name) {
     return !initializers.contains(name) && !mentioned.contains(name);
   });
 }
@@ -57,34 +55,34 @@ std::string Ties::unique(const std::string &name) {
 /// Through views, in the order of readers.
 Ties::Uses Ties::usesOf(const std::string &name) const {
   struct Place {
-    std::string name, alias, state;
+    std::string name, alias;
+    Owner owner;
     int views;
   };
   Uses uses;
   StringSet<> seen;
-  std::vector<Place> places = {{name, "", "", 0}};
+  std::vector<Place> places = {{name, "", {}, 0}};
   while (!places.empty()) {
     Place place = std::move(places.back());
     places.pop_back();
     if (!seen.insert(place.name).second)
       continue;
     if (index.isOutput(place.name) || place.views == maxViews)
-      uses.push_back({nullptr, 0, Role::Other, "", "", ""});
+      uses.push_back({nullptr, 0, Role::Other, ""});
     if (place.views == maxViews)
       continue;
     for (auto [node, input] : reverse(index.readers(place.name))) {
       StringRef op = node->op_type();
       if (op == "Shape" || op == "Size" || (op == "CastLike" && input == 1))
         continue; // no element is read
+      // Whose it is shows where the initializer itself is read: what is behind its views is nobody else's.
+      Owner owner = place.views == 0 ? owners.of(*node, input) : place.owner;
       if (!isView(op) || input != 0 || node->output_size() == 0) {
-        uses.push_back({node, input, index.roleOf(*node, input), place.alias, "", place.state});
+        uses.push_back({node, input, index.roleOf(*node, input), place.alias, owner});
         continue;
       }
-      // A view that the module has itself says whose it is, where its readers' calls mention the view alone.
-      std::vector<std::string> mentioned = record.mentionedBy(*node);
-      bool isFirst = op == "Identity" && place.alias.empty() && mentioned.empty();
-      places.push_back({node->output(0), isFirst ? node->output(0) : place.alias,
-                        mentioned.size() == 1 ? mentioned.front() : place.state, place.views + 1});
+      bool isFirst = op == "Identity" && place.alias.empty() && owner.kind == Owner::Unknown;
+      places.push_back({node->output(0), isFirst ? node->output(0) : place.alias, owner, place.views + 1});
     }
   }
   // Messages and the first use, which keeps the name, follow the order of the file.
@@ -121,10 +119,11 @@ std::string Ties::layerOf(const std::string &name, const Use &use) const {
     const ::onnx::NodeProto *product = use.node;
     if (product->op_type() == "Add")
       product = index.producer(index.beforeViews(product->input(1 - use.input)));
-    for (int i = 0; product && i < std::min(2, product->input_size()); ++i)
-      if (StringRef matrix = index.beforeViews(product->input(i));
-          matrix != name && initializers.contains(matrix))
-        return ("matrix " + matrix).str();
+    for (int i : {1, 0}) // operand 0 may be a constant, too, such as a first state
+      if (product && i < product->input_size())
+        if (StringRef matrix = index.beforeViews(product->input(i));
+            matrix != name && initializers.contains(matrix))
+          return ("matrix " + matrix).str();
   }
   StringRef node = nameOfNode(*use.node);
   std::string scope = scopeOf(node, name), place = (" " + nameOf(use.role)).str();
@@ -141,82 +140,77 @@ static bool isStatistic(Role role) { return role == Role::Mean || role == Role::
 /// What authors tie, if it is no mere coincidence of equal numbers.
 static bool isOftenTied(Role role) { return role == Role::Matrix || role == Role::Table; }
 
+/// What the record calls an initializer is its owner, but where a call tells another.
+void Ties::findOwners(const std::string &name, Uses &uses) const {
+  bool isReadElsewhere = llvm::any_of(uses, [&](const Use &use) { return use.isOf(name); });
+  for (Use &use : uses) {
+    // The older exporter merges by Identity, and no parameter is a running mean.
+    bool isOther = !use.alias.empty() || (isStatistic(use.role) && record.isParameter(name));
+    // A layer that a rule made of several calls has the note of one, and may be another than the first.
+    isOther |= uses.size() > 1 && use.role != Role::Other && !isOftenTied(use.role) && use.node &&
+               !rewritingRule(*use.node).empty();
+    bool isUnknown = use.owner.kind == Owner::Unknown && (!isOther || record.isBuffer(name));
+    // Such as p * 1, which is p.
+    bool isSame = use.owner.kind == Owner::Computed && !isReadElsewhere;
+    if (isUnknown || isSame)
+      use.owner = {Owner::State, name};
+  }
+}
+
+/// Without a word of the exporter.
+std::string Ties::keyByPlace(const std::string &name, const HostTensor &tensor, const Use &use,
+                             bool hasOwn) const {
+  StringRef op = use.node->op_type();
+  if (isOftenTied(use.role))
+    return use.alias.empty() || !isUniform(tensor) ? "" : "alias " + use.alias;
+  if (use.role != Role::Other)
+    return layerOf(name, use);
+  if (!use.alias.empty() && tensor.type.getRank() < 2 && !isMadeByExporter(use.alias))
+    return "alias " + use.alias; // PyTorch's older exporter merges what is equal so
+  if (use.owner.kind == Owner::Computed || (tensor.count() == 1 && hasOwn))
+    return constantKey.str();
+  return hasOwn && (op == "Mul" || op == "Add") ? layerOf(name, use) // a normalization may be a formula
+                                                : "";
+}
+
 void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &uses) const {
-  bool uniform = isUniform(tensor), single = tensor.count() == 1;
+  bool isState = record.isParameter(name) || record.isBuffer(name);
+  if (isState)
+    findOwners(name, uses);
   bool hasOwn =
       llvm::any_of(uses, [](const Use &use) { return use.role != Role::Other && !isOftenTied(use.role); });
   for (Use &use : uses) {
-    if (!use.node)
-      continue;
-    ExportRecord::Answer answer = record.stateOf(*use.node, use.role, single);
-    StringRef op = use.node->op_type();
-    // The call names the initializer itself: a comparison with a parameter of one element, which is no
-    // literal, or one of two operands, such as a mask of a weight, that has not taken the place of the other.
-    bool isOnly = use.role == Role::Other &&
-                  llvm::count_if(uses, [&](const Use &other) { return other.node == use.node; }) == 1;
-    if (is_contained(record.mentionedBy(*use.node), name) &&
-        (isOnly || (answer.kind == ExportRecord::Answer::Unknown && record.isParameter(name))))
-      answer = {ExportRecord::Answer::State, name};
-    if (isList && record.isParameter(name) && use.alias.empty() && !isStatistic(use.role))
-      answer = {ExportRecord::Answer::State, name};
-    if (answer.kind != ExportRecord::Answer::State && !use.state.empty())
-      answer = {ExportRecord::Answer::State, use.state};
-    use.state = answer.name;
-    // What a call reads besides parameters and buffers is a number, or was computed of numbers.
-    if (answer.kind == ExportRecord::Answer::NoState && !hasFolded && !record.isParameter(name) &&
-        !isStatistic(use.role)) {
-      use.key = constantKey.str();
+    bool isConstant =
+        use.owner.kind == Owner::Number || (use.owner.kind == Owner::Computed && !hasFolded);
+    if (keep && !isConstant && !isStatistic(use.role)) {
+      if (isState) // of whoever keeps the name
+        use.owner = {Owner::State, name};
       continue;
     }
-    if ((keep && !isStatistic(use.role)) || (isOftenTied(use.role) && !uniform))
-      continue;
-    if (answer.kind == ExportRecord::Answer::State) {
-      use.key = "state " + answer.name;
-    } else if (isOftenTied(use.role)) {
-      use.key = use.alias.empty() ? "" : "alias " + use.alias;
-    } else if (use.role != Role::Other) {
-      use.key = layerOf(name, use);
-    } else if (!use.alias.empty() && tensor.type.getRank() < 2 && !isMadeByExporter(use.alias)) {
-      use.key = "alias " + use.alias; // PyTorch's older exporter merges what is equal so
-    } else if (answer.kind == ExportRecord::Answer::NoState || (single && hasOwn)) {
+    if (isConstant && !isStatistic(use.role))
       use.key = constantKey.str();
-    } else if (hasOwn && (op == "Mul" || op == "Add")) {
-      use.key = layerOf(name, use); // a normalization may be written as a formula
-    }
+    else if (use.owner.kind == Owner::State)
+      use.key = "state " + use.owner.name;
+    else if (use.node)
+      use.key = keyByPlace(name, tensor, use, hasOwn);
   }
-  // A matrix stays whole also where a formula reads it besides, such as a penalty of its size.
-  StringSet<> whole;
-  for (const Use &use : uses)
-    if (use.key.empty() && !use.state.empty())
-      whole.insert(use.state);
-  for (Use &use : uses)
-    if (!use.key.empty() && use.key == "state " + use.state && whole.contains(use.state))
-      use.key.clear();
-  // A parameter that no call mentions is read all the same.
-  if (!record.isParameter(name) || uses.empty() ||
-      llvm::any_of(uses, [&](const Use &use) { return use.state == name; }))
-    return;
-  auto first = llvm::find_if(uses, [](const Use &use) { return use.state.empty(); });
-  if (first == uses.end())
-    return;
-  std::string key = first->key;
-  for (Use &use : uses)
-    if (use.key == key && use.state.empty()) {
-      use.state = use.node ? name : "";
-      use.key = "state " + name;
-    }
 }
 
 //===-- Names ----------------------------------------------------------------------===//
 
+/// "" where none is known.
+static StringRef stateOf(const Owner &owner) {
+  return owner.kind == Owner::State ? StringRef(owner.name) : StringRef();
+}
+
 bool Ties::Group::isConstant(const ExportRecord &record) const {
-  return key == constantKey || (record.isBuffer(first().state) && !isStatistic(first().role));
+  return key == constantKey || (record.isBuffer(stateOf(first().owner)) && !isStatistic(first().role));
 }
 
 std::string Ties::newName(const Group &group, const Uses &all) {
   const Use &first = group.first();
-  if (!first.state.empty() && taken.insert(first.state).second)
-    return first.state;
+  if (first.owner.kind == Owner::State && taken.insert(first.owner.name).second)
+    return first.owner.name;
   // An Identity's result keeps its name if nobody else reads it.
   bool isOwn = !first.alias.empty() && !index.isOutput(first.alias) && llvm::all_of(all, [&](const Use &use) {
     return use.alias != first.alias || use.key == group.key;
@@ -265,8 +259,8 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
   Uses uses = usesOf(name);
   findKeys(name, tensor, uses);
   for (const Use &use : uses)
-    if (!use.state.empty())
-      placesOfStates[use.state].push_back({name, nameOfNode(*use.node).str()});
+    if (use.node && use.owner.kind == Owner::State)
+      placesOfStates[use.owner.name].push_back({name, nameOfNode(*use.node).str()});
   MapVector<std::string, Group, std::map<std::string, unsigned>> groups;
   for (const Use &use : uses) {
     Group &group = groups[use.key];
@@ -275,7 +269,7 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
   }
   // Who keeps the name: whose it is, who has no other, who reads it directly, who trains it.
   auto rank = [&](const Group &group) {
-    return group.first().state == name   ? 0
+    return group.first().isOf(name)      ? 0
            : group.key.empty()           ? 1
            : group.isConstant(record)    ? 4
            : group.first().alias.empty() ? 2
@@ -284,15 +278,22 @@ Untied Ties::untie(const std::string &name, const HostTensor &tensor) {
   auto keeper = std::min_element(groups.begin(), groups.end(), [&](const auto &a, const auto &b) {
     return rank(a.second) < rank(b.second);
   });
-  hasUnknown |= tensor.count() > 1 && llvm::any_of(uses, [&](const Use &use) { return use.state.empty(); });
+  // One that the file has under another's name, or under a number.
+  if (keeper != groups.end() && !keeper->second.key.empty() &&
+      keeper->second.first().owner.kind == Owner::State && !taken.contains(keeper->second.first().owner.name))
+    keeper = groups.end();
+  hasUnknown |= llvm::any_of(uses, [&](const Use &use) {
+    return use.owner.kind == Owner::Computed || (use.owner.kind == Owner::Unknown && tensor.count() > 1);
+  });
   Untied result{name, {}};
+  auto isComputed = [](const Use *use) { return use->owner.kind == Owner::Computed; };
   auto add = [&](const Group &group, std::string newName) {
     bool isConstant = group.isConstant(record);
     Untied::Part part{std::move(newName),
-                      !isConstant && !group.first().state.empty(),
+                      !isConstant && group.first().owner.kind == Owner::State,
                       isConstant,
                       isStatistic(group.first().role),
-                      group.key == constantKey && lost.contains(name), // its name is that of the result
+                      isConstant && llvm::any_of(group.uses, isComputed),
                       {}};
     for (const Use *use : group.uses)
       if (use->node)

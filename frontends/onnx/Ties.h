@@ -11,6 +11,8 @@
 
 #include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/HostTensor.h"
+#include "frontends/onnx/Owners.h"
+#include "frontends/onnx/Roles.h"
 #include "llvm/ADT/DenseMap.h"
 #include <map>
 
@@ -52,9 +54,10 @@ private:
     ::onnx::NodeProto *node; ///< null: one that stays as it is
     int input;
     Role role;
-    std::string alias; ///< the result of the first Identity on the way
-    std::string key;   ///< uses with the same one are of one layer; "" is whoever has the name
-    std::string state; ///< of the author's module
+    std::string alias;    ///< the result of the first Identity on the way
+    Owner owner = {};     ///< by the exporter's record
+    std::string key = {}; ///< uses with the same one are of one layer; "" is whoever has the name
+    bool isOf(llvm::StringRef state) const { return owner.kind == Owner::State && owner.name == state; }
   };
   using Uses = std::vector<Use>;
   struct Group {
@@ -65,7 +68,9 @@ private:
   };
 
   Uses usesOf(const std::string &name) const;
+  void findOwners(const std::string &name, Uses &uses) const;
   void findKeys(const std::string &name, const HostTensor &tensor, Uses &uses) const;
+  std::string keyByPlace(const std::string &name, const HostTensor &tensor, const Use &use, bool hasOwn) const;
   std::string layerOf(const std::string &name, const Use &use) const;
   std::string newName(const Group &group, const Uses &all);
   void redirect(const std::string &from, const std::string &to, const Group &group);
@@ -73,10 +78,9 @@ private:
 
   ::onnx::GraphProto &graph;
   const ExportRecord &record;
+  const Owners owners;
   bool keep, hasUnknown = false;
   bool hasFolded = false; ///< some parameters are neither in the file nor mentioned: others were made of them
-  bool isList = false;    ///< of parameters without calls: only an Identity stands for a merged one
-  llvm::StringSet<> lost; ///< results of calls that have no node
   GraphIndex index;
   llvm::StringSet<> taken, initializers;
   llvm::StringMap<unsigned> lastSuffixes;

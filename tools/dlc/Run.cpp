@@ -61,6 +61,7 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   result.keepTies = invocation.keepTies;
   result.customOps = invocation.customOps;
   result.train = invocation.options.train;
+  result.freeze = invocation.options.freeze;
   if (!invocation.runningVariance.empty())
     result.runningVariance = invocation.runningVariance == "unbiased" ? onnx::RunningVariance::Unbiased
                                                                       : onnx::RunningVariance::Population;

@@ -470,14 +470,17 @@ TEST_F(LayersTest, ExponentsAndLimitsMayBeTrained) {
   model.input("x", {-1, 3}).floats("p", {}, {3}).floats("high", {}, {6}).output("y");
   model.node("Pow", {"x", "p"}, {"h"});
   model.node("Clip", {"h", "", "high"}, {"g"});
-  model.node("Pow", {"g", "p"}, {"y"});
+  model.node("Clip", {"g", "", "high"}, {"f"});
+  model.node("Pow", {"f", "p"}, {"y"});
+  EXPECT_FALSE(has(import(model), "train.state"));
   model.proto.set_producer_name("pytorch");
   std::string text = import(model);
-  EXPECT_FALSE(has(text, "train.state"));
+  EXPECT_TRUE(has(text, parameter("p") + ": tensor<f32>"));
+  EXPECT_FALSE(has(text, "@high"));
   EXPECT_TRUE(has(text, "nn.clip"));
-  size_t warning = messages.find("the module's 'p' has one element"); // of both nodes
+  size_t warning = messages.find("the module's 'high' has one element"); // of both nodes
   EXPECT_NE(warning, std::string::npos);
-  EXPECT_EQ(messages.find("the module's 'p' has one element", warning + 1), std::string::npos);
+  EXPECT_EQ(messages.find("the module's 'high' has one element", warning + 1), std::string::npos);
   addSignature(model, "p_0: PARAMETER target='p'\np_1: PARAMETER target='high'\n");
   text = import(model);
   EXPECT_TRUE(has(text, parameter("p") + ": tensor<f32>"));
@@ -528,16 +531,52 @@ TEST_F(LayersTest, MasksAreConstants) {
 
 //===-- PyTorch's older exporter, whose files list no parameters ---------------------------===//
 
-TEST_F(LayersTest, ScalarsOfModulesAreWarnedOf) {
+TEST_F(LayersTest, ScalarsOfModulesAreTrainedWhereTheyAreCalculatedWith) {
   Model model;
-  model.input("x", {-1, 3}).floats("logit_scale", {}, {2}).floats("onnx::Mul_3", {}, {3}).output("y");
+  model.input("x", {-1, 3}).floats("logit_scale", {}, {2}).floats("onnx::Mul_3", {}, {3});
+  model.input("b", {-1, 3}, onnx::TensorProto::BOOL).floats("filler", {}, {-9}).output("y");
   model.node("Exp", {"logit_scale"}, {"e"});
   model.node("Mul", {"x", "e"}, {"h"});
-  model.node("Mul", {"h", "onnx::Mul_3"}, {"y"});
+  model.node("Where", {"b", "filler", "h"}, {"g"});
+  model.node("Mul", {"g", "onnx::Mul_3"}, {"y"});
   model.proto.set_producer_name("pytorch");
-  EXPECT_FALSE(has(import(model), "train.state"));
-  EXPECT_TRUE(has(messages, "the module's 'logit_scale' has one element and is no layer's own parameter"));
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("logit_scale")));
+  EXPECT_TRUE(has(messages, "the module's 'logit_scale' has one element: it is trained, as parameters are; if it "
+                            "is a buffer, --freeze='logit_scale' leaves it as it is"));
+  EXPECT_FALSE(has(text, "@filler"));
+  EXPECT_TRUE(has(messages, "the module's 'filler' has one element and is no operand of arithmetic: it is not "
+                            "trained; if it is a parameter and no buffer, give --train='filler'"));
   EXPECT_FALSE(has(messages, "onnx::Mul_3"));
+}
+
+TEST_F(LayersTest, RunningStatisticsAreNoParameters) {
+  Model model;
+  model.input("x", {2, 3}).weight("n.running_mean", {3}).weight("n.shift", {3}).integers("times", {2}).output("y");
+  model.node("Tile", {"n.running_mean", "times"}, {"m"});
+  model.node("Tile", {"n.shift", "times"}, {"s"});
+  addInt(model.node("Concat", {"m", "s"}, {"t"}), "axis", 0);
+  model.integers("shape", {4, 3}).weight("w", {3, 3});
+  model.node("Reshape", {"t", "shape"}, {"r"});
+  model.node("Gemm", {"r", "w"}, {"y"});
+  model.proto.set_producer_name("pytorch");
+  std::string text = import(model);
+  EXPECT_FALSE(has(text, "running_mean"));
+  EXPECT_TRUE(has(text, parameter("n.shift"))) << messages;
+}
+
+TEST_F(LayersTest, ACellThatIsCalledTwiceStaysOne) {
+  Model model;
+  model.input("x", {8, 3}).floats("start", {1, 3}, {1, 2, 3}).floats("cell.w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  model.weight("cell.b", {3}).integers("shape", {8, 3}).output("y");
+  model.node("Expand", {"start", "shape"}, {"h0"});
+  model.node("Gemm", {"h0", "cell.w", "cell.b"}, {"g0"}).set_name("/cell/Gemm_1");
+  model.node("Add", {"x", "g0"}, {"h1"});
+  model.node("Gemm", {"h1", "cell.w", "cell.b"}, {"y"}).set_name("/cell_1/Gemm_1");
+  std::string text = import(model);
+  EXPECT_TRUE(has(text, parameter("cell.b")));
+  EXPECT_FALSE(has(text, "Gemm_1.bias"));
+  EXPECT_EQ(messages, "");
 }
 
 TEST_F(LayersTest, AListWithoutCallsTellsBuffersFromParameters) {
