@@ -61,7 +61,7 @@ bool evaluateRandom(Evaluation &e) {
   auto threshold = static_cast<uint32_t>(std::lround(ratio * 65536));
   for (int64_t i = 0; i < x.size(); ++i) {
     bool isKept = randomBits(rng, op.getStream(), x.shape, i) >= threshold;
-    e.result().floats[i] = isKept ? x.floats[i] / (1 - ratio) : 0;
+    e.result().floats[i] = isKept ? x.floats[i] / (1 - ratio) : x.floats[i] * 0;
   }
   return true;
 }

@@ -19,9 +19,10 @@ static bool isZero(Value value) {
 }
 
 namespace {
-/// Of y and h = dropout(y), the gradient select(y > 0, dropout(dh), 0) is select(h > 0, dh / (1 - ratio), 0):
-/// where y is positive and kept, and only there, h is positive. Then y need not be kept, no mask is stored
-/// and no random number is drawn again.
+/// Of y and h = dropout(y), the gradient select(y <= 0, 0, dropout(dh)) is dh * select(h <= 0, 0, scale) with
+/// scale = 1 / (1 - ratio): where y is positive and kept, or NaN, and only there, h is not 0 or below. Then y
+/// need not be kept, no mask is stored and no random number is drawn again. A dh that is NaN or infinite gives
+/// NaN for all that was not kept, also for a y of 0.
 struct MaskFromDropout : public mlir::OpRewritePattern<nn::SelectOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -39,9 +40,9 @@ struct MaskFromDropout : public mlir::OpRewritePattern<nn::SelectOp> {
 
   mlir::LogicalResult matchAndRewrite(nn::SelectOp op, mlir::PatternRewriter &rewriter) const override {
     auto mask = op.getCondition().getDefiningOp<nn::CompareOp>();
-    auto gradient = op.getA().getDefiningOp<nn::DropoutOp>();
-    if (!mask || !gradient || mask.getPredicate() != nn::Comparison::gt || !isZero(mask.getB()) ||
-        !isZero(op.getB()) || op.getType() != gradient.getType() ||
+    auto gradient = op.getB().getDefiningOp<nn::DropoutOp>();
+    if (!mask || !gradient || mask.getPredicate() != nn::Comparison::le || !isZero(mask.getB()) ||
+        !isZero(op.getA()) || op.getType() != gradient.getType() ||
         gradient.getRatio().convertToDouble() >= 1)
       return mlir::failure();
     nn::DropoutOp forward = sameDropout(mask.getA(), gradient);
@@ -49,8 +50,9 @@ struct MaskFromDropout : public mlir::OpRewritePattern<nn::SelectOp> {
       return mlir::failure();
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
     Expr h(builder, forward.getY()), dh(builder, gradient.getX());
-    Expr scaled = dh * (1 / (1 - gradient.getRatio().convertToDouble()));
-    rewriter.replaceOp(op, select(greater(h, h.scalar(0)), scaled, 0).get());
+    double scale = 1 / (1 - gradient.getRatio().convertToDouble());
+    Expr isNothing = lessEqual(h, h.scalar(0)), factor = select(isNothing, h.scalar(0), h.scalar(scale));
+    rewriter.replaceOp(op, (dh * factor).get());
     return mlir::success();
   }
 };

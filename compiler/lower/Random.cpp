@@ -57,8 +57,9 @@ static void lowerDropout(nn::DropoutOp op, Lowering &lowering) {
     Value bits = random.of(b, op.getStream());
     Value threshold = ConstantIntOp::create(b, std::lround(ratio * 65536), 32);
     Value isKept = CmpIOp::create(b, CmpIPredicate::uge, bits, threshold);
-    Value scaled = MulFOp::create(b, x[0], constant(b, type, 1 / (1 - ratio)));
-    return SelectOp::create(b, isKept, scaled, constant(b, type, 0));
+    // A product, not a choice between x and 0: PyTorch's dropout hides no NaN either.
+    Value scale = constant(b, type, 1 / (1 - ratio)), none = constant(b, type, 0);
+    return MulFOp::create(b, x[0], SelectOp::create(b, isKept, scale, none));
   };
   lowering.replace(op.getY(),
                    lowering.generic(space, lowering.broadcast(space, op.getX(), shape.size()), type, body));

@@ -12,21 +12,25 @@
 using namespace mlir;
 using namespace nn;
 
-/// What goes back through a max_pool, but not where its image x does not fulfil x > 0, say (the gradient of a
-/// relu in front of it). The element that a window sends its number to equals the window's largest: so this
-/// can be asked instead.
+/// What goes back through a max_pool, but not where its image x fulfils x <= 0, say (the gradient of a relu in
+/// front of it). The element that a window sends its number to equals the window's largest, or both are NaN:
+/// so this can be asked instead.
 struct SelectOfUnpooled : public OpRewritePattern<SelectOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(SelectOp op, PatternRewriter &rewriter) const override {
     auto compare = op.getCondition().getDefiningOp<CompareOp>();
     auto unpool = op.getA().getDefiningOp<MaxUnpoolOp>();
+    const bool isFirst = bool(unpool);
+    if (!isFirst)
+      unpool = op.getB().getDefiningOp<MaxUnpoolOp>();
+    Value nothing = isFirst ? op.getB() : op.getA();
     if (!compare || !unpool || !unpool->hasOneUse() || unpool.getType() != op.getType())
       return failure();
     auto pool = unpool.getPositions().getDefiningOp<MaxPoolOp>();
     auto isNumber = [](Value x) { return cast<RankedTensorType>(x.getType()).getRank() == 0; };
     if (!pool || pool.getX() != compare.getA() || pool.getX().getType() != op.getType() ||
-        !isNumber(compare.getB()) || !isNumber(op.getB()) || !matchPattern(op.getB(), m_PosZeroFloat()))
+        !isNumber(compare.getB()) || !isNumber(nothing) || !matchPattern(nothing, m_PosZeroFloat()))
       return failure();
     // Where what was pooled is flattened, and the gradient comes back from there, the product that makes the
     // gradient can ask.
@@ -36,7 +40,8 @@ struct SelectOfUnpooled : public OpRewritePattern<SelectOp> {
     Value asked = flat ? flat.getY() : windows, chosen = flat ? back.getX() : numbers;
     Value condition =
         CompareOp::create(rewriter, compare.getLoc(), compare.getPredicate(), asked, compare.getB());
-    Value kept = SelectOp::create(rewriter, op.getLoc(), condition, chosen, op.getB());
+    Value kept = SelectOp::create(rewriter, op.getLoc(), condition, isFirst ? chosen : nothing,
+                                  isFirst ? nothing : chosen);
     if (flat) {
       Operation *reshaped = rewriter.clone(*back);
       reshaped->setOperand(0, kept);

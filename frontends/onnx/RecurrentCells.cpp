@@ -42,7 +42,7 @@ static Function functionOf(StringRef name, Parameters &alphas, Parameters &betas
   if (name == "scaledtanh")
     return [=](nn::Expr x) { return alpha * nn::tanh(beta * x); };
   if (name == "thresholdedrelu")
-    return [=](nn::Expr x) { return nn::select(nn::greater(x, x.scalar(alpha)), x, 0.0); };
+    return [=](nn::Expr x) { return nn::select(nn::lessEqual(x, x.scalar(alpha)), 0.0, x); };
   if (name == "leakyrelu")
     return [=](nn::Expr x) { return made<nn::LeakyReluOp>(x, APFloat(alpha)); };
   if (name == "elu")

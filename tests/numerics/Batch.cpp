@@ -29,19 +29,20 @@ bool carriesGradient(mlir::OpResult result) {
          (result.getResultNumber() == 0 || mlir::isa<nn::LayerNormOp>(result.getOwner()));
 }
 
-/// sum(x * v), with numbers v that have no pattern.
-nn::Expr weigh(mlir::ImplicitLocOpBuilder &builder, mlir::Value x) {
+/// sum(x * v), with numbers v that have no pattern, or are given.
+nn::Expr weigh(mlir::ImplicitLocOpBuilder &builder, mlir::Value x, const Tensor *weights) {
   auto type = mlir::cast<mlir::RankedTensorType>(x.getType());
   std::vector<float> numbers(type.getNumElements());
   for (auto [i, number] : llvm::enumerate(numbers))
-    number = std::sin(1 + 2.7f * static_cast<float>(i));
+    number = weights ? static_cast<float>(weights->number(static_cast<int64_t>(i)))
+                     : std::sin(1 + 2.7f * static_cast<float>(i));
   auto values = mlir::DenseElementsAttr::get(type, llvm::ArrayRef<float>(numbers));
   return nn::sumAll(nn::Expr(builder, x) * nn::Expr(builder, nn::ConstantOp::create(builder, values)));
 }
 
 } // namespace
 
-Batch::Batch(std::vector<OpCase> chosen, bool trained) : cases(std::move(chosen)), trained(trained) {
+Batch::Batch(std::vector<OpCase> chosen, Trained trained) : cases(std::move(chosen)), trained(trained) {
   for (auto [k, test] : llvm::enumerate(cases))
     for (auto [i, input] : llvm::enumerate(test.inputs)) {
       std::string name = prefix(k) + "x" + std::to_string(i);
@@ -102,10 +103,11 @@ void Batch::addLoss(const Program &program) const {
   auto one = mlir::SplatElementsAttr::get(scalar, builder.getF32FloatAttr(1));
   mlir::Value count = nn::ConstantOp::create(builder, one);
   nn::Expr loss(builder, count);
-  for (mlir::Operation *op : tested)
+  for (auto [test, op] : llvm::zip_equal(cases, tested))
     for (mlir::OpResult result : op->getResults())
       if (carriesGradient(result))
-        loss = loss + weigh(builder, result);
+        loss = loss + weigh(builder, result,
+                            trained == Trained::AtKinks ? &test.kink->dy[result.getResultNumber()] : nullptr);
   train::LossOp::create(builder, loss.get(), count);
   mlir::OpBuilder declare(block.getParentOp());
   train::OutputOp::create(declare, builder.getLoc(),

@@ -15,8 +15,10 @@ namespace dlc::numerics {
 
 class Batch {
 public:
-  /// With `trained`, the inputs that a case differentiates are parameters of the program.
-  Batch(std::vector<OpCase> cases, bool trained);
+  /// Which inputs are parameters of the program: none, those that a case differentiates, or those whose gradients
+  /// at its kink PyTorch gives; then the loss weighs the results as there.
+  enum class Trained { Nothing, Differentiated, AtKinks };
+  Batch(std::vector<OpCase> cases, Trained trained);
 
   /// A program with the function `forward`, which computes every case and uses no result.
   std::string text() const;
@@ -35,11 +37,13 @@ public:
 
 private:
   bool isParameter(const OpCase &test, unsigned input) const {
-    return trained && llvm::is_contained(test.differentiate, input);
+    if (trained == Trained::AtKinks)
+      return test.kink->dx[input].has_value();
+    return trained == Trained::Differentiated && llvm::is_contained(test.differentiate, input);
   }
   /// The cases' operations.
   std::vector<mlir::Operation *> operations(const Program &program) const;
-  bool trained;
+  Trained trained;
 };
 
 } // namespace dlc::numerics

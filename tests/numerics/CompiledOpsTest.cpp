@@ -4,7 +4,8 @@
 //
 // The cases of a family become one program that predicts all their results at once, which is compiled
 // through the whole pipeline; the numbers must be PyTorch's as far as float32 goes. Their gradients,
-// compiled as a training program, must be those that the interpreter computes in double precision.
+// compiled as a training program, must be those that the interpreter computes in double precision; at kinks,
+// and where a number is NaN or infinite, those of PyTorch.
 // Dropout is not among them: its random state is the program's own, not an operand to choose (see
 // CompiledStepTest.cpp).
 //===----------------------------------------------------------------------===//
@@ -32,7 +33,7 @@ struct CompiledOps : testing::TestWithParam<std::string> {
   static void checkValues(std::vector<OpCase> cases, int64_t rows) {
     if (cases.empty())
       return;
-    Batch batch(std::move(cases), /*trained=*/false);
+    Batch batch(std::move(cases), Batch::Trained::Nothing);
     Program program(batch.text());
     ASSERT_TRUE(program);
     batch.writeResults(program);
@@ -65,7 +66,7 @@ TEST_P(CompiledOps, HaveTheGradientsOfTheInterpreter) {
   Batch batch(choose([](const OpCase &test) {
                 return test.dims.empty() && !test.differentiate.empty() && test.op != "nn.cast";
               }),
-              /*trained=*/true);
+              Batch::Trained::Differentiated);
   Program compiled(batch.text()), interpreted(batch.text());
   ASSERT_TRUE(compiled && interpreted);
   batch.addLoss(compiled);
@@ -95,6 +96,34 @@ TEST_P(CompiledOps, HaveTheGradientsOfTheInterpreter) {
       largest = std::max(largest, std::fabs(number));
     EXPECT_TRUE(agree(gradient, expected, 2e-5, largest)) << batch.origins[i];
   }
+}
+
+/// Of the gradients, what float32 holds: an infinity or NaN is one there, too.
+TEST_P(CompiledOps, HaveTheGradientsOfPyTorchAtKinks) {
+  Batch batch(choose([](const OpCase &test) { return test.dims.empty() && test.kink; }),
+              Batch::Trained::AtKinks);
+  if (batch.cases.empty())
+    return;
+  Program program(batch.text());
+  ASSERT_TRUE(program);
+  batch.addLoss(program);
+  auto model = CompiledModel::compile(program);
+  ASSERT_TRUE(model);
+  for (auto [name, tensor] : llvm::zip_equal(batch.parameterNames, batch.parameters))
+    ASSERT_TRUE(model->write(name, tensor));
+  float loss = 0;
+  ASSERT_TRUE(model->gradStep(batch.inputs, loss));
+  size_t at = 0;
+  for (const OpCase &test : batch.cases)
+    for (std::optional<Tensor> expected : test.kink->dx) {
+      if (!expected)
+        continue;
+      Tensor found = batch.parameters[at];
+      ASSERT_TRUE(model->readGradient(batch.parameterNames[at++], found));
+      expected->dtype = found.dtype;
+      expected->roundToDType();
+      EXPECT_TRUE(agree(found, *expected, 2e-5)) << test.name << ": " << test.text;
+    }
 }
 
 std::vector<std::string> compiledFamilies() {

@@ -3,7 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A table: each line is a derivative times the gradient of the result. Where the result tells enough, the
-// rule reads the result instead of the operand, so that the operand need not be kept. Kinks as in PyTorch.
+// rule reads the result instead of the operand, so that the operand need not be kept. Kinks as in PyTorch, and
+// so is what becomes of NaN, for which every comparison is false: the last choice is what it has in PyTorch.
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Expr.h"
 #include <cmath>
@@ -44,7 +45,7 @@ UNARY_RULE(CeilOp,       expand(dy.scalar(0), x.type()))
 UNARY_RULE(RoundOp,      getStraightThrough() ? dy : expand(dy.scalar(0), x.type()))
 UNARY_RULE(TanhOp,       dy * (1 - y * y))
 UNARY_RULE(SigmoidOp,    dy * (y * (1 - y)))
-UNARY_RULE(ReluOp,       select(greater(y, y.scalar(0)), dy, 0))
+UNARY_RULE(ReluOp,       select(lessEqual(y, y.scalar(0)), 0, dy))
 UNARY_RULE(SiluOp,       dy * (sigmoid(x) * (1 + x * (1 - sigmoid(x)))))
 UNARY_RULE(SoftplusOp,   dy * sigmoid(x))
 UNARY_RULE(SoftsignOp,   dy / ((1 + abs(x)) * (1 + abs(x))))
@@ -52,7 +53,7 @@ UNARY_RULE(SoftsignOp,   dy / ((1 + abs(x)) * (1 + abs(x))))
 UNARY_RULE(HardSigmoidOp, select(logicalAnd(greater(y, y.scalar(0)), less(y, y.scalar(1))),
                                  dy * getAlpha().convertToDouble(), 0))
 UNARY_RULE(HardSwishOp,   select(lessEqual(x, x.scalar(-3)), 0,
-                                 select(less(x, x.scalar(3)), dy * (x / 3 + 0.5), dy)))
+                                 select(greaterEqual(x, x.scalar(3)), dy, dy * (x / 3 + 0.5))))
 // clang-format on
 
 #undef UNARY_RULE
@@ -146,7 +147,7 @@ static std::optional<double> constantNumber(Value value) {
   return number.convertToDouble();
 }
 
-// d/da = b a^(b-1), which is 0 for b = 0 even at a = 0; d/db = c ln a where a > 0.
+// d/da = b a^(b-1), which is 0 for b = 0 even at a = 0; d/db = c ln a, which is 0 for a = 0 and b >= 0.
 SmallVector<Value> PowOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults,
                                    ArrayRef<bool> needed) {
   Expr a(builder, getA()), b(builder, getB()), c(builder, getC()), dc(builder, dResults[0]);
@@ -158,8 +159,10 @@ SmallVector<Value> PowOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dRe
                                              : select(equal(b, b.scalar(0)), 0, dc * b * pow(a, b - 1));
     gradients[0] = sumTo(da, a.type());
   }
-  if (needed[1])
-    gradients[1] = sumTo(select(greater(a, a.scalar(0)), dc * c * log(a), 0), b.type());
+  if (needed[1]) {
+    Expr isZero = equal(a, a.scalar(0)), isFlat = logicalAnd(isZero, greaterEqual(b, b.scalar(0)));
+    gradients[1] = sumTo(select(isFlat, 0, dc * c * log(a)), b.type());
+  }
   return gradients;
 }
 

@@ -68,9 +68,14 @@ SmallVector<Value> ResampleOp::gradient(ImplicitLocOpBuilder &builder, ValueRang
   SmallVector<int64_t> positions(taps * size, 0);
   SmallVector<double> weights(taps * size, 0);
   for (int64_t i = 0; i < size; ++i)
-    for (auto [t, use] : llvm::enumerate(uses[i])) {
-      positions[t * size + i] = use.first;
-      weights[t * size + i] = use.second;
+    for (size_t t = 0; t < taps; ++t) {
+      // Of weight 0 is one that the element has anyway, if there is one: else a result that is NaN would
+      // become the gradient of elements that have nothing to do with it.
+      auto [result, weight] = t < uses[i].size()    ? uses[i][t]
+                              : uses[i].empty() ? std::pair(i * results / size, 0.0)
+                                                : std::pair(uses[i].back().first, 0.0);
+      positions[t * size + i] = result;
+      weights[t * size + i] = weight;
     }
   return {ResampleOp::create(builder, dResults[0], getAxis(), int64_t(taps), positions, weights)};
 }

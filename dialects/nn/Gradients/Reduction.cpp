@@ -31,11 +31,13 @@ SmallVector<Value> MeanOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dR
   return {expand(withReducedDims(share, x, getAxes()), x.type())};
 }
 
-// Equal extreme elements share the gradient evenly.
+// Equal extreme elements share the gradient evenly. Where the extremum is NaN, no element equals it, and the
+// gradients of all are 0 * (dy / 0), NaN, as those of PyTorch's amax.
 static Expr shareAmongEqual(Expr x, Expr y, Expr dy, ArrayRef<int64_t> axes) {
   Expr chosen = equal(x, withReducedDims(y, x, axes));
-  Expr count = sum(select(chosen, 1, expand(x.scalar(0), x.type())), axes, /*keepdims=*/true);
-  return select(chosen, withReducedDims(dy, x, axes) / count, 0);
+  Expr counted = select(chosen, 1, expand(x.scalar(0), x.type()));
+  Expr count = sum(counted, axes, /*keepdims=*/true);
+  return counted * (withReducedDims(dy, x, axes) / count);
 }
 
 SmallVector<Value> ReduceMaxOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults, ArrayRef<bool>) {

@@ -119,17 +119,18 @@ static void swish(Node &node) {
   node.give(0, x * nn::sigmoid(alpha * x));
 }
 
+/// NaN, which is not above alpha, stays NaN: so has it PyTorch's Threshold, which exporters write like this.
 static void thresholdedRelu(Node &node) {
   nn::Expr x = node.expr(0);
-  node.give(0, nn::select(nn::greater(x, x.scalar(node.number("alpha", 1))), x, 0.0));
+  node.give(0, nn::select(nn::lessEqual(x, x.scalar(node.number("alpha", 1))), 0.0, x));
 }
 
-/// Towards zero by `bias` outside [-lambd, lambd], zero inside.
+/// Towards zero by `bias` outside [-lambd, lambd], zero inside; NaN stays NaN.
 static void shrink(Node &node) {
   nn::Expr x = node.expr(0);
   double bias = node.number("bias", 0), lambd = node.number("lambd", 0.5);
-  nn::Expr isAbove = nn::greater(x, x.scalar(lambd)), lowered = x - bias;
-  nn::Expr positive = nn::select(isAbove, lowered, 0.0);
+  nn::Expr isNotAbove = nn::lessEqual(x, x.scalar(lambd)), lowered = x - bias;
+  nn::Expr positive = nn::select(isNotAbove, 0.0, lowered);
   nn::Expr isBelow = nn::less(x, x.scalar(-lambd)), raised = x + bias;
   node.give(0, nn::select(isBelow, raised, positive));
 }

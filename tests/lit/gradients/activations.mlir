@@ -8,8 +8,8 @@
 // CHECK-DAG: %[[D:[a-z0-9_]+]] = train.read @d
 // CHECK-DAG: %[[RELU:[a-z0-9_]+]] = nn.relu %[[X]]
 // CHECK-DAG: %[[C:[a-z0-9_]+]] = nn.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-DAG: %[[COMPARE:[a-z0-9_]+]] = nn.compare{{ +}}gt %[[RELU]], %[[C]]
-// CHECK-DAG: %[[SELECT:[a-z0-9_]+]] = nn.select %[[COMPARE]], %[[D]], %[[C]]
+// CHECK-DAG: %[[COMPARE:[a-z0-9_]+]] = nn.compare{{ +}}le %[[RELU]], %[[C]]
+// CHECK-DAG: %[[SELECT:[a-z0-9_]+]] = nn.select %[[COMPARE]], %[[C]], %[[D]]
 // CHECK: train.gradient %[[SELECT]], @x
 train.program @relu {
   train.state parameter @x : tensor<4xf32>

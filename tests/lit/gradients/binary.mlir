@@ -193,11 +193,13 @@ train.program @min {
 // CHECK-DAG: %[[POW2:[a-z0-9_]+]] = nn.pow %[[A]], %[[SUB]]
 // CHECK-DAG: %[[MUL2:[a-z0-9_]+]] = nn.mul %[[MUL]], %[[POW2]]
 // CHECK-DAG: %[[SELECT:[a-z0-9_]+]] = nn.select %[[COMPARE]], %[[C]], %[[MUL2]]
-// CHECK-DAG: %[[COMPARE2:[a-z0-9_]+]] = nn.compare{{ +}}gt %[[A]], %[[C]]
+// CHECK-DAG: %[[ZERO:[a-z0-9_]+]] = nn.compare{{ +}}eq %[[A]], %[[C]]
+// CHECK-DAG: %[[RISES:[a-z0-9_]+]] = nn.compare{{ +}}ge %[[B]], %[[C]]
+// CHECK-DAG: %[[FLAT:[a-z0-9_]+]] = nn.logical_and %[[ZERO]], %[[RISES]]
 // CHECK-DAG: %[[MUL3:[a-z0-9_]+]] = nn.mul %[[D]], %[[POW]]
 // CHECK-DAG: %[[LOG:[a-z0-9_]+]] = nn.log %[[A]]
 // CHECK-DAG: %[[MUL4:[a-z0-9_]+]] = nn.mul %[[MUL3]], %[[LOG]]
-// CHECK-DAG: %[[SELECT2:[a-z0-9_]+]] = nn.select %[[COMPARE2]], %[[MUL4]], %[[C]]
+// CHECK-DAG: %[[SELECT2:[a-z0-9_]+]] = nn.select %[[FLAT]], %[[C]], %[[MUL4]]
 // CHECK-DAG: %[[SUM:[a-z0-9_]+]] = nn.sum %[[SELECT2]] axes [0]
 // CHECK: train.gradient %[[SELECT]], @a
 // CHECK: train.gradient %[[SUM]], @b

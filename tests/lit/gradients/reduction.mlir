@@ -82,9 +82,8 @@ train.program @mean {
 // CHECK-DAG: %[[SUM:[a-z0-9_]+]] = nn.sum %[[SELECT]] axes [1] keepdims
 // CHECK-DAG: %[[RESHAPE2:[a-z0-9_]+]] = nn.reshape %[[D]] : tensor<3xf32> -> tensor<3x1xf32>
 // CHECK-DAG: %[[DIV:[a-z0-9_]+]] = nn.div %[[RESHAPE2]], %[[SUM]]
-// CHECK-DAG: %[[C3:[a-z0-9_]+]] = nn.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-DAG: %[[SELECT2:[a-z0-9_]+]] = nn.select %[[COMPARE]], %[[DIV]], %[[C3]]
-// CHECK: train.gradient %[[SELECT2]], @x
+// CHECK-DAG: %[[MUL:[a-z0-9_]+]] = nn.mul %[[SELECT]], %[[DIV]]
+// CHECK: train.gradient %[[MUL]], @x
 train.program @reduce_max {
   train.state parameter @x : tensor<3x4xf32>
   train.input @d : tensor<3xf32>
@@ -114,9 +113,8 @@ train.program @reduce_max {
 // CHECK-DAG: %[[SUM:[a-z0-9_]+]] = nn.sum %[[SELECT]] axes [1] keepdims
 // CHECK-DAG: %[[RESHAPE2:[a-z0-9_]+]] = nn.reshape %[[D]] : tensor<3xf32> -> tensor<3x1xf32>
 // CHECK-DAG: %[[DIV:[a-z0-9_]+]] = nn.div %[[RESHAPE2]], %[[SUM]]
-// CHECK-DAG: %[[C3:[a-z0-9_]+]] = nn.constant dense<0.000000e+00> : tensor<f32>
-// CHECK-DAG: %[[SELECT2:[a-z0-9_]+]] = nn.select %[[COMPARE]], %[[DIV]], %[[C3]]
-// CHECK: train.gradient %[[SELECT2]], @x
+// CHECK-DAG: %[[MUL:[a-z0-9_]+]] = nn.mul %[[SELECT]], %[[DIV]]
+// CHECK: train.gradient %[[MUL]], @x
 train.program @reduce_min {
   train.state parameter @x : tensor<3x4xf32>
   train.input @d : tensor<3xf32>

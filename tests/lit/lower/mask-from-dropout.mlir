@@ -5,9 +5,9 @@
 // CHECK-LABEL: train.function train_step
 // CHECK: %[[H:.*]] = nn.dropout
 // CHECK-NOT: nn.dropout
-// CHECK: %[[SCALED:.*]] = nn.mul %{{.*}}, %{{.*}} : tensor<8x4xf32>, tensor<f32>
-// CHECK: %[[MASK:.*]] = nn.compare gt %[[H]]
-// CHECK: nn.select %[[MASK]], %[[SCALED]]
+// CHECK: %[[NOTHING:.*]] = nn.compare le %[[H]]
+// CHECK: %[[FACTOR:.*]] = nn.select %[[NOTHING]], {{.*}} : tensor<8x4xi1>, tensor<f32>, tensor<f32>
+// CHECK: nn.mul %{{.*}}, %[[FACTOR]] : tensor<8x4xf32>, tensor<8x4xf32>
 // CHECK-LABEL: train.function grad_step
 // CHECK-COUNT-2: nn.dropout
 train.program @p {
@@ -24,8 +24,8 @@ train.program @p {
     %y = nn.relu %x : tensor<8x4xf32>
     %h = nn.dropout %y, %rng ratio 0.2 stream 0 : tensor<8x4xf32>, tensor<2xi64>
     %d = nn.dropout %dy, %rng ratio 0.2 stream 0 : tensor<8x4xf32>, tensor<2xi64>
-    %mask = nn.compare gt %y, %zero : tensor<8x4xf32>, tensor<f32>
-    %dx = nn.select %mask, %d, %zero : tensor<8x4xi1>, tensor<8x4xf32>, tensor<f32>
+    %mask = nn.compare le %y, %zero : tensor<8x4xf32>, tensor<f32>
+    %dx = nn.select %mask, %zero, %d : tensor<8x4xi1>, tensor<f32>, tensor<8x4xf32>
     train.write %h, @h : tensor<8x4xf32>
     train.write %dx, @dx : tensor<8x4xf32>
   }
@@ -37,8 +37,8 @@ train.program @p {
     %y = nn.relu %x : tensor<8x4xf32>
     %h = nn.dropout %y, %rng ratio 0.2 stream 0 : tensor<8x4xf32>, tensor<2xi64>
     %d = nn.dropout %dy, %rng ratio 0.2 stream 1 : tensor<8x4xf32>, tensor<2xi64>
-    %mask = nn.compare gt %y, %zero : tensor<8x4xf32>, tensor<f32>
-    %dx = nn.select %mask, %d, %zero : tensor<8x4xi1>, tensor<8x4xf32>, tensor<f32>
+    %mask = nn.compare le %y, %zero : tensor<8x4xf32>, tensor<f32>
+    %dx = nn.select %mask, %zero, %d : tensor<8x4xi1>, tensor<f32>, tensor<8x4xf32>
     train.write %h, @h : tensor<8x4xf32>
     train.write %dx, @dx : tensor<8x4xf32>
   }

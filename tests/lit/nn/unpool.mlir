@@ -19,6 +19,24 @@ func.func @unpooled(%x: tensor<2x3x8x8xf32>, %d: tensor<2x3x4x4xf32>) -> tensor<
   return %r : tensor<2x3x8x8xf32>
 }
 
+// The same, asked the other way round: NaN, for which no comparison holds, is sent back.
+// CHECK-LABEL: func.func @unpooled_otherwise
+func.func @unpooled_otherwise(%x: tensor<2x3x8x8xf32>, %d: tensor<2x3x4x4xf32>) -> tensor<2x3x8x8xf32> {
+  // CHECK: %[[Y:.+]], %[[AT:.+]] = nn.max_pool %arg0
+  // CHECK-NEXT: %[[C:.+]] = nn.compare le %[[Y]], %[[ZERO:.+]] : tensor<2x3x4x4xf32>
+  // CHECK-NEXT: %[[KEPT:.+]] = nn.select %[[C]], %[[ZERO]], %arg1 : tensor<2x3x4x4xi1>
+  // CHECK-NEXT: %[[DX:.+]] = nn.max_unpool %[[KEPT]], %[[AT]]
+  // CHECK-NEXT: return %[[DX]]
+  %zero = nn.constant dense<0.0> : tensor<f32>
+  %y, %at = nn.max_pool %x kernel [2, 2] strides [2, 2] low [0, 0] high [0, 0] dilations [1, 1]
+      : tensor<2x3x8x8xf32>
+  %dx = nn.max_unpool %d, %at sizes [8, 8] kernel [2, 2] strides [2, 2] low [0, 0] high [0, 0] dilations [1, 1]
+      : tensor<2x3x4x4xf32>, tensor<2x3x4x4xi32>
+  %c = nn.compare le %x, %zero : tensor<2x3x8x8xf32>, tensor<f32>
+  %r = nn.select %c, %zero, %dx : tensor<2x3x8x8xi1>, tensor<f32>, tensor<2x3x8x8xf32>
+  return %r : tensor<2x3x8x8xf32>
+}
+
 // Where the windows are flattened, what comes back from there is asked before it is a plane again.
 // CHECK-LABEL: func.func @flattened
 func.func @flattened(%x: tensor<2x3x8x8xf32>, %d: tensor<2x48xf32>) -> (tensor<2x48xf32>, tensor<2x3x8x8xf32>) {

@@ -6,7 +6,7 @@ have a `type` as in MLIR's tensor types (tensor<2x3xf32>), a `shape` and row-maj
 PyTorch computes in float64 from them (NaN and infinities are strings). Optional:
 
 - differentiate: the inputs whose gradient finite differences must confirm (default: none);
-- kink: gradients by PyTorch, one per output and input, at places where finite differences say nothing:
+- kink: gradients by PyTorch, one per output and input, at places where finite differences say nothing, such as NaN:
   {dy: [data per output], dx: [data or null per input]};
 - dims: actual sizes of named dims (bound 16).
 
@@ -21,6 +21,7 @@ import zlib
 import torch
 
 BOUND = 16
+NAN, INF = float("nan"), float("inf")
 
 
 class Input:

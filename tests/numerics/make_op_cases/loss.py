@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from cases import given, integer, make, number
+from cases import INF, NAN, given, integer, make, number
 
 POINTWISE = {
     "mse_loss": ("", F.mse_loss, {}),
@@ -36,6 +36,12 @@ def pointwise_cases():
     hard = given([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [0.0, 1.0, 0.5]])
     yield make("extreme", "nn.bce_with_logits_loss sum %0, %1", [large, hard],
                lambda x, t: (F.binary_cross_entropy_with_logits(x, t, reduction="sum"), count(x)))
+    # Infinite logits: what is infinite here and what NaN depends on the formula.
+    for name in ("mse_loss", "l1_loss", "huber_loss", "bce_with_logits_loss"):
+        attributes, function, _ = POINTWISE[name]
+        values = [NAN, 1.0, 0.5] if name.startswith("bce") else [NAN, 1.0, 0.5, INF, -INF]
+        yield make("special", f"nn.{name} sum %0, %1 {attributes}".strip(), [given(values), number((len(values),), "t")],
+                   lambda x, t: (function(x, t, reduction="sum"), count(x) + 0 * t.sum()), kink=True)
     # The tie: PyTorch's derivative of |d| at 0 is 0, of Huber's loss at delta it is delta.
     x, target = given([1.0, 2.0, -1.0, 3.0]), given([1.0, 1.0, -1.75, 3.75])
     for name in ("l1_loss", "huber_loss"):
@@ -102,3 +108,9 @@ def cases():
     ignored = given([2, 0, 2], "i64")
     yield make("other ignored", "nn.softmax_cross_entropy mean %0, %1 ignore_index 2", [number((3, 4)), ignored],
                lambda x, y: (F.cross_entropy(x, y, ignore_index=2), torch.tensor(1.0).double()), differentiate=[0])
+    rows = [[NAN, 1.0, 2.0], [0.5, 1.0, -1.0], [INF, 1.0, 2.0], [-INF, 1.0, 2.0], [-INF, 1.0, 2.0]]
+    labels = given([1, 2, 0, 0, 2], "i64")
+    for name, function in (("softmax_cross_entropy", F.cross_entropy), ("nll_loss", F.nll_loss)):
+        yield make("special", f"nn.{name} sum %0, %1 ignore_index 2", [given(rows), labels],
+                   lambda x, y: (function(x, y, ignore_index=2, reduction="sum"), torch.tensor(3.0).double() + 0 * x[1].sum()),
+                   kink=True)

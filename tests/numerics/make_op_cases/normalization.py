@@ -3,7 +3,7 @@
 import torch
 import torch.nn.functional as F
 
-from cases import given, make, number
+from cases import INF, NAN, given, make, number
 
 
 def layer_norm(x, scale, bias, axis, epsilon):
@@ -31,10 +31,15 @@ def cases():
                    lambda x: function(x, 1), differentiate=[0])
         extreme = given([[1e4, -1e4, 0.0], [88.0, 89.0, 90.0], [-200.0, -200.0, -200.0]])
         yield make("extreme", f"nn.{name} %0 axis 1", [extreme], lambda x: function(x, 1))
-        masked = given([[float("-inf"), 1.0, 2.0], [0.0, float("-inf"), float("-inf")]])
-        yield make("masked", f"nn.{name} %0 axis 1", [masked], lambda x: function(x, 1))
+        masked = given([[-INF, 1.0, 2.0], [0.0, -INF, -INF], [NAN, 1.0, 2.0], [INF, 1.0, 2.0], [-INF, -INF, -INF]])
+        yield make("masked", f"nn.{name} %0 axis 1", [masked], lambda x: function(x, 1), kink=True)
 
-    low, lowest = float("-inf"), torch.finfo(torch.float32).min
+    rows = given([[1.0, NAN, 2.0], [0.5, 1.0, -1.0], [INF, 1.0, 2.0]])
+    parameters = [number((3,), "scale", 0.25, 2.0), number((3,), "bias")]
+    yield make("special", "nn.layer_norm %0, %1, %2 axis 1 epsilon 1.0e-03", [rows, *parameters],
+               lambda x, s, b: layer_norm(x, s, b, 1, 1e-3), kink=True)
+
+    low, lowest = -INF, torch.finfo(torch.float32).min
     hidden = torch.tensor([[low, low, low], [0.0, low, 1.0], [lowest, lowest, lowest], [low, lowest, low]])
     for shape, axis in (((3, 5), 1), ((2, 3, 4), 1), ((1,), 0), ((5, 37), 1)):
         yield make(f"{shape} {axis} empty to zero", f"nn.softmax %0 axis {axis} {{empty_to_zero}}", [number(shape, "softmax")],

@@ -170,3 +170,10 @@ def cases():
                         ("nan", [[nan, 1, 2, nan], [1, 2, nan, 3], [4, 5, 6, 7], [1, 2, 3, nan]])):
         yield make(name, f"nn.max_pool %0 {text(window)}", [given([[[[float(v) for v in row] for row in image]]])],
                    lambda v: max_pool(v, *window), kink=True)
+    # Elements that no result was made of have no gradient, whatever the results' are.
+    x = given([[1.0, nan, 2.0, 3.0, 4.0], [1.0, 2.0, inf, 3.0, -inf]])
+    for taps in ((1, 1, [0, 2, 4], [1.0, 1.0, 1.0]), (1, 2, [0, 2, 2, 4], [0.25, 0.5, 0.75, 0.5])):
+        axis, count, positions, weights = taps
+        yield make(f"special taps {count}",
+                   f"nn.resample %0 axis {axis} taps {count} positions {positions} weights {weights}", [x],
+                   lambda v: resample(v, *taps), kink=True)

@@ -2,7 +2,7 @@
 """Random numbers: dropout and uniform ones. Philox4x32-10 is written here once more, and checked with its authors' answers."""
 import torch
 
-from cases import given, make, number
+from cases import INF, NAN, given, make, number
 
 MASK = 0xffffffff
 
@@ -57,6 +57,9 @@ def cases():
     for ratio in (0.0, 0.9999):
         yield make(f"ratio {ratio}", f"nn.dropout %0, %1 ratio {ratio} stream 0", [number((9, 2)), given([1, 1], "i64")],
                    lambda x, _: dropout(x, 1, 1, ratio, 0), differentiate=[0])
+    # PyTorch multiplies by 0 what is dropped: NaN stays NaN.
+    yield make("special", "nn.dropout %0, %1 ratio 0.5 stream 0", [given([NAN, INF, -INF] * 4), given([1, 1], "i64")],
+               lambda x, _: x * dropout(torch.ones_like(x), 1, 1, 0.5, 0), kink=True)
     named = number((5, 3), dims=("batch", None))
     yield make("named", "nn.dropout %0, %1 ratio 0.5 stream 2", [named, given([9, 1], "i64")],
                lambda x, _: dropout(x, 9, 1, 0.5, 2), differentiate=[0])

@@ -2,7 +2,7 @@
 """Reductions."""
 import torch
 
-from cases import distinct, given, integer, make, number
+from cases import INF, NAN, distinct, given, integer, make, number
 
 SLICES = (((3, 5), [1]), ((3, 5), [0]), ((3, 5), [0, 1]), ((2, 3, 4), [1]), ((2, 3, 4), [0, 2]), ((7,), [0]), ((), []),
           ((3, 5), []), ((1, 1), [0]), ((3, 1), [1]), ((0, 3), [1]), ((3, 37), [1]), ((37, 3), [0]))
@@ -63,8 +63,8 @@ def cases():
             for dtype in ("i64", "i32"):
                 yield make(dtype, f"nn.{name} %0 axes [1]", [integer((3, 5), -5, 5, name, dtype)],
                            lambda x: function(x, [1], False))
-        yield make("nan", f"nn.{name} %0 axes [1]", [given([[1.0, float("nan"), 2.0], [1.0, 2.0, float("inf")]])],
-                   lambda x: function(x, [1], False))
+        rows = [[1.0, NAN, 2.0], [1.0, 2.0, INF], [-INF, 1.0, 2.0], [-INF, INF, 3.0]]
+        yield make("special", f"nn.{name} %0 axes [1]", [given(rows)], lambda x: function(x, [1], False), kink=True)
     zeros = given([[0.0, 2.0, 3.0], [0.0, 0.0, 3.0], [1.0, 2.0, 3.0], [0.0, 0.0, 0.0]])
     yield make("zeros", "nn.prod %0 axes [1]", [zeros], lambda x: torch.prod(x, 1), differentiate=[0])
     yield make("zeros all", "nn.prod %0 axes [0, 1]", [zeros], lambda x: product(x, [0, 1], False), differentiate=[0])
