@@ -2,10 +2,11 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Gives every kernel of a model, for several GPUs, to NVIDIA's assembler.
 
-usage: assemble.py DLC MODEL [--ptxas=PATH] [options of dlc compile]
+usage: assemble.py DLC MODEL [--ptxas=PATH] [--libraries=GPUS/GPUS...] [options of dlc compile]
 
-Where there is no ptxas, on PATH or by the option, the test is skipped; also where --nvrtc names nothing. All kernels must be accepted without a warning,
-and none may keep values in memory because registers are short (spills).
+Where there is no ptxas, on PATH or by the option, the test is skipped; also where --nvrtc names nothing. All kernels must
+be accepted without a warning, and without a remark of C75 and two digits (of wgmma: products wait for each other), and none
+may keep values in memory because registers are short (spills).
 """
 import os
 import re
@@ -25,6 +26,8 @@ def assemble(ptxas, folder, text):
                           capture_output=True, text=True)
     if done.returncode != 0 or re.search(r"warning|error", done.stderr):
         sys.exit(f"{text}: {done.stderr}")
+    if remarks := re.findall(r".*\(C75\d\d\).*", done.stderr):
+        sys.exit("\n".join([f"{text}:", *remarks]))
     kernels = re.findall(r"Compiling entry function '(\w+)'.*?(\d+) bytes spill stores, (\d+) bytes spill loads",
                          done.stderr, re.DOTALL)
     for kernel, stores, loads in kernels:
@@ -37,16 +40,17 @@ def main():
     arguments = sys.argv[1:]
     if len(arguments) < 2:
         sys.exit(__doc__)
-    given = [a[len("--ptxas="):] for a in arguments if a.startswith("--ptxas=")]
-    dlc, model, *options = [a for a in arguments if not a.startswith("--ptxas=")]
-    ptxas = given[0] if given and given[0] else shutil.which("ptxas")
+    given = dict(a.lstrip("-").split("=", 1) for a in arguments if re.match("--(ptxas|libraries)=", a))
+    dlc, model, *options = [a for a in arguments if not re.match("--(ptxas|libraries)=", a)]
+    ptxas = given.get("ptxas") or shutil.which("ptxas")
+    libraries = [gpus.split(",") for gpus in given["libraries"].split("/")] if "libraries" in given else LIBRARIES
     if not ptxas:
         print("skipped: there is no ptxas on PATH (DLC_PTXAS names another one)")
         return
     if "--nvrtc=" in options:
         print("skipped: NVRTC was not found (DLC_NVRTC names the library)")
         return
-    for architectures in LIBRARIES:
+    for architectures in libraries:
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run([dlc, "compile", model, *options, "--target=nvptx", "--gpu=" + ",".join(architectures),
                             "--emit=ptx", "-q", "-o", folder], check=True)

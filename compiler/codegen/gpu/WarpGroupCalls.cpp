@@ -21,11 +21,16 @@ std::string registers(unsigned first, unsigned count) {
   return join(map_range(seq(first, first + count), [](unsigned i) { return "$" + std::to_string(i); }), ", ");
 }
 
-/// Results, and operands that come in the registers of the results.
-std::string tied(unsigned sums) {
+std::string results(unsigned sums) {
   std::string constraints;
   for (unsigned i = 0; i < sums; ++i)
     constraints += "=f,";
+  return constraints;
+}
+
+/// Results, and operands that come in the registers of the results.
+std::string tied(unsigned sums) {
+  std::string constraints = results(sums);
   for (unsigned i = 0; i < sums; ++i)
     constraints += std::to_string(i) + ",";
   return constraints;
@@ -43,19 +48,26 @@ Value *write(IRBuilder<> &b, Type *result, const std::string &text, const std::s
   return call;
 }
 
-/// 64 rows by two columns for each sum of a thread, in 16 steps.
+/// 64 rows by two columns for each sum of a thread, in 16 steps. Sums that begin with zero are not operands:
+/// zeros would come to registers behind the fence, where only products may write to them, and the assembler
+/// would let these wait for each other.
 Value *writeMultiply(IRBuilder<> &b, CallInst &call, const std::string &type) {
   const unsigned sums = call.arg_size() - 4;
+  const bool adds = !all_of(make_range(call.arg_begin(), call.arg_begin() + sums), [](const Use &sum) {
+    auto *number = dyn_cast<Constant>(sum);
+    return number && number->isNullValue();
+  });
+  const unsigned first = adds ? 2 * sums : sums; // operand that is no sum
   auto isBySteps = [&](unsigned side) {
     return cast<ConstantInt>(call.getArgOperand(sums + 2 + side))->isOne() ? "0" : "1"; // "transposed"
   };
-  SmallVector<Value *> operands(call.arg_begin(), call.arg_begin() + sums + 2);
+  SmallVector<Value *> operands(call.arg_begin() + (adds ? 0 : sums), call.arg_begin() + sums + 2);
   // A predicate says whether the sums are added to; ones, that no operand is negated.
-  std::string text = "{\n.reg .pred all;\nsetp.eq.u32 all, 0, 0;\nwgmma.mma_async.sync.aligned.m64n" +
-                     std::to_string(2 * sums) + "k16.f32." + type + "." + type + " {" + registers(0, sums) +
-                     "}, " + registers(2 * sums, 2) + ", all, 1, 1, " + isBySteps(0) + ", " + isBySteps(1) +
-                     ";\n}";
-  return write(b, call.getType(), text, tied(sums) + "l,l,", operands);
+  std::string text = std::string("{\n.reg .pred adds;\nsetp.eq.u32 adds, 0, ") + (adds ? "0" : "1") +
+                     ";\nwgmma.mma_async.sync.aligned.m64n" + std::to_string(2 * sums) + "k16.f32." + type +
+                     "." + type + " {" + registers(0, sums) + "}, " + registers(first, 2) + ", adds, 1, 1, " +
+                     isBySteps(0) + ", " + isBySteps(1) + ";\n}";
+  return write(b, call.getType(), text, (adds ? tied(sums) : results(sums)) + "l,l,", operands);
 }
 
 Value *writeCall(IRBuilder<> &b, CallInst &call) {

@@ -191,6 +191,11 @@ void Access::store(Builder &b, const Point &point, Value value) const {
   }
 }
 
+void Access::storeBits(Builder &b, const Point &point, Value bits) const {
+  assert(isHalfWord(element) && !point.isVector() && "one number that has been rounded");
+  LLVM::StoreOp::create(b, bits, address(b, point));
+}
+
 Value Access::loadWords(Builder &b, const Point &point) const {
   uint32_t alignment = elementBytes(element);
   Type word = b.getI32Type();

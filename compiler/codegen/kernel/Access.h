@@ -31,6 +31,8 @@ public:
 
   mlir::Value load(Builder &b, const Point &point) const;
   void store(Builder &b, const Point &point, mlir::Value value) const;
+  /// Of an element of 16 bits, at a point of one lane.
+  void storeBits(Builder &b, const Point &point, mlir::Value bits) const;
   /// Of elements of 16 bits: as many words of 32 as the point has lanes, from its address on. The lower half
   /// of a word lies first.
   mlir::Value loadWords(Builder &b, const Point &point) const;

@@ -52,10 +52,10 @@ KernelFunction::KernelFunction(train::KernelOp kernel, ModuleOp module, ArrayRef
     readScalars();
 }
 
-void KernelFunction::readScalars() {
+void KernelFunction::readScalars(llvm::function_ref<bool(BlockArgument)> isWanted) {
   AffineMap nowhere = AffineMap::get(b.getContext());
   for (BlockArgument argument : kernel.getBody().getArguments())
-    if (const Memory &place = inputs[argument]; place.strides.empty())
+    if (const Memory &place = inputs[argument]; place.strides.empty() && isWanted(argument))
       scalars[argument] = Access(b, place, nowhere).load(b, Point());
 }
 

@@ -75,8 +75,9 @@ public:
   std::optional<Memory> memoryOf(mlir::Value tensor);
   /// Reads the inputs of rank 0 here, once for all loops: inside them LLVM would read them again after each
   /// store, because it does not know where stores go. Kernels of chunks begin with it; a device's thread does
-  /// it where it has work, because another one may overwrite what it reads.
-  void readScalars();
+  /// it where it has work, because another one may overwrite what it reads. Only those for which `isWanted`.
+  void readScalars(
+      llvm::function_ref<bool(mlir::BlockArgument)> isWanted = [](mlir::BlockArgument) { return true; });
   /// The value of such an input; null for other tensors, and before.
   mlir::Value scalarInput(mlir::Value tensor) { return scalars.lookup(tensor); }
   /// The places of a value that is yielded or was placed (a value may be yielded twice).

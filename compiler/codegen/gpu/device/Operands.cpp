@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/gpu/device/Operands.h"
+#include "compiler/support/Elements.h"
 
 using namespace mlir;
 
@@ -78,10 +79,34 @@ void Operands::write(OpResult result, const Point &point, Value value) {
     writeTo(it->second);
 }
 
+void Operands::Held::store(Builder &b) const { Access(b, memory, map).store(b, point, value); }
+
+/// A GPU rounds two numbers in one instruction (Narrow.cpp), wherever they are stored. One that reads a single
+/// sum of a warp group's products would have NVIDIA's assembler let all these products wait for each other.
+void Operands::storeTwo(Builder &b, const Held &first, const Held &second) {
+  auto word = [&](const Held &write) {
+    // Once, if it was rounded before.
+    Value narrow = b.createOrFold<arith::TruncFOp>(write.memory.element, write.value);
+    Value bits = arith::BitcastOp::create(b, b.getI16Type(), narrow);
+    return arith::ExtUIOp::create(b, b.getI32Type(), bits);
+  };
+  Value sixteen = arith::ConstantIntOp::create(b, 16, 32);
+  Value lower = word(first), upper = arith::ShLIOp::create(b, word(second), sixteen);
+  Value both = arith::OrIOp::create(b, lower, upper), rest = arith::ShRUIOp::create(b, both, sixteen);
+  for (auto [write, bits] : {std::pair(&first, both), std::pair(&second, rest)})
+    Access(b, write->memory, write->map)
+        .storeBits(b, write->point, arith::TruncIOp::create(b, b.getI16Type(), bits));
+}
+
 void Operands::release() {
-  for (auto &[pointer, writes] : held)
-    for (const Held &write : writes)
-      Access(b, write.memory, write.map).store(b, write.point, write.value);
+  for (auto &[pointer, writes] : held) {
+    const bool isRounded = isHalfWord(writes.front().memory.element);
+    ArrayRef<Held> rest = writes;
+    for (; isRounded && rest.size() > 1; rest = rest.drop_front(2))
+      storeTwo(b, rest[0], rest[1]);
+    for (const Held &write : rest)
+      write.store(b);
+  }
   held.clear();
   isHolding = false;
 }

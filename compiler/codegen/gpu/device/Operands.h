@@ -35,8 +35,8 @@ public:
   mlir::Value initial(mlir::linalg::GenericOp op, unsigned result, const Point &point);
   void write(mlir::OpResult result, const Point &point, mlir::Value value);
   /// What is written from here on waits, and is written now: output by output, neighbours one after the
-  /// other, so that LLVM can make one access of several. Whatever is read between must not be what is
-  /// written.
+  /// other, so that LLVM can make one access of several. Numbers that become 16 bits are rounded two by two.
+  /// Whatever is read between must not be what is written.
   void hold() { isHolding = true; }
   void release();
   /// Whether a result is in memory: an output of the kernel, or handed on there.
@@ -60,7 +60,9 @@ private:
     mlir::AffineMap map;
     Point point;
     mlir::Value value;
+    void store(Builder &b) const;
   };
+  static void storeTwo(Builder &b, const Held &first, const Held &second);
   /// By the pointer of the memory, in the order of the first write to each.
   llvm::MapVector<mlir::Value, llvm::SmallVector<Held, 4>> held;
   bool isHolding = false;

@@ -28,7 +28,7 @@ void PointsCode::emit() {
   if (int64_t bytes = dlc::gpu::partialBytes(kernel.getKernel(), form.getPartials()))
     partialMemory = sharedMemory(kernel, "partials", b.getI8Type(), {schedule.getThreads() * bytes}).pointer;
   auto all = [&] {
-    kernel.readScalars();
+    kernel.readScalars([&](BlockArgument argument) { return !isReadLater(argument); });
     for (BlockArgument argument : kernel.getKernel().getBody().getArguments())
       if (kernel.scalarInput(argument))
         meetings.before({{argument, /*isWrite=*/false}});
@@ -48,6 +48,19 @@ void PointsCode::emit() {
   Value condition = isPoint;
   isPoint = Value();
   where(b, condition, all);
+}
+
+/// What only operations without loops read, and no result overwrites, is read there. Of many such scalars (the
+/// sums of all gradients' parts, say), each would be in a register of all threads through the loops before.
+bool PointsCode::isReadLater(BlockArgument argument) {
+  ArrayRef<int64_t> inplace = schedule.getInplace();
+  for (size_t pair = 0; pair < inplace.size(); pair += 2)
+    if (inplace[pair] == argument.getArgNumber())
+      return false;
+  return llvm::all_of(argument.getUsers(), [](Operation *user) {
+    auto op = dyn_cast<linalg::GenericOp>(user);
+    return op && op.getNumLoops() == 0;
+  });
 }
 
 void PointsCode::emitNeighbours() {

@@ -31,6 +31,7 @@ private:
   void placeTemporaries(Index block, Index slot);
   /// All points of a thread, side by side.
   void emitNeighbours();
+  bool isReadLater(mlir::BlockArgument argument);
   void emitOperation(mlir::linalg::GenericOp op);
   /// Elements of a point, each of which is one thread's.
   void emitElements(mlir::linalg::GenericOp op);

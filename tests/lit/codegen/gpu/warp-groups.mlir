@@ -17,7 +17,7 @@
 // BOTH-DAG: fence.proxy.async.shared::cta
 // BOTH-DAG: wgmma.fence.sync.aligned
 // The left operand lies along its steps, the right one does not.
-// BOTH-DAG: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}, all, 1, 1, 0, 1
+// BOTH-DAG: wgmma.mma_async.sync.aligned.m64n128k16.f32.bf16.bf16 {{.*}}, adds, 1, 1, 0, 1
 // BOTH-DAG: wgmma.commit_group.sync.aligned
 // BOTH-DAG: wgmma.wait_group.sync.aligned 0
 
