@@ -71,6 +71,9 @@ struct Options {
   Stage emit = Stage::Lib;
   std::string outputFolder; ///< empty: text goes to standard output, files to the working directory
   bool embedWeights = false;
+  /// A constant of more numbers is left out where a program is printed; 0: none is. Without a value, programs
+  /// that others read (up to Stage::Backward) are whole, and those of later stages have constants of 16.
+  std::optional<unsigned> elide;
   std::string dumpFolder;     ///< IR after each stage and pass; empty: none
   bool timePasses = false;    ///< prints where the time went
   bool verbose = false;       ///< prints what was written

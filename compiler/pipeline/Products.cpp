@@ -42,6 +42,17 @@ LogicalResult Products::write(llvm::function_ref<llvm::Error(emit::OutputFiles &
   return success();
 }
 
+/// Programs up to the stage backward are input, of dlc, dlc-opt and dlc-interpret; later ones are for reading,
+/// and the weights of a large model would be a gigabyte of them.
+static OpPrintingFlags printingFlags(const Options &options) {
+  constexpr int64_t readable = 16, charactersEach = 16, charactersBefore = 10; // of a resource, hexadecimal
+  const int64_t most = options.elide.value_or(options.emit > Stage::Backward ? readable : 0);
+  if (most == 0)
+    return OpPrintingFlags();
+  return OpPrintingFlags().elideLargeElementsAttrs(most).elideLargeResourceString(charactersBefore +
+                                                                                  charactersEach * most);
+}
+
 LogicalResult Products::writeIr(llvm::raw_ostream &out) {
   const std::string stage = stageName(options.emit);
   const bool isShared = options.emit <= lastShared(options);
@@ -50,8 +61,8 @@ LogicalResult Products::writeIr(llvm::raw_ostream &out) {
     return program.emitError("the program after the stage ")
            << stage << " is that of one target: name one with --target, or a folder with -o, where each has "
            << "a file";
-  auto print = [](ModuleOp module, llvm::raw_ostream &stream) {
-    module.print(stream);
+  auto print = [this](ModuleOp module, llvm::raw_ostream &stream) {
+    module.print(stream, printingFlags(options));
     stream << '\n';
   };
   if (options.outputFolder.empty()) {

@@ -69,6 +69,20 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
          "--emit", [&options](const std::string &name) { options.emit = stageNamed(name); }, stageList())
       ->option_text("STAGE")
       ->group(group);
+  app->add_option_function<std::string>(
+         "--elide",
+         [&options](const std::string &text) {
+           options.elide = static_cast<unsigned>(text == "none" ? 0 : std::stoul(text));
+         },
+         "Leave constants of more than N numbers out of programs that are\nprinted, or none (default: none up "
+         "to backward, 16 behind it)")
+      ->check([](const std::string &text) {
+        const bool isKnown = text == "none" || (isWhole<uint32_t>(text).empty() && std::stoul(text) > 0);
+        return isKnown ? std::string()
+                       : "expected a number above 0 or 'none', got '" + text + "'";
+      })
+      ->option_text("N")
+      ->group(group);
   app->add_option("-O", options.optLevel, "Effort of LLVM, 0 to 3 (default 3)")
       ->check(CLI::Range(0, 3))
       ->option_text("N")
