@@ -271,12 +271,12 @@ train.program @hard_sigmoid {
 // CHECK-DAG: %[[C:[a-z0-9_]+]] = nn.constant dense<-3.000000e+00> : tensor<f32>
 // CHECK-DAG: %[[COMPARE:[a-z0-9_]+]] = nn.compare{{ +}}le %[[X]], %[[C]]
 // CHECK-DAG: %[[C2:[a-z0-9_]+]] = nn.constant dense<3.000000e+00> : tensor<f32>
-// CHECK-DAG: %[[COMPARE2:[a-z0-9_]+]] = nn.compare{{ +}}lt %[[X]], %[[C2]]
+// CHECK-DAG: %[[COMPARE2:[a-z0-9_]+]] = nn.compare{{ +}}ge %[[X]], %[[C2]]
 // CHECK-DAG: %[[DIV:[a-z0-9_]+]] = nn.div %[[X]], %[[C2]]
 // CHECK-DAG: %[[C3:[a-z0-9_]+]] = nn.constant dense<5.000000e-01> : tensor<f32>
 // CHECK-DAG: %[[ADD:[a-z0-9_]+]] = nn.add %[[DIV]], %[[C3]]
 // CHECK-DAG: %[[MUL:[a-z0-9_]+]] = nn.mul %[[D]], %[[ADD]]
-// CHECK-DAG: %[[SELECT:[a-z0-9_]+]] = nn.select %[[COMPARE2]], %[[MUL]], %[[D]]
+// CHECK-DAG: %[[SELECT:[a-z0-9_]+]] = nn.select %[[COMPARE2]], %[[D]], %[[MUL]]
 // CHECK-DAG: %[[C4:[a-z0-9_]+]] = nn.constant dense<0.000000e+00> : tensor<f32>
 // CHECK-DAG: %[[SELECT2:[a-z0-9_]+]] = nn.select %[[COMPARE]], %[[C4]], %[[SELECT]]
 // CHECK: train.gradient %[[SELECT2]], @x
