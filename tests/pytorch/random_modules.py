@@ -2,7 +2,7 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares modules that nobody wrote: random compositions of layers, exported by both exporters, with PyTorch.
 
-usage: random_modules.py DLC [--seed S] [--count N] [--first I] [--exporter NAME] [--how plain|default|both] [--more]
+usage: random_modules.py DLC [--seed S] [--count N] [--first I] [--exporter NAME] [--how plain|default|both] [--more|--states]
        random_modules.py --store FOLDER [--seed S] [--count N]
 
 Module I of seed S is always the same. For each the gradients of the first step, the losses of the first steps
@@ -10,7 +10,7 @@ and predictions afterwards must be PyTorch's, with float64 as the judge (check.p
 warn or refuse with a reason. One line a module and exporter; a summary with all reasons at the end. --store
 writes references for check.py instead, as make_references.py does. --double exports the modules in float64, and
 compares gradients a thousand times as closely: what is equal there and not in float32 is rounding. --more takes
-images as well, and the steps of random_blocks.py. --option is check.py's. Needs torch, onnx and onnxscript.
+images as well, and the steps of random_blocks.py; --states the steps of random_states.py. --option is check.py's. Needs torch, onnx and onnxscript.
 """
 import argparse
 import collections
@@ -30,6 +30,7 @@ import check
 import make_references as references
 import random_blocks
 import random_layers
+import random_states
 from random_layers import Step
 
 STEPS = 12
@@ -107,6 +108,10 @@ OPTIMIZERS = [
 
 def more(r, shape, count):
     return random_blocks.chain(r, shape, count, random_layers.BLOCKS)
+
+
+def states(r, shape, count):
+    return random_states.chain(r, shape, count, random_layers.BLOCKS)
 
 
 def make_case(seed, number, chain=random_layers.chain):
@@ -197,6 +202,7 @@ def main():
     parser.add_argument("--how", choices=["plain", "default", "both"], default="plain")
     parser.add_argument("--store", type=pathlib.Path, help="write references to this folder instead of judging")
     parser.add_argument("--more", action="store_true", help="images, too, and the steps of random_blocks.py")
+    parser.add_argument("--states", action="store_true", help="the steps of random_states.py: whose is each operand")
     parser.add_argument("--double", action="store_true", help="compare in float64")
     parser.add_argument("--option", action="append", default=[], help="one more for dlc compile, as in check.py")
     parser.add_argument("--keep", type=pathlib.Path, help="keep the files of what is WRONG here")
@@ -209,9 +215,10 @@ def main():
 
     exporters = [arguments.exporter] if arguments.exporter else list(references.OPSETS)
     hows = ["plain", "default"] if arguments.how == "both" else [arguments.how]
+    chain = more if arguments.more else states if arguments.states else random_layers.chain
     counts, reasons = collections.Counter(), collections.defaultdict(list)
     for number in range(arguments.first, arguments.first + arguments.count):
-        case, module = make_case(arguments.seed, number, more if arguments.more else random_layers.chain)
+        case, module = make_case(arguments.seed, number, chain)
         try:
             description = describe(case, module)
         except RuntimeError as error:  # a step that makes float32 of float64, for example
