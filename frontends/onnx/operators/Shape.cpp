@@ -12,30 +12,48 @@ namespace dlc::onnx {
 
 //===-- Views ----------------------------------------------------------------------===//
 
-/// Where the file has one row and the batch was opened, a shape of numbers is meant for one row. Its dim
-/// where the batch lies in x is as many times larger: a 1, or else the dim before it, if what comes behind
-/// are the elements that lie behind the batch in x, too, or the dim that they begin in.
-static void reshapeEachRow(nn::Dim batch, ArrayRef<nn::Dim> x, SmallVectorImpl<nn::Dim> &target) {
+/// The first 1 with as many elements before it as lie before the rows of x, or before the batch in its dim.
+static std::optional<size_t> placeOfOneRow(const nn::Dim &before, const nn::Dim &rows,
+                                           ArrayRef<nn::Dim> target) {
+  for (const nn::Dim &expected : {before, before * nn::Dim(rows.factor)}) {
+    nn::Dim left = 1;
+    for (auto [place, dim] : llvm::enumerate(target)) {
+      if (dim.isOne() && left == expected)
+        return place;
+      if (dim.factor < 1)
+        break;
+      left = left * dim;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Where the file has one row and the batch was opened, a shape of numbers is meant for one row. The batch is
+/// in place of a 1. Without one, a dim is as many times larger: where dims are joined, the one before the
+/// elements that lie behind the rows in x, else the one that the rows begin in. That rows stay rows is shown
+/// later (Rebatch.h).
+static void reshapeEachRow(const nn::Dim &batch, ArrayRef<nn::Dim> x, SmallVectorImpl<nn::Dim> &target) {
   auto hasRows = [&](const nn::Dim &dim) { return llvm::is_contained(dim.names, batch.names.front()); };
-  auto isOpen = [](const nn::Dim &dim) { return dim == nn::Dim(-1) || dim == nn::Dim(0); };
-  auto rows = llvm::find_if(x, hasRows);
+  const auto *rows = llvm::find_if(x, hasRows);
   if (rows == x.end() || llvm::any_of(target, hasRows))
     return;
   size_t axis = rows - x.begin(), place = 0;
   nn::Dim before = nn::elementCount(x.take_front(axis)), left = 1;
-  for (; place < target.size() && left != before; left = left * target[place++])
-    if (isOpen(target[place]))
-      return; // as large as it has to be
-  if (place == target.size() || left != before || isOpen(target[place]))
+  if (std::optional<size_t> one = placeOfOneRow(before, *rows, target)) {
+    target[*one] = batch;
     return;
-  bool isKnown = llvm::none_of(target, isOpen);
-  ArrayRef<nn::Dim> behind = ArrayRef(target).drop_front(place);
-  if (target[place].isOne())
-    target[place] = batch;
-  else if (isKnown && place > 0 && nn::elementCount(behind) == nn::elementCount(x.drop_front(axis + 1)))
-    target[place - 1] = target[place - 1] * batch;
-  else if (isKnown)
-    target[place] = target[place] * batch;
+  }
+  if (llvm::any_of(target, [](const nn::Dim &dim) { return dim.factor < 1; }))
+    return; // one dim is as large as it has to be
+  while (place < target.size() && left != before)
+    left = left * target[place++];
+  if (place == target.size())
+    return;
+  nn::Dim behind = nn::elementCount(x.drop_front(axis + 1)) * nn::Dim(rows->factor);
+  bool joins =
+      target.size() < x.size() && place > 0 && nn::elementCount(ArrayRef(target).drop_front(place)) == behind;
+  nn::Dim &larger = target[joins ? place - 1 : place];
+  larger = larger * batch;
 }
 
 /// 0 keeps a dim (without `allowzero`), -1 stands for what is left.
