@@ -57,6 +57,7 @@ private:
   bool compareGradients();
   bool compareStates();
   void findFloor();
+  void findSpread();
 
   Reference &reference;
   Step &step;
@@ -65,7 +66,9 @@ private:
   llvm::StringMap<Tensor> named;
   std::vector<Tensor> inputs;
   double floor = 0, lastLoss = 0;
-  llvm::StringMap<double> gradientBounds;
+  llvm::StringMap<double> gradientBounds, gradientErrors;
+  llvm::StringMap<double> spread; ///< of an update: see findSpread
+  int64_t updates = 0;            ///< since it was found
 };
 
 } // namespace dlc::verify

@@ -120,13 +120,14 @@ void Verification::run(ModuleOp imported, const pipeline::Options &options, Make
     return;
   reference.emplace(std::move(*made));
   comparison.emplace(*reference, *step, report);
+  begin = std::chrono::steady_clock::now();
   report.cannot = false;
   report.trains = references.trains();
   chooseInputs();
-  if (!report.trains || settings.evaluates)
-    evaluate("before training", first);
-  if (report.trains && !report.cannot)
+  if (report.trains)
     runTraining();
+  else
+    evaluate("prediction", first);
 }
 
 void Verification::evaluate(StringRef when, const Tensors &inputs) {
@@ -145,6 +146,8 @@ void Verification::runTraining() {
   for (const Check &check : report.checks)
     report.parameters += check.what == "gradient";
   runSlopes();
+  if (!report.cannot && settings.evaluates)
+    evaluate("before training", first);
   if (report.cannot)
     return;
   // Running statistics and the random state have moved on in both.

@@ -22,7 +22,7 @@ namespace dlc::verify {
 
 struct Settings {
   int64_t steps = 10;    ///< training steps that are followed
-  double seconds = 0;    ///< after which nothing new is begun; 0: no limit
+  double seconds = 0;    ///< of comparing, after which nothing new is begun; 0: no limit
   uint64_t seed = 0;     ///< of the inputs
   bool evaluates = true; ///< predictions, evaluation, accumulated gradients and other sizes too
   llvm::StringMap<interpret::Tensor> inputs; ///< values in place of random ones

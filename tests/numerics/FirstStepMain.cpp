@@ -177,9 +177,11 @@ std::optional<int> trainOne(const Program &program, const std::string &kind,
     if (attached && choose) {
       std::vector<std::string> texts = {"--loss=" + output.loss(), "--prediction=" + output.name};
       for (const std::string &name : options.freeze)
-        texts.push_back("--freeze=" + name);
+        if (!llvm::is_contained(train, name)) // which is not asked for then
+          texts.push_back("--freeze=" + name);
       for (const std::string &name : train)
-        texts.push_back("--train=" + name);
+        if (!llvm::is_contained(options.freeze, name))
+          texts.push_back("--train=" + name);
       return printChoice(kind, texts);
     }
     if (attached)
