@@ -132,9 +132,44 @@ static std::optional<View> findExpansion(const HostTensor &tensor, const HostTen
   return View{"", {}, {}, {}, {shape.begin(), shape.end()}, /*isExpanded=*/true};
 }
 
-std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole) {
-  if (tensor.type.getElementType() != whole.type.getElementType() || tensor.splat || whole.splat)
+/// Of equal rows the first, without the dims that repeat it; the tensor itself where it is no such.
+static HostTensor withoutRepeats(const HostTensor &tensor) {
+  ArrayRef<int64_t> shape = tensor.type.getShape();
+  size_t first = 0, size = tensor.type.getElementTypeBitWidth() / 8, bytes = tensor.data.size();
+  // Leading dims go one by one, as long as all that they count is equal.
+  while (first + 1 < shape.size() && shape[first] > 0) {
+    size_t row = bytes / shape[first];
+    if (row < size || !std::equal(tensor.data.begin() + row, tensor.data.begin() + bytes, tensor.data.begin()))
+      break;
+    bytes = row;
+    ++first;
+  }
+  HostTensor rest = tensor;
+  rest.type = RankedTensorType::get(shape.drop_front(first), tensor.type.getElementType());
+  rest.data.resize(bytes);
+  return rest;
+}
+
+/// A part of `whole` that keeps its dims, repeated along new ones: a bias of which a layer of zeros is left.
+static std::optional<View> findRepeatedPart(const HostTensor &tensor, const HostTensor &whole) {
+  HostTensor row = withoutRepeats(tensor);
+  size_t size = row.type.getElementTypeBitWidth() / 8;
+  bool isUniform = std::equal(row.data.begin() + size, row.data.end(), row.data.begin());
+  if (row.type == tensor.type || isUniform || row.type.getRank() != whole.type.getRank())
     return std::nullopt;
+  std::optional<View> view = findBox(row, whole, row.type.getShape());
+  if (view) {
+    view->shape.assign(tensor.type.getShape().begin(), tensor.type.getShape().end());
+    view->isExpanded = true;
+  }
+  return view;
+}
+
+std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole) {
+  if (tensor.count() == 0 || tensor.type.getElementType() != whole.type.getElementType() || tensor.splat || whole.splat)
+    return std::nullopt;
+  if (std::optional<View> repeated = findRepeatedPart(tensor, whole))
+    return repeated;
   if (tensor.count() > whole.count())
     return findExpansion(tensor, whole);
   if (tensor.count() < whole.count())

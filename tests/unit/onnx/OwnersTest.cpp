@@ -255,6 +255,16 @@ TEST_F(OwnersTest, ViewsOfParametersFollowThem) {
     EXPECT_FALSE(has(text, "nn.constant"));
     EXPECT_EQ(messages, "");
   }
+  // Parts of a bias, once for each row.
+  Model rows;
+  rows.input("x", {2, 2}).floats("b", {6}, {1, 2, 3, 4, 5, 6}).floats("split", {2, 2}, {3, 4, 3, 4}).output("y");
+  madeOf(rows.node("Add", {"x", "split"}, {"h"}), "aten.add.Tensor", "(%x, %split)");
+  madeOf(rows.node("ReduceSum", {"b"}, {"s"}), "aten.sum.default", "(%p_b,)");
+  madeOf(rows.node("Add", {"h", "s"}, {"y"}), "aten.add.Tensor", "(%h, %sum)");
+  list(rows, {"b"});
+  std::string text = import(rows);
+  EXPECT_TRUE(has(text, "starts [2] limits [4]")) << messages;
+  EXPECT_FALSE(has(text, "nn.constant")) << text;
   // Other elements, and numbers of the code, are no view.
   Model other = withView({3}, {7, 8, 8}, "select");
   list(other, {"w"});
