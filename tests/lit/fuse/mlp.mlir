@@ -12,10 +12,10 @@
 // CHECK: %[[LOSS:.*]] = train.launch @softmax_cross_entropy(%[[ROWS]]#0, %[[COUNT]]#0)
 // CHECK: train.launch @scalars(
 // CHECK: train.launch @sum_adam(%[[ROWS]]#1,
-// CHECK: %[[D2:.*]] = train.launch @matmul_compare_mul_select(%[[ROWS]]#1, %{{.*}}, %[[H2]])
+// CHECK: %[[D2:.*]] = train.launch @matmul_compare_select_mul(%[[ROWS]]#1, %{{.*}}, %[[H2]])
 // CHECK: train.launch @matmul_adam(%[[ROWS]]#1, %[[H2]],
 // CHECK: train.launch @sum_adam_[[BIAS:.*]](%[[D2]],
-// CHECK: %[[D1:.*]] = train.launch @matmul_compare_mul_select_{{[0-9]+}}(%[[D2]], %{{.*}}, %[[H1]])
+// CHECK: %[[D1:.*]] = train.launch @matmul_compare_select_mul_{{[0-9]+}}(%[[D2]], %{{.*}}, %[[H1]])
 // CHECK: train.launch @matmul_adam_{{[0-9]+}}(%[[D2]], %[[H1]],
 // CHECK: train.launch @sum_adam_[[BIAS]](%[[D1]],
 // CHECK: train.launch @matmul_adam_{{[0-9]+}}(%[[D1]],
