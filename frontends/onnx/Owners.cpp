@@ -91,11 +91,13 @@ static bool isAddedByExporter(const Call &call, const ::onnx::NodeProto &node) {
   return node.op_type() == "InstanceNormalization" && call.calls("group_norm");
 }
 
-/// The arguments that may be operands, in the order in which nodes read them.
+/// The arguments that may be operands, in the order in which nodes read them. Numbers of groups and epsilons are
+/// none.
 static SmallVector<size_t> operandsOf(const Call &call) {
+  bool isNorm = StringRef(call.callee).contains("norm");
   SmallVector<size_t> operands;
   for (auto [i, argument] : enumerate(call.arguments))
-    if (argument.kind != Argument::Other)
+    if (argument.kind != Argument::Other && !(isNorm && argument.kind == Argument::Number))
       operands.push_back(i);
   bool isBiasFirst = call.calls("addmm") || call.calls("addmv") || call.calls("baddbmm");
   if ((isBiasFirst && operands.size() >= 3) || (call.calls("rsub") && operands.size() >= 2))
@@ -160,9 +162,7 @@ static bool keepsElements(const Call &call) {
 /// Whether an initializer may stand for another argument of the call. One that has its own name elsewhere was
 /// not merged with this one.
 bool Owners::mayBe(const Group &group, const Slot &slot, const Argument &argument) const {
-  if (argument.kind == Argument::Number)
-    return isSingle(slot);
-  if (argument.kind == Argument::None)
+  if (argument.kind != Argument::Symbol)
     return true;
   StringRef name = record.stateOf(argument.text), own = record.stateOf(slot.symbol);
   if (name.empty())

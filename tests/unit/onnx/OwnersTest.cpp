@@ -224,6 +224,17 @@ TEST_F(OwnersTest, LayersThatARuleMadeAreToldApart) {
   EXPECT_EQ(trained(import(model)), "a b LayerNormalization_2.scale c") << messages;
 }
 
+TEST_F(OwnersTest, NumbersOfANormAreNoOperands) {
+  Model model(21);
+  model.input("x", {-1, 4, 2}).weight("s", {4}).weight("t", {4}).integers("axis", {1}).output("y");
+  std::string call = "aten.group_norm.default";
+  for (auto [from, to, arguments] : {std::tuple("x", "h", "(%x, 2, %p_s, %p_t, 1e-05, False)"),
+                                     std::tuple("h", "y", "(%h, 2, %p_w, %p_b, 1e-05, False)")})
+    addInt(madeOf(model.node("GroupNormalization", {from, "s", "t"}, {to}), call, arguments), "num_groups", 2);
+  list(model, {"s", "t", "w", "b"});
+  EXPECT_EQ(trained(import(model)), "s t w b");
+}
+
 //===-- Views that an exporter computed ------------------------------------------------===//
 
 /// x [N, 3] times a matrix w [3, 3], plus something that is read from `name`.
