@@ -102,6 +102,9 @@ FailureOr<Slope> Slopes::along(llvm::StringRef parameter, llvm::ArrayRef<double>
     if (fits(*best) && !best->hasKink)
       return *best;
   }
+  // A slope that is smaller than the rounding of the loss in double precision is none that could be seen.
+  if (!fits(*best))
+    best->tolerance += 8 * noise() / 1e-5;
   // What a slope changes grows with the distance. What does not is rounding.
   if (!fits(*best)) {
     constexpr double distance = 1e-5;

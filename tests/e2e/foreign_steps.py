@@ -103,8 +103,15 @@ def answer_for(dlc, first_step, path, size):
     if status != 0:
         return kind, line, f"first-step: exit status {status}: {line or (errors or output)[-500:]}"
     chosen = lines[lines.index(line) + 1:]
-    status, errors, output = run(dlc, "verify", str(path), *options, *chosen, f"--steps={STEPS}", f"--seconds={SECONDS}",
-                                 "--quiet", "--json", stdout=True)
+    def verify():
+        return run(dlc, "verify", str(path), *options, *chosen, f"--steps={STEPS}", f"--seconds={SECONDS}", "--quiet",
+                   "--json", stdout=True)
+
+    status, errors, output = verify()
+    # Numbers of formulas that the loss does not depend on are not asked for again.
+    if unreached := [f"--train={name}" for name in re.findall(r"\(--freeze=(\S+?)\)", errors)]:
+        chosen = [option for option in chosen if option not in unreached]
+        status, errors, output = verify()
     said = summary(output)
     wrong = f"dlc verify {' '.join(options + chosen)}: exit status {status}: {said} {errors[-500:]}"
     return kind, f"{line} {' '.join(chosen)}: {said}", None if status == 0 else wrong

@@ -122,7 +122,6 @@ bool chooseParameters(const Program &program, pipeline::Options &options, std::s
   if (derives(program, options, reasons))
     return true;
   options.freeze = suggestedFreezes(reasons);
-  llvm::erase_if(options.train, [&](const std::string &name) { return llvm::is_contained(options.freeze, name); });
   std::string again;
   return !options.freeze.empty() && derives(program, options, again);
 }
@@ -174,15 +173,15 @@ std::optional<int> trainOne(const Program &program, const std::string &kind,
                             const std::vector<std::string> &train, std::string &reasons) {
   for (const Output &output : floatOutputs(program)) {
     pipeline::Options options;
-    options.train = train;
     auto attached = attach(program, output, options, reasons);
     if (attached && choose) {
       std::vector<std::string> texts = {"--loss=" + output.loss(), "--prediction=" + output.name};
       for (const std::string &name : options.freeze)
         if (!llvm::is_contained(train, name)) // which is not asked for then
           texts.push_back("--freeze=" + name);
-      for (const std::string &name : options.train)
-        texts.push_back("--train=" + name);
+      for (const std::string &name : train)
+        if (!llvm::is_contained(options.freeze, name))
+          texts.push_back("--train=" + name);
       return printChoice(kind, texts);
     }
     if (attached)
