@@ -108,13 +108,17 @@ def answer_for(dlc, first_step, path, size):
                    "--json", stdout=True)
 
     status, errors, output = verify()
-    # Numbers of formulas that the loss does not depend on are not asked for again.
-    if unreached := [f"--train={name}" for name in re.findall(r"\(--freeze=(\S+?)\)", errors)]:
+    # Numbers of formulas that are none of a parameter, or that the loss does not depend on, are not asked for again.
+    while unreached := [f"--train={name}" for name in unreached_numbers(errors) if f"--train={name}" in chosen]:
         chosen = [option for option in chosen if option not in unreached]
         status, errors, output = verify()
     said = summary(output)
     wrong = f"dlc verify {' '.join(options + chosen)}: exit status {status}: {said} {errors[-500:]}"
     return kind, f"{line} {' '.join(chosen)}: {said}", None if status == 0 else wrong
+
+
+def unreached_numbers(errors):
+    return re.findall(r"\(--freeze=(\S+?)\)", errors) + re.findall(r"train '(\S+?)' matches none", errors)
 
 
 def summary(output):
