@@ -38,7 +38,7 @@ bool usesBatch = true; ///< else the model has fixed sizes
 
 /// The program; null with what dlc says against the model in `errors`. `train`: names as for --train.
 Program import(bool predictOnly, const std::vector<std::string> &train, std::string &errors) {
-  onnx::ImportOptions options;
+  dlc::onnx::ImportOptions options;
   options.train = train;
   options.name = "model";
   options.batch = batch;
@@ -51,12 +51,12 @@ Program import(bool predictOnly, const std::vector<std::string> &train, std::str
   }
   takeErrors();
   bool isText = llvm::StringRef(file).ends_with(".mlir");
-  auto module = isText ? text::readFile(file, context()) : onnx::importOnnx(file, options, context());
+  auto module = isText ? text::readFile(file, context()) : dlc::onnx::importOnnx(file, options, context());
   errors = takeErrors();
   if (llvm::StringRef(errors).contains("--batch has no effect")) { // a model of fixed sizes is as good
     options.batch = 0;
     usesBatch = false;
-    module = onnx::importOnnx(file, options, context());
+    module = dlc::onnx::importOnnx(file, options, context());
     errors = takeErrors();
   }
   return Program(std::move(module));
