@@ -13,6 +13,7 @@
 #include "dialects/train/Train.h"
 
 #include <memory>
+#include <random>
 
 namespace dlc::interpret {
 
@@ -21,6 +22,11 @@ struct Options {
   bool roundResults = false;
   /// Stop with an error at the first operation that makes a NaN or an infinity.
   bool stopAtNonFinite = false;
+  /// Numbers are moved by this part of themselves, to either side by chance, before they are cast to fewer bits
+  /// than float32 has. Compiled code's numbers are off by some last bits there, and one that is next to the middle
+  /// of two narrow ones goes to the other.
+  double beforeNarrow = 0;
+  unsigned seed = 0; ///< of that chance
 };
 
 /// Where a NaN or an infinity first appears in a result though no operand held one.
@@ -62,7 +68,8 @@ public:
   const std::optional<NonFinite> &firstNonFinite() const { return nonFinite; }
 
 private:
-  Interpreter(train::ProgramOp program, Options options) : program(program), options(options) {}
+  Interpreter(train::ProgramOp program, Options options)
+      : program(program), options(options), chance(options.seed) {}
   mlir::LogicalResult reset();
   mlir::LogicalResult bindDims(const llvm::StringMap<Tensor> &given);
   mlir::LogicalResult execute(mlir::Operation &op, const llvm::StringMap<Tensor> &inputs);
@@ -74,6 +81,7 @@ private:
 
   train::ProgramOp program;
   Options options;
+  std::mt19937 chance;
   DimSizes dims;
   llvm::StringMap<Tensor> current, written, pending;
   llvm::DenseMap<mlir::Value, Tensor> values;

@@ -201,6 +201,17 @@ LogicalResult Interpreter::evaluate(mlir::Operation &op) {
   llvm::SmallVector<const Tensor *> operands;
   for (mlir::Value operand : op.getOperands())
     operands.push_back(&values.find(operand)->second);
+  Tensor moved;
+  if (auto cast = mlir::dyn_cast<nn::CastOp>(op); cast && options.beforeNarrow != 0) {
+    FailureOr<Tensor> result = allocate(&op, cast.getType(), dims);
+    if (failed(result))
+      return failure();
+    moved = *operands.front();
+    if (result->isNarrow() && !moved.isNarrow())
+      for (double &number : moved.floats)
+        number *= 1 + (chance() % 2 ? options.beforeNarrow : -options.beforeNarrow);
+    operands.front() = &moved;
+  }
   auto results = evaluateOperation(&op, operands, dims, options.roundResults);
   if (failed(results))
     return failure();

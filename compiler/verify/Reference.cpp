@@ -42,8 +42,10 @@ std::vector<Interpreter> Reference::neighbours(const interpret::Options &options
   std::mt19937 engine;
   std::vector<Interpreter> found;
   train::ProgramOp whole = source;
-  for (int i = 0; i < 3; ++i) {
-    auto neighbour = Interpreter::create(whole, options);
+  for (unsigned i = 0; i < 3; ++i) {
+    interpret::Options own = options;
+    own.seed = i;
+    auto neighbour = Interpreter::create(whole, own);
     if (failed(neighbour))
       return {};
     for (auto state : whole.getBody().getOps<train::StateOp>()) {
@@ -64,10 +66,13 @@ std::vector<Interpreter> Reference::neighbours(const interpret::Options &options
   return found;
 }
 
-llvm::ArrayRef<Interpreter> Reference::oneFloatAway() const {
+llvm::ArrayRef<Interpreter> Reference::nextToThese() const {
   constexpr double oneFloat = 6e-8;
+  interpret::Options options;
+  options.roundResults = true;
+  options.beforeNarrow = 8 * oneFloat; // functions of several operations are off by as much
   if (beside.empty() || runsBeside != runs.size())
-    beside = neighbours({/*roundResults=*/true}, oneFloat);
+    beside = neighbours(options, oneFloat);
   runsBeside = runs.size();
   return beside;
 }
@@ -160,8 +165,8 @@ Deviation Reference::compare(llvm::StringRef name, const Tensor &found, const Al
   const Deviation result = worst(boundOf(noise, "float32 rounding"), {});
   if (!result.isBeyond())
     return result;
-  llvm::ArrayRef<Interpreter> others = oneFloatAway();
-  return worst(boundOf(std::fmax(noise, noiseOf(name, others)), "parameters one float away"), others);
+  llvm::ArrayRef<Interpreter> others = nextToThese();
+  return worst(boundOf(std::fmax(noise, noiseOf(name, others)), "parameters next to these"), others);
 }
 
 std::string sentence(llvm::StringRef name, const Tensor &tensor, const Deviation &deviation) {

@@ -66,8 +66,8 @@ private:
       : source(source), start(exactly), exactly(std::move(exactly)), rounding(std::move(rounding)) {}
   /// The largest distance of any element from the exact one.
   double noiseOf(llvm::StringRef name, llvm::ArrayRef<interpret::Interpreter> others) const;
-  /// Those that are one float away, made once after each run.
-  llvm::ArrayRef<interpret::Interpreter> oneFloatAway() const;
+  /// Those whose parameters are one float away, and what is rounded to fewer bits a few floats; made once after each run.
+  llvm::ArrayRef<interpret::Interpreter> nextToThese() const;
 
   train::ProgramOp source;
   interpret::Interpreter start, exactly, rounding;
