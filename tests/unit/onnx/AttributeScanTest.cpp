@@ -204,6 +204,8 @@ std::vector<Recipe> recipes(const Operator &version) {
     return {{op.ends_with("Like") ? std::vector<std::string>{x} : std::vector<std::string>{},
              {ints("shape", {2, 3}), num("low", -1), num("high", 2), num("mean", 1), num("scale", 2),
               num("seed", 3)}}};
+  if (op == "DFT")
+    return {{{"x 2 5 1"}, {ints("axis", {1}), ints("inverse", {0}), ints("onesided", {1})}}};
   if (op == "AffineGrid")
     return {{{"x 1 2 3", "k 1 1 4 5"}, {ints("align_corners", {1})}}};
   if (op == "GridSample")
