@@ -83,16 +83,25 @@ std::optional<double> numberOf(Value value) {
 
 /// Whether all elements are whole numbers: counts, masks of 0 and 1 and their sums.
 bool isWhole(Value value) {
-  Operation *op = value.getDefiningOp();
-  auto areWhole = [](ValueRange values) { return llvm::all_of(values, isWhole); };
-  if (isa<IntegerType>(cast<RankedTensorType>(value.getType()).getElementType()))
-    return true;
-  if (isa<nn::CastOp, nn::SumOp, nn::ReshapeOp, nn::TransposeOp, nn::ExpandOp, nn::AddOp, nn::MulOp>(op))
-    return areWhole(op->getOperands());
-  if (auto select = dyn_cast<nn::SelectOp>(op))
-    return areWhole({select.getA(), select.getB()});
-  std::optional<double> number = numberOf(value);
-  return number && *number == std::floor(*number);
+  SmallVector<Value> todo{value};
+  llvm::SmallDenseSet<Value> seen{value};
+  while (!todo.empty()) {
+    Value next = todo.pop_back_val();
+    Operation *op = next.getDefiningOp();
+    SmallVector<Value> operands;
+    if (isa<IntegerType>(cast<RankedTensorType>(next.getType()).getElementType()))
+      continue;
+    if (isa<nn::CastOp, nn::SumOp, nn::ReshapeOp, nn::TransposeOp, nn::ExpandOp, nn::AddOp, nn::MulOp>(op))
+      operands.append(op->operand_begin(), op->operand_end());
+    else if (auto select = dyn_cast<nn::SelectOp>(op))
+      operands = {select.getA(), select.getB()};
+    else if (std::optional<double> number = numberOf(next); !number || *number != std::floor(*number))
+      return false;
+    for (Value operand : operands)
+      if (seen.insert(operand).second)
+        todo.push_back(operand);
+  }
+  return true;
 }
 
 /// Of max(x, 1) and x + 1e-8, which are there so that nothing is divided by 0: x, if it counts. Where it is
@@ -156,6 +165,7 @@ private:
     return type && llvm::any_of(nn::shapeOf(type), [&](const nn::Dim &dim) { return isOfBatch(dim); });
   }
 
+  std::optional<Share> find(Value value);
   std::optional<Share> ofLoss(Operation *op);
   std::optional<Share> ofReduction(Operation *op, ArrayRef<int64_t> axes);
   std::optional<Share> ofSum(Operation *op);
@@ -166,11 +176,29 @@ private:
   train::DimOp batch;
   llvm::SmallDenseSet<Value> differing; ///< with the batch
   llvm::SmallDenseSet<Value> trained;   ///< what depends on trained parameters
+  /// What is known already: a sum may have one value in many places.
+  llvm::SmallDenseMap<Value, std::optional<Share>> known;
+  int depth = 0; ///< of sums in sums
 };
+
+/// Deeper sums are none that somebody writes, and the way back follows them on the stack.
+constexpr int maxDepth = 1000;
 
 std::optional<Share> Shares::of(Value value) {
   if (!differing.contains(value))
     return Share{Share::Same};
+  if (auto found = known.find(value); found != known.end())
+    return found->second;
+  if (depth == maxDepth)
+    return fail(value.getDefiningOp(), "is behind more than 1000 operations that the loss is linear in");
+  ++depth;
+  std::optional<Share> share = find(value);
+  --depth;
+  known[value] = share;
+  return share;
+}
+
+std::optional<Share> Shares::find(Value value) {
   Operation *op = value.getDefiningOp();
   if (op->getAttrOfType<nn::LossReductionAttr>("reduction") && value == op->getResult(0))
     return ofLoss(op);

@@ -149,14 +149,17 @@ StringRef takenBranch(const GraphIndex &index, StringRef name, Numbers numberOf)
     return name;
   auto truth = [&](StringRef of) -> std::optional<double> {
     const NodeProto *cast = index.producer(of);
-    return numberOf(cast && cast->op_type() == "Cast" ? StringRef(cast->input(0)) : of);
+    bool isCast = cast && cast->op_type() == "Cast" && cast->input_size() == 1;
+    return numberOf(isCast ? StringRef(cast->input(0)) : of);
   };
   std::optional<double> a = truth(equal->input(0)), b = truth(equal->input(1));
   const GraphProto *branch = a && b ? graphOf(*node, *a == *b ? "then_branch" : "else_branch") : nullptr;
   for (int i = 0; branch && i < node->output_size(); ++i)
     if (name == node->output(i) && i < branch->output_size())
-      if (const NodeProto *inner = producerIn(*branch, branch->output(i).name()))
-        return inner->op_type() == "Identity" ? StringRef(inner->input(0)) : StringRef(inner->output(0));
+      if (const NodeProto *inner = producerIn(*branch, branch->output(i).name())) {
+        bool isCopy = inner->op_type() == "Identity" && inner->input_size() == 1;
+        return isCopy ? StringRef(inner->input(0)) : StringRef(inner->output(0));
+      }
   return name;
 }
 
@@ -250,7 +253,7 @@ void Importer::recognizeBags() {
     std::optional<Bags> bags;
     if (node.op_type() == "Loop")
       bags = bagsOfScan(node, index, numberOf);
-    else if (node.op_type() == "ConcatFromSequence" && node.input_size() == 1)
+    else if (node.op_type() == "ConcatFromSequence" && node.input_size() == 1 && node.output_size() == 1)
       if (const NodeProto *loop = index.producer(node.input(0)); loop && loop->op_type() == "Loop")
         bags = bagsOfSequence(*loop, index, numberOf);
     bool isKnown =

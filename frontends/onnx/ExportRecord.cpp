@@ -29,6 +29,20 @@ bool isInTraining(const ::onnx::NodeProto &node) {
          });
 }
 
+/// Names that tools/export/from_pytorch.py notes: other names of parameters that are in the file ("alias=name"), and
+/// parameters that get no gradient in PyTorch either. That they are not in the file is in order.
+static llvm::StringSet<> absentInOrder(const ::onnx::GraphProto &graph) {
+  llvm::StringSet<> names;
+  for (StringRef key : {"dlc.tied", "dlc.unused"}) {
+    std::string text = metadataOf(graph, key);
+    SmallVector<StringRef> lines;
+    StringRef(text).split(lines, '\n', -1, /*KeepEmpty=*/false);
+    for (StringRef line : lines)
+      names.insert(line.split('=').first);
+  }
+  return names;
+}
+
 /// Lines such as "p_fc_weight: PARAMETER target='fc.weight'", then "# outputs" and lines such as
 /// "add_5: BUFFER_MUTATION target='mean'".
 ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
@@ -66,6 +80,12 @@ ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
     else if (parameterSet.insert(name).second)
       parameterList.push_back(name.str());
   }
+  llvm::StringSet<> present, absent = absentInOrder(model.graph());
+  for (const ::onnx::TensorProto &tensor : model.graph().initializer())
+    present.insert(tensor.name());
+  llvm::erase_if(parameterList, [&](const std::string &name) {
+    return absent.contains(name) && !present.contains(name);
+  });
 }
 
 std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node) {

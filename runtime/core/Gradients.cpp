@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 namespace dlc::runtime {
 
@@ -43,12 +44,26 @@ double sumOfSquares(uint32_t dtype, const void *values, size_t count) {
   return sum;
 }
 
+/// Whether the symbol is a parameter's gradient: what else steps keep beside these, such as the weight of the
+/// labels, is none.
+bool isGradient(const dlc_model &model, const dlc_symbol &symbol) {
+  char parameter[1024];
+  const size_t length = strlen(symbol.name);
+  constexpr size_t suffix = sizeof ".grad" - 1;
+  if (symbol.kind != DLC_GRADIENT || length <= suffix || length >= sizeof parameter ||
+      strcmp(symbol.name + length - suffix, ".grad") != 0)
+    return false;
+  memcpy(parameter, symbol.name, length - suffix);
+  parameter[length - suffix] = 0;
+  return findSymbol(model, parameter, 1u << DLC_PARAMETER) != nullptr;
+}
+
 /// Of the gradients as gradient_read gives them, in a program whose steps do not compute it.
 dlc_status computeNorm(dlc_instance &instance, double &norm) {
   const dlc_model &model = *instance.model;
   size_t most = 0;
   for (uint32_t i = 0; i < model.symbol_count; ++i)
-    if (const dlc_symbol &symbol = model.symbols[i]; symbol.kind == DLC_GRADIENT) {
+    if (const dlc_symbol &symbol = model.symbols[i]; isGradient(model, symbol)) {
       if (symbol.dtype != DLC_F32 && symbol.dtype != DLC_F64)
         return instance.error.fail(DLC_UNAVAILABLE, "%s: the gradient '%s' is %s, expected F32 or F64",
                                    model.name, symbol.name, dtypeName(symbol.dtype));
@@ -62,7 +77,7 @@ dlc_status computeNorm(dlc_instance &instance, double &norm) {
   double sum = 0;
   for (uint32_t i = 0; i < model.symbol_count; ++i) {
     const dlc_symbol &symbol = model.symbols[i];
-    const size_t bytes = symbol.kind == DLC_GRADIENT ? logicalBytes(symbol) : 0;
+    const size_t bytes = isGradient(model, symbol) ? logicalBytes(symbol) : 0;
     if (!bytes)
       continue;
     instance.fetch(symbol, values.data());

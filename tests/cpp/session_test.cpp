@@ -116,6 +116,10 @@ TEST(Session, TellsTheNormOfGradientsWithoutClipping) {
   Session session(classifier(8, 8, sgd));
   session.grad_step({x, labels});
   EXPECT_NEAR(session.grad_norm(), expected, 1e-5); // computed now
+  // The weight of the labels, which is kept beside the gradients, is none of them.
+  Session joining(classifier(8, 8, optim::SGD(sgd).accumulate("mean")));
+  joining.grad_step({x, labels});
+  EXPECT_NEAR(joining.grad_norm(), expected, 1e-5);
   session.apply();
   session.train_step({x, labels});
   EXPECT_MESSAGE(session.grad_norm(), "call grad_step before, as train_step keeps none");

@@ -64,6 +64,51 @@ train.loss %l, %one : tensor<f32>, tensor<f32>
 // SUM
 %l = nn.sum %q axes [0, 1] : !y
 train.loss %l, %one : tensor<f32>, tensor<f32>
+//--- doubled.loss
+// SUM
+%d0 = nn.sum %q axes [0, 1] : !y
+%d1 = nn.add %d0, %d0 : tensor<f32>, tensor<f32>
+%d2 = nn.add %d1, %d1 : tensor<f32>, tensor<f32>
+%d3 = nn.add %d2, %d2 : tensor<f32>, tensor<f32>
+%d4 = nn.add %d3, %d3 : tensor<f32>, tensor<f32>
+%d5 = nn.add %d4, %d4 : tensor<f32>, tensor<f32>
+%d6 = nn.add %d5, %d5 : tensor<f32>, tensor<f32>
+%d7 = nn.add %d6, %d6 : tensor<f32>, tensor<f32>
+%d8 = nn.add %d7, %d7 : tensor<f32>, tensor<f32>
+%d9 = nn.add %d8, %d8 : tensor<f32>, tensor<f32>
+%d10 = nn.add %d9, %d9 : tensor<f32>, tensor<f32>
+%d11 = nn.add %d10, %d10 : tensor<f32>, tensor<f32>
+%d12 = nn.add %d11, %d11 : tensor<f32>, tensor<f32>
+%d13 = nn.add %d12, %d12 : tensor<f32>, tensor<f32>
+%d14 = nn.add %d13, %d13 : tensor<f32>, tensor<f32>
+%d15 = nn.add %d14, %d14 : tensor<f32>, tensor<f32>
+%d16 = nn.add %d15, %d15 : tensor<f32>, tensor<f32>
+%d17 = nn.add %d16, %d16 : tensor<f32>, tensor<f32>
+%d18 = nn.add %d17, %d17 : tensor<f32>, tensor<f32>
+%d19 = nn.add %d18, %d18 : tensor<f32>, tensor<f32>
+%d20 = nn.add %d19, %d19 : tensor<f32>, tensor<f32>
+%d21 = nn.add %d20, %d20 : tensor<f32>, tensor<f32>
+%d22 = nn.add %d21, %d21 : tensor<f32>, tensor<f32>
+%d23 = nn.add %d22, %d22 : tensor<f32>, tensor<f32>
+%d24 = nn.add %d23, %d23 : tensor<f32>, tensor<f32>
+%d25 = nn.add %d24, %d24 : tensor<f32>, tensor<f32>
+%d26 = nn.add %d25, %d25 : tensor<f32>, tensor<f32>
+%d27 = nn.add %d26, %d26 : tensor<f32>, tensor<f32>
+%d28 = nn.add %d27, %d27 : tensor<f32>, tensor<f32>
+%d29 = nn.add %d28, %d28 : tensor<f32>, tensor<f32>
+%d30 = nn.add %d29, %d29 : tensor<f32>, tensor<f32>
+%d31 = nn.add %d30, %d30 : tensor<f32>, tensor<f32>
+%d32 = nn.add %d31, %d31 : tensor<f32>, tensor<f32>
+%d33 = nn.add %d32, %d32 : tensor<f32>, tensor<f32>
+%d34 = nn.add %d33, %d33 : tensor<f32>, tensor<f32>
+%d35 = nn.add %d34, %d34 : tensor<f32>, tensor<f32>
+%d36 = nn.add %d35, %d35 : tensor<f32>, tensor<f32>
+%d37 = nn.add %d36, %d36 : tensor<f32>, tensor<f32>
+%d38 = nn.add %d37, %d37 : tensor<f32>, tensor<f32>
+%d39 = nn.add %d38, %d38 : tensor<f32>, tensor<f32>
+%d40 = nn.add %d39, %d39 : tensor<f32>, tensor<f32>
+train.loss %d40, %one : tensor<f32>, tensor<f32>
+
 //--- mean-of-sums.loss
 // MEAN nn.constant dense<8.0+e\+00> : tensor<f64>
 %s = nn.sum %q axes [1] : !y

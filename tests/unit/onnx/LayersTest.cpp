@@ -263,6 +263,13 @@ TEST_F(LayersTest, TensorsOfTheModuleThatAreNoParametersAreNotTrained) {
   EXPECT_TRUE(has(import(model), parameter("cos")));
   EXPECT_FALSE(has(import(model), parameter("basis")));
   EXPECT_TRUE(has(messages, "the module's parameters 'unused' are not in the file"));
+  // Unless it is noted that it has no gradient in the module either, or is another name.
+  for (auto [key, text] : {std::pair("dlc.unused", "unused"), std::pair("dlc.tied", "unused=basis")}) {
+    Model noted = model;
+    addMetadata(*noted.proto.mutable_graph(), 16, key, text);
+    import(noted);
+    EXPECT_FALSE(has(messages, "are not in the file")) << key;
+  }
   model.proto.mutable_graph()->mutable_unknown_fields()->Clear();
   addSignature(model, "c_basis: CONSTANT_TENSOR target='basis'\n");
   EXPECT_FALSE(has(import(model), "train.state"));
