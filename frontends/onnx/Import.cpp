@@ -79,7 +79,7 @@ static Imported import(StringRef path, const ImportOptions &options, bool checki
   if (!model)
     return {{}, {llvm::toString(model.takeError())}};
   std::string problem;
-  if (options.batch > 0 && openBatchOfOne(**model, "batch")) {
+  if (options.batch > 1 && openBatchOfOne(**model, "batch")) {
     Imported result = importWithOtherBatch(**model, path, options, checking, context, tells);
     if (result.module)
       return result;

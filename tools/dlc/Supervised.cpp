@@ -91,6 +91,8 @@ void Watcher::start() {
   program = fork();
   if (program == 0)
     becomeProgram();
+  if (program < 0)
+    return; // with errno, which wait() tells
   setpgid(program, program); // whichever of the two is first
   close(failure[1]);
 }
