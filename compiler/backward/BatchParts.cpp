@@ -144,7 +144,7 @@ private:
     Type type = cast<RankedTensorType>(output.getType()).getElementType();
     nn::Expr loss = read(builder, function, lossSum);
     SmallVector<Write> writes;
-    if (weight && kind != train::FunctionKind::TrainStep) {
+    if (weight) { // of the gradients that are there now, also where the step was one of its own
       nn::Expr all = read(builder, function, weightSum);
       if (kind == train::FunctionKind::Accumulate) // the parts' losses were divided by the weight of all
         loss = loss * (all / (all - read(builder, function, weight)));

@@ -11,6 +11,7 @@
 #include "compiler/backward/Differentiate.h"
 #include "compiler/backward/JoinedLoss.h"
 #include "compiler/backward/Passes.h"
+#include "compiler/support/GradientWeight.h"
 #include "compiler/support/NodeNames.h"
 #include "dialects/train/Custom.h"
 #include "dialects/train/ReverseMode.h"
@@ -150,8 +151,15 @@ private:
     FailureOr<JoinedLoss> kind = joinLosses(forward);
     if (failed(kind))
       return failure();
-    if (*kind == JoinedLoss::Mean)
-      weight = declareGradientWeight(forward->getParentOfType<train::ProgramOp>());
+    if (*kind != JoinedLoss::Mean)
+      return success();
+    auto program = forward->getParentOfType<train::ProgramOp>();
+    if (Operation *taken = SymbolTable::lookupSymbolIn(program, gradientWeightName))
+      return taken->emitError("is named '")
+             << gradientWeightName
+             << "', as is the weight of the labels that accumulated gradients are the mean over: rename it, or "
+                "add the gradients (--accumulate=sum)";
+    weight = declareGradientWeight(program);
     return success();
   }
 

@@ -91,9 +91,12 @@ void Importer::restoreParameters(const Owners &owners) {
     view.write(graph, name);
 }
 
+/// Elements that are compared to find copies of parameters. What is not found is said to be missing in the file.
+static constexpr int64_t maxCompared = int64_t(1) << 30;
+
 /// The parameter of which a tensor that is none is a view, and which one.
 std::optional<View> Importer::viewOfParameter(StringRef name, const HostTensor &copy, const GraphIndex &index,
-                                              const Owners &owners) const {
+                                              const Owners &owners, int64_t &budget) const {
   for (const std::string &parameter : record.parameters()) {
     const HostTensor *whole = floatsOf(parameter);
     // Another parameter may have started with the same elements, and numbers of the code are nobody's.
@@ -103,7 +106,7 @@ std::optional<View> Importer::viewOfParameter(StringRef name, const HostTensor &
     };
     if (!whole || llvm::any_of(index.readers(name), isAnother))
       continue;
-    if (std::optional<View> view = findView(copy, *whole)) {
+    if (std::optional<View> view = findView(copy, *whole, budget)) {
       view->of = parameter;
       return view;
     }
@@ -119,12 +122,13 @@ void Importer::joinCopies() {
   restoreParameters(owners);
   GraphIndex index(graph);
   std::vector<std::pair<std::string, View>> found;
+  int64_t budget = maxCompared;
   for (const ::onnx::TensorProto &tensor : graph.initializer()) {
     const HostTensor *copy = floatsOf(tensor.name());
     if (!copy || record.isParameter(tensor.name()) || record.isBuffer(tensor.name()) ||
         !hasDifferentElements(*copy))
       continue;
-    if (std::optional<View> view = viewOfParameter(tensor.name(), *copy, index, owners))
+    if (std::optional<View> view = viewOfParameter(tensor.name(), *copy, index, owners, budget))
       found.push_back({tensor.name(), std::move(*view)});
   }
   llvm::StringSet<> added;

@@ -101,7 +101,7 @@ private:
   void joinCopies();
   std::optional<View> foldedView(const HostTensor &folded, llvm::StringRef name, const GraphIndex &index) const;
   std::optional<View> viewOfParameter(llvm::StringRef name, const HostTensor &copy, const GraphIndex &index,
-                                      const Owners &owners) const;
+                                      const Owners &owners, int64_t &budget) const;
   const HostTensor *floatsOf(llvm::StringRef name) const;
   // Layers.cpp: which initializers are whose parameters
   void untie();

@@ -5,6 +5,7 @@
 #include "frontends/onnx/Views.h"
 #include "frontends/onnx/Messages.h"
 #include "llvm/ADT/STLExtras.h"
+#include <functional>
 #include <numeric>
 
 using namespace mlir;
@@ -25,12 +26,12 @@ static SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
 
 /// Whether element i of `tensor`, counted through `shape`, is the element of `whole` at these strides.
 static bool isRead(const HostTensor &tensor, const HostTensor &whole, ArrayRef<int64_t> shape,
-                   ArrayRef<int64_t> strides, int64_t start) {
+                   ArrayRef<int64_t> strides, int64_t start, int64_t &budget) {
   size_t size = tensor.type.getElementTypeBitWidth() / 8;
   SmallVector<int64_t> place(shape.size(), 0);
   int64_t at = start;
   for (int64_t i = 0, count = tensor.count(); i < count; ++i) {
-    if (std::memcmp(&tensor.data[i * size], &whole.data[at * size], size) != 0)
+    if (--budget < 0 || std::memcmp(&tensor.data[i * size], &whole.data[at * size], size) != 0)
       return false;
     for (size_t axis = shape.size(); axis-- > 0;) {
       at += strides[axis];
@@ -43,7 +44,7 @@ static bool isRead(const HostTensor &tensor, const HostTensor &whole, ArrayRef<i
   return true;
 }
 
-static std::optional<View> findPermutation(const HostTensor &tensor, const HostTensor &whole) {
+static std::optional<View> findPermutation(const HostTensor &tensor, const HostTensor &whole, int64_t &budget) {
   ArrayRef<int64_t> shape = tensor.type.getShape(), other = whole.type.getShape();
   SmallVector<int64_t> strides = stridesOf(other), order(other.size());
   std::iota(order.begin(), order.end(), 0);
@@ -55,7 +56,7 @@ static std::optional<View> findPermutation(const HostTensor &tensor, const HostT
       permuted.push_back(strides[axis]);
       sizes.push_back(other[axis]);
     }
-    if (ArrayRef<int64_t>(sizes) == shape && isRead(tensor, whole, shape, permuted, 0))
+    if (ArrayRef<int64_t>(sizes) == shape && isRead(tensor, whole, shape, permuted, 0, budget))
       return View{"", order, {}, {}, {shape.begin(), shape.end()}};
   }
   return std::nullopt;
@@ -72,7 +73,8 @@ static bool advance(SmallVectorImpl<int64_t> &starts, ArrayRef<int64_t> sizes, A
 }
 
 /// A part of these sizes, anywhere.
-static std::optional<View> findBox(const HostTensor &tensor, const HostTensor &whole, ArrayRef<int64_t> sizes) {
+static std::optional<View> findBox(const HostTensor &tensor, const HostTensor &whole, ArrayRef<int64_t> sizes,
+                                   int64_t &budget) {
   ArrayRef<int64_t> other = whole.type.getShape();
   SmallVector<int64_t> strides = stridesOf(other), starts(other.size(), 0);
   int64_t places = 1;
@@ -87,7 +89,7 @@ static std::optional<View> findBox(const HostTensor &tensor, const HostTensor &w
     int64_t first = 0;
     for (auto [start, stride] : llvm::zip(starts, strides))
       first += start * stride;
-    if (!isRead(tensor, whole, sizes, strides, first))
+    if (!isRead(tensor, whole, sizes, strides, first, budget))
       continue;
     View view;
     for (auto [start, size] : llvm::zip(starts, sizes))
@@ -95,12 +97,12 @@ static std::optional<View> findBox(const HostTensor &tensor, const HostTensor &w
     view.starts = starts;
     view.shape.assign(tensor.type.getShape().begin(), tensor.type.getShape().end());
     return view;
-  } while (advance(starts, sizes, other));
+  } while (budget > 0 && advance(starts, sizes, other));
   return std::nullopt;
 }
 
 /// A part that has lost some of the axes along which it has one element.
-static std::optional<View> findPart(const HostTensor &tensor, const HostTensor &whole) {
+static std::optional<View> findPart(const HostTensor &tensor, const HostTensor &whole, int64_t &budget) {
   ArrayRef<int64_t> shape = tensor.type.getShape(), other = whole.type.getShape();
   if (other.size() > maxPermuted || shape.size() > other.size())
     return std::nullopt;
@@ -110,13 +112,13 @@ static std::optional<View> findPart(const HostTensor &tensor, const HostTensor &
     SmallVector<int64_t> sizes;
     for (size_t axis = 0, next = 0; axis < other.size(); ++axis)
       sizes.push_back(kept >> axis & 1 ? shape[next++] : 1);
-    if (std::optional<View> view = findBox(tensor, whole, sizes))
+    if (std::optional<View> view = findBox(tensor, whole, sizes, budget))
       return view;
   }
   return std::nullopt;
 }
 
-static std::optional<View> findExpansion(const HostTensor &tensor, const HostTensor &whole) {
+static std::optional<View> findExpansion(const HostTensor &tensor, const HostTensor &whole, int64_t &budget) {
   ArrayRef<int64_t> shape = tensor.type.getShape(), other = whole.type.getShape();
   if (other.size() > shape.size())
     return std::nullopt;
@@ -127,7 +129,7 @@ static std::optional<View> findExpansion(const HostTensor &tensor, const HostTen
       return std::nullopt;
     strides.push_back(other[axis] == size ? stride : 0);
   }
-  if (!isRead(tensor, whole, shape, strides, 0))
+  if (!isRead(tensor, whole, shape, strides, 0, budget))
     return std::nullopt;
   return View{"", {}, {}, {}, {shape.begin(), shape.end()}, /*isExpanded=*/true};
 }
@@ -144,20 +146,28 @@ static HostTensor withoutRepeats(const HostTensor &tensor) {
     bytes = row;
     ++first;
   }
-  HostTensor rest = tensor;
+  HostTensor rest;
   rest.type = RankedTensorType::get(shape.drop_front(first), tensor.type.getElementType());
-  rest.data.resize(bytes);
+  rest.data.assign(tensor.data.begin(), tensor.data.begin() + bytes);
   return rest;
 }
 
 /// A part of `whole` that keeps its dims, repeated along new ones: a bias of which a layer of zeros is left.
-static std::optional<View> findRepeatedPart(const HostTensor &tensor, const HostTensor &whole) {
+static std::optional<View> findRepeatedPart(const HostTensor &tensor, const HostTensor &whole, int64_t &budget) {
+  ArrayRef<int64_t> shape = tensor.type.getShape();
+  int64_t repeated = int64_t(shape.size()) - whole.type.getRank();
+  // A row is as long as the tensor's last dims say: it is copied only where it fits.
+  if (repeated <= 0)
+    return std::nullopt;
+  ArrayRef<int64_t> kept = shape.drop_front(repeated);
+  if (std::accumulate(kept.begin(), kept.end(), int64_t(1), std::multiplies<>()) > whole.count())
+    return std::nullopt;
   HostTensor row = withoutRepeats(tensor);
   size_t size = row.type.getElementTypeBitWidth() / 8;
   bool isUniform = std::equal(row.data.begin() + size, row.data.end(), row.data.begin());
   if (row.type == tensor.type || isUniform || row.type.getRank() != whole.type.getRank())
     return std::nullopt;
-  std::optional<View> view = findBox(row, whole, row.type.getShape());
+  std::optional<View> view = findBox(row, whole, row.type.getShape(), budget);
   if (view) {
     view->shape.assign(tensor.type.getShape().begin(), tensor.type.getShape().end());
     view->isExpanded = true;
@@ -165,19 +175,20 @@ static std::optional<View> findRepeatedPart(const HostTensor &tensor, const Host
   return view;
 }
 
-std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole) {
-  if (tensor.count() == 0 || tensor.type.getElementType() != whole.type.getElementType() || tensor.splat || whole.splat)
+std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole, int64_t &budget) {
+  if (tensor.count() == 0 || tensor.type.getElementType() != whole.type.getElementType() || tensor.splat ||
+      whole.splat)
     return std::nullopt;
-  if (std::optional<View> repeated = findRepeatedPart(tensor, whole))
+  if (std::optional<View> repeated = findRepeatedPart(tensor, whole, budget))
     return repeated;
   if (tensor.count() > whole.count())
-    return findExpansion(tensor, whole);
+    return findExpansion(tensor, whole, budget);
   if (tensor.count() < whole.count())
-    return findPart(tensor, whole);
+    return findPart(tensor, whole, budget);
   ArrayRef<int64_t> shape = tensor.type.getShape();
   if (tensor.data == whole.data)
     return View{"", {}, {}, {}, {shape.begin(), shape.end()}};
-  return findPermutation(tensor, whole);
+  return findPermutation(tensor, whole, budget);
 }
 
 HostTensor View::undo(const HostTensor &result) const {

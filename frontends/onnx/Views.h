@@ -28,8 +28,9 @@ struct View {
 };
 
 /// How the elements of a tensor, which are not all equal, are those of another; nullopt where no view is found.
-/// `of` is empty.
-std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole);
+/// `of` is empty. No more elements are compared than `budget`, which becomes less by those that were: a file may
+/// have many tensors that are almost parts of each other.
+std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole, int64_t &budget);
 
 } // namespace dlc::onnx
 

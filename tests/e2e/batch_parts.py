@@ -106,6 +106,15 @@ def compare(accumulate):
     if not all(math.isclose(a, b, rel_tol=1e-3, abs_tol=1e-4) for a, b in zip(*evaluations)):
         fail(f"evaluations {evaluations}")
 
+    # A training step in parts leaves the gradients of its own batch, and so their weight.
+    between = small.create()
+    for function, step in ("grad_step", 7), ("train_step", 9):
+        keep, given = data(step)
+        between.step(function, [], given)
+    labels = sum(label >= 0 for label in keep[1])
+    if gradients(between, names)[1] != (labels if accumulate == "mean" else None):
+        fail("after a training step the gradients have the weight of another batch")
+
     # A checkpoint does not know of parts.
     other = whole.create()
     found.state()

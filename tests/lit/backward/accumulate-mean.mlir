@@ -5,6 +5,8 @@
 // RUN: dlc-opt %s --dlc-resolve-modes --dlc-backward > %t.sum
 // RUN: FileCheck %s --check-prefix=SUM < %t.sum
 // RUN: sed 's/mse_loss mean/mse_loss sum/' %s | dlc-opt --dlc-resolve-modes --dlc-backward="average" | FileCheck %s --check-prefix=SUM
+// RUN: sed 's/@fc.w/@gradient_weight/' %s | not dlc-opt --dlc-resolve-modes --dlc-backward="average" 2>&1 | FileCheck %s --check-prefix=TAKEN
+// TAKEN: is named 'gradient_weight', as is the weight of the labels
 // RUN: sed -n '/function train_step/,/^    }/p' %t.mean > %t.mean-step
 // RUN: sed -n '/function train_step/,/^    }/p' %t.sum > %t.sum-step
 // RUN: cmp %t.mean-step %t.sum-step

@@ -36,11 +36,12 @@
 
 // CHECK-LABEL: train_step @train_step
 // CHECK-SAME: phases = {{\[}}[@begin_batch, 0], [@weigh_part, 1], [@weigh_part, 2], [@first_part, 0], [@next_part, 1], [@next_part, 2]]
-// CHECK-NOT: gradient_weight
 // CHECK: %[[LOSS:.+]] = train.read @part_loss
+// CHECK: %[[WEIGHT:.+]] = train.read @part_weight
 // CHECK: %[[G:.+]] = train.read @w.grad
 // CHECK: train.gradient %[[G]], @w
 // CHECK: train.plain_sgd
+// CHECK: train.write %[[WEIGHT]], @gradient_weight
 // CHECK: train.write %{{.+}}, @w
 // CHECK-LABEL: grad_step @grad_step
 // CHECK-SAME: [@first_part, 0], [@next_part, 1], [@next_part, 2]]

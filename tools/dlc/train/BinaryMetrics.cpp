@@ -6,6 +6,7 @@
 #include "dlc/metrics.h"
 #include "tools/dlc/train/Arrays.h"
 #include <cmath>
+#include <limits>
 
 namespace dlc::tool::training {
 
@@ -51,9 +52,15 @@ double metricOf(const std::string &metric, const Decisions &decisions, double th
 double binaryMetric(const std::string &metric, const std::vector<float> &scores,
                     const std::vector<float> &targets, int64_t perRow, double threshold) {
   double sum = 0;
-  for (int64_t i = 0; i < perRow; ++i)
-    sum += metricOf(metric, decisionsOf(scores, targets, size_t(perRow), size_t(i)), threshold);
-  return sum / double(perRow);
+  int64_t count = 0; // a target that is the same in all samples has no area under its curve
+  for (int64_t i = 0; i < perRow; ++i) {
+    const double value = metricOf(metric, decisionsOf(scores, targets, size_t(perRow), size_t(i)), threshold);
+    if (std::isnan(value))
+      continue;
+    sum += value;
+    ++count;
+  }
+  return count == 0 ? std::numeric_limits<double>::quiet_NaN() : sum / double(count);
 }
 
 } // namespace dlc::tool::training

@@ -1,4 +1,7 @@
-"""altered_manifest.py MANIFEST KEY... VALUE: writes MANIFEST's content with another value at KEY... to NAME.altered.json."""
+"""altered_manifest.py MANIFEST KEY... VALUE: writes MANIFEST's content with another value at KEY... to NAME.altered.json.
+
+Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""
 import json
 import sys
 
