@@ -23,7 +23,9 @@ def files_in(folder):
 
 
 def broken_file(path):
-    """What is wrong with a safetensors or JSON file; None."""
+    """What is wrong with a safetensors or JSON file; None. The lock that a training leaves holds no data."""
+    if path.name == ".lock":
+        return None
     data = path.read_bytes()
     try:
         if path.suffix == ".json":
