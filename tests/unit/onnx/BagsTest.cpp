@@ -1,0 +1,100 @@
+//===- BagsTest.cpp - loops over bags of embeddings, whole and broken ------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What PyTorch's exporters write for embedding_bag is recognized by nodes inside of loops and branches. Each
+// of these may lack inputs, outputs, attributes or a body in a broken file: it is then no bag, and nothing is
+// read that is not there.
+//===----------------------------------------------------------------------===//
+#include "tests/unit/onnx/ImportFixture.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace {
+
+using models::Model;
+using onnx::GraphProto;
+using onnx::NodeProto;
+
+/// All nodes of a graph, with those of its loops and branches.
+std::vector<NodeProto *> nodesOf(GraphProto &graph) {
+  std::vector<NodeProto *> nodes;
+  for (NodeProto &node : *graph.mutable_node()) {
+    nodes.push_back(&node);
+    for (auto &attribute : *node.mutable_attribute())
+      if (attribute.has_g())
+        for (NodeProto *inner : nodesOf(*attribute.mutable_g()))
+          nodes.push_back(inner);
+  }
+  return nodes;
+}
+
+struct BagsTest : models::ImportTest, testing::WithParamInterface<const char *> {
+  /// As the exporter has written it: tests/onnx/exported compares what it computes.
+  static Model exported() {
+    Model model;
+    std::ifstream file(std::string(EXPORTED_MODELS) + "/" + GetParam() + "/model.onnx", std::ios::binary);
+    EXPECT_TRUE(model.proto.ParseFromIstream(&file)) << GetParam();
+    return model;
+  }
+  /// Imports the model once for each node that `damage` can change: that ends, and what is not imported has a
+  /// reason.
+  void importDamaged(llvm::function_ref<bool(NodeProto &)> damage) {
+    Model whole = exported();
+    const size_t count = nodesOf(*whole.proto.mutable_graph()).size();
+    int damaged = 0;
+    for (size_t i = 0; i < count; ++i) {
+      Model broken = whole;
+      NodeProto &node = *nodesOf(*broken.proto.mutable_graph())[i];
+      if (!damage(node))
+        continue;
+      ++damaged;
+      std::string text = import(broken, {});
+      EXPECT_TRUE(!text.empty() || !messages.empty()) << "node " << i << ", " << node.op_type();
+    }
+    EXPECT_GT(damaged, 5);
+  }
+};
+
+TEST_P(BagsTest, AreRecognized) {
+  std::string text = import(exported(), {});
+  EXPECT_FALSE(text.empty()) << messages;
+  EXPECT_EQ(text.find("Loop"), std::string::npos);
+}
+
+TEST_P(BagsTest, NodesWithoutInputs) {
+  importDamaged([](NodeProto &node) {
+    bool had = node.input_size() > 0;
+    node.clear_input();
+    return had;
+  });
+}
+
+TEST_P(BagsTest, NodesThatLackTheirLastInput) {
+  importDamaged([](NodeProto &node) {
+    if (node.input_size() < 2)
+      return false;
+    node.mutable_input()->RemoveLast();
+    return true;
+  });
+}
+
+TEST_P(BagsTest, NodesWithoutOutputs) {
+  importDamaged([](NodeProto &node) {
+    node.clear_output();
+    return true;
+  });
+}
+
+TEST_P(BagsTest, NodesWithoutAttributes) {
+  importDamaged([](NodeProto &node) {
+    bool had = node.attribute_size() > 0;
+    node.clear_attribute();
+    return had;
+  });
+}
+
+INSTANTIATE_TEST_SUITE_P(Exporters, BagsTest,
+                         testing::Values("bag_offsets_sum_torchscript", "bag_weights_torchscript",
+                                         "bag_ends_mean_torchscript", "bag_offsets_max_dynamo",
+                                         "bag_ends_sum_dynamo"));
+} // namespace
