@@ -318,11 +318,13 @@ TEST_F(OwnersTest, AParameterThatWouldNotBeTrainedIsAnError) {
   EXPECT_NE(import(model), "");
 }
 
+/// Nobody reads its elements: its shape alone, or nothing of it.
 TEST_F(OwnersTest, AParameterThatNothingReadsIsNoError) {
   Model model;
   model.input("x", {-1, 3}).weight("w", {3}).weight("unused", {3}).weight("shape", {3}).output("y");
-  result(model, "Mul", {"x", "w"}, "y", "aten.mul.Tensor", "(%x, %p_w)");
+  result(model, "Mul", {"x", "w"}, "h", "aten.mul.Tensor", "(%x, %p_w)");
   result(model, "Shape", {"shape"}, "s", "aten.sym_size.int", "(%p_shape, 0)");
+  result(model, "Expand", {"h", "s"}, "y", "aten.expand.default", "(%h, [%s])");
   list(model, {"w", "unused", "shape", "tied"});
   EXPECT_EQ(trained(import(model)), "w");
   EXPECT_EQ(messages, "");
