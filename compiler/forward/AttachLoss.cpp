@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+#include "compiler/forward/CtcLoss.h"
 #include "compiler/forward/FactsOfValues.h"
 #include "compiler/forward/LossFit.h"
 #include "compiler/forward/Losses.h"
@@ -23,10 +24,13 @@ namespace dlc::forward {
 #include "compiler/forward/Passes.h.inc"
 
 const std::vector<std::string> &losses() {
-  static const std::vector<std::string> all = {"softmax-cross-entropy", "mse", "l1",    "huber", "bce",
-                                               "bce-with-logits",       "nll", "output"};
+  static const std::vector<std::string> all = {"softmax-cross-entropy", "mse", "l1",  "huber", "bce",
+                                               "bce-with-logits",       "nll", "ctc", "output"};
   return all;
 }
+
+/// Of one sequence; no program needs more.
+static constexpr int64_t mostLabels = 65536;
 
 bool hasClasses(StringRef loss) { return loss == "softmax-cross-entropy" || loss == "nll"; }
 
@@ -55,6 +59,10 @@ static LogicalResult checkOptions(train::ProgramOp program, const AttachLossOpti
                                << "'";
   if (!options.classWeights.empty() && !hasClasses(loss))
     return program.emitError() << "class weights are for losses with classes, not for '" << loss << "'";
+  if (loss == "ctc" && (options.maxLabels < 1 || options.maxLabels > mostLabels))
+    return program.emitError()
+           << "loss 'ctc' needs the most labels that a sequence has, --max-labels=N from 1 to " << mostLabels
+           << ", got " << options.maxLabels;
   return success();
 }
 
@@ -110,6 +118,7 @@ private:
   FailureOr<Loss> build(ImplicitLocOpBuilder &builder, Prediction prediction);
   FailureOr<Loss> buildClassLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
   FailureOr<Loss> buildPointwiseLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
+  FailureOr<Loss> buildSequenceLoss(ImplicitLocOpBuilder &builder, Prediction prediction);
   FailureOr<Loss> takeOutput(ImplicitLocOpBuilder &builder, Prediction prediction);
 
   InFlightDiagnostic failNeeds(Prediction prediction, StringRef need) {
@@ -125,6 +134,18 @@ private:
     target = train::InputOp::create(declare, /*target=*/true, freeSymbol(program, name), /*low=*/nullptr,
                                     /*limit=*/nullptr, /*ignore=*/nullptr, type);
     return train::ReadOp::create(builder, type, target.getSymName());
+  }
+  /// The same for integers from 0 to `limit` - 1.
+  Value readIndices(ImplicitLocOpBuilder &builder, StringRef name, ArrayRef<nn::Dim> shape, int64_t limit) {
+    Type element = builder.getIntegerType(labelType == "i32" ? 32 : 64);
+    Value read = readTarget(builder, name, nn::tensorType(shape, element));
+    target.setLow(0);
+    target.setLimit(limit);
+    return read;
+  }
+  AttachLossOptions options() const {
+    return {loss,  prediction, reduction, ignoreIndex, labelSmoothing, classWeights, labelType,
+            delta, classAxis,  timeAxis,  blank,       maxLabels,      zeroInfinity};
   }
   nn::LossReductionAttr reductionAttr() {
     return nn::LossReductionAttr::get(&getContext(),
@@ -170,10 +191,7 @@ FailureOr<Loss> AttachLossPass::buildClassLoss(ImplicitLocOpBuilder &builder, Pr
   auto before = ArrayRef(shape).take_front(*axis), after = ArrayRef(shape).drop_front(*axis + 1);
   nn::Shape labelShape(before);
   llvm::append_range(labelShape, after);
-  Type labelElement = builder.getIntegerType(labelType == "i32" ? 32 : 64);
-  Value labels = readTarget(builder, "labels", nn::tensorType(labelShape, labelElement));
-  target.setLow(0);
-  target.setLimit(classes);
+  Value labels = readIndices(builder, "labels", labelShape, classes);
   target.setIgnore(ignoreIndex);
   target.setClassAxis(*axis);
   if (*axis != 1) {
@@ -208,6 +226,25 @@ FailureOr<Loss> AttachLossPass::buildPointwiseLoss(ImplicitLocOpBuilder &builder
   return make(nn::BceWithLogitsLossOp::create(builder, reductionAttr(), x, target));
 }
 
+FailureOr<Loss> AttachLossPass::buildSequenceLoss(ImplicitLocOpBuilder &builder, Prediction prediction) {
+  ValueFacts facts = FactsOfValues(function).of(prediction.value);
+  FailureOr<SequenceAxes> axes = chooseSequenceAxes(prediction, facts, options());
+  if (failed(axes))
+    return failure();
+  nn::Shape shape = nn::shapeOf(prediction.value.getType());
+  int64_t classes = shape[axes->classes].factor, places = shape[axes->time].factor;
+  if (failed(checkFit(prediction, prediction.value, facts, loss, classes)))
+    return failure();
+  const nn::Dim &batch = shape[axes->batch];
+  Value labels = readIndices(builder, "labels", {batch, int64_t(maxLabels)}, classes);
+  target.setIgnore(ignoreIndex);
+  Value inputLengths = readIndices(builder, "input_lengths", batch, places + 1);
+  Value labelLengths = readIndices(builder, "label_lengths", batch, maxLabels + 1);
+  nn::Expr value =
+      buildCtcLoss(builder, {prediction.value, *axes, labels, inputLengths, labelLengths}, options());
+  return Loss{value, value.scalar(1)};
+}
+
 FailureOr<Loss> AttachLossPass::takeOutput(ImplicitLocOpBuilder &builder, Prediction prediction) {
   // A loss operation has its weight, the number by which a mean loss was divided: evaluation needs it.
   auto ofOperation =
@@ -231,13 +268,13 @@ FailureOr<Loss> AttachLossPass::build(ImplicitLocOpBuilder &builder, Prediction 
     return failNeeds(prediction, "a prediction of floating-point numbers"), failure();
   if (loss == "output")
     return takeOutput(builder, prediction);
+  if (loss == "ctc")
+    return buildSequenceLoss(builder, prediction);
   return hasClasses(loss) ? buildClassLoss(builder, prediction) : buildPointwiseLoss(builder, prediction);
 }
 
 LogicalResult AttachLossPass::run(train::ProgramOp program) {
-  AttachLossOptions options{loss,         prediction, reduction, ignoreIndex, labelSmoothing,
-                            classWeights, labelType,  delta,     classAxis};
-  if (failed(checkOptions(program, options)))
+  if (failed(checkOptions(program, options())))
     return failure();
   auto functions =
       llvm::make_filter_range(program.getBody().getOps<train::FunctionOp>(), [](train::FunctionOp f) {

@@ -157,9 +157,10 @@ static LogicalResult checkProbabilities(Report report) {
 static LogicalResult checkLogProbabilities(Report report) {
   const ValueFacts &facts = report.facts;
   StringRef takes = "logarithms of probabilities, as a LogSoftmax gives them";
-  StringRef advice =
-      "use --loss=softmax-cross-entropy, which takes scores of any size, or end the model in a "
-      "LogSoftmax";
+  StringRef advice = report.loss == "ctc"
+                         ? "end the model in a LogSoftmax over the classes"
+                         : "use --loss=softmax-cross-entropy, which takes scores of any size, or end the "
+                           "model in a LogSoftmax";
   if (facts.expSumsToOne)
     return success();
   if (facts.sumsToOne) {
@@ -244,7 +245,7 @@ LogicalResult dlc::forward::checkFit(Prediction prediction, Value x, const Value
   Report report{prediction, x, facts, loss};
   if (loss == "bce")
     return checkProbabilities(report);
-  if (loss == "nll")
+  if (loss == "nll" || loss == "ctc")
     return checkLogProbabilities(report);
   if (loss == "softmax-cross-entropy")
     checkClassScores(report, classes);

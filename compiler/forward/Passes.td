@@ -14,13 +14,15 @@ def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
     Adds the target input (`labels` for class losses, else `target`), the loss operation, `train.loss` and the
     output `loss`. Where the loss applies a softmax or sigmoid itself and the model ends in one, the loss is
     computed from the scores before it, with a remark; the prediction is not changed. Losses with classes
-    take the classes along `class-axis`. A loss that cannot work with the model's output is an error, one
+    take the classes along `class-axis`. The loss `ctc` of sequences has three target inputs, `labels`
+    `[batch, max-labels]` and the lengths `input_lengths` and `label_lengths`, and is written out as
+    operations. A loss that cannot work with the model's output is an error, one
     that probably is not what is meant a warning. With `loss=output` the model's output is the loss. Without
     `loss` nothing is done.
   }];
   let options = [
     Option<"loss", "loss", "std::string", "\"\"",
-           "softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll or output">,
+           "softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, ctc or output">,
     Option<"prediction", "prediction", "std::string", "\"\"",
            "The name of the output that the loss is computed from; empty: the only one">,
     Option<"reduction", "reduction", "std::string", "\"mean\"", "mean or sum">,
@@ -30,7 +32,13 @@ def AttachLoss : Pass<"dlc-attach-loss", "::mlir::ModuleOp"> {
     Option<"labelType", "label-type", "std::string", "\"i64\"", "i64 or i32">,
     Option<"delta", "delta", "double", "1.0", "Where the Huber loss becomes linear">,
     Option<"classAxis", "class-axis", "std::string", "\"\"",
-           "The prediction's axis that holds the classes, counted from the end if negative; empty: chosen">
+           "The prediction's axis that holds the classes, counted from the end if negative; empty: chosen">,
+    Option<"timeAxis", "time-axis", "std::string", "\"\"",
+           "The prediction's axis that holds a sequence's places (ctc); empty: the one that is not of the batch">,
+    Option<"blank", "blank", "int64_t", "0", "The class of a place without a label (ctc)">,
+    Option<"maxLabels", "max-labels", "int64_t", "0", "The most labels of a sequence (ctc)">,
+    Option<"zeroInfinity", "zero-infinity", "bool", "false",
+           "A sequence that has no alignment has the loss 0 (ctc)">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

@@ -28,7 +28,10 @@ struct Options {
   std::string classWeights; ///< a file
   std::string labelType = "i64";
   double delta = 1;
-  std::string classAxis; ///< a number, negative ones count from the end; empty: chosen
+  std::string classAxis;            ///< a number, negative ones count from the end; empty: chosen
+  std::string timeAxis;             ///< the same, of the places of sequences
+  int64_t blank = 0, maxLabels = 0; ///< of the loss ctc
+  bool zeroInfinity = false;
 
   // How it is minimised.
   std::string optimizer = "sgd";

@@ -36,6 +36,10 @@ forward::AttachLossOptions lossOptions(const Options &options) {
   result.labelType = options.labelType;
   result.delta = options.delta;
   result.classAxis = options.classAxis;
+  result.timeAxis = options.timeAxis;
+  result.blank = options.blank;
+  result.maxLabels = options.maxLabels;
+  result.zeroInfinity = options.zeroInfinity;
   return result;
 }
 

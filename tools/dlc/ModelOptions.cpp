@@ -35,8 +35,9 @@ void addDescriptionOptions(CLI::App *app, Invocation &invocation) {
                   "Which model of a C++ file (.cpp, DLC_MODEL), where it describes\nseveral")
       ->option_text("NAME")
       ->group(group);
-  app->add_option("--describe-seconds", invocation.describeSeconds,
-                  "How long a C++ description may run (default 120); its compiler may take\nas long, and 600 at least")
+  app->add_option(
+         "--describe-seconds", invocation.describeSeconds,
+         "How long a C++ description may run (default 120); its compiler may take\nas long, and 600 at least")
       ->check(isPositive)
       ->option_text("N")
       ->group(group);
@@ -109,6 +110,7 @@ void addLossOptions(CLI::App *app, Options &options) {
                   "What is minimised; without it only prediction is compiled:\n"
                   "softmax-cross-entropy: scores of classes, labels 0 to classes-1\n"
                   "nll: the same for logarithms of probabilities\n"
+                  "ctc: the same for sequences of labels without an alignment\n"
                   "bce-with-logits, bce: scores or probabilities of yes, targets 0 to 1\n"
                   "mse, l1, huber: values, target values\n"
                   "output: the model's output is the loss")
@@ -129,6 +131,23 @@ void addLossOptions(CLI::App *app, Options &options) {
                   "(default: that of the model's softmax, else 1)")
       ->check(isWhole<int64_t>)
       ->option_text("N")
+      ->group(group);
+  app->add_option("--time-axis", options.timeAxis,
+                  "The axis of the output that holds a sequence's places, with ctc\n"
+                  "(default: beside the classes' the one that is not the batch's)")
+      ->check(isWhole<int64_t>)
+      ->option_text("N")
+      ->group(group);
+  app->add_option("--max-labels", options.maxLabels, "The most labels that a sequence has, with ctc")
+      ->check(isWhole<int64_t>)
+      ->option_text("N")
+      ->group(group);
+  app->add_option("--blank", options.blank, "The class of a place without a label, with ctc (default 0)")
+      ->check(isWhole<int64_t>)
+      ->option_text("N")
+      ->group(group);
+  app->add_flag("--zero-infinity", options.zeroInfinity,
+                "A sequence too short for its labels has the loss 0, not\ninfinity, with ctc")
       ->group(group);
   app->add_option("--ignore-index", options.ignoreIndex, "Rows with this label do not count (default -100)")
       ->check(isIgnoreIndex)

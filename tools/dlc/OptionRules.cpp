@@ -48,7 +48,7 @@ struct Rule {
 
 const Rule rules[] = {
     {"--prediction --reduction --ignore-index --label-smoothing --class-weights --class-axis --label-type "
-     "--delta",
+     "--delta --time-axis --max-labels --blank --zero-infinity",
      "--loss", [](const Situation &s) { return !s.options.loss.empty(); }},
     {"--optimizer --lr --weight-decay --momentum --dampening --nesterov --betas --eps --alpha --centered "
      "--amsgrad --momentum-decay --rho --lr-decay --clip-grad-norm --clip-grad-value --grad-norm "
@@ -59,9 +59,13 @@ const Rule rules[] = {
      "--loss, as nothing is trained", [](const Situation &s) { return s.trains; }},
     {"--reduction", "a loss other than --loss=output",
      [](const Situation &s) { return !s.hasLoss({"output"}); }},
-    {"--ignore-index --class-weights --class-axis --label-type",
-     "--loss=softmax-cross-entropy or --loss=nll, the losses with classes",
+    {"--ignore-index --class-axis --label-type",
+     "--loss=softmax-cross-entropy, nll or ctc, the losses with classes",
+     [](const Situation &s) { return forward::hasClasses(s.options.loss) || s.hasLoss({"ctc"}); }},
+    {"--class-weights", "--loss=softmax-cross-entropy or --loss=nll, which weigh each label",
      [](const Situation &s) { return forward::hasClasses(s.options.loss); }},
+    {"--time-axis --max-labels --blank --zero-infinity", "--loss=ctc, the loss of sequences",
+     [](const Situation &s) { return s.hasLoss({"ctc"}); }},
     {"--label-smoothing", "--loss=softmax-cross-entropy",
      [](const Situation &s) { return s.hasLoss({"softmax-cross-entropy"}); }},
     {"--delta", "--loss=huber", [](const Situation &s) { return s.hasLoss({"huber"}); }},

@@ -39,9 +39,17 @@ def arguments(case, batch, dtype):
     return inputs + [case["mask"][batch]] if "mask" in case else inputs
 
 
+def loss_of(case, batch, prediction, dtype):
+    """Sequences have their lengths besides."""
+    lengths = case["lengths"][batch] if "lengths" in case else ()
+    return case["loss"](prediction, as_input(case["targets"][batch], dtype), *lengths)
+
+
 def count_correct(case, scores):
     """How many labels of the first batch the largest score is at, or how many rows a binary one is right for; None
     for other values."""
+    if "lengths" in case:
+        return None
     targets = case["targets"][0]
     if isinstance(case["loss"], nn.BCELoss):
         return int(((scores > 0.5) == (targets > 0.5)).all(-1).sum())
@@ -54,13 +62,13 @@ def untrained_correct(case):
     return count_correct(case, copy.deepcopy(case["model"]).double().eval()(*arguments(case, 0, torch.float64)))
 
 
-def export(model, inputs, path, scalars_as_initializers, opset):
+def export(model, inputs, path, scalars_as_initializers, opset, batch_axis):
     """Writes the file; the model as it is afterwards: tracing in training mode moves running statistics."""
     warnings.filterwarnings("ignore")  # a newer exporter exists; BatchNorm's batch counter is left out
     model = copy.deepcopy(model).train()
     torch.onnx.export(
         model, (inputs[0],), str(path), input_names=["x"], output_names=["y"],
-        dynamic_axes={"x": {0: "batch"}, "y": {0: "batch"}}, opset_version=opset,
+        dynamic_axes={"x": {0: "batch"}, "y": {batch_axis: "batch"}}, opset_version=opset,
         training=torch.onnx.TrainingMode.TRAINING, do_constant_folding=False, dynamo=False)
     if scalars_as_initializers:  # as the newer exporter writes them
         proto = onnx.load(path)
@@ -81,10 +89,9 @@ def train(case, dtype):
     losses, gradients = [], {}
     for step in range(case.get("steps", STEPS)):
         batch = step % len(case["inputs"])
-        targets = case["targets"][batch]
         optimizer.zero_grad()
         prediction = model(*arguments(case, batch, dtype))
-        loss = case["loss"](prediction, as_input(targets, dtype))
+        loss = loss_of(case, batch, prediction, dtype)
         scale = case.get("loss_scale", 1)
         (loss * scale).backward()
         for parameter in model.parameters():
@@ -98,7 +105,7 @@ def train(case, dtype):
         optimizer.step()
         losses.append(loss.item())
     evaluation = model.eval()(*arguments(case, 0, dtype)).detach()
-    trained = case["loss"](evaluation, as_input(case["targets"][0], dtype)).item(), count_correct(case, evaluation)
+    trained = loss_of(case, 0, evaluation, dtype).item(), count_correct(case, evaluation)
     return np.array(losses), gradients, evaluation.double().numpy(), trained
 
 
@@ -138,7 +145,8 @@ def make(build):
     name, case = build.__name__, build()
     if not case.get("generated") and not case.get("described"):  # by a program of tests/cpp or of the tutorials
         case["model"] = export(case["model"], case["inputs"], HERE / f"{name}.onnx",
-                               case.get("scalars_as_initializers", False), case.get("opset", 17))
+                               case.get("scalars_as_initializers", False), case.get("opset", 17),
+                               case.get("batch_axis", 0))
     loss64, gradient64, evaluation64, trained64 = train(case, torch.float64)
     if "runs" in case:
         loss32, errors, trained_errors = largest_errors(case, loss64, gradient64, trained64)
@@ -157,6 +165,9 @@ def make(build):
     stored = [] if "data" in case else ["inputs", "mask", "targets"]
     stored += ["targets"] if case.get("stored_targets") else []
     tensors.update({part: case[part].numpy() for part in stored if part in case})
+    if "lengths" in case:
+        tensors.update({part: case["lengths"][:, i].numpy().copy()
+                        for i, part in enumerate(("input_lengths", "label_lengths"))})
     save_file(tensors, HERE / f"{name}.safetensors")
     (HERE / f"{name}.safetensors").chmod(0o644)
 
@@ -178,6 +189,8 @@ def make(build):
     description["trained"] = {"loss": trained64[0], "loss_error": trained_errors[0]}
     if "mask" in case:
         description["mask"] = True
+    if "lengths" in case:
+        description["lengths"] = True
     if trained64[1] is not None:
         description["correct"] = untrained_correct(case)
         description["trained"].update(correct=trained64[1], correct_error=trained_errors[1])

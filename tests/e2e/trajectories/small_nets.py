@@ -170,6 +170,39 @@ def sampled():
         options=["--loss=mse", "--optimizer=sgd", "--lr=1e-3", "--momentum=0.9"])
 
 
+class Spelling(nn.Module):
+    """Scores of a blank and four letters at each of 20 places, from the place and its neighbours; places first."""
+
+    def __init__(self):
+        super().__init__()
+        self.hear, self.spell = nn.Conv1d(6, 16, 3, padding=1), nn.Linear(16, 5)
+
+    def forward(self, x):
+        heard = torch.tanh(self.hear(x.transpose(1, 2))).transpose(1, 2)
+        return torch.log_softmax(self.spell(heard), -1).transpose(0, 1)
+
+
+def spelling():
+    """6-16-5 at each of up to 20 places, a convolution of three: words of up to 5 letters without an alignment, ctc; Adam."""
+    batches, rows, places, most = 10, 16, 20, 5
+    sounds = torch.randn(5, 6)
+    x, words = 0.4 * torch.randn(batches, rows, places, 6), torch.zeros(batches, rows, most, dtype=torch.int64)
+    lengths = torch.zeros(batches, 2, rows, dtype=torch.int64)
+    for batch in range(batches):
+        for row in range(rows):
+            count, place = int(torch.randint(1, most + 1, ())), int(torch.randint(0, 3, ()))
+            words[batch, row, :count] = torch.randint(1, 5, (count,))
+            for letter in words[batch, row, :count]:  # a gap, and one to three places that sound so
+                width = int(torch.randint(1, 4, ())) if place < 12 else 1
+                x[batch, row, place:place + width] += 2 * sounds[letter]
+                place += width + 1
+            lengths[batch, 0, row], lengths[batch, 1, row] = min(place + 1, places), count
+    return dict(
+        model=Spelling(), inputs=x, targets=words, lengths=lengths, batch_axis=1, loss=nn.CTCLoss(),
+        optimizer=lambda p: torch.optim.Adam(p, lr=0.02),
+        options=["--loss=ctc", "--max-labels=5", "--optimizer=adam", "--lr=0.02"])
+
+
 class Hamiltonian(nn.Module):
     """2-24-1, tanh; the prediction is its symplectic gradient, (dH/dp, -dH/dq) (Greydanus et al. 2019)."""
 
@@ -244,5 +277,5 @@ def estimators():
         options=["--loss=mse", "--optimizer=sgd", "--lr=0.02", "--momentum=0.9"])
 
 
-BUILDS = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, sampled, hamiltonian,
+BUILDS = (mlp, convolutions, circle, regression, masked, statistics3, statistics64, sequence, clipped, sampled, spelling, hamiltonian,
           estimators)

@@ -43,12 +43,18 @@ struct Array {
 };
 
 struct Batch {
-  Array inputs, mask, targets; // a mask of models that have this input, too
+  Array inputs, mask, targets;      // a mask of models that have this input, too
+  Array inputLengths, labelLengths; // of sequences
 };
 #ifdef HAS_MASK
 #define INPUTS(batch) (batch).inputs, (batch).mask
 #else
 #define INPUTS(batch) (batch).inputs
+#endif
+#ifdef HAS_LENGTHS
+#define TARGETS(batch) (batch).targets, (batch).inputLengths, (batch).labelLengths
+#else
+#define TARGETS(batch) (batch).targets
 #endif
 
 void check(dlc_status status, MODEL *model, const char *what) {
@@ -81,8 +87,10 @@ public:
       inputs = reference.at("inputs").bytes;
       targets = reference.at("targets").bytes;
       count = reference.at("inputs").shape[0];
-      if (auto found = reference.find("mask"); found != reference.end())
-        mask = found->second.bytes;
+      for (auto [name, part] : {std::pair("mask", &mask), std::pair("input_lengths", &inputLengths),
+                                std::pair("label_lengths", &labelLengths)})
+        if (auto found = reference.find(name); found != reference.end())
+          *part = found->second.bytes;
     } else if (data.contains("batches")) {
       count = data["batches"];
       const uint64_t rows = static_cast<uint64_t>(count) * description["batch"].get<uint64_t>();
@@ -109,7 +117,7 @@ public:
     auto part = [&](const std::vector<char> &all) {
       return Array{all.data() + all.size() / count * (step % count)};
     };
-    return {part(inputs), part(mask), part(targets)};
+    return {part(inputs), part(mask), part(targets), part(inputLengths), part(labelLengths)};
   }
 
 private:
@@ -124,7 +132,7 @@ private:
     return bytes;
   }
 
-  std::vector<char> inputs, mask, targets;
+  std::vector<char> inputs, mask, targets, inputLengths, labelLengths;
   int64_t count = 0;
 };
 
@@ -178,7 +186,7 @@ void compareGradients(const nlohmann::json &description, const Precision &precis
                       const std::map<std::string, Tensor> &reference, const Batches &batches) {
   Handle handle;
   const Batch batch = batches.at(0);
-  check(CALL(_grad_step)(handle.model, INPUTS(batch), batch.targets, nullptr), handle.model, "grad_step");
+  check(CALL(_grad_step)(handle.model, INPUTS(batch), TARGETS(batch), nullptr), handle.model, "grad_step");
   for (const auto &[name, torchError] : precision.gradientErrors.items()) {
     double bound = precision.times * torchError.get<double>() + 1e-6;
     if (auto sketch = reference.find("sketch." + name); sketch != reference.end()) {
@@ -205,7 +213,7 @@ void checkSaveAndLoad(Handle &handle) {
 
 dlc_metrics evaluate(Handle &handle, const nlohmann::json &description, const Batch &batch) {
   dlc_metrics metrics = {};
-  check(CALL(_eval_step)(handle.model, description["batch"].get<int64_t>(), INPUTS(batch), batch.targets,
+  check(CALL(_eval_step)(handle.model, description["batch"].get<int64_t>(), INPUTS(batch), TARGETS(batch),
                          &metrics),
         handle.model, "eval_step");
   return metrics;
@@ -257,7 +265,7 @@ void compareLosses(const nlohmann::json &description, const Precision &precision
   for (int64_t step = 0; step < steps; ++step) {
     const Batch batch = batches.at(step);
     float loss;
-    check(CALL(_train_step)(handle.model, INPUTS(batch), batch.targets, &loss), handle.model, "train_step");
+    check(CALL(_train_step)(handle.model, INPUTS(batch), TARGETS(batch), &loss), handle.model, "train_step");
     double error = std::abs(static_cast<double>(loss) - f64[step]);
     double allowed = precision.loss.value_or(3 * std::abs(f32[step] - f64[step])) + 1e-5;
     if (step == 0 || !(error / allowed <= worst / bound)) {
@@ -273,7 +281,7 @@ void compareLosses(const nlohmann::json &description, const Precision &precision
   if (!precision.loss && most >= description["steps"] && description.contains("trained")) {
     for (int64_t step = steps; step < description["steps"]; ++step) {
       const Batch batch = batches.at(step);
-      check(CALL(_train_step)(handle.model, INPUTS(batch), batch.targets, nullptr), handle.model,
+      check(CALL(_train_step)(handle.model, INPUTS(batch), TARGETS(batch), nullptr), handle.model,
             "train_step");
     }
     compareTrained(handle, description["trained"], description, batches.at(0));

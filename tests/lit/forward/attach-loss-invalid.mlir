@@ -26,7 +26,7 @@
 // NONE: error: class axis 3: output 'last', which loss 'nll' takes, is float32 [2, 3, 4] with axes 0 to 2; -1 is the last one
 // MINIMUM: error: ignore index: expected a number above -9223372036854775808
 // INFINITE: error: delta of the Huber loss: expected a finite number above 0, got 1.000000e+300
-// UNKNOWN: error: unknown loss 'mae'; expected softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, output
+// UNKNOWN: error: unknown loss 'mae'; expected softmax-cross-entropy, mse, l1, huber, bce, bce-with-logits, nll, ctc, output
 // REDUCTION: error: unknown reduction 'max'; expected mean or sum
 // LABELS: error: unknown label type 'i8'; expected i64 or i32
 // SMOOTH: error: label smoothing is for loss 'softmax-cross-entropy', not for 'nll'
