@@ -184,14 +184,11 @@ static Sequences prepare(ImplicitLocOpBuilder &b, const SequenceOperands &operan
   return {emitted, skips, inputLengths, labelLengths, isSpoiled, places, states};
 }
 
-/// log(sum(exp(...))).
+/// log(sum(exp(...))). The largest one has no gradient of its own: it is added and taken away.
 static Expr logOfSum(ArrayRef<Expr> logs) {
-  ImplicitLocOpBuilder &b = logs[0].getBuilder();
   Expr largest = logs[0];
   for (Expr each : logs.drop_front())
     largest = max(largest, each);
-  // Its gradient would be 0, as it is added and taken away.
-  largest = {b, train::StopGradientOp::create(b, largest.get())};
   Expr sum = exp(logs[0] - largest);
   for (Expr each : logs.drop_front()) {
     Expr term = exp(each - largest);
