@@ -88,9 +88,15 @@ def tensors(described, step, dtype, batches=BATCHES):
     return made
 
 
+def in_training(module):
+    """A copy in the modes in which from_pytorch exports it: each layer's own, or all in training mode where none is."""
+    module = copy.deepcopy(module)
+    return module if any(layer.training for layer in module.modules()) else module.train()
+
+
 def train(case, module, dtype, steps=STEPS):
     """(losses of all steps, the first step's gradients, predictions afterwards), computed in `dtype`."""
-    module = copy.deepcopy(module).to(dtype).train()
+    module = in_training(module).to(dtype)
     optimizer, loss_function = optimizer_of(case, module.parameters()), loss_of(case)
     losses, gradients = [], {}
     for step in range(steps):
@@ -143,7 +149,7 @@ def rounded(values, digits):
 
 def export_as_is(module, examples, path, exporter, mode, opset):
     """torch.onnx.export with its defaults: what a first try looks like."""
-    module = copy.deepcopy(module).train(mode == "train")
+    module = in_training(module) if mode == "train" else copy.deepcopy(module).eval()
     names = from_pytorch.input_names_of(module, len(examples))
     options = {"input_names": names, "output_names": ["output"], "opset_version": opset}
     if exporter == "dynamo":
@@ -152,7 +158,7 @@ def export_as_is(module, examples, path, exporter, mode, opset):
         options["dynamic_shapes"] = tuple({0: batch} for _ in examples)
     else:
         modes = torch.onnx.TrainingMode
-        options.update(dynamo=False, training=modes.TRAINING if mode == "train" else modes.EVAL)
+        options.update(dynamo=False, training=modes.PRESERVE if mode == "train" else modes.EVAL)
         options["dynamic_axes"] = {name: {0: "batch"} for name in [*names, "output"]}
     torch.onnx.export(module, examples, str(path), **options)
 

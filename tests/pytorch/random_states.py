@@ -1,6 +1,8 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """More steps for random_modules.py --states: parameters, buffers and frozen parameters in every operand's place, behind
-views, by parametrizations, shared by layers. Needs torch."""
+views, by parametrizations, shared by layers; layers that stay in evaluation mode in a module that trains. Needs torch."""
+import copy
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -165,11 +167,15 @@ def shared(r, shape):
         ("one bias for two", lambda s, x: F.linear(torch.tanh(s.a(x)), s.b.weight, s.a.bias.mean() + s.b.bias)),
         ("twice", lambda s, x: s.b(s.a(s.b(torch.tanh(s.a(x)))))),
         ("a part of it", lambda s, x: s.b(s.a(x)) + s.a.weight[0]),
+        ("one weight, two layers", lambda s, x: s.b(torch.tanh(s.a(x)) + s.c(x))),
         ("equal starts", lambda s, x: s.b(s.a(x)) + s.c(s.a(x)))])
     parts = {"a": a, "b": b}
     if how == "equal starts":
         parts["c"] = nn.Linear(width, size)
         parts["c"].load_state_dict(b.state_dict())
+    if how == "one weight, two layers":
+        parts["c"] = nn.Linear(size, width, bias=r.random() < 0.5)
+        parts["c"].weight = a.weight
     if r.random() < 0.2:
         r.choice(list(parts.values())).requires_grad_(False)
     return Step(function, f"shared: {how}", **parts), shape
@@ -189,6 +195,80 @@ def groups(r, shape):
     return Step(lambda s, x: s.layer(x), str(layer), layer=layer), shape
 
 
+def with_statistics(r, layer):
+    """The layer, with running statistics that are not those of a new one."""
+    if layer.running_mean is not None:
+        layer.running_mean.normal_(0.0, 0.4)
+        layer.running_var.uniform_(0.4, 1.6)
+    return layer
+
+
+def normalizing(r, shape):
+    """A layer with running statistics, for rows of this shape."""
+    channels, options = shape[0], dict(affine=r.random() < 0.7, momentum=r.choice([0.1, 0.4]))
+    if len(shape) == 2 and shape[1] > 1 and r.random() < 0.15:
+        return with_statistics(r, nn.InstanceNorm1d(channels, track_running_stats=True, **options))
+    return with_statistics(r, nn.BatchNorm1d(channels, track_running_stats=r.random() < 0.95, **options))
+
+
+class First(nn.Module):
+    """The first result of a layer that has several."""
+
+    def __init__(self, layer, *, inputs=1):
+        super().__init__()
+        self.layer, self.inputs = layer, inputs
+
+    def forward(self, x):
+        return self.layer(*[x] * self.inputs)[0]
+
+
+def dropping(r, shape):
+    """A layer that drops numbers in training mode."""
+    size, kinds = shape[-1], [nn.Dropout, nn.AlphaDropout]
+    if len(shape) == 2:
+        kinds += [nn.Dropout1d, nn.LSTM, nn.GRU] + [nn.MultiheadAttention, nn.TransformerEncoderLayer] * (size % 2 == 0)
+    kind = r.choice(kinds)
+    if kind in (nn.LSTM, nn.GRU):
+        return First(kind(size, size, num_layers=2, dropout=0.5, batch_first=True))
+    if kind is nn.MultiheadAttention:
+        return First(kind(size, 2, dropout=0.4, batch_first=True), inputs=3)
+    if kind is nn.TransformerEncoderLayer:
+        return kind(size, 2, dim_feedforward=5, dropout=0.3, batch_first=True, norm_first=r.random() < 0.5)
+    return kind(0.5)
+
+
+def in_line(layer):
+    return " ".join(str(layer).split())
+
+
+def evaluated(r, shape):
+    """Layers in evaluation mode in a module that trains: by themselves, beside one that trains, or as a frozen whole."""
+    how = r.choice(["norm", "norm", "drop", "drop", "one of two", "backbone", "called", "a part"])
+    layer, text = normalizing(r, shape), "norm by its statistics"
+    if how == "drop":
+        layer = dropping(r, shape)
+        text = "no drop"
+    if how == "one of two":
+        layer, other = nn.Sequential(layer.eval(), nn.Tanh(), normalizing(r, shape)), r.random() < 0.5
+        layer = layer if other else nn.Sequential(*reversed(layer))
+        return Step(lambda s, x: s.layer(x), f"one of two by its statistics: {in_line(layer)}", layer=layer), shape
+    if how == "backbone":
+        layer = nn.Sequential(nn.Linear(shape[-1], shape[-1]), layer, nn.ReLU(), dropping(r, shape))
+        layer.requires_grad_(r.random() < 0.5)
+    if how == "called":
+        parts = {"m": 0.3 * torch.randn(shape[0]), "v": torch.rand(shape[0]) + 0.5, "w": state(r, shape[0]),
+                 "b": state(r, shape[0])}
+        return Step(lambda s, x: F.dropout(F.batch_norm(x, s.m, s.v, s.w, s.b, False), 0.5, False),
+                    f"batch_norm of training=False, {kind_of(parts['w'])}, {kind_of(parts['b'])}", **parts), shape
+    if how == "a part":  # train() and eval() of a layer are not those of what it has
+        layer = nn.Sequential(layer, dropping(r, shape))
+        layer.training = False
+        layer[1].eval()
+        return Step(lambda s, x: s.layer(x), f"a part evaluated: {in_line(layer)}", layer=layer), shape
+    text = f"{how if how == 'backbone' else text}: {in_line(layer)}"
+    return Step(lambda s, x: s.layer(x), text, layer=layer.eval()), shape
+
+
 def scalars(r, shape):
     a, b = state(r), state(r, 1)
     text, function = r.choice([
@@ -198,7 +278,8 @@ def scalars(r, shape):
     return Step(function, f"{text}, {kind_of(a)}, {kind_of(b)}", a=a, b=b), shape
 
 
-BLOCKS = [(elementwise, 5), (products, 5), (tables, 3), (parametrized, 2), (shared, 2), (groups, 2), (scalars, 2)]
+BLOCKS = [(elementwise, 5), (products, 5), (tables, 3), (parametrized, 2), (shared, 2), (groups, 2), (scalars, 2),
+          (evaluated, 4)]
 
 
 def chain(r, shape, count, others):
@@ -211,7 +292,7 @@ def chain(r, shape, count, others):
             continue
         try:
             with torch.no_grad():
-                result = made[0].train()(torch.randn(3, *shape))
+                result = copy.deepcopy(made[0])(torch.randn(3, *shape))  # a copy: running statistics move
         except (RuntimeError, ValueError, IndexError):
             continue
         if list(result.shape[1:]) != list(made[1]) or result.numel() > 150:
