@@ -19,7 +19,7 @@ namespace dlc::numerics {
 namespace {
 
 /// The C functions that make calls of any number of arguments out of arrays.
-std::string wrapper(train::ProgramOp program, int threads) {
+std::string wrapper(train::ProgramOp program) {
   std::string name = program.getSymName().str(), sizes, inputs, predictInputs, outputs;
   size_t dim = 0, input = 0, output = 0;
   bool trains = false;
@@ -39,10 +39,9 @@ std::string wrapper(train::ProgramOp program, int threads) {
   }
   program.walk([&](train::LossOp) { trains = true; });
   std::string text = "#include \"" + name + ".h\"\n" +
-                     "void *test_create(char *error, size_t size) {\n"
+                     "void *test_create(long threads, char *error, size_t size) {\n"
                      "  dlc_create_options options = {sizeof options};\n"
-                     "  options.threads = " +
-                     std::to_string(threads) + "; options.error = error; options.error_bytes = size;\n  " +
+                     "  options.threads = threads; options.error = error; options.error_bytes = size;\n  " +
                      name + " *model;\n  " + name + "_create(&options, &model);\n  return model;\n}\n" +
                      "int test_destroy(void *m) { " + name + "_destroy(m); return 0; }\n" +
                      "const char *test_error(void *m) { return " + name + "_last_error(m); }\n" +
@@ -86,9 +85,9 @@ bool link(const std::string &folder, const std::string &name, const std::string 
   std::string source = folder + "/wrapper.c", messages = folder + "/messages";
   std::string runtime = emulated ? Emulator::setting("DLC_TEST_RUNTIME") : DLC_RUNTIME_LIBRARY;
   std::vector<llvm::StringRef> arguments = {*driver, "-o", output, "-I", folder, include, source};
-  std::string server = DLC_NUMERICS_DIR "/emulated.c", root = "-I" DLC_NUMERICS_DIR "/../..";
+  std::string server = Emulator::setting("DLC_TEST_SERVER");
   if (emulated)
-    arguments.insert(arguments.end(), {"-static", root, server});
+    arguments.insert(arguments.end(), {"-static", server});
   else
     arguments.insert(arguments.end(), {"-shared", "-fPIC"});
   arguments.insert(arguments.end(), {archive, runtime, "-lpthread", "-lm"});
@@ -119,6 +118,10 @@ bool CompiledModel::runsHere(llvm::StringRef cpu) {
   return false;
 }
 
+std::vector<const char *> CompiledModel::cpus(std::initializer_list<const char *> all) {
+  return {all.begin(), Emulator::triple().empty() ? all.end() : all.begin() + 1};
+}
+
 std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pipeline::Options options,
                                                       int threads) {
   std::unique_ptr<CompiledModel> made(new CompiledModel);
@@ -128,7 +131,7 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
     return nullptr;
   }
   made->folder = folder.str().str();
-  std::string text = wrapper(program.get(), threads), name = program.get().getSymName().str();
+  std::string text = wrapper(program.get()), name = program.get().getSymName().str();
   options.emit = pipeline::Stage::Lib;
   options.outputFolder = made->folder;
   options.embedWeights = true;
@@ -149,7 +152,7 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
   }
   std::string library = made->folder + "/" + name + ".so";
   if (!writeFile(made->folder + "/wrapper.c", text) || !link(made->folder, name, library) ||
-      !made->load(library))
+      !made->load(library, threads))
     return nullptr;
   return made;
 }
@@ -203,17 +206,26 @@ struct Arguments {
 
 } // namespace
 
-bool CompiledModel::load(const std::string &path) {
+bool CompiledModel::load(const std::string &path, int threads) {
   if (!Emulator::triple().empty()) {
     emulator = std::make_unique<Emulator>(path);
   } else if (library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); !library) {
     ADD_FAILURE() << dlerror();
     return false;
   }
+  return create(threads);
+}
+
+bool CompiledModel::create(int threads) {
   Guarded error(512);
-  model = call<void *>("test_create")(error.data(), error.content().size());
+  model = call<void *>("test_create")(int64_t{threads}, error.data(), error.content().size());
   EXPECT_TRUE(model) << error.content().data();
   return model;
+}
+
+bool CompiledModel::startAnew(int threads) {
+  call<int>("test_destroy")(Handle{model});
+  return create(threads);
 }
 
 CompiledModel::~CompiledModel() {

@@ -26,12 +26,17 @@ public:
   static void loadDialects();
   /// Whether this machine has the instructions of a CPU (an emulator is told which CPU to be).
   static bool runsHere(llvm::StringRef cpu);
+  /// The CPUs to compile a case for, of `all`: an emulator is told one CPU for all cases, so that the second
+  /// would repeat the first there.
+  static std::vector<const char *> cpus(std::initializer_list<const char *> all);
   /// Null, with a test failure, where the program cannot be compiled. Inputs and outputs are those of
   /// the program in the order of their declaration.
   static std::unique_ptr<CompiledModel> compile(const Program &program, pipeline::Options options = {},
                                                 int threads = 2);
   ~CompiledModel();
 
+  /// Another instance of the same model in place of this one, as new, with so many threads.
+  bool startAnew(int threads);
   bool write(const std::string &parameter, const Tensor &value);
   /// `value` comes with its shape and dtype.
   bool read(const std::string &parameter, Tensor &value) { return readWith("test_read", parameter, value); }
@@ -57,7 +62,8 @@ public:
 
 private:
   CompiledModel() = default;
-  bool load(const std::string &library);
+  bool load(const std::string &library, int threads);
+  bool create(int threads);
   /// Whether a call went well; a test failure with the model's own sentence if not.
   bool check(int status);
   int statusOf(const char *name, llvm::ArrayRef<Tensor> inputs, float &loss);

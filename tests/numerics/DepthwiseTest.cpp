@@ -120,10 +120,11 @@ const auto shapes = testing::Values(Shape{"odd", 3, 37, 13, 11, 3, 3, 1, 1, 1, 1
                                     Shape{"first", 2, 5, 17, 34, 3, 3, 1, 1, 1, 1, true},
                                     Shape{"first_strided", 2, 5, 12, 35, 5, 5, 3, 1, 2, 2, true});
 
-INSTANTIATE_TEST_SUITE_P(Shape, Depthwise,
-                         testing::Combine(shapes, testing::Values("native", "x86-64-v3", "x86-64"),
-                                          testing::Values("fp32")),
-                         nameOf);
+INSTANTIATE_TEST_SUITE_P(
+    Shape, Depthwise,
+    testing::Combine(shapes, testing::ValuesIn(CompiledModel::cpus({"native", "x86-64-v3", "x86-64"})),
+                     testing::Values("fp32")),
+    nameOf);
 INSTANTIATE_TEST_SUITE_P(Low, Depthwise,
                          testing::Combine(shapes, testing::Values("native"), testing::Values("bf16")),
                          nameOf);

@@ -117,7 +117,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Product{"few_rows", 13, 70, 9001, false, false, false},
                         Product{"gelu", 31, 301, 40, false, false, false, true}, // functions, row by row
                         Product{"gelu_of_long", 64, 128, 700, true, false, true, true}),
-        testing::Values("native", "x86-64-v3", "cascadelake")),
+        testing::ValuesIn(CompiledModel::cpus({"native", "x86-64-v3", "cascadelake"}))),
     nameOf);
 
 } // namespace

@@ -169,7 +169,7 @@ TEST_P(OpenSizes, PredictAsTheInterpreterDoes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Cpu, OpenSizes, testing::Values("native", "x86-64-v3"),
+INSTANTIATE_TEST_SUITE_P(Cpu, OpenSizes, testing::ValuesIn(CompiledModel::cpus({"native", "x86-64-v3"})),
                          [](const testing::TestParamInfo<const char *> &info) {
                            return info.param == llvm::StringRef("native") ? "native" : "avx2";
                          });

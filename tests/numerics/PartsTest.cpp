@@ -49,7 +49,7 @@ TEST_P(Parts, StepAsTheInterpreterDoes) {
   forward::AttachLossOptions loss;
   loss.loss = "mse";
   program.run(forward::createAttachLoss(loss));
-  for (const char *cpu : {"native", "x86-64-v3", "x86-64"}) {
+  for (const char *cpu : CompiledModel::cpus({"native", "x86-64-v3", "x86-64"})) {
     if (!CompiledModel::runsHere(cpu))
       continue;
     pipeline::Options options;

@@ -123,7 +123,8 @@ const Case cases[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Scatter,
-                         testing::Combine(testing::ValuesIn(cases), testing::Values("native", "x86-64-v3")),
+                         testing::Combine(testing::ValuesIn(cases),
+                                          testing::ValuesIn(CompiledModel::cpus({"native", "x86-64-v3"}))),
                          [](const auto &info) {
                            std::string cpu = std::get<1>(info.param);
                            return std::string(std::get<0>(info.param).name) +

@@ -76,7 +76,7 @@ train.program @rows {{
 INSTANTIATE_TEST_SUITE_P(Size, ShortRows,
                          testing::Combine(testing::Values(2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 16, 17),
                                           testing::Values("f32", "f64"),
-                                          testing::Values("native", "x86-64-v3")),
+                                          testing::ValuesIn(CompiledModel::cpus({"native", "x86-64-v3"}))),
                          [](const testing::TestParamInfo<ShortRows::ParamType> &info) {
                            llvm::StringRef cpu = std::get<2>(info.param);
                            return llvm::formatv("{0}_{1}_{2}", std::get<0>(info.param),
