@@ -34,7 +34,12 @@ def values_for(model, random, lowest):
         shape, dtype = model.shape(tensor), tensor["dtype"]
         if dtype in INTEGERS:
             low, limit = tensor.get("range") or [0, 2]
-            values.append(random.integers(low, max(limit, low + 1), shape).astype(INTEGERS[dtype]))
+            count = max(limit - low, 1)
+            integers = low + random.integers(0, count, shape)
+            # Where bags begin increases: PyTorch, and so dlc, take empty and other bags otherwise than the file.
+            if tensor["name"] == "offsets" and len(shape) == 1 and shape[0] <= count:
+                integers = low + numpy.sort(random.permutation(count)[:shape[0]])
+            values.append(integers.astype(INTEGERS[dtype]))
         else:
             values.append(random.uniform(lowest, 1, shape).astype("float32" if dtype == "f32" else "float64"))
     return values

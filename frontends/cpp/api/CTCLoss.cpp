@@ -1,11 +1,10 @@
-//===- CTCLoss.cpp - sequences without an alignment
-//------------------------------------------------------===//
+//===- CTCLoss.cpp - sequences without an alignment -------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The forward recursion of Graves et al. 2006 in logarithms, written out place by place; its gradient is the
 // backward one. Impossible is a large negative number and not minus infinity, whose differences are no
-// numbers.
+// numbers. What a place emits is chosen and not multiplied with a mask: products may be of low precision.
 //===----------------------------------------------------------------------===//
 #include "dlc/nn/ctc.h"
 #include "frontends/cpp/api/Loss.h"
@@ -86,8 +85,8 @@ static Tensor logLikelihood(const Sequences &s, int64_t blank) {
   int64_t states = 2 * s.longest + 1;
   Tensor pairs = cat({full({batch, s.longest, 1}, double(blank), int64), s.targets.unsqueeze(2)}, 2);
   Tensor labels = cat({pairs.flatten(1), full({batch, 1}, double(blank), int64)}, 1);
-  Tensor isClass = labels.unsqueeze(2) == arange(0, double(s.classes));
-  Tensor emitted = s.scores.matmul(isClass.to(s.scores.dtype()).transpose(1, 2)); // [batch, places, states]
+  Tensor isClass = labels.unsqueeze(2) == arange(0, double(s.classes)); // [batch, states, classes]
+  Tensor emitted = dlc::where(isClass.unsqueeze(1), s.scores.unsqueeze(2), 0.0).sum(3);
   // Between two different classes there need not be a blank.
   Tensor before = cat({full({batch, 2}, double(blank), int64), labels.slice(1, {0, states - 2})}, 1);
   Tensor skips = labels != before;
