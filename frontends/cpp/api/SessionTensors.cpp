@@ -1,5 +1,4 @@
-//===- SessionTensors.cpp - the tensors of a session by name
-//---------------------------------------------===//
+//===- SessionTensors.cpp - the tensors of a session by name -----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -7,6 +6,8 @@
 #include "frontends/cpp/api/Detail.h"
 #include "frontends/cpp/api/SessionState.h"
 #include "frontends/cpp/api/StateDict.h"
+#include "frontends/cpp/api/Text.h"
+#include <cmath>
 
 namespace dlc {
 using namespace detail;
@@ -92,6 +93,13 @@ void Session::set_gradient(const std::string &name, const View &value, Where whe
   const dlc_symbol &symbol = find(*state, name, where);
   requireType(symbol, value, where);
   state->check(dlc_instance_gradient_write(state->instance(), symbol.name, value.data(), value.bytes()),
+               where);
+}
+
+void Session::set_gradient_weight(double weight, Where where) {
+  if (!(weight >= 0 && std::isfinite(weight)))
+    fail("the weight of gradients: expected a number of at least 0, got " + pythonNumber(weight), where);
+  state->check(dlc_instance_gradient_write(state->instance(), "gradient_weight", &weight, sizeof weight),
                where);
 }
 

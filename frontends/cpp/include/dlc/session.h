@@ -165,6 +165,9 @@ public:
   double gradient_weight(Where where = Where::current()) const;
   /// What apply() uses in its place, such as the mean over several machines.
   void set_gradient(const std::string &name, const View &value, Where where = Where::current());
+  /// What the gradients that set_gradient wrote count for where accumulate adds to them: a number of at least
+  /// 0. An error where gradients are added.
+  void set_gradient_weight(double weight, Where where = Where::current());
 
   /// Whether evaluate, predict, parameter, state_dict and save_weights have the moving averages that
   /// Optimizer::ema keeps in the places of the parameters. All that changes parameters, and save, need them
