@@ -89,6 +89,21 @@ class Rounding(torch.autograd.Function):
         return gradient
 
 
+class Squaring(torch.autograd.Function):
+    """With the derivative that the formula has, or one that is limited."""
+
+    @staticmethod
+    def forward(context, x, limit):
+        context.save_for_backward(x)
+        context.limit = limit
+        return x * x
+
+    @staticmethod
+    def backward(context, gradient):
+        gradient = 2 * context.saved_tensors[0] * gradient
+        return gradient.clamp(-context.limit, context.limit) if context.limit else gradient, None
+
+
 class Deciding(nn.Linear):
     """What a file cannot say, one thing at a time."""
 
@@ -304,6 +319,17 @@ class Exports(unittest.TestCase):
                     self.assertNotIn("no_grad", " ".join(report.problems))
         report = export(Deciding("branch"), (torch.randn(4, 3),), path, exporter="torchscript")
         self.assertRegex(" ".join(report.remarks), "at .*export_test.py:[0-9]+ forward computes with a number of the ex")
+
+    def test_a_backward_of_its_own_may_be_the_derivative(self):
+        """Then it is no problem; one that limits large gradients is, though none of the example is large."""
+        for exporter in "dynamo", "torchscript":
+            for limit, is_problem in (0.0, False), (1000.0, True):
+                with self.subTest(exporter, limit=limit):
+                    module = Formula(nn.Linear(3, 4), lambda y: Squaring.apply(y, limit))
+                    report = export(module, (torch.randn(4, 3),), self.folder / "s.onnx", exporter=exporter)
+                    where = report.problems if is_problem else report.remarks
+                    self.assertIn("forward uses the autograd function 'Squaring'", " ".join(where))
+                    self.assertEqual(bool(report.problems), is_problem, report)
 
     def test_what_is_not_trained_is_noted(self):
         module = nn.Sequential(nn.Linear(3, 4), nn.BatchNorm1d(4), nn.Linear(4, 2))

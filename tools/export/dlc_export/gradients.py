@@ -6,8 +6,12 @@ import traceback
 import torch
 from torch.overrides import TorchFunctionMode
 
+from .module import tensors_in
 from .record import COUNTER
+from .reference import weights_of
 from .report import place_in
+
+FACTORS = (2.0**14, 2.0**-14)  # of losses whose gradients are compared
 
 
 class StoppedGradients(TorchFunctionMode):
@@ -34,9 +38,10 @@ class StoppedGradients(TorchFunctionMode):
         return result
 
 
-def training_problems(training, examples, exporter):
-    """Sentences on what a file cannot say: where forward lets no gradient through or has a backward of its own, and
-    which buffers it changes. `training` is in the modes that the file has."""
+def training_problems(training, examples, exporter, is_equal):
+    """(problems, remarks) on what a file cannot say: where forward lets no gradient through or has a backward of its
+    own, and which buffers it changes. `training` is in the modes that the file has; `is_equal`: its gradients were
+    compared with the file's, and are equal."""
     training = copy.deepcopy(training)  # running it changes it
     before = {name: buffer.clone() for name, buffer in training.named_buffers()}
     with torch.enable_grad(), StoppedGradients() as found:
@@ -45,15 +50,40 @@ def training_problems(training, examples, exporter):
                 + ("the older exporter does not say: use dynamo" if how == "detach()"
                    else "ONNX does not say; write detach(), which the newer exporter notes")
                 for place, how in found.places.items() if (exporter, how) != ("dynamo", "detach()")]
-    problems += [f"forward uses the autograd function '{name}', whose backward a file of ONNX does not have: dlc "
-                 "derives the gradient from forward's formulas" for name in own_functions(results)]
+    backward = [f"forward uses the autograd function '{name}', whose backward a file of ONNX does not have: dlc "
+                "derives the gradient from forward's formulas" for name in own_functions(results)]
+    remarks = []
+    if backward and is_equal and follows_the_loss(training, results):
+        remarks = [f"{sentence}, which has the same numbers on the examples that were compared" for sentence in backward]
+    else:
+        problems += backward
     statistics = {f"{name}." * bool(name) + buffer for name, layer in training.named_modules()
                   if isinstance(layer, torch.nn.modules.batchnorm._BatchNorm)
                   for buffer in ("running_mean", "running_var", COUNTER)}
     # A buffer that forward registers itself, when it is called first, has no value before.
-    return problems + [f"forward changes the buffer '{name}', which a file of ONNX does not say: it stays as it is"
-                       for name, buffer in training.named_buffers()
-                       if name not in statistics and name in before and not torch.equal(buffer, before[name])]
+    problems += [f"forward changes the buffer '{name}', which a file of ONNX does not say: it stays as it is"
+                 for name, buffer in training.named_buffers()
+                 if name not in statistics and name in before and not torch.equal(buffer, before[name])]
+    return problems, remarks
+
+
+def follows_the_loss(training, results):
+    """Whether a loss of many times the size has gradients of many times the size, as all derivatives do: a backward
+    that limits gradients is equal on small numbers alone. Powers of two change no rounding."""
+    outputs = [result for result in tensors_in(results) if result.requires_grad]
+    parameters = [parameter for parameter in training.parameters() if parameter.requires_grad]
+
+    def gradients(factor):
+        weights = [weight * factor for weight in weights_of(outputs)]
+        return torch.autograd.grad(outputs, parameters, weights, retain_graph=True, allow_unused=True)
+
+    try:
+        once, others = gradients(1.0), {factor: gradients(factor) for factor in FACTORS}
+    except RuntimeError:  # a backward that can be run once only
+        return False
+    return all(torch.allclose(other / factor, one, rtol=1e-4, atol=1e-6 * float(one.abs().max()))
+               for factor, found in others.items() for one, other in zip(once, found)
+               if one is not None and one.numel())
 
 
 def own_functions(results):
