@@ -14,7 +14,8 @@
 
 namespace dlc::simt {
 
-constexpr size_t stackBytes = 256 << 10, guardBytes = 4096;
+// Kernels come without optimization: all of their values lie on the stack.
+constexpr size_t stackBytes = 2 << 20, guardBytes = 256 << 10;
 static Fibres *entering; // makecontext's functions take numbers only
 
 Fibres::~Fibres() {
