@@ -140,8 +140,6 @@ std::unique_ptr<CompiledModel> CompiledModel::compile(const Program &program, pi
     options.triple = Emulator::triple();
     options.cpu = cpu;
   }
-  if (const std::string level = Emulator::setting("DLC_TEST_OPTIMIZATION"); !level.empty())
-    options.optLevel = static_cast<unsigned>(std::stoul(level));
   if (Emulator::setting("DLC_TEST_DEVICE") == "simt") {
     options.targets = {"nvptx"};
     options.simt = true;

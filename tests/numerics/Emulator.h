@@ -7,7 +7,6 @@
 //   DLC_TEST_TRIPLE    e.g. aarch64-linux-gnu        DLC_TEST_CPU      e.g. generic
 //   DLC_TEST_CC        its C compiler                DLC_TEST_RUNTIME  its libdlc-runtime.a
 //   DLC_TEST_EMULATOR  what runs its programs        DLC_TEST_SERVER  emulated.c, compiled
-//   DLC_TEST_OPTIMIZATION  LLVM's level (of dlc's option -O), where it is not 3
 // DLC_TEST_CPU alone, such as cascadelake, is the kind of CPU that this machine is taken for.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_NUMERICS_EMULATOR_H

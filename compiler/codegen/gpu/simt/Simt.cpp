@@ -104,6 +104,10 @@ Expected<int64_t> SimtCode::make() {
     if (Error error = replaceIntrinsics(each, b, *emulator))
       return error;
   tellAccesses();
+  // No optimization removes what nothing calls any more, which this machine does not have.
+  for (Function &each : make_early_inc_range(module))
+    if (each.isDeclaration() && each.use_empty())
+      each.eraseFromParent();
   return sharedBytes;
 }
 
