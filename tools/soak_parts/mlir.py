@@ -5,6 +5,9 @@ import re
 from .core import Part, Skipped, Wrong, check_ending, ended
 
 TOKEN = re.compile(r"%[\w#.-]+|@[\w.\"]+|![\w.]+|#[\w.]+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|[\w.]+|\s+|.", re.S)
+# One of an operation's results. MLIR's reader makes a list that long, whatever the operation is; dlc refuses it before
+# (frontends/mlir), and dlc-opt is MLIR's own program with our passes.
+RESULT = re.compile(rb"%[\w$.-]+#\d{6,}")
 NUMBERS = ["0", "1", "-1", "2", "3", "7", "4294967296", "9223372036854775807", "-9223372036854775808", "1.0", "1e38"]
 LARGEST = 30000
 PASS = re.compile(r"^\s+--(dlc-[\w-]+)", re.M)
@@ -64,11 +67,12 @@ class Mlir(Part):
         file.write_bytes(self.mutate(random.choice(self.programs), random).encode(errors="surrogateescape"))
         passes = [f"--{name}" for name in random.sample(self.passes, random.choice([0, 1, 2, 4]))]
         try:
-            end = ended([self.opt, file, *passes, "-o", "/dev/null"])
-            if self.plant("crash"):
-                end = end._replace(status=-6)
-            check_ending(f"dlc-opt {' '.join(passes)}", end)
-            self.counts["taken by dlc-opt"] += end.status == 0
+            if not RESULT.search(file.read_bytes()):
+                end = ended([self.opt, file, *passes, "-o", "/dev/null"])
+                if self.plant("crash"):
+                    end = end._replace(status=-6)
+                check_ending(f"dlc-opt {' '.join(passes)}", end)
+                self.counts["taken by dlc-opt"] += end.status == 0
             end = ended([self.dlc, "compile", file, "-o", folder / "out", "--name=model"])
             check_ending("dlc compile", end)
             self.counts["compiled"] += end.status == 0
