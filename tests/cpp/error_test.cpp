@@ -58,6 +58,13 @@ TEST(Errors, OfTensorsWithoutAValue) {
   EXPECT_MESSAGE(layer.tie_parameter("weight", none), "a tensor without a value has no shape");
 }
 
+TEST(Errors, OfProjections) {
+  EXPECT_MESSAGE(nn::LSTM(3, 4, {.proj_size = 4}),
+                 "proj_size: expected a number from 0 to 3, below hidden_size, got 4");
+  EXPECT_MESSAGE(nn::LSTM(3, 4, {.proj_size = -1}), "proj_size: expected a number from 0 to 3");
+  EXPECT_MESSAGE(nn::GRU(3, 4, {.proj_size = 2}), "proj_size: only an LSTM has projections");
+}
+
 /// No std::bad_alloc, and no numbers that have wrapped around.
 TEST(Errors, OfSizesThatNoMachineHas) {
   constexpr int64_t k = 1024, m = k * k, g = k * m;

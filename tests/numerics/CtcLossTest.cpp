@@ -72,18 +72,24 @@ TEST_P(CtcLoss, IsTheSameDecomposed) { checkNumbers(GetParam(), /*decompose=*/tr
 INSTANTIATE_TEST_SUITE_P(Case, CtcLoss, testing::ValuesIn(ctcCases()),
                          [](const auto &info) { return info.param.name; });
 
-/// The loss of a case after a change of what it is given.
+/// The loss of the first case after a change of what it is given; gradients are numbers if the loss is not
+/// NaN.
 double lossAfter(llvm::function_ref<void(Tensors &)> change, bool zeroInfinity = false) {
   CtcCase test = ctcCases().front();
   test.zeroInfinity = zeroInfinity;
   Program program = test.program("f64");
   program.run(forward::createAttachLoss(test.options()));
+  program.run(forward::createResolveModes());
+  program.runBackward();
   auto interpreter = interpret::Interpreter::create(program.get());
   EXPECT_TRUE(mlir::succeeded(interpreter)) << takeErrors();
   Tensors inputs = inputsOf(test);
   change(inputs);
-  EXPECT_TRUE(mlir::succeeded(interpreter->run("forward", inputs))) << takeErrors();
-  return interpreter->loss()->number(0);
+  EXPECT_TRUE(mlir::succeeded(interpreter->run("grad_step", inputs))) << takeErrors();
+  const double loss = interpreter->output("loss")->number(0);
+  for (double slope : interpreter->state("w.grad")->floats)
+    EXPECT_TRUE(std::isnan(loss) || std::isfinite(slope));
+  return loss;
 }
 
 TEST(CtcNumbers, ALabelWithinTheLengthThatIsNoneMakesNoNumber) {
@@ -93,16 +99,19 @@ TEST(CtcNumbers, ALabelWithinTheLengthThatIsNoneMakesNoNumber) {
 }
 
 TEST(CtcNumbers, ScoresOfMinusInfinityAreImpossibleClasses) {
-  // Labels 1, 2 of five places: without class 2 there is no alignment; without it at one place there is.
-  auto without = [](std::initializer_list<int64_t> places) {
-    return [places](Tensors &inputs) {
-      for (int64_t place : places)
-        inputs["x"].floats[place * 3 + 2] = -std::numeric_limits<double>::infinity();
+  // Labels 1, 2 of five places with three classes.
+  auto without = [](std::vector<std::pair<int64_t, int64_t>> impossible) {
+    return [impossible](Tensors &inputs) {
+      for (auto [place, label] : impossible)
+        inputs["x"].floats[place * 3 + label] = -std::numeric_limits<double>::infinity();
     };
   };
-  EXPECT_TRUE(std::isinf(lossAfter(without({0, 1, 2, 3, 4}))));
-  EXPECT_EQ(lossAfter(without({0, 1, 2, 3, 4}), /*zeroInfinity=*/true), 0);
-  const double some = lossAfter(without({4}));
+  // Without the second label, and with a last place that can only be the first one, there is no alignment.
+  for (auto none : {without({{0, 2}, {1, 2}, {2, 2}, {3, 2}, {4, 2}}), without({{4, 0}, {4, 2}})}) {
+    EXPECT_TRUE(std::isinf(lossAfter(none)));
+    EXPECT_EQ(lossAfter(none, /*zeroInfinity=*/true), 0);
+  }
+  const double some = lossAfter(without({{4, 2}}));
   EXPECT_TRUE(std::isfinite(some) && some > lossAfter([](Tensors &) {}));
 }
 

@@ -21,22 +21,30 @@ static std::string suffixOf(int64_t layer, int64_t direction) {
 
 Recurrent::Recurrent(Kind kind, int64_t input_size, int64_t hidden_size, const RecurrentOptions &options,
                      const Where &where)
-    : kind(kind), features(input_size), hidden(hidden_size), options(options) {
+    : kind(kind), features(input_size), hidden(hidden_size),
+      width(options.proj_size ? options.proj_size : hidden_size), options(options) {
   At at(where);
   requirePositive("input_size", features, where);
   requirePositive("hidden_size", hidden, where);
   requirePositive("num_layers", options.num_layers, where);
   if (!(options.dropout >= 0 && options.dropout <= 1))
     fail("dropout: expected a probability from 0 to 1, got " + pythonNumber(options.dropout), where);
+  if (options.proj_size && kind != Kind::Lstm)
+    fail("proj_size: only an LSTM has projections", where);
+  if (options.proj_size < 0 || options.proj_size >= hidden)
+    fail("proj_size: expected a number from 0 to " + std::to_string(hidden - 1) +
+             ", below hidden_size, got " + std::to_string(options.proj_size),
+         where);
   int64_t gates = kind == Kind::Lstm  ? 4
                   : kind == Kind::Gru ? 3
                                       : 1,
           directions = options.bidirectional ? 2 : 1;
   for (int64_t layer = 0; layer < options.num_layers; ++layer)
     for (int64_t direction = 0; direction < directions; ++direction)
-      registerCell(*this, layer ? directions * hidden : features, hidden, gates, options.bias,
+      registerCell(*this, layer ? directions * width : features, hidden, width, gates, options.bias,
                    suffixOf(layer, direction), where);
   set_description(std::to_string(features) + ", " + std::to_string(hidden) +
+                  (options.proj_size == 0 ? "" : ", proj_size=" + std::to_string(options.proj_size)) +
                   (options.num_layers == 1 ? "" : ", num_layers=" + std::to_string(options.num_layers)) +
                   (options.bias ? "" : ", bias=False") + (options.batch_first ? ", batch_first=True" : "") +
                   (options.dropout == 0 ? "" : ", dropout=" + pythonNumber(options.dropout)) +
@@ -71,16 +79,15 @@ RecurrentResult Recurrent::compute(Tensor x, Tensor h, Tensor c, const Where &wh
              " (a copy of the cell is made for each), got " + places.str(),
          where);
   int64_t directions = options.bidirectional ? 2 : 1;
-  Shape all{options.num_layers * directions, batch, hidden};
-  for (const Tensor &state : {h, c})
-    if (state.defined() && state.shape() != all)
+  for (auto [state, elements] : {std::pair(h, width), std::pair(c, hidden)})
+    if (Shape all{options.num_layers * directions, batch, elements}; state.defined() && state.shape() != all)
       fail(type_name() + ": expected a first state of shape " + str(all) + ", got " + str(state.shape()),
            where);
   if (kind == Kind::Lstm && h.defined() != c.defined())
     fail("LSTM: expected both h and c, or none", where);
   std::vector<Tensor> lastH, lastC;
-  auto first = [&](const Tensor &given, int64_t i) {
-    return given.defined() ? given.select(0, i) : full({batch, hidden}, 0, x.dtype());
+  auto first = [&](const Tensor &given, int64_t i, int64_t elements) {
+    return given.defined() ? given.select(0, i) : full({batch, elements}, 0, x.dtype());
   };
   for (int64_t layer = 0; layer < options.num_layers; ++layer) {
     if (layer && is_training())
@@ -89,8 +96,10 @@ RecurrentResult Recurrent::compute(Tensor x, Tensor h, Tensor c, const Where &wh
     for (int64_t direction = 0; direction < directions; ++direction) {
       CellWeights weights = weightsOf(*this, options.bias, suffixOf(layer, direction));
       Tensor products = cellProduct(x, weights.ih, weights.biasIh, where);
-      CellState state{first(h, layer * directions + direction),
-                      kind == Kind::Lstm ? first(c, layer * directions + direction) : Tensor()};
+      if (options.proj_size)
+        weights.hr = parameter("weight_hr" + suffixOf(layer, direction));
+      const int64_t number = layer * directions + direction;
+      CellState state{first(h, number, width), kind == Kind::Lstm ? first(c, number, hidden) : Tensor()};
       std::vector<Tensor> outputs(places.factor);
       for (int64_t i = 0; i < places.factor; ++i) {
         int64_t place = direction ? places.factor - 1 - i : i;

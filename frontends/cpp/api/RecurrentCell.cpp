@@ -27,8 +27,8 @@ CellState stepLstm(const Tensor &x, const CellState &state, const CellWeights &w
   Tensor gates = x + cellProduct(state.h, weights.hh, weights.biasHh, where);
   Tensor i = sigmoid(gate(gates, 0, hidden)), f = sigmoid(gate(gates, 1, hidden)),
          g = tanh(gate(gates, 2, hidden)), o = sigmoid(gate(gates, 3, hidden));
-  Tensor c = f * state.c + i * g;
-  return {o * tanh(c), c};
+  Tensor c = f * state.c + i * g, h = o * tanh(c);
+  return {weights.hr.defined() ? cellProduct(h, weights.hr, {}, where) : h, c};
 }
 
 CellState stepGru(const Tensor &x, const CellState &state, const CellWeights &weights, int64_t hidden,
@@ -52,16 +52,18 @@ bool isReluNamed(const char *nonlinearity, const Where &where) {
   return std::strcmp(nonlinearity, "relu") == 0;
 }
 
-void registerCell(Module &module, int64_t features, int64_t hidden, int64_t gates, bool bias,
+void registerCell(Module &module, int64_t features, int64_t hidden, int64_t width, int64_t gates, bool bias,
                   const std::string &suffix, const Where &where) {
   double bound = 1 / std::sqrt(double(hidden));
   module.register_parameter("weight_ih" + suffix, uniformTensor({gates * hidden, features}, bound, where),
                             where);
-  module.register_parameter("weight_hh" + suffix, uniformTensor({gates * hidden, hidden}, bound, where),
+  module.register_parameter("weight_hh" + suffix, uniformTensor({gates * hidden, width}, bound, where),
                             where);
   for (const char *name : {"bias_ih", "bias_hh"})
     if (bias)
       module.register_parameter(name + suffix, uniformTensor({gates * hidden}, bound, where), where);
+  if (width != hidden)
+    module.register_parameter("weight_hr" + suffix, uniformTensor({width, hidden}, bound, where), where);
 }
 
 CellWeights weightsOf(const Module &module, bool bias, const std::string &suffix) {
@@ -82,7 +84,7 @@ static void makeCell(Module &module, int64_t features, int64_t hidden, int64_t g
   At at(where);
   requirePositive("input_size", features, where);
   requirePositive("hidden_size", hidden, where);
-  registerCell(module, features, hidden, gates, bias, "", where);
+  registerCell(module, features, hidden, hidden, gates, bias, "", where);
   module.set_description(
       std::to_string(features) + ", " + std::to_string(hidden) + (bias ? "" : ", bias=False") +
       (std::strcmp(nonlinearity, "tanh") == 0 ? "" : std::string(", nonlinearity=") + nonlinearity));

@@ -12,7 +12,7 @@ namespace dlc::detail {
 
 /// The weights of one layer in one direction, or of a cell.
 struct CellWeights {
-  Tensor ih, hh, biasIh, biasHh;
+  Tensor ih, hh, biasIh, biasHh, hr; ///< hr: of an LSTM with projections
 };
 
 struct CellState {
@@ -30,9 +30,9 @@ CellState stepRnn(const Tensor &x, const CellState &state, const CellWeights &we
                   const Where &where);
 bool isReluNamed(const char *nonlinearity, const Where &where);
 
-/// Registers a cell's parameters, whose names end in `suffix`.
-void registerCell(nn::Module &module, int64_t features, int64_t hidden, int64_t gates, bool bias,
-                  const std::string &suffix, const Where &where);
+/// Registers a cell's parameters, whose names end in `suffix`; h has `width` elements.
+void registerCell(nn::Module &module, int64_t features, int64_t hidden, int64_t width, int64_t gates,
+                  bool bias, const std::string &suffix, const Where &where);
 CellWeights weightsOf(const nn::Module &module, bool bias, const std::string &suffix);
 
 } // namespace dlc::detail

@@ -86,8 +86,8 @@ static bool tellOfProjection(Node &node, int64_t hidden) {
   node.error(
       "has a cell state of " + cell[2].str() + " elements and a hidden state of " + Twine(hidden) +
       ": an LSTM with projections (proj_size), which ONNX has not, and of which PyTorch's exporter leaves "
-      "the projection out; write the cell as operations of its own (a loop over the places), or do "
-      "without proj_size");
+      "the projection out; write the cell as operations of its own (docs/exporting-from-pytorch.md, An LSTM "
+      "with projections), or do without proj_size");
   return true;
 }
 

@@ -31,6 +31,13 @@ static Program recurrent(DType dtype) {
         {{{2, 3, 2}}, {{4, 2, 3}}, {{4, 2, 3}}}, runFromBoth);
   c.add("nn.LSTM(1, 2, 3, bias=False, dropout=0.5).eval()", "cat(m(x[0]))",
         evaluated(nn::LSTM(1, 2, {.num_layers = 3, .bias = false, .dropout = 0.5})), {{{2, 1}}}, run);
+  c.add("nn.LSTM(3, 4, proj_size=2)", "cat(m(x[0]))", nn::LSTM(3, 4, {.proj_size = 2}), {{{4, 2, 3}}}, run);
+  c.add(
+      "nn.LSTM(2, 3, 2, bias=False, batch_first=True, bidirectional=True, proj_size=1)",
+      "cat(m(x[0], (x[1], x[2])))",
+      nn::LSTM(2, 3,
+               {.num_layers = 2, .bias = false, .batch_first = true, .bidirectional = true, .proj_size = 1}),
+      {{{2, 3, 2}}, {{4, 2, 1}}, {{4, 2, 3}}}, runFromBoth);
   c.add("nn.GRU(3, 4)", "cat(m(x[0]))", nn::GRU(3, 4), {{{4, 2, 3}}}, run);
   c.add("nn.GRU(2, 3, 2, batch_first=True, bidirectional=True)", "cat(m(x[0], x[1]))",
         nn::GRU(2, 3, {.num_layers = 2, .batch_first = true, .bidirectional = true}),

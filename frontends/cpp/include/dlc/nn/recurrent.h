@@ -18,6 +18,7 @@ struct RecurrentOptions {
   bool batch_first = false;   ///< the batch is dim 0, otherwise dim 1
   double dropout = 0;         ///< between the layers
   bool bidirectional = false; ///< a second layer goes from the last place to the first
+  int64_t proj_size = 0;      ///< of an LSTM: what h is projected to, fewer than hidden; 0: it is not
 };
 /// What follows the sizes of an RNN.
 struct RNNOptions {
@@ -31,19 +32,22 @@ struct RNNOptions {
 
 /// What a recurrent layer computes.
 struct RecurrentResult {
-  Tensor output; ///< of the last layer at all places: [places, batch, directions * hidden], or batch first
-  Tensor h;      ///< the last state of each layer and direction: [layers * directions, batch, hidden]
-  Tensor c;      ///< likewise, of an LSTM
+  /// Of the last layer at all places: [places, batch, directions * width], or batch first. The width is
+  /// proj_size where there is one, else hidden.
+  Tensor output;
+  Tensor h; ///< the last state of each layer and direction: [layers * directions, batch, width]
+  Tensor c; ///< of an LSTM: [layers * directions, batch, hidden]
 };
 
 /// What the recurrent layers share. For each layer and direction: weight_ih_l0 [gates * hidden, features],
-/// weight_hh_l0 [gates * hidden, hidden], bias_ih_l0, bias_hh_l0; those of the way back end in "_reverse".
+/// weight_hh_l0 [gates * hidden, width], bias_ih_l0, bias_hh_l0, with proj_size weight_hr_l0 [width, hidden];
+/// those of the way back end in "_reverse".
 class DLC_API Recurrent : public Module {
 public:
   /// The outputs for x [places, batch, features], with batch_first [batch, places, features], or without a
   /// batch.
   Tensor forward(Tensor x) override;
-  /// The states, too; h and c are the first ones [layers * directions, batch, hidden], or zero.
+  /// The states, too; h and c are the first ones, of the shapes of the last ones, or zero.
   RecurrentResult run(const Tensor &x, const Tensor &h = {}, const Tensor &c = {},
                       Where where = Where::current());
 
@@ -55,7 +59,7 @@ protected:
 private:
   RecurrentResult compute(Tensor x, Tensor h, Tensor c, const Where &where);
   Kind kind;
-  int64_t features, hidden;
+  int64_t features, hidden, width; ///< of h: proj_size, or hidden
   RecurrentOptions options;
 };
 
@@ -65,7 +69,7 @@ public:
   RNN(int64_t input_size, int64_t hidden_size, RNNOptions options = {}, Where where = Where::current());
 };
 /// i, f, o = sigmoid(W x + b + R h + d), g = tanh(...) of parts i, f, g, o; c' = f c + i g, h' = o tanh(c').
-/// Hochreiter and Schmidhuber 1997.
+/// Hochreiter and Schmidhuber 1997. With proj_size h' = P (o tanh(c')), Sak et al. 2014.
 class DLC_API LSTM : public Recurrent {
 public:
   LSTM(int64_t input_size, int64_t hidden_size, RecurrentOptions options = {},
