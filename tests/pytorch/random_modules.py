@@ -188,7 +188,7 @@ def judge_in_double(dlc, description, path, options):
 
 def finite(description):
     numbers = [*description["losses"], *description["predicted"], description["losses_spread"][-1],
-               *(x for g in description["gradients"].values() for x in g)]
+               description["predicted_spread"], *(x for g in description["gradients"].values() for x in g)]
     return all(math.isfinite(x) for x in numbers)
 
 
