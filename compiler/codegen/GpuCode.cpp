@@ -178,9 +178,9 @@ static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &h
     return failure();
   const size_t first = code.size();
   code.resize(first + kernels->modules.size());
-  // Such code is run a few times, to be watched: LLVM's optimizations would take longer than they save.
-  ObjectOptions quick = options.object;
-  quick.optLevel = 0;
+  // Such code is run a few times, to be watched: of large kernels, LLVM's optimizations would take longer
+  // than they save.
+  constexpr unsigned largeKernel = 10000; // instructions
   return kernels->modules.compile(options.jobs, [&](size_t i, llvm::Module *module) -> llvm::Error {
     if (!module)
       return llvm::Error::success();
@@ -192,7 +192,10 @@ static LogicalResult addSimtCode(const TargetProgram &target, const CpuTarget &h
     device.kernels[i].sharedBytes = *shared;
     // As the symbol: the CPU's kernels may have the same names.
     code[first + i].name = "gpu." + kernels->modules.name(i);
-    return compileModule(*module, host, quick).moveInto(code[first + i].contents);
+    ObjectOptions object = options.object;
+    if (module->getInstructionCount() > largeKernel)
+      object.optLevel = 0;
+    return compileModule(*module, host, object).moveInto(code[first + i].contents);
   });
 }
 

@@ -4,10 +4,10 @@
 // RUN: dlc compile %s --target=nvptx --gpu-code=simt --emit=llvm -o %t && ls %t | FileCheck %s --check-prefix=FILES
 
 // CHECK-LABEL: define hidden void @p.gpu.sum(ptr %0, ptr
-// CHECK: call i32 %{{[0-9]+}}(ptr %0, i32 0)
-// CHECK: call void %{{[0-9]+}}(ptr %0, ptr %{{[0-9a-z]+}}, i32 4, i32 0)
+// CHECK: call i32 %{{[0-9]+}}(ptr nonnull %0, i32 0)
+// CHECK: call void %{{[0-9]+}}(ptr nonnull %0, ptr %{{[0-9a-z]+}}, i32 4, i32 0)
 // CHECK-NEXT: load float
-// CHECK: call void %{{[0-9]+}}(ptr %0, i32 0)
+// CHECK: call void %{{[0-9]+}}(ptr nonnull %0, i32 0)
 // CHECK-NOT: llvm.nvvm
 // CHECK: DLCSIMT2
 // FILES: p.gpu.sum.ll
