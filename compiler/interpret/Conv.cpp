@@ -70,6 +70,11 @@ private:
     const int64_t begin = std::max<int64_t>(0, llvm::divideCeilSigned(-first, strides[dim]));
     const int64_t end =
         std::min(result[dim], llvm::divideFloorSigned(image[dim] - 1 - first, strides[dim]) + 1);
+    if (dim == 2 && strides[dim] == 1) { // neighbours on both sides: several at a time
+      for (int64_t o = begin; o < end; ++o)
+        term(xAt * image[dim] + first + o, wAt, yAt * result[dim] + o);
+      return;
+    }
     for (int64_t o = begin; o < end; ++o) {
       const int64_t i = o * strides[dim] + first;
       if constexpr (dim == 2)
@@ -80,32 +85,39 @@ private:
   }
 };
 
-} // namespace
-
-bool evaluateConv(Evaluation &e) {
+/// Adds up the terms of the convolution, `add(sum, term)` being what a sum comes to.
+template <typename Add> bool evaluateWith(Evaluation &e, Add add) {
   double *sums = e.result().floats.data();
   if (auto op = mlir::dyn_cast<nn::ConvOp>(e.getOperation())) {
     const Tensor &x = e.operand(0), &w = e.operand(1);
     const double *xs = x.floats.data(), *ws = w.floats.data();
     Convolution(op, x, w, e.result()).forEachTerm([=](int64_t xAt, int64_t wAt, int64_t yAt) {
-      sums[yAt] += xs[xAt] * ws[wAt];
+      sums[yAt] = add(sums[yAt], xs[xAt] * ws[wAt]);
     });
   } else if (auto op = mlir::dyn_cast<nn::ConvTransposeOp>(e.getOperation())) {
     const Tensor &dy = e.operand(0), &w = e.operand(1);
     const double *dys = dy.floats.data(), *ws = w.floats.data();
     Convolution(op, e.result(), w, dy).forEachTerm([=](int64_t xAt, int64_t wAt, int64_t yAt) {
-      sums[xAt] += dys[yAt] * ws[wAt];
+      sums[xAt] = add(sums[xAt], dys[yAt] * ws[wAt]);
     });
   } else if (auto op = mlir::dyn_cast<nn::ConvWeightGradientOp>(e.getOperation())) {
     const Tensor &x = e.operand(0), &dy = e.operand(1);
     const double *xs = x.floats.data(), *dys = dy.floats.data();
     Convolution(op, x, e.result(), dy).forEachTerm([=](int64_t xAt, int64_t wAt, int64_t yAt) {
-      sums[wAt] += xs[xAt] * dys[yAt];
+      sums[wAt] = add(sums[wAt], xs[xAt] * dys[yAt]);
     });
   } else {
     return false;
   }
   return true;
+}
+
+} // namespace
+
+bool evaluateConv(Evaluation &e) {
+  if (e.sumsInFloat())
+    return evaluateWith(e, [](double sum, double term) -> double { return static_cast<float>(sum + term); });
+  return evaluateWith(e, [](double sum, double term) { return sum + term; });
 }
 
 } // namespace dlc::interpret

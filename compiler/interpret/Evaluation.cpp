@@ -56,7 +56,8 @@ mlir::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type, const Dim
 
 mlir::FailureOr<llvm::SmallVector<Tensor>> evaluateOperation(mlir::Operation *op,
                                                              llvm::ArrayRef<const Tensor *> operands,
-                                                             const DimSizes &dims, bool roundResults) {
+                                                             const DimSizes &dims, bool roundResults,
+                                                             bool roundSums) {
   llvm::SmallVector<Tensor> results;
   for (mlir::Value result : op->getResults()) {
     mlir::FailureOr<Tensor> tensor = allocate(op, result.getType(), dims);
@@ -64,7 +65,7 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> evaluateOperation(mlir::Operation *op
       return mlir::failure();
     results.push_back(std::move(*tensor));
   }
-  Evaluation e(op, operands, results, roundResults);
+  Evaluation e(op, operands, results, roundResults, roundSums);
   bool known = false;
 #define FAMILY(Name) known = known || evaluate##Name(e);
 #include "compiler/interpret/Families.inc"

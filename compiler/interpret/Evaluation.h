@@ -28,8 +28,8 @@ class Evaluation {
 public:
   /// `operands` holds one value per operand; `results` one zero tensor per result.
   Evaluation(mlir::Operation *op, llvm::ArrayRef<const Tensor *> operands,
-             llvm::MutableArrayRef<Tensor> results, bool roundResults)
-      : op(op), operands(operands), results(results), roundResults(roundResults) {}
+             llvm::MutableArrayRef<Tensor> results, bool roundResults, bool roundSums)
+      : op(op), operands(operands), results(results), roundResults(roundResults), roundSums(roundSums) {}
 
   mlir::Operation *getOperation() const { return op; }
   /// The value of one of the operation's operands.
@@ -45,6 +45,11 @@ public:
       results[i].roundToDType();
   }
 
+  /// Whether sums are rounded to float32 after each term.
+  bool sumsInFloat() const { return roundSums && results[0].isFloat() && results[0].dtype != DType::F64; }
+  /// What a sum has come to.
+  double sum(double number) const { return sumsInFloat() ? static_cast<float>(number) : number; }
+
   /// Reports an error at the operation.
   void fail(const llvm::Twine &message);
   bool failed() const { return hasFailed; }
@@ -53,7 +58,7 @@ private:
   mlir::Operation *op;
   llvm::ArrayRef<const Tensor *> operands;
   llvm::MutableArrayRef<Tensor> results;
-  bool roundResults, hasFailed = false;
+  bool roundResults, roundSums, hasFailed = false;
 };
 
 /// Each family evaluates its operations, in the file of its name; false where the operation is of another
@@ -65,10 +70,11 @@ private:
 mlir::FailureOr<Tensor> allocate(mlir::Operation *op, mlir::Type type, const DimSizes &dims);
 
 /// The results of one operation of nn, given its operands' values; of floats, rounded to their dtype if
-/// `roundResults`.
+/// `roundResults`, and with `roundSums` their sums to float32 after each term.
 mlir::FailureOr<llvm::SmallVector<Tensor>> evaluateOperation(mlir::Operation *op,
                                                              llvm::ArrayRef<const Tensor *> operands,
-                                                             const DimSizes &dims, bool roundResults);
+                                                             const DimSizes &dims, bool roundResults,
+                                                             bool roundSums = false);
 
 /// Larger and smaller of two; NaN if either is.
 double maximum(double a, double b);

@@ -16,6 +16,8 @@ struct MatrixProduct {
   int64_t aRow, aDepth, bDepth, bColumn;
 
   template <typename Number, typename Sum> void run(const Number *a, const Number *b, Number *c) const {
+    if (bColumn == 1)
+      return runAlongRows<Number, Sum>(a, b, c);
     for (int64_t m = 0; m < rows; ++m)
       for (int64_t n = 0; n < columns; ++n) {
         Sum sum = 0;
@@ -23,6 +25,24 @@ struct MatrixProduct {
           sum += static_cast<Sum>(a[m * aRow + k * aDepth]) * static_cast<Sum>(b[k * bDepth + n * bColumn]);
         c[m * columns + n] = static_cast<Number>(sum);
       }
+  }
+
+private:
+  /// The same sums, added in the same order, with neighbouring elements of `b` and of the results one after
+  /// another.
+  template <typename Number, typename Sum>
+  void runAlongRows(const Number *a, const Number *b, Number *c) const {
+    std::vector<Sum> sums(columns);
+    for (int64_t m = 0; m < rows; ++m) {
+      std::fill(sums.begin(), sums.end(), Sum(0));
+      for (int64_t k = 0; k < depth; ++k) {
+        const Sum factor = static_cast<Sum>(a[m * aRow + k * aDepth]);
+        for (int64_t n = 0; n < columns; ++n)
+          sums[n] += factor * static_cast<Sum>(b[k * bDepth + n]);
+      }
+      for (int64_t n = 0; n < columns; ++n)
+        c[m * columns + n] = static_cast<Number>(sums[n]);
+    }
   }
 };
 
@@ -46,7 +66,10 @@ void evaluateMatMul(Evaluation &e, bool transposeA, bool transposeB) {
   int64_t cOffset = 0;
   forEachIndex(batch, [&](llvm::ArrayRef<int64_t> index) {
     int64_t aOffset = offsetOf(index, aStrides) * aMatrix, bOffset = offsetOf(index, bStrides) * bMatrix;
-    if (c.isFloat())
+    if (e.sumsInFloat())
+      product.run<double, float>(a.floats.data() + aOffset, b.floats.data() + bOffset,
+                                 c.floats.data() + cOffset);
+    else if (c.isFloat())
       product.run<double, double>(a.floats.data() + aOffset, b.floats.data() + bOffset,
                                   c.floats.data() + cOffset);
     else

@@ -29,7 +29,7 @@ template <typename Op> bool evaluatePointwise(Evaluation &e, llvm::function_ref<
   Pointwise f = formula(op);
   double loss = 0;
   for (int64_t i = 0; i < x.size(); ++i)
-    loss += f(x.floats[i], target.floats[i]);
+    loss = e.sum(loss + f(x.floats[i], target.floats[i]));
   finish(e, op.getReduction(), loss, static_cast<double>(x.size()));
   return true;
 }

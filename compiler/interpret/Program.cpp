@@ -127,12 +127,31 @@ LogicalResult Interpreter::run(llvm::StringRef name, const llvm::StringMap<Tenso
       return program.emitOpError("has no input @") << input.getKey();
   if (failed(bindDims(inputs)))
     return failure();
-  for (mlir::Operation &op : function.getBody().front())
+  findLastUses(function);
+  for (mlir::Operation &op : function.getBody().front()) {
     if (failed(execute(op, inputs)))
       return failure();
+    for (mlir::Value value : ending.lookup(&op))
+      values.erase(value);
+  }
   for (auto &state : pending)
     current[state.getKey()] = std::move(state.second);
   return success();
+}
+
+void Interpreter::findLastUses(train::FunctionOp function) {
+  ending.clear();
+  if (options.keepsValues)
+    return;
+  llvm::DenseSet<mlir::Value> seen;
+  for (mlir::Operation &op : llvm::reverse(function.getBody().front())) {
+    auto note = [&](mlir::Value value) {
+      if (seen.insert(value).second)
+        ending[&op].push_back(value);
+    };
+    op.walk([&](mlir::Operation *inner) { llvm::for_each(inner->getOperands(), note); });
+    llvm::for_each(op.getResults(), note); // that nothing uses
+  }
 }
 
 LogicalResult Interpreter::execute(mlir::Operation &op, const llvm::StringMap<Tensor> &inputs) {
@@ -212,7 +231,7 @@ LogicalResult Interpreter::evaluate(mlir::Operation &op) {
         number *= 1 + (chance() % 2 ? options.beforeNarrow : -options.beforeNarrow);
     operands.front() = &moved;
   }
-  auto results = evaluateOperation(&op, operands, dims, options.roundResults);
+  auto results = evaluateOperation(&op, operands, dims, options.roundResults, options.roundSums);
   if (failed(results))
     return failure();
   for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))

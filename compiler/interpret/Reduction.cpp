@@ -46,7 +46,7 @@ void reduceFloats(Evaluation &e, llvm::ArrayRef<int64_t> axes) {
     return reduce<double>(x, axes, x.floats, y, infinity, minimum);
   if (mlir::isa<nn::ProdOp>(op))
     return reduce<double>(x, axes, x.floats, y, 1, [](double a, double b) { return a * b; });
-  reduce<double>(x, axes, x.floats, y, 0, [](double a, double b) { return a + b; });
+  reduce<double>(x, axes, x.floats, y, 0, [&](double a, double b) { return e.sum(a + b); });
   if (mlir::isa<nn::MeanOp>(op)) {
     double count = 1;
     for (int64_t axis : axes)

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/verify/Comparison.h"
+#include "compiler/support/GradientWeight.h"
+#include "llvm/Support/Format.h"
 
 #include <cmath>
 #include <random>
@@ -12,6 +14,9 @@ using namespace mlir;
 namespace dlc::verify {
 
 static const char *const cancels = "gradients that cancel";
+
+/// Of a loss, that rounding may change: what is larger is no comparison any more.
+static constexpr double largestShare = 0.1;
 
 void Comparison::begin(std::string name, const llvm::StringMap<Tensor> &values) {
   when = std::move(name);
@@ -51,8 +56,8 @@ bool Comparison::interpret(StringRef function) {
 
 void Comparison::compare(StringRef what, StringRef name, const Tensor &found, const Allowance &allowance) {
   const Deviation deviation = reference.compare(name, found, allowance);
-  Check check{when, what.str(), name.str(), found.typeStr(), deviation.error, deviation.bound,
-              deviation.reason, ""};
+  Check check{
+      when, what.str(), name.str(), found.typeStr(), deviation.error, deviation.bound, deviation.reason, ""};
   StringRef parameter = name;
   if (what == "gradient") {
     parameter.consume_back(".grad");
@@ -72,8 +77,53 @@ void Comparison::compareLoss(double loss) {
   Allowance allowance;
   allowance.floor = std::fmax(floor, 1e-7);
   allowance.floorReason = "a logarithm near 0";
-  if (const std::string name = lossName(); !name.empty())
-    compare("loss", name, Tensor::scalar(loss, interpret::DType::F32), allowance);
+  const std::string name = lossName();
+  if (name.empty())
+    return;
+  compare("loss", name, Tensor::scalar(loss, interpret::DType::F32), allowance);
+  lastBound = report.checks.back().bound;
+  exactLoss = reference.exact().output(name)->number(0);
+  if (!firstLoss)
+    firstLoss = exactLoss;
+}
+
+std::string Comparison::whyNoMore() const {
+  if (!firstLoss)
+    return "";
+  if (!std::isfinite(exactLoss) && !std::isfinite(lastLoss))
+    return "its loss is no finite number, in double precision neither";
+  // Of one that comes near 0 as training goes well, the first.
+  const double size = std::fmax(std::fabs(exactLoss), std::fabs(*firstLoss));
+  if (lastBound <= largestShare * size)
+    return "";
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("the training diverges: its loss is %g, of which rounding "
+                                                 "in float32 alone changes up to %g, and no number behind it "
+                                                 "says whether the code is right",
+                                                 exactLoss, lastBound);
+  return text;
+}
+
+void Comparison::takeBack() {
+  while (!report.checks.empty() && report.checks.back().when == when)
+    report.checks.pop_back();
+  --updates;
+}
+
+bool Comparison::repeat(StringRef function) {
+  double loss = 0;
+  return interpret(function) &&
+         check(function == "grad_step" ? step.gradStep(inputs, loss) : step.trainStep(inputs, loss));
+}
+
+bool Comparison::restart() {
+  auto made = Reference::create(program());
+  if (failed(made)) {
+    report.cannot = true;
+    return false;
+  }
+  reference = std::move(*made);
+  return check(step.restart());
 }
 
 std::string Comparison::lossName() const {
@@ -111,6 +161,21 @@ bool Comparison::compareGradients() {
         allowance.floor = std::fmax(floor, 1e-7 * size);
     compare("gradient", gradient, found, allowance);
   }
+  return compareWeight();
+}
+
+/// What the gradients of a joined loss were divided by: a number of labels, or a sum of their weights, which
+/// is one of float32.
+bool Comparison::compareWeight() {
+  const Tensor *expected = reference.exact().state(gradientWeightName);
+  if (!expected)
+    return true;
+  Tensor found = *expected;
+  if (!check(step.readGradient(gradientWeightName, found)))
+    return false;
+  Allowance allowance;
+  allowance.part = 1e-6;
+  compare("gradient weight", gradientWeightName, found, allowance);
   return true;
 }
 
@@ -167,8 +232,8 @@ void Comparison::findSpread() {
       return;
     for (train::StateOp state : states()) {
       double &known = spread[state.getSymName()];
-      known = std::fmax(known, largestDistance(*moved->state(state.getSymName()),
-                                               *exact->state(state.getSymName())));
+      known = std::fmax(
+          known, largestDistance(*moved->state(state.getSymName()), *exact->state(state.getSymName())));
     }
   }
 }

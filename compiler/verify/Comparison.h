@@ -30,8 +30,21 @@ public:
   bool trainStep();
   /// The loss alone.
   bool trainStepOnTheWay();
+  /// The updated parameters and the running statistics after the last step.
+  bool compareStates();
   /// Two batches, the second of which is this one, and an update with the gradients of both.
   bool accumulateAndApply(const llvm::StringMap<Tensor> &other);
+
+  /// After a training step: why its loss and all that follows say nothing of the compiled code, as the end of
+  /// a sentence; "" where they do. The interpreter alone decides that: rounding has become a large part of
+  /// the loss.
+  std::string whyNoMore() const;
+  /// Such a step is none that was compared.
+  void takeBack();
+  /// Both are as they were before the first call ...
+  bool restart();
+  /// ... and do again, without being compared, what they did: `grad_step` or `train_step`.
+  bool repeat(llvm::StringRef function);
 
   /// The largest error that a gradient may have, once it was compared.
   double boundOfGradient(llvm::StringRef parameter) const { return gradientBounds.lookup(parameter); }
@@ -55,7 +68,7 @@ private:
   void compare(llvm::StringRef what, llvm::StringRef name, const Tensor &found, const Allowance &allowance);
   void compareLoss(double loss);
   bool compareGradients();
-  bool compareStates();
+  bool compareWeight();
   void findFloor();
   void findSpread();
 
@@ -66,6 +79,8 @@ private:
   llvm::StringMap<Tensor> named;
   std::vector<Tensor> inputs;
   double floor = 0, lastLoss = 0;
+  std::optional<double> firstLoss;     ///< in double precision
+  double exactLoss = 0, lastBound = 0; ///< the last one, and its bound
   llvm::StringMap<double> gradientBounds, gradientErrors;
   llvm::StringMap<double> spread; ///< of an update: see findSpread
   int64_t updates = 0;            ///< since it was found

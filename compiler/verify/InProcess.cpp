@@ -18,8 +18,10 @@ public:
   explicit Arguments(ArrayRef<Tensor> tensors) {
     for (const Tensor &tensor : tensors)
       bytes.push_back(interpret::toBytes(tensor));
-    for (std::vector<char> &each : bytes)
+    for (std::vector<char> &each : bytes) {
+      each.reserve(1); // a tensor of no elements has an address, too
       pointers.push_back(each.data());
+    }
   }
   const void *const *inputs() const { return pointers.data(); }
   void *const *outputs() const { return pointers.data(); }
@@ -37,8 +39,14 @@ public:
       : module(std::move(module)), loaded(std::move(loaded)) {}
   ~InProcess() override { dlc_instance_destroy(instance); }
 
-  /// A sentence about what went wrong.
-  std::string create(const Place &place) {
+  std::string create(const Place &where) {
+    place = where;
+    return restart();
+  }
+
+  std::string restart() override {
+    dlc_instance_destroy(instance);
+    instance = nullptr;
     char error[512] = "";
     dlc_create_options options = {};
     options.struct_size = sizeof options;
@@ -47,8 +55,7 @@ public:
     options.error = error;
     options.error_bytes = sizeof error;
     const dlc_model *model = loaded->model();
-    const auto status =
-        dlc_instance_create(model, DLC_ABI_VERSION, model->fingerprint, &options, &instance);
+    const auto status = dlc_instance_create(model, DLC_ABI_VERSION, model->fingerprint, &options, &instance);
     return status == DLC_OK ? "" : error;
   }
 
@@ -117,6 +124,7 @@ private:
 
   OwningOpRef<ModuleOp> module;
   std::unique_ptr<session::LoadedModel> loaded;
+  Place place;
   dlc_instance *instance = nullptr;
 };
 

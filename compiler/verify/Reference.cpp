@@ -3,6 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/verify/Reference.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Threading.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <cmath>
 #include <limits>
@@ -21,60 +24,89 @@ double Deviation::share() const {
   return bound > 0 && std::isfinite(error) ? error / bound : std::numeric_limits<double>::infinity();
 }
 
+static interpret::Options plain() {
+  interpret::Options options;
+  options.keepsValues = false;
+  return options;
+}
+
+static interpret::Options rounded() {
+  interpret::Options options = plain();
+  options.roundResults = true;
+  return options;
+}
+
 mlir::FailureOr<Reference> Reference::create(train::ProgramOp program) {
-  auto exactly = Interpreter::create(program),
-       rounding = Interpreter::create(program, {/*roundResults=*/true});
+  auto exactly = Interpreter::create(program, plain()), rounding = Interpreter::create(program, rounded());
   if (failed(exactly) || failed(rounding))
     return mlir::failure();
   return Reference(program, std::move(*exactly), std::move(*rounding));
 }
 
+/// Each on a thread of its own. An error that several have is reported once.
+static mlir::LogicalResult runAll(llvm::ArrayRef<Interpreter *> interpreters, mlir::MLIRContext *context,
+                                  llvm::StringRef function, const llvm::StringMap<Tensor> &inputs) {
+  llvm::StringSet<> said;
+  mlir::ScopedDiagnosticHandler once(context, [&](mlir::Diagnostic &diagnostic) {
+    return mlir::success(!said.insert(diagnostic.str()).second);
+  });
+  return mlir::failableParallelForEach(
+      context, interpreters, [&](Interpreter *interpreter) { return interpreter->run(function, inputs); });
+}
+
 mlir::LogicalResult Reference::run(llvm::StringRef function, const llvm::StringMap<Tensor> &inputs) {
   runs.emplace_back(function.str(), inputs);
-  beside.clear();
-  return mlir::success(succeeded(exactly.run(function, inputs)) && succeeded(rounding.run(function, inputs)));
+  return runAll({&exactly, &rounding}, source->getContext(), function, inputs);
 }
 
 /// Functions that leave all states as they were.
 static bool onlyReads(llvm::StringRef function) { return function == "predict" || function == "eval_step"; }
 
-std::vector<Interpreter> Reference::neighbours(const interpret::Options &options, double distance) const {
+mlir::LogicalResult Reference::make(Neighbours &neighbours) const {
   std::mt19937 engine;
-  std::vector<Interpreter> found;
   train::ProgramOp whole = source;
   for (unsigned i = 0; i < 3; ++i) {
-    interpret::Options own = options;
-    own.seed = i;
-    auto neighbour = Interpreter::create(whole, own);
+    interpret::Options options = rounded();
+    options.roundSums = neighbours.roundSums;
+    options.beforeNarrow = 8 * oneFloat; // functions of several operations are off by as much
+    options.seed = i;
+    auto neighbour = Interpreter::create(whole, options);
     if (failed(neighbour))
-      return {};
+      return mlir::failure();
     for (auto state : whole.getBody().getOps<train::StateOp>()) {
       Tensor value = *start.state(state.getSymName());
       if (state.getKind() != train::StateKind::Parameter || !value.isFloat())
         continue;
       for (double &number : value.floats)
-        number *= 1 + (engine() % 2 ? distance : -distance);
+        number *= 1 + (engine() % 2 ? neighbours.distance : -neighbours.distance);
       if (failed(neighbour->setState(state.getSymName(), std::move(value))))
-        return {};
+        return mlir::failure();
     }
-    for (const auto &[position, call] : llvm::enumerate(runs))
-      if (position + 1 == runs.size() || !onlyReads(call.first))
-        if (failed(neighbour->run(call.first, call.second)))
-          return {};
-    found.push_back(std::move(*neighbour));
+    neighbours.all.push_back(std::move(*neighbour));
   }
-  return found;
+  return mlir::success();
 }
 
-llvm::ArrayRef<Interpreter> Reference::nextToThese() const {
-  constexpr double oneFloat = 6e-8;
-  interpret::Options options;
-  options.roundResults = true;
-  options.beforeNarrow = 8 * oneFloat; // functions of several operations are off by as much
-  if (beside.empty() || runsBeside != runs.size())
-    beside = neighbours(options, oneFloat);
-  runsBeside = runs.size();
-  return beside;
+llvm::ArrayRef<Interpreter> Reference::upToDate(Neighbours &neighbours) const {
+  auto isReady = [&] {
+    if (neighbours.all.empty() && failed(make(neighbours)))
+      return false;
+    llvm::SmallVector<Interpreter *> all;
+    for (Interpreter &each : neighbours.all)
+      all.push_back(&each);
+    for (size_t &done = neighbours.done; done < runs.size(); ++done) {
+      const auto &[function, inputs] = runs[done];
+      const bool isLast = done + 1 == runs.size();
+      if ((isLast || !onlyReads(function)) && failed(runAll(all, source->getContext(), function, inputs)))
+        return false;
+    }
+    return true;
+  };
+  if (!isReady()) {
+    neighbours.all.clear();
+    neighbours.done = 0;
+  }
+  return neighbours.all;
 }
 
 const Tensor *valueOf(const Interpreter &interpreter, llvm::StringRef name) {
@@ -145,10 +177,13 @@ Deviation Reference::compare(llvm::StringRef name, const Tensor &found, const Al
     for (int64_t i = 0; i < exact.size(); ++i) {
       const double number = found.number(i), expected = exact.number(i);
       double error = std::fabs(number - expected);
-      auto isTheirs = [&](const Interpreter &other) { return isSame(number, valueOf(other, name)->number(i)); };
+      auto isTheirs = [&](const Interpreter &other) {
+        return isSame(number, valueOf(other, name)->number(i));
+      };
       if (isSame(number, expected))
         error = 0;
-      else if (!(error <= bound.value) && (isSame(number, rounded.number(i)) || llvm::any_of(alike, isTheirs)))
+      else if (!(error <= bound.value) &&
+               (isSame(number, rounded.number(i)) || llvm::any_of(alike, isTheirs)))
         error = std::fmin(bound.value, std::isnan(error) ? bound.value : error);
       else if (std::isnan(error))
         error = std::numeric_limits<double>::infinity();
@@ -165,8 +200,16 @@ Deviation Reference::compare(llvm::StringRef name, const Tensor &found, const Al
   const Deviation result = worst(boundOf(noise, "float32 rounding"), {});
   if (!result.isBeyond())
     return result;
-  llvm::ArrayRef<Interpreter> others = nextToThese();
-  return worst(boundOf(std::fmax(noise, noiseOf(name, others)), "parameters next to these"), others);
+  llvm::ArrayRef<Interpreter> others = upToDate(next);
+  const double besideNoise = std::fmax(noise, noiseOf(name, others));
+  const Deviation again = worst(boundOf(besideNoise, "parameters next to these"), others);
+  if (!again.isBeyond() || !exact.isFloat())
+    return again;
+  llvm::ArrayRef<Interpreter> farther = upToDate(far);
+  const double farNoise = noiseOf(name, farther) / 8; // their distance is the factor of the others
+  return worst(boundOf(std::fmax(besideNoise, farNoise),
+                       farNoise > besideNoise ? "kinks and long sums" : "parameters next to these"),
+               farther);
 }
 
 std::string sentence(llvm::StringRef name, const Tensor &tensor, const Deviation &deviation) {

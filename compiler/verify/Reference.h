@@ -10,7 +10,9 @@
 // This underestimates the cost where numbers are round: with weights of 1 all sums are whole numbers and no
 // rounding ever happens, but to code that adds in another order it does. So a number that is too far away is
 // looked at again from neighbours: parameters that are each one float beside the model's own. What these
-// change, a float32 cannot tell from the model's own numbers.
+// change, a float32 cannot tell from the model's own numbers. Where even that is too far away, parameters are
+// eight floats beside, and every sum is rounded after each of its terms: compiled code then may be on the
+// other side of a kink, and sums of a million terms are off by more than their results' rounding.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_VERIFY_REFERENCE_H
 #define DLC_COMPILER_VERIFY_REFERENCE_H
@@ -53,27 +55,31 @@ public:
 
   /// Of the state or output `name`, of which `found` is what compiled code has: the bound is
   /// 8 * max |rounded - exact| + part * scale + floor. What comes out of neighbours of the parameters counts
-  /// as rounded where that is not enough.
+  /// as rounded where that is not enough; what those eight floats beside change counts once.
   Deviation compare(llvm::StringRef name, const interpret::Tensor &found,
                     const Allowance &allowance = {}) const;
-
-  /// After the same runs, from parameters that are moved by at most `distance` of themselves; fewer than three
-  /// where the interpreter fails.
-  std::vector<interpret::Interpreter> neighbours(const interpret::Options &options, double distance) const;
 
 private:
   Reference(train::ProgramOp source, interpret::Interpreter exactly, interpret::Interpreter rounding)
       : source(source), start(exactly), exactly(std::move(exactly)), rounding(std::move(rounding)) {}
+  /// Runs in float32 from parameters that are a few floats beside the model's own.
+  struct Neighbours {
+    double distance; ///< of a parameter, as a part of itself
+    bool roundSums;
+    std::vector<interpret::Interpreter> all;
+    size_t done = 0; ///< of the runs
+  };
   /// The largest distance of any element from the exact one.
   double noiseOf(llvm::StringRef name, llvm::ArrayRef<interpret::Interpreter> others) const;
-  /// Those whose parameters are one float away, and what is rounded to fewer bits a few floats; made once after each run.
-  llvm::ArrayRef<interpret::Interpreter> nextToThese() const;
+  /// After the same runs; none where the interpreter fails there.
+  llvm::ArrayRef<interpret::Interpreter> upToDate(Neighbours &neighbours) const;
+  mlir::LogicalResult make(Neighbours &neighbours) const;
 
   train::ProgramOp source;
   interpret::Interpreter start, exactly, rounding;
   std::vector<std::pair<std::string, llvm::StringMap<interpret::Tensor>>> runs;
-  mutable std::vector<interpret::Interpreter> beside;
-  mutable size_t runsBeside = 0;
+  static constexpr double oneFloat = 6e-8;
+  mutable Neighbours next{oneFloat, /*roundSums=*/false, {}}, far{8 * oneFloat, /*roundSums=*/true, {}};
 };
 
 /// The value of an output of the last run or of a state.

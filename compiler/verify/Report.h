@@ -34,6 +34,8 @@ struct Report {
   int64_t parameters = 0; ///< that are trained
   double loss = 0;        ///< of the first step, compiled
   int64_t steps = 0;      ///< that were compared
+  std::string ended;      ///< why no more of them, although there was time: the training diverges; else empty
+  int64_t rows = 0, rowsOfModel = 0; ///< of a batch: compared, and as the model says; 0 without a batch
   std::vector<Check> checks;
   std::vector<std::string> leftOut; ///< what was not compared, and why
 

@@ -14,7 +14,9 @@ static const char *const when = "interpreter";
 
 bool SlopeChecks::prepare() {
   if (references.unrounded) {
-    auto made = interpret::Interpreter::create(References::program(*references.unrounded));
+    interpret::Options options;
+    options.keepsValues = false;
+    auto made = interpret::Interpreter::create(References::program(*references.unrounded), options);
     if (failed(made) || failed(made->run("grad_step", inputs)))
       return false;
     unrounded = std::move(*made);
@@ -103,8 +105,7 @@ void SlopeChecks::checkAlongRandom(StringRef name, uint64_t seed) {
   // The errors of single elements know nothing of the direction: their sum along it is hardly larger than one
   // of them.
   const Tensor compiled = comparison.compiledGradient(name);
-  add("compiled slope", name, dot(compiled.floats, direction), *slope,
-      6 * comparison.boundOfGradient(name));
+  add("compiled slope", name, dot(compiled.floats, direction), *slope, 6 * comparison.boundOfGradient(name));
 }
 
 void SlopeChecks::checkAlongItself(StringRef name) {

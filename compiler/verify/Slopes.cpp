@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/verify/Slopes.h"
 #include "dialects/nn/NN.h"
+#include "mlir/IR/Threading.h"
 
 #include <cmath>
 #include <random>
@@ -18,7 +19,9 @@ using mlir::FailureOr;
 double Slope::bound() const { return tolerance + std::fabs(after - before) / 2; }
 
 FailureOr<Slopes> Slopes::create(train::ProgramOp program, const Interpreter &states, const Tensors &inputs) {
-  auto start = Interpreter::create(program);
+  interpret::Options options;
+  options.keepsValues = false;
+  auto start = Interpreter::create(program, options);
   if (failed(start))
     return failure();
   for (auto state : program.getBody().getOps<train::StateOp>())
@@ -29,7 +32,7 @@ FailureOr<Slopes> Slopes::create(train::ProgramOp program, const Interpreter &st
   if (failed(moved.run("forward", inputs)) || !moved.loss())
     return failure();
   const double here = moved.loss()->number(0);
-  return Slopes(std::move(*start), std::move(moved), inputs, here);
+  return Slopes(program, std::move(*start), std::move(moved), inputs, here);
 }
 
 FailureOr<double> Slopes::lossAt(llvm::StringRef parameter, llvm::ArrayRef<double> direction,
@@ -45,13 +48,17 @@ FailureOr<double> Slopes::lossAt(llvm::StringRef parameter, llvm::ArrayRef<doubl
 
 FailureOr<Slope> Slopes::atDistance(llvm::StringRef parameter, llvm::ArrayRef<double> direction,
                                     double distance) const {
-  FailureOr<double> lower = lossAt(parameter, direction, -distance),
-                    higher = lossAt(parameter, direction, distance);
-  if (failed(lower) || failed(higher))
+  double losses[2]; // before and behind
+  auto run = [&](size_t side) {
+    FailureOr<double> loss = lossAt(parameter, direction, side == 0 ? -distance : distance);
+    losses[side] = succeeded(loss) ? *loss : 0;
+    return mlir::success(succeeded(loss));
+  };
+  if (failed(mlir::failableParallelForEachN(program->getContext(), 0, 2, run)))
     return failure();
   Slope slope;
-  slope.before = (here - *lower) / distance;
-  slope.after = (*higher - here) / distance;
+  slope.before = (here - losses[0]) / distance;
+  slope.after = (losses[1] - here) / distance;
   slope.tolerance = 1e-14 * std::fabs(here) / distance;
   return slope;
 }

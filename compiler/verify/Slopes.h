@@ -43,8 +43,9 @@ public:
                                double size) const;
 
 private:
-  Slopes(interpret::Interpreter start, interpret::Interpreter moved, const Tensors &inputs, double here)
-      : start(std::move(start)), moved(std::move(moved)), inputs(&inputs), here(here) {}
+  Slopes(train::ProgramOp program, interpret::Interpreter start, interpret::Interpreter moved,
+         const Tensors &inputs, double here)
+      : program(program), start(std::move(start)), moved(std::move(moved)), inputs(&inputs), here(here) {}
   mlir::FailureOr<double> lossAt(llvm::StringRef parameter, llvm::ArrayRef<double> direction,
                                  double factor) const;
   mlir::FailureOr<Slope> atDistance(llvm::StringRef parameter, llvm::ArrayRef<double> direction,
@@ -52,14 +53,15 @@ private:
   /// How far losses of neighbours in double precision are from this one: sums that cancel.
   double noise() const;
 
+  train::ProgramOp program;
   interpret::Interpreter start, moved;
   const Tensors *inputs;
   double here;
   mutable double knownNoise = -1;
 };
 
-/// Why the program's gradients are not the slopes of its loss, "" where they are: operations that say what the
-/// gradient is.
+/// Why the program's gradients are not the slopes of its loss, "" where they are: operations that say what
+/// the gradient is.
 std::string whyNoSlopes(train::ProgramOp program);
 
 /// Plus and minus the same number, chosen by `seed`, of length 1.

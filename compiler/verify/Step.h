@@ -18,14 +18,14 @@ struct Metrics {
   int64_t correct = 0;
 };
 
-/// An instance of a compiled program, wherever it runs. `inputs` are all inputs of the program in the order of
-/// their declaration. Calls return a sentence about what went wrong, "" where nothing did.
+/// An instance of a compiled program, wherever it runs. `inputs` are all inputs of the program in the order
+/// of their declaration. Calls return a sentence about what went wrong, "" where nothing did.
 class Step {
 public:
   virtual ~Step() = default;
 
-  /// `outputs` are the program's predictions: they come with their shapes and dtypes, and receive the numbers.
-  /// `sizes` are those of the named dims after the first, which is the rows.
+  /// `outputs` are the program's predictions: they come with their shapes and dtypes, and receive the
+  /// numbers. `sizes` are those of the named dims after the first, which is the rows.
   virtual std::string predict(int64_t rows, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Tensor> inputs,
                               llvm::MutableArrayRef<Tensor> outputs) = 0;
   virtual std::string gradStep(llvm::ArrayRef<Tensor> inputs, double &loss) = 0;
@@ -37,8 +37,11 @@ public:
   /// Gradients added to those that are there, and the update with them.
   virtual std::string accumulate(llvm::ArrayRef<Tensor> inputs, double &loss) = 0;
   virtual std::string apply() = 0;
+  /// As it was before the first call.
+  virtual std::string restart() = 0;
 
-  /// A parameter or buffer, and the gradient of a parameter; `value` comes with its shape and dtype.
+  /// A parameter or buffer, and the gradient of a parameter (or the weight of gradients); `value` comes with
+  /// its shape and dtype.
   virtual std::string read(llvm::StringRef name, Tensor &value) = 0;
   virtual std::string readGradient(llvm::StringRef name, Tensor &value) = 0;
 };

@@ -6,6 +6,7 @@
 #include "compiler/interpret/RandomInput.h"
 #include "compiler/verify/Comparison.h"
 #include "compiler/verify/References.h"
+#include "compiler/verify/Rows.h"
 #include "compiler/verify/SlopeChecks.h"
 #include "mlir/IR/Diagnostics.h"
 
@@ -23,9 +24,8 @@ bool Report::differs() const {
 }
 
 const Check *Report::worst() const {
-  auto found = std::max_element(checks.begin(), checks.end(), [](const Check &a, const Check &b) {
-    return a.share() < b.share();
-  });
+  auto found = std::max_element(checks.begin(), checks.end(),
+                                [](const Check &a, const Check &b) { return a.share() < b.share(); });
   return found == checks.end() ? nullptr : &*found;
 }
 
@@ -40,9 +40,13 @@ public:
   void run(ModuleOp imported, const pipeline::Options &options, MakeStep makeStep);
 
 private:
+  /// The model for as many rows as there is time for, and the references with it; null where these are all.
+  OwningOpRef<ModuleOp> withFewerRows(ModuleOp imported, const pipeline::Options &options);
   void runTraining();
   void runSlopes();
   bool runLaterSteps();
+  bool followedTo(int64_t steps);
+  bool endAfter(int64_t steps, const std::string &why);
   void runOtherFunctions();
   void evaluate(StringRef when, const Tensors &inputs);
 
@@ -69,8 +73,14 @@ private:
   std::unique_ptr<Step> step;
   std::optional<Reference> reference;
   std::optional<Comparison> comparison;
-  Tensors first; ///< inputs of the first step
+  Tensors first;              ///< inputs of the first step
+  std::vector<Tensors> later; ///< and of those after it
 };
+
+static std::string stepsFrom(int64_t first, int64_t last) {
+  return first == last ? "step " + std::to_string(first)
+                       : "steps " + std::to_string(first) + " to " + std::to_string(last);
+}
 
 bool Verification::isOver(double share) const {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - begin;
@@ -86,8 +96,7 @@ Tensors Verification::drawInputs(bool half) {
     auto shape = interpret::concreteShape(cast<RankedTensorType>(input.getType()), dims);
     auto given = settings.inputs.find(input.getSymName());
     const bool isGiven = given != settings.inputs.end() && !half;
-    result[input.getSymName()] =
-        isGiven ? given->second : interpret::randomInput(input, *shape, engine, low);
+    result[input.getSymName()] = isGiven ? given->second : interpret::randomInput(input, *shape, engine, low);
   }
   return result;
 }
@@ -112,7 +121,10 @@ void Verification::run(ModuleOp imported, const pipeline::Options &options, Make
   references = References::of(imported, options);
   if (!references.model)
     return;
-  step = makeStep(imported);
+  OwningOpRef<ModuleOp> smaller = withFewerRows(imported, options);
+  if (!references.model)
+    return;
+  step = makeStep(smaller ? *smaller : imported);
   if (!step)
     return;
   auto made = Reference::create(References::program(*references.functions));
@@ -128,6 +140,22 @@ void Verification::run(ModuleOp imported, const pipeline::Options &options, Make
     runTraining();
   else
     evaluate("prediction", first);
+}
+
+OwningOpRef<ModuleOp> Verification::withFewerRows(ModuleOp imported, const pipeline::Options &options) {
+  report.rows = report.rowsOfModel = rowsOf(model());
+  if (!settings.inputs.empty()) // of all rows
+    return {};
+  report.rows = rowsFor(model(), settings.seconds);
+  if (report.rows == report.rowsOfModel)
+    return {};
+  report.leftOut.push_back("more than " + std::to_string(report.rows) + " of " +
+                           std::to_string(report.rowsOfModel) +
+                           " rows of a batch: the interpreter would take too long (--seconds)");
+  OwningOpRef<ModuleOp> smaller = imported.clone();
+  setRows(References::program(*smaller), report.rows);
+  references = References::of(*smaller, options);
+  return smaller;
 }
 
 void Verification::evaluate(StringRef when, const Tensors &inputs) {
@@ -162,18 +190,43 @@ void Verification::runTraining() {
 bool Verification::runLaterSteps() {
   for (int64_t k = 2; k <= settings.steps; ++k) {
     if (isOver()) {
-      report.leftOut.push_back("steps " + std::to_string(k) + " to " + std::to_string(settings.steps) +
-                               ": the time was over");
-      return false;
+      report.leftOut.push_back(stepsFrom(k, settings.steps) + ": the time was over");
+      return followedTo(k - 1);
     }
     say("step " + std::to_string(k));
-    comparison->begin("step " + std::to_string(k), drawInputs(/*half=*/false));
-    const bool isLast = k == settings.steps;
-    if (!(isLast ? comparison->trainStep() : comparison->trainStepOnTheWay()))
+    later.push_back(drawInputs(/*half=*/false));
+    comparison->begin("step " + std::to_string(k), later.back());
+    if (!comparison->trainStepOnTheWay())
       return false;
-    report.steps = k;
+    if (const std::string why = comparison->whyNoMore(); !why.empty())
+      return endAfter(k - 1, why);
   }
-  return true;
+  return followedTo(settings.steps);
+}
+
+/// What the last step has left is compared; after the first, it was.
+bool Verification::followedTo(int64_t steps) {
+  report.steps = steps;
+  return steps < 2 || comparison->compareStates();
+}
+
+/// The step after these is none to compare. What is compared behind the steps starts from these, so both go
+/// back.
+bool Verification::endAfter(int64_t steps, const std::string &why) {
+  report.ended = "step " + std::to_string(steps + 1) + ": " + why;
+  report.leftOut.push_back(stepsFrom(steps + 1, settings.steps) + ": at " + report.ended);
+  comparison->takeBack();
+  if (!comparison->restart())
+    return false;
+  comparison->begin("first step", first);
+  if (!comparison->repeat("grad_step"))
+    return false;
+  for (int64_t k = 1; k <= steps; ++k) {
+    comparison->begin("step " + std::to_string(k), k == 1 ? first : later[k - 2]);
+    if (!comparison->repeat("train_step"))
+      return false;
+  }
+  return followedTo(steps);
 }
 
 void Verification::runOtherFunctions() {
@@ -182,7 +235,8 @@ void Verification::runOtherFunctions() {
   };
   if (isOver())
     return skip("evaluation after training, accumulated gradients");
-  const std::string after = "after " + std::to_string(report.steps) + " steps";
+  const std::string after =
+      "after " + std::to_string(report.steps) + (report.steps == 1 ? " step" : " steps");
   evaluate(after, drawInputs(/*half=*/false));
   if (report.cannot)
     return;

@@ -43,6 +43,7 @@ public:
   }
   std::string accumulate(llvm::ArrayRef<Tensor>, double &) override { return "the tests have no such call"; }
   std::string apply() override { return "the tests have no such call"; }
+  std::string restart() override { return "the tests have no such call"; }
 
 private:
   static std::string said(bool worked) { return worked ? "" : "the call fails"; }

@@ -5,6 +5,7 @@
 usage: export_test.py [DLC] [unittest's arguments]; DLC runs the files (default: build/bin/dlc). Prints "skipped: ..."
 where Python has no torch, onnx or onnxscript.
 """
+import json
 import logging
 import os
 import pathlib
@@ -539,6 +540,16 @@ class Exports(unittest.TestCase):
                                   cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             self.assertIn(expected, done.stdout)
             self.assertEqual(done.returncode, status, done.stdout)
+            # dlc verify: the compiled step is right each time, and what cannot be found out has a status of its own.
+            done = subprocess.run([dlc, "verify", "net.onnx", "--loss=mse", "--steps=1", f"--against=net2.py:{name}",
+                                   f"--python={sys.executable}", "--json", "-q"],
+                                  cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            report = json.loads(done.stdout)
+            self.assertEqual(done.returncode, 2 if name == "nobody" else status, done.stderr)
+            self.assertFalse(any(check["differs"] for check in report["checks"]))
+            result = {"make": "equal", "other": "differs", "nobody": "cannot"}[name]
+            self.assertEqual((report["result"], report["against"]["result"]), (result, result))
+            self.assertIn(expected, done.stdout + done.stderr)
 
     def test_without_a_program_nothing_is_claimed(self):
         program = "import sys; sys.path.insert(0, sys.argv[1])\nimport from_pytorch, torch\nfrom torch import nn\n" \

@@ -1,4 +1,4 @@
-//===- Against.cpp - dlc check --against -----------------------------------===//
+//===- Against.cpp - --against of dlc check and dlc verify -----------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -6,10 +6,12 @@
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
+#include <optional>
 
 using namespace llvm;
 using namespace llvm::sys;
@@ -18,8 +20,29 @@ namespace dlc::tool {
 
 static int fail(const Twine &message) {
   errs() << "dlc: error: --against: " << message << '\n';
-  return 1;
+  return 2;
 }
+
+/// A file that is there for a while.
+class TemporaryFile {
+public:
+  TemporaryFile() {
+    if (fs::createTemporaryFile("dlc-against", "json", name))
+      name.clear();
+  }
+  ~TemporaryFile() {
+    if (!name.empty())
+      fs::remove(name);
+  }
+  StringRef path() const { return name; }
+  std::string text() const {
+    auto buffer = MemoryBuffer::getFile(name, /*IsText=*/true);
+    return buffer ? (*buffer)->getBuffer().str() : std::string();
+  }
+
+private:
+  SmallString<128> name;
+};
 
 /// The script below the folder that dlc is in, the build's or the one that it is installed in; "" without it.
 static std::string findScript(StringRef executable) {
@@ -47,9 +70,16 @@ static void addModelOptions(const Invocation &invocation, std::vector<std::strin
     pass("--freeze=" + name);
 }
 
-int checkAgainst(const Invocation &invocation) {
-  if (!StringRef(invocation.file).ends_with(".onnx"))
-    return fail("an ONNX file (.onnx) is compared with a module of PyTorch, not '" + invocation.file + "'");
+bool canCompare(const Invocation &invocation) {
+  if (StringRef(invocation.file).ends_with(".onnx"))
+    return true;
+  fail("an ONNX file (.onnx) is compared with a module of PyTorch, not '" + invocation.file + "'");
+  return false;
+}
+
+int checkAgainst(const Invocation &invocation, std::string *json) {
+  if (!canCompare(invocation))
+    return 2;
   std::string executable = fs::getMainExecutable(invocation.program.c_str(), (void *)&versionText);
   std::string script = findScript(executable);
   if (script.empty())
@@ -58,18 +88,30 @@ int checkAgainst(const Invocation &invocation) {
   std::string wanted = invocation.python.empty() ? "python3" : invocation.python;
   auto python = findProgramByName(wanted);
   if (!python)
-    return fail("there is no program '" + wanted + "'; give the Python that has torch and onnx with --python");
-  std::vector<std::string> command = {*python,           script, invocation.file,
-                                      invocation.against, "--dlc=" + executable};
+    return fail("there is no program '" + wanted +
+                "'; give the Python that has torch and onnx with --python");
+  std::vector<std::string> command = {*python, script, invocation.file, invocation.against,
+                                      "--dlc=" + executable};
   addModelOptions(invocation, command);
+  std::optional<TemporaryFile> written;
+  SmallVector<std::optional<StringRef>> streams;
+  if (json) {
+    written.emplace();
+    if (written->path().empty())
+      return fail("a temporary file cannot be written");
+    command.push_back("--json");
+    streams = {std::nullopt, written->path(), std::nullopt};
+  }
   SmallVector<StringRef> arguments(command.begin(), command.end());
   outs().flush();
   std::string message;
-  int status = ExecuteAndWait(*python, arguments, std::nullopt, {}, /*SecondsToWait=*/0, /*MemoryLimit=*/0,
-                              &message);
+  int status = ExecuteAndWait(*python, arguments, std::nullopt, streams, /*SecondsToWait=*/0,
+                              /*MemoryLimit=*/0, &message);
   if (status < 0)
     return fail("'" + *python + "': " + message);
-  return status != 0;
+  if (json)
+    *json = written->text();
+  return std::min(status, 2);
 }
 
 } // namespace dlc::tool

@@ -1,4 +1,4 @@
-//===- Against.h - dlc check --against -------------------------------------===//
+//===- Against.h - --against of dlc check and dlc verify --------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,10 +17,14 @@ class App;
 namespace dlc::tool {
 
 /// --against and --python.
-void addAgainstOptions(CLI::App *check, Invocation &invocation);
+void addAgainstOptions(CLI::App *command, Invocation &invocation);
 
-/// Runs the comparison, which prints what differs; the exit code, 1 also where nothing could be compared.
-int checkAgainst(const Invocation &invocation);
+/// Whether the invocation's file is one that can be compared; an error is printed where it is not.
+bool canCompare(const Invocation &invocation);
+
+/// Runs the comparison, which prints what differs. 0: equal, 1: not, 2: it could not be found out. With `json`, nothing is
+/// printed but errors, and the object that the comparison writes goes there; "" where it writes none.
+int checkAgainst(const Invocation &invocation, std::string *json = nullptr);
 
 } // namespace dlc::tool
 

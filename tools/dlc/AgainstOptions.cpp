@@ -1,4 +1,4 @@
-//===- AgainstOptions.cpp - options of dlc check --against -----------------===//
+//===- AgainstOptions.cpp - options of --against ----------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -7,16 +7,17 @@
 
 namespace dlc::tool {
 
-void addAgainstOptions(CLI::App *check, Invocation &invocation) {
+void addAgainstOptions(CLI::App *command, Invocation &invocation) {
   const char *group = "Comparison with PyTorch";
   CLI::Option *against =
-      check
-          ->add_option("--against", invocation.against,
-                       "A PyTorch module, or what returns one when it is called: an ONNX\nfile is compared with "
-                       "it, outputs and gradients. Runs FILE.py with\nPython, which needs torch and onnx")
+      command
+          ->add_option(
+              "--against", invocation.against,
+              "A PyTorch module, or what returns one when it is called: an ONNX\nfile is compared with "
+              "it, outputs and gradients. Runs FILE.py with\nPython, which needs torch and onnx")
           ->option_text("FILE.py:NAME")
           ->group(group);
-  check->add_option("--python", invocation.python, "The Python that has them (default: python3 on PATH)")
+  command->add_option("--python", invocation.python, "The Python that has them (default: python3 on PATH)")
       ->needs(against)
       ->option_text("PROGRAM")
       ->group(group);

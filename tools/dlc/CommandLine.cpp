@@ -173,8 +173,9 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     addTargetOption(command, invocation.options);
     addGpuOptions(command, invocation.options);
   }
-  addAgainstOptions(check, invocation);
   CLI::App *verify = addVerifyCommand(app, invocation);
+  for (CLI::App *command : {check, verify})
+    addAgainstOptions(command, invocation);
   addCompilationOptions(verify, invocation);
   addTargetOption(verify, invocation.options);
   addGpuOptions(verify, invocation.options);

@@ -190,6 +190,8 @@ int runCompile(Invocation &invocation) {
 
 int runVerify(Invocation &invocation) {
   Session session(invocation);
+  if (!invocation.against.empty() && !canCompare(invocation))
+    return 2;
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
   return module ? verifyModel(*module, invocation) : 2;
 }
@@ -240,7 +242,7 @@ int runCheck(Invocation &invocation) {
   if (failed(pipeline::compileToManifest(*module, invocation.options)))
     return 1;
   if (invocation.quiet)
-    return invocation.against.empty() ? 0 : checkAgainst(invocation);
+    return invocation.against.empty() ? 0 : checkAgainst(invocation) != 0;
   llvm::outs() << invocation.file << ": can be compiled"
                << (invocation.options.loss.empty() && !isMlir(invocation)
                        ? " for prediction (--loss=... checks training)"
@@ -252,7 +254,7 @@ int runCheck(Invocation &invocation) {
       return 1;
     printRecognized(*recognized);
   }
-  return invocation.against.empty() ? 0 : checkAgainst(invocation);
+  return invocation.against.empty() ? 0 : checkAgainst(invocation) != 0;
 }
 
 int runExport(Invocation &invocation) {

@@ -5,6 +5,7 @@
 #include "tools/dlc/RunVerify.h"
 #include "compiler/verify/InProcess.h"
 #include "compiler/verify/Verify.h"
+#include "tools/dlc/Against.h"
 #include "tools/dlc/verify/Inputs.h"
 #include "tools/dlc/verify/Print.h"
 #include "llvm/Support/Process.h"
@@ -28,6 +29,9 @@ private:
   bool isShown;
 };
 
+/// Of dlc verify.
+int statusOf(const verify::Report &report) { return report.differs() ? 1 : report.cannot ? 2 : 0; }
+
 /// nullopt after an error about an input, which was reported.
 std::optional<verify::Report> compare(ModuleOp module, const Invocation &invocation) {
   const VerifyOptions &options = invocation.verify;
@@ -50,13 +54,24 @@ int verifyModel(ModuleOp module, const Invocation &invocation) {
   std::optional<verify::Report> report = compare(module, invocation);
   if (!report)
     return 2;
-  if (invocation.verify.json)
-    printJson(*report, invocation.file, llvm::outs());
-  else if (!report->cannot)
+  const int own = statusOf(*report);
+  if (!invocation.verify.json && !report->cannot)
     printTable(*report, invocation.file, invocation.quiet ? 0 : invocation.verify.lines, llvm::outs());
   if (report->differs())
     printDifferences(*report, invocation.file, llvm::errs());
-  return report->differs() ? 1 : report->cannot ? 2 : 0;
+  if (invocation.against.empty()) {
+    if (invocation.verify.json)
+      printJson(*report, invocation.file, own, nullptr, llvm::outs());
+    return own;
+  }
+  std::string text;
+  const int other = checkAgainst(invocation, invocation.verify.json ? &text : nullptr);
+  const int both = own == 1 || other == 1 ? 1 : std::max(own, other);
+  if (invocation.verify.json) {
+    const Against against{invocation.against, other, std::move(text)};
+    printJson(*report, invocation.file, both, &against, llvm::outs());
+  }
+  return both;
 }
 
 int verifyBeforeWriting(ModuleOp module, const Invocation &invocation) {
@@ -67,7 +82,7 @@ int verifyBeforeWriting(ModuleOp module, const Invocation &invocation) {
     printTable(*report, invocation.file, invocation.verify.lines, llvm::errs());
   if (report->differs())
     printDifferences(*report, invocation.file, llvm::errs());
-  return report->differs() ? 1 : report->cannot ? 2 : 0;
+  return statusOf(*report);
 }
 
 } // namespace dlc::tool

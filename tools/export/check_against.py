@@ -2,28 +2,31 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compares an ONNX file, whoever wrote it, with the PyTorch module that it was made of.
 
-usage: check_against.py MODEL.onnx FILE.py:NAME [--dlc PROGRAM] [--batch N] [--dim NAME=N]
+usage: check_against.py MODEL.onnx FILE.py:NAME [--dlc PROGRAM] [--batch N] [--dim NAME=N] [--json]
 
 NAME is a torch.nn.Module, or a class or function that returns one when it is called without arguments: with the
 weights that it had when it was exported, so a seed or a state_dict belongs into it. Both are run on the same random
 numbers: outputs, the gradient of each parameter and running statistics must be equal, in training mode and in
-evaluation mode. What differs is said, with the layer where the difference begins; then, and where nothing could be
-compared, the exit status is 1. dlc check --against runs this program. Needs torch and onnx.
+evaluation mode. What differs is said, with the layer where the difference begins. Exit status 0: equal, 1: something
+differs, 2: nothing could be compared. dlc check --against and dlc verify --against run this program. Needs torch and onnx.
 """
 import argparse
+import json
 import pathlib
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 from dlc_export import require  # noqa: E402
 
-require("check_against.py")
+require("check_against.py", status=2)
 
 from dlc_export.graph import Graph, dtype_of, shape_of  # noqa: E402
 from dlc_export.interpreter import find_runner  # noqa: E402
 from dlc_export.module import EXAMPLE_SIZE, check_module, examples_of, in_own_modes, load_module  # noqa: E402
 from dlc_export.report import Report  # noqa: E402
 from dlc_export.results import compare_results  # noqa: E402
+
+NOTHING = "nothing could be compared"
 
 
 def sizes_in(graph, batch, dims):
@@ -48,8 +51,16 @@ def check(module, path, runner, batch=None, dims=None):
     results = compare_results(training, examples, [{} for _ in examples], path, runner)
     report = Report(f"{path}: {results.summary}", results.problems, results.remarks + modes)
     if not results.done:
-        report.problems.insert(0, "nothing could be compared")
+        report.problems.insert(0, NOTHING)
     return report
+
+
+def exit_status(report):
+    return 2 if NOTHING in report.problems else 1 if report.problems else 0
+
+
+def as_json(report):
+    return json.dumps({"summary": report.summary, "problems": report.problems, "remarks": report.remarks}, indent=1)
 
 
 def main():
@@ -63,6 +74,7 @@ def main():
     parser.add_argument("--option", action="append", default=[], help="of dlc compile, for reading the file")
     parser.add_argument("--compare-seconds", type=float, default=300, metavar="N",
                         help="how long the file may run (300)")
+    parser.add_argument("--json", action="store_true", help="print what was found as an object")
     arguments = parser.parse_args()
     try:
         module = load_module(arguments.module)
@@ -70,9 +82,10 @@ def main():
         dims = {name: int(size) for name, _, size in (text.rpartition("=") for text in arguments.dim)}
         report = check(module, arguments.model, runner, arguments.batch, dims)
     except (ValueError, TypeError, OSError) as error:
-        sys.exit(f"check_against.py: {error}")
-    print(report)
-    sys.exit(1 if report.problems else 0)
+        print(f"check_against.py: {error}", file=sys.stderr)
+        sys.exit(2)
+    print(as_json(report) if arguments.json else report)
+    sys.exit(exit_status(report))
 
 
 if __name__ == "__main__":

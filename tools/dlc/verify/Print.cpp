@@ -43,8 +43,8 @@ static std::string verdict(const Report &report) {
     text += " differ";
   if (report.trains)
     llvm::raw_string_ostream(text) << " of " << report.parameters
-                                   << (report.parameters == 1 ? " trained tensor" : " trained tensors") << " over "
-                                   << report.steps << (report.steps == 1 ? " step" : " steps")
+                                   << (report.parameters == 1 ? " trained tensor" : " trained tensors")
+                                   << " over " << report.steps << (report.steps == 1 ? " step" : " steps")
                                    << llvm::format("; the first loss is %g", report.loss);
   return text;
 }
@@ -81,8 +81,10 @@ static const char *likelyPlace(const Report &report) {
   auto differs = [&](auto isOne) {
     return llvm::any_of(report.checks, [&](const Check &check) { return check.differs() && isOne(check); });
   };
-  if (differs([](const Check &check) { return check.when == "interpreter" && check.what != "compiled slope"; }))
-    return "the interpreter's own numbers are not those of the model as it was imported: a rule of a gradient, or "
+  if (differs(
+          [](const Check &check) { return check.when == "interpreter" && check.what != "compiled slope"; }))
+    return "the interpreter's own numbers are not those of the model as it was imported: a rule of a "
+           "gradient, or "
            "what is made of the model for training, is wrong, or the loss has no slope there";
   return "the interpreter agrees with the model: what is wrong comes after the gradients were derived, when "
          "operations are decomposed, fused, scheduled or made code";
@@ -106,14 +108,32 @@ static llvm::json::Value number(double value) {
   return std::isfinite(value) ? llvm::json::Value(value) : llvm::json::Value(nullptr);
 }
 
-void printJson(const Report &report, const std::string &file, llvm::raw_ostream &out) {
+static const char *resultOf(int status) { return status == 0 ? "equal" : status == 1 ? "differs" : "cannot"; }
+
+static llvm::json::Value valueOf(const Against &against) {
+  llvm::json::Object result;
+  if (auto parsed = llvm::json::parse(against.json); !parsed)
+    llvm::consumeError(parsed.takeError());
+  else if (llvm::json::Object *object = parsed->getAsObject())
+    result = std::move(*object);
+  result["module"] = llvm::json::fixUTF8(against.module);
+  result["result"] = resultOf(against.status);
+  return result;
+}
+
+void printJson(const Report &report, const std::string &file, int status, const Against *against,
+               llvm::raw_ostream &out) {
   llvm::json::OStream json(out, /*IndentSize=*/2);
   json.object([&] {
     json.attribute("model", llvm::json::fixUTF8(file));
-    json.attribute("result", report.differs() ? "differs" : report.cannot ? "cannot" : "equal");
+    json.attribute("result", resultOf(status));
     json.attribute("trained_tensors", report.parameters);
     json.attribute("steps", report.steps);
     json.attribute("first_loss", number(report.loss));
+    json.attribute("ended_at",
+                   report.ended.empty() ? llvm::json::Value(nullptr) : llvm::json::Value(report.ended));
+    json.attribute("rows", report.rows);
+    json.attribute("rows_of_model", report.rowsOfModel);
     json.attributeArray("checks", [&] {
       for (const Check &check : report.checks)
         json.object([&] {
@@ -133,6 +153,8 @@ void printJson(const Report &report, const std::string &file, llvm::raw_ostream 
       for (const std::string &left : report.leftOut)
         json.value(llvm::json::fixUTF8(left));
     });
+    if (against)
+      json.attribute("against", valueOf(*against));
   });
   out << '\n';
 }

@@ -15,7 +15,16 @@ namespace dlc::tool {
 void printTable(const verify::Report &report, const std::string &file, int64_t lines, llvm::raw_ostream &out);
 /// An error for each tensor that differs, and where the fault is likely to be.
 void printDifferences(const verify::Report &report, const std::string &file, llvm::raw_ostream &out);
-void printJson(const verify::Report &report, const std::string &file, llvm::raw_ostream &out);
+/// What a comparison with a PyTorch module found.
+struct Against {
+  std::string module; ///< FILE.py:NAME
+  int status;         ///< 0: equal, 1: not, 2: it could not be found out
+  std::string json;   ///< an object that it wrote, or none
+};
+
+/// `status` is that of both comparisons; `against` may be null.
+void printJson(const verify::Report &report, const std::string &file, int status, const Against *against,
+               llvm::raw_ostream &out);
 
 } // namespace dlc::tool
 

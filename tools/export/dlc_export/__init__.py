@@ -16,9 +16,10 @@ import importlib.util
 import sys
 
 
-def require(program):
-    """Ends the program with a sentence where Python has no torch or no onnx."""
+def require(program, status=1):
+    """Ends the program with a sentence and this exit status where Python has no torch or no onnx."""
     for name in "torch", "onnx":
         if importlib.util.find_spec(name) is None:
-            sys.exit(f"{program}: Python has no module '{name}' ({sys.executable}): install it (pip install torch onnx "
-                     f"onnxscript), or use the Python that has it")
+            print(f"{program}: Python has no module '{name}' ({sys.executable}): install it (pip install torch onnx "
+                  f"onnxscript), or use the Python that has it", file=sys.stderr)
+            sys.exit(status)
