@@ -122,26 +122,30 @@ std::string Machine::checkShared(const Thread &thread, const void *address, uint
 std::string Machine::checkDevice(const Who &who, const unsigned char *address, uint32_t bytes,
                                  Shadow::Kind kind) {
   const bool writes = kind == Shadow::stores;
-  uint32_t rights = 0;
-  const Given *found = nullptr;
-  for (const Given &operand : operands) {
-    if (address < operand.begin || static_cast<uint64_t>(address - operand.begin) + bytes > operand.bytes)
+  uint32_t rights = 0, number = 0;
+  const unsigned char *start = nullptr;
+  for (uint32_t i = 0; i <= kernel->operand_count; ++i) {
+    const bool isDims = i == kernel->operand_count;
+    const uint64_t size = isDims ? kernel->dim_count * sizeof(int64_t) : kernel->operands[i].bytes;
+    const unsigned char *begin = reinterpret_cast<const unsigned char *>(arguments[i]);
+    if (address < begin || static_cast<uint64_t>(address - begin) + bytes > size)
       continue;
-    if (!found)
-      found = &operand;
-    rights |= operand.rights;
+    if (!start) {
+      start = begin;
+      number = i;
+    }
+    rights |= isDims ? static_cast<uint32_t>(DLC_ACCESS_READ) : kernel->operands[i].access;
   }
-  if (!found)
+  if (!start)
     return "outside of all operands";
   auto at = [&](const std::string &what) { // a text only where something is wrong: most accesses are right
-    return "at " + std::to_string(address - found->begin) + " of " +
-           (found == &operands.back() ? std::string("the dims")
-                                      : "operand " + std::to_string(found - operands.data())) +
+    return "at " + std::to_string(address - start) + " of " +
+           (number == kernel->operand_count ? std::string("the dims") : "operand " + std::to_string(number)) +
            ", " + what;
   };
   if (kind != Shadow::copyReads && bytes <= 16 && reinterpret_cast<uintptr_t>(address) % bytes != 0)
     return at("which is not aligned");
-  DeviceMemory::Allocation *allocation = found->allocation ? found->allocation : memory.find(address, bytes);
+  DeviceMemory::Allocation *allocation = memory.find(address, bytes);
   if (!allocation)
     return at("which is not the device's memory");
   const uint64_t offset = static_cast<uint64_t>(address - allocation->begin);

@@ -30,10 +30,10 @@ void Machine::endGroup(const dlc_simt *calls, uint32_t site) {
 void Machine::waitForGroups(const dlc_simt *calls, uint32_t running, uint32_t site) {
   Thread &thread = threadOf(calls);
   running += thread.machine->skips(site);
-  auto next = thread.copies.begin();
-  for (; next != thread.copies.end() && next->group + running < thread.group; ++next)
-    thread.machine->end(thread, *next);
-  thread.copies.erase(thread.copies.begin(), next);
+  while (!thread.copies.empty() && thread.copies.front().group + running < thread.group) {
+    thread.machine->end(thread, thread.copies.front());
+    thread.copies.pop_front();
+  }
 }
 
 void Machine::begin(Thread &thread, const Copy &copy, uint32_t site) {

@@ -35,9 +35,6 @@ Machine::Outcome Machine::run(const dlc_simt_kernel &newKernel, uint32_t newGrid
   for (uint64_t &argument : arguments)
     parameters.push_back(&argument);
   outcome = Outcome::done;
-  passed.clear();
-  dropsHere = dropped.kernel == kernel->entry;
-  findOperands();
   ++launches;
   if (kernel->shared_bytes > sharedBytes)
     report("has " + std::to_string(kernel->shared_bytes) + " bytes of shared memory", Outcome::failed);
@@ -50,17 +47,6 @@ Machine::Outcome Machine::run(const dlc_simt_kernel &newKernel, uint32_t newGrid
       runBlock();
   }
   return outcome;
-}
-
-void Machine::findOperands() {
-  operands.clear();
-  for (uint32_t i = 0; i <= kernel->operand_count; ++i) {
-    const bool isDims = i == kernel->operand_count;
-    const auto *begin = reinterpret_cast<const unsigned char *>(arguments[i]);
-    const uint64_t bytes = isDims ? kernel->dim_count * sizeof(int64_t) : kernel->operands[i].bytes;
-    const uint32_t rights = isDims ? static_cast<uint32_t>(DLC_ACCESS_READ) : kernel->operands[i].access;
-    operands.push_back({begin, bytes, rights, memory.find(begin, bytes)});
-  }
 }
 
 void Machine::runThread(void *self, uint32_t number) {
@@ -230,10 +216,10 @@ void Machine::wait(Thread &thread, Waits what) {
   fibres.pause();
 }
 
-void Machine::notePlace(uint32_t site) {
-  if (site >= passed.size())
-    passed.resize(site + 1);
-  passed[site] = &barriers[{kernel->entry, site}];
+bool Machine::skips(uint32_t site) {
+  Meeting meeting{kernel->entry, site};
+  ++barriers[meeting];
+  return !(meeting < dropped) && !(dropped < meeting);
 }
 
 } // namespace dlc::simt

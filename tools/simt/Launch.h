@@ -13,6 +13,7 @@
 #include "tools/simt/DeviceMemory.h"
 #include "tools/simt/Fibres.h"
 
+#include <deque>
 #include <map>
 #include <random>
 #include <string>
@@ -76,10 +77,10 @@ private:
     const unsigned char *row; ///< of a matrix that is loaded
     uint32_t words[4];        ///< of all of them, that this lane gets
     uint32_t group;           ///< of copies that are begun now
-    std::vector<Copy> copies; ///< in the order in which they were begun
+    std::deque<Copy> copies;  ///< in the order in which they were begun
     uint32_t productGroup;    ///< of products that are begun now
     bool mayMultiply;
-    std::vector<Product> products;
+    std::deque<Product> products;
     std::vector<std::vector<float>> sums; ///< of products; the kernel has placeholders of them
   };
   static_assert(offsetof(Thread, calls) == 0, "a pointer to the calls is one to the thread");
@@ -109,7 +110,6 @@ private:
   static void results(const dlc_simt *calls, float *sums, uint32_t count, uint32_t site);
   static void runThread(void *machine, uint32_t thread);
 
-  void findOperands();
   void runBlock();
   bool resumeAll();
   bool releaseBlock();
@@ -149,14 +149,7 @@ private:
   /// In a fibre: the launch ends here, and the fibre is left where it is.
   void stop(const Thread &thread, const std::string &what, Outcome why);
   void report(const std::string &what, Outcome why);
-  /// Whether a place is left out; counts that it was passed.
-  bool skips(uint32_t site) {
-    if (site >= passed.size() || !passed[site])
-      notePlace(site);
-    ++*passed[site];
-    return dropsHere && site == dropped.site;
-  }
-  void notePlace(uint32_t site);
+  bool skips(uint32_t site);
 
   DeviceMemory &memory;
   Fibres fibres;
@@ -171,16 +164,6 @@ private:
   uint32_t grid = 0, blockSize = 0, block = 0, blockEpoch = 0;
   std::vector<Thread> threads;
   Outcome outcome = Outcome::done;
-  std::vector<uint64_t *> passed; ///< by site: of its kernel's places in `barriers`
-  bool dropsHere = false;         ///< the place in `dropped` is one of this kernel
-  /// Of the operands, and of the dims, which come last.
-  struct Given {
-    const unsigned char *begin;
-    uint64_t bytes;
-    uint32_t rights;
-    DeviceMemory::Allocation *allocation; ///< NULL where it is not inside one
-  };
-  std::vector<Given> operands;
 };
 
 } // namespace dlc::simt

@@ -211,10 +211,10 @@ void Machine::endProducts(const dlc_simt *calls, uint32_t site) {
 }
 
 void Machine::finishProducts(Thread &thread, uint32_t runningGroups) {
-  auto next = thread.products.begin();
-  for (; next != thread.products.end() && next->group + runningGroups < thread.productGroup; ++next)
-    end(thread, *next);
-  thread.products.erase(thread.products.begin(), next);
+  while (!thread.products.empty() && thread.products.front().group + runningGroups < thread.productGroup) {
+    end(thread, thread.products.front());
+    thread.products.pop_front();
+  }
   if (thread.products.empty())
     thread.mayMultiply = false; // sums may be in registers now
 }

@@ -8,9 +8,6 @@
 // different blocks by nothing. A copy that runs beside its thread uses its bytes from its begin to its end:
 // until then nobody may read what it writes, or write what it reads. So does a product of a warp group with
 // what it reads, before which the writer must have shown it to such products.
-//
-// Most accesses are of whole words, so that one cell stands for the bytes of a word until an access touches a
-// part of it; then there is one for each half, or for each byte.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_SIMT_SHADOW_H
 #define DLC_TOOLS_SIMT_SHADOW_H
@@ -58,14 +55,7 @@ private:
   enum Readers : uint8_t { none, one, manyOfWarp, manyOfBlock, manyBlocks };
   struct Use {
     uint32_t block = 0, thread = 0, blockEpoch = 0, warpEpoch = 0;
-    bool isBefore(const Who &who) const {
-      return block == who.block && (thread == who.thread || blockEpoch != who.blockEpoch ||
-                                    (thread / 32 == who.warp() && warpEpoch != who.warpEpoch));
-    }
-    bool operator==(const Use &other) const {
-      return block == other.block && thread == other.thread && blockEpoch == other.blockEpoch &&
-             warpEpoch == other.warpEpoch;
-    }
+    bool isBefore(const Who &who) const;
   };
   struct Cell {
     Use writer, reader;
@@ -75,64 +65,19 @@ private:
     bool isComing = false; ///< a copy writes it, the writer's
     uint16_t readings = 0; ///< copies and products that read it, one of them the reader's
     uint32_t shows = 0;    ///< how often the writer had shown what it wrote, when it wrote
-    bool operator==(const Cell &other) const {
-      return writer == other.writer && reader == other.reader && launch == other.launch &&
-             initialised == other.initialised && hasWriter == other.hasWriter && readers == other.readers &&
-             isComing == other.isComing && readings == other.readings && shows == other.shows;
-    }
   };
-  static bool mayLoad(const Cell &cell, const Who &who) {
-    return cell.initialised && !cell.isComing && (!cell.hasWriter || cell.writer.isBefore(who));
-  }
-  static bool mayStore(const Cell &cell, const Who &who) {
-    return !cell.isComing && !cell.readings && (!cell.hasWriter || cell.writer.isBefore(who)) &&
-           readersAreBefore(cell, who);
-  }
-  static void load(Cell &cell, const Who &who);
-  void store(Cell &cell, const Who &who);
+  std::string load(Cell &cell, uint64_t at, const Who &who);
+  std::string store(Cell &cell, uint64_t at, const Who &who);
   uint32_t showsOf(uint32_t thread) const { return thread < shows.size() ? shows[thread] : 0; }
   /// What the cell says about the launch that runs.
-  Cell &current(Cell &cell, const Who &who) const;
-  /// Of an access that is not allowed: why.
-  std::string conflict(const Cell &cell, uint64_t at, bool writes, const Who &who) const;
+  Cell &current(uint64_t at, const Who &who);
+  std::string conflict(const Cell &cell, uint64_t at, bool withReaders, const Who &who) const;
   static bool readersAreBefore(const Cell &cell, const Who &who);
 
-  static constexpr uint64_t wordBytes = 4;
-  /// How many bytes of the word a cell stands for.
-  uint64_t grainOf(uint64_t word) const { return wordBytes >> splits[word]; }
-  const Cell &cellAt(uint64_t at) const {
-    const uint64_t word = at / wordBytes;
-    return splits[word] ? parts[at & ~(grainOf(word) - 1)] : words[word];
-  }
-  Cell &cellAt(uint64_t at) { return const_cast<Cell &>(const_cast<const Shadow *>(this)->cellAt(at)); }
-  /// Gives each `grain` bytes of the word a cell of their own, where they have none.
-  void split(uint64_t word, uint64_t grain);
-  /// One cell for the word again, where all of its bytes are in the same state.
-  void join(uint64_t word);
-  /// Calls `function(cell, first byte)` for the cells of these bytes until it returns false.
-  template <typename Function> bool forCells(uint64_t at, uint64_t bytes, Function function) {
-    const uint64_t end = at + bytes;
-    while (at < end) {
-      const uint64_t word = at / wordBytes, wordEnd = (word + 1) * wordBytes;
-      const uint64_t here = end < wordEnd ? end : wordEnd;
-      // Of the bounds' lowest bits, the lowest one: both are multiples of it.
-      const uint64_t bounds = at | here | wordBytes, grain = bounds & (~bounds + 1);
-      if (grain < grainOf(word))
-        split(word, grain);
-      for (const uint64_t step = grainOf(word); at < here; at += step)
-        if (!function(cellAt(at), at))
-          return false;
-    }
-    return true;
-  }
-
   struct Free {
-    void operator()(void *memory) const { free(memory); }
+    void operator()(Cell *memory) const { free(memory); }
   };
-  template <typename T> using Array = std::unique_ptr<T[], Free>;
-  Array<Cell> words;           ///< of those that are whole
-  Array<Cell> parts;           ///< by byte, of the others
-  Array<uint8_t> splits;       ///< of a word: how often it was halved
+  std::unique_ptr<Cell[], Free> cells;
   std::vector<uint32_t> shows; ///< by thread: counts all of them
   uint64_t count = 0;
   bool keepsValues;
