@@ -19,8 +19,9 @@ bool fuzzNpy(const uint8_t *bytes, size_t size) {
   const dlc_status status = dlc_read_npy(file.path().c_str(), nullptr, &array, error, sizeof error);
   const bool valid = status == DLC_OK;
   require(valid || (status == DLC_BAD_FILE && array.data == nullptr && *error), "an array or no sentence");
-  require((dlc_rows_open(file.path().c_str(), nullptr, &rows, error, sizeof error) == DLC_OK) == valid,
-          "rows and array disagree");
+  const bool hasRows = dlc_rows_open(file.path().c_str(), nullptr, &rows, error, sizeof error) == DLC_OK;
+  const bool isNpy = size >= 6 && memcmp(bytes, "\x93NUMPY", 6) == 0; // rows are read from other files, too
+  require(hasRows == valid || (hasRows && !isNpy), "rows and array disagree");
   if (valid) {
     const auto count = static_cast<size_t>(dlc_rows_count(rows));
     std::vector<unsigned char> row(array.bytes / count);
