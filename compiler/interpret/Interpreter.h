@@ -20,19 +20,19 @@ namespace dlc::interpret {
 struct Options {
   /// Round the results of each operation to its dtype, as compiled code would at most do.
   bool roundResults = false;
-  /// Round what products and sums have come to after each term, as code that adds them one after another does:
-  /// of all but float64.
-  bool roundSums = false;
   /// Stop with an error at the first operation that makes a NaN or an infinity.
   bool stopAtNonFinite = false;
-  /// Numbers are moved by this part of themselves, to either side by chance, before they are cast to fewer bits
-  /// than float32 has. Compiled code's numbers are off by some last bits there, and one that is next to the middle
-  /// of two narrow ones goes to the other.
+  /// Numbers are moved by this part of themselves, to either side by chance, before they are cast to fewer
+  /// bits than float32 has. Compiled code's numbers are off by some last bits there, and one that is next to
+  /// the middle of two narrow ones goes to the other.
   double beforeNarrow = 0;
   unsigned seed = 0; ///< of that chance
   /// Every value of the last run can be looked at; else each goes after its last use, and memory is that of
   /// what lives at the same time.
   bool keepsValues = true;
+  /// Round what products and sums have come to after each term, as code that adds them one after another
+  /// does: of all but float64.
+  bool roundSums = false;
 };
 
 /// Where a NaN or an infinity first appears in a result though no operand held one.
@@ -67,8 +67,8 @@ public:
   const llvm::StringMap<Tensor> &outputs() const { return written; }
   const llvm::StringMap<Tensor> &states() const { return current; }
   const Tensor *loss() const { return lossValue.shape.empty() && hasLoss ? &lossValue : nullptr; }
-  /// Of the last run, where values are kept: any SSA value; by name, result `name#k` (k = 0 may be left out) of the last
-  /// operation whose location has this name.
+  /// Of the last run, where values are kept: any SSA value; by name, result `name#k` (k = 0 may be left out)
+  /// of the last operation whose location has this name.
   const Tensor *value(mlir::Value ssa) const;
   const Tensor *value(llvm::StringRef locationName) const;
   const std::optional<NonFinite> &firstNonFinite() const { return nonFinite; }

@@ -85,6 +85,11 @@ FailureOr<Region> Checker::regionOf(Operation *user, Value memory, ArrayRef<nn::
   FailureOr<Region> room = roomOf(place);
   if (failed(room))
     return failure();
+  for (const nn::Dim &size :
+       llvm::concat<const nn::Dim>(shape, strides ? ArrayRef(*strides) : ArrayRef<nn::Dim>()))
+    for (const std::string &name : size.names)
+      if (!symbols.lookup<train::DimOp>(name))
+        return user->emitOpError("has the size '") << name << "', which is no dim of the program";
   int64_t width = elementBytes(memory), begin = room->begin() + place.getOffset().value_or(0);
   Region region(room->memory(), begin, width, atBound(shape, program),
                 atBound(strides.value_or(train::rowMajor(shape)), program));

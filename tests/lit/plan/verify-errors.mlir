@@ -167,3 +167,20 @@ train.program @interleaved attributes {arena_bytes = 192 : i64} {
     train.launch @two(%x) into (%a, %c) : (memref<2x8xf32>, memref<2x8xf32, strided<[16, 1]>>, memref<2x8xf32, strided<[16, 1]>>) -> ()
   }
 }
+
+// -----
+
+train.program @size_of_nothing attributes {arena_bytes = 64 : i64} {
+  train.dim @batch = 4
+  train.input @x : tensor<?xf32, #nn.dims<batch>>
+  train.kernel @k attributes {arg_dims = [#nn.dims<rows>, #nn.dims<rows>]} {
+  ^bb0(%x: tensor<?xf32>):
+    train.yield %x : tensor<?xf32>
+  }
+  train.function predict @predict {
+    %x = train.place of @x {value = 0 : i64} : memref<?xf32>
+    %a = train.place at 0 {value = 1 : i64} : memref<?xf32>
+    // expected-error @below {{has the size 'rows', which is no dim of the program}}
+    train.launch @k(%x) into (%a) : (memref<?xf32>, memref<?xf32>) -> ()
+  }
+}
