@@ -155,10 +155,10 @@ private:
       return success();
     auto program = forward->getParentOfType<train::ProgramOp>();
     if (Operation *taken = SymbolTable::lookupSymbolIn(program, gradientWeightName))
-      return taken->emitError("is named '")
-             << gradientWeightName
-             << "', as is the weight of the labels that accumulated gradients are the mean over: rename it, or "
-                "add the gradients (--accumulate=sum)";
+      return taken->emitError("is named '") << gradientWeightName
+                                            << "', as is the weight of the labels that accumulated gradients "
+                                               "are the mean over: rename it, or "
+                                               "add the gradients (--accumulate=sum)";
     weight = declareGradientWeight(program);
     return success();
   }

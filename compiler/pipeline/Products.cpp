@@ -42,8 +42,8 @@ LogicalResult Products::write(llvm::function_ref<llvm::Error(emit::OutputFiles &
   return success();
 }
 
-/// Programs up to the stage backward are input, of dlc, dlc-opt and dlc-interpret; later ones are for reading,
-/// and the weights of a large model would be a gigabyte of them.
+/// Programs up to the stage backward are input, of dlc, dlc-opt and dlc-interpret; later ones are for
+/// reading, and the weights of a large model would be a gigabyte of them.
 static OpPrintingFlags printingFlags(const Options &options) {
   constexpr int64_t readable = 16, charactersEach = 16, charactersBefore = 10; // of a resource, hexadecimal
   const int64_t most = options.elide.value_or(options.emit > Stage::Backward ? readable : 0);

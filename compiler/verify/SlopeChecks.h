@@ -20,7 +20,8 @@ public:
   /// After the comparison's first grad_step, with these inputs.
   SlopeChecks(References &references, const Reference &reference, Comparison &comparison,
               const llvm::StringMap<Tensor> &inputs, Report &report)
-      : references(references), reference(reference), comparison(comparison), inputs(inputs), report(report) {}
+      : references(references), reference(reference), comparison(comparison), inputs(inputs), report(report) {
+  }
 
   /// Runs the model as it was imported; false after an error, which was reported.
   bool prepare();

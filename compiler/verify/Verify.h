@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program is compiled and runs beside the interpreter, which knows nothing of decomposition, fusion and code
-// generation and computes in double precision. What both share, the rules of gradients, is held to finite
-// differences of the loss of the model as it was imported. docs/verifying.md says what is compared.
+// A program is compiled and runs beside the interpreter, which knows nothing of decomposition, fusion and
+// code generation and computes in double precision. What both share, the rules of gradients, is held to
+// finite differences of the loss of the model as it was imported. docs/verifying.md says what is compared.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_VERIFY_VERIFY_H
 #define DLC_COMPILER_VERIFY_VERIFY_H
@@ -25,7 +25,7 @@ struct Settings {
   double seconds = 0;    ///< of comparing, after which nothing new is begun; 0: no limit
   uint64_t seed = 0;     ///< of the inputs
   bool evaluates = true; ///< predictions, evaluation, accumulated gradients and other sizes too
-  llvm::StringMap<interpret::Tensor> inputs; ///< values in place of random ones
+  llvm::StringMap<interpret::Tensor> inputs;         ///< values in place of random ones
   std::function<void(const std::string &)> progress; ///< may be empty
 };
 

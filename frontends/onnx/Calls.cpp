@@ -57,8 +57,8 @@ static Argument argumentOf(StringRef word, unsigned depth) {
   return {isNumber ? Argument::Number : Argument::Other, word.str()};
 }
 
-/// "(%x, [1, 1], None), kwargs = {alpha: 2})": the brackets around all positions, and around all keywords, are
-/// no lists.
+/// "(%x, [1, 1], None), kwargs = {alpha: 2})": the brackets around all positions, and around all keywords,
+/// are no lists.
 static std::vector<Argument> parseArguments(StringRef text) {
   std::vector<Argument> arguments;
   unsigned depth = 0;

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Constant folding of PyTorch's newer exporter leaves views of parameters behind, under numbers for names: the
-// transposed weight of a linear layer, the scale of a group normalization with dims of one. With the
+// Constant folding of PyTorch's newer exporter leaves views of parameters behind, under numbers for names:
+// the transposed weight of a linear layer, the scale of a group normalization with dims of one. With the
 // parameter's name and layout, globs find it, and so do files of weights.
 //
 // Where a module reads a parameter both as it is and through a view, such as an embedding that is tied to the
@@ -91,7 +91,8 @@ void Importer::restoreParameters(const Owners &owners) {
     view.write(graph, name);
 }
 
-/// Elements that are compared to find copies of parameters. What is not found is said to be missing in the file.
+/// Elements that are compared to find copies of parameters. What is not found is said to be missing in the
+/// file.
 static constexpr int64_t maxCompared = int64_t(1) << 30;
 
 /// The parameter of which a tensor that is none is a view, and which one.

@@ -16,7 +16,8 @@ std::string rewritingRule(const ::onnx::NodeProto &node) {
 }
 
 bool isIdleDropout(const ::onnx::NodeProto &node) {
-  return StringRef(metadataOf(node, "pkg.torch.onnx.class_hierarchy")).contains("torch.nn.modules.dropout.") &&
+  return StringRef(metadataOf(node, "pkg.torch.onnx.class_hierarchy"))
+             .contains("torch.nn.modules.dropout.") &&
          callOf(node).calls("clone");
 }
 
@@ -29,8 +30,9 @@ bool isInTraining(const ::onnx::NodeProto &node) {
          });
 }
 
-/// Names that tools/export/from_pytorch.py notes: other names of parameters that are in the file ("alias=name"), and
-/// parameters that get no gradient in PyTorch either. That they are not in the file is in order.
+/// Names that tools/export/from_pytorch.py notes: other names of parameters that are in the file
+/// ("alias=name"), and parameters that get no gradient in PyTorch either. That they are not in the file is in
+/// order.
 static llvm::StringSet<> absentInOrder(const ::onnx::GraphProto &graph) {
   llvm::StringSet<> names;
   for (StringRef key : {"dlc.tied", "dlc.unused"}) {
@@ -50,12 +52,10 @@ ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
   SmallVector<StringRef> untrained;
   StringRef(frozen).split(untrained, '\n', -1, /*KeepEmpty=*/false);
   frozenSet.insert(untrained.begin(), untrained.end());
-  ofTraining = metadataOf(model.graph(), "dlc.mode") == "train" ||
-               any_of(model.graph().node(), isInTraining);
-  calls = any_of(model.graph().node(),
-                 [](const ::onnx::NodeProto &node) { return !textOfCall(node).empty(); });
-  std::string text =
-      metadataOf(model.graph(), "pkg.torch.export.ExportedProgram.graph_signature");
+  ofTraining = metadataOf(model.graph(), "dlc.mode") == "train" || any_of(model.graph().node(), isInTraining);
+  calls =
+      any_of(model.graph().node(), [](const ::onnx::NodeProto &node) { return !textOfCall(node).empty(); });
+  std::string text = metadataOf(model.graph(), "pkg.torch.export.ExportedProgram.graph_signature");
   SmallVector<StringRef> lines;
   StringRef(text).split(lines, '\n');
   bool isOutput = false;
@@ -83,9 +83,8 @@ ExportRecord::ExportRecord(const ::onnx::ModelProto &model) {
   llvm::StringSet<> present, absent = absentInOrder(model.graph());
   for (const ::onnx::TensorProto &tensor : model.graph().initializer())
     present.insert(tensor.name());
-  llvm::erase_if(parameterList, [&](const std::string &name) {
-    return absent.contains(name) && !present.contains(name);
-  });
+  llvm::erase_if(parameterList,
+                 [&](const std::string &name) { return absent.contains(name) && !present.contains(name); });
 }
 
 std::optional<int64_t> paddingIndexOf(const ::onnx::NodeProto &node) {

@@ -99,7 +99,8 @@ private:
   // Copies.cpp
   void restoreParameters(const Owners &owners);
   void joinCopies();
-  std::optional<View> foldedView(const HostTensor &folded, llvm::StringRef name, const GraphIndex &index) const;
+  std::optional<View> foldedView(const HostTensor &folded, llvm::StringRef name,
+                                 const GraphIndex &index) const;
   std::optional<View> viewOfParameter(llvm::StringRef name, const HostTensor &copy, const GraphIndex &index,
                                       const Owners &owners, int64_t &budget) const;
   const HostTensor *floatsOf(llvm::StringRef name) const;
@@ -173,7 +174,7 @@ private:
   llvm::StringMap<std::string> buffers;      ///< symbols by the initializers' names
   llvm::StringMap<std::string> declared;     ///< initializers by the symbols of their parameters
   std::vector<const ::onnx::NodeProto *> imported; ///< of the graph itself, producers first
-  std::vector<std::string> frozen;           ///< parameters that the author's module does not train
+  std::vector<std::string> frozen;                 ///< parameters that the author's module does not train
   llvm::DenseMap<mlir::Value, mlir::Attribute> evaluated; ///< null: no constant
   int64_t streams = 0;
   int64_t bodyNodes = 0; ///< imported by importBody so far

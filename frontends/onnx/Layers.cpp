@@ -129,9 +129,10 @@ bool Importer::decideTrained(StringRef name, const GraphValue &value) {
     return true;
   // Scales that modules learn are calculated with; limits and numbers to fill in are often buffers.
   if (isOfModule && positions.terms.contains(name)) {
-    (void)say(remarks, "the module's " + quoted +
-                           " has one element: it is trained, as parameters are; if it is a buffer, --freeze=" +
-                           quoted + " leaves it as it is");
+    (void)say(remarks,
+              "the module's " + quoted +
+                  " has one element: it is trained, as parameters are; if it is a buffer, --freeze=" +
+                  quoted + " leaves it as it is");
     return true;
   }
   if (isOfModule) {

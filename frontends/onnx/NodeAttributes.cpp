@@ -20,16 +20,38 @@ const ::onnx::AttributeProto *Node::attribute(StringRef name) const {
 
 bool Node::hasAttribute(StringRef name) const { return attribute(name) != nullptr; }
 
-/// Attributes that say yes or no, whatever operator has them. Readers take other numbers differently: as yes, as no, or
-/// by their last bits.
+/// Attributes that say yes or no, whatever operator has them. Readers take other numbers differently: as yes,
+/// as no, or by their last bits.
 static bool isTruthValue(StringRef name) {
-  static const llvm::StringSet<> names = {
-      "align_corners",     "allowzero",     "antialias",         "broadcast",         "ceil_mode",
-      "count_include_pad", "exclude_outside", "detect_negative", "detect_positive",   "exclusive",
-      "fmod",              "input_forget",  "interleaved",       "is_causal",         "is_test",
-      "keepdims",          "largest",       "linear_before_reset", "noop_with_empty_axes", "reverse",
-      "select_last_index", "sorted",        "spatial",           "storage_order",     "training_mode",
-      "transA",            "transB",        "unidirectional",    "upper"};
+  static const llvm::StringSet<> names = {"align_corners",
+                                          "allowzero",
+                                          "antialias",
+                                          "broadcast",
+                                          "ceil_mode",
+                                          "count_include_pad",
+                                          "exclude_outside",
+                                          "detect_negative",
+                                          "detect_positive",
+                                          "exclusive",
+                                          "fmod",
+                                          "input_forget",
+                                          "interleaved",
+                                          "is_causal",
+                                          "is_test",
+                                          "keepdims",
+                                          "largest",
+                                          "linear_before_reset",
+                                          "noop_with_empty_axes",
+                                          "reverse",
+                                          "select_last_index",
+                                          "sorted",
+                                          "spatial",
+                                          "storage_order",
+                                          "training_mode",
+                                          "transA",
+                                          "transB",
+                                          "unidirectional",
+                                          "upper"};
   return names.contains(name);
 }
 
@@ -48,9 +70,9 @@ int64_t Node::integer(StringRef name, int64_t fallback) {
 
 /// Whether it has a value of another kind in place of a list's: it would be read as a list without elements.
 static bool isNoList(const ::onnx::AttributeProto &attribute, int listed) {
-  return listed == 0 && (attribute.has_i() || attribute.has_f() || attribute.has_s() || attribute.has_t() ||
-                         attribute.has_g() || attribute.ints_size() || attribute.floats_size() ||
-                         attribute.strings_size());
+  return listed == 0 &&
+         (attribute.has_i() || attribute.has_f() || attribute.has_s() || attribute.has_t() ||
+          attribute.has_g() || attribute.ints_size() || attribute.floats_size() || attribute.strings_size());
 }
 
 double Node::anyNumber(StringRef name, double fallback) {

@@ -91,8 +91,8 @@ static bool isAddedByExporter(const Call &call, const ::onnx::NodeProto &node) {
   return node.op_type() == "InstanceNormalization" && call.calls("group_norm");
 }
 
-/// The arguments that may be operands, in the order in which nodes read them. Numbers of groups and epsilons are
-/// none.
+/// The arguments that may be operands, in the order in which nodes read them. Numbers of groups and epsilons
+/// are none.
 static SmallVector<size_t> operandsOf(const Call &call) {
   bool isNorm = StringRef(call.callee).contains("norm");
   SmallVector<size_t> operands;
@@ -105,8 +105,8 @@ static SmallVector<size_t> operandsOf(const Call &call) {
   return operands;
 }
 
-/// Which operand a node reads there: one by one where the call is of one node, else of a linear layer, which may
-/// be a transposition, a product and a sum.
+/// Which operand a node reads there: one by one where the call is of one node, else of a linear layer, which
+/// may be a transposition, a product and a sum.
 static std::optional<unsigned> operandOf(const Call &call, bool isOneNode, const ::onnx::NodeProto &node,
                                          int input) {
   StringRef op = node.op_type();
@@ -114,7 +114,9 @@ static std::optional<unsigned> operandOf(const Call &call, bool isOneNode, const
     return isOneNode ? std::optional<unsigned>(input) : std::nullopt;
   if (op == "MatMul" || op == "Gemm")
     return input;
-  return op == "Transpose" ? std::optional<unsigned>(1) : op == "Add" ? std::optional<unsigned>(2) : std::nullopt;
+  return op == "Transpose" ? std::optional<unsigned>(1)
+         : op == "Add"     ? std::optional<unsigned>(2)
+                           : std::nullopt;
 }
 
 void Owners::solve(Group &group) const {
@@ -194,7 +196,8 @@ void Owners::findByElimination(Group &group) const {
       open.push_back(&slot);
   }
   // Nodes that stand for several calls have the note of one, such as the last product of a normalization.
-  if (group.isRewritten && (open.size() != 1 || left.size() != 1 || record.isBuffer(record.stateOf(left[0]->text))))
+  if (group.isRewritten &&
+      (open.size() != 1 || left.size() != 1 || record.isBuffer(record.stateOf(left[0]->text))))
     return;
   if (left.empty()) {
     for (Slot *slot : open)

@@ -142,8 +142,9 @@ static Inputs weightInputs(StringRef op) {
 /// Of one number, such as a scale that is learnt by its logarithm.
 static bool isFunction(StringRef op) {
   return StringSwitch<bool>(op)
-      .Cases({"Abs", "Clip", "Exp", "Log", "Neg", "Reciprocal", "Relu", "Sigmoid", "Softplus", "Sqrt", "Tanh"},
-             true)
+      .Cases(
+          {"Abs", "Clip", "Exp", "Log", "Neg", "Reciprocal", "Relu", "Sigmoid", "Softplus", "Sqrt", "Tanh"},
+          true)
       .Default(false);
 }
 

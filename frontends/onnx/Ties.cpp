@@ -38,9 +38,10 @@ Ties::Ties(::onnx::GraphProto &graph, const ExportRecord &record, bool keep)
   for (const ::onnx::NodeProto &node : graph.node())
     for (const std::string &name : record.mentionedBy(node))
       mentioned.insert(name);
-  hasFolded = !record.lostSymbols(graph).empty() && llvm::any_of(record.parameters(), [&](const std::string &name) {
-    return !initializers.contains(name) && !mentioned.contains(name);
-  });
+  hasFolded =
+      !record.lostSymbols(graph).empty() && llvm::any_of(record.parameters(), [&](const std::string &name) {
+        return !initializers.contains(name) && !mentioned.contains(name);
+      });
 }
 
 std::string Ties::unique(const std::string &name) {
@@ -180,8 +181,7 @@ void Ties::findKeys(const std::string &name, const HostTensor &tensor, Uses &use
   bool hasOwn =
       llvm::any_of(uses, [](const Use &use) { return use.role != Role::Other && !isOftenTied(use.role); });
   for (Use &use : uses) {
-    bool isConstant =
-        use.owner.kind == Owner::Number || (use.owner.kind == Owner::Computed && !hasFolded);
+    bool isConstant = use.owner.kind == Owner::Number || (use.owner.kind == Owner::Computed && !hasFolded);
     if (keep && !isConstant && !isStatistic(use.role)) {
       if (isState) // of whoever keeps the name
         use.owner = {Owner::State, name};

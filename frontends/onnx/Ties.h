@@ -70,7 +70,8 @@ private:
   Uses usesOf(const std::string &name) const;
   void findOwners(const std::string &name, Uses &uses) const;
   void findKeys(const std::string &name, const HostTensor &tensor, Uses &uses) const;
-  std::string keyByPlace(const std::string &name, const HostTensor &tensor, const Use &use, bool hasOwn) const;
+  std::string keyByPlace(const std::string &name, const HostTensor &tensor, const Use &use,
+                         bool hasOwn) const;
   std::string layerOf(const std::string &name, const Use &use) const;
   std::string newName(const Group &group, const Uses &all);
   void redirect(const std::string &from, const std::string &to, const Group &group);

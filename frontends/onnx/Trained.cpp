@@ -46,8 +46,7 @@ void Importer::checkParameters() {
   llvm::StringSet<> states;
   for (const auto &[symbol, name] : declared)
     states.insert(name);
-  llvm::StringMap<std::string> readers =
-      readersOf(imported, [&](StringRef name) { return resolve(name); });
+  llvm::StringMap<std::string> readers = readersOf(imported, [&](StringRef name) { return resolve(name); });
   for (const std::string &name : record.parameters()) {
     auto found = values.find(name);
     bool isParameter = found != values.end() && found->second.initializer && found->second.constant &&
@@ -55,8 +54,9 @@ void Importer::checkParameters() {
     if (!isParameter || !readers.contains(name) || states.contains(name) || buffers.contains(name) ||
         record.isFrozen(name) || isLeftOut(options, name))
       continue;
-    addReason("the parameter '" + name + "' of the exported module would not be trained: " +
-              readers.lookup(name) + " reads it as fixed numbers (--freeze='" + name + "' leaves it as it is)");
+    addReason("the parameter '" + name +
+              "' of the exported module would not be trained: " + readers.lookup(name) +
+              " reads it as fixed numbers (--freeze='" + name + "' leaves it as it is)");
   }
 }
 

@@ -44,7 +44,8 @@ static bool isRead(const HostTensor &tensor, const HostTensor &whole, ArrayRef<i
   return true;
 }
 
-static std::optional<View> findPermutation(const HostTensor &tensor, const HostTensor &whole, int64_t &budget) {
+static std::optional<View> findPermutation(const HostTensor &tensor, const HostTensor &whole,
+                                           int64_t &budget) {
   ArrayRef<int64_t> shape = tensor.type.getShape(), other = whole.type.getShape();
   SmallVector<int64_t> strides = stridesOf(other), order(other.size());
   std::iota(order.begin(), order.end(), 0);
@@ -141,7 +142,8 @@ static HostTensor withoutRepeats(const HostTensor &tensor) {
   // Leading dims go one by one, as long as all that they count is equal.
   while (first + 1 < shape.size() && shape[first] > 0) {
     size_t row = bytes / shape[first];
-    if (row < size || !std::equal(tensor.data.begin() + row, tensor.data.begin() + bytes, tensor.data.begin()))
+    if (row < size ||
+        !std::equal(tensor.data.begin() + row, tensor.data.begin() + bytes, tensor.data.begin()))
       break;
     bytes = row;
     ++first;
@@ -153,7 +155,8 @@ static HostTensor withoutRepeats(const HostTensor &tensor) {
 }
 
 /// A part of `whole` that keeps its dims, repeated along new ones: a bias of which a layer of zeros is left.
-static std::optional<View> findRepeatedPart(const HostTensor &tensor, const HostTensor &whole, int64_t &budget) {
+static std::optional<View> findRepeatedPart(const HostTensor &tensor, const HostTensor &whole,
+                                            int64_t &budget) {
   ArrayRef<int64_t> shape = tensor.type.getShape();
   int64_t repeated = int64_t(shape.size()) - whole.type.getRank();
   // A row is as long as the tensor's last dims say: it is copied only where it fits.
@@ -226,7 +229,8 @@ static ::onnx::NodeProto &addNode(::onnx::GraphProto &graph, const char *op, con
   return node;
 }
 
-static std::string addIntegers(::onnx::GraphProto &graph, const std::string &name, ArrayRef<int64_t> numbers) {
+static std::string addIntegers(::onnx::GraphProto &graph, const std::string &name,
+                               ArrayRef<int64_t> numbers) {
   ::onnx::NodeProto &node = addNode(graph, "Constant", name);
   ::onnx::TensorProto &tensor = *addAttribute(node, "value", ::onnx::AttributeProto::TENSOR).mutable_t();
   tensor.set_data_type(::onnx::TensorProto::INT64);

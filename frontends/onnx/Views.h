@@ -15,10 +15,10 @@ namespace dlc::onnx {
 
 /// What becomes of a tensor, step by step: transposed, a part of it, reshaped, repeated.
 struct View {
-  std::string of; ///< the tensor's name
-  llvm::SmallVector<int64_t> permutation = {}; ///< empty: as it is
+  std::string of;                                    ///< the tensor's name
+  llvm::SmallVector<int64_t> permutation = {};       ///< empty: as it is
   llvm::SmallVector<int64_t> starts = {}, ends = {}; ///< of a part, for each axis; empty: all
-  llvm::SmallVector<int64_t> shape = {};       ///< of the result; repeated where `isExpanded`, else reshaped
+  llvm::SmallVector<int64_t> shape = {}; ///< of the result; repeated where `isExpanded`, else reshaped
   bool isExpanded = false;
 
   /// The tensor of which `result` is this view, whose steps are one transposition, or else lose dims of one.
@@ -27,9 +27,9 @@ struct View {
   void write(::onnx::GraphProto &graph, const std::string &name) const;
 };
 
-/// How the elements of a tensor, which are not all equal, are those of another; nullopt where no view is found.
-/// `of` is empty. No more elements are compared than `budget`, which becomes less by those that were: a file may
-/// have many tensors that are almost parts of each other.
+/// How the elements of a tensor, which are not all equal, are those of another; nullopt where no view is
+/// found. `of` is empty. No more elements are compared than `budget`, which becomes less by those that were:
+/// a file may have many tensors that are almost parts of each other.
 std::optional<View> findView(const HostTensor &tensor, const HostTensor &whole, int64_t &budget);
 
 } // namespace dlc::onnx

@@ -15,8 +15,8 @@ namespace dlc::numerics {
 
 class Batch {
 public:
-  /// Which inputs are parameters of the program: none, those that a case differentiates, or those whose gradients
-  /// at its kink PyTorch gives; then the loss weighs the results as there.
+  /// Which inputs are parameters of the program: none, those that a case differentiates, or those whose
+  /// gradients at its kink PyTorch gives; then the loss weighs the results as there.
   enum class Trained { Nothing, Differentiated, AtKinks };
   Batch(std::vector<OpCase> cases, Trained trained);
 

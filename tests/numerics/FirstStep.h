@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What `dlc verify` compares (compiler/verify), of programs that tests compile: for the machine that the tests
-// are for, with guarded memory.
+// What `dlc verify` compares (compiler/verify), of programs that tests compile: for the machine that the
+// tests are for, with guarded memory.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TESTS_NUMERICS_FIRSTSTEP_H
 #define DLC_TESTS_NUMERICS_FIRSTSTEP_H

@@ -3,11 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // first-step MODEL.onnx [--batch=N] [--dim NAME=N]: chooses a loss that suits an output, compiles the
-// training step, runs it on random inputs and compares with the interpreter, as dlc verify does. Where there is nothing to train
-// but the numbers of formulas, such as those of a GELU, these are asked for by name, as --train=NAME does.
-// What cannot be trained is compared in prediction. One line on stdout says what came out; exit status 0 if
-// the numbers agree, 1 if they do not, 2 if dlc refuses the model. With --choose nothing is compiled: below the
-// line, which says what the model can be compiled for, stand the options for that, one in each line.
+// training step, runs it on random inputs and compares with the interpreter, as dlc verify does. Where there
+// is nothing to train but the numbers of formulas, such as those of a GELU, these are asked for by name, as
+// --train=NAME does. What cannot be trained is compared in prediction. One line on stdout says what came out;
+// exit status 0 if the numbers agree, 1 if they do not, 2 if dlc refuses the model. With --choose nothing is
+// compiled: below the line, which says what the model can be compiled for, stand the options for that, one in
+// each line.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/Passes.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -168,7 +169,8 @@ int printChoice(const std::string &kind, const std::vector<std::string> &options
   return 0;
 }
 
-/// Trains the first output that can be; the exit status, nullopt where none can. `train`: names as for --train.
+/// Trains the first output that can be; the exit status, nullopt where none can. `train`: names as for
+/// --train.
 std::optional<int> trainOne(const Program &program, const std::string &kind,
                             const std::vector<std::string> &train, std::string &reasons) {
   for (const Output &output : floatOutputs(program)) {

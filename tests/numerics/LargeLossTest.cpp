@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loss and its gradient each compute the exponentials then (compiler/fuse/recompute/ComputeTwice.cpp), and the
-// gradient is written over the scores.
+// The loss and its gradient each compute the exponentials then (compiler/fuse/recompute/ComputeTwice.cpp),
+// and the gradient is written over the scores.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
 #include "tests/numerics/FirstStep.h"

@@ -10,9 +10,9 @@
 
 namespace dlc::tool {
 
-/// Parses text or a stream. Throws nlohmann's exceptions, and std::runtime_error where more than 32 values lie
-/// one inside the other: printing and comparing them would take as many calls inside calls. What dlc writes has
-/// fewer than ten.
+/// Parses text or a stream. Throws nlohmann's exceptions, and std::runtime_error where more than 32 values
+/// lie one inside the other: printing and comparing them would take as many calls inside calls. What dlc
+/// writes has fewer than ten.
 template <typename Json, typename Input> Json parseBounded(Input &&input) {
   constexpr int deepest = 32;
   return Json::parse(std::forward<Input>(input), [](int depth, typename Json::parse_event_t, Json &) {
@@ -22,8 +22,8 @@ template <typename Json, typename Input> Json parseBounded(Input &&input) {
   });
 }
 
-/// A whole number that 64 bits hold; else nlohmann's exception. (Its own conversions cut off what is too large,
-/// and what stands behind a decimal point.)
+/// A whole number that 64 bits hold; else nlohmann's exception. (Its own conversions cut off what is too
+/// large, and what stands behind a decimal point.)
 template <typename Json> int64_t wholeNumber(const Json &json) {
   const bool fits = json.is_number_integer() &&
                     (!json.is_number_unsigned() || json.template get<uint64_t>() <= uint64_t{INT64_MAX});

@@ -74,12 +74,12 @@ void addOutputOptions(CLI::App *app, Invocation &invocation) {
          [&options](const std::string &text) {
            options.elide = static_cast<unsigned>(text == "none" ? 0 : std::stoul(text));
          },
-         "Leave constants of more than N numbers out of programs that are\nprinted, or none (default: none up "
+         "Leave constants of more than N numbers out of programs that are\nprinted, or none (default: none "
+         "up "
          "to backward, 16 behind it)")
       ->check([](const std::string &text) {
         const bool isKnown = text == "none" || (isWhole<uint32_t>(text).empty() && std::stoul(text) > 0);
-        return isKnown ? std::string()
-                       : "expected a number above 0 or 'none', got '" + text + "'";
+        return isKnown ? std::string() : "expected a number above 0 or 'none', got '" + text + "'";
       })
       ->option_text("N")
       ->group(group);
@@ -191,9 +191,10 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
     command->group("Commands");
   addOutputOptions(compile, invocation);
   compile
-      ->add_flag("--verify", invocation.verify.beforeWriting,
-                 "Write files only if the compiled step computes what the interpreter\ndoes, as dlc verify finds "
-                 "out")
+      ->add_flag(
+          "--verify", invocation.verify.beforeWriting,
+          "Write files only if the compiled step computes what the interpreter\ndoes, as dlc verify finds "
+          "out")
       ->group("Output");
   for (CLI::App *command : {compile, check, verify, train})
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");

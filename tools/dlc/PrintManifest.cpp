@@ -203,12 +203,12 @@ void printCode(const Json &target, bool verbose) {
 }
 
 void printMemory(const Json &memory) {
-  int64_t arena = wholeNumber(memory.at("arena_bytes")),
-          bound = wholeNumber(memory.at("lower_bound_bytes"));
+  int64_t arena = wholeNumber(memory.at("arena_bytes")), bound = wholeNumber(memory.at("lower_bound_bytes"));
   std::printf("memory\n  arena        %s bytes, of which state %s\n", number(arena).c_str(),
               number(wholeNumber(memory.at("state_bytes"))).c_str());
   std::printf("  lower bound  %s bytes (largest sum of live bytes): the arena is %.1f %% larger\n",
-              number(bound).c_str(), bound > 0 ? 100.0 * (double(arena) - double(bound)) / double(bound) : 0.0);
+              number(bound).c_str(),
+              bound > 0 ? 100.0 * (double(arena) - double(bound)) / double(bound) : 0.0);
   if (memory.contains("budget_bytes"))
     std::printf("  budget       %s bytes; without one the arena has %s bytes\n",
                 number(wholeNumber(memory["budget_bytes"])).c_str(),

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// dlc may have threads: what it forks, up to exec and in the watching process, calls functions only that are safe
-// there, and allocates nothing.
+// dlc may have threads: what it forks, up to exec and in the watching process, calls functions only that are
+// safe there, and allocates nothing.
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/Supervised.h"
 
@@ -92,7 +92,7 @@ void Watcher::start() {
   if (program == 0)
     becomeProgram();
   if (program < 0)
-    return; // with errno, which wait() tells
+    return;                  // with errno, which wait() tells
   setpgid(program, program); // whichever of the two is first
   close(failure[1]);
 }

@@ -13,7 +13,9 @@ CLI::App *addVerifyCommand(CLI::App &app, Invocation &invocation) {
       "verify", "Compile a model, run it here and compare it with the interpreter and with slopes");
   verify->footer("Exit status 0: all numbers are within their bounds, 1: some are not, 2: it cannot be\n"
                  "found out. docs/verifying.md says what is compared, and what the bounds are.");
-  verify->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")->required()->option_text(" ");
+  verify->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")
+      ->required()
+      ->option_text(" ");
   const char *group = "Verification";
   verify->add_option("--steps", options.steps, "Training steps that are followed (default 10)")
       ->check(isCount)
@@ -26,9 +28,10 @@ CLI::App *addVerifyCommand(CLI::App &app, Invocation &invocation) {
       ->option_text("X")
       ->group(group);
   verify
-      ->add_option("--input", options.inputs,
-                   "Values of an input, as they lie in memory (default: random\nnumbers in its range); may be "
-                   "repeated")
+      ->add_option(
+          "--input", options.inputs,
+          "Values of an input, as they lie in memory (default: random\nnumbers in its range); may be "
+          "repeated")
       ->option_text("NAME=FILE")
       ->group(group);
   verify->add_option("--input-seed", options.inputSeed, "Seed of random inputs (default 0)")

@@ -53,10 +53,11 @@ static void batchNorm(Node &node) {
   if (node.integer("spatial", 1) == 0)
     return node.error("spatial = 0 is not supported");
   if (node.since >= 14 && node.outputCount() > 3)
-    return node.error("has " + Twine(node.outputCount()) +
-                      " outputs, expected at most 3: PyTorch's older exporter writes an InstanceNorm with "
-                      "running statistics in training mode so, which is no valid model; export with the newer "
-                      "one (dynamo=True), or without track_running_stats");
+    return node.error(
+        "has " + Twine(node.outputCount()) +
+        " outputs, expected at most 3: PyTorch's older exporter writes an InstanceNorm with "
+        "running statistics in training mode so, which is no valid model; export with the newer "
+        "one (dynamo=True), or without track_running_stats");
   double momentum = node.number("momentum", 0.9f, 0, 1);
   auto epsilon = node.attr("epsilon", node.number("epsilon", 1e-5f, 0));
   bool training = node.since >= 14  ? node.integer("training_mode", 0) != 0

@@ -52,15 +52,16 @@ TEST_F(HostileTest, FilesThatAreNoModels) {
 
 /// Another number is yes to one reader and no to the next.
 TEST_F(HostileTest, AttributesThatSayYesOrNoAreZeroOrOne) {
-  for (int64_t value : {int64_t(0), int64_t(1), int64_t(2), int64_t(-1), std::numeric_limits<int64_t>::min()}) {
+  for (int64_t value :
+       {int64_t(0), int64_t(1), int64_t(2), int64_t(-1), std::numeric_limits<int64_t>::min()}) {
     Model model;
     model.input("x", {2, 3}).output("y");
     addInt(model.node("ReduceMin", {"x"}, {"y"}), "keepdims", value);
     if (value == 0 || value == 1)
       EXPECT_TRUE(check(model).empty()) << value;
     else
-      EXPECT_TRUE(has(check(model), "attribute 'keepdims' is " + std::to_string(value) +
-                                        ", expected 0 or 1"));
+      EXPECT_TRUE(
+          has(check(model), "attribute 'keepdims' is " + std::to_string(value) + ", expected 0 or 1"));
   }
 }
 

@@ -549,17 +549,23 @@ TEST_F(LayersTest, ScalarsOfModulesAreTrainedWhereTheyAreCalculatedWith) {
   model.proto.set_producer_name("pytorch");
   std::string text = import(model);
   EXPECT_TRUE(has(text, parameter("logit_scale")));
-  EXPECT_TRUE(has(messages, "the module's 'logit_scale' has one element: it is trained, as parameters are; if it "
-                            "is a buffer, --freeze='logit_scale' leaves it as it is"));
+  EXPECT_TRUE(has(messages,
+                  "the module's 'logit_scale' has one element: it is trained, as parameters are; if it "
+                  "is a buffer, --freeze='logit_scale' leaves it as it is"));
   EXPECT_FALSE(has(text, "@filler"));
-  EXPECT_TRUE(has(messages, "the module's 'filler' has one element and is no operand of arithmetic: it is not "
-                            "trained; if it is a parameter and no buffer, give --train='filler'"));
+  EXPECT_TRUE(has(messages,
+                  "the module's 'filler' has one element and is no operand of arithmetic: it is not "
+                  "trained; if it is a parameter and no buffer, give --train='filler'"));
   EXPECT_FALSE(has(messages, "onnx::Mul_3"));
 }
 
 TEST_F(LayersTest, RunningStatisticsAreNoParameters) {
   Model model;
-  model.input("x", {2, 3}).weight("n.running_mean", {3}).weight("n.shift", {3}).integers("times", {2}).output("y");
+  model.input("x", {2, 3})
+      .weight("n.running_mean", {3})
+      .weight("n.shift", {3})
+      .integers("times", {2})
+      .output("y");
   model.node("Tile", {"n.running_mean", "times"}, {"m"});
   model.node("Tile", {"n.shift", "times"}, {"s"});
   addInt(model.node("Concat", {"m", "s"}, {"t"}), "axis", 0);
@@ -574,7 +580,9 @@ TEST_F(LayersTest, RunningStatisticsAreNoParameters) {
 
 TEST_F(LayersTest, ACellThatIsCalledTwiceStaysOne) {
   Model model;
-  model.input("x", {8, 3}).floats("start", {1, 3}, {1, 2, 3}).floats("cell.w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
+  model.input("x", {8, 3})
+      .floats("start", {1, 3}, {1, 2, 3})
+      .floats("cell.w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9});
   model.weight("cell.b", {3}).integers("shape", {8, 3}).output("y");
   model.node("Expand", {"start", "shape"}, {"h0"});
   model.node("Gemm", {"h0", "cell.w", "cell.b"}, {"g0"}).set_name("/cell/Gemm_1");

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Calls.h"
 #include "frontends/onnx/Owners.h"
+#include "frontends/onnx/Calls.h"
 #include "tests/unit/onnx/ImportFixture.h"
 
 namespace {
@@ -61,8 +61,9 @@ std::string str(const std::vector<Argument> &arguments) {
 }
 
 TEST(CallTest, ArgumentsAreReadByPositionAndByKeyword) {
-  Call call = parseCall("%conv1d : [num_users=1] = call_function[target=torch.ops.aten.conv1d.default](args = "
-                        "(%x, %p_w, None, [1, %n], [None]), kwargs = {alpha: -2.5, out: %b_m, dtype: torch.float32})");
+  Call call = parseCall(
+      "%conv1d : [num_users=1] = call_function[target=torch.ops.aten.conv1d.default](args = "
+      "(%x, %p_w, None, [1, %n], [None]), kwargs = {alpha: -2.5, out: %b_m, dtype: torch.float32})");
   EXPECT_EQ(call.result, "conv1d");
   EXPECT_EQ(call.callee, "torch.ops.aten.conv1d.default");
   EXPECT_TRUE(call.calls("conv1d"));
@@ -73,7 +74,8 @@ TEST(CallTest, ArgumentsAreReadByPositionAndByKeyword) {
 }
 
 TEST(CallTest, BrokenTextsAreRead) {
-  for (const char *text : {"", "%", "](", "%a](args = (%b", "%a](args = ))))", "%a](((((((%", "%a](args = (%b, %c"})
+  for (const char *text :
+       {"", "%", "](", "%a](args = (%b", "%a](args = ))))", "%a](((((((%", "%a](args = (%b, %c"})
     parseCall(text);
   EXPECT_EQ(str(parseCall("%a](args = (%b, [%c").arguments), "Sb Sc ");
 }
@@ -183,7 +185,10 @@ TEST_F(OwnersTest, NumbersAreToldFromParametersByTheirPlaces) {
 TEST_F(OwnersTest, WhatAGroupNormAddsIsNotTrained) {
   Model model;
   model.input("x", {-1, 2, 2}).weight("val_0", {1}).weight("val_1", {2}).weight("val_2", {2});
-  model.floats("val_3", {4, 1}, {1, 2, 3, 4}).weight("val_4", {4, 1}).integers("shape", {0, 4, 1}).output("y");
+  model.floats("val_3", {4, 1}, {1, 2, 3, 4})
+      .weight("val_4", {4, 1})
+      .integers("shape", {0, 4, 1})
+      .output("y");
   std::string call = "aten.group_norm.default", arguments = "(%x, 2, %p_w, %p_b, 1e-05, False)";
   madeOf(model.node("InstanceNormalization", {"x", "val_1", "val_2"}, {"i"}), call, arguments);
   madeOf(model.node("Reshape", {"i", "shape"}, {"r"}), call, arguments);
@@ -230,7 +235,8 @@ TEST_F(OwnersTest, NumbersOfANormAreNoOperands) {
   std::string call = "aten.group_norm.default";
   for (auto [from, to, arguments] : {std::tuple("x", "h", "(%x, 2, %p_s, %p_t, 1e-05, False)"),
                                      std::tuple("h", "y", "(%h, 2, %p_w, %p_b, 1e-05, False)")})
-    addInt(madeOf(model.node("GroupNormalization", {from, "s", "t"}, {to}), call, arguments), "num_groups", 2);
+    addInt(madeOf(model.node("GroupNormalization", {from, "s", "t"}, {to}), call, arguments), "num_groups",
+           2);
   list(model, {"s", "t", "w", "b"});
   EXPECT_EQ(trained(import(model)), "s t w b");
 }
@@ -238,7 +244,8 @@ TEST_F(OwnersTest, NumbersOfANormAreNoOperands) {
 //===-- Views that an exporter computed ------------------------------------------------===//
 
 /// x [N, 3] times a matrix w [3, 3], plus something that is read from `name`.
-Model withView(const std::vector<int64_t> &shape, const std::vector<float> &elements, const std::string &name) {
+Model withView(const std::vector<int64_t> &shape, const std::vector<float> &elements,
+               const std::string &name) {
   Model model;
   model.input("x", {3, 3}).floats("w", {3, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9}).floats(name, shape, elements);
   model.output("y");
@@ -253,8 +260,9 @@ TEST_F(OwnersTest, ViewsOfParametersFollowThem) {
     std::vector<float> elements;
     const char *name, *made;
   };
-  for (const Case &view : {Case{{1, 3}, {4, 5, 6}, "select", "nn.slice"}, Case{{3}, {7, 8, 9}, "select", "nn.slice"},
-                           Case{{2, 3, 3}, {}, "expand", "nn.expand"}}) {
+  for (const Case &view :
+       {Case{{1, 3}, {4, 5, 6}, "select", "nn.slice"}, Case{{3}, {7, 8, 9}, "select", "nn.slice"},
+        Case{{2, 3, 3}, {}, "expand", "nn.expand"}}) {
     std::vector<float> elements = view.elements;
     for (int i = 0; view.elements.empty() && i < 18; ++i)
       elements.push_back(float(i % 9 + 1));
@@ -268,7 +276,10 @@ TEST_F(OwnersTest, ViewsOfParametersFollowThem) {
   }
   // Parts of a bias, once for each row.
   Model rows;
-  rows.input("x", {2, 2}).floats("b", {6}, {1, 2, 3, 4, 5, 6}).floats("split", {2, 2}, {3, 4, 3, 4}).output("y");
+  rows.input("x", {2, 2})
+      .floats("b", {6}, {1, 2, 3, 4, 5, 6})
+      .floats("split", {2, 2}, {3, 4, 3, 4})
+      .output("y");
   madeOf(rows.node("Add", {"x", "split"}, {"h"}), "aten.add.Tensor", "(%x, %split)");
   madeOf(rows.node("ReduceSum", {"b"}, {"s"}), "aten.sum.default", "(%p_b,)");
   madeOf(rows.node("Add", {"h", "s"}, {"y"}), "aten.add.Tensor", "(%h, %sum)");
@@ -302,8 +313,9 @@ TEST_F(OwnersTest, AParameterThatWouldNotBeTrainedIsAnError) {
   EXPECT_NE(import(model), "");
   list(model, {"scales"});
   EXPECT_EQ(import(model), "");
-  EXPECT_TRUE(has(messages, "the parameter 'scales' of the exported module would not be trained: node 'Resize_0' "
-                            "(Resize) reads it as fixed numbers (--freeze='scales' leaves it as it is)"));
+  EXPECT_TRUE(has(messages,
+                  "the parameter 'scales' of the exported module would not be trained: node 'Resize_0' "
+                  "(Resize) reads it as fixed numbers (--freeze='scales' leaves it as it is)"));
   dlc::onnx::ImportOptions options = withBatch();
   options.freeze = {"sca*"};
   EXPECT_NE(import(model, options), "");
@@ -346,8 +358,9 @@ TEST_F(OwnersTest, WhatIsTrainedBesidesTheParametersIsWarnedOf) {
   result(model, "MatMul", {"h", "mul"}, "y", "aten.matmul.default", "(%h, %mul)");
   list(model, {"w", "lost"});
   EXPECT_EQ(trained(import(model)), "w mul");
-  EXPECT_TRUE(has(messages, "the exporter wrote 'mul', which the module's list of parameters does not have, and "
-                            "which is trained. What is trained is another network"));
+  EXPECT_TRUE(has(messages,
+                  "the exporter wrote 'mul', which the module's list of parameters does not have, and "
+                  "which is trained. What is trained is another network"));
   dlc::onnx::ImportOptions options = withBatch();
   options.train = {"*"};
   EXPECT_NE(import(model, options), "");
@@ -361,16 +374,19 @@ TEST_F(OwnersTest, AnInstanceNormWithoutItsStatisticsIsWarnedOf) {
          "(%x, %p_w, %p_b, %b_mean, %b_var, True, 0.1, 1e-05, False)");
   list(model, {"w", "b"}, {"mean", "var"});
   EXPECT_EQ(trained(import(model)), "w b");
-  EXPECT_TRUE(has(messages, "node 'InstanceNormalization_0' (InstanceNormalization): the module keeps running "
-                            "statistics (track_running_stats=True), which the file does not have"));
+  EXPECT_TRUE(has(messages,
+                  "node 'InstanceNormalization_0' (InstanceNormalization): the module keeps running "
+                  "statistics (track_running_stats=True), which the file does not have"));
 }
 
 TEST_F(OwnersTest, ABatchNormWithFiveOutputsIsRefused) {
   Model model;
   model.input("x", {2, 3, 4}).weight("w", {3}).output("y");
-  onnx::NodeProto &node = model.node("BatchNormalization", {"x", "w", "w", "w", "w"}, {"y", "a", "b", "c", "d"});
+  onnx::NodeProto &node =
+      model.node("BatchNormalization", {"x", "w", "w", "w", "w"}, {"y", "a", "b", "c", "d"});
   EXPECT_EQ(import(model), "");
-  EXPECT_TRUE(has(messages, "has 5 outputs, expected at most 3: PyTorch's older exporter writes an InstanceNorm"));
+  EXPECT_TRUE(
+      has(messages, "has 5 outputs, expected at most 3: PyTorch's older exporter writes an InstanceNorm"));
   node.mutable_output()->DeleteSubrange(1, 4);
   EXPECT_NE(import(model), "");
 }

@@ -5,8 +5,8 @@
 // A manifest may be anyone's: what `dlc profile` reads by it must lie in the memory that the library's tables
 // name, and what it says wrong is an error that names the field.
 //===----------------------------------------------------------------------===//
-#include "tools/dlc/Commands.h"
 #include "tools/dlc/profile/Manifest.h"
+#include "tools/dlc/Commands.h"
 #include "tools/dlc/profile/Values.h"
 #include <cstdio>
 #include <filesystem>
@@ -167,7 +167,8 @@ TEST_F(Manifests, MayNameAllOfWhatIsThere) {
   for (auto [dtype, count] : counts) {
     EXPECT_EQ(problemOf(pointer, {{"place", 1}, {"dtype", dtype}, {"shape", {count}}, {"strides", {1}}}), "");
     readResults();
-    EXPECT_NE(problemOf(pointer, {{"place", 1}, {"dtype", dtype}, {"shape", {count + 1}}, {"strides", {1}}}), "");
+    EXPECT_NE(problemOf(pointer, {{"place", 1}, {"dtype", dtype}, {"shape", {count + 1}}, {"strides", {1}}}),
+              "");
   }
   EXPECT_EQ(problemOf("/functions/0/launches/0/results/0/shape", {0, 1000000000}), "");
   readResults();
@@ -197,8 +198,24 @@ TEST(Statistics, ReadsEachType) {
 
 /// A number, text, list ... in place of what is somewhere in the value, or nothing.
 void alter(Json &json, std::mt19937 &random) {
-  static const Json values[] = {nullptr, true, -1, 0, 1, 99999, INT64_MAX, INT64_MIN, UINT64_MAX, 1e300, 0.5, "", "x",
-                                "../x", std::string(1, '\0'), Json::array(), Json::object(), Json::array({1, "a"})};
+  static const Json values[] = {nullptr,
+                                true,
+                                -1,
+                                0,
+                                1,
+                                99999,
+                                INT64_MAX,
+                                INT64_MIN,
+                                UINT64_MAX,
+                                1e300,
+                                0.5,
+                                "",
+                                "x",
+                                "../x",
+                                std::string(1, '\0'),
+                                Json::array(),
+                                Json::object(),
+                                Json::array({1, "a"})};
   Json *place = &json;
   while (place->is_structured() && !place->empty() && random() % 6) {
     auto child = place->begin();

@@ -46,8 +46,9 @@ std::string CompiledModel::checked(const std::string &file) const {
   const std::string path = (fs::path(manifest.path).parent_path() / file).string();
   const auto expected = manifest.digests.find(file);
   if (expected == manifest.digests.end())
-    throw std::runtime_error(manifest.path + ": error: not a manifest of this version of dlc: 'sha256' has no "
-                                             "digest of " +
+    throw std::runtime_error(manifest.path +
+                             ": error: not a manifest of this version of dlc: 'sha256' has no "
+                             "digest of " +
                              file + ": compile the model again");
   const std::string digest = services.digest(path);
   if (digest.empty())

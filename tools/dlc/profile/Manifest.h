@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A manifest may be anyone's. It names files beside it alone, which have the digests that it says; and what it
-// says of launches must be what the library's own tables allow before anything is read by it. All errors are
-// std::runtime_error, and name the field.
+// A manifest may be anyone's. It names files beside it alone, which have the digests that it says; and what
+// it says of launches must be what the library's own tables allow before anything is read by it. All errors
+// are std::runtime_error, and name the field.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_DLC_PROFILE_MANIFEST_H
 #define DLC_TOOLS_DLC_PROFILE_MANIFEST_H
@@ -19,7 +19,7 @@ namespace dlc::tool {
 
 /// Where a launch writes a result. Strides are in elements.
 struct ResultInfo {
-  size_t place = 0;         ///< number among the launch's places
+  size_t place = 0;          ///< number among the launch's places
   dlc_dtype dtype = DLC_F32; ///< of floating-point numbers
   std::vector<int64_t> shape, strides;
 };

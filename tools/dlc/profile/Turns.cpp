@@ -17,7 +17,8 @@ namespace {
 
 struct Side {
   Side(const std::string &manifest, const Digest &digest)
-      : compiled(manifest, {[](const std::string &, const std::string &) { return std::string(); }, {}, digest}),
+      : compiled(manifest,
+                 {[](const std::string &, const std::string &) { return std::string(); }, {}, digest}),
         tensors(compiled.model(), {}, /*seed=*/0),
         runner(compiled.model(), DLC_TRAIN_STEP, tensors, compiled.weights(), "", /*threads=*/1) {}
 

@@ -11,7 +11,8 @@
 
 namespace dlc::tool {
 
-/// Reads "NAME=FILE": the elements of an input of the model, row-major, with each open size at its largest. Failure after an error, which was reported.
+/// Reads "NAME=FILE": the elements of an input of the model, row-major, with each open size at its largest.
+/// Failure after an error, which was reported.
 mlir::LogicalResult readInputs(mlir::ModuleOp module, llvm::ArrayRef<std::string> files,
                                llvm::StringMap<interpret::Tensor> &inputs);
 

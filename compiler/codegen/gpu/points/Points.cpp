@@ -50,8 +50,9 @@ void PointsCode::emit() {
   where(b, condition, all);
 }
 
-/// What only operations without loops read, and no result overwrites, is read there. Of many such scalars (the
-/// sums of all gradients' parts, say), each would be in a register of all threads through the loops before.
+/// What only operations without loops read, and no result overwrites, is read there. Of many such scalars
+/// (the sums of all gradients' parts, say), each would be in a register of all threads through the loops
+/// before.
 bool PointsCode::isReadLater(BlockArgument argument) {
   ArrayRef<int64_t> inplace = schedule.getInplace();
   for (size_t pair = 0; pair < inplace.size(); pair += 2)
