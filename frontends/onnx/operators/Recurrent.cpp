@@ -127,6 +127,10 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
       !hasShape(node, 3, {directions, 2 * rows}) || !hasShape(node, 4, {layer.batch}) || !hasState(5) ||
       (hasCell && (!hasState(6) || !hasShape(node, 7, {directions, 3 * hidden}))))
     return;
+  for (int input : {1, 2, 3, 5, 6, 7})
+    if (node.has(input) && node.elementType(input) != node.elementType(0))
+      return node.error("expects inputs of one type, got " + typeName(node.elementType(0)) + " and " +
+                        typeName(node.elementType(input)) + " for input " + Twine(input));
   auto activations = functionsOf(node, defaults, directions);
   Value x = batchFirst ? transposed(node, node.value(0), {1, 0, 2}) : node.value(0), lengths;
   if (!activations || !x)

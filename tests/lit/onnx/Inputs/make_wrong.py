@@ -130,13 +130,14 @@ wrong = [
     ("LSTM", ["x", "w", "r"], dict(hidden_size=2, clip=-1.0)),
     ("LSTM", ["x", "w", "r", "", "lengths"], dict(hidden_size=2)),
     ("LSTM", ["long", "w", "r"], dict(hidden_size=2)),
+    ("LSTM", ["x", "whole", "r"], dict(hidden_size=2)),
 ]
 save(
     "recurrent_wrong",
     [node(op, inputs, [f"y{i}"], f"node{i}", **attributes) for i, (op, inputs, attributes) in enumerate(wrong)],
     [("x", FLOAT, [5, 4, 3]), ("long", FLOAT, [513, 4, 3])],
     [f"y{i}" for i in range(len(wrong))],
-    [array("w", (1, 8, 3)), array("r", (1, 8, 2)), ints("lengths", [1, 2, 3])],
+    [array("w", (1, 8, 3)), array("whole", (1, 8, 3), np.int32), array("r", (1, 8, 2)), ints("lengths", [1, 2, 3])],
 )
 # Windows, groups and sizes that cannot be, in nodes that do not depend on each other.
 wrong = [
