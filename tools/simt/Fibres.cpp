@@ -14,7 +14,7 @@
 
 namespace dlc::simt {
 
-// Kernels come without optimization: all of their values lie on the stack.
+// Large kernels come without optimization: all of their values lie on the stack.
 constexpr size_t stackBytes = 2 << 20, guardBytes = 256 << 10;
 static Fibres *entering; // makecontext's functions take numbers only
 
