@@ -41,7 +41,7 @@ facts() {
   fi
 }
 
-# The runtime's sources alone, without zlib, then the programs, which all models are linked to.
+# The runtime's sources alone, then the programs, which all models are linked to.
 build() {
   local flags="-std=c++17 -O2 -I$root -I$root/runtime/include" models="" libraries="" name program
   [ "$work/check" -nt "$folder/list" ] && [ "$work/times" -nt "$folder/list" ] && [ -x "$work/summary" ] && return

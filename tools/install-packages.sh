@@ -9,9 +9,10 @@ set -euo pipefail
 
 packages=(
   clang-22 lld-22 g++                          # compilers (g++: the C++ library, and an alternative to clang)
+  liblld-22-dev zlib1g-dev libzstd-dev         # the linker inside dlc, and what it compresses with
   libmlir-22-dev mlir-22-tools llvm-22-dev     # what the compiler is made of
   libonnx-dev libprotobuf-dev protobuf-compiler # reading ONNX files
-  nlohmann-json3-dev libcli11-dev zlib1g-dev   # manifests, command lines, compressed data sets
+  nlohmann-json3-dev libcli11-dev              # manifests, command lines
   cmake ninja-build ccache pkg-config git ca-certificates python3
 )
 test_packages=(

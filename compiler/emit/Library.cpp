@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Library.h"
+#include "compiler/emit/Linker.h"
+#include "compiler/emit/SystemLibrary.h"
 #include "compiler/support/Programs.h"
 #include "llvm/Object/ArchiveWriter.h"
-#include "llvm/Support/Program.h"
 
 using namespace llvm;
 
@@ -34,38 +35,47 @@ static std::string exportedSymbols(StringRef prefix) {
   return text + " local: *; };\n";
 }
 
-Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, StringRef prefix) {
-  ErrorOr<std::string> driver = std::make_error_code(std::errc::no_such_file_or_directory);
-  for (StringRef candidate : {"cc", "clang-22", "clang", "gcc"})
-    if (!driver)
-      driver = sys::findProgramByName(candidate);
-  if (!driver)
-    return createStringError(
-        "--emit=shared needs a C compiler to link with: none of cc, clang, gcc is in PATH");
+#ifdef DLC_SANITIZED
+static const char undefined[] = "undefs";
+#else
+static const char undefined[] = "defs";
+#endif
 
+Expected<std::string> linkShared(ArrayRef<Member> members, StringRef runtime, StringRef prefix,
+                                 const Triple &triple) {
   auto archive = makeArchive(members);
   if (!archive)
     return archive.takeError();
-  auto objects = TemporaryFile::create("a", *archive);
-  auto exports = TemporaryFile::create("map", exportedSymbols(prefix));
-  auto output = TemporaryFile::create("so");
-  for (auto *file : {&objects, &exports, &output})
-    if (!*file)
-      return file->takeError();
+  std::vector<TemporaryFile> files;
+  auto addFile = [&](StringRef suffix, StringRef content) -> Expected<std::string> {
+    auto file = TemporaryFile::create(suffix, content);
+    if (!file)
+      return file.takeError();
+    files.push_back(std::move(*file));
+    return files.back().path;
+  };
+  auto objects = addFile("a", *archive), exports = addFile("map", exportedSymbols(prefix));
+  auto output = addFile("so", "");
+  for (auto *path : {&objects, &exports, &output})
+    if (!*path)
+      return path->takeError();
 
-  std::string script = "-Wl,--version-script=" + exports->path;
-  std::vector<std::string> arguments{*driver, "-shared", "-o", output->path, "-Wl,--build-id=none",
-                                     "-Wl,-soname,lib" + prefix.str() + ".so", script,
-                                     // The whole runtime, as nothing in the model refers to the readers of
-                                     // data sets; --gc-sections drops what no exported function reaches.
-                                     "-Wl,--whole-archive", objects->path, runtime.str(),
-                                     "-Wl,--no-whole-archive", "-Wl,--gc-sections", "-Wl,--as-needed",
-                                     "-lpthread", "-lm"};
-  if (*DLC_LINK_ZLIB) // dlc_read_idx
-    arguments.push_back(DLC_LINK_ZLIB);
-  if (Error error = runProgram(arguments))
-    return createStringError("linking with " + *driver + " failed: " + toString(std::move(error)));
-  return output->read();
+  std::vector<std::string> arguments{
+      "-m", triple.isAArch64() ? "aarch64linux" : "elf_x86_64", "-shared", "-o", *output, "-soname",
+      "lib" + prefix.str() + ".so", "--version-script", *exports, "--build-id=none", "--eh-frame-hdr",
+      "--hash-style=gnu", "--undefined-version", "-z", undefined,
+      // The whole runtime, as nothing in the model refers to the readers of
+      // data sets; --gc-sections drops what no exported function reaches.
+      "--whole-archive", *objects, runtime.str(), "--no-whole-archive", "--gc-sections", "--as-needed"};
+  for (const SystemLibrary &library : systemLibraries(triple)) {
+    auto stub = addFile("so", stubOf(library, triple));
+    if (!stub)
+      return stub.takeError();
+    arguments.push_back(*stub);
+  }
+  if (Error error = runLinker(arguments))
+    return createStringError("lib" + prefix + ".so cannot be linked: " + toString(std::move(error)));
+  return files[2].read();
 }
 
 } // namespace dlc::emit

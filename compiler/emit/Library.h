@@ -8,6 +8,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/TargetParser/Triple.h"
 #include <string>
 #include <utility>
 
@@ -19,11 +20,13 @@ using Member = std::pair<std::string, std::string>;
 /// The bytes of a static library, without times or user ids: equal members give equal bytes.
 llvm::Expected<std::string> makeArchive(llvm::ArrayRef<Member> members);
 
-/// The bytes of the shared library lib`prefix`.so, linked by the system's compiler driver with `runtime` (a
-/// static library) inside. It exports the model's functions, `prefix`_*, and the functions of dlc/runtime.h,
-/// so that a program in another language needs no other file. Its SONAME is its file name.
+/// The bytes of the shared library lib`prefix`.so for a machine, with `runtime` (a static library of that
+/// machine) inside. It exports the model's functions, `prefix`_*, and the functions of dlc/runtime.h, so that
+/// a program in another language needs no other file. Its SONAME is its file name. It needs the machine's C
+/// library and nothing else; what is in neither of them is an error. Equal members and an equal runtime give
+/// equal bytes, wherever they are linked.
 llvm::Expected<std::string> linkShared(llvm::ArrayRef<Member> members, llvm::StringRef runtime,
-                                       llvm::StringRef prefix);
+                                       llvm::StringRef prefix, const llvm::Triple &triple);
 
 } // namespace dlc::emit
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/ChosenTarget.h"
 #include "compiler/codegen/gpu/Ptxas.h"
+#include "compiler/pipeline/Runtime.h"
 #include "compiler/target/Tuning.h"
 
 namespace dlc::pipeline {
@@ -36,11 +37,11 @@ llvm::Expected<std::vector<ChosenTarget>> ChosenTarget::of(const Options &option
   if ((options.emit == Stage::Ptx || options.emit == Stage::Cubin) && !options.isFor("nvptx"))
     return llvm::createStringError("--emit=" + llvm::StringRef(stageName(options.emit)) +
                                    " writes kernels of GPUs: it needs --target=nvptx");
-  if (options.emit == Stage::Shared && !target.cpu.isThisMachine())
-    return llvm::createStringError(
-        "--emit=shared links with the C compiler and the runtime of this machine, which '" +
-        target.cpu.triple +
-        "' is not: compile a static library and link it with a cross compiler (docs/cross-compiling.md)");
+  if (options.emit == Stage::Shared) {
+    auto runtime = findRuntime(options.libraryFolder, target.cpu);
+    if (!runtime)
+      return runtime.takeError();
+  }
   std::vector<ChosenTarget> targets;
   for (const std::string &name : options.targets) {
     targets.push_back(target);

@@ -80,7 +80,7 @@ struct Options {
   std::string dumpFolder;     ///< IR after each stage and pass; empty: none
   bool timePasses = false;    ///< prints where the time went
   bool verbose = false;       ///< prints what was written
-  std::string runtimeLibrary; ///< libdlc-runtime.a, for Stage::Shared
+  std::string libraryFolder;  ///< with libdlc-runtime.a, for Stage::Shared (compiler/pipeline/Runtime.h)
 
   bool isFor(const char *target) const {
     return std::find(targets.begin(), targets.end(), target) != targets.end();

@@ -10,6 +10,7 @@
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
+#include "compiler/pipeline/Runtime.h"
 #include <thread>
 
 using namespace mlir;
@@ -205,8 +206,13 @@ LogicalResult Products::writeLibrary() {
     return failure();
   std::vector<emit::Member> objects = members(std::move(*code));
   bool shared = options.emit == Stage::Shared;
-  auto library =
-      shared ? emit::linkShared(objects, options.runtimeLibrary, name()) : emit::makeArchive(objects);
+  const CpuTarget &cpu = variants.front().target.cpu;
+  auto link = [&]() -> llvm::Expected<std::string> {
+    auto runtime = findRuntime(options.libraryFolder, cpu);
+    return runtime ? emit::linkShared(objects, *runtime, name(), llvm::Triple(cpu.triple))
+                   : runtime.takeError();
+  };
+  auto library = shared ? link() : emit::makeArchive(objects);
   if (!library)
     return report(program.getContext(), library.takeError());
 

@@ -8,8 +8,7 @@
 #define DLC_RUNTIME_DATA_BYTESOURCE_H
 
 #include "runtime/core/File.h"
-
-struct z_stream_s;
+#include "runtime/data/Inflate.h"
 
 namespace dlc::runtime {
 
@@ -35,16 +34,17 @@ private:
   dlc_status readPlain(unsigned char *buffer, size_t count, size_t &got, Error &error);
   dlc_status startInflate(Error &error);
   dlc_status inflateSome(unsigned char *buffer, size_t count, size_t &got, Error &error);
-  dlc_status refill(Error &error);
+  size_t refill(const unsigned char *&bytes);
 
-  static constexpr size_t windowBytes = 65536;
+  static constexpr size_t inputBytes = 65536;
 
   const char *path = nullptr;
   InputFile file;
   uint64_t position = 0; ///< of the next byte to take from the file
   Array<unsigned char> input;
-  z_stream_s *stream = nullptr;
-  bool ended = false;
+  Inflater *inflater = nullptr; ///< of a compressed file
+  Error *refillError = nullptr; ///< where a failure to read goes while the inflater works
+  dlc_status refillStatus = DLC_OK;
 };
 
 } // namespace dlc::runtime

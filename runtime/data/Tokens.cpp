@@ -90,6 +90,21 @@ dlc_status dlc_tokens::open(const char *name, Error &error) {
   return DLC_OK;
 }
 
+/// The remainder of a product that 64 bits may not hold. Division of 128 bits would be a function of the
+/// compiler's own library, and a program in another language may link none.
+static uint64_t productModulo(uint64_t a, uint64_t b, uint64_t modulus) {
+  uint64_t result = 0;
+  if (!__builtin_mul_overflow(a, b, &result))
+    return result % modulus;
+  result = 0;
+  for (a %= modulus; b > 0; b >>= 1) { // the modulus is below 2^63, so that no sum overflows
+    if (b & 1)
+      result = (result + a) % modulus;
+    a = (a + a) % modulus;
+  }
+  return result;
+}
+
 /// The window's first token, counted from the part's first. A step may be any number.
 int64_t dlc_tokens::startOf(int64_t step, int64_t row) const {
   if (options.random) {
@@ -99,8 +114,10 @@ int64_t dlc_tokens::startOf(int64_t step, int64_t row) const {
     dlc::runtime::Random random(options.seed, stream);
     return static_cast<int64_t>(random.below(static_cast<uint64_t>(options.count - options.window)));
   }
-  const unsigned __int128 number = static_cast<unsigned __int128>(step) * options.batch + row;
-  return static_cast<int64_t>(number % static_cast<uint64_t>(windows)) * options.window;
+  const uint64_t count = static_cast<uint64_t>(windows);
+  const uint64_t first =
+      productModulo(static_cast<uint64_t>(step), static_cast<uint64_t>(options.batch), count);
+  return static_cast<int64_t>((first + static_cast<uint64_t>(row) % count) % count) * options.window;
 }
 
 dlc_status dlc_tokens::decode(const unsigned char *bytes, int64_t position, int64_t &token,

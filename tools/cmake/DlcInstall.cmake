@@ -35,7 +35,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/dlc-config-version.
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
               ${CMAKE_BINARY_DIR}/package/dlc-config-version.cmake
-              tools/cmake/DlcTrainingLibrary.cmake tools/cmake/DlcZlib.cmake
+              tools/cmake/DlcTrainingLibrary.cmake
         DESTINATION ${package_folder})
 
 # The folder of a .pc file relative to its own keeps it right wherever the tree is moved.

@@ -24,6 +24,17 @@ target_compile_definitions(dlc-mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
 target_compile_options(dlc-mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
 target_link_libraries(dlc-mlir INTERFACE MLIR LLVM)
 
+# The linker inside, for shared libraries. Its exported targets would link compression libraries of their own choice.
+find_package(LLD CONFIG HINTS ${LLVM_CMAKE_DIR}/../lld)
+if(NOT LLD_FOUND)
+  message(FATAL_ERROR "dlc needs lld's libraries beside LLVM ${LLVM_PACKAGE_VERSION} (Debian: liblld-22-dev; or set LLD_DIR)")
+endif()
+find_package(ZLIB REQUIRED)
+find_library(DLC_ZSTD zstd REQUIRED)
+mark_as_advanced(DLC_ZSTD)
+add_library(dlc-lld INTERFACE)
+target_link_libraries(dlc-lld INTERFACE $<TARGET_FILE:lldELF> $<TARGET_FILE:lldCommon> dlc-mlir ZLIB::ZLIB ${DLC_ZSTD})
+
 # One precompiled header for all of them: a source then costs a second instead of six.
 file(WRITE ${CMAKE_BINARY_DIR}/mlir-pch.cpp.in "// carries the precompiled header\n")
 configure_file(${CMAKE_BINARY_DIR}/mlir-pch.cpp.in ${CMAKE_BINARY_DIR}/mlir-pch.cpp COPYONLY)

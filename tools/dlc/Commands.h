@@ -66,8 +66,8 @@ int runVerify(Invocation &invocation);
 /// Compiles into this process, and to files first where the library is to be kept (--keep-library).
 ModelInMemory loadModel(Invocation &invocation);
 
-/// libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
-std::string findRuntime(const std::string &program);
+/// The folder of libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
+std::string findLibraries(const std::string &program);
 
 /// The SHA-256 of a file in hexadecimal digits, "" after an error, which has been printed.
 std::string digestForProfile(const std::string &path);

@@ -167,21 +167,23 @@ void printRecognized(const forward::Recognized &recognized) {
 
 } // namespace
 
-std::string findRuntime(const std::string &program) {
+std::string findLibraries(const std::string &program) {
   std::string executable = llvm::sys::fs::getMainExecutable(program.c_str(), (void *)&versionText);
+  SmallString<128> prefix(llvm::sys::path::parent_path(llvm::sys::path::parent_path(executable)));
   for (StringRef folder : {"lib", DLC_LIBDIR}) {
-    SmallString<128> path(llvm::sys::path::parent_path(llvm::sys::path::parent_path(executable)));
-    llvm::sys::path::append(path, folder, "libdlc-runtime.a");
-    if (llvm::sys::fs::exists(path))
+    SmallString<128> path(prefix);
+    llvm::sys::path::append(path, folder);
+    if (llvm::sys::fs::exists(path + "/libdlc-runtime.a"))
       return path.str().str();
   }
-  return "libdlc-runtime.a";
+  llvm::sys::path::append(prefix, "lib");
+  return prefix.str().str();
 }
 
 int runCompile(Invocation &invocation) {
   Session session(invocation);
   invocation.options.verbose = invocation.verbose;
-  invocation.options.runtimeLibrary = findRuntime(invocation.program);
+  invocation.options.libraryFolder = findLibraries(invocation.program);
   OwningOpRef<ModuleOp> module = load(invocation, session.context);
   if (!module || (invocation.verify.beforeWriting && verifyBeforeWriting(*module, invocation) != 0))
     return 1;
@@ -208,7 +210,7 @@ ModelInMemory loadModel(Invocation &invocation) {
     return {};
   const std::string digest = digestOf(*program->module);
   if (invocation.train.keepLibrary) {
-    invocation.options.runtimeLibrary = findRuntime(invocation.program);
+    invocation.options.libraryFolder = findLibraries(invocation.program);
     OwningOpRef<ModuleOp> copy = program->module->clone();
     if (failed(pipeline::compile(*copy, invocation.options, llvm::nulls())))
       return {};

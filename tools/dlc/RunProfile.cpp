@@ -5,6 +5,7 @@
 #include "compiler/emit/Digest.h"
 #include "compiler/emit/Library.h"
 #include "compiler/emit/OutputFiles.h"
+#include "compiler/pipeline/Runtime.h"
 #include "tools/dlc/Commands.h"
 #include "llvm/Object/Archive.h"
 #include "llvm/Support/FileUtilities.h"
@@ -56,7 +57,13 @@ int runProfile(Invocation &invocation) {
     auto members = readArchive(path);
     if (!members)
       return fail(toString(members.takeError()));
-    auto library = emit::linkShared(*members, findRuntime(invocation.program), name);
+    auto cpu = CpuTarget::get("", "");
+    if (!cpu)
+      return fail(toString(cpu.takeError()));
+    auto runtime = pipeline::findRuntime(findLibraries(invocation.program), *cpu);
+    if (!runtime)
+      return fail(toString(runtime.takeError()));
+    auto library = emit::linkShared(*members, *runtime, name, Triple(cpu->triple));
     if (!library)
       return fail(toString(library.takeError()));
     SmallString<128> shared;

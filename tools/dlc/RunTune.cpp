@@ -128,7 +128,7 @@ std::string Tuner::compile(const TileChoice &choice, int64_t batch, StringRef fo
   options.optimizer = "adam";
   options.emit = pipeline::Stage::Shared;
   options.outputFolder = folder.str();
-  options.runtimeLibrary = findRuntime(invocation.program);
+  options.libraryFolder = findLibraries(invocation.program);
   if (!module || failed(pipeline::compile(*module, options, llvm::nulls())))
     return "";
   return (folder + "/tune.json").str();

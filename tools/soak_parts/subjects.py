@@ -135,7 +135,7 @@ class Victim(Subject):
         shutil.copy(out / "model.safetensors", self.data)
         libraries = [out / "libmodel.a", self.part.options.build / "lib/libdlc-runtime.a"]
         end = ended([compiler, "-O1", "-g", "-o", self.data / "victim", self.root / "tools/soak_parts/victim.c", f"-I{out}",
-                     f"-I{self.root}/runtime/include", *libraries, "-lpthread", "-lm", "-lz", "-ldl"])
+                     f"-I{self.root}/runtime/include", *libraries, "-lpthread", "-lm", "-ldl"])
         if end.status != 0:
             raise Skipped(f"the user's program is not compiled: {end.output[-300:]}")
 
