@@ -11,6 +11,7 @@
 #include "llvm/Support/Signals.h"
 #include <cerrno>
 #include <fcntl.h>
+#include <iterator>
 #include <unistd.h>
 
 using namespace llvm;
@@ -32,6 +33,12 @@ Expected<OutputFiles> OutputFiles::in(StringRef folder, OnSignal onSignal) {
   return files;
 }
 
+Expected<OutputFiles> OutputFiles::inMemory(std::vector<std::pair<std::string, std::string>> &files) {
+  OutputFiles result("", OnSignal::Remove);
+  result.memory = &files;
+  return result;
+}
+
 OutputFiles::~OutputFiles() {
   for (File &file : files) {
     (void)fs::remove(file.temporary);
@@ -44,6 +51,13 @@ OutputFiles::~OutputFiles() {
 }
 
 Error OutputFiles::add(StringRef name, function_ref<void(raw_ostream &)> write) {
+  if (memory) {
+    std::string content;
+    raw_string_ostream out(content);
+    write(out);
+    kept.emplace_back(name.str(), std::move(content));
+    return Error::success();
+  }
   SmallString<128> path(folder);
   sys::path::append(path, name);
   fs::file_status status;
@@ -95,6 +109,11 @@ Error OutputFiles::keepOld(File &file) {
 }
 
 Error OutputFiles::commit() {
+  if (memory) {
+    memory->insert(memory->end(), std::make_move_iterator(kept.begin()), std::make_move_iterator(kept.end()));
+    kept.clear();
+    return Error::success();
+  }
   size_t renamed = 0;
   scope_exit restore([&] {
     for (auto [i, file] : enumerate(files))

@@ -13,6 +13,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dlc::emit {
@@ -25,6 +26,8 @@ class OutputFiles {
 public:
   /// Makes the folder if it is not there.
   static llvm::Expected<OutputFiles> in(llvm::StringRef folder, OnSignal onSignal = OnSignal::Remove);
+  /// Files that are kept in memory, by name; they are added to `files` by commit().
+  static llvm::Expected<OutputFiles> inMemory(std::vector<std::pair<std::string, std::string>> &files);
   OutputFiles(OutputFiles &&) = default; // what was moved from has no files and no folders to clean up
   ~OutputFiles();
 
@@ -48,6 +51,8 @@ private:
   std::optional<TemporaryNames> names; ///< since the first file
   std::vector<File> files;
   std::vector<std::string> committed;
+  std::vector<std::pair<std::string, std::string>> *memory = nullptr; ///< in place of the folder
+  std::vector<std::pair<std::string, std::string>> kept;              ///< that go there
   std::vector<std::string> madeFolders; ///< not there before; the innermost first
 };
 

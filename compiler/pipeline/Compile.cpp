@@ -29,7 +29,7 @@ public:
 
   LogicalResult run();
   FailureOr<std::string> manifestOnly();
-  FailureOr<std::vector<emit::Member>> objectsOnly();
+  FailureOr<Objects> objectsOnly(bool functions);
 
 private:
   LogicalResult prepare();
@@ -154,7 +154,7 @@ FailureOr<std::string> Compilation::manifestOnly() {
   return products().manifest({});
 }
 
-FailureOr<std::vector<emit::Member>> Compilation::objectsOnly() {
+FailureOr<Objects> Compilation::objectsOnly(bool functions) {
   if (failed(prepare()))
     return failure();
   const CpuTarget &host = variants.front().target.cpu;
@@ -163,10 +163,10 @@ FailureOr<std::vector<emit::Member>> Compilation::objectsOnly() {
                   llvm::createStringError("'" + host.triple + "' is not this machine, which shall run it"));
   if (failed(compileCustomCode()) || failed(runPasses(Stage::Plan)))
     return failure();
-  auto code = products().generate(codegen::ObjectOptions::Output::Object, /*functions=*/false);
+  auto code = products().generate(codegen::ObjectOptions::Output::Object, functions);
   if (failed(code))
     return failure();
-  return products().members(std::move(*code));
+  return Objects{products().members(std::move(*code)), products().manifest({})};
 }
 
 } // namespace
@@ -179,8 +179,8 @@ FailureOr<std::string> compileToManifest(ModuleOp module, const Options &options
   return Compilation(module, options, llvm::nulls()).manifestOnly();
 }
 
-FailureOr<std::vector<emit::Member>> compileToObjects(ModuleOp module, const Options &options) {
-  return Compilation(module, options, llvm::nulls()).objectsOnly();
+FailureOr<Objects> compileToObjects(ModuleOp module, const Options &options, bool functions) {
+  return Compilation(module, options, llvm::nulls()).objectsOnly(functions);
 }
 
 FailureOr<forward::Recognized> recognize(ModuleOp module, const Options &options) {

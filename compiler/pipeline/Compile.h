@@ -23,11 +23,17 @@ mlir::LogicalResult compile(mlir::ModuleOp module, const Options &options, llvm:
 /// Compiles up to the stage plan and returns the manifest, writing nothing.
 mlir::FailureOr<std::string> compileToManifest(mlir::ModuleOp module, const Options &options);
 
-/// Compiles for a CPU of this machine and returns object files, by name, writing nothing. They have no other
-/// interface than the constant `<name>.model` (dlc/abi.h), and no initial values: these stand in the module,
-/// which is the planned program afterwards.
-mlir::FailureOr<std::vector<std::pair<std::string, std::string>>> compileToObjects(mlir::ModuleOp module,
-                                                                                   const Options &options);
+/// What runs in this process: object files, by name, and what they are of.
+struct Objects {
+  std::vector<std::pair<std::string, std::string>> files;
+  std::string manifest;
+};
+
+/// Compiles for a CPU of this machine, writing nothing. The object files have the constant `<name>.model`
+/// (dlc/abi.h) and, where `functions` are wanted, the C functions of the header; they have no initial values:
+/// these stand in the module, which is the planned program afterwards.
+mlir::FailureOr<Objects> compileToObjects(mlir::ModuleOp module, const Options &options,
+                                          bool functions = false);
 
 /// The functions that a program has as wholes, and those that it nearly has; the module stays as it is.
 mlir::FailureOr<forward::Recognized> recognize(mlir::ModuleOp module, const Options &options);

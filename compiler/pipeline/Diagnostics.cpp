@@ -17,13 +17,16 @@ LogicalResult report(MLIRContext *context, llvm::Error error) {
   return emitError(UnknownLoc::get(context), llvm::toString(std::move(error)));
 }
 
-Diagnostics::Diagnostics(MLIRContext &context, std::string file, bool remarks, llvm::raw_ostream &out)
-    : ScopedDiagnosticHandler(&context), file(std::move(file)), out(out) {
+Diagnostics::Diagnostics(MLIRContext &context, std::string file, bool remarks, Sink sink)
+    : ScopedDiagnosticHandler(&context), file(std::move(file)), sink(std::move(sink)) {
   setHandler([this, remarks](Diagnostic &diagnostic) {
     if (remarks || diagnostic.getSeverity() != DiagnosticSeverity::Remark)
-      print(diagnostic);
+      tell(diagnostic);
   });
 }
+
+Diagnostics::Diagnostics(MLIRContext &context, std::string file, bool remarks, llvm::raw_ostream &out)
+    : Diagnostics(context, std::move(file), remarks, printTo(out)) {}
 
 static StringRef severityName(DiagnosticSeverity severity) {
   switch (severity) {
@@ -51,7 +54,7 @@ static std::string printable(StringRef text) {
   return result;
 }
 
-void Diagnostics::print(Diagnostic &diagnostic) {
+void Diagnostics::tell(Diagnostic &diagnostic) {
   // The outermost name is the node's (or says what was derived from it); a file is further inside.
   StringRef node;
   FileLineColLoc place;
@@ -61,18 +64,24 @@ void Diagnostics::print(Diagnostic &diagnostic) {
     place = dyn_cast<FileLineColLoc>(location);
     return place ? WalkResult::interrupt() : WalkResult::advance();
   });
-  out << (place ? place.getFilename().getValue() : StringRef(file));
+  Message message{diagnostic.getSeverity(), place ? place.getFilename().str() : file, ""};
   if (place && place.getLine())
-    out << ':' << place.getLine() << ':' << place.getColumn();
+    message.place += ":" + std::to_string(place.getLine()) + ":" + std::to_string(place.getColumn());
   // Whoever wrote the program knows its operations; whoever has a model knows the model's nodes.
   bool isProgram = StringRef(file).ends_with(".mlir");
-  std::string message = isProgram ? diagnostic.str() : forUsersOfModels(diagnostic.str());
-  out << ": " << severityName(diagnostic.getSeverity()) << ": ";
-  if (!node.empty() && !StringRef(message).contains(("'" + node + "'").str()))
-    out << "at '" << printable(node) << "': ";
-  out << printable(message) << '\n';
+  std::string text = isProgram ? diagnostic.str() : forUsersOfModels(diagnostic.str());
+  if (!node.empty() && !StringRef(text).contains(("'" + node + "'").str()))
+    message.text = "at '" + printable(node) + "': ";
+  message.text += printable(text);
+  sink(message);
   for (Diagnostic &note : diagnostic.getNotes())
-    print(note);
+    tell(note);
+}
+
+Diagnostics::Sink printTo(llvm::raw_ostream &out) {
+  return [&out](const Message &message) {
+    out << message.place << ": " << severityName(message.severity) << ": " << message.text << '\n';
+  };
 }
 
 } // namespace dlc::pipeline

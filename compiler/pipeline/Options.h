@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dlc::pipeline {
@@ -73,6 +74,8 @@ struct Options {
   // What comes out.
   Stage emit = Stage::Lib;
   std::string outputFolder; ///< empty: text goes to standard output, files to the working directory
+  /// Where files go in place of a folder, by name; null: into the folder.
+  std::vector<std::pair<std::string, std::string>> *filesInMemory = nullptr;
   bool embedWeights = false;
   /// A constant of more numbers is left out where a program is printed; 0: none is. Without a value, programs
   /// that others read (up to Stage::Backward) are whole, and those of later stages have constants of 16.

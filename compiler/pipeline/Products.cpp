@@ -30,7 +30,9 @@ bool Products::weightsAreInFile() {
 
 LogicalResult Products::write(llvm::function_ref<llvm::Error(emit::OutputFiles &)> addFiles) {
   TimingScope scope = timing.nest("write");
-  auto files = emit::OutputFiles::in(options.outputFolder.empty() ? "." : options.outputFolder);
+  auto files = options.filesInMemory
+                   ? emit::OutputFiles::inMemory(*options.filesInMemory)
+                   : emit::OutputFiles::in(options.outputFolder.empty() ? "." : options.outputFolder);
   if (!files)
     return report(program.getContext(), files.takeError());
   if (llvm::Error error = addFiles(*files))
@@ -58,7 +60,7 @@ LogicalResult Products::writeIr(llvm::raw_ostream &out) {
   const std::string stage = stageName(options.emit);
   const bool isShared = options.emit <= lastShared(options);
   ArrayRef<Variant> texts = isShared ? variants.take_front() : variants;
-  if (texts.size() > 1 && options.outputFolder.empty())
+  if (texts.size() > 1 && goesToStream())
     return program.emitError("the program after the stage ")
            << stage << " is that of one target: name one with --target, or a folder with -o, where each has "
            << "a file";
@@ -66,7 +68,7 @@ LogicalResult Products::writeIr(llvm::raw_ostream &out) {
     module.print(stream, printingFlags(options));
     stream << '\n';
   };
-  if (options.outputFolder.empty()) {
+  if (goesToStream()) {
     print(texts.front().module, out);
     return success();
   }
@@ -151,7 +153,7 @@ LogicalResult Products::writeCode(llvm::raw_ostream &out) {
   auto code = emitted();
   if (failed(code))
     return failure();
-  if (isText && options.outputFolder.empty()) {
+  if (isText && goesToStream()) {
     for (const codegen::CodeModule &part : *code)
       out << part.contents;
     return success();

@@ -38,6 +38,8 @@ private:
   mlir::LogicalResult addCustom(std::vector<codegen::CodeModule> &code,
                                 codegen::ObjectOptions::Output output);
   bool weightsAreInFile();
+  /// Of texts.
+  bool goesToStream() const { return options.outputFolder.empty() && !options.filesInMemory; }
   std::string name() { return program.getSymName().str(); }
   std::vector<codegen::TargetProgram> programs();
   codegen::CodegenOptions codegenOptions(codegen::ObjectOptions::Output output);

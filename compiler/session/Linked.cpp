@@ -48,11 +48,48 @@ static Error addSystem(orc::JITDylib &library) {
   return Error::success();
 }
 
-/// What the code names of the runtime, which is in this process but not for others to see.
+/// What the code names of the runtime, which is in this process but not for others to see. Its C functions
+/// call those of instances.
 static Error addRuntime(orc::JITDylib &library) {
+  const std::pair<const char *, orc::ExecutorAddr> known[] = {
+#define DLC_KNOWN(name) {#name, orc::ExecutorAddr::fromPtr(&name)}
+      DLC_KNOWN(dlc_cuda_backend),
+      DLC_KNOWN(dlc_instance_create),
+      DLC_KNOWN(dlc_instance_destroy),
+      DLC_KNOWN(dlc_instance_train_step),
+      DLC_KNOWN(dlc_instance_grad_step),
+      DLC_KNOWN(dlc_instance_accumulate),
+      DLC_KNOWN(dlc_instance_apply),
+      DLC_KNOWN(dlc_instance_sync),
+      DLC_KNOWN(dlc_instance_eval_step),
+      DLC_KNOWN(dlc_instance_train_step_n),
+      DLC_KNOWN(dlc_instance_grad_step_n),
+      DLC_KNOWN(dlc_instance_accumulate_n),
+      DLC_KNOWN(dlc_instance_eval_step_n),
+      DLC_KNOWN(dlc_instance_predict),
+      DLC_KNOWN(dlc_instance_save),
+      DLC_KNOWN(dlc_instance_save_weights),
+      DLC_KNOWN(dlc_instance_load),
+      DLC_KNOWN(dlc_instance_set_hyperparameter),
+      DLC_KNOWN(dlc_instance_get_hyperparameter),
+      DLC_KNOWN(dlc_instance_set_seed),
+      DLC_KNOWN(dlc_instance_step_count),
+      DLC_KNOWN(dlc_instance_parameter_count),
+      DLC_KNOWN(dlc_instance_parameter_info),
+      DLC_KNOWN(dlc_instance_parameter_read),
+      DLC_KNOWN(dlc_instance_parameter_write),
+      DLC_KNOWN(dlc_instance_parameter_view),
+      DLC_KNOWN(dlc_instance_gradient_read),
+      DLC_KNOWN(dlc_instance_gradient_write),
+      DLC_KNOWN(dlc_instance_grad_norm),
+      DLC_KNOWN(dlc_instance_use_average),
+      DLC_KNOWN(dlc_instance_last_error),
+      DLC_KNOWN(dlc_instance_last_remark),
+#undef DLC_KNOWN
+  };
   orc::SymbolMap symbols;
-  symbols[library.getExecutionSession().intern("dlc_cuda_backend")] = {
-      orc::ExecutorAddr::fromPtr(&dlc_cuda_backend), JITSymbolFlags::Exported};
+  for (const auto &[name, address] : known)
+    symbols[library.getExecutionSession().intern(name)] = {address, JITSymbolFlags::Exported};
   return library.define(orc::absoluteSymbols(std::move(symbols)));
 }
 

@@ -14,6 +14,7 @@ namespace dlc::session {
 
 struct LoadedModel::Parts {
   std::unique_ptr<Linked> code;
+  std::string manifest;
   dlc_model model;
   std::vector<dlc_symbol> symbols;       ///< those of the code, with their initial values
   std::deque<std::vector<char>> initial; ///< of those whose bytes stand nowhere else
@@ -22,6 +23,18 @@ struct LoadedModel::Parts {
 LoadedModel::LoadedModel(std::unique_ptr<Parts> parts) : parts(std::move(parts)) {}
 LoadedModel::~LoadedModel() = default;
 const dlc_model *LoadedModel::model() const { return &parts->model; }
+const std::string &LoadedModel::manifest() const { return parts->manifest; }
+
+const void *LoadedModel::function(StringRef name) {
+  StringRef suffix = name;
+  if (!suffix.consume_front(parts->model.name) || !suffix.consume_front("_") || suffix.starts_with("create"))
+    return nullptr;
+  auto address = parts->code->lookup(name);
+  if (address)
+    return *address;
+  llvm::consumeError(address.takeError());
+  return nullptr;
+}
 
 /// Row-major bytes as the runtime reads them. They are not copied where the context has them in this form.
 static const void *bytesOf(ElementsAttr values, std::deque<std::vector<char>> &copies) {
@@ -41,20 +54,21 @@ static const void *bytesOf(ElementsAttr values, std::deque<std::vector<char>> &c
   return copy.data();
 }
 
-std::unique_ptr<LoadedModel> load(ModuleOp module, const pipeline::Options &options) {
+std::unique_ptr<LoadedModel> load(ModuleOp module, const pipeline::Options &options, bool functions) {
   auto report = [&](llvm::Error error) {
     emitError(UnknownLoc::get(module.getContext()), "the compiled model cannot be loaded: ")
         << llvm::toString(std::move(error));
     return nullptr;
   };
-  auto objects = pipeline::compileToObjects(module, options);
+  auto objects = pipeline::compileToObjects(module, options, functions);
   if (failed(objects))
     return nullptr;
   auto parts = std::make_unique<LoadedModel::Parts>();
-  auto code = Linked::create(*objects);
+  auto code = Linked::create(objects->files);
   if (!code)
     return report(code.takeError());
   parts->code = std::move(*code);
+  parts->manifest = std::move(objects->manifest);
   auto program = *module.getOps<train::ProgramOp>().begin();
   auto description = parts->code->lookup((program.getSymName() + ".model").str());
   if (!description)

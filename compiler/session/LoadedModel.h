@@ -22,6 +22,12 @@ public:
   /// The initial values of its parameters are in memory. Those of large tensors lie in the context that the
   /// program was compiled in.
   const dlc_model *model() const;
+  /// What was compiled, as JSON.
+  const std::string &manifest() const;
+  /// The address of a C function of the header, such as `mlp_train_step`, where load was asked for them; null
+  /// where there is none of this name. Those that create an instance are not among them: the code has no
+  /// initial values, which are with `model`.
+  const void *function(llvm::StringRef name);
 
   struct Parts; ///< known to LoadedModel.cpp
   explicit LoadedModel(std::unique_ptr<Parts> parts);
@@ -32,7 +38,9 @@ private:
 
 /// Compiles the module's program, which becomes the planned one, for this machine. Null after an error, which
 /// was reported. Of the options, those about files have no effect.
-std::unique_ptr<LoadedModel> load(mlir::ModuleOp module, const pipeline::Options &options);
+/// With `functions`, those of the C header are there, too.
+std::unique_ptr<LoadedModel> load(mlir::ModuleOp module, const pipeline::Options &options,
+                                  bool functions = false);
 
 } // namespace dlc::session
 

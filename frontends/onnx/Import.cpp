@@ -71,11 +71,16 @@ static Imported importWithOtherBatch(::onnx::ModelProto &model, StringRef path, 
   return result;
 }
 
+static llvm::Expected<std::unique_ptr<::onnx::ModelProto>> read(StringRef path,
+                                                                const ImportOptions &options) {
+  return options.contents ? parseModel(*options.contents) : readModel(path);
+}
+
 /// `tells`: says what there is to know of a model that is imported.
 static Imported import(StringRef path, const ImportOptions &options, bool checking, MLIRContext &context,
                        bool tells) {
   constexpr const char *noEffect = "--batch has no effect";
-  auto model = readModel(path);
+  auto model = read(path, options);
   if (!model)
     return {{}, {llvm::toString(model.takeError())}};
   std::string problem;
@@ -84,7 +89,7 @@ static Imported import(StringRef path, const ImportOptions &options, bool checki
     if (result.module)
       return result;
     problem = result.reasons.empty() ? "" : result.reasons.front();
-    if (model = readModel(path); !model) // the import has changed it
+    if (model = read(path, options); !model) // the import has changed it
       return {{}, {llvm::toString(model.takeError())}};
   }
   Importer importer(**model, path, options, checking, context);

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ constexpr int64_t minOpset = 6, maxOpset = 25;
 enum class RunningVariance { Unbiased, Population };
 
 struct ImportOptions {
+  /// The bytes of the file, where they are in memory; then its path names it in messages, and its folder is
+  /// where data may lie that the model keeps in other files.
+  std::optional<std::string_view> contents;
   /// The program's symbol; empty: made from the file's name.
   std::string name;
   /// Size of the first symbolic leading dim of the inputs; 0: not given, an error where it is needed.

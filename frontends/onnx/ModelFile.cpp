@@ -32,7 +32,16 @@ static Expected<uint64_t> fileSize(StringRef path) {
   return status.getSize();
 }
 
+static Error checkSize(uint64_t size) {
+  if (size <= maxModelBytes)
+    return Error::success();
+  return failure("the file has " + Twine(size) + " bytes; a model has at most " + Twine(maxModelBytes) +
+                 ", with larger weights as external data");
+}
+
 Expected<std::unique_ptr<::onnx::ModelProto>> parseModel(StringRef bytes) {
+  if (Error error = checkSize(bytes.size()))
+    return std::move(error);
   if (bytes.empty())
     return failure("the file is empty");
   if (bytes.starts_with("version https://git-lfs.github.com/spec/"))
@@ -52,9 +61,8 @@ Expected<std::unique_ptr<::onnx::ModelProto>> readModel(StringRef path) {
   Expected<uint64_t> size = fileSize(path);
   if (!size)
     return size.takeError();
-  if (*size > maxModelBytes)
-    return failure("the file has " + Twine(*size) + " bytes; a model has at most " + Twine(maxModelBytes) +
-                   ", with larger weights as external data");
+  if (Error error = checkSize(*size))
+    return std::move(error);
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return failure("cannot read the file: " + buffer.getError().message());

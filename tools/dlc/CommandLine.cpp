@@ -13,6 +13,7 @@
 #include "tools/dlc/TuneCommand.h"
 #include "tools/dlc/VerifyCommand.h"
 #include <iostream>
+#include <sstream>
 #include <unistd.h>
 
 namespace dlc::tool {
@@ -140,7 +141,7 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
 
 } // namespace
 
-std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocation) {
+Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation) {
   CLI::App app("dlc compiles a model to a C library that trains it.", "dlc");
   app.footer("dlc COMMAND --help lists a command's options. For example,\n"
              "  dlc compile mlp.onnx -o out --batch=64 --loss=softmax-cross-entropy --optimizer=adam\n"
@@ -216,16 +217,21 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
                                    "the value behind '=' is missing");
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    if (error.get_exit_code() == 0)
-      return app.exit(error); // --help, --version
     const std::vector<CLI::App *> commands = app.get_subcommands();
-    std::cerr << "dlc: error: " << sentence(app, error) << " (dlc --help lists the commands, dlc "
-              << (commands.empty() ? "compile" : commands.front()->get_name()) << " --help the options)\n";
-    return 1;
+    const std::string command = commands.empty() ? "compile" : commands.front()->get_name();
+    if (error.get_exit_code() != 0)
+      return {Parsed::Kind::Wrong, sentence(app, error), command};
+    std::ostringstream text; // --help, --version
+    app.exit(error, text, text);
+    return {Parsed::Kind::Asked, text.str(), command};
   }
-  for (const CLI::Option *option : app.get_subcommands().front()->get_options())
-    if (option->count() > 0 && isModelOption(*option))
+  for (const CLI::Option *option : app.get_subcommands().front()->get_options()) {
+    if (option->count() == 0)
+      continue;
+    invocation.allGiven.push_back(option->get_name());
+    if (isModelOption(*option))
       invocation.given.push_back(option->get_name());
+  }
   if (train->parsed())
     finishTrainOptions(*train, argc, argv, invocation);
   invocation.command = check->parsed()      ? Invocation::Command::Check
@@ -236,7 +242,23 @@ std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocatio
                        : exported->parsed() ? Invocation::Command::Export
                        : verify->parsed()   ? Invocation::Command::Verify
                                             : Invocation::Command::Compile;
-  return std::nullopt;
+  return {Parsed::Kind::Ready, "", ""};
+}
+
+std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocation) {
+  const Parsed parsed = parseArguments(argc, argv, invocation);
+  switch (parsed.kind) {
+  case Parsed::Kind::Ready:
+    return std::nullopt;
+  case Parsed::Kind::Asked:
+    std::cout << parsed.text;
+    return 0;
+  case Parsed::Kind::Wrong:
+    break;
+  }
+  std::cerr << "dlc: error: " << parsed.text << " (dlc --help lists the commands, dlc " << parsed.command
+            << " --help the options)\n";
+  return 1;
 }
 
 } // namespace dlc::tool

@@ -15,6 +15,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,20 +25,22 @@ struct Invocation {
   enum class Command { Compile, Check, Inspect, Profile, Train, Tune, Export, Verify };
   Command command = Command::Compile;
   std::string file;
-  std::string program; ///< how dlc was called, to find the files installed beside it
+  std::optional<std::string_view> contents; ///< of the file, where they are in memory
+  std::string program;                      ///< how dlc was called, to find the files installed beside it
   int64_t batch = 0;
   bool openBatch = false; ///< any size up to `batch`
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
-  std::string customOps;          ///< a file with operations of the user's; empty: none
-  std::string model;              ///< of a C++ file that describes several
-  unsigned describeSeconds = 120; ///< for which the description may run
+  std::string customOps;                 ///< a file with operations of the user's; empty: none
+  std::string model;                     ///< of a C++ file that describes several
+  unsigned describeSeconds = 120;        ///< for which the description may run
   std::optional<uint64_t> describeBytes; ///< of memory that it, and its compiler, may have
   bool keepTies = false;
   std::string against, python; ///< a PyTorch module that a file is compared with, and what runs it
   std::string runningVariance; ///< "unbiased", "population"; empty: what the file's producer means
   bool quiet = false;
   bool verbose = false;
-  std::vector<std::string> given; ///< the model's options that were given: "--loss" ...
+  std::vector<std::string> given;    ///< the model's options that were given: "--loss" ...
+  std::vector<std::string> allGiven; ///< and all options
   pipeline::Options options;
   ProfileOptions profile;
   TrainOptions train;
@@ -46,7 +49,18 @@ struct Invocation {
   std::string weights, exportedFile; ///< of dlc export
 };
 
-/// Parses the arguments; an exit code where there is nothing left to do (--help, an error).
+/// What the arguments came to.
+struct Parsed {
+  enum class Kind { Ready, Wrong, Asked };
+  Kind kind;
+  std::string text;    ///< Wrong: a sentence; Asked: what --help or --version print
+  std::string command; ///< that was given, else "compile"
+};
+
+/// Parses the arguments behind argv[0], printing nothing.
+Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation);
+
+/// The same for the command: an exit code where there is nothing left to do (--help, an error).
 std::optional<int> parseCommandLine(int argc, char **argv, Invocation &invocation);
 
 /// "dlc 0.1.0, LLVM ...".

@@ -234,13 +234,13 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
   return train;
 }
 
-void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocation &invocation) {
+void finishTrainOptions(const CLI::App &command, int argc, const char *const *argv, Invocation &invocation) {
   // What may differ where a training goes on: how long it is, how it runs, and what is said about it.
-  static const std::set<std::string> free = {"--epochs",  "--steps",     "--early-stopping", "--metrics",
-                                             "--threads", "--output",    "--resume",         "--save-every",
-                                             "--log",     "--stream",    "--keep-library",   "--quiet",
-                                             "--verbose", "--max-memory", "--describe-seconds",
-                                             "--describe-memory"};
+  static const std::set<std::string> free = {
+      "--epochs",  "--steps",      "--early-stopping",   "--metrics",
+      "--threads", "--output",     "--resume",           "--save-every",
+      "--log",     "--stream",     "--keep-library",     "--quiet",
+      "--verbose", "--max-memory", "--describe-seconds", "--describe-memory"};
   TrainOptions &options = invocation.train;
   if (options.device != "cpu") {
     invocation.options.targets = {"nvptx"};

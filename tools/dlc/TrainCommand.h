@@ -14,7 +14,7 @@ namespace dlc::tool {
 CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation);
 
 /// After the command line was read: what it says of a training that a later one has to agree with.
-void finishTrainOptions(const CLI::App &command, int argc, char **argv, Invocation &invocation);
+void finishTrainOptions(const CLI::App &command, int argc, const char *const *argv, Invocation &invocation);
 
 } // namespace dlc::tool
 

@@ -1,0 +1,112 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The manifest of a compiled model: what its functions take and give."""
+from __future__ import annotations
+
+import json
+from typing import Dict, List, NamedTuple, Optional, Tuple, Union
+
+import numpy as np
+
+from .errors import FileError
+
+# bfloat16 is not among NumPy's types: its bits are.
+DTYPES = {"f32": np.dtype(np.float32), "f64": np.dtype(np.float64), "f16": np.dtype(np.float16), "bf16": np.dtype(np.uint16),
+          "i64": np.dtype(np.int64), "i32": np.dtype(np.int32), "bool": np.dtype(np.bool_)}
+Extent = Tuple[int, Tuple[str, ...]]  # a factor, and the named dims that it is multiplied with
+
+
+class Tensor(NamedTuple):
+    """An input or output."""
+
+    name: str
+    argument: str  # the name as an identifier
+    dtype: np.dtype
+    shape: Tuple[Extent, ...]
+    is_target: bool = False
+    is_bits: bool = False  # bfloat16 as uint16
+
+    def type_text(self) -> str:
+        """"float32 [batch, 784]"."""
+        extents = ["*".join(([str(factor)] if factor != 1 or not names else []) + list(names))
+                   for factor, names in self.shape]
+        return f"{'bfloat16' if self.is_bits else self.dtype.name} [{', '.join(extents)}]"
+
+
+class State(NamedTuple):
+    """A parameter, a running statistic or what the optimizer keeps."""
+
+    name: str
+    kind: str
+    dtype: np.dtype
+    shape: Tuple[int, ...]
+    trainable: bool
+    of: Optional[str]
+    initial: Optional[float]
+    range: Optional[Tuple[float, float]]
+
+
+def _extent(text: Union[int, str]) -> Extent:
+    factor, names = 1, []
+    for part in str(text).split("*"):
+        if part.isdigit():
+            factor *= int(part)
+        else:
+            names.append(part)
+    return factor, tuple(names)
+
+
+def _tensor(entry: dict) -> Tensor:
+    return Tensor(entry["name"], entry.get("c_name", entry["name"]), DTYPES[entry["dtype"]],
+                  tuple(_extent(extent) for extent in entry["shape"]), entry.get("target", False),
+                  entry["dtype"] == "bf16")
+
+
+def _state(entry: dict) -> State:
+    return State(entry["name"], entry["kind"], DTYPES[entry["dtype"]], tuple(entry["shape"]),
+                 entry.get("trainable", False), entry.get("of"), entry.get("initial"),
+                 tuple(entry["range"]) if "range" in entry else None)
+
+
+class Manifest:
+    """Read of the text that dlc writes; `data` has everything as JSON."""
+
+    def __init__(self, text: str, place: str = "the manifest"):
+        try:
+            self.data: dict = json.loads(text)
+            self._read(self.data)
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+            raise FileError(f"{place} is not a manifest as dlc writes it beside a library ({error!r}): give the .json file "
+                            "of the same compilation") from None
+
+    def _read(self, data: dict) -> None:
+        self.name: str = data["name"]
+        self.abi = int(data["dlc"]["abi_version"])
+        self.fingerprint = int(data["fingerprint"], 16)
+        self.inputs = [_tensor(entry) for entry in data["inputs"]]
+        self.predictions = [_tensor(entry) for entry in data["outputs"] if entry["role"] == "prediction"]
+        target = data if "state" in data else data["targets"][0]
+        self.states = [_state(entry) for entry in target["state"]]
+        self.functions = {entry["name"] for entry in target["functions"]}
+        self.batch = int(data.get("batch", 0))
+        self.sizes: Dict[str, int] = {entry["name"]: int(entry["max"]) for entry in data.get("sizes", [])}
+        self.batch_name: Optional[str] = self._batch_name()
+        self.arena_bytes = int(target["memory"]["arena_bytes"])
+
+    def _batch_name(self) -> Optional[str]:
+        """The named dim that is none of the sizes."""
+        names = {name for tensor in self.inputs + self.predictions for _, names in tensor.shape for name in names}
+        others = sorted(names - set(self.sizes))
+        return others[0] if others else ("batch" if self.batch else None)
+
+    @property
+    def bounds(self) -> Dict[str, int]:
+        """The largest size of each named dim, the batch first."""
+        rows = {self.batch_name: self.batch} if self.batch_name and self.batch else {}
+        return {**rows, **self.sizes}
+
+    @property
+    def trains(self) -> bool:
+        return "train_step" in self.functions
+
+    def of_kind(self, *kinds: str) -> List[State]:
+        return [state for state in self.states if state.kind in kinds]

@@ -1,0 +1,167 @@
+//===- ReadModel.cpp - from what was asked for to a program ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/ReadModel.h"
+#include "compiler/pipeline/Compile.h"
+#include "compiler/pipeline/Described.h"
+#include "compiler/pipeline/Pipeline.h"
+#include "frontends/mlir/ReadText.h"
+#include "frontends/onnx/Import.h"
+#include "tools/dlc/Describe.h"
+#include "tools/dlc/OptionRules.h"
+#include "tools/dlc/OtherKinds.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace dlc::tool {
+
+std::string versionText() { return ("dlc " + pipeline::version() + ", LLVM " LLVM_VERSION_STRING).str(); }
+
+static DialectRegistry allDialects() {
+  DialectRegistry registry;
+  pipeline::registerDialects(registry);
+  return registry;
+}
+
+/// inspect shows the model, not how it is compiled.
+static bool wantsRemarks(const Invocation &invocation) {
+  return !invocation.quiet && invocation.command != Invocation::Command::Inspect;
+}
+
+Reading::Reading(const Invocation &invocation, pipeline::Diagnostics::Sink sink)
+    : context(allDialects()), sink(std::move(sink)),
+      diagnostics(context, invocation.file, wantsRemarks(invocation), this->sink) {
+  context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false); // messages are for users of the model, not of its IR
+}
+
+bool isMlir(const Invocation &invocation) { return StringRef(invocation.file).ends_with(".mlir"); }
+bool isCpp(const Invocation &invocation) {
+  StringRef extension = llvm::sys::path::extension(invocation.file);
+  return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
+}
+
+bool hasLoss(ModuleOp module) {
+  return module.walk([](train::LossOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+namespace {
+
+onnx::ImportOptions importOptions(const Invocation &invocation) {
+  onnx::ImportOptions result;
+  result.contents = invocation.contents;
+  result.name = invocation.options.name;
+  result.batch = invocation.batch;
+  result.openBatch = invocation.openBatch;
+  result.dims = invocation.dims;
+  result.predictOnly = invocation.options.loss.empty();
+  result.anySizes = invocation.command == Invocation::Command::Export;
+  result.keepTies = invocation.keepTies;
+  result.customOps = invocation.customOps;
+  result.train = invocation.options.train;
+  result.freeze = invocation.options.freeze;
+  if (!invocation.runningVariance.empty())
+    result.runningVariance = invocation.runningVariance == "unbiased" ? onnx::RunningVariance::Unbiased
+                                                                      : onnx::RunningVariance::Population;
+  result.verbose = invocation.verbose;
+  return result;
+}
+
+/// A file of another kind than models, such as a checkpoint of PyTorch, gets a sentence of its own: what it
+/// is, and how a model comes out of it.
+bool mayBeModel(const Invocation &invocation, MLIRContext &context) {
+  std::string problem = findOtherKind(invocation.file);
+  if (!problem.empty())
+    emitError(UnknownLoc::get(&context)) << problem;
+  return problem.empty();
+}
+
+/// Reports an option that changes nothing.
+bool allHaveEffect(const Invocation &invocation, bool trains, const Reading &reading) {
+  std::string problem = findOptionWithoutEffect(invocation, trains);
+  if (!problem.empty())
+    reading.sink({DiagnosticSeverity::Error, "dlc", problem});
+  return problem.empty();
+}
+
+/// A seed where nothing is random is no error: scripts may give one for all their models. dlc train shuffles.
+void warnOfSeed(const Invocation &invocation, ModuleOp module) {
+  if (invocation.command == Invocation::Command::Train)
+    return;
+  bool isRandom = false;
+  module.walk([&](train::StateOp state) { isRandom |= state.getKind() == train::StateKind::Rng; });
+  if (!isRandom && llvm::is_contained(invocation.given, "--seed"))
+    emitWarning(UnknownLoc::get(module.getContext())) << "--seed has no effect: the model has no dropout";
+}
+
+/// The model as a program; null after errors. A description's loss and optimizer go to the invocation's
+/// options.
+OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
+  MLIRContext &context = reading.context;
+  if (!mayBeModel(invocation, context))
+    return {};
+  bool trains = !invocation.options.loss.empty();
+  if ((isMlir(invocation) || isCpp(invocation)) &&
+      (invocation.keepTies || !invocation.runningVariance.empty())) {
+    emitError(UnknownLoc::get(&context)) << "--keep-ties and --running-variance are for ONNX models; "
+                                         << (isCpp(invocation) ? "a C++ description" : "an .mlir program")
+                                         << " says what it shares and keeps itself";
+    return {};
+  }
+  if ((isMlir(invocation) || isCpp(invocation)) && !invocation.customOps.empty()) {
+    emitError(UnknownLoc::get(&context))
+        << "--custom-ops is for ONNX models"
+        << (isMlir(invocation) ? "; an .mlir program has train.custom_function"
+                               : "; a C++ description names their file itself, in dlc::custom");
+    return {};
+  }
+  if (isCpp(invocation)) {
+    OwningOpRef<ModuleOp> module = describeModel(invocation, context);
+    if (module && !allHaveEffect(invocation, !invocation.options.loss.empty() || hasLoss(*module), reading))
+      return {};
+    return module;
+  }
+  if (!isMlir(invocation)) {
+    if (!allHaveEffect(invocation, trains, reading))
+      return {};
+    return onnx::importOnnx(invocation.file, importOptions(invocation), context);
+  }
+  if (invocation.batch || !invocation.dims.empty()) {
+    emitError(UnknownLoc::get(&context))
+        << "--batch and --dim are for ONNX models; an .mlir program says its sizes itself, with train.dim";
+    return {};
+  }
+  OwningOpRef<ModuleOp> module = text::readFile(invocation.file, context);
+  if (module && (failed(pipeline::takeDescribed(*module, invocation.given, invocation.options)) ||
+                 !allHaveEffect(invocation, !invocation.options.loss.empty() || hasLoss(*module), reading)))
+    return {};
+  return module;
+}
+
+} // namespace
+
+OwningOpRef<ModuleOp> readModel(Invocation &invocation, Reading &reading) {
+  OwningOpRef<ModuleOp> module = importModel(invocation, reading);
+  if (module)
+    warnOfSeed(invocation, *module);
+  return module;
+}
+
+OwningOpRef<ModuleOp> checkModel(Invocation &invocation, Reading &reading) {
+  if (isMlir(invocation) || isCpp(invocation))
+    return readModel(invocation, reading);
+  if (!mayBeModel(invocation, reading.context) ||
+      !allHaveEffect(invocation, !invocation.options.loss.empty(), reading))
+    return {};
+  OwningOpRef<ModuleOp> module;
+  for (const std::string &reason :
+       onnx::checkOnnx(invocation.file, importOptions(invocation), reading.context, &module))
+    emitError(UnknownLoc::get(&reading.context)) << reason;
+  if (module)
+    warnOfSeed(invocation, *module);
+  return module;
+}
+
+} // namespace dlc::tool

@@ -1,0 +1,43 @@
+//===- ReadModel.h - from what was asked for to a program ------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the command dlc and the library libdlc have in common behind the options.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_READMODEL_H
+#define DLC_TOOLS_DLC_READMODEL_H
+
+#include "compiler/pipeline/Diagnostics.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "tools/dlc/Commands.h"
+
+namespace dlc::tool {
+
+/// A context with all dialects, whose messages go to `sink`.
+struct Reading {
+  explicit Reading(const Invocation &invocation,
+                   pipeline::Diagnostics::Sink sink = pipeline::printTo(llvm::errs()));
+
+  mlir::MLIRContext context;
+  pipeline::Diagnostics::Sink sink;
+  pipeline::Diagnostics diagnostics;
+};
+
+bool isMlir(const Invocation &invocation);
+bool isCpp(const Invocation &invocation);
+
+/// Whether the program has a loss of its own.
+bool hasLoss(mlir::ModuleOp module);
+
+/// The model as a program; null after errors. A description's loss and optimizer go to the invocation's
+/// options.
+mlir::OwningOpRef<mlir::ModuleOp> readModel(Invocation &invocation, Reading &reading);
+
+/// The same, with everything that stops the import as an error, not only what comes first.
+mlir::OwningOpRef<mlir::ModuleOp> checkModel(Invocation &invocation, Reading &reading);
+
+} // namespace dlc::tool
+
+#endif // DLC_TOOLS_DLC_READMODEL_H
