@@ -32,55 +32,13 @@ from dlc_export import require  # noqa: E402
 require("from_pytorch.py")
 import torch  # noqa: E402
 
-from dlc_export.gradients import embedding_problems, training_problems  # noqa: E402
+from dlc_export.export import export  # noqa: E402
 from dlc_export.interpreter import find_dlc, find_runner  # noqa: E402, F401
-from dlc_export.module import (EXAMPLE_SIZE, check_module, examples_of, in_own_modes,  # noqa: E402
-                               input_names_of, load_module, output_names_of, parse_shape)
-from dlc_export.names import compare  # noqa: E402
-from dlc_export.record import (FROZEN, MODE, SIGNATURE, TIED, UNUSED, complete, initializers,  # noqa: E402, F401
-                               note_unused)
+from dlc_export.module import (EXAMPLE_SIZE, check_module, examples_of, input_names_of, load_module,  # noqa: E402, F401
+                               parse_shape)
+from dlc_export.names import compare  # noqa: E402, F401
+from dlc_export.record import FROZEN, MODE, SIGNATURE, TIED, UNUSED, initializers  # noqa: E402, F401
 from dlc_export.report import Report  # noqa: E402, F401
-from dlc_export.results import compare_results  # noqa: E402
-from dlc_export.sizes import size_problems  # noqa: E402
-from dlc_export.write import options_of, traced_values, write  # noqa: E402
-
-
-def export(module, examples, path, *, exporter="dynamo", opset=None, input_names=None, output_names=None,
-           dims=None, dlc=None, compares=True, seconds=300):
-    """Writes `module` to `path`, right for training, and compares the file with the module.
-
-    examples: one tensor for each argument of forward, with 2 rows or more.
-    dims: for each input, {axis: name} of the sizes that stay open; default {0: "batch"} for each.
-    opset: the ONNX operator set; default: the exporter's own choice.
-    dlc: the program that runs the file; default: build/bin/dlc of this tool's project, or dlc on PATH.
-    compares: whether module and file are run; `seconds`: for how long the file may run.
-    """
-    check_module(module)
-    examples = tuple(examples)
-    dims = [{0: "batch"} for _ in examples] if dims is None else list(dims)
-    arguments = input_names_of(module, len(examples))
-    input_names = list(input_names or arguments)
-    output_names = list(output_names or output_names_of(module, examples))
-    for name, example, axes in zip(input_names, examples, dims):
-        for axis, dim in axes.items():
-            if example.shape[axis] < 2:
-                raise ValueError(f"input '{name}': the example's size of dim '{dim}' (axis {axis}) is "
-                                 f"{example.shape[axis]}; give 2 or more, exporters take 1 for a fixed size")
-    runner = find_runner(dlc, seconds) if compares else None  # before the exporter takes its time
-    training, modes = in_own_modes(module, examples)
-    caught, fixed = write(training, examples, path, exporter,
-                          options_of(exporter, dims, input_names, output_names, opset))
-    complete(training, path, exporter)
-    results = compare_results(training, examples, dims, path, runner)
-    report = compare(training, path, results.unused)
-    note_unused(path, [name for name in results.unused if name not in initializers(path)[0]])
-    report.compared = results.summary if compares else "results were not compared: only names were"
-    report.problems += results.problems + size_problems(path, dims, arguments, fixed)
-    is_equal = "training mode" in results.done and not results.problems
-    unsaid, same = training_problems(training, examples, exporter, is_equal)
-    report.problems += [*unsaid, *embedding_problems(module)]
-    report.remarks += [*results.remarks, *modes, *traced_values(caught), *same]
-    return report
 
 
 def parse_arguments():

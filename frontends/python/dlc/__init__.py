@@ -10,7 +10,7 @@ docs/python.md has more.
 from __future__ import annotations
 
 from . import optim
-from ._compile import check, from_onnx, load
+from ._compile import check, compile, from_onnx, load
 from ._manifest import Manifest
 from ._native import Message, version
 from ._step import Evaluation, Step

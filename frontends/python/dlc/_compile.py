@@ -177,3 +177,39 @@ def load(library: Union[str, "os.PathLike[str]"], manifest: Union[None, str, "os
         weights = beside.parent / name if name else None
     code = Shared(path, described.name, described.abi, described.fingerprint)
     return Step(code, described, **_instance_options(threads, device, seed, check_finite, weights))
+
+
+def compile(model: Any, examples: Any = None, *, loss: Any = None, optimizer: Any = None, batch: Optional[Size] = None,
+            dims: Optional[Mapping[str, Size]] = None, axes: Optional[Sequence[Mapping[int, str]]] = None,
+            name: Optional[str] = None, exporter: str = "dynamo", check: bool = True, check_seconds: float = 60,
+            threads: int = 0, device: Optional[str] = None, seed: Optional[int] = None, check_finite: bool = False,
+            weights: Optional[str] = None, **options: Any) -> Step:
+    """Compiles a module of PyTorch into this process: it is exported in memory, as each of its layers is (training or
+    evaluation mode), compared with what was made of it, and stays as it is.
+
+    examples    what forward takes: a tensor, or a tuple of them
+    loss        a name ("cross_entropy"), a loss of torch.nn, or "output" where forward returns the loss
+    optimizer   one of dlc's (dlc.AdamW(lr=1e-3)), or an object of torch.optim, which is read with its groups: before each
+                update, the step takes the rates that it has then, so that a torch.optim.lr_scheduler works as ever
+    batch       rows of a batch; by default those of the example; (1, 64): any number up to 64
+    axes        which axes of the examples stay open, a dict for each: [{0: "batch", 1: "time"}]; by default the first
+    dims        their sizes by name: {"time": (1, 128)}
+    exporter    "dynamo", or "torchscript", PyTorch's older one
+    check       whether outputs and gradients are compared with PyTorch's; a difference is a dlc.CompileError that names
+                the layer. check_seconds: for how long dlc's interpreter may run for it
+
+    The rest is as in dlc.from_onnx, which a model that is no module of PyTorch is given to.
+    """
+    from . import _torch
+    seed_options = {} if seed is None else {"seed": seed}
+    if not _torch.is_module(model):
+        if examples is not None:
+            raise TypeError(f"expected a module of PyTorch with its examples, or an ONNX model without any; got {type(model).__name__}")
+        request = request_of(model, options_of(loss, optimizer, batch, dims, {**options, **seed_options}), name)
+        return compile_request(request, _instance_options(threads, device, None, check_finite, weights))
+    if examples is None:
+        raise TypeError("a module of PyTorch is compiled with an example of what forward takes: dlc.compile(net, (x,), ...)")
+    return _torch.compile_module(model, examples, loss=loss, optimizer=optimizer, batch=batch, dims=dims, axes=axes, name=name,
+                                 exporter=exporter, check=check, check_seconds=check_seconds,
+                                 instance=_instance_options(threads, device, None, check_finite, weights),
+                                 options={**options, **seed_options})

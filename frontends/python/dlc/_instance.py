@@ -35,7 +35,8 @@ class Instance:
         status, handle = code.create(options)
         if status:
             raise self.error(status, error.value.decode(errors="replace"))
-        self._handle = c_void_p(handle)
+        self._handle, self._destroy = c_void_p(handle), self.function("destroy", result=None)
+        code.retain()
 
     @staticmethod
     def error(status: int, text: str) -> BaseException:
@@ -82,9 +83,10 @@ class Instance:
         return (self.function("last_remark", result=c_char_p)(self.alive()) or b"").decode(errors="replace")
 
     def close(self) -> None:
-        if self._handle is not None and self._process == os.getpid():
-            self.function("destroy", result=None)(self._handle)
-        self._handle = None
+        handle, self._handle = self._handle, None
+        if handle is not None and self._process == os.getpid():
+            self._destroy(handle)
+            self.code.release()
 
     def __del__(self):
         if getattr(self, "_handle", None) is not None:

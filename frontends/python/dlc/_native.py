@@ -121,7 +121,7 @@ class Compiled:
 
     def __init__(self, function: str, file: str, model: Optional[bytes], options: Sequence[str]):
         self._native, self._process = library(), os.getpid()
-        self._handle = c_void_p()
+        self._handle, self._instances, self._is_closed = c_void_p(), 0, False
         texts = (c_char_p * len(options))(*[encoded(option, "option") for option in options])
         request = _Request(ctypes.sizeof(_Request), encoded(file, "file"), model, len(model or b""), texts, len(options))
         status = getattr(self._native, function)(byref(request), byref(self._handle))
@@ -159,10 +159,22 @@ class Compiled:
         status = self._native.dlc_compiled_create(self._handle, byref(options), byref(instance))
         return status, instance.value
 
+    def retain(self) -> None:
+        """An instance was made: the code stays until it is gone."""
+        self._instances += 1
+
+    def release(self) -> None:
+        self._instances -= 1
+        if self._is_closed:
+            self.close()
+
     def close(self) -> None:
-        if self._handle and os.getpid() == self._process:  # a child has none of the threads that it would wait for
-            self._native.dlc_compiled_destroy(self._handle)
-        self._handle = c_void_p()
+        self._is_closed = True
+        if self._instances > 0:
+            return
+        handle, self._handle = self._handle, c_void_p()
+        if handle and os.getpid() == self._process:  # a child has none of the threads that it would wait for
+            self._native.dlc_compiled_destroy(handle)
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -196,8 +208,11 @@ class Shared:
         instance = c_void_p()
         return function(self._abi, self._fingerprint, byref(options), byref(instance)), instance.value
 
-    def close(self) -> None:
-        """Stays loaded: others may have it, too."""
+    def retain(self) -> None:
+        """It stays loaded: others may have it, too."""
+
+    def release(self) -> None:
+        pass
 
 
 def encoded(text, what: str) -> bytes:

@@ -42,16 +42,17 @@ class Evaluation(NamedTuple):
 class Hyperparameters(Mapping[str, float]):
     """The numbers that training reads anew in each step, by the names that the manifest has."""
 
-    def __init__(self, step: "Step"):
-        self._step, self._names = step, [state.name for state in step.manifest.of_kind("hyperparameter")]
+    def __init__(self, instance: Instance):
+        self._instance = instance
+        self._names = [state.name for state in instance.manifest.of_kind("hyperparameter")]
 
     def __getitem__(self, name: str) -> float:
         self._require(name)
-        return self._step.instance.get(name)
+        return self._instance.get(name)
 
     def __setitem__(self, name: str, value: float) -> None:
         self._require(name)
-        self._step.instance.set(name, float(value))
+        self._instance.set(name, float(value))
 
     def _require(self, name: str) -> None:
         if name not in self._names:
@@ -80,7 +81,7 @@ class Step:
         self.manifest = manifest
         self._code, self._options = code, options
         self.instance = Instance(code, manifest, **options)
-        self.hyperparameters = Hyperparameters(self)
+        self.hyperparameters = Hyperparameters(self.instance)
         self.origin = None  # how it was compiled; of dlc.load nothing is known
         self._hooks: List[Any] = []  # called before each update
         if self.instance.remark():

@@ -1,6 +1,7 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The parts of from_pytorch.py, by idea: what is exported, how it is written, and whether the file is the module.
 
+export.py     all of it, in order: what from_pytorch.py and the Python package dlc call
 module.py     the module, its inputs, and in which mode each layer is
 write.py      PyTorch's exporters, called so that the file is right for training
 record.py     what exporters leave out and dlc reads: notes in the file's metadata, repairs

@@ -56,7 +56,7 @@ def write(training, examples, path, exporter, options):
             reason = str(error.__cause__ or error).strip() or type(error).__name__
             other = {"dynamo": "torchscript", "torchscript": "dynamo"}[exporter]
             raise ValueError(f"PyTorch's exporter '{exporter}' cannot export the module: {reason.splitlines()[0]}; try "
-                             f"--exporter={other}") from error
+                             f"the exporter '{other}'") from error
     return caught, fixed
 
 

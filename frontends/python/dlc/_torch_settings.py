@@ -1,0 +1,188 @@
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""PyTorch's losses and optimizers as options of the compiler. They are read, and neither changed nor called."""
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Dict, List, Optional, Sequence, Tuple
+
+from . import optim
+
+# Of a loss of torch.nn: our name, and which of its attributes become which options.
+LOSSES = {
+    "CrossEntropyLoss": ("softmax-cross-entropy", {"ignore_index": "ignore-index", "label_smoothing": "label-smoothing"}),
+    "NLLLoss": ("nll", {"ignore_index": "ignore-index"}),
+    "MSELoss": ("mse", {}),
+    "L1Loss": ("l1", {}),
+    "HuberLoss": ("huber", {"delta": "delta"}),
+    "SmoothL1Loss": ("huber", {}),
+    "BCELoss": ("bce", {}),
+    "BCEWithLogitsLoss": ("bce-with-logits", {}),
+    "CTCLoss": ("ctc", {"blank": "blank"}),
+}
+DEFAULTS = {"ignore_index": -100, "label_smoothing": 0.0, "delta": 1.0, "blank": 0}
+
+# Of an optimizer of torch.optim: ours, and which of its numbers are which arguments.
+ADAM = ("betas", "eps", "weight_decay")
+OPTIMIZERS = {
+    "SGD": (optim.SGD, ("momentum", "dampening", "weight_decay", "nesterov")),
+    "Adam": (optim.Adam, (*ADAM, "amsgrad")),
+    "AdamW": (optim.AdamW, (*ADAM, "amsgrad")),
+    "NAdam": (optim.NAdam, (*ADAM, "momentum_decay")),
+    "RAdam": (optim.RAdam, ADAM),
+    "Adamax": (optim.Adamax, ADAM),
+    "RMSprop": (optim.RMSprop, ("alpha", "eps", "weight_decay", "momentum", "centered")),
+    "Adagrad": (optim.Adagrad, ("lr_decay", "weight_decay", "eps")),
+    "Adadelta": (optim.Adadelta, ("rho", "eps", "weight_decay")),
+}
+# What says how PyTorch computes, and not what.
+IMPLEMENTATION = {"params", "foreach", "fused", "capturable", "differentiable", "initial_lr", "lr", "max_lr", "min_lr",
+                  "base_momentum", "max_momentum", "param_names", "swa_lr", "name"}
+# What we do not have, and the value that means that it is not used.
+UNUSED = {"maximize": False, "initial_accumulator_value": 0}
+
+
+def loss_options(loss: Any, folder: Path) -> Tuple[str, List[str]]:
+    """(name, options) of an object of torch.nn or a function of torch.nn.functional."""
+    kind = type(loss).__name__
+    if kind not in LOSSES:
+        name = getattr(loss, "__name__", "")
+        if callable(loss) and str(getattr(loss, "__module__", "")).startswith("torch.nn.functional"):
+            return name, []
+        raise TypeError(f"loss: expected a name or a loss of torch.nn ({', '.join(LOSSES)}), got {name or kind}; a loss of your own "
+                        "becomes part of the module: let forward return it, and give loss='output'")
+    name, attributes = LOSSES[kind]
+    if loss.reduction not in ("mean", "sum"):
+        raise ValueError(f"loss: {kind}(reduction='{loss.reduction}') is no number that can be minimised; expected 'mean' or 'sum'")
+    options = [f"--reduction={loss.reduction}"] if loss.reduction != "mean" else []
+    for attribute, flag in attributes.items():
+        value = getattr(loss, attribute)
+        if value != DEFAULTS[attribute]:
+            options.append(f"--{flag}={value!r}")
+    if kind == "SmoothL1Loss" and loss.beta != 1:
+        raise ValueError(f"loss: SmoothL1Loss(beta={loss.beta}) is HuberLoss(delta={loss.beta}) divided by {loss.beta}, which dlc "
+                         "does not have; give HuberLoss, and a learning rate that makes up for the factor")
+    if getattr(loss, "zero_infinity", False):
+        options.append("--zero-infinity")
+    if getattr(loss, "pos_weight", None) is not None:
+        raise ValueError("loss: BCEWithLogitsLoss(pos_weight=...) is a loss that dlc does not have; let forward compute it, and "
+                         "give loss='output'")
+    weight = getattr(loss, "weight", None)
+    if weight is not None:
+        if name not in ("softmax-cross-entropy", "nll"):
+            raise ValueError(f"loss: {kind}(weight=...) is a loss that dlc does not have; let forward compute it, and give "
+                             "loss='output'")
+        path = folder / "class_weights.txt"
+        path.write_text("".join(f"{float(value)!r}\n" for value in weight))
+        options.append(f"--class-weights={path}")
+    return name, options
+
+
+def is_optimizer(value: Any) -> bool:
+    return any(kind.__name__ == "Optimizer" and kind.__module__.startswith("torch.optim") for kind in type(value).__mro__)
+
+
+def kind_of(optimizer: Any) -> str:
+    """The class of torch.optim; one that inherits from it may do anything."""
+    kind = type(optimizer)
+    if kind.__name__ in OPTIMIZERS and kind.__module__.startswith("torch.optim"):
+        return kind.__name__
+    raise TypeError(f"optimizer: dlc has no update as {kind.__module__}.{kind.__name__} computes it; it has those of "
+                    f"{', '.join(f'torch.optim.{name}' for name in OPTIMIZERS)}, and dlc.LAMB, dlc.Lion and dlc.Muon")
+
+
+def names_in(optimizer: Any, module: Any) -> List[List[str]]:
+    """The names of the parameters of each group."""
+    names = {id(parameter): name for name, parameter in module.named_parameters()}
+    result = []
+    for number, group in enumerate(optimizer.param_groups):
+        for parameter in group["params"]:
+            if id(parameter) not in names:
+                raise ValueError(f"optimizer: parameter group {number} has a tensor of the shape {tuple(parameter.shape)} that is "
+                                 "no parameter of the module; make the optimizer of this module's parameters()")
+        result.append([names[id(parameter)] for parameter in group["params"]])
+    return result
+
+
+def setting_of(group: Dict[str, Any], key: str) -> Any:
+    value = group[key]
+    if key == "betas":
+        return tuple(float(beta) for beta in value)
+    return value if isinstance(value, bool) else float(value)
+
+
+def base_group(optimizer: Any) -> int:
+    """The group whose rate is `lr`; those of others are factors of it."""
+    rates = [float(group["lr"]) for group in optimizer.param_groups]
+    return rates.index(max(rates))
+
+
+def optimizer_options(optimizer: Any, module: Any) -> Tuple[optim.Optimizer, List[str]]:
+    """(ours, options): groups of parameters with what they have of their own, and what no group has is not trained."""
+    kind = kind_of(optimizer)
+    ours, keys = OPTIMIZERS[kind]
+    for number, group in enumerate(optimizer.param_groups):
+        for key, value in group.items():
+            if key in UNUSED and value != UNUSED[key]:
+                raise ValueError(f"optimizer: {kind}({key}={value!r}) is something that dlc does not have")
+            if key == "decoupled_weight_decay" and value and kind not in ("Adam", "AdamW"):
+                raise ValueError(f"optimizer: {kind}(decoupled_weight_decay=True) is something that dlc does not have")
+            if key not in IMPLEMENTATION and key not in UNUSED and key not in keys and key != "decoupled_weight_decay":
+                raise ValueError(f"optimizer: {kind} has the setting '{key}' in group {number}, which dlc does not know")
+    base = optimizer.param_groups[base_group(optimizer)]
+    if kind == "Adam" and base.get("decoupled_weight_decay"):
+        ours = optim.AdamW
+    settings = {key: setting_of(base, key) for key in keys}
+    if kind == "SGD" and not settings["momentum"]:
+        del settings["dampening"]  # which is of the momentum
+    groups, members = [], names_in(optimizer, module)
+    for group, names in zip(optimizer.param_groups, members):
+        if group is base or not names:
+            continue
+        own = {key: setting_of(group, key) for key in settings if setting_of(group, key) != settings[key]}
+        flags = [key for key, value in own.items() if isinstance(value, bool)]
+        if flags or group.get("decoupled_weight_decay") != base.get("decoupled_weight_decay"):
+            raise ValueError(f"optimizer: groups of one step cannot differ in {', '.join(flags) or 'decoupled_weight_decay'}")
+        if float(group["lr"]) != float(base["lr"]):
+            own["lr"] = float(group["lr"])
+        if own:
+            groups.append({"params": names, **own})
+    trained = {name for names in members for name in names}
+    frozen = [f"--freeze={name}" for name, parameter in module.named_parameters()
+              if name not in trained and parameter.requires_grad]
+    return ours(lr=float(base["lr"]), groups=groups, **settings), frozen
+
+
+class Follow:
+    """A hook: before each update, the step takes the rates that the optimizer of PyTorch has now, so that a
+    torch.optim.lr_scheduler drives it."""
+
+    def __init__(self, optimizer: Any, module: Any):
+        self.optimizer, self.base = optimizer, base_group(optimizer)
+        self.seen: Optional[Sequence[float]] = None
+        self.groups = self._scaled(module)
+
+    def _scaled(self, module: Any) -> List[int]:
+        """The groups, in our order, that have a rate of their own: see optimizer_options."""
+        ours, _ = optimizer_options(self.optimizer, module)
+        names = names_in(self.optimizer, module)
+        return [names.index(group["params"]) if "lr" in group else -1 for group in ours.groups]
+
+    def __call__(self, step: Any) -> None:
+        rates = [float(group["lr"]) for group in self.optimizer.param_groups]
+        self.optimizer._opt_called = True  # schedulers warn where nothing was updated
+        if rates == self.seen:
+            return
+        base = rates[self.base]
+        for place, number in enumerate(self.groups, 1):
+            if number >= 0:
+                scale = rates[number] / base if base else 0.0
+                step.hyperparameters[f"group{place}_lr_scale"] = scale
+        self._require_equal(rates, base)
+        step.lr = base
+        self.seen = rates
+
+    def _require_equal(self, rates: Sequence[float], base: float) -> None:
+        for number, rate in enumerate(rates):
+            if number != self.base and number not in self.groups and rate != base:
+                raise ValueError(f"the optimizer's group {number} has the rate {rate} now, and had that of group {self.base} when "
+                                 "the step was compiled: compile it with rates that differ, so that the group has a factor")
