@@ -114,16 +114,15 @@ void dlc_compiled::read(bool checks) {
   module = checks ? dlc::tool::checkModel(invocation, *reading) : dlc::tool::readModel(invocation, *reading);
 }
 
-/// libdlc-runtime.a beside this library, or in lib beside its folder.
-static std::string findRuntime() {
+/// The folder of this library, where the runtimes lie too.
+static std::string libraryFolder() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void *>(&dlc_compile), &info) || !info.dli_fname)
-    return "libdlc-runtime.a";
+    return ".";
   llvm::SmallString<256> path;
   if (llvm::sys::fs::real_path(info.dli_fname, path))
     path = info.dli_fname;
   llvm::sys::path::remove_filename(path);
-  llvm::sys::path::append(path, "libdlc-runtime.a");
   return path.str().str();
 }
 
@@ -175,7 +174,7 @@ int32_t dlc_compile_files(const dlc_compile_request *request, dlc_compiled **out
     if (!compiled.parse(*request, "compile", /*intoProcess=*/false))
       return false;
     compiled.read(/*checks=*/false);
-    compiled.invocation.options.runtimeLibrary = findRuntime();
+    compiled.invocation.options.libraryFolder = libraryFolder();
     compiled.invocation.options.filesInMemory = &compiled.files;
     return compiled.module &&
            succeeded(dlc::pipeline::compile(*compiled.module, compiled.invocation.options, llvm::nulls()));
