@@ -2,8 +2,10 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They are computed in parts (compiler/fuse/SplitReductions.cpp). The numbers are such that every order of a
-// sum gives the same, exact result.
+// They are computed in parts (compiler/fuse/SplitReductions.cpp), and each part in blocks
+// (compiler/codegen/cpu/ loops/LoopSums.cpp). Where the numbers are such that every order of a sum gives the
+// same result, it is exact; other sums are as close as their blocks are short, also of sizes that are open or
+// prime numbers.
 //===----------------------------------------------------------------------===//
 #include "tests/numerics/CompiledModel.h"
 
@@ -83,6 +85,79 @@ INSTANTIATE_TEST_SUITE_P(
       const Sizes &s = info.param;
       return llvm::formatv("{0}x{1}x{2}{3}", s.outer, s.middle, s.columns, s.all ? "_all" : "").str();
     });
+
+struct LongSums : testing::TestWithParam<Sizes> {
+  void SetUp() override { CompiledModel::loadDialects(); }
+};
+
+/// The sums of loss and prediction, where the rows are as many as the caller has.
+TEST_P(LongSums, AreAccurateForOpenSizes) {
+  const Sizes &s = GetParam();
+  const std::string from = llvm::formatv("tensor<?x{0}x{1}xf32, #nn.dims<batch, _, _>>", s.middle, s.columns);
+  const std::string text = llvm::formatv(R"mlir(
+train.program @sums {{
+  train.dim @batch = {0}
+  train.state parameter @w : tensor<f32>
+  train.input @x : {1}
+  train.input target @t : {1}
+  train.output prediction @columns : tensor<{2}xf32>
+  train.output prediction @middle : tensor<{3}xf32>
+  train.output prediction @scaled : {1}
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {{
+    %x = train.read @x : {1}
+    %w = train.read @w : tensor<f32>
+    %t = train.read @t : {1}
+    %0 = nn.sum %x axes [0, 1] : {1}
+    train.write %0, @columns : tensor<{2}xf32>
+    %1 = nn.sum %x axes [0, 2] : {1}
+    train.write %1, @middle : tensor<{3}xf32>
+    %2 = nn.mul %x, %w : {1}, tensor<f32>
+    train.write %2, @scaled : {1}
+    %loss, %weight = nn.mse_loss mean %2, %t : {1}, {1}
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir",
+                                         s.outer, from, s.columns, s.middle);
+  Program program(text);
+  ASSERT_TRUE(program) << takeErrors();
+  auto model = CompiledModel::compile(program);
+  ASSERT_TRUE(model) << takeErrors();
+  ASSERT_TRUE(model->write("w", Tensor::scalar(0.5, interpret::DType::F32)));
+  const llvm::SmallVector<int64_t> shape{s.outer, s.middle, s.columns};
+  Tensor x = Tensor::zeros(interpret::DType::F32, shape), t = x;
+  std::mt19937 random(1);
+  for (double &number : x.floats)
+    number = float(1 + random() % 1000003 / 1e6);
+  std::vector<double> columns(s.columns), middle(s.middle);
+  double losses = 0;
+  for (int64_t i = 0; i < x.size(); ++i) {
+    columns[i % s.columns] += x.floats[i];
+    middle[i / s.columns % s.middle] += x.floats[i];
+    losses += 0.25 * x.floats[i] * x.floats[i];
+  }
+  std::vector<Tensor> found{Tensor::zeros(interpret::DType::F32, {s.columns}),
+                            Tensor::zeros(interpret::DType::F32, {s.middle}), x};
+  ASSERT_TRUE(model->predict(s.outer, {x}, found));
+  // A thousand terms of one sign lose some units in the last place, whatever their number.
+  const double part = 1.5e-6;
+  for (int64_t i = 0; i < s.columns; ++i)
+    ASSERT_NEAR(found[0].floats[i], columns[i], part * columns[i]) << "column " << i;
+  for (int64_t i = 0; i < s.middle; ++i)
+    ASSERT_NEAR(found[1].floats[i], middle[i], part * middle[i]) << "place " << i;
+  dlc_metrics metrics{};
+  ASSERT_TRUE(model->evalStep(s.outer, {x, t}, metrics));
+  EXPECT_NEAR(metrics.loss_sum, losses, part * losses);
+}
+
+INSTANTIATE_TEST_SUITE_P(Shape, LongSums,
+                         testing::Values(Sizes{32, 1, 50000, false}, Sizes{600000, 1, 3, false},
+                                         Sizes{1, 900001, 1, false}, Sizes{300, 70, 70, false},
+                                         Sizes{130, 1031, 17, false}, Sizes{5, 7, 9, false}),
+                         [](const testing::TestParamInfo<Sizes> &info) {
+                           const Sizes &s = info.param;
+                           return llvm::formatv("{0}x{1}x{2}", s.outer, s.middle, s.columns).str();
+                         });
 
 } // namespace
 } // namespace dlc::numerics

@@ -47,6 +47,13 @@ private:
   void compute(Op op, Extents extents, int64_t lane, const Points &points);
   Values reduce(Op op, Extents extents, llvm::ArrayRef<int64_t> loops, int64_t lane, const Points &points,
                 Values accumulators);
+  Values reduceBlock(Op op, Extents extents, llvm::ArrayRef<int64_t> loops, int64_t lane,
+                     const Points &points, Index low, Index count, Values accumulators);
+  int64_t termsOf(Op op, llvm::ArrayRef<int64_t> loops, int64_t lane) const;
+  /// Terms of a loop that are taken at the same time.
+  int64_t together(Op op, int64_t loop, int64_t lane) const;
+  /// Accumulators that have no terms yet, of each lane where a reduction's own loop is vectorised.
+  Values nothing(Op op, int64_t lane, const Points &points);
   Values step(Op op, const Points &points, const Values &accumulators);
   /// In how many accumulators the terms of an operation's reduction are taken in turn.
   int64_t accumulatorsOf(Op op) const;

@@ -6,6 +6,8 @@
 #include "compiler/codegen/kernel/Body.h"
 #include "dialects/train/Reductions.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace dlc::codegen {
@@ -31,14 +33,8 @@ void LoopKernel::compute(linalg::GenericOp op, ArrayRef<Index> extents, int64_t 
       initial.push_back(asVector(b, point, value));
     }
   }
-  if (acrossLanes) {
-    Points inLanes = points;
-    for (Point &point : inLanes) {
-      point.laneDim = lane;
-      point.lanes = lanes;
-    }
-    start = neutralElements(b, op, inLanes);
-  }
+  if (acrossLanes)
+    start = nothing(op, lane, points);
   Values results =
       reduce(op, extents, reductions, acrossLanes ? lane : -1, points, acrossLanes ? start : initial);
   if (acrossLanes)
@@ -54,32 +50,105 @@ int64_t LoopKernel::accumulatorsOf(linalg::GenericOp op) const {
   return all.empty() ? 1 : all[llvm::find(kernel.operations(), op) - kernel.operations().begin()];
 }
 
+/// A sum loses of each term what its accumulator has no bits for, and that grows with what was added before.
+/// So an accumulator takes no more terms than these: longer sums are sums of blocks, each of which begins at
+/// nothing.
+static constexpr int64_t mostTerms = 1024;
+
+/// What each accumulator takes in these loops.
+int64_t LoopKernel::termsOf(linalg::GenericOp op, ArrayRef<int64_t> loops, int64_t lane) const {
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  int64_t terms = 1;
+  for (int64_t loop : loops) {
+    if (ShapedType::isDynamic(sizes[loop]))
+      return std::numeric_limits<int64_t>::max();
+    terms *= int64_t(llvm::divideCeil(sizes[loop], together(op, loop, lane)));
+  }
+  return terms;
+}
+
+int64_t LoopKernel::together(linalg::GenericOp op, int64_t loop, int64_t lane) const {
+  return loop == lane ? lanes : accumulatorsOf(op);
+}
+
+Values LoopKernel::nothing(linalg::GenericOp op, int64_t lane, const Points &points) {
+  Points inLanes = points;
+  for (Point &point : inLanes)
+    if (lane >= 0) {
+      point.laneDim = lane;
+      point.lanes = lanes;
+    }
+  return neutralElements(b, op, inLanes);
+}
+
+static bool addsFloats(linalg::GenericOp op) {
+  bool adds = false;
+  for (unsigned result = 0; result < op.getNumResults(); ++result) {
+    Operation *combiner = train::combinerOf(op, result);
+    if (!combiner)
+      return false;
+    adds |= isa<arith::AddFOp>(combiner);
+  }
+  return adds;
+}
+
 Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops,
                           int64_t lane, const Points &points, Values accumulators) {
   if (loops.empty())
     return step(op, points, accumulators);
-  int64_t loop = loops.front();
+  const Index extent = extents[loops.front()];
+  const auto inOrder = [&](Index low, Index count, Values carried) {
+    return reduceBlock(op, extents, loops, lane, points, low, count, std::move(carried));
+  };
+  if (termsOf(op, loops, lane) <= mostTerms || !addsFloats(op))
+    return inOrder(Index(0), extent, std::move(accumulators));
+  const auto apart = [&](Index low, Index count, const Values &carried) {
+    return Values(combineAll(b, op, carried, inOrder(low, count, nothing(op, lane, points))));
+  };
+  // Where even one iteration has too many terms, it is made of blocks, and adds one term here.
+  const int64_t inside = termsOf(op, loops.drop_front(), lane);
+  const int64_t block = together(op, loops.front(), lane) *
+                        (inside > mostTerms ? mostTerms : mostTerms / std::max<int64_t>(inside, 1));
+  if (!extent.isConstant())
+    return forLoop(b, Index(0), extent, block, std::move(accumulators),
+                   [&](Index low, const Values &carried) {
+                     return apart(low, min(b, Index(block), sub(b, extent, low)), carried);
+                   });
+  const int64_t rest = extent.offset % block;
+  accumulators = forLoop(b, Index(0), Index(extent.offset - rest), block, std::move(accumulators),
+                         [&](Index low, const Values &carried) { return apart(low, Index(block), carried); });
+  return rest ? apart(Index(extent.offset - rest), Index(rest), accumulators) : accumulators;
+}
+
+/// `count` iterations of the outermost loop, one after another.
+Values LoopKernel::reduceBlock(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRef<int64_t> loops,
+                               int64_t lane, const Points &points, Index low, Index count,
+                               Values accumulators) {
+  const int64_t loop = loops.front();
+  const bool startsAnew = addsFloats(op) && termsOf(op, loops.drop_front(), lane) > mostTerms;
   auto at = [&](Index position, bool vector, Value mask, Values carried) {
-    Values updated =
-        reduce(op, extents, loops.drop_front(), lane, placed(points, loop, position, vector, mask), carried);
+    Points next = placed(points, loop, add(b, low, position), vector, mask);
+    Values start = startsAnew ? nothing(op, lane, next) : carried;
+    Values updated = reduce(op, extents, loops.drop_front(), lane, next, start);
+    if (startsAnew)
+      updated = combineAll(b, op, carried, updated);
     if (mask && vector)
       for (auto [before, after] : llvm::zip(carried, updated))
         after = arith::SelectOp::create(b, mask, after, before);
     return updated;
   };
-  Index extent = extents[loop];
   if (int64_t sets = accumulatorsOf(op); sets > 1)
     return forTurns(
-        b, Index(0), extent, sets, accumulators, neutralElements(b, op, points),
+        b, Index(0), count, sets, accumulators, neutralElements(b, op, points),
         [&](Index position, Values carried) { return at(position, false, Value(), carried); },
         [&](const Values &x, const Values &y) { return Values(combineAll(b, op, x, y)); });
   if (loop != lane)
-    return forLoop(b, Index(0), extent, 1, accumulators,
+    return forLoop(b, Index(0), count, 1, accumulators,
                    [&](Index position, Values carried) { return at(position, false, Value(), carried); });
 
-  if (extent.isConstant()) {
-    int64_t whole = extent.offset / lanes * lanes;
-    if (isUnrolled(extent)) {
+  if (count.isConstant()) {
+    int64_t whole = count.offset / lanes * lanes;
+    if (isUnrolled(count)) {
       for (int64_t position = 0; position < whole; position += lanes)
         accumulators = at(Index(position), true, Value(), accumulators);
     } else {
@@ -87,12 +156,12 @@ Values LoopKernel::reduce(linalg::GenericOp op, ArrayRef<Index> extents, ArrayRe
           forLoop(b, Index(0), Index(whole), lanes, accumulators,
                   [&](Index position, Values carried) { return at(position, true, Value(), carried); });
     }
-    if (extent.offset > whole)
-      accumulators = at(Index(whole), true, firstLanes(b, lanes, extent.offset - whole), accumulators);
+    if (count.offset > whole)
+      accumulators = at(Index(whole), true, firstLanes(b, lanes, count.offset - whole), accumulators);
     return accumulators;
   }
-  return forLoop(b, Index(0), extent, lanes, accumulators, [&](Index position, Values carried) {
-    Value mask = isWholeVectors ? Value() : firstLanes(b, lanes, sub(b, extent, position));
+  return forLoop(b, Index(0), count, lanes, accumulators, [&](Index position, Values carried) {
+    Value mask = isWholeVectors ? Value() : firstLanes(b, lanes, sub(b, count, position));
     return at(position, true, mask, carried);
   });
 }
