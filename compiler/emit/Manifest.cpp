@@ -3,9 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/Manifest.h"
-#include "compiler/emit/Fullest.h"
 #include "compiler/emit/Weights.h"
 #include "compiler/emit/Work.h"
+#include "compiler/emit/WorkingMemory.h"
 #include "compiler/support/Attributes.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/NodeNames.h"
@@ -111,21 +111,29 @@ Json describeLaunch(train::LaunchOp op) {
           {"results", describeResults(op)}};
 }
 
-/// What lies in the working memory at its fullest: launches are numbers in the function's list.
-Json describeFullest(train::FunctionOp function) {
-  const Fullest fullest = fullestOf(function);
-  Json values = Json::array();
-  for (const Resident &resident : fullest.residents) {
-    Json value = {{"bytes", resident.bytes}, {"first", resident.first}, {"last", resident.last}};
-    if (resident.type) {
-      value["dtype"] = dtypeName(resident.type.getElementType());
-      value["shape"] = Json::array();
-      for (int64_t size : resident.type.getShape())
-        value["shape"].push_back(ShapedType::isDynamic(size) ? Json("?") : Json(size));
-    }
-    values.push_back(value);
-  }
-  return {{"launch", fullest.launch}, {"values", values}};
+Json describeResident(const Resident &resident) {
+  Json value = {{"offset", resident.offset},
+                {"bytes", resident.bytes},
+                {"first", resident.first},
+                {"last", resident.last}};
+  if (!resident.type)
+    return value;
+  value["dtype"] = dtypeName(resident.type.getElementType());
+  value["shape"] = Json::array();
+  for (int64_t size : resident.type.getShape())
+    value["shape"].push_back(ShapedType::isDynamic(size) ? Json("?") : Json(size));
+  return value;
+}
+
+/// What lies in the working memory from which launch to which (their numbers in the function's list), and
+/// which of these values do when it is fullest.
+void describeMemory(train::FunctionOp function, Json &entry) {
+  const WorkingMemory memory = workingMemoryOf(function);
+  entry["values"] = Json::array();
+  for (const Resident &resident : memory.residents)
+    entry["values"].push_back(describeResident(resident));
+  entry["fullest"] = {{"launch", memory.fullest},
+                      {"values", std::vector<size_t>(memory.whenFullest.begin(), memory.whenFullest.end())}};
 }
 
 void describeTarget(const Interface &interface, train::ProgramOp program, Json &target) {
@@ -151,7 +159,7 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
     if (function->hasAttr(train::batchPartsName))
       entry["batch_parts"] = train::batchPartsOf(function);
     if (!launches.empty())
-      entry["fullest"] = describeFullest(function);
+      describeMemory(function, entry);
     if (auto nodes = function->getAttrOfType<ArrayAttr>("recomputed"); nodes && !nodes.empty()) {
       Json names = Json::array();
       for (Attribute node : nodes)

@@ -155,8 +155,9 @@ TEST(MemoryBudgets, ListTheFullestMoment) {
     for (const llvm::json::Value &entry : *parsed->getAsObject()->getArray("functions")) {
       const llvm::json::Object &function = *entry.getAsObject();
       int64_t bytes = 0;
-      for (const llvm::json::Value &value : *function.getObject("fullest")->getArray("values"))
-        bytes += llvm::alignTo(*value.getAsObject()->getInteger("bytes"), 64);
+      const llvm::json::Array &values = *function.getArray("values");
+      for (const llvm::json::Value &index : *function.getObject("fullest")->getArray("values"))
+        bytes += llvm::alignTo(*values[*index.getAsInteger()].getAsObject()->getInteger("bytes"), 64);
       const std::string name = std::string(layers->name) + ' ' + function.getString("name")->str();
       EXPECT_GE(bytes, *function.getInteger("lower_bound_bytes")) << name;
       EXPECT_LE(bytes, *function.getInteger("working_bytes")) << name;

@@ -9,6 +9,7 @@
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
 #include "tools/dlc/ProfileCommand.h"
+#include "tools/dlc/ReportCommand.h"
 #include "tools/dlc/TrainCommand.h"
 #include "tools/dlc/TuneCommand.h"
 #include "tools/dlc/VerifyCommand.h"
@@ -110,7 +111,7 @@ std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
     return error.get_name() == "RequiredError"
-               ? "expected a command: compile, train, check, verify, inspect, profile, tune or export"
+               ? "expected a command: compile, train, check, verify, inspect, profile, report, tune or export"
                : error.what();
   // Where something is missing, it may be because of a slip in what is there.
   const bool isMissing = error.get_name() == "RequiredError";
@@ -184,11 +185,12 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   addCompilationOptions(train, invocation);
   addGpuOptions(train, invocation.options);
   CLI::App *profile = addProfileCommand(app, invocation);
+  CLI::App *report = addReportCommand(app, invocation);
   CLI::App *tune = addTuneCommand(app, invocation);
   CLI::App *exported = addExportCommand(app, invocation);
   addDescriptionOptions(exported, invocation);
   addCustomOptions(exported, invocation);
-  for (CLI::App *command : {verify, train, profile, tune, exported})
+  for (CLI::App *command : {verify, train, profile, report, tune, exported})
     command->group("Commands");
   addOutputOptions(compile, invocation);
   compile
@@ -237,6 +239,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   invocation.command = check->parsed()      ? Invocation::Command::Check
                        : inspect->parsed()  ? Invocation::Command::Inspect
                        : profile->parsed()  ? Invocation::Command::Profile
+                       : report->parsed()   ? Invocation::Command::Report
                        : train->parsed()    ? Invocation::Command::Train
                        : tune->parsed()     ? Invocation::Command::Tune
                        : exported->parsed() ? Invocation::Command::Export

@@ -10,6 +10,7 @@
 
 #include "compiler/pipeline/Options.h"
 #include "tools/dlc/profile/Profile.h"
+#include "tools/dlc/report/Report.h"
 #include "tools/dlc/train/Train.h"
 #include "tools/dlc/verify/Settings.h"
 #include <map>
@@ -22,7 +23,7 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect, Profile, Train, Tune, Export, Verify };
+  enum class Command { Compile, Check, Inspect, Profile, Report, Train, Tune, Export, Verify };
   Command command = Command::Compile;
   std::string file;
   std::optional<std::string_view> contents; ///< of the file, where they are in memory
@@ -43,6 +44,7 @@ struct Invocation {
   std::vector<std::string> allGiven; ///< and all options
   pipeline::Options options;
   ProfileOptions profile;
+  ReportOptions report;
   TrainOptions train;
   VerifyOptions verify;
   double tuneSeconds = 0.4;          ///< for which dlc tune runs each candidate
@@ -71,6 +73,7 @@ int runCompile(Invocation &invocation);
 int runCheck(Invocation &invocation);
 int runInspect(Invocation &invocation);
 int runProfile(Invocation &invocation);
+int runReport(Invocation &invocation);
 int runTrain(Invocation &invocation);
 int runTune(Invocation &invocation);
 int runExport(Invocation &invocation);

@@ -146,12 +146,16 @@ void printFullest(const Json &function) {
                         : node; // texts need not name their operations
   };
   const int64_t now = wholeNumber(fullest.at("launch"));
+  std::vector<const Json *> there;
+  for (const Json &index : fullest.at("values"))
+    there.push_back(&function.at("values").at(size_t(wholeNumber(index))));
   int64_t all = 0, small = 0, count = 0;
-  for (const Json &value : fullest.at("values"))
-    all = plus(all, wholeNumber(value.at("bytes")));
+  for (const Json *value : there)
+    all = plus(all, wholeNumber(value->at("bytes")));
   std::printf("    fullest while %s runs, for %s, with %s bytes:\n",
               text(launches.at(now).at("kernel")).c_str(), nameOf(now).c_str(), number(all).c_str());
-  for (const Json &value : fullest["values"]) {
+  for (const Json *entry : there) {
+    const Json &value = *entry;
     const int64_t bytes = wholeNumber(value["bytes"]);
     if (times(bytes, 200) < all) {
       small = plus(small, bytes);

@@ -79,10 +79,18 @@ ModelInMemory loadModel(Invocation &invocation) {
     if (failed(pipeline::compile(*copy, invocation.options, llvm::nulls())))
       return {};
   }
+  std::string manifest;
+  if (!invocation.train.report.empty()) {
+    OwningOpRef<ModuleOp> copy = program->module->clone();
+    FailureOr<std::string> text = pipeline::compileToManifest(*copy, invocation.options);
+    if (failed(text))
+      return {};
+    manifest = *text;
+  }
   std::shared_ptr<session::LoadedModel> loaded = session::load(*program->module, invocation.options);
   if (!loaded)
     return {};
-  return {{loaded, loaded->model()}, program, invocation.options.loss, digest};
+  return {{loaded, loaded->model()}, program, invocation.options.loss, digest, manifest};
 }
 
 int runCheck(Invocation &invocation) {

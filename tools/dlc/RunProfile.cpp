@@ -1,4 +1,4 @@
-//===- RunProfile.cpp - dlc profile: linking static libraries ----------===//
+//===- RunProfile.cpp - dlc profile and report: linking static libraries -----===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
@@ -47,44 +47,61 @@ std::string digestForProfile(const std::string &path) {
   return "";
 }
 
+static std::string writeWhole(const std::string &path, const std::string &content) {
+  Error error = emit::writeFile(path, content);
+  return error ? toString(std::move(error)) : "";
+}
+
+/// Links to a temporary file; the library is in memory when `temporary` goes, and the file with it.
+static std::string linkArchive(const std::string &path, const std::string &name, const std::string &libraries,
+                               std::vector<FileRemover> &temporary) {
+  auto fail = [&](const Twine &message) {
+    errs() << path << ": error: " << message << '\n';
+    return "";
+  };
+  auto members = readArchive(path);
+  if (!members)
+    return fail(toString(members.takeError()));
+  auto cpu = CpuTarget::get("", "");
+  if (!cpu)
+    return fail(toString(cpu.takeError()));
+  auto runtime = pipeline::findRuntime(libraries, *cpu);
+  if (!runtime)
+    return fail(toString(runtime.takeError()));
+  auto library = emit::linkShared(*members, *runtime, name, Triple(cpu->triple));
+  if (!library)
+    return fail(toString(library.takeError()));
+  SmallString<128> shared;
+  int descriptor;
+  if (std::error_code error = sys::fs::createTemporaryFile("dlc", "so", descriptor, shared))
+    return fail("cannot create a temporary file: " + error.message());
+  temporary.emplace_back(shared);
+  raw_fd_ostream out(descriptor, /*shouldClose=*/true);
+  out << *library;
+  out.close();
+  if (std::error_code error = out.error()) {
+    out.clear_error();
+    return fail(shared + ": " + error.message());
+  }
+  return shared.str().str();
+}
+
+static ProfileServices profileServices(const Invocation &invocation, std::vector<FileRemover> &temporary) {
+  auto link = [&](const std::string &path, const std::string &name) {
+    return linkArchive(path, name, findLibraries(invocation.program), temporary);
+  };
+  return {link, writeWhole, digestForProfile};
+}
+
 int runProfile(Invocation &invocation) {
-  std::vector<FileRemover> temporary; // the library is in memory when it goes
-  auto linkArchive = [&](const std::string &path, const std::string &name) -> std::string {
-    auto fail = [&](const Twine &message) {
-      errs() << path << ": error: " << message << '\n';
-      return "";
-    };
-    auto members = readArchive(path);
-    if (!members)
-      return fail(toString(members.takeError()));
-    auto cpu = CpuTarget::get("", "");
-    if (!cpu)
-      return fail(toString(cpu.takeError()));
-    auto runtime = pipeline::findRuntime(findLibraries(invocation.program), *cpu);
-    if (!runtime)
-      return fail(toString(runtime.takeError()));
-    auto library = emit::linkShared(*members, *runtime, name, Triple(cpu->triple));
-    if (!library)
-      return fail(toString(library.takeError()));
-    SmallString<128> shared;
-    int descriptor;
-    if (std::error_code error = sys::fs::createTemporaryFile("dlc", "so", descriptor, shared))
-      return fail("cannot create a temporary file: " + error.message());
-    temporary.emplace_back(shared);
-    raw_fd_ostream out(descriptor, /*shouldClose=*/true);
-    out << *library;
-    out.close();
-    if (std::error_code error = out.error()) {
-      out.clear_error();
-      return fail(shared + ": " + error.message());
-    }
-    return shared.str().str();
-  };
-  auto writeFile = [](const std::string &path, const std::string &content) -> std::string {
-    Error error = emit::writeFile(path, content);
-    return error ? toString(std::move(error)) : "";
-  };
-  return profile(invocation.file, invocation.profile, {linkArchive, writeFile, digestForProfile});
+  std::vector<FileRemover> temporary;
+  return profile(invocation.file, invocation.profile, profileServices(invocation, temporary));
+}
+
+int runReport(Invocation &invocation) {
+  std::vector<FileRemover> temporary;
+  return writeReport(invocation.file, invocation.report, invocation.profile,
+                     profileServices(invocation, temporary));
 }
 
 } // namespace dlc::tool

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/TrainCommand.h"
 #include "tools/dlc/OptionValues.h"
+#include <filesystem>
 #include <set>
 
 namespace dlc::tool {
@@ -199,6 +200,17 @@ void addResultOptions(CLI::App *train, TrainOptions &options) {
       ->option_text("PATH")
       ->group(group);
   train
+      ->add_option(
+          "--report", options.report,
+          "Write a page with pictures after each epoch: the curves of\n--log=FILE.csv, what was compiled")
+      ->check([&options](const std::string &) {
+        return std::filesystem::path(options.log).extension() == ".csv"
+                   ? std::string()
+                   : "its curves are those of a table: give --log=FILE.csv, too";
+      })
+      ->option_text("FILE")
+      ->group(group);
+  train
       ->add_flag("--keep-library", options.keepLibrary,
                  "Write the compiled library to the output folder, too")
       ->needs(output)
@@ -237,10 +249,10 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
 void finishTrainOptions(const CLI::App &command, int argc, const char *const *argv, Invocation &invocation) {
   // What may differ where a training goes on: how long it is, how it runs, and what is said about it.
   static const std::set<std::string> free = {
-      "--epochs",  "--steps",      "--early-stopping",   "--metrics",
-      "--threads", "--output",     "--resume",           "--save-every",
-      "--log",     "--stream",     "--keep-library",     "--quiet",
-      "--verbose", "--max-memory", "--describe-seconds", "--describe-memory"};
+      "--epochs",           "--steps",          "--early-stopping", "--metrics", "--threads",
+      "--output",           "--resume",         "--save-every",     "--log",     "--report",
+      "--stream",           "--keep-library",   "--quiet",          "--verbose", "--max-memory",
+      "--describe-seconds", "--describe-memory"};
   TrainOptions &options = invocation.train;
   if (options.device != "cpu") {
     invocation.options.targets = {"nvptx"};

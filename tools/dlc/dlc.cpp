@@ -89,6 +89,8 @@ static int run(int argc, char **argv) {
     return dlc::tool::runInspect(invocation);
   case dlc::tool::Invocation::Command::Profile:
     return dlc::tool::runProfile(invocation);
+  case dlc::tool::Invocation::Command::Report:
+    return dlc::tool::runReport(invocation);
   case dlc::tool::Invocation::Command::Train:
     return dlc::tool::runTrain(invocation);
   case dlc::tool::Invocation::Command::Tune:

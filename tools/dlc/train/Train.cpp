@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Train.h"
+#include "tools/dlc/report/Report.h"
 #include "tools/dlc/train/Augment.h"
 #include "tools/dlc/train/FindRate.h"
 #include "tools/dlc/train/Names.h"
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
 #include <cstdio>
+#include <filesystem>
 
 namespace dlc::tool {
 
@@ -27,6 +29,17 @@ void describe(const TrainOptions &options, const DataSet &data, const DataSet &v
                                    return std::to_string(i) + " " + classes[size_t(i)];
                                  }).c_str());
   std::fflush(stdout);
+}
+
+/// The page of --report, as the training stands.
+void draw(const TrainOptions &options, const Compiler &compiler, const std::string &manifest) {
+  if (options.report.empty())
+    return;
+  const std::filesystem::path path(options.report);
+  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
+  const std::string page = pageWhileTraining(manifest, options.report, options.log);
+  if (const std::string problem = compiler.write(folder, path.filename().string(), page); !problem.empty())
+    throw Failure(problem);
 }
 
 int run(const TrainOptions &options, const Compiler &compiler) {
@@ -59,7 +72,9 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   describe(options, data, validation, *sources.classes);
   if (options.findRate)
     return findRate(options, instance, data);
-  return Trainer(options, instance, data, validation, compiled.loss, checkpoints).run();
+  return Trainer(options, instance, data, validation, compiled.loss, checkpoints,
+                 [&] { draw(options, compiler, compiled.manifest); })
+      .run();
 }
 
 } // namespace

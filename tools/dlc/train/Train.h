@@ -44,6 +44,7 @@ struct TrainOptions {
   std::string reinitialized; ///< globs of the parameters that begin with other values; empty: none
   std::string output;        ///< a folder; empty: nothing is written
   std::string log;           ///< a .csv file or a folder for TensorBoard; empty: none
+  std::string report;        ///< a page with pictures, written after each epoch; empty: none
   bool resume = false;
   int64_t saveEvery = 0; ///< steps; 0: after each epoch only
   bool keepLibrary = false;
@@ -56,8 +57,9 @@ struct TrainOptions {
 struct ModelInMemory {
   std::shared_ptr<const dlc_model> model; ///< null after errors, which were printed
   std::shared_ptr<const void> values;     ///< its initial values, until an instance has copied them
-  std::string loss;   ///< of --loss or of the description; empty: the model's own, or none
-  std::string digest; ///< of the program as it was read, without the values of what is trained
+  std::string loss;     ///< of --loss or of the description; empty: the model's own, or none
+  std::string digest;   ///< of the program as it was read, without the values of what is trained
+  std::string manifest; ///< what was compiled, with --report
 };
 
 struct Compiler {

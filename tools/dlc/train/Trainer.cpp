@@ -43,7 +43,8 @@ struct Line {
 } // namespace
 
 Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet &training,
-                 const DataSet &validation, const std::string &loss, Checkpoints &checkpoints)
+                 const DataSet &validation, const std::string &loss, Checkpoints &checkpoints,
+                 std::function<void()> drawn)
     : options(options), instance(instance), training(training), checkpoints(checkpoints),
       samples(training.samples()),
       batches(training, batchRows(instance.model), /*dropLast=*/!instance.trainsAnyRows(), /*shuffle=*/true,
@@ -56,7 +57,8 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
                      : std::make_unique<Evaluation>(instance, validation, loss, options.metrics,
                                                     settingOf(options, "--prediction"))),
       log(options.log, instance.namesOfNumbers(),
-          evaluation ? evaluation->names() : std::vector<std::string>()) {
+          evaluation ? evaluation->names() : std::vector<std::string>()),
+      drawn(std::move(drawn)) {
   if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
     throw Failure("--metrics and --monitor need validation data: give it with --valid");
   if (evaluation) {
@@ -190,6 +192,7 @@ void Trainer::endEpoch() {
   judge(monitored, largerIsBetter(options.monitor));
   log.add(progress.epoch + 1, progress.step, loss, rate, seconds, instance.numbersOfStep(), measured);
   progress.seconds = seconds;
+  drawn();
   report(loss, rate, measured);
   progress.plateau = schedule.plateau;
   if (progress.batch == perEpoch) { // else --steps ends within an epoch, where more steps would go on

@@ -19,9 +19,9 @@ namespace dlc::tool::training {
 /// stopped: order of the samples, learning rates and the state of the model follow from the checkpoint.
 class Trainer {
 public:
-  /// `validation` may be empty.
+  /// `validation` may be empty. `drawn` is called after each epoch, when its numbers are in the log.
   Trainer(const TrainOptions &options, Instance &instance, const DataSet &training, const DataSet &validation,
-          const std::string &loss, Checkpoints &checkpoints);
+          const std::string &loss, Checkpoints &checkpoints, std::function<void()> drawn);
 
   /// The exit code: 0, or 128 and the number of the signal that ended it.
   int run();
@@ -53,6 +53,7 @@ private:
   Log log;
   Signals signals;
   Progress progress;
+  const std::function<void()> drawn;
   bool isEnough = false; ///< early stopping
   std::chrono::steady_clock::time_point epochBegan;
 };

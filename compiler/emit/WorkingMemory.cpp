@@ -1,8 +1,8 @@
-//===- Fullest.cpp - what lies in the working memory when most does --------===//
+//===- WorkingMemory.cpp - what lies in the working memory, and when --------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "compiler/emit/Fullest.h"
+#include "compiler/emit/WorkingMemory.h"
 #include "compiler/support/Elements.h"
 #include "dialects/train/KernelSizes.h"
 #include "mlir/IR/SymbolTable.h"
@@ -24,48 +24,42 @@ public:
         add(copy, launches == 0 ? -1 : launches);
   }
 
-  Fullest fullest() const {
-    SmallVector<Entry> all = llvm::to_vector(llvm::make_second_range(values));
-    llvm::append_range(all, scratch);
-    Fullest result;
+  WorkingMemory read() const {
+    WorkingMemory result;
+    llvm::append_range(result.residents, llvm::make_second_range(values));
+    llvm::append_range(result.residents, scratch);
+    llvm::sort(result.residents, [](const Resident &a, const Resident &b) {
+      return std::tuple(a.first, a.offset, a.last, a.bytes) < std::tuple(b.first, b.offset, b.last, b.bytes);
+    });
     int64_t most = -1;
     for (int64_t now = 0; now < launches; ++now) {
       int64_t bytes = 0;
-      for (const Entry *entry : during(all, now))
-        bytes += entry->resident.bytes;
+      for (size_t index : during(result.residents, now))
+        bytes += result.residents[index].bytes;
       if (bytes > most) {
         most = bytes;
-        result.launch = now;
+        result.fullest = now;
       }
     }
-    SmallVector<const Entry *> there = during(all, result.launch);
-    llvm::sort(there, [](const Entry *a, const Entry *b) {
-      return std::tuple(-a->resident.bytes, a->resident.first, a->offset) <
-             std::tuple(-b->resident.bytes, b->resident.first, b->offset);
+    result.whenFullest = during(result.residents, result.fullest);
+    llvm::sort(result.whenFullest, [&](size_t a, size_t b) {
+      return std::tuple(-result.residents[a].bytes, a) < std::tuple(-result.residents[b].bytes, b);
     });
-    for (const Entry *entry : there)
-      result.residents.push_back(entry->resident);
     return result;
   }
 
 private:
-  struct Entry {
-    Resident resident;
-    int64_t offset = 0; ///< where it begins
-  };
-
   /// What is there during a launch; what the launch writes over is there as what it writes.
-  static SmallVector<const Entry *> during(ArrayRef<Entry> all, int64_t now) {
+  static SmallVector<size_t> during(ArrayRef<Resident> all, int64_t now) {
     llvm::DenseSet<int64_t> taken; // offsets
-    for (const Entry &entry : all)
-      if (entry.resident.first == now)
-        taken.insert(entry.offset);
-    SmallVector<const Entry *> result;
-    for (const Entry &entry : all) {
-      const Resident &value = entry.resident;
-      bool isReplaced = value.first < now && value.last == now && taken.contains(entry.offset);
+    for (const Resident &value : all)
+      if (value.first == now)
+        taken.insert(value.offset);
+    SmallVector<size_t> result;
+    for (auto [index, value] : llvm::enumerate(all)) {
+      bool isReplaced = value.first < now && value.last == now && taken.contains(value.offset);
       if (value.first <= now && now <= value.last && !isReplaced)
-        result.push_back(&entry);
+        result.push_back(index);
     }
     return result;
   }
@@ -85,7 +79,8 @@ private:
       if (index < yield->getNumOperands())
         add(place, bytesOf(yield->getOperand(index)), launches);
       else
-        scratch.push_back({{{}, cast<MemRefType>(place.getType()).getNumElements(), launches, launches}, -1});
+        scratch.push_back(
+            {{}, offsetOf(place), cast<MemRefType>(place.getType()).getNumElements(), launches, launches});
     ++launches;
   }
   void add(train::CopyOp copy, int64_t now) {
@@ -94,33 +89,37 @@ private:
         add(memory, type.getNumElements() * elementBytes(type), now);
   }
 
+  static int64_t offsetOf(Value memory) {
+    return memory.getDefiningOp<train::PlaceOp>().getOffset().value_or(0);
+  }
+
   void add(Value memory, int64_t bytes, int64_t now) {
     auto place = memory.getDefiningOp<train::PlaceOp>();
     auto number = place->getAttrOfType<IntegerAttr>("value");
     if (place.getSymbol() || !number)
       return;
-    const int64_t offset = place.getOffset().value_or(0);
-    auto [it, isNew] = values.try_emplace(number.getInt(), Entry{{{}, 0, now, now}, offset});
-    Entry &entry = it->second;
-    entry.resident.last = now;
-    entry.offset = std::min(entry.offset, offset);
+    const int64_t offset = offsetOf(memory);
+    auto [it, isNew] = values.try_emplace(number.getInt(), Resident{{}, offset, 0, now, now});
+    Resident &value = it->second;
+    value.last = now;
+    value.offset = std::min(value.offset, offset);
     if (!place->hasAttr("part")) {
-      entry.resident.type = cast<MemRefType>(memory.getType());
-      entry.resident.bytes = bytes;
-    } else if (!entry.resident.type && parts[number.getInt()].insert(offset).second) {
-      entry.resident.bytes += bytes;
+      value.type = cast<MemRefType>(memory.getType());
+      value.bytes = bytes;
+    } else if (!value.type && parts[number.getInt()].insert(offset).second) {
+      value.bytes += bytes;
     }
   }
 
   SymbolTable symbols;
-  llvm::MapVector<int64_t, Entry> values; ///< by the number of the value
+  llvm::MapVector<int64_t, Resident> values; ///< by the number of the value
   llvm::DenseMap<int64_t, llvm::DenseSet<int64_t>> parts;
-  SmallVector<Entry> scratch;
+  SmallVector<Resident> scratch;
   int64_t launches = 0;
 };
 
 } // namespace
 
-Fullest fullestOf(train::FunctionOp function) { return Residents(function).fullest(); }
+WorkingMemory workingMemoryOf(train::FunctionOp function) { return Residents(function).read(); }
 
 } // namespace dlc::emit

@@ -1,0 +1,70 @@
+//===- Report.cpp - dlc report: a page about a compiled model --------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "tools/dlc/report/Report.h"
+#include "tools/dlc/report/Sections.h"
+#include <cstdio>
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+
+namespace dlc::tool {
+namespace {
+
+/// Only a manifest has what the page shows; what lies beside one is named.
+void checkKind(const std::string &file) {
+  const std::filesystem::path path(file);
+  if (path.extension() == ".json")
+    return;
+  throw std::runtime_error(
+      file + ": error: expected the manifest (.json) that dlc compile writes beside the library" +
+      (path.extension() == ".onnx" ? ": compile the model first" : ""));
+}
+
+std::string pageOf(const ManifestJson &manifest, const ReportOptions &options, const Measurement *measured) {
+  const std::vector<report::CompiledProgram> programs = report::readPrograms(manifest);
+  report::Document document(programs.front().name);
+  if (!options.logs.empty())
+    report::addCurves(document, options.logs);
+  for (const report::CompiledProgram &program : programs) {
+    report::addFacts(document, program);
+    if (measured && (programs.size() == 1 || program.target == "cpu"))
+      report::addTimes(document, program, *measured);
+    report::addFusion(document, program);
+    report::addMemory(document, program);
+    report::addKernels(document, program);
+  }
+  if (!options.stages.empty())
+    report::addStages(document, options.stages);
+  return document.text();
+}
+
+} // namespace
+
+std::string pageWhileTraining(const std::string &manifest, const std::string &name, const std::string &log) {
+  ReportOptions options;
+  options.logs = {log};
+  return pageOf(ManifestJson(manifest, name), options, /*measured=*/nullptr);
+}
+
+int writeReport(const std::string &manifest, const ReportOptions &options, const ProfileOptions &profile,
+                const ProfileServices &services) {
+  try {
+    checkKind(manifest);
+    const ManifestJson json(manifest);
+    std::optional<Measurement> measured;
+    if (options.profile)
+      measured = measure(manifest, profile, services);
+    const std::string page = pageOf(json, options, measured ? &*measured : nullptr);
+    if (const std::string problem = services.writeFile(options.output, page); !problem.empty())
+      throw std::runtime_error("dlc: error: " + problem);
+    return 0;
+  } catch (const std::exception &error) {
+    if (*error.what())
+      std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}
+
+} // namespace dlc::tool
