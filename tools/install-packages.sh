@@ -19,13 +19,14 @@ test_packages=(
   libgtest-dev llvm-22-tools                   # llvm-22-tools: lit and FileCheck
   libclang-rt-22-dev                           # sanitizers
   gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user # code for 64-bit ARM
+  chromium                                     # pages of dlc report, looked at
 )
 
 say() { printf '%s\n' "$*" >&2; }
 
 case ${1:-} in
   '') megabytes=370 gigabytes=2.3 ;;
-  --with-tests) packages+=("${test_packages[@]}") megabytes=450 gigabytes=2.7 ;;
+  --with-tests) packages+=("${test_packages[@]}") megabytes=565 gigabytes=3.1 ;;
   *) say "tools/install-packages.sh: unknown option $1"; exit 2 ;;
 esac
 
