@@ -86,6 +86,39 @@ TEST(SpecialNumbers, OneNaNInAnInputIsInAllGradients) {
   }
 }
 
+// A number that is dropped is multiplied by zero, as in PyTorch: NaN stays NaN.
+TEST(SpecialNumbers, DropoutHidesNoNaN) {
+  CompiledModel::loadDialects();
+  Program program(R"mlir(
+train.program @dropped {
+  train.input @x : tensor<3x19xf32>
+  train.input target @label : tensor<3xi64>
+  train.state parameter @w : tensor<19xf32> = dense<1.0>
+  train.state rng @rng : tensor<2xi64>
+  train.output loss @loss : tensor<f32>
+  train.function forward @forward {
+    %x = train.read @x : tensor<3x19xf32>
+    %w = train.read @w : tensor<19xf32>
+    %rng = train.read @rng : tensor<2xi64>
+    %label = train.read @label : tensor<3xi64>
+    %0 = nn.mul %x, %w : tensor<3x19xf32>, tensor<19xf32>
+    %1 = nn.dropout %0, %rng ratio 0.5 stream 0 : tensor<3x19xf32>, tensor<2xi64>
+    %loss, %weight = nn.softmax_cross_entropy mean %1, %label ignore_index -100 : tensor<3x19xf32>, tensor<3xi64>
+    train.loss %loss, %weight : tensor<f32>, tensor<f32>
+  }
+})mlir");
+  ASSERT_TRUE(program) << takeErrors();
+  auto model = CompiledModel::compile(program);
+  ASSERT_TRUE(model) << takeErrors();
+  Tensor x = Tensor::zeros(interpret::DType::F32, {3, 19}), label = Tensor::zeros(interpret::DType::I64, {3});
+  x.floats[23] = nan;
+  for (int step = 0; step < 16; ++step) { // it is dropped in about half of them
+    float loss = 0;
+    ASSERT_TRUE(model->gradStep({x, label}, loss));
+    EXPECT_TRUE(std::isnan(loss)) << step << ": " << loss;
+  }
+}
+
 // docs/accuracy.md says that a step takes numbers below the least normal one, 1.18e-38, for zero.
 TEST(SpecialNumbers, DenormalsAreZero) {
   CompiledModel::loadDialects();
