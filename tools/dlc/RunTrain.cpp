@@ -11,8 +11,10 @@ int runTrain(Invocation &invocation) {
   invocation.train.seed = invocation.options.seed;
   Compiler compiler;
   compiler.compile = [&] {
-    invocation.options.emit = pipeline::Stage::Shared; // of the library that is kept
-    invocation.options.outputFolder = invocation.train.output;
+    if (invocation.train.keepLibrary) {
+      invocation.options.emit = pipeline::Stage::Shared;
+      invocation.options.outputFolder = invocation.train.output;
+    }
     return loadModel(invocation);
   };
   compiler.write = [](const std::string &folder, const std::string &name,
