@@ -69,7 +69,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->option_text("ID")
       ->group(group);
   app->add_option_function<std::string>(
-         "--batch", [&invocation](const std::string &text) { setBatch(text, invocation); },
+         "--batch,--batch-size", [&invocation](const std::string &text) { setBatch(text, invocation); },
          "Rows of a training batch, where an ONNX model leaves them open.\n"
          "1..N: training also takes fewer, with train_step_n")
       ->option_text("N")
@@ -104,6 +104,29 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 }
 
+/// A loss by the name that PyTorch's function or class has; any other name as it is.
+static std::string lossNamed(const std::string &name) {
+  static const std::map<std::string, std::string> ofPyTorch = {
+      {"cross_entropy", "softmax-cross-entropy"},
+      {"CrossEntropyLoss", "softmax-cross-entropy"},
+      {"nll_loss", "nll"},
+      {"NLLLoss", "nll"},
+      {"ctc_loss", "ctc"},
+      {"CTCLoss", "ctc"},
+      {"binary_cross_entropy_with_logits", "bce-with-logits"},
+      {"BCEWithLogitsLoss", "bce-with-logits"},
+      {"binary_cross_entropy", "bce"},
+      {"BCELoss", "bce"},
+      {"mse_loss", "mse"},
+      {"MSELoss", "mse"},
+      {"l1_loss", "l1"},
+      {"L1Loss", "l1"},
+      {"huber_loss", "huber"},
+      {"HuberLoss", "huber"}};
+  const auto known = ofPyTorch.find(name);
+  return known == ofPyTorch.end() ? name : known->second;
+}
+
 void addLossOptions(CLI::App *app, Options &options) {
   const char *group = "Loss";
   app->add_option("--loss", options.loss,
@@ -113,7 +136,9 @@ void addLossOptions(CLI::App *app, Options &options) {
                   "ctc: the same for sequences of labels without an alignment\n"
                   "bce-with-logits, bce: scores or probabilities of yes, targets 0 to 1\n"
                   "mse, l1, huber: values, target values\n"
-                  "output: the model's output is the loss")
+                  "output: the model's output is the loss\n"
+                  "PyTorch's names, such as cross_entropy or MSELoss, are known, too")
+      ->transform(lossNamed)
       ->check(CLI::IsMember(forward::losses()))
       ->option_text("LOSS")
       ->group(group);

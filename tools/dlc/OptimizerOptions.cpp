@@ -33,7 +33,7 @@ void addOptimizerOptions(CLI::App *app, Options &options) {
       ->check(CLI::IsMember(backward::optimizers()))
       ->option_text("NAME")
       ->group(group);
-  addHyperparameter(app, "--lr", "learning_rate",
+  addHyperparameter(app, "--lr,--learning-rate", "learning_rate",
                     "Learning rate (default 0.001; nadam, adamax 0.002; rmsprop,\n"
                     "adagrad 0.01; adadelta 1; lion 0.0001). It and the numbers below\n"
                     "are initial values: a program can set others",

@@ -81,14 +81,14 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
                             ->check(isCount)
                             ->option_text("N")
                             ->group(group);
-  train->add_option("--steps", options.steps, "End after so many steps, in place of --epochs")
+  train->add_option("--steps,--iters", options.steps, "End after so many steps, in place of --epochs")
       ->check(isCount)
       ->excludes(epochs)
       ->option_text("N")
       ->group(group);
   train
       ->add_option(
-          "--batches-per-step", options.batchesPerStep,
+          "--batches-per-step,--grad-accumulation-steps", options.batchesPerStep,
           "Update the parameters once for so many batches, as for one that\nhas all of their samples, or "
           "by the sum of their gradients with\n--accumulate=sum (default 1)")
       ->check(isCount)
@@ -195,8 +195,8 @@ void addResultOptions(CLI::App *train, TrainOptions &options) {
   train
       ->add_option(
           "--log", options.log,
-          "Write each epoch's numbers: to a table, where the name ends in\n.csv, else to a folder for "
-          "TensorBoard")
+          "Write each epoch's numbers: to a table, where the name ends in\n.csv, as JSON in lines, where it "
+          "ends in .jsonl, else to a folder\nfor TensorBoard")
       ->option_text("PATH")
       ->group(group);
   train

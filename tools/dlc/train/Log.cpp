@@ -26,6 +26,10 @@ Log::Log(const std::string &path, const std::vector<std::string> &ofSteps,
       throw Failure(error);
     return;
   }
+  if (std::filesystem::path(path).extension() == ".jsonl") {
+    lines.emplace(path);
+    return;
+  }
   std::error_code failed;
   std::filesystem::create_directories(path, failed);
   if (failed)
@@ -43,6 +47,8 @@ void Log::goOnAfter(int64_t step) {
   constexpr int32_t column = 1; // "step"
   if (table && dlc_csv_cut(table, column, double(step)) != DLC_OK)
     throw Failure(path + ": cannot be written");
+  if (lines)
+    lines->cut("step", step);
 }
 
 void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
@@ -54,6 +60,15 @@ void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seco
       for (const Metric &metric : *metrics)
         row.push_back(metric.value);
     failed = dlc_csv_row(table, row.data()) != DLC_OK;
+  }
+  if (lines) {
+    std::vector<std::pair<std::string, double>> row = {
+        {"epoch", epoch}, {"step", step}, {"loss", loss}, {"learning_rate", rate}, {"seconds", seconds}};
+    for (const Metric &metric : ofStep)
+      row.emplace_back(metric.name, metric.value);
+    for (const Metric &metric : validation)
+      row.emplace_back("valid_" + metric.name, metric.value);
+    lines->add(row);
   }
   if (events) {
     failed = dlc_events_scalar(events, "loss/train", step, loss) != DLC_OK ||

@@ -7,10 +7,12 @@
 
 #include "dlc/logs.h"
 #include "tools/dlc/train/Evaluation.h"
+#include "tools/dlc/train/JsonLines.h"
+#include <optional>
 
 namespace dlc::tool::training {
 
-/// A table (.csv), or a folder for TensorBoard; nothing for an empty path.
+/// A table (.csv), JSON in lines (.jsonl), or a folder for TensorBoard; nothing for an empty path.
 class Log {
 public:
   /// The names of what steps tell of themselves, and of what is measured on the validation data.
@@ -31,6 +33,7 @@ private:
   std::string path;
   dlc_csv *table = nullptr;
   dlc_events *events = nullptr;
+  std::optional<JsonLines> lines;
 };
 
 } // namespace dlc::tool::training
