@@ -99,25 +99,27 @@ public:
 
   void runOnOperation() override {
     for (auto program : getOperation().getOps<train::ProgramOp>()) {
-      SmallVector<train::FunctionOp> functions = updatingFunctions(program);
-      if (functions.empty())
+      auto functions = updatingFunctions(program);
+      if (failed(functions))
+        return signalPassFailure();
+      if (functions->empty())
         continue; // nothing is trained
       if (measure && maxNorm == 0) {
         train::OutputOp output = declareNorm(program);
-        for (train::FunctionOp function : functions)
+        for (train::FunctionOp function : *functions)
           Clip(function).measure(output);
       }
       if (maxValue != 0) {
         train::StateOp state = declareHyperparameter(program, "max_grad_value", maxValue,
                                                      train::rangeOfHyperparameter("max_grad_value"));
-        for (train::FunctionOp function : functions)
+        for (train::FunctionOp function : *functions)
           Clip(function).toValue(state);
       }
       if (maxNorm != 0) {
         train::StateOp state = declareHyperparameter(program, "max_grad_norm", maxNorm,
                                                      train::rangeOfHyperparameter("max_grad_norm"));
         train::OutputOp output = declareNorm(program);
-        for (train::FunctionOp function : functions)
+        for (train::FunctionOp function : *functions)
           Clip(function).toNorm(state, output);
       }
     }

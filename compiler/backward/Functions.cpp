@@ -22,12 +22,24 @@ train::FunctionOp dlc::backward::findFunction(train::ProgramOp program, train::F
   return nullptr;
 }
 
-SmallVector<train::FunctionOp> dlc::backward::updatingFunctions(train::ProgramOp program) {
+FailureOr<SmallVector<train::FunctionOp>> dlc::backward::updatingFunctions(train::ProgramOp program) {
   SmallVector<train::FunctionOp> functions;
+  for (auto state : program.getBody().getOps<train::StateOp>())
+    if (state.getKind() == train::StateKind::StepCount)
+      return state.emitOpError("'")
+             << state.getSymName()
+             << "' counts steps: dlc-update has attached the updates already, and this "
+                "pass runs before it";
   for (auto kind :
        {train::FunctionKind::TrainStep, train::FunctionKind::Apply, train::FunctionKind::TrainStepN})
-    if (train::FunctionOp function = findFunction(program, kind))
+    if (train::FunctionOp function = findFunction(program, kind)) {
+      if (function.getBody().getOps<train::GradientOp>().empty())
+        return function.emitOpError("'")
+               << function.getSymName()
+               << "' has no train.gradient: this pass takes functions as dlc-gradients leaves them, before "
+                  "dlc-update and the stages behind it";
       functions.push_back(function);
+    }
   return functions;
 }
 

@@ -14,8 +14,9 @@ namespace dlc::backward {
 /// The program's function of a kind; null where there is none.
 train::FunctionOp findFunction(train::ProgramOp program, train::FunctionKind kind);
 
-/// The functions in which parameters are updated; none where nothing is trained.
-llvm::SmallVector<train::FunctionOp> updatingFunctions(train::ProgramOp program);
+/// The functions in which parameters are updated; none where nothing is trained. Failure, with an error,
+/// where one has no gradients to update them by: a program that was not differentiated, or has its updates.
+mlir::FailureOr<llvm::SmallVector<train::FunctionOp>> updatingFunctions(train::ProgramOp program);
 
 /// A function at the end of the program, named like its kind: empty, or with the body of `model`.
 train::FunctionOp addFunction(train::ProgramOp program, train::FunctionKind kind,

@@ -76,8 +76,11 @@ public:
       train::StateOp scale = lossScaleOf(program);
       if (!scale)
         continue; // nothing is trained
+      auto functions = updatingFunctions(program);
+      if (failed(functions))
+        return signalPassFailure();
       train::StateOp good = declareTrainingNumber(program, "good_steps");
-      for (train::FunctionOp function : updatingFunctions(program))
+      for (train::FunctionOp function : *functions)
         Guard(function).build(scale, good);
     }
   }

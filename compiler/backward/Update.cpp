@@ -144,8 +144,10 @@ public:
 
 private:
   LogicalResult run(train::ProgramOp program) {
-    SmallVector<train::FunctionOp> functions = updatingFunctions(program);
-    if (functions.empty())
+    auto functions = updatingFunctions(program);
+    if (failed(functions))
+      return failure();
+    if (functions->empty())
       return success(); // nothing is trained
     OptimizerOptions options{optimizer, *hyperparameters, nesterov, centered, amsgrad};
     auto chosen = Optimizer::get(options, [&] { return program.emitError(); });
@@ -155,7 +157,7 @@ private:
     auto declared = ParameterGroups::declare(program, *groups, *chosen);
     if (failed(declared))
       return failure();
-    for (train::FunctionOp function : functions)
+    for (train::FunctionOp function : *functions)
       Updates(function, state, *chosen, *declared).build();
     return success();
   }
