@@ -94,7 +94,7 @@ static void batchNorm(Node &node) {
   node.give(0, Value(train::BatchNormOp::create(node.b, x.getType(), x, scale, bias, *mean, *variance,
                                                 APFloat(momentum),
                                                 cast<FloatAttr>(epsilon.getValue()).getValue(), biased)));
-  if (!training && !node.predictOnly())
+  if (!training && !node.isInTraining() && !node.predictOnly())
     node.remark(
         "exported for inference; the training step uses the batch's statistics and updates the running "
         "ones, which evaluation uses");

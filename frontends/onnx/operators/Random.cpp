@@ -60,7 +60,7 @@ static void dropout(Node &node) {
   if (*ratio == 0)
     return giveAll();
   std::string effect = "the training step drops with ratio " + str(*ratio) + ", evaluation keeps everything";
-  if (training)
+  if (training || node.isOfTraining())
     node.note(effect);
   else
     node.remark("exported for inference; " + effect);

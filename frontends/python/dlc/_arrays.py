@@ -37,7 +37,10 @@ def to_numpy(value: Any, name: str) -> np.ndarray:
     if not hasattr(value, "__dlpack__"):
         raise ArrayTypeError(f"{name}: expected an array of NumPy, or of any library that has __dlpack__, such as a tensor of "
                              f"PyTorch; got {type(value).__name__}; numpy.asarray makes an array of a list")
-    kind = int(value.__dlpack_device__()[0])
+    try:
+        kind = int(value.__dlpack_device__()[0])
+    except (ValueError, TypeError, BufferError, RuntimeError) as error:  # of PyTorch's device "meta", which has no memory
+        raise ArrayTypeError(f"{name}: expected memory of the CPU, got an array that has no such memory ({error})") from None
     if kind != CPU:
         raise ArrayValueError(f"{name}: expected memory of the CPU, got an array in {DEVICES.get(kind, f'device {kind}')}; "
                               "copy it first, as x.cpu() does")

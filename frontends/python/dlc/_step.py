@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pathlib
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
@@ -280,6 +281,17 @@ class Step:
         self.instance.file("load", path)
         if self.instance.remark():
             warn(self.instance.remark())
+
+    def export(self, folder: Path, *, target: Optional[str] = None, shared: bool = False, name: Optional[str] = None,
+               **options: Any) -> List["pathlib.Path"]:
+        """Compiles the model once more, with the same options, to files for programs in C and other languages: a library
+        (shared=True: a shared one, which dlc.load takes), its header and manifest, and the parameters that the step has
+        now. Returns their paths. target: for another machine, "aarch64-linux-gnu"; options: others of `dlc compile`
+        (cpu="generic", batch=1, ...)."""
+        from . import _export
+        values = {state.name: self._read(state) for state in self.manifest.of_kind(*PARAMETERS)}
+        files = _export.files_of(self.origin, values, target, shared, name, options, depth=5)
+        return _export.write(pathlib.Path(folder), files)
 
     # ---- lives
 

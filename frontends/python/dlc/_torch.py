@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import shutil
 import sys
 import tempfile
 import warnings
+import weakref
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
@@ -22,9 +24,10 @@ from .errors import CompileError, Error, warn
 class TorchOrigin(Origin):
     is_torch = True
 
-    def __init__(self, request: Request, module: Any, report: Any, folder: Any):
+    def __init__(self, request: Request, module: Any, report: Any, folder: str):
         super().__init__(request)
-        self.report, self.folder = report, folder
+        self.report = report
+        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.template = {name: tensor.detach().cpu().clone() for name, tensor in module.state_dict().items()}
         self.same = same_tensors(module)
         self.other_names = set(self.template)
@@ -111,17 +114,14 @@ def compile_module(module: Any, examples: Any, *, loss: Any, optimizer: Any, bat
         raise ValueError(f"axes: expected the open axes of each of the {len(examples)} inputs, got {len(axes)}")
     if batch is None and any("batch" in each.values() for each in axes):
         batch = int(examples[0].shape[0])
-    folder = tempfile.TemporaryDirectory(prefix="dlc-")  # kept: options may name a file in it
-    follow, extra = None, []
-    if _torch_settings.is_optimizer(optimizer):
-        follow = _torch_settings.Follow(optimizer, module)
-        optimizer, extra = _torch_settings.optimizer_options(optimizer, module)
-    if loss is not None and not isinstance(loss, str):
-        loss, more = _torch_settings.loss_options(loss, Path(folder.name))
-        extra += more
-    every = options_of(loss, optimizer, batch, dims, options) + extra
-    model, report = exported(module, with_rows(examples, axes), axes, exporter, check, check_seconds)
-    request = Request(f"{name or identifier(type(module).__name__)}.onnx", model, tuple(every))
+    folder = tempfile.mkdtemp(prefix="dlc-")  # options may name a file in it: it goes with the step's origin
+    try:
+        request, report, follow = request_of_module(module, examples, Path(folder), loss=loss, optimizer=optimizer, batch=batch,
+                                                    dims=dims, axes=axes, name=name, exporter=exporter, check=check,
+                                                    check_seconds=check_seconds, options=options)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
     origin = TorchOrigin(request, module, report, folder)
     for remark in report.remarks:
         warn(f"{type(module).__name__}: {remark}", depth=4)
@@ -132,6 +132,24 @@ def compile_module(module: Any, examples: Any, *, loss: Any, optimizer: Any, bat
         from . import _torch_compare
         _torch_compare.compare(step, module, examples)
     return step
+
+
+def request_of_module(module: Any, examples: Tuple[Any, ...], folder: Path, *, loss: Any, optimizer: Any, batch: Optional[Size],
+                      dims: Optional[Mapping[str, Size]], axes: Sequence[Mapping[int, str]], name: Optional[str], exporter: str,
+                      check: bool, check_seconds: float, options: Dict[str, Any]) -> Tuple[Request, Any, Any]:
+    """(what is compiled, the exporter's report, the hook by which an optimizer is followed). What can be refused at once is,
+    before the exporter takes its time."""
+    follow, extra = None, []
+    if _torch_settings.is_optimizer(optimizer):
+        follow = _torch_settings.Follow(optimizer, module)
+        optimizer, extra = _torch_settings.optimizer_options(optimizer, module)
+    if loss is not None and not isinstance(loss, str):
+        loss, more = _torch_settings.loss_options(loss, folder)
+        extra += more
+    every = options_of(loss, optimizer, batch, dims, options) + extra
+    model, report = exported(module, with_rows(examples, axes), axes, exporter, check, check_seconds)
+    request = Request(f"{name or identifier(type(module).__name__)}.onnx", model, tuple(every))
+    return request, report, follow
 
 
 def identifier(text: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Sequence, Tuple
 
 from . import optim
 
@@ -152,37 +152,69 @@ def optimizer_options(optimizer: Any, module: Any) -> Tuple[optim.Optimizer, Lis
     return ours(lr=float(base["lr"]), groups=groups, **settings), frozen
 
 
+def numbers_of(group: Dict[str, Any], keys: Sequence[str]) -> Dict[str, float]:
+    """The settings of a group that a schedule may change, by the step's names."""
+    result = {"learning_rate": float(group["lr"])}
+    for key in keys:
+        value = setting_of(group, key)
+        if key == "betas":
+            result.update(beta1=value[0], beta2=value[1])
+        elif not isinstance(value, bool):
+            result["epsilon" if key == "eps" else key] = value
+    return result
+
+
 class Follow:
-    """A hook: before each update, the step takes the rates that the optimizer of PyTorch has now, so that a
-    torch.optim.lr_scheduler drives it."""
+    """A hook: before each update, the step takes the rates and other numbers that the optimizer of PyTorch has now, so that
+    a torch.optim.lr_scheduler drives it."""
 
     def __init__(self, optimizer: Any, module: Any):
         self.optimizer, self.base = optimizer, base_group(optimizer)
-        self.seen: Optional[Sequence[float]] = None
-        self.groups = self._scaled(module)
+        self.keys = OPTIMIZERS[kind_of(optimizer)][1]
+        self.places = self._places(module)
+        self.seen = self._numbers()
 
-    def _scaled(self, module: Any) -> List[int]:
-        """The groups, in our order, that have a rate of their own: see optimizer_options."""
+    def _numbers(self) -> List[Dict[str, float]]:
+        return [numbers_of(group, self.keys) for group in self.optimizer.param_groups]
+
+    def _places(self, module: Any) -> Dict[int, int]:
+        """Of a group that has numbers of its own, its place among the step's: see optimizer_options."""
         ours, _ = optimizer_options(self.optimizer, module)
         names = names_in(self.optimizer, module)
-        return [names.index(group["params"]) if "lr" in group else -1 for group in ours.groups]
+        return {names.index(group["params"]): place for place, group in enumerate(ours.groups, 1)}
 
     def __call__(self, step: Any) -> None:
-        rates = [float(group["lr"]) for group in self.optimizer.param_groups]
+        numbers = self._numbers()
         self.optimizer._opt_called = True  # schedulers warn where nothing was updated
-        if rates == self.seen:
+        if numbers == self.seen:
             return
-        base = rates[self.base]
-        for place, number in enumerate(self.groups, 1):
-            if number >= 0:
-                scale = rates[number] / base if base else 0.0
-                step.hyperparameters[f"group{place}_lr_scale"] = scale
-        self._require_equal(rates, base)
-        step.lr = base
-        self.seen = rates
+        base = numbers[self.base]
+        for number, group in enumerate(numbers):
+            if number != self.base and self.optimizer.param_groups[number]["params"]:
+                self._set_group(step, number, group, base)
+        for name, value in base.items():
+            self._set(step, name, value, self.seen[self.base][name], self.base)
+        self.seen = numbers
 
-    def _require_equal(self, rates: Sequence[float], base: float) -> None:
-        for number, rate in enumerate(rates):
-            if number != self.base and number not in self.groups and rate != base:
-                raise ValueError(f"the optimizer's group {number} has the rate {rate} now, and had that of group {self.base} when "
-                                 "the step was compiled: compile it with rates that differ, so that the group has a factor")
+    def _set_group(self, step: Any, number: int, group: Dict[str, float], base: Dict[str, float]) -> None:
+        for name, value in group.items():
+            own = f"group{self.places.get(number)}_{'lr_scale' if name == 'learning_rate' else name}"
+            if own not in step.hyperparameters:
+                shared = value == base[name] or (value == self.seen[number][name] and base[name] == self.seen[self.base][name])
+                if not shared:
+                    raise ValueError(f"the optimizer's group {number} has {name} {value} now, and group {self.base} has {base[name]}; "
+                                     "the step was compiled with one number for both: compile it while they differ")
+            elif name != "learning_rate":
+                step.hyperparameters[own] = value
+            elif base[name]:
+                step.hyperparameters[own] = value / base[name]
+            elif value:
+                raise ValueError(f"the optimizer's group {number} has the rate {value} now, and group {self.base}, of whose rate it "
+                                 "is a factor, has 0")
+
+    @staticmethod
+    def _set(step: Any, name: str, value: float, before: float, number: int) -> None:
+        if name in step.hyperparameters:
+            step.hyperparameters[name] = value
+        elif value != before:
+            raise ValueError(f"the optimizer's group {number} has {name} {value} now, which the step was compiled without")

@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Steps of ONNX models: numbers against a reference in double precision, checked arrays, states and files."""
+import multiprocessing
+import os
+import tempfile
+import threading
+import unittest
+import warnings
+from pathlib import Path
+
+from common import MLP, TWO_LAYERS, Case, Perceptron, batch, dlc, np
+
+
+def sgd(**options):
+    return dlc.from_onnx(TWO_LAYERS, loss="cross_entropy", optimizer=dlc.SGD(lr=0.5), **{"batch": (1, 8), **options})
+
+
+class Numbers(Case):
+    def test_steps_are_those_of_the_reference(self):
+        step = sgd()
+        reference = Perceptron(step.state_dict())
+        for number in range(10):
+            x, y = batch(rows=8 if number % 2 else 5, seed=number)
+            self.near(step(x, y), reference.step(x, y, 0.5))
+        for name, array in step.state_dict().items():
+            self.near(array, reference.values[name])
+        self.assertEqual(step.step_count, 10)
+
+    def test_gradients(self):
+        step, (x, y) = sgd(), batch()
+        loss, gradients = Perceptron(step.state_dict()).loss_and_gradients(x, y)
+        self.near(step.grad(x, y), loss)
+        self.assertEqual(sorted(step.gradients()), sorted(gradients))
+        for name, gradient in gradients.items():
+            self.near(step.gradient(name), gradient)
+        self.near(step.grad_norm(), np.sqrt(sum((g ** 2).sum() for g in gradients.values())))
+        step.accumulate(x, y)
+        self.near(step.gradient("fc1.weight"), 2 * gradients["fc1.weight"])
+
+    def test_grad_and_apply_are_a_step(self):
+        one, other, (x, y) = sgd(), sgd(), batch()
+        one(x, y)
+        other.grad(x, y)
+        other.apply()
+        for name, array in one.state_dict().items():
+            self.assertTrue(np.array_equal(array, other.parameter(name)), name)
+
+    def test_set_gradient_is_what_apply_uses(self):
+        step, (x, y) = sgd(), batch()
+        before = step.parameter("fc2.bias")
+        step.grad(x, y)
+        step.set_gradient("fc2.bias", np.full(10, 2, np.float32))
+        step.apply()
+        self.near(step.parameter("fc2.bias"), before - 0.5 * 2)
+
+    def test_evaluation_and_prediction_of_any_number_of_rows(self):
+        step, (x, y) = sgd(), batch(rows=29)
+        reference = Perceptron(step.state_dict())
+        scores = reference.scores(x.astype(np.float64))[1]
+        self.near(step.predict(x), scores)
+        found = step.evaluate(x, y)
+        self.near(found.loss, reference.loss_and_gradients(x, y)[0])
+        self.assertEqual((found.correct, found.count), (int((scores.argmax(1) == y).sum()), 29))
+        self.assertEqual(found.accuracy, found.correct / 29)
+        self.assertEqual((found + found).count, 58)
+
+    def test_inputs_by_name(self):
+        step, (x, y) = sgd(), batch()
+        self.assertEqual(step.grad(image=x, labels=y), step.grad(x, labels=y))
+        self.assertEqual(list(step.inputs.items()), [("image", "float32 [batch, 16]"), ("labels", "int64 [batch]")])
+        self.refused(dlc.ArrayTypeError, "input 'labels' is missing", lambda: step(x, label=y))
+
+    def test_rate(self):
+        step, (x, y) = sgd(), batch()
+        before = step.parameter("fc2.bias")
+        step.lr = 0.0
+        step(x, y)
+        self.assertEqual(step.lr, 0)
+        self.assertTrue(np.array_equal(before, step.parameter("fc2.bias")))
+        self.refused(dlc.ArrayValueError, "learning_rate is -1, expected at least 0", lambda: setattr(step, "lr", -1))
+        self.assertEqual(dict(step.hyperparameters), {"learning_rate": 0.0, "weight_decay": 0.0})
+        self.refused(KeyError, "no hyperparameter 'beta1'; it has learning_rate", lambda: step.hyperparameters["beta1"])
+
+    def test_bytes_are_the_file(self):
+        x, y = batch()
+        from_bytes = dlc.from_onnx(TWO_LAYERS.read_bytes(), loss="cross_entropy", optimizer=dlc.SGD(lr=0.5), batch=8, name="net")
+        self.assertEqual(from_bytes.manifest.name, "net")
+        self.assertEqual(from_bytes(x, y), sgd()(x, y))
+
+    def test_averages(self):
+        step, (x, y) = sgd(ema_decay=0.5), batch()
+        step(x, y)  # the average begins here
+        first = step.parameter("fc1.bias")
+        step(x, y)
+        second = step.parameter("fc1.bias")
+        with step.averages():
+            self.near(step.parameter("fc1.bias"), 0.5 * first + 0.5 * second)
+            self.refused(dlc.UnavailableError, "average", lambda: step(x, y))
+        self.assertTrue(np.array_equal(step.parameter("fc1.bias"), second))
+        self.refused(dlc.UnavailableError, "ema_decay", lambda: sgd().averages().__enter__())
+
+
+class Arrays(Case):
+    @classmethod
+    def setUpClass(cls):
+        cls.step, (cls.x, cls.y) = sgd(), batch()
+        cls.loss = cls.step.grad(cls.x, cls.y)
+
+    def test_other_dtypes_are_refused(self):
+        error = self.refused(dlc.ArrayTypeError, "input 'image': expected float32 [batch, 16], got float64 [8, 16]; convert it "
+                             "with x.astype('float32')", lambda: self.step(self.x.astype(np.float64), self.y))
+        self.assertIsInstance(error, TypeError)
+        self.refused(dlc.ArrayTypeError, "got int32 [8]", lambda: self.step(self.x, self.y.astype(np.int32)))
+        self.refused(dlc.ArrayTypeError, "got >f4", lambda: self.step(self.x.astype(">f4"), self.y))
+        self.refused(dlc.ArrayTypeError, "got complex64", lambda: self.step(self.x.astype(np.complex64), self.y))
+        self.refused(dlc.ArrayTypeError, "got object", lambda: self.step(self.x.astype(object), self.y))
+
+    def test_other_shapes_are_refused(self):
+        error = self.refused(dlc.ArrayValueError, "input 'labels': expected int64 [batch], batch being 8 elsewhere; got int64 [7]",
+                             lambda: self.step(self.x, self.y[:7]))
+        self.assertIsInstance(error, ValueError)
+        self.refused(dlc.ArrayValueError, "got float32 [8, 15]", lambda: self.step(self.x[:, :15], self.y))
+        self.refused(dlc.ArrayValueError, "got float32 [16]", lambda: self.step(self.x[0], self.y))
+        self.refused(dlc.ArrayValueError, "batch from 1 to 8; got float32 [9, 16]", lambda: self.step(*batch(9)))
+        self.refused(dlc.ArrayValueError, "batch from 1 to 8; got float32 [0, 16]", lambda: self.step(self.x[:0], self.y[:0]))
+        self.refused(dlc.ArrayValueError, "batch at least 1; got float32 [0, 16]", lambda: self.step.predict(self.x[:0]))
+
+    def test_fixed_batches_say_how_to_open_them(self):
+        step = sgd(batch=8)
+        self.refused(dlc.ArrayValueError, "batch=(1, 8)", lambda: step(self.x[:5], self.y[:5]))
+        self.assertEqual(step.evaluate(self.x[:5], self.y[:5]).count, 5)
+
+    def test_labels_out_of_range_are_refused(self):
+        before = self.step.state_dict()
+        self.refused(dlc.ArrayValueError, "input 'labels': value 10 at position 0, expected 0 to 9",
+                     lambda: self.step(self.x, self.y * 0 + 10))
+        for name, array in before.items():
+            self.assertTrue(np.array_equal(array, self.step.parameter(name)), name)
+
+    def test_other_orders_in_memory_are_copied(self):
+        wide = np.zeros((8, 32), np.float32)
+        wide[:, ::2] = self.x
+        misaligned = np.frombuffer(b"\0" + self.x.tobytes(), np.uint8)[1:].view(np.float32).reshape(8, 16)
+        readonly = self.x.copy()
+        readonly.flags.writeable = False
+        for other in np.asfortranarray(self.x), wide[:, ::2], misaligned, readonly, np.copy(self.x[::-1])[::-1]:
+            self.assertEqual(self.step.grad(other, self.y), self.loss)
+
+    def test_what_is_no_array_is_refused(self):
+        for other in self.x.tolist(), None, 1.5, "x", b"x":
+            self.refused(dlc.ArrayTypeError, f"got {type(other).__name__}", lambda: self.step(other, self.y))
+        self.refused(dlc.ArrayTypeError, "masked", lambda: self.step(np.ma.masked_array(self.x), self.y))
+        self.refused(dlc.ArrayTypeError, "expected 2 arrays ('image' float32 [batch, 16], 'labels' int64 [batch]), got 1",
+                     lambda: self.step(self.x))
+        self.refused(dlc.ArrayTypeError, "got 3", lambda: self.step(self.x, self.y, self.y))
+
+    def test_dlpack(self):
+        class Other:
+            """An array of another library."""
+
+            def __init__(self, array, device=(1, 0)):
+                self.array, self.device = array, device
+
+            def __dlpack__(self, **options):
+                return self.array.__dlpack__(**options)
+
+            def __dlpack_device__(self):
+                return self.device
+
+        self.assertEqual(self.step.grad(Other(self.x), Other(self.y)), self.loss)
+        self.refused(dlc.ArrayValueError, "got an array in an NVIDIA GPU", lambda: self.step(Other(self.x, (2, 0)), self.y))
+        self.refused(dlc.ArrayTypeError, "got float64", lambda: self.step(Other(self.x.astype(np.float64)), self.y))
+
+
+class States(Case):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name, "state.safetensors")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def test_training_goes_on_as_if_uninterrupted(self):
+        def make():
+            return dlc.from_onnx(TWO_LAYERS, loss="cross_entropy", optimizer=dlc.Adam(lr=0.01), batch=8)
+        step = make()
+        losses = []
+        for seed in range(6):
+            if seed == 3:
+                step.save(self.path)
+            losses.append(step(*batch(seed=seed)))
+        other = make()
+        other.load(self.path)
+        self.assertEqual([other(*batch(seed=seed)) for seed in range(3, 6)], losses[3:])
+        self.assertEqual(other.step_count, 6)
+        self.refused(dlc.FileError, "no-such", lambda: other.load(self.path.parent / "no-such"))
+        self.assertIsInstance(self.refused(dlc.FileError, "cannot be written", lambda: step.save("/no/such/folder/x")), OSError)
+
+    def test_state_dicts(self):
+        step = sgd()
+        wanted = {name: np.ones_like(array) for name, array in step.state_dict().items()}
+        self.assertEqual(step.load_state_dict(wanted), ([], []))
+        self.assertTrue((step.parameter("fc1.weight") == 1).all())
+        before = step.state_dict()
+        self.refused(dlc.ArrayValueError, "missing are fc1.weight", lambda: step.load_state_dict({}))
+        wrong = {**wanted, "fc2.bias": np.zeros(9, np.float32), "fc1.bias": np.zeros(32, np.float32)}
+        self.refused(dlc.ArrayValueError, "'fc2.bias': expected the shape [10], got [9]", lambda: step.load_state_dict(wrong))
+        self.refused(dlc.ArrayTypeError, "'fc2.bias': expected float32 [10], got float64 [10]",
+                     lambda: step.set_parameter("fc2.bias", np.zeros(10)))
+        self.assertTrue((step.parameter("fc1.bias") == before["fc1.bias"]).all(), "nothing is changed")
+        self.assertEqual(step.load_state_dict({"fc1.bias": np.zeros(32, np.float32), "more": 1}, strict=False),
+                         (["fc1.weight", "fc2.weight", "fc2.bias"], ["more"]))
+        self.refused(KeyError, "no parameter 'fc9'; it has fc1.weight", lambda: step.parameter("fc9"))
+
+    def test_export_has_the_parameters_of_now(self):
+        step, (x, y) = sgd(), batch()
+        for _ in range(3):
+            step(x, y)
+        paths = step.export(self.folder.name, shared=True)
+        self.assertEqual(sorted(path.name for path in paths), ["libtwo_layers.so", "two_layers.h", "two_layers.json",
+                                                               "two_layers.safetensors"])
+        loaded = dlc.load(Path(self.folder.name, "libtwo_layers.so"))
+        self.assertTrue(np.array_equal(loaded.predict(x), step.predict(x)))
+        self.assertEqual(loaded(x, y), step(x, y))
+        self.refused(dlc.ArrayTypeError, "got float64", lambda: loaded(x.astype(np.float64), y))
+        self.refused(dlc.UnavailableError, "is not known", lambda: loaded.export("x"))
+
+    def test_export_for_another_machine(self):
+        names = {path.name for path in sgd().export(self.folder.name, target="aarch64-linux-gnu", name="net")}
+        self.assertEqual(names, {"libnet.a", "net.h", "net.json", "net.safetensors"})
+        self.refused(dlc.CompileError, "'mips'", lambda: sgd().export(self.folder.name, target="mips"))
+
+    def test_load_says_what_is_wrong(self):
+        folder = Path(self.folder.name)
+        self.refused(dlc.FileError, "the manifest", lambda: dlc.load(folder / "libnone.so"))
+        (folder / "a.json").write_text("{}")
+        (folder / "a.so").write_text("no library")
+        self.refused(dlc.FileError, "is not a manifest", lambda: dlc.load(folder / "a.so"))
+        sgd().export(folder)
+        self.refused(dlc.Error, "cannot be loaded", lambda: dlc.load(folder / "a.so", folder / "two_layers.json"))
+        self.refused(dlc.FileError, "there is no library", lambda: dlc.load(folder / "b.so", folder / "two_layers.json"))
+
+
+class Compiling(Case):
+    def test_errors_are_the_compilers_sentences(self):
+        for text, options in (("--loss: ms not in {", {"loss": "ms"}),
+                              ("has no option '--los-s'; did you mean '--loss'?", {"los_s": 1}),
+                              ("--optimizer has no effect without --loss", {"optimizer": "adam"}),
+                              ("--emit has no effect on code for this process", {"emit": "lib"}),
+                              ("--output is for the command dlc compile", {"output": "x"}),
+                              ("--help and --version are for the command dlc", {"help": True}),
+                              ("--lr: Failed parsing abc as a FLOAT", {"lr": "abc", "loss": "mse"})):
+            self.refused(dlc.CompileError, text, lambda: dlc.from_onnx(TWO_LAYERS, batch=8, **options))
+        self.refused(dlc.CompileError, "model.onnx: not an ONNX model", lambda: dlc.from_onnx(b"abc", loss="mse"))
+        self.refused(dlc.CompileError, "model.onnx: the file is empty", lambda: dlc.from_onnx(b"", loss="mse"))
+        self.refused(dlc.CompileError, "No such file", lambda: dlc.from_onnx("no-such.onnx"))
+        self.refused(dlc.CompileError, "is a file of PyTorch", lambda: dlc.from_onnx("x.pt"))
+        self.refused(dlc.CompileError, "a C++ description is a program of its own", lambda: dlc.from_onnx("x.cpp"))
+        self.refused(ValueError, "zero character", lambda: dlc.from_onnx("x\0y.onnx"))
+        self.refused(TypeError, "batch: expected a number of rows", lambda: dlc.from_onnx(TWO_LAYERS, batch="8"))
+
+    def test_remarks_are_warnings(self):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            sgd(seed=3)
+        self.assertEqual([(w.category, Path(w.filename).name) for w in caught], [(dlc.CompilerWarning, "step_test.py")])
+        self.assertIn("--seed has no effect: the model has no dropout", str(caught[0].message))
+
+    def test_check_finds_all_at_once(self):
+        self.assertEqual(dlc.check(TWO_LAYERS, loss="cross_entropy", batch=8), [])
+        self.assertIn("not an ONNX model", dlc.check(b"abc")[0])
+
+    def test_prediction_alone(self):
+        step, (x, y) = dlc.from_onnx(TWO_LAYERS, batch=8), batch()
+        self.assertEqual(step.predict(x).shape, (8, 10))
+        for work in (lambda: step(x, y), lambda: step.evaluate(x, y), lambda: step.lr):
+            self.refused(dlc.UnavailableError, "was compiled without a loss", work)
+
+    def test_optimizers_become_options(self):
+        wanted = {
+            dlc.SGD(lr=0.1, momentum=0.9, nesterov=True): ["--optimizer=sgd", "--lr=0.1", "--momentum=0.9", "--nesterov"],
+            dlc.AdamW(lr=1e-3, betas=(0.8, 0.9), groups=[{"params": ["*.bias"], "weight_decay": 0, "lr": 5e-4}]):
+                ["--optimizer=adamw", "--lr=0.001", "--betas=0.8,0.9", "--group=*.bias:lr-scale=0.5,weight-decay=0.0"],
+            dlc.RMSprop(centered=True): ["--optimizer=rmsprop", "--centered"],
+        }
+        for optimizer, options in wanted.items():
+            self.assertEqual(optimizer.options(), options)
+        for kind in (dlc.SGD, dlc.Adam, dlc.AdamW, dlc.NAdam, dlc.RAdam, dlc.Adamax, dlc.RMSprop, dlc.Adagrad, dlc.Adadelta,
+                     dlc.LAMB, dlc.Lion, dlc.Muon):
+            step = dlc.from_onnx(TWO_LAYERS, loss="cross_entropy", optimizer=kind(lr=1e-2), batch=8)
+            first = step(*batch())
+            for _ in range(20):
+                step(*batch())
+            self.assertLess(step(*batch()), first, kind.name)
+        self.refused(TypeError, "optimizer: expected one of dlc's",
+                     lambda: dlc.from_onnx(TWO_LAYERS, loss="mse", optimizer=3))
+        self.refused(ValueError, "needs lr=", lambda: dlc.Adam(groups=[{"params": ["*"], "lr": 1}]).options())
+        self.refused(TypeError, "expected 'params'", lambda: dlc.Adam(groups=[{"lr": 1}]).options())
+
+    def test_groups_train_as_they_say(self):
+        step = dlc.from_onnx(TWO_LAYERS, loss="cross_entropy", batch=8,
+                             optimizer=dlc.SGD(lr=0.5, groups=[{"params": "fc1.*", "lr": 0.0}]))
+        before, (x, y) = step.state_dict(), batch()
+        step(x, y)
+        self.assertTrue(np.array_equal(before["fc1.weight"], step.parameter("fc1.weight")))
+        self.assertFalse(np.array_equal(before["fc2.weight"], step.parameter("fc2.weight")))
+
+
+def in_child(step, queue):
+    try:
+        step(*batch())
+        queue.put("no error")
+    except dlc.ForkError as error:
+        queue.put(str(error))
+
+
+class Lives(Case):
+    def test_forks_are_refused(self):
+        step = sgd()
+        context = multiprocessing.get_context("fork")
+        queue = context.Queue()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            child = context.Process(target=in_child, args=(step, queue))
+            child.start()
+        self.assertIn(f"belongs to process {os.getpid()}", queue.get(timeout=60))
+        child.join(60)
+        self.assertEqual(child.exitcode, 0)
+        step(*batch())
+
+    def test_one_thread_at_a_time(self):
+        """A call does not hold Python's lock, so that another thread may come in: it is told, and nothing is lost."""
+        step = dlc.from_onnx(MLP, loss="cross_entropy", batch=64, threads=1)
+        x, y = batch(64, features=784)
+        counts, busy = [0, 0], [0]
+
+        def train(place):
+            for _ in range(200):
+                try:
+                    step(x, y)
+                    counts[place] += 1
+                except dlc.BusyError as error:
+                    self.assertIn("step.copy()", str(error))
+                    busy[0] += 1
+
+        threads = [threading.Thread(target=train, args=(place,)) for place in (0, 1)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(step.step_count, sum(counts))
+        self.assertEqual(sum(counts) + busy[0], 400)
+        self.assertGreater(busy[0], 0, "a call holds Python's lock")
+
+    def test_copies_train_apart(self):
+        step, (x, y) = sgd(), batch()
+        step(x, y)
+        other = step.copy()
+        self.assertEqual(other(x, y), step(x, y))
+        other(x, y)
+        self.assertEqual((step.step_count, other.step_count), (2, 3))
+
+    def test_closed_steps_say_so(self):
+        with sgd() as step:
+            step(*batch())
+        self.refused(dlc.UnavailableError, "the step is closed", lambda: step(*batch()))
+        step.close()
+
+    def test_the_library_is_named_where_it_is_missing(self):
+        from dlc import _native
+        chosen = os.environ.pop("DLC_LIBRARY")
+        try:
+            os.environ["DLC_LIBRARY"] = "/no/such/libdlc.so"
+            self.refused(dlc.Error, "libdlc.so was not found", _native._load)
+        finally:
+            os.environ["DLC_LIBRARY"] = chosen
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Modules, optimizers and losses of PyTorch through dlc.compile, beside PyTorch."""
+import importlib.util
+import sys
+import unittest
+import warnings
+
+for package in "torch", "onnx", "onnxscript":
+    if importlib.util.find_spec(package) is None:
+        print(f"skipped: Python has no module '{package}'")
+        sys.exit(0)
+
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+
+from common import Case, dlc, np  # noqa: E402
+
+torch.set_num_threads(1)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.norm, self.head = nn.Linear(12, 16), nn.LayerNorm(16), nn.Linear(16, 5)
+
+    def forward(self, x):
+        return self.head(torch.relu(self.norm(self.fc1(x))))
+
+
+class Tied(nn.Module):
+    """With a batch normalization, tied weights and a frozen layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.two, self.bn = nn.Linear(6, 6), nn.Linear(6, 6), nn.BatchNorm1d(6)
+        self.two.weight = self.one.weight
+        self.one.bias.requires_grad_(False)
+
+    def forward(self, x):
+        return self.two(self.bn(torch.tanh(self.one(x))))
+
+
+def data(rows=8, features=12, classes=5, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(rows, features, generator=generator), torch.randint(0, classes, (rows,), generator=generator)
+
+
+def made(kind):
+    torch.manual_seed(0)
+    return kind()
+
+
+def compiled(*arguments, check=False, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return dlc.compile(*arguments, check=check, **options)
+
+
+def grouped(module, kind, **options):
+    """The usual groups: no decay, and half of the rate, for what is no matrix."""
+    matrices = [parameter for parameter in module.parameters() if parameter.dim() > 1]
+    rest = [parameter for parameter in module.parameters() if parameter.dim() < 2]
+    return kind([{"params": matrices}, {"params": rest, "weight_decay": 0.0, "lr": 0.5e-2}], lr=1e-2, weight_decay=0.1, **options)
+
+
+class Trajectories(Case):
+    def together(self, module, step, optimizer, loss, steps=10, schedule=None, data=data):
+        for seed in range(steps):
+            x, y = data(seed=seed)
+            optimizer.zero_grad()
+            value = loss(module(x), y)
+            value.backward()
+            optimizer.step()
+            self.near(step(x, y), value.item(), 1e-4)
+            if schedule:
+                schedule.step()
+        for name, tensor in step.state_dict().items():
+            self.near(tensor, module.state_dict()[name].detach(), 2e-4)
+
+    def test_compared_and_trained(self):
+        module, (x, _) = made(Net), data()
+        step = compiled(module, (x,), loss="cross_entropy", optimizer=dlc.AdamW(lr=1e-2), batch=(1, 8), check=True)
+        self.assertIn("compared in training mode and evaluation mode", str(step.origin.report))
+        self.together(module, step, torch.optim.AdamW(module.parameters(), lr=1e-2), F.cross_entropy)
+        self.assertTrue(module.training, "the module is as it was")
+        module.load_state_dict(step.state_dict())
+        self.near(module.eval()(x).detach(), step.predict(x), 1e-5)
+
+    def test_optimizers_with_groups(self):
+        for kind, options in ((torch.optim.AdamW, {"betas": (0.8, 0.95)}), (torch.optim.SGD, {"momentum": 0.9, "nesterov": True}),
+                              (torch.optim.Adam, {"amsgrad": True}), (torch.optim.RMSprop, {"centered": True, "momentum": 0.5}),
+                              (torch.optim.NAdam, {}), (torch.optim.Adagrad, {"lr_decay": 0.1})):
+            with self.subTest(kind.__name__):
+                module, (x, _) = made(Net), data()
+                optimizer = grouped(module, kind, **options)
+                step = compiled(module, x, loss=nn.CrossEntropyLoss(label_smoothing=0.1, ignore_index=3), optimizer=optimizer)
+                self.together(module, step, optimizer, nn.CrossEntropyLoss(label_smoothing=0.1, ignore_index=3))
+
+    def test_schedulers_drive_the_step(self):
+        module, (x, _) = made(Net), data()
+        mine, theirs = made(Net), module
+        own, other = (grouped(each, torch.optim.AdamW) for each in (mine, theirs))
+        step = compiled(mine, x, loss="cross_entropy", optimizer=own)
+        schedules = [torch.optim.lr_scheduler.OneCycleLR(each, [1e-2, 0.5e-2], 12) for each in (own, other)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for seed in range(10):
+                x, y = data(seed=seed)
+                other.zero_grad()
+                value = F.cross_entropy(theirs(x), y)
+                value.backward()
+                other.step()
+                self.near(step(x, y), value.item(), 1e-4)
+                for schedule in schedules:
+                    schedule.step()
+
+    def test_weighted_classes(self):
+        module, (x, _) = made(Net), data()
+        loss = nn.CrossEntropyLoss(weight=torch.tensor([1.0, 2.0, 0.5, 1.5, 3.0]), reduction="sum")
+        step = compiled(module, x, loss=loss, optimizer=dlc.SGD(lr=1e-2))
+        self.together(module, step, torch.optim.SGD(module.parameters(), lr=1e-2), loss)
+
+    def test_tied_frozen_and_buffers(self):
+        def values(seed):
+            x, _ = data(features=6, seed=seed)
+            return x, x.flip(1)
+        module = made(Tied)
+        step = compiled(module, values(0)[0], loss=nn.MSELoss(), check=True,
+                        optimizer=torch.optim.SGD([p for p in module.parameters() if p.requires_grad], lr=1e-2))
+        optimizer = torch.optim.SGD([p for p in module.parameters() if p.requires_grad], lr=1e-2)
+        self.together(module, step, optimizer, F.mse_loss, data=values)
+        state = step.state_dict()
+        self.assertEqual(sorted(state), sorted(module.state_dict()))
+        self.assertTrue(torch.equal(state["one.weight"], state["two.weight"]))
+        self.assertEqual(int(state["bn.num_batches_tracked"]), 10)
+        self.assertEqual(step.load_state_dict(module.state_dict()), ([], []))
+
+    def test_parameters_that_no_group_has_are_not_trained(self):
+        module, (x, y) = made(Net), data()
+        step = compiled(module, x, loss="cross_entropy", optimizer=torch.optim.SGD(module.head.parameters(), lr=0.1))
+        before = step.state_dict()
+        step(x, y)
+        changed = [name for name, tensor in step.state_dict().items() if not torch.equal(tensor, before[name])]
+        self.assertEqual(changed, ["head.weight", "head.bias"])
+
+
+class Arrays(Case):
+    def test_tensors(self):
+        module, (x, y) = made(Net), data()
+        step = compiled(module, x, loss="cross_entropy")
+        loss = step.grad(x, y)
+        self.assertEqual(step.grad(x.numpy(), y.numpy()), loss)
+        self.assertEqual(step.grad(x.clone().requires_grad_(), y), loss)
+        self.assertEqual(step.grad(x.t().contiguous().t(), y), loss)
+        self.refused(dlc.ArrayTypeError, "got float64", lambda: step(x.double(), y))
+        self.refused(dlc.ArrayTypeError, "got bfloat16", lambda: step(x.bfloat16(), y))
+        self.refused(dlc.ArrayTypeError, "expected a dense tensor", lambda: step(x.to_sparse(), y))
+        self.refused(dlc.ArrayTypeError, "", lambda: step(torch.empty(8, 12, device="meta"), y))
+
+
+class Refusals(Case):
+    def test_what_an_exporter_loses_is_an_error_that_names_the_layer(self):
+        module = nn.Sequential(nn.Conv2d(1, 4, 3), nn.ReLU(), nn.AvgPool2d(2, divisor_override=3), nn.Flatten(),
+                               nn.Linear(36, 10))
+        self.refused(dlc.CompileError, "the first layer with another result is '2' (AvgPool2d)",
+                     lambda: compiled(module, torch.randn(4, 1, 8, 8), loss="cross_entropy", check=True))
+
+    def test_a_wrong_gradient_is_an_error_that_names_the_parameter(self):
+        """Without the interpreter, the compiled step is compared."""
+        from dlc import _torch_compare
+        module, (x, _) = made(Net), data()
+        step = compiled(module, x, loss="cross_entropy")
+        _torch_compare.compare(step, module, (x,))
+        step.manifest.data["settings"]["precision"] = "fp32"
+        with torch.no_grad():
+            module.head.bias[2] += 0.01
+        self.refused(dlc.CompileError, "the output 'output' in evaluation mode is off by up to 0.01",
+                     lambda: _torch_compare.compare(step, module, (x,)))
+        other = made(Net)
+        other.norm.register_full_backward_hook(lambda layer, given, got: tuple(2 * each for each in given))
+        self.refused(dlc.CompileError, "the gradient of 'fc1.weight' (Linear) is off",
+                     lambda: _torch_compare.compare(step, other, (x,)))
+
+    def test_settings_that_there_are_not(self):
+        module, (x, _) = made(Net), data()
+        parameters = list(module.parameters())
+        for kind, text, options in (
+                (ValueError, "Adam(maximize=True)", {"optimizer": torch.optim.Adam(parameters, maximize=True)}),
+                (TypeError, "no update as torch.optim.asgd.ASGD", {"optimizer": torch.optim.ASGD(parameters)}),
+                (ValueError, "is no parameter of the module", {"optimizer": torch.optim.SGD(made(Net).parameters())}),
+                (ValueError, "SmoothL1Loss(beta=0.5)", {"loss": nn.SmoothL1Loss(beta=0.5)}),
+                (ValueError, "reduction='none'", {"loss": nn.MSELoss(reduction="none")}),
+                (ValueError, "pos_weight", {"loss": nn.BCEWithLogitsLoss(pos_weight=torch.ones(5))}),
+                (TypeError, "a loss of your own", {"loss": lambda output, target: output}),
+                (TypeError, "with an example of what forward takes", {"examples": None})):
+            options = {"loss": "mse", "examples": (x,), **options}
+            examples = options.pop("examples")
+            self.refused(kind, text, lambda: compiled(module, examples, **options))
+
+    def test_modules_that_cannot_be_exported(self):
+        class Odd(nn.Module):
+            def forward(self, x):
+                return x * 2 if x.sum() > 0 else x
+        self.refused(dlc.CompileError, "Odd: PyTorch's exporter 'dynamo' cannot export the module",
+                     lambda: compiled(Odd(), torch.randn(3, 2), loss="mse"))
+
+
+if __name__ == "__main__":
+    unittest.main()
