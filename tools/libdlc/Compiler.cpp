@@ -90,6 +90,8 @@ bool dlc_compiled::parse(const dlc_compile_request &request, const char *command
   const auto parsed = dlc::tool::parseArguments(int(arguments.size()), arguments.data(), invocation);
   if (parsed.kind == dlc::tool::Parsed::Kind::Asked)
     return fail("--help and --version are for the command dlc");
+  if (!invocation.file.empty() && invocation.file != request.file)
+    return fail("'" + invocation.file + "' is no option");
   if (parsed.kind == dlc::tool::Parsed::Kind::Wrong)
     return fail(parsed.text);
   bool isRefused = false;
