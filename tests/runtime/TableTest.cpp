@@ -119,6 +119,60 @@ TEST_F(Table, RefusesWhatIsNoNumber) {
             "large");
 }
 
+TEST_F(Table, WordsAreClasses) {
+  ASSERT_EQ(read("kind,x\nwalk,1\n\"idle\",2\njump,3\nwalk,4\n\xc3\xa9,5\n"), DLC_OK) << error;
+  dlc_classes *classes = nullptr;
+  ASSERT_EQ(dlc_table_classes(table, 0, &classes, error, sizeof error), DLC_OK) << error;
+  ASSERT_EQ(dlc_classes_count(classes), 4);
+  const char *const expected[] = {"idle", "jump", "walk", "\xc3\xa9"};
+  for (int64_t i = 0; i < 4; ++i) {
+    EXPECT_STREQ(dlc_classes_name(classes, i), expected[i]);
+    EXPECT_EQ(dlc_classes_find(classes, expected[i]), i);
+  }
+  for (int64_t beyond : {-1, 4})
+    EXPECT_EQ(dlc_classes_name(classes, beyond), nullptr);
+  for (const char *other : {"", "a", "idl", "idles", "zzz"})
+    EXPECT_EQ(dlc_classes_find(classes, other), -1) << other;
+  dlc_array labels;
+  ASSERT_EQ(dlc_table_labels(table, 0, classes, &labels, error, sizeof error), DLC_OK) << error;
+  ASSERT_EQ(labels.rank, 1u);
+  ASSERT_EQ(labels.dtype, DLC_I64);
+  const auto *numbers = static_cast<const int64_t *>(labels.data);
+  EXPECT_EQ(std::vector<int64_t>(numbers, numbers + labels.shape[0]), (std::vector<int64_t>{2, 0, 1, 2, 3}));
+  dlc_array_free(&labels);
+
+  // They stay when the table goes, and number the words of another one.
+  ASSERT_EQ(read("x,kind\n1,jump\n2,walk\n"), DLC_OK);
+  ASSERT_EQ(dlc_table_labels(table, 1, classes, &labels, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(static_cast<const int64_t *>(labels.data)[1], 2);
+  dlc_array_free(&labels);
+  ASSERT_EQ(read("kind\njump\nfly\n"), DLC_OK);
+  EXPECT_EQ(dlc_table_labels(table, 0, classes, &labels, error, sizeof error), DLC_BAD_FILE);
+  EXPECT_EQ(std::string(error).substr(folder.path.size() + 1),
+            "t.csv: line 3, column 'kind': the class 'fly' is none of the 4 known");
+  EXPECT_EQ(labels.data, nullptr);
+  dlc_classes_free(classes);
+}
+
+TEST_F(Table, RefusesClassesThatAreSlips) {
+  ASSERT_EQ(read("kind\nwalk\n7\n"), DLC_OK);
+  dlc_classes *classes = nullptr;
+  EXPECT_EQ(dlc_table_classes(table, 0, &classes, error, sizeof error), DLC_BAD_FILE);
+  EXPECT_EQ(std::string(error).substr(folder.path.size() + 1),
+            "t.csv: line 2, column 'kind': 'walk' is no number, but line 3 has '7': classes are all numbers "
+            "or all words");
+  EXPECT_EQ(classes, nullptr);
+  for (int32_t column : {-1, 1})
+    EXPECT_EQ(dlc_table_classes(table, column, &classes, error, sizeof error), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_table_classes(nullptr, 0, &classes, nullptr, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_table_classes(table, 0, nullptr, nullptr, 0), DLC_INVALID_ARGUMENT);
+  dlc_array labels;
+  EXPECT_EQ(dlc_table_labels(table, 0, nullptr, &labels, nullptr, 0), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_classes_count(nullptr), 0);
+  EXPECT_EQ(dlc_classes_find(nullptr, "walk"), -1);
+  dlc_classes_free(nullptr);
+}
+
 TEST_F(Table, RefusesDamagedFiles) {
   EXPECT_EQ(refused("a,b\n1,2\n1\n"), "t.csv: line 3: has 1 cells, expected 2 as the first line has");
   EXPECT_EQ(refused("a,b\n1,2,3\n"), "t.csv: line 2: has 3 cells, expected 2 as the first line has");

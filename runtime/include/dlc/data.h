@@ -47,6 +47,20 @@ dlc_status dlc_table_numbers(const dlc_table *table, const int32_t *columns, int
                              dlc_array *out, char *error, size_t error_bytes);
 void dlc_table_free(dlc_table *table);
 
+/* The different words of a column, in the order of their bytes: a class is the place of its word, from 0. They stay when
+ * the table goes. DLC_BAD_FILE names the lines where a column has words and numbers: one of the two is a slip. */
+typedef struct dlc_classes dlc_classes;
+dlc_status dlc_table_classes(const dlc_table *table, int32_t column, dlc_classes **out, char *error, size_t error_bytes);
+int64_t dlc_classes_count(const dlc_classes *classes);
+/* The word of a class, NULL where there is none; and the class of a word, -1 where it is none. */
+const char *dlc_classes_name(const dlc_classes *classes, int64_t index);
+int64_t dlc_classes_find(const dlc_classes *classes, const char *name);
+/* The classes of a column's words as an array [rows] of I64, also of another table than the one that the classes are of:
+ * data to test with have the numbers that training had. DLC_BAD_FILE names the line and the word that is no class. */
+dlc_status dlc_table_labels(const dlc_table *table, int32_t column, const dlc_classes *classes, dlc_array *out,
+                            char *error, size_t error_bytes);
+void dlc_classes_free(dlc_classes *classes);
+
 /* ---- arrays of NumPy, safetensors -------------------------------------------------------------- */
 
 /* Reads what numpy.save writes (.npy): bool, integers of up to 64 bits (unsigned ones up to 32), float32 and float64,

@@ -31,6 +31,19 @@ bool fuzzTable(const uint8_t *bytes, size_t size) {
   else
     require(strstr(error, "line ") != nullptr, "no line in the sentence");
   dlc_array_free(&array);
+  dlc_classes *classes;
+  if (dlc_table_classes(table, first, &classes, error, sizeof error) == DLC_OK) {
+    require(dlc_classes_count(classes) <= dlc_table_rows(table), "more classes than rows");
+    require(dlc_table_labels(table, first, classes, &array, error, sizeof error) == DLC_OK, "a word without a class");
+    for (int64_t row = 0; row < array.shape[0]; ++row) {
+      const char *name = dlc_classes_name(classes, static_cast<const int64_t *>(array.data)[row]);
+      require(name && strcmp(name, dlc_table_cell(table, row, first)) == 0, "another word");
+    }
+    dlc_array_free(&array);
+  } else {
+    require(strstr(error, "line ") != nullptr, "no line in the sentence");
+  }
+  dlc_classes_free(classes);
   dlc_table_free(table);
   return true;
 }

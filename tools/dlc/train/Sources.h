@@ -34,8 +34,8 @@ public:
   virtual std::unique_ptr<Rows> open(const Wanted &) { return nullptr; }
 };
 
-/// Names of classes in tables, in their order; the same for training and validation.
-using ClassNames = std::vector<std::string>;
+/// Words of tables that are classes, the same for training and validation; null where there are none.
+using ClassNames = std::shared_ptr<dlc_classes>;
 
 /// What --data or --valid names.
 struct Sources {

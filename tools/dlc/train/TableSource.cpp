@@ -11,7 +11,6 @@
 #include "tools/dlc/train/Names.h"
 #include "tools/dlc/train/Sources.h"
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <set>
 
@@ -43,7 +42,7 @@ public:
   Array read(const Wanted &wanted) override {
     const std::vector<int32_t> columns = columnsOf(wanted);
     requireTarget(wanted, columns);
-    if (wanted.input.is_target && wanted.input.is_index && columns.size() == 1 && isText(columns[0]))
+    if (wanted.input.is_target && wanted.input.is_index && columns.size() == 1 && hasWords(columns[0]))
       return readClasses(columns[0]);
     const bool isWhole = wanted.input.dtype == DLC_I64 || wanted.input.dtype == DLC_I32;
     const int32_t dtype = wanted.input.dtype == DLC_F64 ? DLC_F64 : isWhole ? DLC_I64 : DLC_F32;
@@ -121,51 +120,26 @@ private:
     return rest;
   }
 
-  /// Whether the cells are words; of a column that has both, one of the two is a slip.
-  bool isText(int32_t column) const {
-    int64_t rowOf[2] = {-1, -1}; // with a word, with a number
-    for (int64_t row = 0; row < dlc_table_rows(table) && (rowOf[0] < 0 || rowOf[1] < 0); ++row) {
-      const char *cell = dlc_table_cell(table, row, column);
-      char *end;
-      std::strtod(cell, &end);
-      const bool isNumber = end != cell && !*end && cell[std::strspn(cell, "0123456789+-.eE")] == 0;
-      int64_t &first = rowOf[isNumber];
-      if (first < 0)
-        first = row;
-    }
-    if (rowOf[0] >= 0 && rowOf[1] >= 0)
-      throw Failure(path + ": line " + std::to_string(dlc_table_line(table, rowOf[0])) + ", column '" +
-                    dlc_table_name(table, column) + "': '" + dlc_table_cell(table, rowOf[0], column) +
-                    "' is no number, but line " + std::to_string(dlc_table_line(table, rowOf[1])) + " has '" +
-                    dlc_table_cell(table, rowOf[1], column) + "': classes are all numbers or all words");
-    return rowOf[0] >= 0;
+  /// Whether a cell is a word; that all of them are is found out when the words become classes.
+  bool hasWords(int32_t column) const {
+    for (int64_t row = 0; row < dlc_table_rows(table); ++row)
+      if (const char *cell = dlc_table_cell(table, row, column); cell[std::strspn(cell, "0123456789+-.eE")])
+        return true;
+    return false;
   }
 
-  /// Words become numbers in alphabetical order. The table that is read first says which there are.
+  /// The table that is read first says which classes there are.
   Array readClasses(int32_t column) {
-    const int64_t rows = dlc_table_rows(table);
-    if (classes->empty()) {
-      std::set<std::string> names;
-      for (int64_t row = 0; row < rows; ++row)
-        names.insert(dlc_table_cell(table, row, column));
-      classes->assign(names.begin(), names.end());
+    char error[512];
+    dlc_classes *found = nullptr;
+    if (!*classes) {
+      if (dlc_table_classes(table, column, &found, error, sizeof error) != DLC_OK)
+        throw Failure(error);
+      classes->reset(found, dlc_classes_free);
     }
     Array array;
-    array->dtype = DLC_I64;
-    array->rank = 1;
-    array->shape[0] = rows;
-    array->bytes = size_t(rows) * sizeof(int64_t);
-    array->data = std::malloc(array->bytes);
-    if (!array->data)
-      throw Failure(path + ": no memory for its classes");
-    for (int64_t row = 0; row < rows; ++row) {
-      const std::string name = dlc_table_cell(table, row, column);
-      const auto found = std::lower_bound(classes->begin(), classes->end(), name);
-      if (found == classes->end() || *found != name)
-        throw Failure(path + ": line " + std::to_string(dlc_table_line(table, row)) + ": the class '" + name +
-                      "' is not in the training data");
-      static_cast<int64_t *>(array->data)[row] = found - classes->begin();
-    }
+    if (dlc_table_labels(table, column, classes->get(), array.get(), error, sizeof error) != DLC_OK)
+      throw Failure(error);
     return array;
   }
 

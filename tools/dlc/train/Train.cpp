@@ -24,9 +24,9 @@ void describe(const TrainOptions &options, const DataSet &data, const DataSet &v
   if (validation.columns)
     std::printf(", %" PRId64 " for validation", validation.samples());
   std::printf("%s\n", options.output.empty() ? "; nothing will be saved, as there is no -o FOLDER" : "");
-  if (!classes.empty())
-    std::printf("classes: %s\n", shortList(int64_t(classes.size()), [&](int64_t i) {
-                                   return std::to_string(i) + " " + classes[size_t(i)];
+  if (classes)
+    std::printf("classes: %s\n", shortList(dlc_classes_count(classes.get()), [&](int64_t i) {
+                                   return std::to_string(i) + " " + dlc_classes_name(classes.get(), i);
                                  }).c_str());
   std::fflush(stdout);
 }
