@@ -30,7 +30,7 @@ Augmentation parseAugmentation(const std::string &text) {
   return result;
 }
 
-void augment(const dlc_model &model, Augmentation augmentation, const std::vector<std::vector<float>> &zeros,
+void augment(const dlc_model &model, Augmentation augmentation, const std::vector<std::vector<Scale>> &scales,
              DataSet &data) {
   std::string inputs;
   int images = 0;
@@ -50,7 +50,8 @@ void augment(const dlc_model &model, Augmentation augmentation, const std::vecto
             "--augment changes images, which are an input of float32 with channels, height and width, or "
             "with height and width alone; ") +
         (images ? "more than one" : "none") + " of the model's inputs is: " + inputs);
-  augmentation.border = zeros[size_t(augmentation.input)];
+  for (const Scale &scale : scales[size_t(augmentation.input)])
+    augmentation.border.push_back(scale.of(0)); // black
   data.augmentation = std::move(augmentation);
 }
 

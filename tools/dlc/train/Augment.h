@@ -12,9 +12,10 @@ namespace dlc::tool::training {
 /// "crop:4,flip", or a Failure that says what is expected.
 Augmentation parseAugmentation(const std::string &text);
 
-/// Lets the images of `data` change so in each epoch. `zeros`: of each input, what 0 became by --normalize,
-/// for each channel; the border has these colours. Failure where it is not clear which input has images.
-void augment(const dlc_model &model, Augmentation augmentation, const std::vector<std::vector<float>> &zeros,
+/// Lets the images of `data` change so in each epoch. `scales`: how --normalize changed each
+/// channel of each input, where it did: the border is black. Failure where it is not clear which input has
+/// images.
+void augment(const dlc_model &model, Augmentation augmentation, const std::vector<std::vector<Scale>> &scales,
              DataSet &data);
 
 } // namespace dlc::tool::training

@@ -60,10 +60,16 @@ std::string findNotFinite(const DataSet &data);
 /// Takes a part of the samples, drawn with the seed, out of a data set.
 DataSet splitOff(DataSet &data, double fraction, uint64_t seed);
 
+/// How numbers are changed to be of mean 0 and deviation 1.
+struct Scale {
+  double mean = 0, deviation = 1;
+  float of(float value) const { return float((value - mean) / deviation); }
+};
+
 /// Gives the values of each input of floats the mean 0 and the deviation 1 in the training set: of images
-/// each channel, of rows of numbers each column. The validation set changes alike. What 0 becomes, for each
-/// input and channel or column.
-std::vector<std::vector<float>> normalize(const dlc_model &model, DataSet &training, DataSet &validation);
+/// each channel, of rows of numbers each column. The validation set changes alike. How it was changed, for
+/// each input and channel or column.
+std::vector<std::vector<Scale>> normalize(const dlc_model &model, DataSet &training, DataSet &validation);
 
 /// "'image' (3x32x32, float32)", for messages.
 std::string describe(const dlc_input &input);

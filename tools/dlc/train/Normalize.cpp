@@ -35,8 +35,7 @@ struct Numbers {
   }
 };
 
-/// What 0 becomes.
-float normalizeGroup(const Numbers &training, const DataSet &data, const Numbers &other,
+Scale normalizeGroup(const Numbers &training, const DataSet &data, const Numbers &other,
                      const DataSet &validation) {
   double sum = 0, squares = 0;
   training.forEach(data, [&](float value) { sum += value; });
@@ -45,12 +44,11 @@ float normalizeGroup(const Numbers &training, const DataSet &data, const Numbers
     throw Failure(findNotFinite(data) + ", so --normalize finds no mean");
   training.forEach(data, [&](float value) { squares += (value - mean) * (value - mean); });
   const double deviation = squares > 0 ? std::sqrt(squares / count) : 1; // of equal numbers: they become 0
-  auto change = [&](float &value) { value = float((value - mean) / deviation); };
+  const Scale scale = {mean, deviation};
+  auto change = [&](float &value) { value = scale.of(value); };
   training.forEach(data, change);
   other.forEach(validation, change);
-  float zero = 0;
-  change(zero);
-  return zero;
+  return scale;
 }
 
 Numbers numbersOf(const DataSet &data, uint32_t input, const Group &groups, int64_t group) {
@@ -60,14 +58,14 @@ Numbers numbersOf(const DataSet &data, uint32_t input, const Group &groups, int6
 
 } // namespace
 
-std::vector<std::vector<float>> normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
+std::vector<std::vector<Scale>> normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
   for (const DataSet *data : {&training, &validation})
     if (data->columns)
       for (const Column &column : *data->columns)
         if (column.rows)
           throw Failure("--normalize changes values in memory, but " + column.place +
                         " is read sample by sample, as it is too large or --stream is given");
-  std::vector<std::vector<float>> zeros(model.input_count);
+  std::vector<std::vector<Scale>> scales(model.input_count);
   bool any = false;
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
@@ -76,12 +74,12 @@ std::vector<std::vector<float>> normalize(const dlc_model &model, DataSet &train
     any = true;
     const Group groups = groupsOf(input);
     for (int64_t group = 0; group < groups.count; ++group)
-      zeros[i].push_back(normalizeGroup(numbersOf(training, i, groups, group), training,
-                                        numbersOf(validation, i, groups, group), validation));
+      scales[i].push_back(normalizeGroup(numbersOf(training, i, groups, group), training,
+                                         numbersOf(validation, i, groups, group), validation));
   }
   if (!any)
     throw Failure("--normalize has no effect: the model has no input of type float32");
-  return zeros;
+  return scales;
 }
 
 } // namespace dlc::tool::training

@@ -7,6 +7,7 @@
 #include "tools/dlc/train/Augment.h"
 #include "tools/dlc/train/FindRate.h"
 #include "tools/dlc/train/Names.h"
+#include "tools/dlc/train/Preprocessing.h"
 #include "tools/dlc/train/Trainer.h"
 #include <cinttypes>
 #include <cstdio>
@@ -64,14 +65,18 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   DataSet validation = readDataSet(model, sources.validation, "--valid", memory);
   if (sources.validPart > 0)
     validation = splitOff(data, sources.validPart, options.seed);
-  std::vector<std::vector<float>> zeros(model.input_count);
+  std::vector<std::vector<Scale>> scales(model.input_count);
   if (options.normalize)
-    zeros = normalize(model, data, validation);
+    scales = normalize(model, data, validation);
   if (!options.augment.empty())
-    augment(model, augmentation, zeros, data);
+    augment(model, augmentation, scales, data);
   describe(options, data, validation, *sources.classes);
   if (options.findRate)
     return findRate(options, instance, data);
+  if (const std::string text = describePreprocessing(model, scales, *sources.classes);
+      checkpoints.writes() && !text.empty())
+    if (const std::string problem = compiler.write(options.output, preprocessingFile, text); !problem.empty())
+      throw Failure(problem);
   return Trainer(options, instance, data, validation, compiled.loss, checkpoints,
                  [&] { draw(options, compiler, compiled.manifest); })
       .run();
