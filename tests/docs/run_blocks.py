@@ -4,6 +4,7 @@
   <!-- run -->             shell commands, which must succeed. In a block with lines that begin with '$ ' these are the
                            commands, and the lines after each are what it prints
   <!-- run: needs torch -->  the same; only where Python finds PyTorch
+  <!-- run: needs numpy -->  the same; only where Python finds NumPy
   <!-- output -->          what the commands of the last block printed
   <!-- file: train.c -->   the content of a file
   <!-- append: train.c --> more of it
@@ -29,6 +30,7 @@ Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import argparse
+import functools
 import os
 import pathlib
 import re
@@ -41,6 +43,7 @@ from compare import SIZES, same
 from markdown import PageError, blocks
 
 NEEDS_TORCH = "needs torch"
+NEEDS_NUMPY = "needs numpy"  # which pages are without where Python has none; they say so
 
 
 class Failure(Exception):
@@ -49,6 +52,11 @@ class Failure(Exception):
 
 def has_torch():
     return subprocess.run(["python3", "-c", "import torch"], capture_output=True).returncode == 0
+
+
+@functools.lru_cache(maxsize=None)
+def has_numpy():
+    return subprocess.run(["python3", "-c", "import numpy"], capture_output=True).returncode == 0
 
 
 def needs_torch(page):
@@ -73,7 +81,7 @@ class Page:
         self.root, self.name, self.arguments = root, name, arguments
         self.scratch, self.work, self.printed = scratch, scratch / "dlc", ""
         self.state = scratch / "state.sh"  # variables and current folder after the last block
-        self.executed = self.by_hand = self.skipped = 0
+        self.executed = self.by_hand = self.skipped = self.without_numpy = 0
         (scratch / "home").mkdir()
         if arguments.all:
             self.work = scratch
@@ -111,6 +119,9 @@ class Page:
     def run(self, block):
         if NEEDS_TORCH in block.argument and not self.arguments.torch:
             self.skipped += 1
+            return
+        if NEEDS_NUMPY in block.argument and not has_numpy():
+            self.without_numpy += 1
             return
         self.executed += 1
         if not re.search(r"^\$ ", block.code, re.M):
@@ -150,7 +161,8 @@ class Page:
                 self.shell(block.code)
         elif block.marker == "output":
             self.executed += 1
-            if NEEDS_TORCH not in block.argument or self.arguments.torch:
+            if (NEEDS_TORCH not in block.argument or self.arguments.torch) and (
+                    NEEDS_NUMPY not in block.argument or has_numpy()):
                 self.compare(block.code, self.printed, block.argument)
         elif block.marker in ("file", "append"):
             self.executed += 1
@@ -200,7 +212,8 @@ def main():
                 page = Page(root, name, pathlib.Path(scratch).resolve(), arguments)
                 page.execute_all()
             print(f"{name}: {page.executed} blocks executed or compared, {page.by_hand} are not for this test"
-                  + (f", {page.skipped} need torch" if page.skipped else ""))
+                  + (f", {page.skipped} need torch" if page.skipped else "")
+                  + (f", {page.without_numpy} need numpy, which python3 has not" if page.without_numpy else ""))
         except PageError as error:
             failed = True
             print(f"{name}:{error}")

@@ -146,6 +146,58 @@ class Trajectories(Case):
         self.assertEqual(changed, ["head.weight", "head.bias"])
 
 
+class OptimizerStates(Case):
+    def test_both_ways(self):
+        """Five steps here, five there: those of ten in PyTorch."""
+        for kind, options in ((torch.optim.AdamW, {}), (torch.optim.SGD, {"momentum": 0.9}), (torch.optim.Adam, {"amsgrad": True}),
+                              (torch.optim.NAdam, {}), (torch.optim.Adadelta, {}), (torch.optim.RMSprop, {"centered": True})):
+            with self.subTest(kind.__name__):
+                def steps(module, optimizer, seeds):
+                    losses = []
+                    for seed in seeds:
+                        x, y = data(seed=seed)
+                        optimizer.zero_grad()
+                        value = F.cross_entropy(module(x), y)
+                        value.backward()
+                        optimizer.step()
+                        losses.append(value.item())
+                    return losses
+                whole = made(Net)
+                expected = steps(whole, kind(whole.parameters(), lr=1e-2, **options), range(10))
+                module = made(Net)
+                optimizer = kind(module.parameters(), lr=1e-2, **options)
+                step = compiled(module, data()[0], loss="cross_entropy", optimizer=optimizer)
+                self.near([step(*data(seed=seed)) for seed in range(5)], expected[:5], 1e-4)
+                module.load_state_dict(step.state_dict())
+                optimizer.load_state_dict(step.optimizer_state_dict())
+                self.near(steps(module, optimizer, range(5, 10)), expected[5:], 2e-4)
+
+                other = made(Net)
+                optimizer = kind(other.parameters(), lr=1e-2, **options)
+                steps(other, optimizer, range(5))
+                step = compiled(other, data()[0], loss="cross_entropy", optimizer=kind(other.parameters(), lr=1e-2, **options))
+                step.load_optimizer_state_dict(optimizer.state_dict())
+                self.near([step(*data(seed=seed)) for seed in range(5, 10)], expected[5:], 2e-4)
+
+    def test_what_does_not_fit(self):
+        module = made(Net)
+        step = compiled(module, data()[0], loss="cross_entropy", optimizer=dlc.AdamW(lr=1e-2))
+        step(*data())
+        before = step.parameter("fc1.weight.exp_avg")
+        good = step.optimizer_state_dict()
+        sgd = torch.optim.SGD(module.parameters(), momentum=0.9)
+        module(data()[0]).sum().backward()
+        sgd.step()
+        self.refused(dlc.ArrayValueError, "has momentum_buffer of 'fc1.weight', and the step, which was compiled with adamw, keeps "
+                     "exp_avg, exp_avg_sq", lambda: step.load_optimizer_state_dict(sgd.state_dict()))
+        self.refused(dlc.ArrayValueError, "as state_dict() of torch.optim gives it", lambda: step.load_optimizer_state_dict({}))
+        few = torch.optim.AdamW(list(module.parameters())[:2]).state_dict()
+        self.refused(dlc.ArrayValueError, "groups of [2] parameters, the step of [6]", lambda: step.load_optimizer_state_dict(few))
+        good["state"][0]["step"] = torch.tensor(7.0)
+        self.refused(dlc.ArrayValueError, "after 1 and 7 steps", lambda: step.load_optimizer_state_dict(good))
+        self.assertTrue(np.array_equal(before, step.parameter("fc1.weight.exp_avg")))
+
+
 class Arrays(Case):
     def test_tensors(self):
         module, (x, y) = made(Net), data()

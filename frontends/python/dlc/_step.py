@@ -265,6 +265,23 @@ class Step:
             self.instance.write(name, array)
         return missing, unexpected
 
+    def optimizer_state_dict(self, *, as_torch: Optional[bool] = None) -> Dict[str, Any]:
+        """What the optimizer keeps, in the form of torch.optim's state_dict: an optimizer of PyTorch of the same kind, made of
+        module.parameters(), loads it and goes on. Arrays or tensors as in state_dict."""
+        from . import _optimizer_state
+        self._require_loss()
+        values = _optimizer_state.state_dict(self)
+        if as_torch is None:
+            as_torch = self.origin is not None and self.origin.is_torch
+        return _optimizer_state.as_torch(values, _optimizer_state.kind_of(self)) if as_torch else values
+
+    def load_optimizer_state_dict(self, values: Mapping[str, Any]) -> None:
+        """The other way: from the state_dict of an optimizer of PyTorch, or of optimizer_state_dict. Where the optimizer has
+        one group, its settings (lr, betas ...) are taken, too. Nothing is changed where something does not fit."""
+        from . import _optimizer_state
+        self._require_loss()
+        _optimizer_state.load(self, values)
+
     # ---- files
 
     def save(self, path: Path) -> None:

@@ -171,6 +171,7 @@ class Follow:
     def __init__(self, optimizer: Any, module: Any):
         self.optimizer, self.base = optimizer, base_group(optimizer)
         self.keys = OPTIMIZERS[kind_of(optimizer)][1]
+        self.names = names_in(optimizer, module)
         self.places = self._places(module)
         self.seen = self._numbers()
 
@@ -180,8 +181,7 @@ class Follow:
     def _places(self, module: Any) -> Dict[int, int]:
         """Of a group that has numbers of its own, its place among the step's: see optimizer_options."""
         ours, _ = optimizer_options(self.optimizer, module)
-        names = names_in(self.optimizer, module)
-        return {names.index(group["params"]): place for place, group in enumerate(ours.groups, 1)}
+        return {self.names.index(group["params"]): place for place, group in enumerate(ours.groups, 1)}
 
     def __call__(self, step: Any) -> None:
         numbers = self._numbers()
