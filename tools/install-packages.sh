@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what dlc is built with, from the archives of Debian 12 (main and security). Does nothing where all
 # of it is there already; needs root or sudo otherwise.
-#   tools/install-packages.sh [--with-tests]     with what the tests need besides
+#   tools/install-packages.sh [--with-tests | --with-packages]     with what tests, or packages, need besides
 #
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,15 +18,18 @@ packages=(
 test_packages=(
   libgtest-dev llvm-22-tools                   # llvm-22-tools: lit and FileCheck
   libclang-rt-22-dev                           # sanitizers
-  gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user # code for 64-bit ARM
+  qemu-user                                    # code for 64-bit ARM
   chromium                                     # pages of dlc report, looked at
 )
+# The C libraries of the other machines that a package has runtimes for.
+package_packages=(gcc-aarch64-linux-gnu g++-aarch64-linux-gnu musl-dev)
 
 say() { printf '%s\n' "$*" >&2; }
 
 case ${1:-} in
   '') megabytes=370 gigabytes=2.3 ;;
-  --with-tests) packages+=("${test_packages[@]}") megabytes=565 gigabytes=3.1 ;;
+  --with-tests) packages+=("${test_packages[@]}" "${package_packages[@]}") megabytes=565 gigabytes=3.1 ;;
+  --with-packages) packages+=("${package_packages[@]}") megabytes=400 gigabytes=2.5 ;;
   *) say "tools/install-packages.sh: unknown option $1"; exit 2 ;;
 esac
 

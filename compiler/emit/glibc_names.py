@@ -14,8 +14,8 @@ import subprocess
 import sys
 
 HEADERS = """assert complex ctype dirent dlfcn errno fcntl fenv float inttypes limits locale malloc math poll pthread
-    sched semaphore setjmp signal stdio stdlib string strings sys/file sys/ioctl sys/mman sys/resource sys/stat sys/syscall
-    sys/time sys/types sys/uio time unistd wchar wctype""".split()
+    sched semaphore setjmp signal stdio stdlib string strings sys/auxv sys/file sys/ioctl sys/mman sys/random sys/resource
+    sys/select sys/stat sys/syscall sys/sysinfo sys/time sys/types sys/uio sys/utsname sys/wait time unistd wchar wctype""".split()
 # What macros of these headers, and compilers, call; and variables.
 BEHIND = """__assert_fail __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_atexit __cxa_finalize
     __cxa_thread_atexit_impl __errno_location __finite __finitef __fpclassify __fpclassifyf __getdelim __isinf __isinff __isnan

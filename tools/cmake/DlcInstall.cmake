@@ -11,15 +11,16 @@ install(FILES runtime/include/dlc/runtime.h runtime/include/dlc/init.h runtime/i
 if(DLC_BUILD_COMPILER)
   # LLVM's libraries lie in a folder of their own, where the loader does not look.
   set_target_properties(dlc dlc-opt dlc-interpret-tool dlc-cpp PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
-  install(TARGETS dlc dlc-interpret-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # What loads LLVM's libraries is in a component of its own: a package has others in its place (tools/package).
+  install(TARGETS dlc dlc-interpret-tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT shared-llvm)
   # Models as C++ programs: headers, library, and what runs them for dlc compile.
   file(RELATIVE_PATH libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
   set_target_properties(dlc-describe PROPERTIES INSTALL_RPATH "$ORIGIN/${libraries}")
-  install(TARGETS dlc-cpp EXPORT dlc-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS dlc-cpp EXPORT dlc-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT shared-llvm)
   install(TARGETS dlc-describe RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   install(DIRECTORY frontends/cpp/include/dlc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   # For work on dlc itself. tools/quickstart.sh does not build it; it is installed if it was built.
-  install(TARGETS dlc-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
+  install(TARGETS dlc-opt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT shared-llvm OPTIONAL)
   # For users of PyTorch, and dlc check --against.
   install(PROGRAMS tools/export/from_pytorch.py tools/export/check_against.py
           DESTINATION ${CMAKE_INSTALL_DATADIR}/dlc)
@@ -29,13 +30,13 @@ endif()
 install(EXPORT dlc-targets NAMESPACE dlc:: DESTINATION ${package_folder})
 
 configure_package_config_file(tools/cmake/dlc-config.cmake.in ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
-                              INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR)
+                              INSTALL_DESTINATION ${package_folder} PATH_VARS CMAKE_INSTALL_BINDIR CMAKE_INSTALL_LIBDIR)
 # While the version is 0.x, any minor version may change the API.
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/package/dlc-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/package/dlc-config.cmake
               ${CMAKE_BINARY_DIR}/package/dlc-config-version.cmake
-              tools/cmake/DlcTrainingLibrary.cmake
+              tools/cmake/DlcTrainingLibrary.cmake tools/cmake/aarch64-linux-gnu.cmake
         DESTINATION ${package_folder})
 
 # The folder of a .pc file relative to its own keeps it right wherever the tree is moved.

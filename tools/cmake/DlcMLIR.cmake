@@ -22,18 +22,30 @@ target_include_directories(dlc-mlir INTERFACE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY
 target_compile_definitions(dlc-mlir INTERFACE ${LLVM_DEFINITIONS_LIST})
 # Debian's LLVM is built without exceptions.
 target_compile_options(dlc-mlir INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
-target_link_libraries(dlc-mlir INTERFACE MLIR LLVM)
+# A program with the property DLC_STATIC (tools/package) has LLVM, MLIR and what they need inside; others load
+# the system's libraries.
+set(DLC_IS_STATIC "$<BOOL:$<TARGET_PROPERTY:DLC_STATIC>>")
+add_library(dlc-llvm INTERFACE)
+target_link_libraries(dlc-llvm INTERFACE $<IF:${DLC_IS_STATIC},dlc-llvm-archives,LLVM>)
+target_link_libraries(dlc-mlir INTERFACE $<$<NOT:${DLC_IS_STATIC}>:MLIR> dlc-llvm)
+file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+list(FILTER archives EXCLUDE REGEX "libMLIR(CAPI.*|.*Test.*)\\.a$")
+add_library(dlc-llvm-archives INTERFACE)
+target_link_libraries(dlc-llvm-archives INTERFACE -Wl,--start-group ${archives} -Wl,--end-group)
 
 # The linker inside, for shared libraries. Its exported targets would link compression libraries of their own choice.
 find_package(LLD CONFIG HINTS ${LLVM_CMAKE_DIR}/../lld)
 if(NOT LLD_FOUND)
   message(FATAL_ERROR "dlc needs lld's libraries beside LLVM ${LLVM_PACKAGE_VERSION} (Debian: liblld-22-dev; or set LLD_DIR)")
 endif()
-find_package(ZLIB REQUIRED)
+find_library(DLC_ZLIB z REQUIRED)
+find_library(DLC_ZLIB_ARCHIVE libz.a)
 find_library(DLC_ZSTD zstd REQUIRED)
-mark_as_advanced(DLC_ZSTD)
+find_library(DLC_ZSTD_ARCHIVE libzstd.a)
+mark_as_advanced(DLC_ZLIB DLC_ZLIB_ARCHIVE DLC_ZSTD DLC_ZSTD_ARCHIVE)
 add_library(dlc-lld INTERFACE)
-target_link_libraries(dlc-lld INTERFACE $<TARGET_FILE:lldELF> $<TARGET_FILE:lldCommon> dlc-mlir ZLIB::ZLIB ${DLC_ZSTD})
+target_link_libraries(dlc-lld INTERFACE $<TARGET_FILE:lldELF> $<TARGET_FILE:lldCommon> dlc-mlir
+  $<IF:${DLC_IS_STATIC},${DLC_ZLIB_ARCHIVE},${DLC_ZLIB}> $<IF:${DLC_IS_STATIC},${DLC_ZSTD_ARCHIVE},${DLC_ZSTD}>)
 
 # One precompiled header for all of them: a source then costs a second instead of six.
 file(WRITE ${CMAKE_BINARY_DIR}/mlir-pch.cpp.in "// carries the precompiled header\n")

@@ -11,12 +11,29 @@
 #     [DEPENDS <...>]      further files that the model consists of (external data, class weights))
 #
 # In a build with a toolchain file for another machine (CMAKE_CROSSCOMPILING) the library is compiled for
-# CMAKE_SYSTEM_PROCESSOR with Linux, unless OPTIONS has a --triple.
+# CMAKE_SYSTEM_PROCESSOR with Linux (dlc_machine, below), unless OPTIONS has a --triple.
 #
 # <target> can be linked like any library; it brings the include folder with <id>.h and dlc::runtime.
 # Without EMBED_WEIGHTS it also defines <ID>_WEIGHTS, the path of the initial parameters for the
 # weights_path of dlc_create_options. The files lie in the folder <target> of the current build folder.
 include_guard(GLOBAL)
+
+# dlc_machine(<result>): the machine that this build is for, as dlc calls it: x86_64-linux-gnu, x86_64-linux-musl,
+# aarch64-linux-gnu or aarch64-linux-musl. What is built for musl is known by the compiler's name or target.
+function(dlc_machine result)
+  string(TOLOWER "${CMAKE_SYSTEM_PROCESSOR}" architecture)
+  if(architecture MATCHES "^(aarch64|arm64)$")
+    set(architecture aarch64)
+  elseif(architecture MATCHES "^(x86_64|amd64|x64)$")
+    set(architecture x86_64)
+  endif()
+  set(libc gnu)
+  if("${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER} ${CMAKE_C_COMPILER_TARGET} ${CMAKE_CXX_COMPILER_TARGET} \
+${CMAKE_LIBRARY_ARCHITECTURE}" MATCHES "musl")
+    set(libc musl)
+  endif()
+  set(${result} ${architecture}-linux-${libc} PARENT_SCOPE)
+endfunction()
 
 function(dlc_add_training_library target)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "EMBED_WEIGHTS" "MODEL;NAME;LOSS;OPTIMIZER;BATCH" "OPTIONS;DEPENDS")
@@ -44,7 +61,8 @@ function(dlc_add_training_library target)
   endif()
   # A toolchain file says for which machine.
   if(CMAKE_CROSSCOMPILING AND NOT "${ARG_OPTIONS}" MATCHES "--triple")
-    list(APPEND options --triple=${CMAKE_SYSTEM_PROCESSOR}-linux-gnu)
+    dlc_machine(machine)
+    list(APPEND options --triple=${machine})
   endif()
   list(APPEND options ${ARG_OPTIONS})
 
