@@ -41,8 +41,8 @@ void HeaderWriter::writePreamble() {
          "number of models\n"
       << " * may exist, and several threads may use different models at the same time. One model serves one "
          "call at a time;\n"
-      << " * a second one gets DLC_BUSY. After " << name << "_create, only " << name << "_save, " << name
-      << "_save_weights and " << name << "_load allocate memory. */\n"
+      << " * a second one gets DLC_BUSY. After " << name << "_create, only what saves and loads, and " << name
+      << "_copy_state, allocate memory. */\n"
       << "#ifndef DLC_MODEL_" << upper << "_H\n#define DLC_MODEL_" << upper
       << "_H\n\n#include \"dlc/runtime.h\"\n\n"
       << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
@@ -134,6 +134,25 @@ void HeaderWriter::writeFiles() {
       << " * Errors: DLC_IO_ERROR; DLC_BAD_FILE: damaged or of another model; DLC_NOT_FINITE with "
          "check_finite. */\n"
       << "dlc_status " << name << "_load(" << name << " *model, const char *path);\n\n";
+  writeMemory();
+}
+
+void HeaderWriter::writeMemory() {
+  out << "/* The bytes of these files in memory. *needed receives how many there are. A NULL buffer of 0 "
+         "bytes asks "
+         "for the\n * number alone; a buffer that is too small is DLC_INVALID_ARGUMENT. */\n";
+  for (llvm::StringRef save : {"save_to_memory", "save_weights_to_memory"})
+    out << "dlc_status " << name << "_" << save << "(" << name
+        << " *model, void *buffer, size_t bytes, size_t *needed);\n";
+  out << "dlc_status " << name << "_load_from_memory(" << name
+      << " *model, const void *data, size_t bytes);\n\n"
+      << "/* Gives `model` the state of `from`, as if it had been saved there and loaded here: how a program "
+         "predicts "
+         "with one\n * instance while it trains another. Errors: DLC_BUSY: a call on either of them runs; "
+         "DLC_INVALID_ARGUMENT: not the\n * same model; DLC_UNAVAILABLE: averages are in the places of "
+         "parameters; "
+         "DLC_NOT_FINITE with check_finite. */\n"
+      << "dlc_status " << name << "_copy_state(" << name << " *model, " << name << " *from);\n\n";
 }
 
 void HeaderWriter::writeParameters() {

@@ -24,6 +24,7 @@ private:
   void writeLife();
   void writePrediction();
   void writeFiles();
+  void writeMemory();
   void writeParameters();
 
   // HeaderTraining.cpp

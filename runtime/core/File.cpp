@@ -36,7 +36,21 @@ dlc_status InputFile::open(const char *name, Error &error) {
   return DLC_OK;
 }
 
+void InputFile::openMemory(const char *name, const void *data, size_t count) {
+  path = name;
+  memory = static_cast<const unsigned char *>(data);
+  bytes = count;
+}
+
 dlc_status InputFile::readAt(uint64_t offset, void *buffer, size_t count, Error &error) const {
+  if (memory) {
+    const uint64_t there = offset < bytes ? bytes - offset : 0;
+    if (there < count)
+      return error.fail(DLC_BAD_FILE, "%s: truncated: %zu bytes missing at byte %" PRIu64, path,
+                        count - static_cast<size_t>(there), offset + there);
+    memcpy(buffer, memory + offset, count);
+    return DLC_OK;
+  }
   unsigned char *next = static_cast<unsigned char *>(buffer);
   while (count > 0) {
     ssize_t got = pread(descriptor, next, count, static_cast<off_t>(offset));

@@ -13,7 +13,7 @@
 
 namespace dlc::runtime {
 
-/// A regular file opened for reading.
+/// A regular file opened for reading, or the bytes of one in memory.
 class InputFile {
 public:
   InputFile() = default;
@@ -22,6 +22,8 @@ public:
   InputFile &operator=(const InputFile &) = delete;
 
   dlc_status open(const char *path, Error &error);
+  /// The caller's memory, which stays as it is while it is read; `name` stands for a path in messages.
+  void openMemory(const char *name, const void *data, size_t count);
   uint64_t size() const { return bytes; }
 
   /// Exactly `count` bytes from `offset`; fewer are an error.
@@ -30,6 +32,7 @@ public:
 private:
   const char *path = nullptr;
   int descriptor = -1;
+  const unsigned char *memory = nullptr;
   uint64_t bytes = 0;
 };
 

@@ -2,9 +2,9 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads an instance's state from a safetensors file: a checkpoint with everything that save writes, or a
-// weights file with parameters and buffers alone. The whole file is checked before any state changes.
-// docs/checkpoints.md describes the file.
+// Reads an instance's state from a safetensors file, or from its bytes in memory: a checkpoint with
+// everything that save writes, or a weights file with parameters and buffers alone. The whole file is checked
+// before any state changes. docs/checkpoints.md describes the file.
 //===----------------------------------------------------------------------===//
 #include "runtime/core/Instance.h"
 #include "runtime/core/Layout.h"
@@ -29,9 +29,21 @@ public:
   StateReader(dlc_instance &instance, const char *path, Error &error)
       : instance(instance), model(*instance.model), path(path), error(error) {}
 
-  dlc_status read(Purpose purpose) {
+  dlc_status readFile(Purpose purpose) {
     if (dlc_status status = file.open(path, error))
       return status;
+    return read(purpose);
+  }
+
+  /// The bytes of a file; messages have `path` for its name.
+  dlc_status readMemory(const void *data, size_t bytes) {
+    if (dlc_status status = file.openMemory(path, data, bytes, error))
+      return status;
+    return read(Purpose::Load);
+  }
+
+private:
+  dlc_status read(Purpose purpose) {
     if (dlc_status status = matchNames(purpose))
       return status;
     if (dlc_status status = stage())
@@ -40,7 +52,6 @@ public:
     return instance.deviceStatus(error);
   }
 
-private:
   /// A tensor of the file that becomes a symbol's value.
   struct Match {
     const dlc_symbol *symbol;
@@ -263,7 +274,7 @@ private:
 } // namespace
 
 dlc_status readInitialWeights(dlc_instance &instance, const char *path, Error &error) {
-  return StateReader(instance, path, error).read(Purpose::Create);
+  return StateReader(instance, path, error).readFile(Purpose::Create);
 }
 
 } // namespace dlc::runtime
@@ -276,5 +287,18 @@ extern "C" dlc_status dlc_instance_load(dlc_instance *instance, const char *path
     return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: no path to load from", instance->model->name);
   if (dlc_status status = dlc::runtime::refuseAverage(*instance))
     return status;
-  return dlc::runtime::StateReader(*instance, path, instance->error).read(dlc::runtime::Purpose::Load);
+  return dlc::runtime::StateReader(*instance, path, instance->error).readFile(dlc::runtime::Purpose::Load);
+}
+
+extern "C" dlc_status dlc_instance_load_from_memory(dlc_instance *instance, const void *data, size_t bytes) {
+  dlc::runtime::Call call(instance);
+  if (call.refused())
+    return call.status();
+  if (!data)
+    return instance->error.fail(DLC_INVALID_ARGUMENT, "%s: the memory to load from is NULL",
+                                instance->model->name);
+  if (dlc_status status = dlc::runtime::refuseAverage(*instance))
+    return status;
+  return dlc::runtime::StateReader(*instance, "the memory to load from", instance->error)
+      .readMemory(data, bytes);
 }

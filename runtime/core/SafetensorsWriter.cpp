@@ -54,18 +54,15 @@ void SafetensorsWriter::add(const char *name, uint32_t dtype, uint32_t rank, con
   end += bytes;
 }
 
-dlc_status SafetensorsWriter::write(AtomicFile &file, Error &error) {
+dlc_status SafetensorsWriter::finish(Error &error) {
   put('}');
   while (text.size() % 8 != 0 && !failed) // the tensors begin aligned, after 8 + length
     put(' ');
   if (failed)
     return error.fail(DLC_OUT_OF_MEMORY, "%s: no memory for the header of a file", model);
-  const uint64_t length = text.size();
-  if (length > maxHeaderBytes)
+  if (text.size() > maxHeaderBytes)
     return error.fail(DLC_UNAVAILABLE, "%s: too many tensors for a safetensors file", model);
-  if (dlc_status status = file.write(&length, sizeof length, error))
-    return status;
-  return file.write(text.data(), text.size(), error);
+  return DLC_OK;
 }
 
 } // namespace dlc::runtime

@@ -20,8 +20,17 @@ public:
   /// first, so that each begins at a multiple of its value's size.
   void add(const char *name, uint32_t dtype, uint32_t rank, const int64_t *shape, uint64_t bytes);
 
-  /// Writes the header; the tensors' bytes follow.
-  dlc_status write(AtomicFile &file, Error &error);
+  /// After the last tensor: whether there was memory for the header, and the format has room for it.
+  dlc_status finish(Error &error);
+  /// Of the whole file, after `finish`.
+  size_t fileBytes() const { return sizeof(uint64_t) + text.size() + static_cast<size_t>(end); }
+  /// Writes the header, which `finish` has completed; the tensors' bytes follow.
+  template <typename Output> dlc_status write(Output &output, Error &error) const {
+    const uint64_t length = text.size();
+    if (dlc_status status = output.write(&length, sizeof length, error))
+      return status;
+    return output.write(text.data(), text.size(), error);
+  }
 
 private:
   void print(const char *format, ...) __attribute__((format(printf, 2, 3)));

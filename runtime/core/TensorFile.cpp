@@ -13,6 +13,10 @@ namespace dlc::runtime {
 dlc_status TensorFile::open(const char *path, Error &error) {
   if (dlc_status status = file.open(path, error))
     return status;
+  return readHeader(path, error);
+}
+
+dlc_status TensorFile::readHeader(const char *path, Error &error) {
   uint64_t headerBytes = 0;
   if (file.size() < sizeof headerBytes)
     return error.fail(DLC_BAD_FILE, "%s: %" PRIu64 " bytes are too few for a safetensors file", path,

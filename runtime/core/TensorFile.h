@@ -16,6 +16,11 @@ class TensorFile {
 public:
   /// Reads and checks the header. `path` must live as long as the file.
   dlc_status open(const char *path, Error &error);
+  /// The same of the bytes of a file in the caller's memory; `name` stands for its path in messages.
+  dlc_status openMemory(const char *name, const void *data, size_t bytes, Error &error) {
+    file.openMemory(name, data, bytes);
+    return readHeader(name, error);
+  }
   /// All bytes of a tensor of the table.
   dlc_status read(const Tensor &tensor, void *values, Error &error) const {
     return file.readAt(dataBegin + tensor.begin, values, tensor.end - tensor.begin, error);
@@ -24,6 +29,8 @@ public:
   TensorTable table;
 
 private:
+  dlc_status readHeader(const char *path, Error &error);
+
   InputFile file;
   uint64_t dataBegin = 0;
 };

@@ -55,6 +55,8 @@ dlc_status save(dlc_lbfgs &lbfgs, const char *path, Error &error) {
   SafetensorsWriter header("L-BFGS");
   for (const Part &part : parts.all)
     header.add(part.name, part.dtype, part.rank, part.shape, part.bytes());
+  if (dlc_status status = header.finish(error))
+    return status;
   if (dlc_status status = header.write(file, error))
     return status;
   for (const Part &part : parts.all)

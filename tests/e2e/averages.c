@@ -51,6 +51,16 @@ static void averages(const data_set *data) {
              mlp_load(model, "never.safetensors") == DLC_UNAVAILABLE,
          "what trains, saves or loads waits for the parameters");
   expect(strstr(mlp_last_error(model), "use_average") != NULL, "the sentence says what to do");
+  size_t bytes;
+  expect(mlp_save_to_memory(model, NULL, 0, &bytes) == DLC_UNAVAILABLE && bytes == 0 &&
+             mlp_load_from_memory(model, "", 0) == DLC_UNAVAILABLE,
+         "memory is no way around it");
+  other = create(1);
+  expect(mlp_copy_state(other, model) == DLC_UNAVAILABLE && strstr(mlp_last_error(other), "copied from"),
+         "averages are not copied for parameters");
+  expect(mlp_copy_state(model, other) == DLC_UNAVAILABLE && strstr(mlp_last_error(model), "copied to"),
+         "nor written over");
+  mlp_destroy(other);
   check(mlp_predict(model, 64, x, scores), model, "predict");
   check(mlp_save_weights(model, "average.safetensors"), model, "save_weights");
   check(mlp_use_average(model, 0), model, "use_average");
@@ -60,6 +70,10 @@ static void averages(const data_set *data) {
   check(mlp_load(other, "average.safetensors"), other, "load");
   check(mlp_predict(other, 64, x, loaded), other, "predict");
   expect(!memcmp(scores, loaded, sizeof scores), "saved averages predict alike");
+  check(mlp_copy_state(other, model), other, "copy_state");
+  check(mlp_use_average(other, 1), other, "use_average");
+  check(mlp_predict(other, 64, x, loaded), other, "predict");
+  expect(!memcmp(scores, loaded, sizeof scores), "averages are copied with the state");
   mlp_destroy(other);
   mlp_destroy(model);
 }

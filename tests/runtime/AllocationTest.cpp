@@ -106,6 +106,23 @@ TEST(Allocation, SaveAndLoadSurviveEveryFailure) {
             2);
 }
 
+TEST(Allocation, MemoryAndCopiesSurviveEveryFailure) {
+  tiny::Instance instance, other;
+  tiny::train(other, 0, 3);
+  char buffer[4096];
+  size_t needed = 0;
+  EXPECT_GT(failEach([&] { return dlc_instance_save_to_memory(other, buffer, sizeof buffer, &needed); }), 0);
+  const std::vector<float> before = instance.state();
+  EXPECT_GT(failEach([&] {
+              EXPECT_EQ(instance.state(), before);
+              return dlc_instance_load_from_memory(instance, buffer, needed);
+            }),
+            1);
+  EXPECT_EQ(instance.state(), other.state());
+  EXPECT_EQ(failEach([&] { return dlc_instance_copy_state(instance, other); }), 0)
+      << "alike in memory: none needed";
+}
+
 TEST(Allocation, DataReadersSurviveEveryFailure) {
   TempFolder folder;
   const std::string path = folder.write("labels", std::string{0, 0, 8, 1, 0, 0, 0, 4, 1, 2, 3, 4});

@@ -48,8 +48,9 @@ TEST(Busy, EveryCallIsRefusedWhileAnotherRuns) {
   tables.replace(DLC_PREDICT, blockingPredict);
   tiny::Options options;
   options.model = &tables.model;
-  tiny::Instance instance(options);
+  tiny::Instance instance(options), other(options);
   tiny::Batch data(0);
+  size_t needed;
   ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_OK); // so that apply would run
   const std::vector<float> before = instance.state();
   float scores[8], weight[6] = {}, loss;
@@ -72,6 +73,12 @@ TEST(Busy, EveryCallIsRefusedWhileAnotherRuns) {
       {"eval_step", dlc_instance_eval_step(instance, 4, data.pointers, &metrics)},
       {"save", dlc_instance_save(instance, file.c_str())},
       {"load", dlc_instance_load(instance, file.c_str())},
+      {"save_to_memory", dlc_instance_save_to_memory(instance, weight, sizeof weight, &needed)},
+      {"save_weights_to_memory",
+       dlc_instance_save_weights_to_memory(instance, weight, sizeof weight, &needed)},
+      {"load_from_memory", dlc_instance_load_from_memory(instance, weight, sizeof weight)},
+      {"copy_state to it", dlc_instance_copy_state(instance, other)},
+      {"copy_state from it", dlc_instance_copy_state(other, instance)},
       {"set_hyperparameter", dlc_instance_set_hyperparameter(instance, "learning_rate", 0.5)},
       {"get_hyperparameter", dlc_instance_get_hyperparameter(instance, "learning_rate", &value)},
       {"set_seed", dlc_instance_set_seed(instance, 3)},
@@ -83,6 +90,7 @@ TEST(Busy, EveryCallIsRefusedWhileAnotherRuns) {
     EXPECT_EQ(status, DLC_BUSY) << name;
   letGo = true;
   first.join();
+  EXPECT_EQ(dlc_instance_copy_state(other, instance), DLC_OK) << "neither of them is held any longer";
   EXPECT_EQ(instance.lastError(), "") << "what is refused leaves no sentence either";
   EXPECT_EQ(instance.state(), before);
   EXPECT_EQ(dlc_instance_get_hyperparameter(instance, "learning_rate", &value), DLC_OK);

@@ -15,6 +15,7 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <memory>
+#include <mutex>
 #include <thread>
 
 namespace {
@@ -103,6 +104,71 @@ TEST(Threads, AnInstanceGoesFromThreadToThread) {
   EXPECT_EQ(instance.state(), expected.state());
 }
 
+/// One thread trains, copies what it has learned every few steps, and the others predict meanwhile: never
+/// with a state between two copies, never refused by the training, only for the time of a copy by each other.
+TEST(Threads, OneTrainsWhileOthersAreServed) {
+  constexpr int copies = 200, stepsOfEach = 5;
+  tiny::Instance training, serving, expected;
+  const tiny::Batch question(77);
+  std::vector<std::vector<float>> answers(copies + 1, std::vector<float>(tiny::batch * tiny::outputs));
+  auto predict = [&](dlc_instance *instance, float *scores) {
+    void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr};
+    return dlc_instance_predict(instance, tiny::batch, nullptr, question.pointers, outputs);
+  };
+  for (int copy = 0; copy <= copies; ++copy) {
+    ASSERT_EQ(predict(expected, answers[static_cast<size_t>(copy)].data()), DLC_OK);
+    tiny::train(expected, copy * stepsOfEach, stepsOfEach);
+  }
+  std::mutex server; // whom the threads of the program wait for, instead of DLC_BUSY
+  std::atomic<int> copied{0}, served{0};
+  onAllHosts([&](int host) {
+    if (host == 0) {
+      for (int copy = 0; copy < copies; ++copy) {
+        tiny::train(training, copy * stepsOfEach, stepsOfEach);
+        std::lock_guard<std::mutex> lock(server);
+        ASSERT_EQ(dlc_instance_copy_state(serving, training), DLC_OK) << serving.lastError();
+        ++copied;
+      }
+      return;
+    }
+    std::vector<float> scores(tiny::batch * tiny::outputs);
+    while (copied < copies) {
+      int of;
+      {
+        std::lock_guard<std::mutex> lock(server);
+        of = copied;
+        ASSERT_EQ(predict(serving, scores.data()), DLC_OK);
+      }
+      ASSERT_EQ(scores, answers[static_cast<size_t>(of)]);
+      ++served;
+      std::this_thread::yield();
+    }
+  });
+  EXPECT_GT(served, 0);
+  std::vector<float> scores(tiny::batch * tiny::outputs);
+  ASSERT_EQ(predict(serving, scores.data()), DLC_OK);
+  EXPECT_EQ(scores, answers.back());
+}
+
+/// Copies that cross each other: one of them is refused, and no instance gets half of a state.
+TEST(Threads, CopiesThatCrossAreDoneOrRefused) {
+  tiny::Instance one, other;
+  tiny::train(one, 0, 3);
+  tiny::train(other, 0, 8);
+  const std::vector<float> states[] = {one.state(), other.state()};
+  std::atomic<int> wrong{0};
+  onAllHosts([&](int host) {
+    for (int i = 0; i < 500; ++i) {
+      const dlc_status status =
+          host % 2 ? dlc_instance_copy_state(one, other) : dlc_instance_copy_state(other, one);
+      wrong += status != DLC_OK && status != DLC_BUSY;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(one.state(), other.state());
+  EXPECT_TRUE(one.state() == states[0] || one.state() == states[1]);
+}
+
 /// Two rows of numbers that a loader hands out.
 struct Rows {
   explicit Rows(int64_t samples) : values(static_cast<size_t>(samples)) {
@@ -126,8 +192,8 @@ struct Rows {
   dlc_array array;
 };
 
-/// Several threads ask one loader: a batch goes to one of them, and none is lost. Its rows stay only until the
-/// next call, which another thread may make, so the threads count rows and do not look at them.
+/// Several threads ask one loader: a batch goes to one of them, and none is lost. Its rows stay only until
+/// the next call, which another thread may make, so the threads count rows and do not look at them.
 TEST(Threads, ABatchGoesToOneOfThem) {
   const Rows rows(1003);
   for (int threads : {0, 3}) {
@@ -206,7 +272,8 @@ TEST(Threads, AFileThatSeveralSaveIsAlwaysOneOfTheirs) {
   });
 }
 
-/// Not a test of dlc: what the sanitizer has to report, so that it can be seen to look (runtime.tsan-sees-races).
+/// Not a test of dlc: what the sanitizer has to report, so that it can be seen to look
+/// (runtime.tsan-sees-races).
 TEST(Threads, DISABLED_ARaceIsReported) {
   int unguarded = 0;
   onAllHosts([&](int) {

@@ -139,6 +139,27 @@ TEST_F(Cuda, SavesAndLoadsWhatTheCpuDoes) {
   EXPECT_EQ(cpu.state(), device.state());
 }
 
+TEST_F(Cuda, CopiesStateFromMachineToMachine) {
+  tiny::BothTables both(/*gpuFirst=*/false);
+  tiny::Instance cpu({1, false, nullptr, &both.model, "cpu"});
+  tiny::Instance device({1, false, nullptr, &both.model, "gpu"});
+  tiny::Instance another({1, true, nullptr, &both.model, "gpu"});
+  tiny::train(device, 0, 3);
+  ASSERT_EQ(dlc_instance_copy_state(cpu, device), DLC_OK) << cpu.lastError();
+  EXPECT_EQ(cpu.state(), device.state());
+  ASSERT_EQ(dlc_instance_copy_state(another, device), DLC_OK) << another.lastError();
+  EXPECT_EQ(another.state(), device.state());
+  tiny::train(cpu, 3, 2);
+  ASSERT_EQ(dlc_instance_copy_state(device, cpu), DLC_OK) << device.lastError();
+  EXPECT_EQ(cpu.state(), device.state());
+  EXPECT_EQ(dlc_instance_step_count(device), 5);
+  const float bad[] = {INFINITY, 1};
+  ASSERT_EQ(dlc_instance_parameter_write(device, "fc.bias", bad, sizeof bad), DLC_OK);
+  const std::vector<float> before = another.state();
+  EXPECT_EQ(dlc_instance_copy_state(another, device), DLC_NOT_FINITE);
+  EXPECT_EQ(another.state(), before);
+}
+
 TEST_F(Cuda, ALibraryForBothRunsWhereItIsTold) {
   for (bool gpuFirst : {false, true}) {
     tiny::BothTables both(gpuFirst);

@@ -186,6 +186,10 @@ void Api::emit() {
   alias("save", status, {pointer, pointer});
   alias("save_weights", status, {pointer, pointer});
   alias("load", status, {pointer, pointer});
+  alias("save_to_memory", status, {pointer, pointer, i64, pointer});
+  alias("save_weights_to_memory", status, {pointer, pointer, i64, pointer});
+  alias("load_from_memory", status, {pointer, pointer, i64});
+  alias("copy_state", status, {pointer, pointer});
   alias("parameter_count", i64, {pointer});
   alias("parameter_info", status, {pointer, i64, pointer});
   alias("parameter_read", status, {pointer, pointer, pointer, i64});

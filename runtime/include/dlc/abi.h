@@ -411,6 +411,17 @@ dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int6
 dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_save_weights(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_load(dlc_instance *instance, const char *path);
+/* The bytes of the files above, in the caller's memory. `*needed` receives how many there are; a NULL buffer of 0
+ * bytes asks for this number alone, and a buffer that is too small is DLC_INVALID_ARGUMENT. */
+dlc_status dlc_instance_save_to_memory(dlc_instance *instance, void *buffer, size_t bytes, size_t *needed);
+dlc_status dlc_instance_save_weights_to_memory(dlc_instance *instance, void *buffer, size_t bytes, size_t *needed);
+dlc_status dlc_instance_load_from_memory(dlc_instance *instance, const void *data, size_t bytes);
+/* Gives the instance the state of `from`, as if save and then load had gone through a file. The models must be the
+ * same one by fingerprint, names and shapes (DLC_INVALID_ARGUMENT), though perhaps compiled for different machines or
+ * running on different ones. DLC_BUSY where a call on either of them runs; DLC_UNAVAILABLE where averages are in the
+ * places of parameters; DLC_NOT_FINITE where the instance has check_finite and the state has a NaN or infinite value.
+ * The sentence is the instance's, not that of `from`. */
+dlc_status dlc_instance_copy_state(dlc_instance *instance, dlc_instance *from);
 dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value);
 dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value);
 dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed);

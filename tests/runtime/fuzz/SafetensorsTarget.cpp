@@ -26,7 +26,11 @@ bool fuzzSafetensors(const uint8_t *bytes, size_t size) {
           "create failed");
   unsigned char before[sizeof arena];
   memcpy(before, arena, sizeof arena);
+  const dlc_status fromMemory = dlc_instance_load_from_memory(instance, size ? bytes : before, size);
+  if (fromMemory != DLC_OK)
+    require(memcmp(before, arena, sizeof arena) == 0, "refused memory changed the state");
   const dlc_status status = dlc_instance_load(instance, file.path().c_str());
+  require(status == fromMemory, "a file and its bytes are answered differently");
   if (status != DLC_OK) {
     require(status == DLC_BAD_FILE, "unexpected status");
     require(memcmp(before, arena, sizeof arena) == 0, "a refused file changed the state");
