@@ -40,7 +40,7 @@ struct ImportOptions {
   std::map<std::string, std::pair<int64_t, int64_t>> dims;
   /// Only predictions are wanted: dropout is left out, and what only evaluation can do is allowed.
   bool predictOnly = false;
-  /// Nothing is compiled: symbolic dims need no size, and have the bound 1 where none is given.
+  /// Nothing is compiled to be run: symbolic dims need no size, and have the bound 1 where none is given.
   bool anySizes = false;
   /// Parameters that are shared stay shared, also where only their initial values were equal.
   bool keepTies = false;

@@ -13,7 +13,7 @@
 # In a build with a toolchain file for another machine (CMAKE_CROSSCOMPILING) the library is compiled for
 # CMAKE_SYSTEM_PROCESSOR with Linux (dlc_machine, below), unless OPTIONS has a --triple.
 #
-# <target> can be linked like any library; it brings the include folder with <id>.h and dlc::runtime.
+# <target> can be linked like any library; a shared library that links it exports nothing of it. It brings the include folder with <id>.h and dlc::runtime.
 # Without EMBED_WEIGHTS it also defines <ID>_WEIGHTS, the path of the initial parameters for the
 # weights_path of dlc_create_options. The files lie in the folder <target> of the current build folder.
 include_guard(GLOBAL)
@@ -94,7 +94,10 @@ function(dlc_add_training_library target)
   set_target_properties(${target} PROPERTIES
     IMPORTED_LOCATION "${library}"
     INTERFACE_INCLUDE_DIRECTORIES "${folder}"
-    INTERFACE_LINK_LIBRARIES dlc::runtime)
+    INTERFACE_LINK_LIBRARIES dlc::runtime
+    # A plugin that links the model keeps its functions and the runtime's to itself: another one in the same process may
+    # have other versions of them.
+    INTERFACE_LINK_OPTIONS "LINKER:--exclude-libs=lib${ARG_NAME}.a:libdlc-runtime.a")
   if(NOT ARG_EMBED_WEIGHTS)
     string(TOUPPER "${ARG_NAME}" prefix)
     set_property(TARGET ${target} APPEND PROPERTY

@@ -57,7 +57,8 @@ onnx::ImportOptions importOptions(const Invocation &invocation) {
   result.openBatch = invocation.openBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
-  result.anySizes = invocation.command == Invocation::Command::Export;
+  result.anySizes = invocation.command == Invocation::Command::Export ||
+                    invocation.command == Invocation::Command::Inspect;
   result.keepTies = invocation.keepTies;
   result.customOps = invocation.customOps;
   result.train = invocation.options.train;

@@ -126,6 +126,15 @@ int runExport(Invocation &invocation) {
   return module && succeeded(exportModel(*module, invocation)) ? 0 : 1;
 }
 
+/// Kernels and memory are those of some size: which one, where nobody gave it.
+static void noteSizes(ModuleOp module, const Invocation &invocation) {
+  auto isGiven = [&](StringRef option) { return llvm::is_contained(invocation.given, option); };
+  const bool hasNames = module.walk([](train::DimOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (hasNames && StringRef(invocation.file).ends_with(".onnx") && !isGiven("--batch") && !isGiven("--dim"))
+    llvm::errs() << invocation.file
+                 << ": note: sizes that the model leaves open count as 1 here: --batch=N and --dim NAME=N give them\n";
+}
+
 int runInspect(Invocation &invocation) {
   StringRef file = invocation.file;
   if (std::string problem = findOtherKind(invocation.file); !problem.empty()) {
@@ -137,6 +146,7 @@ int runInspect(Invocation &invocation) {
     OwningOpRef<ModuleOp> module = readModel(invocation, session);
     if (!module)
       return 1;
+    noteSizes(*module, invocation);
     FailureOr<std::string> manifest = pipeline::compileToManifest(*module, invocation.options);
     if (failed(manifest))
       return 1;
