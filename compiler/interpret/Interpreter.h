@@ -11,6 +11,7 @@
 
 #include "compiler/interpret/Evaluation.h"
 #include "dialects/train/Train.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <memory>
 #include <random>
@@ -33,6 +34,8 @@ struct Options {
   /// Round what products and sums have come to after each term, as code that adds them one after another
   /// does: of all but float64.
   bool roundSums = false;
+  /// Keep the values that decide something (Exchange.h), in the order of the function.
+  bool keepsDeciding = false;
 };
 
 /// Where a NaN or an infinity first appears in a result though no operand held one.
@@ -71,6 +74,13 @@ public:
   /// of the last operation whose location has this name.
   const Tensor *value(mlir::Value ssa) const;
   const Tensor *value(llvm::StringRef locationName) const;
+  /// Of the last run, where they are kept.
+  const std::vector<Tensor> &deciding() const { return decidingValues; }
+  /// In the next runs, values that decide something are exchanged within these cells, in their order.
+  void exchangeWithin(std::vector<double> widths, bool isBetween) {
+    cells = std::move(widths);
+    areBetween = isBetween;
+  }
   const std::optional<NonFinite> &firstNonFinite() const { return nonFinite; }
 
 private:
@@ -84,6 +94,7 @@ private:
   mlir::LogicalResult evaluate(mlir::Operation &op);
   mlir::LogicalResult normalizeBatch(train::BatchNormOp op);
   mlir::LogicalResult checkFinite(mlir::Operation &op);
+  void visitDeciding(mlir::Operation &op);
   void findLastUses(train::FunctionOp function);
 
   train::ProgramOp program;
@@ -93,6 +104,10 @@ private:
   llvm::StringMap<Tensor> current, written, pending;
   llvm::DenseMap<mlir::Value, Tensor> values;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> ending; ///< values last used by it
+  llvm::DenseMap<mlir::Value, unsigned> numbers; ///< of deciding values, where they are kept or exchanged
+  std::vector<Tensor> decidingValues;
+  std::vector<double> cells;
+  bool areBetween = false;
   Tensor lossValue;
   bool hasLoss = false;
   std::optional<NonFinite> nonFinite;

@@ -4,6 +4,7 @@
 //
 // Programs: state between calls, functions, reads and writes, named dims.
 //===----------------------------------------------------------------------===//
+#include "compiler/interpret/Exchange.h"
 #include "compiler/interpret/Interpreter.h"
 #include "compiler/interpret/Normalization.h"
 #include "dialects/nn/Dims.h"
@@ -128,6 +129,10 @@ LogicalResult Interpreter::run(llvm::StringRef name, const llvm::StringMap<Tenso
   if (failed(bindDims(inputs)))
     return failure();
   findLastUses(function);
+  numbers.clear();
+  decidingValues.clear();
+  if (options.keepsDeciding || !cells.empty())
+    numbers = interpret::decidingValues(function);
   for (mlir::Operation &op : function.getBody().front()) {
     if (failed(execute(op, inputs)))
       return failure();
@@ -186,7 +191,25 @@ LogicalResult Interpreter::execute(mlir::Operation &op, const llvm::StringMap<Te
   }
   LogicalResult result =
       mlir::isa<train::BatchNormOp>(op) ? normalizeBatch(mlir::cast<train::BatchNormOp>(op)) : evaluate(op);
-  return failed(result) ? result : checkFinite(op);
+  if (failed(result))
+    return failure();
+  visitDeciding(op);
+  return checkFinite(op);
+}
+
+void Interpreter::visitDeciding(mlir::Operation &op) {
+  for (mlir::Value result : op.getResults()) {
+    auto number = numbers.find(result);
+    if (number == numbers.end())
+      continue;
+    Tensor &value = values[result];
+    if (number->second < cells.size())
+      exchange(value, cells[number->second], areBetween);
+    if (options.roundResults)
+      value.roundToDType();
+    if (options.keepsDeciding)
+      decidingValues.push_back(value);
+  }
 }
 
 LogicalResult Interpreter::read(train::ReadOp op, const llvm::StringMap<Tensor> &inputs) {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/verify/Reference.h"
+#include "compiler/interpret/Exchange.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Threading.h"
 #include "llvm/ADT/StringSet.h"
@@ -63,13 +64,17 @@ mlir::LogicalResult Reference::run(llvm::StringRef function, const llvm::StringM
 static bool onlyReads(llvm::StringRef function) { return function == "predict" || function == "eval_step"; }
 
 mlir::LogicalResult Reference::make(Neighbours &neighbours) const {
-  std::mt19937 engine;
   train::ProgramOp whole = source;
-  for (unsigned i = 0; i < 3; ++i) {
+  for (unsigned i = 0; i < moved + (neighbours.isFar ? exchanged : 0); ++i) {
     interpret::Options options = rounded();
-    options.roundSums = neighbours.roundSums;
+    options.roundSums = neighbours.isFar;
+    options.keepsDeciding = neighbours.isFar && i < moved;
     options.beforeNarrow = 8 * oneFloat; // functions of several operations are off by as much
     options.seed = i;
+    // Far ones are on both sides of each parameter, and where it is.
+    const bool isOther = neighbours.isFar && i == 1, stays = neighbours.isFar && i == 2;
+    std::mt19937 engine(isOther ? 0 : i);
+    const double distance = stays ? 0 : isOther ? -neighbours.distance : neighbours.distance;
     auto neighbour = Interpreter::create(whole, options);
     if (failed(neighbour))
       return mlir::failure();
@@ -78,7 +83,7 @@ mlir::LogicalResult Reference::make(Neighbours &neighbours) const {
       if (state.getKind() != train::StateKind::Parameter || !value.isFloat())
         continue;
       for (double &number : value.floats)
-        number *= 1 + (engine() % 2 ? neighbours.distance : -neighbours.distance);
+        number *= 1 + (engine() % 2 ? distance : -distance);
       if (failed(neighbour->setState(state.getSymName(), std::move(value))))
         return mlir::failure();
     }
@@ -87,17 +92,40 @@ mlir::LogicalResult Reference::make(Neighbours &neighbours) const {
   return mlir::success();
 }
 
+/// What these have found for each value that decides something.
+static std::vector<double> cellsOf(llvm::ArrayRef<Interpreter> neighbours) {
+  std::vector<double> cells;
+  for (size_t number = 0; number < neighbours.front().deciding().size(); ++number)
+    cells.push_back(interpret::cellOf(
+        llvm::map_to_vector(neighbours, [&](const Interpreter &each) { return &each.deciding()[number]; })));
+  return cells;
+}
+
+mlir::LogicalResult Reference::runNeighbours(Neighbours &neighbours, llvm::StringRef function,
+                                             const llvm::StringMap<Tensor> &inputs) const {
+  llvm::MutableArrayRef<Interpreter> all(neighbours.all);
+  auto run = [&](llvm::MutableArrayRef<Interpreter> some) {
+    auto each = llvm::map_to_vector(some, [](Interpreter &one) { return &one; });
+    return runAll(each, source->getContext(), function, inputs);
+  };
+  if (failed(run(all.take_front(moved))))
+    return mlir::failure();
+  if (all.size() == moved)
+    return mlir::success();
+  const std::vector<double> cells = cellsOf(all.take_front(moved));
+  for (auto [i, each] : llvm::enumerate(all.drop_front(moved)))
+    each.exchangeWithin(cells, /*isBetween=*/i == 1);
+  return run(all.drop_front(moved));
+}
+
 llvm::ArrayRef<Interpreter> Reference::upToDate(Neighbours &neighbours) const {
   auto isReady = [&] {
     if (neighbours.all.empty() && failed(make(neighbours)))
       return false;
-    llvm::SmallVector<Interpreter *> all;
-    for (Interpreter &each : neighbours.all)
-      all.push_back(&each);
     for (size_t &done = neighbours.done; done < runs.size(); ++done) {
       const auto &[function, inputs] = runs[done];
       const bool isLast = done + 1 == runs.size();
-      if ((isLast || !onlyReads(function)) && failed(runAll(all, source->getContext(), function, inputs)))
+      if ((isLast || !onlyReads(function)) && failed(runNeighbours(neighbours, function, inputs)))
         return false;
     }
     return true;

@@ -11,8 +11,9 @@
 // rounding ever happens, but to code that adds in another order it does. So a number that is too far away is
 // looked at again from neighbours: parameters that are each one float beside the model's own. What these
 // change, a float32 cannot tell from the model's own numbers. Where even that is too far away, parameters are
-// eight floats beside, and every sum is rounded after each of its terms: compiled code then may be on the
-// other side of a kink, and sums of a million terms are off by more than their results' rounding.
+// eight floats beside, and every sum is rounded after each of its terms: sums of a million terms are off by
+// more than their results' rounding. And compiled code may be on the other side of a kink: numbers that
+// decide something are brought there, if they are as near as these neighbours are to each other.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_VERIFY_REFERENCE_H
 #define DLC_COMPILER_VERIFY_REFERENCE_H
@@ -65,7 +66,7 @@ private:
   /// Runs in float32 from parameters that are a few floats beside the model's own.
   struct Neighbours {
     double distance; ///< of a parameter, as a part of itself
-    bool roundSums;
+    bool isFar;      ///< sums are rounded, and numbers that decide something are exchanged
     std::vector<interpret::Interpreter> all;
     size_t done = 0; ///< of the runs
   };
@@ -74,12 +75,17 @@ private:
   /// After the same runs; none where the interpreter fails there.
   llvm::ArrayRef<interpret::Interpreter> upToDate(Neighbours &neighbours) const;
   mlir::LogicalResult make(Neighbours &neighbours) const;
+  mlir::LogicalResult runNeighbours(Neighbours &neighbours, llvm::StringRef function,
+                                    const llvm::StringMap<interpret::Tensor> &inputs) const;
 
   train::ProgramOp source;
   interpret::Interpreter start, exactly, rounding;
   std::vector<std::pair<std::string, llvm::StringMap<interpret::Tensor>>> runs;
   static constexpr double oneFloat = 6e-8;
-  mutable Neighbours next{oneFloat, /*roundSums=*/false, {}}, far{8 * oneFloat, /*roundSums=*/true, {}};
+  /// So many that have moved parameters; and of far ones so many more, whose deciding numbers are exchanged
+  /// by as much as the others differ.
+  static constexpr size_t moved = 3, exchanged = 2;
+  mutable Neighbours next{oneFloat, /*isFar=*/false, {}}, far{8 * oneFloat, /*isFar=*/true, {}};
 };
 
 /// The value of an output of the last run or of a state.
