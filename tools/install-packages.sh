@@ -18,6 +18,7 @@ packages=(
 test_packages=(
   libgtest-dev llvm-22-tools                   # llvm-22-tools: lit and FileCheck
   libclang-rt-22-dev                           # sanitizers
+  python3-numpy                                # the Python package dlc
   qemu-user                                    # code for 64-bit ARM
   chromium                                     # pages of dlc report, looked at
 )

@@ -82,6 +82,20 @@ class Numbers(Case):
         self.assertEqual(dict(step.hyperparameters), {"learning_rate": 0.0, "weight_decay": 0.0})
         self.refused(KeyError, "no hyperparameter 'beta1'; it has learning_rate", lambda: step.hyperparameters["beta1"])
 
+    def test_schedules(self):
+        step, (x, y) = sgd(), batch()
+        step.follow(dlc.schedules.linear(0.5, steps=4, warm_up=2))
+        rates = []
+        for _ in range(5):
+            step(x, y)
+            rates.append(step.lr)
+        self.near(rates, [0.25, 0.375, 0.25, 0.125, 0])
+        step.follow(None)
+        step.lr = 0.3
+        step.grad(x, y)
+        step.apply()
+        self.assertEqual(step.lr, 0.3)
+
     def test_bytes_are_the_file(self):
         x, y = batch()
         from_bytes = dlc.from_onnx(TWO_LAYERS.read_bytes(), loss="cross_entropy", optimizer=dlc.SGD(lr=0.5), batch=8, name="net")

@@ -9,7 +9,9 @@ docs/python.md has more.
 """
 from __future__ import annotations
 
-from . import optim
+from typing import Any
+
+from . import optim, schedules
 from ._compile import check, compile, from_onnx, load
 from ._manifest import Manifest
 from ._native import Message, version
@@ -19,3 +21,11 @@ from .errors import (ArrayTypeError, ArrayValueError, BusyError, CompileError, C
 from .optim import LAMB, SGD, Adadelta, Adagrad, Adam, Adamax, AdamW, Lion, Muon, NAdam, Optimizer, RAdam, RMSprop
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """What needs PyTorch is imported where it is used."""
+    if name in ("accelerate", "Accelerated"):
+        from . import _accelerate
+        return getattr(_accelerate, name)
+    raise AttributeError(f"module 'dlc' has no attribute '{name}'")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -67,6 +67,16 @@ class Hyperparameters(Mapping[str, float]):
 
     def __repr__(self) -> str:
         return repr(dict(self))
+
+
+class _Scheduled:
+    """A hook that sets the rate."""
+
+    def __init__(self, schedule: Callable[[int], float]):
+        self.schedule = schedule
+
+    def __call__(self, step: "Step") -> None:
+        step.lr = self.schedule(step.step_count)
 
 
 class Step:
@@ -161,6 +171,14 @@ class Step:
     def step_count(self) -> int:
         """Updates done, those before a checkpoint was loaded among them."""
         return self.instance.step_count() if self.manifest.trains else 0
+
+    def follow(self, schedule: Optional[Callable[[int], float]]) -> None:
+        """Before each update the learning rate becomes what `schedule` gives for the number of updates done, such as
+        dlc.schedules.cosine(1e-3, steps=1000); None: it is set by `lr` alone again."""
+        self._require_loss()
+        self._hooks = [hook for hook in self._hooks if not isinstance(hook, _Scheduled)]
+        if schedule is not None:
+            self._hooks.append(_Scheduled(schedule))
 
     def seed(self, seed: int) -> None:
         """Seeds dropout's random numbers."""

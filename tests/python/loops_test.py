@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+# Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Loops that are PyTorch's or somebody else's: schedules beside torch.optim.lr_scheduler, and dlc.accelerate."""
+import copy
+import importlib.util
+import sys
+import unittest
+import warnings
+
+for package in "torch", "onnx", "onnxscript":
+    if importlib.util.find_spec(package) is None:
+        print(f"skipped: Python has no module '{package}'")
+        sys.exit(0)
+
+import torch  # noqa: E402
+from torch import nn  # noqa: E402
+from torch.nn import functional as F  # noqa: E402
+from torch.optim import lr_scheduler as theirs  # noqa: E402
+
+from common import Case, dlc, np  # noqa: E402
+
+torch.set_num_threads(1)
+
+
+class Schedules(Case):
+    def test_are_those_of_pytorch(self):
+        ours = dlc.schedules
+        for schedule, make in ((ours.constant(0.1), lambda o: theirs.LambdaLR(o, lambda step: 1.0)),
+                               (ours.step(0.1, size=7, gamma=0.5), lambda o: theirs.StepLR(o, 7, 0.5)),
+                               (ours.multi_step(0.1, milestones=[3, 9]), lambda o: theirs.MultiStepLR(o, [3, 9])),
+                               (ours.exponential(0.1, gamma=0.9), lambda o: theirs.ExponentialLR(o, 0.9)),
+                               (ours.linear(0.1, steps=12, first=0.25, last=0.5), lambda o: theirs.LinearLR(o, 0.25, 0.5, 12)),
+                               (ours.polynomial(0.1, steps=15, power=2), lambda o: theirs.PolynomialLR(o, 15, 2)),
+                               (ours.cosine(0.1, steps=20, least=0.01), lambda o: theirs.CosineAnnealingLR(o, 20, 0.01))):
+            optimizer = torch.optim.SGD([torch.zeros(1, requires_grad=True)], lr=0.1)
+            other, rates = make(optimizer), []
+            for _ in range(20):
+                rates.append(optimizer.param_groups[0]["lr"])
+                optimizer.step()
+                other.step()
+            self.near([schedule(step) for step in range(20)], rates, 1e-9)
+        warmed = ours.cosine(0.1, steps=20, warm_up=4)
+        self.near([warmed(step) / ours.cosine(0.1, steps=20)(step) for step in range(6)], [0.25, 0.5, 0.75, 1, 1, 1], 1e-12)
+        self.refused(ValueError, "steps: expected a number of at least 1, got 0", lambda: ours.cosine(1, steps=0))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1, self.bn, self.head = nn.Linear(6, 8, bias=False), nn.BatchNorm1d(8), nn.Linear(8, 3)
+
+    def forward(self, x):
+        return self.head(torch.relu(self.bn(self.fc1(x))))
+
+
+def data(seed):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(8, 6, generator=generator), torch.randint(0, 3, (8,), generator=generator)
+
+
+class Accelerate(Case):
+    @staticmethod
+    def loop(losses, module):
+        """As trainers write it: two batches an update, clipped, any optimizer of PyTorch, with a schedule."""
+        optimizer = torch.optim.Adamax(module.parameters(), lr=1e-2)
+        schedule = theirs.ExponentialLR(optimizer, 0.9)
+        found = []
+        for number in range(12):
+            loss = losses(data(number)) / 2
+            loss.backward()
+            found.append(loss.item())
+            if number % 2:
+                nn.utils.clip_grad_norm_(module.parameters(), 0.5)
+                optimizer.step()
+                optimizer.zero_grad()
+                schedule.step()
+        return found
+
+    def test_loops_of_others(self):
+        torch.manual_seed(0)
+        net = Net()
+        other = copy.deepcopy(net)
+        expected = self.loop(lambda batch: F.cross_entropy(other(batch[0]), batch[1]), other)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = dlc.accelerate(net, data(0)[0], loss="cross_entropy", check=False)
+        self.near(self.loop(lambda batch: model(*batch), model), expected, 1e-5)
+        for name, tensor in other.state_dict().items():
+            self.near(net.state_dict()[name], tensor, 1e-5)
+        x, y = data(20)
+        self.near(model.eval()(x, y).item(), F.cross_entropy(other.eval()(x), y).item(), 1e-5)
+        self.near(model.predict(x), other(x).detach(), 1e-5)
+
+    def test_calls_by_name(self):
+        torch.manual_seed(0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            model = dlc.accelerate(Net(), data(0)[0], loss="cross_entropy", as_dict=True, check=False)
+        x, y = data(0)
+        self.assertEqual(model(x=x, labels=y, attention_mask=None)["loss"].item(), model(x, y)["loss"].item())
+        self.refused(dlc.ArrayTypeError, "expected the inputs x, labels", lambda: model(x))
+        self.assertEqual(sorted(name for name, _ in model.named_parameters()),
+                         sorted(f"module.{name}" for name, _ in model.module.named_parameters()))
+        self.refused(dlc.UnavailableError, "the optimizer is the loop's own",
+                     lambda: dlc.accelerate(Net(), x, loss="mse", optimizer=dlc.SGD()))
+
+
+if __name__ == "__main__":
+    unittest.main()
