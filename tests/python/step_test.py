@@ -13,7 +13,7 @@ from common import MLP, TWO_LAYERS, Case, Perceptron, batch, dlc, np
 
 
 def sgd(**options):
-    return dlc.from_onnx(TWO_LAYERS, loss="cross_entropy", optimizer=dlc.SGD(lr=0.5), **{"batch": (1, 8), **options})
+    return dlc.from_onnx(TWO_LAYERS, **{"loss": "cross_entropy", "optimizer": dlc.SGD(lr=0.5), "batch": (1, 8), **options})
 
 
 class Numbers(Case):
@@ -240,6 +240,18 @@ class States(Case):
         self.refused(dlc.ArrayTypeError, "got float64", lambda: loaded(x.astype(np.float64), y))
         self.refused(dlc.UnavailableError, "is not known", lambda: loaded.export("x"))
 
+    def test_a_library_that_was_replaced_is_loaded_anew(self):
+        x, y = batch()
+        for rate in 0.5, 0.0:
+            step = sgd(optimizer=dlc.SGD(lr=rate))
+            path = Path(step.export(self.folder.name, shared=True)[0])
+            loaded = dlc.load(path)
+            before = loaded.parameter("fc2.bias")
+            loaded(x, y)
+            self.assertEqual(np.array_equal(before, loaded.parameter("fc2.bias")), rate == 0)
+        os.utime(path, ns=(1, 1))
+        self.refused(dlc.Error, "has been written over since", lambda: dlc.load(path))
+
     def test_export_for_another_machine(self):
         names = {path.name for path in sgd().export(self.folder.name, target="aarch64-linux-gnu", name="net")}
         self.assertEqual(names, {"libnet.a", "net.h", "net.json", "net.safetensors"})
@@ -319,6 +331,71 @@ class Compiling(Case):
         step(x, y)
         self.assertTrue(np.array_equal(before["fc1.weight"], step.parameter("fc1.weight")))
         self.assertFalse(np.array_equal(before["fc2.weight"], step.parameter("fc2.weight")))
+
+
+class Cache(Case):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.cache = Path(self.folder.name, "kept")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def kept(self):
+        return sorted(path.name for path in self.cache.iterdir())
+
+    def test_the_same_is_compiled_once(self):
+        x, y = batch()
+        expected = sgd()
+        losses = [expected(x, y) for _ in range(3)]
+        first = sgd(cache=self.cache)
+        self.assertEqual([first(x, y) for _ in range(3)], losses)
+        names = self.kept()
+        self.assertEqual(len(names), 1)
+        before = (self.cache / names[0] / "libtwo_layers.so").stat().st_mtime_ns
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            again = sgd(cache=self.cache)
+        self.assertEqual([again(x, y) for _ in range(3)], losses)
+        self.assertEqual((self.cache / names[0] / "libtwo_layers.so").stat().st_mtime_ns, before)
+        again.export(self.folder.name)  # where it was compiled from is known
+        sgd(batch=8, cache=self.cache)
+        dlc.from_onnx(TWO_LAYERS.read_bytes() + b"", loss="mse", batch=8, cache=self.cache)
+        self.assertEqual(len(self.kept()), 3)
+        self.assertEqual(os.stat(self.cache).st_mode & 0o777, 0o700)
+
+    def test_messages_are_kept(self):
+        for _ in range(2):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                sgd(seed=3, cache=self.cache)
+            self.assertEqual([(w.category, Path(w.filename).name) for w in caught], [(dlc.CompilerWarning, "step_test.py")])
+        self.assertEqual(len(self.kept()), 1)
+
+    def test_damaged_files_are_made_anew(self):
+        x, y = batch()
+        loss = sgd(cache=self.cache)(x, y)
+        folder = self.cache / self.kept()[0]
+        for name in ("libtwo_layers.so", "two_layers.safetensors", "two_layers.json", "messages.txt"):
+            content = (folder / name).read_bytes()[:-1]
+            (folder / name).unlink()  # another file: this one may be loaded
+            (folder / name).write_bytes(content)
+            self.assertEqual(sgd(cache=self.cache)(x, y), loss, name)
+        (folder / "libtwo_layers.so").unlink()
+        self.assertEqual(sgd(cache=self.cache)(x, y), loss)
+        self.assertEqual(len(self.kept()), 1, "nothing else is left behind")
+
+    def test_folders_that_others_may_write_to(self):
+        self.cache.mkdir()
+        os.chmod(self.cache, 0o777)
+        self.refused(dlc.FileError, "can be written by others", lambda: sgd(cache=self.cache))
+        self.refused(dlc.FileError, "cannot be used", lambda: sgd(cache="/proc/none"))
+
+    def test_what_depends_on_other_files_is_not_kept(self):
+        weights = Path(self.folder.name, "weights.txt")
+        weights.write_text("1\n" * 10)
+        sgd(cache=self.cache, class_weights=weights)
+        self.assertFalse(self.cache.exists())
 
 
 def in_child(step, queue):

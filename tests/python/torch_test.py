@@ -99,22 +99,27 @@ class Trajectories(Case):
                 self.together(module, step, optimizer, nn.CrossEntropyLoss(label_smoothing=0.1, ignore_index=3))
 
     def test_schedulers_drive_the_step(self):
-        module, (x, _) = made(Net), data()
-        mine, theirs = made(Net), module
-        own, other = (grouped(each, torch.optim.AdamW) for each in (mine, theirs))
-        step = compiled(mine, x, loss="cross_entropy", optimizer=own)
-        schedules = [torch.optim.lr_scheduler.OneCycleLR(each, [1e-2, 0.5e-2], 12) for each in (own, other)]
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            for seed in range(10):
-                x, y = data(seed=seed)
-                other.zero_grad()
-                value = F.cross_entropy(theirs(x), y)
-                value.backward()
-                other.step()
-                self.near(step(x, y), value.item(), 1e-4)
-                for schedule in schedules:
-                    schedule.step()
+        """OneCycleLR moves betas, too; the other one moves the groups' rates apart."""
+        schedulers = torch.optim.lr_scheduler
+        for make in (lambda optimizer: schedulers.OneCycleLR(optimizer, [1e-2, 0.5e-2], 12),
+                     lambda optimizer: schedulers.LambdaLR(optimizer, [lambda step: 1 - 0.05 * step, lambda step: 1 + step])):
+            mine, module = made(Net), made(Net)
+            own, other = (grouped(each, torch.optim.AdamW) for each in (mine, module))
+            step = compiled(mine, data()[0], loss="cross_entropy", optimizer=own)
+            schedules = [make(each) for each in (own, other)]
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                for seed in range(10):
+                    x, y = data(seed=seed)
+                    other.zero_grad()
+                    value = F.cross_entropy(module(x), y)
+                    value.backward()
+                    other.step()
+                    self.near(step(x, y), value.item(), 1e-4)
+                    for schedule in schedules:
+                        schedule.step()
+            for name, tensor in step.state_dict().items():
+                self.near(tensor, module.state_dict()[name].detach(), 2e-4)
 
     def test_weighted_classes(self):
         module, (x, _) = made(Net), data()

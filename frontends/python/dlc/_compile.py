@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from . import _native, optim
+from . import _cache, _native, optim
 from ._manifest import Manifest
 from ._native import Compiled, Message, Shared
 from ._step import Step
@@ -106,10 +106,18 @@ def tell(messages: Sequence[Message], depth: int) -> None:
         text = str(message) if message is not None and message.severity in (_native.WARNING, _native.REMARK) else ""
 
 
-def compile_request(request: Request, instance: Dict[str, Any], origin: Optional[Origin] = None, depth: int = 4) -> Step:
-    compiled = Compiled("dlc_compile", request.file, request.model, request.options)
-    tell(compiled.messages, depth + 1)
-    step = Step(compiled, Manifest(compiled.manifest), **instance)
+def compile_request(request: Request, instance: Dict[str, Any], origin: Optional[Origin] = None, depth: int = 4,
+                    cache: _cache.Cache = None) -> Step:
+    folder = _cache.folder_of(cache)
+    kept = _cache.step_parts(folder, *request) if folder is not None else None
+    if kept is None:
+        compiled = Compiled("dlc_compile", request.file, request.model, request.options)
+        tell(compiled.messages, depth + 1)
+        step = Step(compiled, Manifest(compiled.manifest), **instance)
+    else:
+        code, manifest, more, messages = kept
+        tell(messages, depth + 1)
+        step = Step(code, manifest, **{**instance, **(more if instance.get("weights") is None else {})})
     step.origin = origin or Origin(request)
     return step
 
@@ -117,7 +125,7 @@ def compile_request(request: Request, instance: Dict[str, Any], origin: Optional
 def from_onnx(model: Model, *, loss: Optional[str] = None, optimizer: Any = None, batch: Optional[Size] = None,
               dims: Optional[Mapping[str, Size]] = None, name: Optional[str] = None, threads: int = 0,
               device: Optional[str] = None, seed: Optional[int] = None, check_finite: bool = False,
-              weights: Optional[str] = None, **options: Any) -> Step:
+              weights: Optional[str] = None, cache: _cache.Cache = False, **options: Any) -> Step:
     """Compiles an ONNX model, its bytes or the name of its file, into this process.
 
     loss        a name, as PyTorch or dlc has it ("cross_entropy", "mse", ...); without one, the step predicts only
@@ -126,6 +134,8 @@ def from_onnx(model: Model, *, loss: Optional[str] = None, optimizer: Any = None
     dims        sizes of other dims that the model leaves open, by name: 128, or (1, 128) for any size up to it
     name        of the model in C, where it is exported
     threads, device ("cpu", "gpu"), seed, check_finite, weights (a safetensors file): of the instance, as dlc/runtime.h says
+    cache       True: what is compiled is kept in ~/.cache/dlc (or the folder that is given), and taken from there where model,
+                options, compiler and CPU are the same
     options     any other option of `dlc compile`: clip_grad_norm=1.0, ema_decay=0.999, label_smoothing=0.1,
                 freeze=["embed.*"], precision="bf16", target="nvptx", ...
 
@@ -133,7 +143,7 @@ def from_onnx(model: Model, *, loss: Optional[str] = None, optimizer: Any = None
     """
     seed_options = {} if seed is None else {"seed": seed}
     request = request_of(model, options_of(loss, optimizer, batch, dims, {**options, **seed_options}), name)
-    return compile_request(request, _instance_options(threads, device, None, check_finite, weights))
+    return compile_request(request, _instance_options(threads, device, None, check_finite, weights), cache=cache)
 
 
 def _instance_options(threads: int, device: Optional[str], seed: Optional[int], check_finite: bool,
@@ -183,7 +193,7 @@ def compile(model: Any, examples: Any = None, *, loss: Any = None, optimizer: An
             dims: Optional[Mapping[str, Size]] = None, axes: Optional[Sequence[Mapping[int, str]]] = None,
             name: Optional[str] = None, exporter: str = "dynamo", check: bool = True, check_seconds: float = 60,
             threads: int = 0, device: Optional[str] = None, seed: Optional[int] = None, check_finite: bool = False,
-            weights: Optional[str] = None, **options: Any) -> Step:
+            weights: Optional[str] = None, cache: _cache.Cache = False, **options: Any) -> Step:
     """Compiles a module of PyTorch into this process: it is exported in memory, as each of its layers is (training or
     evaluation mode), compared with what was made of it, and stays as it is.
 
@@ -206,10 +216,10 @@ def compile(model: Any, examples: Any = None, *, loss: Any = None, optimizer: An
         if examples is not None:
             raise TypeError(f"expected a module of PyTorch with its examples, or an ONNX model without any; got {type(model).__name__}")
         request = request_of(model, options_of(loss, optimizer, batch, dims, {**options, **seed_options}), name)
-        return compile_request(request, _instance_options(threads, device, None, check_finite, weights))
+        return compile_request(request, _instance_options(threads, device, None, check_finite, weights), cache=cache)
     if examples is None:
         raise TypeError("a module of PyTorch is compiled with an example of what forward takes: dlc.compile(net, (x,), ...)")
     return _torch.compile_module(model, examples, loss=loss, optimizer=optimizer, batch=batch, dims=dims, axes=axes, name=name,
-                                 exporter=exporter, check=check, check_seconds=check_seconds,
+                                 exporter=exporter, check=check, check_seconds=check_seconds, cache=cache,
                                  instance=_instance_options(threads, device, None, check_finite, weights),
                                  options={**options, **seed_options})

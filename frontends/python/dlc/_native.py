@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import tempfile
 import threading
 from ctypes import POINTER, byref, c_char_p, c_double, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 from pathlib import Path
@@ -181,6 +182,29 @@ class Compiled:
             self.close()
 
 
+_opened: Dict[str, Tuple[int, int, int]] = {}  # by path: device, number and time of the file that was loaded
+
+
+def opened(path: Path) -> ctypes.CDLL:
+    """The library in the file of now: for a path that it knows, the system's loader gives what it has loaded before, even where
+    the file is another one since."""
+    found = path.stat()
+    identity = (found.st_dev, found.st_ino, found.st_mtime_ns)
+    with _loading:
+        before = _opened.get(str(path), identity)
+        if before == identity:
+            native = ctypes.CDLL(str(path))
+        elif before[:2] == identity[:2]:
+            raise OSError("it was loaded in this process, and has been written over since: write another file, as dlc does")
+        else:
+            with tempfile.TemporaryDirectory(prefix="dlc-") as folder:
+                other = Path(folder, path.name)
+                other.symlink_to(path)
+                native = ctypes.CDLL(str(other))
+        _opened[str(path)] = identity
+    return native
+
+
 class Shared:
     """A library that `dlc compile --emit=shared` wrote: it needs no libdlc."""
 
@@ -188,7 +212,7 @@ class Shared:
         self.path, self.name = str(path), name
         self._abi, self._fingerprint = abi, fingerprint
         try:
-            self._native = ctypes.CDLL(str(Path(path).resolve()))
+            self._native = opened(Path(path).resolve())
         except OSError as error:
             raise Error(f"'{path}' cannot be loaded: {error}") from None
         if self.address(f"{name}_create_checked") is None:

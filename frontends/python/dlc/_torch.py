@@ -107,7 +107,8 @@ def with_rows(examples: Tuple[Any, ...], axes: Sequence[Mapping[int, str]]) -> T
 
 def compile_module(module: Any, examples: Any, *, loss: Any, optimizer: Any, batch: Optional[Size],
                    dims: Optional[Mapping[str, Size]], axes: Optional[Sequence[Mapping[int, str]]], name: Optional[str],
-                   exporter: str, check: bool, check_seconds: float, instance: Dict[str, Any], options: Dict[str, Any]) -> Step:
+                   exporter: str, check: bool, check_seconds: float, cache: Any, instance: Dict[str, Any],
+                   options: Dict[str, Any]) -> Step:
     examples = tensors_of(examples)
     axes = [{0: "batch"} if example.dim() else {} for example in examples] if axes is None else [dict(each) for each in axes]
     if len(axes) != len(examples):
@@ -125,7 +126,7 @@ def compile_module(module: Any, examples: Any, *, loss: Any, optimizer: Any, bat
     origin = TorchOrigin(request, module, report, folder)
     for remark in report.remarks:
         warn(f"{type(module).__name__}: {remark}", depth=4)
-    step = compile_request(request, instance, origin, depth=5)
+    step = compile_request(request, instance, origin, depth=5, cache=cache)
     if follow is not None:
         step._hooks.append(follow)
     if check:
