@@ -19,7 +19,7 @@ test_packages=(
   libgtest-dev llvm-22-tools                   # llvm-22-tools: lit and FileCheck
   libclang-rt-22-dev                           # sanitizers
   python3-numpy                                # the Python package dlc
-  qemu-user                                    # code for 64-bit ARM
+  qemu-user musl-tools                         # code for 64-bit ARM, and for musl
   chromium                                     # pages of dlc report, looked at
 )
 # The C libraries of the other machines that a package has runtimes for.

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/ChosenTarget.h"
 #include "compiler/codegen/gpu/Ptxas.h"
-#include "compiler/pipeline/Runtime.h"
 #include "compiler/target/Tuning.h"
 
 namespace dlc::pipeline {
@@ -37,11 +36,6 @@ llvm::Expected<std::vector<ChosenTarget>> ChosenTarget::of(const Options &option
   if ((options.emit == Stage::Ptx || options.emit == Stage::Cubin) && !options.isFor("nvptx"))
     return llvm::createStringError("--emit=" + llvm::StringRef(stageName(options.emit)) +
                                    " writes kernels of GPUs: it needs --target=nvptx");
-  if (options.emit == Stage::Shared) {
-    auto runtime = findRuntime(options.libraryFolder, target.cpu);
-    if (!runtime)
-      return runtime.takeError();
-  }
   std::vector<ChosenTarget> targets;
   for (const std::string &name : options.targets) {
     targets.push_back(target);

@@ -8,6 +8,7 @@
 #include "compiler/pipeline/Limits.h"
 #include "compiler/pipeline/Pipeline.h"
 #include "compiler/pipeline/Products.h"
+#include "compiler/pipeline/Runtime.h"
 #include "compiler/support/CNames.h"
 #include "compiler/support/Symbols.h"
 
@@ -34,6 +35,7 @@ public:
 private:
   LogicalResult prepare();
   LogicalResult checkName();
+  LogicalResult checkRuntime();
   /// Before anything else is compiled, so that errors in the user's code come at once.
   LogicalResult compileCustomCode();
   LogicalResult runPasses(Stage last);
@@ -128,9 +130,17 @@ LogicalResult Compilation::runPasses(Stage last) {
   return verifySameInterface(variants);
 }
 
+/// What the end needs is looked for at the beginning.
+LogicalResult Compilation::checkRuntime() {
+  if (options.emit != Stage::Shared)
+    return success();
+  auto runtime = findRuntime(options.libraryFolder, variants.front().target.cpu);
+  return runtime ? success() : report(module.getContext(), runtime.takeError());
+}
+
 LogicalResult Compilation::run() {
-  if (failed(prepare()) || (options.emit > Stage::Plan && failed(compileCustomCode())) ||
-      failed(runPasses(options.emit)))
+  if (failed(prepare()) || failed(checkRuntime()) ||
+      (options.emit > Stage::Plan && failed(compileCustomCode())) || failed(runPasses(options.emit)))
     return failure();
   if (options.emit <= Stage::Plan)
     return products().writeIr(out);

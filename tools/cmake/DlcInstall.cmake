@@ -47,6 +47,6 @@ install(FILES ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc DESTINATION ${CMAKE_INS
 
 # The documentation in the same folders as in the sources, so that its links hold; the examples, which are projects
 # of their own; and the data that they read.
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
         REGEX "docs(/examples)?/CMakeLists\\.txt$" EXCLUDE PATTERN __pycache__ EXCLUDE)

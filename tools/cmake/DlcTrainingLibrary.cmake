@@ -10,8 +10,8 @@
 #     [OPTIONS <...>]      further options of `dlc compile`, e.g. --lr=1e-3 --cpu=x86-64-v3
 #     [DEPENDS <...>]      further files that the model consists of (external data, class weights))
 #
-# In a build with a toolchain file for another machine (CMAKE_CROSSCOMPILING) the library is compiled for
-# CMAKE_SYSTEM_PROCESSOR with Linux (dlc_machine, below), unless OPTIONS has a --triple.
+# In a build with a toolchain file for another machine (CMAKE_CROSSCOMPILING), or with a compiler for musl, the library
+# is compiled for that machine (dlc_machine, below), unless OPTIONS has a --triple.
 #
 # <target> can be linked like any library; a shared library that links it exports nothing of it. It brings the include folder with <id>.h and dlc::runtime.
 # Without EMBED_WEIGHTS it also defines <ID>_WEIGHTS, the path of the initial parameters for the
@@ -59,9 +59,9 @@ function(dlc_add_training_library target)
   if(ARG_EMBED_WEIGHTS)
     list(APPEND options --embed-weights)
   endif()
-  # A toolchain file says for which machine.
-  if(CMAKE_CROSSCOMPILING AND NOT "${ARG_OPTIONS}" MATCHES "--triple")
-    dlc_machine(machine)
+  # A toolchain file says for which machine, or a compiler for another C library.
+  dlc_machine(machine)
+  if((CMAKE_CROSSCOMPILING OR machine MATCHES "musl$") AND NOT "${ARG_OPTIONS}" MATCHES "--triple")
     list(APPEND options --triple=${machine})
   endif()
   list(APPEND options ${ARG_OPTIONS})
