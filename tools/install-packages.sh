@@ -20,7 +20,8 @@ test_packages=(
   libclang-rt-22-dev                           # sanitizers
   python3-numpy                                # the Python package dlc
   qemu-user musl-tools                         # code for 64-bit ARM, and for musl
-  chromium                                     # pages of dlc report, looked at
+  chromium                                     # pages of dlc report and of the documentation, looked at
+  mkdocs-material                              # the documentation as a site
 )
 # The C libraries of the other machines that a package has runtimes for.
 package_packages=(gcc-aarch64-linux-gnu g++-aarch64-linux-gnu musl-dev)
@@ -29,7 +30,7 @@ say() { printf '%s\n' "$*" >&2; }
 
 case ${1:-} in
   '') megabytes=370 gigabytes=2.3 ;;
-  --with-tests) packages+=("${test_packages[@]}" "${package_packages[@]}") megabytes=565 gigabytes=3.1 ;;
+  --with-tests) packages+=("${test_packages[@]}" "${package_packages[@]}") megabytes=590 gigabytes=3.2 ;;
   --with-packages) packages+=("${package_packages[@]}") megabytes=400 gigabytes=2.5 ;;
   *) say "tools/install-packages.sh: unknown option $1"; exit 2 ;;
 esac
