@@ -187,7 +187,9 @@ void HeaderWriter::writeParameters() {
            "before them. */\n"
         << "dlc_status " << name << "_gradient_read(" << name
         << " *model, const char *parameter, void *buffer, size_t bytes);\n\n"
-        << "/* Sets the gradient that apply will use, e.g. to a mean over several machines. */\n"
+        << "/* Sets the gradient that apply will use, e.g. to a mean over several machines. The weight of "
+           "gradients, where\n"
+        << " * there is one, is a number of at least 0: DLC_INVALID_ARGUMENT if it is not. */\n"
         << "dlc_status " << name << "_gradient_write(" << name
         << " *model, const char *parameter, const void *buffer, size_t bytes);\n\n";
 }

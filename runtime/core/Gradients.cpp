@@ -8,6 +8,7 @@
 #include "runtime/core/DType.h"
 #include "runtime/core/Layout.h"
 
+#include <cfloat>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -56,6 +57,27 @@ bool isGradient(const dlc_model &model, const dlc_symbol &symbol) {
   memcpy(parameter, symbol.name, length - suffix);
   parameter[length - suffix] = 0;
   return findSymbol(model, parameter, 1u << DLC_PARAMETER) != nullptr;
+}
+
+/// What the gradients of a joined loss were divided by: a number of labels, or a sum of their weights.
+bool isWeightOfGradients(const dlc_model &model, const dlc_symbol &symbol) {
+  constexpr char name[] = "gradient_weight"; // or longer, where the model has that name
+  return symbol.kind == DLC_GRADIENT && symbol.dtype == DLC_F64 && symbol.rank == 0 &&
+         strncmp(symbol.name, name, sizeof name - 1) == 0 && !isGradient(model, symbol);
+}
+
+/// An update divides by it: a weight that is none would make all parameters NaN, or turn them round.
+dlc_status checkWeight(dlc_instance &instance, const char *name, const void *buffer, size_t bytes) {
+  const dlc_symbol *symbol = name ? findSymbol(*instance.model, name, GradientName::kind) : nullptr;
+  double weight;
+  if (!symbol || !buffer || bytes != sizeof weight || !isWeightOfGradients(*instance.model, *symbol))
+    return DLC_OK;
+  memcpy(&weight, buffer, sizeof weight);
+  if (weight >= 0 && weight <= DBL_MAX)
+    return DLC_OK;
+  return instance.error.fail(DLC_INVALID_ARGUMENT,
+                             "'%s', the weight of gradients, is %g: expected a finite number of at least 0",
+                             name, weight);
 }
 
 /// Of the gradients as gradient_read gives them, in a program whose steps do not compute it.
@@ -119,8 +141,10 @@ dlc_status dlc_instance_gradient_write(dlc_instance *instance, const char *name,
   Call call(instance);
   if (call.refused())
     return call.status();
-  dlc_status status = dlc::runtime::write(instance, GradientName(*instance, name), GradientName::kind,
-                                          "gradient of", buffer, bytes);
+  const GradientName gradient(*instance, name);
+  dlc_status status = dlc::runtime::checkWeight(*instance, gradient, buffer, bytes);
+  if (status == DLC_OK)
+    status = dlc::runtime::write(instance, gradient, GradientName::kind, "gradient of", buffer, bytes);
   if (status == DLC_OK)
     instance->hasGradients = instance->keepsGradients = true; // those that nobody has written are 0
   return status;

@@ -82,6 +82,40 @@ TEST(Steps, NormOfGradientsOnRequest) {
   EXPECT_EQ(dlc_instance_grad_norm(instance, &norm), DLC_UNAVAILABLE);
 }
 
+TEST(Steps, WeightOfGradientsIsANumberOfAtLeastZero) {
+  tiny::OtherTables tables;
+  std::vector<dlc_symbol> symbols(tables.model.symbols, tables.model.symbols + tables.model.symbol_count);
+  std::vector<dlc_placement> placements(tables.target.placements,
+                                        tables.target.placements + tables.model.symbol_count);
+  symbols.push_back({"gradient_weight", DLC_GRADIENT, DLC_F64, 0, 0, nullptr, nullptr, 0, 0, 0, 0});
+  placements.push_back({nullptr, tables.target.arena_bytes, 8, 0, 0});
+  tables.target.arena_bytes += 64;
+  tables.target.placements = placements.data();
+  tables.model.symbols = symbols.data();
+  tables.model.symbol_count = static_cast<uint32_t>(symbols.size());
+  tiny::Options options;
+  options.model = &tables.model;
+  tiny::Instance instance(options);
+  double weight = 2.5, read = 0;
+  ASSERT_EQ(dlc_instance_gradient_write(instance, "gradient_weight", &weight, sizeof weight), DLC_OK);
+  for (double wrong : {-1.0, -1e-300, double(NAN), double(INFINITY), -double(INFINITY)}) {
+    EXPECT_EQ(dlc_instance_gradient_write(instance, "gradient_weight", &wrong, sizeof wrong),
+              DLC_INVALID_ARGUMENT)
+        << wrong;
+    EXPECT_NE(instance.lastError().find("'gradient_weight', the weight of gradients, is "), std::string::npos)
+        << instance.lastError();
+    ASSERT_EQ(dlc_instance_gradient_read(instance, "gradient_weight", &read, sizeof read), DLC_OK);
+    EXPECT_EQ(read, 2.5);
+  }
+  EXPECT_EQ(dlc_instance_gradient_write(instance, "gradient_weight", nullptr, sizeof weight),
+            DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_instance_gradient_write(instance, "gradient_weight", &weight, 4), DLC_INVALID_ARGUMENT);
+  weight = 0;
+  EXPECT_EQ(dlc_instance_gradient_write(instance, "gradient_weight", &weight, sizeof weight), DLC_OK);
+  const float negative[6] = {-1, -1, -1, -1, -1, -INFINITY}; // gradients may be anything
+  EXPECT_EQ(dlc_instance_gradient_write(instance, "fc.weight", negative, sizeof negative), DLC_OK);
+}
+
 TEST(Steps, GradientsAreFiniteDifferencesOfTheLoss) {
   tiny::Instance instance;
   tiny::Batch data(5);
