@@ -11,9 +11,20 @@
 
 namespace dlc::interpret {
 
+/// To fewer bits than float32 has: to the one or the other of two such numbers.
+static bool narrows(mlir::Operation *op) {
+  auto cast = mlir::dyn_cast<nn::CastOp>(op);
+  const auto isNarrow = [](mlir::Value value) {
+    return Tensor::zeros(dtypeOf(mlir::getElementTypeOrSelf(value.getType())).value_or(DType::I1), {0})
+        .isNarrow();
+  };
+  return cast && isNarrow(cast.getY()) && !isNarrow(cast.getX());
+}
+
 /// By order, or by the side of a bound on which a number is.
 static bool decides(mlir::Operation *op) {
-  return mlir::isa<nn::AbsOp, nn::SignOp, nn::ReluOp, nn::LeakyReluOp, nn::EluOp, nn::HardSigmoidOp,
+  return narrows(op) ||
+         mlir::isa<nn::AbsOp, nn::SignOp, nn::ReluOp, nn::LeakyReluOp, nn::EluOp, nn::HardSigmoidOp,
                    nn::HardSwishOp, nn::ClipOp, nn::MaxOp, nn::MinOp, nn::CompareOp, nn::FloorOp, nn::CeilOp,
                    nn::RoundOp, nn::ReduceMaxOp, nn::ReduceMinOp, nn::ArgMaxOp, nn::ArgMinOp, nn::MaxPoolOp,
                    nn::L1LossOp>(op);
@@ -29,8 +40,17 @@ static bool moves(mlir::Operation *op) {
 llvm::DenseMap<mlir::Value, unsigned> decidingValues(train::FunctionOp function) {
   llvm::DenseMap<mlir::Value, unsigned> found;
   llvm::DenseSet<mlir::Value> rounded; // and not exchanged yet
+  auto program = function->getParentOfType<train::ProgramOp>();
   for (mlir::Operation &op : function.getBody().front()) {
-    if (decides(&op) || mlir::isa<train::ReadOp, nn::ConstantOp, nn::IotaOp>(op))
+    if (auto read = mlir::dyn_cast<train::ReadOp>(op)) { // a parameter was rounded in the update before
+      auto state = mlir::dyn_cast_or_null<train::StateOp>(
+          mlir::SymbolTable::lookupSymbolIn(program, read.getSymbol()));
+      if (state && state.getKind() == train::StateKind::Parameter &&
+          llvm::any_of(read.getValue().getUsers(), narrows))
+        found.try_emplace(read.getValue(), found.size());
+      continue;
+    }
+    if (decides(&op) || mlir::isa<nn::ConstantOp, nn::IotaOp>(op))
       continue;
     if (moves(&op) && llvm::none_of(op.getOperands(), [&](mlir::Value x) { return rounded.contains(x); }))
       continue;

@@ -160,8 +160,12 @@ void Interpreter::findLastUses(train::FunctionOp function) {
 }
 
 LogicalResult Interpreter::execute(mlir::Operation &op, const llvm::StringMap<Tensor> &inputs) {
-  if (auto readOp = mlir::dyn_cast<train::ReadOp>(op))
-    return read(readOp, inputs);
+  if (auto readOp = mlir::dyn_cast<train::ReadOp>(op)) {
+    if (failed(read(readOp, inputs)))
+      return failure();
+    visitDeciding(op);
+    return success();
+  }
   if (auto writeOp = mlir::dyn_cast<train::WriteOp>(op))
     return write(writeOp, writeOp.getSymbol(), values[writeOp.getValue()]);
   if (auto lossOp = mlir::dyn_cast<train::LossOp>(op)) {
