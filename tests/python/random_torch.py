@@ -6,7 +6,7 @@ usage: random_torch.py [--seed S] [--count N] [--first I] [--more] [--check]
 
 The losses of the first steps, the gradients of the first one and predictions afterwards must be PyTorch's in float64, as far as
 PyTorch's own float32 is, or dlc.compile must refuse with a sentence. --check leaves dlc.compile's own comparison in, which
-runs the interpreter. One line a module that is not equal, and a summary. The environment is that of common.py; needs torch,
+runs the interpreter. One line a module, and a summary. The environment is that of common.py; needs torch,
 onnx and onnxscript.
 """
 import argparse
@@ -89,8 +89,7 @@ def main():
         case, module = random_modules.make_case(arguments.seed, number, chain)
         verdict, text = judge(case, module, arguments.check)
         counts[verdict] += 1
-        if verdict != "equal":
-            print(f"{number}: {verdict}: {text} [{case['about']}]", flush=True)
+        print(f"{number}: {verdict}" + (f": {text} [{case['about']}]" if text else ""), flush=True)
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     sys.exit(1 if counts["DIFFERENT"] else 0)
 
