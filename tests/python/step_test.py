@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of ONNX models: numbers against a reference in double precision, checked arrays, states and files."""
+import json
 import multiprocessing
 import os
 import tempfile
@@ -266,6 +267,25 @@ class States(Case):
         sgd().export(folder)
         self.refused(dlc.Error, "cannot be loaded", lambda: dlc.load(folder / "a.so", folder / "two_layers.json"))
         self.refused(dlc.FileError, "there is no library", lambda: dlc.load(folder / "b.so", folder / "two_layers.json"))
+
+
+    def test_manifests_of_nonsense(self):
+        text = sgd().manifest.data
+        changes = [(("batch",), -1), (("batch",), "x"), (("name",), "a b"), (("name",), 3), (("inputs",), None),
+                   (("inputs", 0, "shape"), [0, 16]), (("inputs", 0, "shape"), ["batch", "-4"]),
+                   (("inputs", 0, "shape"), ["batch", "other", "batch"]), (("inputs", 0, "dtype"), "f8"),
+                   (("inputs", 0, "dtype"), []), (("state", 0, "shape"), [-1]), (("state",), {}), (("outputs", 0), 7),
+                   (("functions",), None), (("memory",), []), (("dlc",), "x"), (("fingerprint",), 5)]
+        for keys, value in changes:
+            changed = json.loads(json.dumps(text))
+            place = changed
+            for key in keys[:-1]:
+                place = place[key]
+            place[keys[-1]] = value
+            with self.subTest(keys=keys, value=value):
+                self.refused(dlc.FileError, "is not a manifest as dlc writes it", lambda: dlc.Manifest(json.dumps(changed)))
+        for bad in "", "[]", "3", "{}", "null", '{"name": "x"}', "[" * 100000:
+            self.refused(dlc.FileError, "is not a manifest", lambda: dlc.Manifest(bad))
 
 
 class Compiling(Case):

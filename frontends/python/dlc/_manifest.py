@@ -74,23 +74,41 @@ class Manifest:
         try:
             self.data: dict = json.loads(text)
             self._read(self.data)
-        except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
             raise FileError(f"{place} is not a manifest as dlc writes it beside a library ({error!r}): give the .json file "
                             "of the same compilation") from None
 
     def _read(self, data: dict) -> None:
+        target = data if "state" in data else data["targets"][0]
         self.name: str = data["name"]
         self.abi = int(data["dlc"]["abi_version"])
         self.fingerprint = int(data["fingerprint"], 16)
         self.inputs = [_tensor(entry) for entry in data["inputs"]]
         self.predictions = [_tensor(entry) for entry in data["outputs"] if entry["role"] == "prediction"]
-        target = data if "state" in data else data["targets"][0]
+        for key, place in (("inputs", data), ("outputs", data), ("state", target), ("functions", target)):
+            if not isinstance(place[key], list):
+                raise ValueError(f"'{key}' is no list")
         self.states = [_state(entry) for entry in target["state"]]
         self.functions = {entry["name"] for entry in target["functions"]}
         self.batch = int(data.get("batch", 0))
         self.sizes: Dict[str, int] = {entry["name"]: int(entry["max"]) for entry in data.get("sizes", [])}
         self.batch_name: Optional[str] = self._batch_name()
         self.arena_bytes = int(target["memory"]["arena_bytes"])
+        self._check()
+
+    def _check(self) -> None:
+        """Arrays are compared with these numbers, so that none may be nonsense."""
+        if self.batch < 0 or any(size < 1 for size in self.sizes.values()):
+            raise ValueError("a size below 1")
+        for tensor in self.inputs + self.predictions:
+            for factor, names in tensor.shape:
+                unknown = [name for name in names if name not in self.bounds]
+                if factor < 1 or unknown:
+                    raise ValueError(f"'{tensor.name}' has the shape {tensor.type_text()}")
+        if any(size < 0 for state in self.states for size in state.shape):
+            raise ValueError("a tensor with a size below 0")
+        if not self.name.isidentifier():
+            raise ValueError(f"the name {self.name!r}")
 
     def _batch_name(self) -> Optional[str]:
         """The named dim that is none of the sizes."""
