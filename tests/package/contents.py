@@ -2,7 +2,7 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a folder of packages has: the same files in each, rights, checksums, and the C library's version that names promise.
 
-usage: contents.py FOLDER
+usage: contents.py FOLDER LIBDLC      LIBDLC: the build's libdlc.so
 """
 import base64
 import hashlib
@@ -69,6 +69,21 @@ def newest_glibc(content):
     return max(tuple(map(int, version.split("."))) for version in re.findall(r"@GLIBC_([\d.]+)", text))
 
 
+def exported(path):
+    text = subprocess.run(["nm", "-D", "--defined-only", path], check=True, capture_output=True, text=True).stdout
+    return {line.split()[-1] for line in text.splitlines()}
+
+
+def check_exported(content, library):
+    """The package's libdlc.so has the build's names of dlc, and none that the build's has not: nothing of LLVM gets out."""
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(content)
+        file.flush()
+        here, there = exported(library), exported(file.name)
+    ours = {name for name in here | there if "3dlc" in name or name.startswith("dlc_")}
+    assert len(ours) > 100 and ours <= there and there <= here, f"exported differently: {sorted(ours - there | there - here)[:10]}"
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     tar, deb, wheel = one(folder, "*.tar.gz"), one(folder, "*.deb"), one(folder, "*.whl")
@@ -83,6 +98,7 @@ def main():
         assert name in files, f"{name} is missing"
     programs = {name: content for name, (mode, content) in files.items() if content[:4] == b"\x7fELF" and name.split("/")[0] != "share"}
     assert all(files[name][0] == 0o755 for name in files if name.startswith("bin/")), "a program that may not run"
+    check_exported(files["lib/libdlc.so"][1], sys.argv[2])
     newest = max(newest_glibc(content) for content in programs.values())
     assert newest <= (2, 34), f"the packages ask for glibc {newest}, later than 2.34"
     tag = re.search(r"-py3-none-manylinux_(\d+)_(\d+)_\w+\.whl$", wheel.name)

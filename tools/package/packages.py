@@ -144,7 +144,7 @@ def make_deb(tree, output, time):
         version=version(), architecture=architecture, size=size, glibc=text(tree.glibc), summary=SUMMARY,
         libstdcxx=GCC.get(tree.libstdcxx, 9)), encoding="utf-8")
     result = output / f"dlc_{version()}_{architecture}.deb"
-    run("dpkg-deb", "--build", "--root-owner-group", "-Zxz", stage, result, env={**os.environ, "SOURCE_DATE_EPOCH": str(time)})
+    run("dpkg-deb", "--build", "--root-owner-group", "-Zzstd", "-z12", stage, result, env={**os.environ, "SOURCE_DATE_EPOCH": str(time)})
     shutil.rmtree(stage)
     return result
 
