@@ -27,7 +27,7 @@ def has_text(element):
 
 
 def is_c(file):
-    return (ROOT / "runtime/include" / file).exists() and file.endswith(".h")
+    return (ROOT / "runtime/include" / file).exists() and file.endswith(".h") or file == "dlc/compiler.h"
 
 
 def problems(folder):

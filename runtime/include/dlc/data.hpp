@@ -40,8 +40,9 @@ public:
   }
   ~Array() { dlc_array_free(&value); }
 
-  /// The array itself. (Not of one without a name: what the pointer points at would be gone.)
+  /// The array itself.
   const dlc_array *get() const & { return &value; }
+  /// Give the array a name: what the pointer to one without points at would be gone.
   const dlc_array *get() const && = delete;
   /// The size of its first axis.
   int64_t samples() const { return value.rank > 0 ? value.shape[0] : 0; }

@@ -61,12 +61,12 @@ inline Tensor argmin(const Tensor &x, int64_t dim, bool keepdim = false, Where w
 inline Tensor max(const Tensor &x, Where where = Where::current()) { return x.max(where); }
 /// x.min() of all elements.
 inline Tensor min(const Tensor &x, Where where = Where::current()) { return x.min(where); }
-/// x.max().
+/// x.max() along a dim: the values, and where they are.
 inline std::pair<Tensor, Tensor> max(const Tensor &x, int64_t dim, bool keepdim = false,
                                      Where where = Where::current()) {
   return x.max(dim, keepdim, where);
 }
-/// x.min().
+/// x.min() along a dim: the values, and where they are.
 inline std::pair<Tensor, Tensor> min(const Tensor &x, int64_t dim, bool keepdim = false,
                                      Where where = Where::current()) {
   return x.min(dim, keepdim, where);
