@@ -22,6 +22,8 @@ import shutil
 import subprocess
 import sys
 
+from plots import with_plots
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 LINK = re.compile(r"(\]\()([^)\s]+)(\))")
@@ -87,6 +89,7 @@ class Site:
 
     def page(self, path):
         text = "\n".join(for_site(visible_lines((ROOT / path).read_text())))
+        text = with_plots(text)
         return outside_of_code(text, lambda piece: LINK.sub(lambda found: self.changed(path, found), piece)) + "\n"
 
     def changed(self, page, found):

@@ -85,6 +85,8 @@ def problems(site):
             yield f"{name}: {weight} bytes with all that it loads, expected at most {PAGE_LIMIT}"
         if re.search(r"<!-- *(run|not run|hidden|file|append|output)", path.read_text()):
             yield f"{name}: has a comment for the test of blocks"
+    yield from problems_of_drawing()
+    yield from problems_of_plots(pages[site / "performance.html"])
     yield from problems_of_home(pages[site / "index.html"])
     for path in [ROOT / "README.md", *(ROOT / "docs").glob("**/*.md")]:
         if not any(any(title_of(path) in text for text in page.text) for page in pages.values()):
@@ -96,6 +98,26 @@ def problems_of_home(home):
     for entry in ENTRIES:
         if text.count(entry) < 2: # in the menu and on the page
             yield f"index.html: '{entry}' is not there twice"
+
+
+def problems_of_plots(page):
+    """One for each table of ratios, with a bar for each of its rows."""
+    text = (ROOT / "docs" / "performance.md").read_text()
+    tables = re.findall(r"^\|.*\| ratio(?: to the faster)? \|.*\n\|[-|]*\n((?:\|.*\n)*)", text, re.M)
+    pictures = re.findall(r'<svg class="plot".*?</svg>', page.path.read_text(), re.S)
+    bars = [picture.count("<rect") for picture in pictures]
+    if not tables or bars != [table.count("\n") for table in tables]:
+        yield f"performance.html: bars in its pictures: {bars}, rows of its tables: {[table.count(chr(10)) for table in tables]}"
+
+
+def problems_of_drawing():
+    """The drawing of the stages has those of the page's table; the last row are kinds of files."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    rows = re.findall(r"^\| ([\w, ]+) \|", text[text.index("| stage | folder"):].split("\n\n")[0], re.M)
+    stages = [re.match(r"\w+", row)[0] for row in rows[1:]]
+    drawn = re.findall(r'class="name"[^>]*>(\w+)<', (ROOT / "docs" / "images" / "stages.svg").read_text())
+    if len(stages) < 10 or drawn[:len(stages)] != stages:
+        yield f"docs/images/stages.svg has {drawn}, expected {stages} of docs/architecture.md"
 
 
 def title_of(page):
