@@ -71,7 +71,18 @@ static bool isRound(double number) {
   return mantissa == std::floor(mantissa) && units == std::floor(units);
 }
 
-double cellOf(llvm::ArrayRef<const Tensor *> alike) {
+static int exponentOf(double number) {
+  int exponent;
+  std::frexp(number, &exponent);
+  return exponent;
+}
+
+double Cells::widthAt(double number) const {
+  auto own = wide.find(exponentOf(number));
+  return own == wide.end() ? least : own->second;
+}
+
+Cells cellsOf(llvm::ArrayRef<const Tensor *> alike) {
   std::vector<std::pair<double, double>> sizes; // of a number, and of what rounding changes
   for (size_t i = 0; i < alike.front()->floats.size(); ++i) {
     double low = alike.front()->floats[i], high = low;
@@ -82,21 +93,28 @@ double cellOf(llvm::ArrayRef<const Tensor *> alike) {
     if (std::isfinite(low) && std::isfinite(high) && (low != 0 || high != 0))
       sizes.emplace_back(std::fmin(std::fabs(low), std::fabs(high)), high - low);
   }
+  Cells cells;
   if (sizes.empty())
-    return 0;
+    return cells;
   const auto end = sizes.begin() + static_cast<std::ptrdiff_t>((sizes.size() + 3) / 4);
   std::nth_element(sizes.begin(), end - 1, sizes.end());
-  double largest = 0;
+  // A cell is as wide as that on both sides of its middle.
   for (auto size = sizes.begin(); size != end; ++size)
-    largest = std::fmax(largest, size->second);
-  return 2 * largest; // on both sides of its middle
+    cells.least = std::fmax(cells.least, 2 * size->second);
+  for (auto [number, change] : sizes)
+    if (2 * change > cells.least) {
+      double &width = cells.wide[exponentOf(number)];
+      width = std::fmax(width, 2 * change);
+    }
+  return cells;
 }
 
-void exchange(Tensor &tensor, double cell, bool isBetween) {
-  if (!tensor.isFloat() || tensor.isNarrow() || !(cell > 0))
+void exchange(Tensor &tensor, const Cells &cells, bool isBetween) {
+  if (!tensor.isFloat() || tensor.isNarrow())
     return;
   for (double &number : tensor.floats) {
-    if (!std::isfinite(number) || isRound(number))
+    const double cell = cells.widthAt(number);
+    if (!std::isfinite(number) || isRound(number) || !(cell > 0))
       continue;
     const double middle =
         isBetween ? (std::floor(number / cell) + 0.5) * cell : std::round(number / cell) * cell;

@@ -14,6 +14,8 @@
 #include "dialects/train/Train.h"
 #include "llvm/ADT/DenseMap.h"
 
+#include <map>
+
 namespace dlc::interpret {
 
 /// The values of a function that are rounded where they are made, and that decide something afterwards. What
@@ -21,15 +23,21 @@ namespace dlc::interpret {
 /// function.
 llvm::DenseMap<mlir::Value, unsigned> decidingValues(train::FunctionOp function);
 
-/// Of one value that was computed several times with different rounding: a cell in which a number goes to the
-/// other side of all those that rounding may have brought to its own. Numbers are the smaller ones, a quarter
-/// of all, so that masks of large ones count for nothing.
-double cellOf(llvm::ArrayRef<const Tensor *> alike);
+/// How wide a cell is: in it a number goes to the other side of all those that rounding may have brought to
+/// its own. Numbers of one size, from a power of two to the next, have cells of their own, as masks of large
+/// numbers, and channels whose gradients are large, are rounded otherwise than the rest.
+struct Cells {
+  double least = 0;           ///< of the smaller numbers, a quarter of all
+  std::map<int, double> wide; ///< of numbers of the sizes where rounding changes more, by their exponents
+  double widthAt(double number) const;
+};
+/// Of one value that was computed several times with different rounding.
+Cells cellsOf(llvm::ArrayRef<const Tensor *> alike);
 
 /// Exchanges numbers within cells, which have 0 in their middle, or between two of them where `isBetween`:
 /// what is next to the end of a cell in one way is in the middle of one in the other. Round numbers stay,
 /// such as those of a mask: they are exact.
-void exchange(Tensor &tensor, double cell, bool isBetween);
+void exchange(Tensor &tensor, const Cells &cells, bool isBetween);
 
 } // namespace dlc::interpret
 

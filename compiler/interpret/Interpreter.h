@@ -10,6 +10,7 @@
 #define DLC_COMPILER_INTERPRET_INTERPRETER_H
 
 #include "compiler/interpret/Evaluation.h"
+#include "compiler/interpret/Exchange.h"
 #include "dialects/train/Train.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -77,7 +78,7 @@ public:
   /// Of the last run, where they are kept.
   const std::vector<Tensor> &deciding() const { return decidingValues; }
   /// In the next runs, values that decide something are exchanged within these cells, in their order.
-  void exchangeWithin(std::vector<double> widths, bool isBetween) {
+  void exchangeWithin(std::vector<Cells> widths, bool isBetween) {
     cells = std::move(widths);
     areBetween = isBetween;
   }
@@ -106,7 +107,7 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<mlir::Value>> ending; ///< values last used by it
   llvm::DenseMap<mlir::Value, unsigned> numbers; ///< of deciding values, where they are kept or exchanged
   std::vector<Tensor> decidingValues;
-  std::vector<double> cells;
+  std::vector<Cells> cells;
   bool areBetween = false;
   Tensor lossValue;
   bool hasLoss = false;

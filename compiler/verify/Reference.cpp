@@ -93,10 +93,10 @@ mlir::LogicalResult Reference::make(Neighbours &neighbours) const {
 }
 
 /// What these have found for each value that decides something.
-static std::vector<double> cellsOf(llvm::ArrayRef<Interpreter> neighbours) {
-  std::vector<double> cells;
+static std::vector<interpret::Cells> cellsOf(llvm::ArrayRef<Interpreter> neighbours) {
+  std::vector<interpret::Cells> cells;
   for (size_t number = 0; number < neighbours.front().deciding().size(); ++number)
-    cells.push_back(interpret::cellOf(
+    cells.push_back(interpret::cellsOf(
         llvm::map_to_vector(neighbours, [&](const Interpreter &each) { return &each.deciding()[number]; })));
   return cells;
 }
@@ -112,7 +112,7 @@ mlir::LogicalResult Reference::runNeighbours(Neighbours &neighbours, llvm::Strin
     return mlir::failure();
   if (all.size() == moved)
     return mlir::success();
-  const std::vector<double> cells = cellsOf(all.take_front(moved));
+  const std::vector<interpret::Cells> cells = cellsOf(all.take_front(moved));
   for (auto [i, each] : llvm::enumerate(all.drop_front(moved)))
     each.exchangeWithin(cells, /*isBetween=*/i == 1);
   return run(all.drop_front(moved));

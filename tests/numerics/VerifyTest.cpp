@@ -373,12 +373,12 @@ TEST(Exchange, ReversesTheOrderWithinACell) {
   Tensor numbers = Tensor::zeros(interpret::DType::F32, {6});
   numbers.floats = {0.3001, -0.7001, 0, 1.2001, 2.7001, 5};
   Tensor middle = numbers, between = numbers;
-  interpret::exchange(middle, 2, /*isBetween=*/false);
+  interpret::exchange(middle, interpret::Cells{2, {}}, /*isBetween=*/false);
   const std::vector<double> others = {-0.3001, 0.7001, 0, 2.7999, 1.2999, 5}; // 0 and 5 are round
   for (size_t i = 0; i < others.size(); ++i)
     EXPECT_NEAR(middle.floats[i], others[i], 1e-12);
   // From -2 to 0, from 0 to 2, ...
-  interpret::exchange(between, 2, /*isBetween=*/true);
+  interpret::exchange(between, interpret::Cells{2, {}}, /*isBetween=*/true);
   const std::vector<double> next = {1.6999, -1.2999, 0, 0.7999, 3.2999, 5};
   for (size_t i = 0; i < next.size(); ++i)
     EXPECT_NEAR(between.floats[i], next[i], 1e-12);
@@ -389,8 +389,11 @@ TEST(Exchange, HasCellsOfWhatRoundingChangesOfSmallerNumbers) {
   once.floats = {1, 2, 3, 4, 5, -1e9, -1e9, -INFINITY};
   again.floats = {1.25, 2.5, 3, 4, 5, -2e9, -1e9, -INFINITY};
   third.floats = {0.5, 2, 3, 4, 5, -1e9, -3e9, -INFINITY};
-  EXPECT_EQ(interpret::cellOf({&once, &again, &third}), 1.5); // of 1 and 2, on both sides
-  EXPECT_EQ(interpret::cellOf({&once, &once}), 0);
+  const interpret::Cells cells = interpret::cellsOf({&once, &again, &third});
+  EXPECT_EQ(cells.least, 1.5); // of 1 and 2, on both sides
+  EXPECT_EQ(cells.widthAt(5), 1.5);
+  EXPECT_EQ(cells.widthAt(-1e9), 4e9);
+  EXPECT_EQ(interpret::cellsOf({&once, &once}).least, 0);
 }
 
 // Numbers of labels, by which a mean of several batches is divided.
