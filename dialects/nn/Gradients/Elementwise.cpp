@@ -3,8 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A table: each line is a derivative times the gradient of the result. Where the result tells enough, the
-// rule reads the result instead of the operand, so that the operand need not be kept. Kinks as in PyTorch, and
-// so is what becomes of NaN, for which every comparison is false: the last choice is what it has in PyTorch.
+// rule reads the result instead of the operand, so that the operand need not be kept. Kinks as in PyTorch,
+// and so is what becomes of NaN, for which every comparison is false: the last choice is what it has in
+// PyTorch.
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Expr.h"
 #include <cmath>
@@ -99,12 +100,27 @@ SmallVector<Value> ClipOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dR
 }
 
 // A gradient that was rounded only to have this result's type, as sums of low products are, is taken as it
-// was before: x has a type that holds it.
+// was before: x has a type that holds it. So is one whose elements were only moved since then.
 SmallVector<Value> CastOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults, ArrayRef<bool>) {
   Expr x(builder, getX()), dy(builder, dResults[0]);
-  if (auto rounded = dy.get().getDefiningOp<CastOp>(); rounded && rounded.getX().getType() == x.type())
-    return {rounded.getX()};
-  return {cast(dy, x.elementType())};
+  SmallVector<mlir::Operation *> moves;
+  Value made = dy.get();
+  for (mlir::Operation *move = made.getDefiningOp(); move && move->hasTrait<FollowsPrecision>();
+       move = made.getDefiningOp()) {
+    moves.push_back(move);
+    made = move->getOperand(0);
+  }
+  auto rounded = made.getDefiningOp<CastOp>();
+  if (!rounded || mlir::getElementTypeOrSelf(rounded.getX().getType()) != x.elementType())
+    return {cast(dy, x.elementType())};
+  Value whole = rounded.getX();
+  for (mlir::Operation *move : llvm::reverse(moves)) {
+    mlir::Operation *again = builder.clone(*move);
+    again->setOperand(0, whole);
+    whole = again->getResult(0);
+    whole.setType(tensorType(shapeOf(whole.getType()), x.elementType()));
+  }
+  return {whole};
 }
 
 //===-- Binary: c = f(a, b), broadcasting undone at the end --------------------===//
