@@ -4,6 +4,7 @@
 import json
 import multiprocessing
 import os
+import signal
 import tempfile
 import threading
 import unittest
@@ -463,6 +464,23 @@ class Lives(Case):
         self.assertEqual(step.step_count, sum(counts))
         self.assertEqual(sum(counts) + busy[0], 400)
         self.assertGreater(busy[0], 0, "a call holds Python's lock")
+
+    def test_ctrl_c_leaves_whole_steps(self):
+        step, (x, y) = dlc.from_onnx(MLP, loss="cross_entropy", batch=64, threads=1), batch(64, features=784)
+        done = 0
+        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            while True:
+                step(x, y)
+                done += 1
+        timer.join()
+        self.assertIn(step.step_count - done, (0, 1))
+        whole = dlc.from_onnx(MLP, loss="cross_entropy", batch=64, threads=1)
+        for _ in range(step.step_count):
+            whole(x, y)
+        for name, array in whole.state_dict().items():
+            self.assertTrue(np.array_equal(array, step.parameter(name)), name)
 
     def test_copies_train_apart(self):
         step, (x, y) = sgd(), batch()
