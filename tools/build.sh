@@ -21,6 +21,8 @@ for argument in "$@"; do
 done
 
 [[ -n ${DLC_SKIP_INSTALL:-} ]] || tools/install-packages.sh "${packages[@]}"
+# Tests make packages, which without these have no runtime for musl on ARM.
+[[ ${#packages[@]} -eq 0 ]] || tools/package/fetch-musl.sh build || echo "Going on without musl's headers for ARM." >&2
 cmake --preset release "${variables[@]}" --log-level=WARNING
 # A compiler process takes up to 1 GB: no more of them than memory allows.
 jobs=$(nproc)

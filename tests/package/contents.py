@@ -2,7 +2,7 @@
 # Part of dlc, under the Apache License v2.0 with LLVM Exceptions. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What a folder of packages has: the same files in each, rights, checksums, and the C library's version that names promise.
 
-usage: contents.py FOLDER LIBDLC      LIBDLC: the build's libdlc.so
+usage: contents.py FOLDER LIBDLC PAGE      LIBDLC: the build's libdlc.so; PAGE: docs/installing.md, which says sizes
 """
 import base64
 import hashlib
@@ -84,6 +84,14 @@ def check_exported(content, library):
     assert len(ours) > 100 and ours <= there and there <= here, f"exported differently: {sorted(ours - there | there - here)[:10]}"
 
 
+def check_sizes(page, sizes):
+    """The page's table, within 10 %."""
+    said = {name.strip("`"): int(number) for name, number in re.findall(r"^\| (\S+) \| (\d+) \|$", page, re.MULTILINE)}
+    assert said.keys() == sizes.keys(), f"the page says sizes of {sorted(said)}, expected {sorted(sizes)}"
+    for name, size in sizes.items():
+        assert abs(said[name] - size / 1e6) <= 0.1 * size / 1e6, f"{name}: the page says {said[name]} MB, it is {size / 1e6:.1f}"
+
+
 def main():
     folder = pathlib.Path(sys.argv[1])
     tar, deb, wheel = one(folder, "*.tar.gz"), one(folder, "*.deb"), one(folder, "*.whl")
@@ -108,6 +116,11 @@ def main():
     for name, content in programs.items():
         for trace in (b"/usr/lib/llvm", b"/build/lib/libdlc"):
             assert not re.search(trace + rb"[^\0]*\.so", content), f"{name} names a library of the machine that built it"
+    sizes = {suffix: path.stat().st_size for suffix, path in ((".tar.gz", tar), (".deb", deb), (".whl", wheel))}
+    sizes.update({name: len(files[name][1]) for name in ("bin/dlc", "lib/libdlc.so")})
+    sizes["unpacked"] = sum(len(content) for _, content in files.values())
+    if "x86_64" in wheel.name:
+        check_sizes(pathlib.Path(sys.argv[3]).read_text(encoding="utf-8"), sizes)
     print(f"ok: {len(files)} files, {len(programs)} programs and libraries, glibc {newest[0]}.{newest[1]}")
 
 
