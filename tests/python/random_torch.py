@@ -6,7 +6,8 @@ usage: random_torch.py [--seed S] [--count N] [--first I] [--more] [--check]
 
 The losses of the first steps, the gradients of the first one and predictions afterwards must be PyTorch's in float64, as far as
 PyTorch's own float32 is, or dlc.compile must refuse with a sentence. --check leaves dlc.compile's own comparison in, which
-runs the interpreter. One line a module, and a summary. The environment is that of common.py; needs torch,
+runs the interpreter. What differs here, and is equal to random_modules.py --double, is
+rounding. One line a module, and a summary. The environment is that of common.py; needs torch,
 onnx and onnxscript.
 """
 import argparse
