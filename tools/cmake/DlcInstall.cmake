@@ -49,4 +49,4 @@ install(FILES ${CMAKE_BINARY_DIR}/package/dlc-runtime.pc DESTINATION ${CMAKE_INS
 # of their own; and the data that they read.
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        REGEX "docs(/examples)?/CMakeLists\\.txt$" EXCLUDE PATTERN __pycache__ EXCLUDE)
+        REGEX "docs(/examples)?/CMakeLists\\.txt$" EXCLUDE REGEX "docs/site$" EXCLUDE PATTERN __pycache__ EXCLUDE)
