@@ -158,6 +158,42 @@ TEST(Inflate, TakesAndRefusesWhatZlibDoes) {
   EXPECT_GT(refused, 1000);
 }
 
+/// Bits of a gzip file, one after the other.
+struct Bits {
+  std::string file = std::string("\x1f\x8b\x08\0\0\0\0\0\0\xff", 10);
+  int used = 8;
+  void number(uint32_t value, int count) {
+    for (int bit = 0; bit < count; ++bit, ++used) {
+      if (used == 8)
+        file += '\0', used = 0;
+      file.back() = static_cast<char>(file.back() | (value >> bit & 1) << used);
+    }
+  }
+};
+
+/// An empty block, whose codes have 257 literals and 2 distances; the last lengths are `zeros` times zero.
+std::string blockWithLengths(uint32_t zeros) {
+  Bits bits;
+  bits.number(1, 1), bits.number(2, 2);                     // the last block, with codes of its own
+  bits.number(0, 5), bits.number(1, 5), bits.number(14, 4); // 257, 2, and 18 lengths of the code of lengths:
+  for (int place = 0; place < 18; ++place)                  // of 17, 18 and 1
+    bits.number(place == 1 || place == 17 ? 2 : place == 2 ? 1 : 0, 3);
+  bits.number(0, 1), bits.number(127, 7); // 138 zeros
+  bits.number(0, 1), bits.number(107, 7); // 118 zeros
+  bits.number(1, 2);                      // the end of the block has a word of length 1
+  bits.number(3, 2), bits.number(zeros - 3, 3);
+  bits.number(0, 1);                       // the end
+  return bits.file + std::string(8, '\0'); // of no bytes
+}
+
+TEST(Inflate, RefusesMoreLengthsThanACodeHasWords) {
+  Result result;
+  for (uint32_t zeros : {3, 4, 10}) {
+    inflated(blockWithLengths(zeros), result);
+    EXPECT_EQ(result, Result::Damaged) << zeros;
+  }
+}
+
 TEST(Huffman, RefusesLengthsOfNoCode) {
   auto code = std::make_unique<HuffmanCode>();
   const uint8_t many[] = {1, 1, 1}, few[] = {2, 2, 2}, whole[] = {1, 2, 2}, one[] = {0, 1, 0},
