@@ -30,6 +30,11 @@ def batch(rows=8, seed=0, features=16, classes=10):
     return generator.normal(size=(rows, features)).astype(np.float32), generator.integers(0, classes, rows)
 
 
+def sgd(**options):
+    """two_layers.onnx, trained in batches of up to eight rows."""
+    return dlc.from_onnx(TWO_LAYERS, **{"loss": "cross_entropy", "optimizer": dlc.SGD(lr=0.5), "batch": (1, 8), **options})
+
+
 class Perceptron:
     """two_layers.onnx in double precision, by hand: 16-32-10 with a ReLU, the mean softmax cross entropy and SGD."""
 
