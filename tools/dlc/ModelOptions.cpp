@@ -5,6 +5,7 @@
 #include "compiler/forward/Losses.h"
 #include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
+#include <algorithm>
 
 namespace dlc::tool {
 
@@ -104,7 +105,7 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 }
 
-/// A loss by the name that PyTorch's function or class has; any other name as it is.
+/// A loss by the name that PyTorch's function or class has, or by ours with either kind of line between words.
 static std::string lossNamed(const std::string &name) {
   static const std::map<std::string, std::string> ofPyTorch = {
       {"cross_entropy", "softmax-cross-entropy"},
@@ -123,8 +124,11 @@ static std::string lossNamed(const std::string &name) {
       {"L1Loss", "l1"},
       {"huber_loss", "huber"},
       {"HuberLoss", "huber"}};
-  const auto known = ofPyTorch.find(name);
-  return known == ofPyTorch.end() ? name : known->second;
+  if (const auto known = ofPyTorch.find(name); known != ofPyTorch.end())
+    return known->second;
+  std::string words = name; // as Python writes them
+  std::replace(words.begin(), words.end(), '_', '-');
+  return words;
 }
 
 void addLossOptions(CLI::App *app, Options &options) {

@@ -15,13 +15,6 @@ from .errors import CompileError, FileError, warn
 Size = Union[int, Tuple[int, int]]
 Model = Union[bytes, bytearray, memoryview, str, "os.PathLike[str]"]
 
-# PyTorch's names of losses beside the compiler's own.
-LOSSES = {"cross_entropy": "softmax-cross-entropy", "crossentropyloss": "softmax-cross-entropy", "nll_loss": "nll",
-          "nllloss": "nll", "mse_loss": "mse", "mseloss": "mse", "l1_loss": "l1", "l1loss": "l1", "huber_loss": "huber",
-          "huberloss": "huber", "smooth_l1_loss": "huber", "binary_cross_entropy": "bce", "bceloss": "bce",
-          "binary_cross_entropy_with_logits": "bce-with-logits", "bcewithlogitsloss": "bce-with-logits", "ctc_loss": "ctc",
-          "ctcloss": "ctc", "softmax_cross_entropy": "softmax-cross-entropy", "bce_with_logits": "bce-with-logits"}
-
 
 class Request(NamedTuple):
     """What is compiled: by file or in memory, with these options of `dlc compile`."""
@@ -79,7 +72,7 @@ def options_of(loss: Optional[str], optimizer: Any, batch: Optional[Size], dims:
     if loss is not None:
         if not isinstance(loss, str):
             raise TypeError(f"loss: expected a name, such as 'cross_entropy', or a loss of torch.nn; got {type(loss).__name__}")
-        result.append(f"--loss={LOSSES.get(loss.lower(), loss)}")
+        result.append(f"--loss={loss}")
     result += optim.options_of(optimizer)
     for name, value in others.items():
         result += option(name, value)
