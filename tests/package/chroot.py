@@ -82,7 +82,7 @@ def main():
         return
     with tempfile.TemporaryDirectory() as folder:
         root, here = pathlib.Path(folder, "root"), pathlib.Path(folder, "here")
-        for name in ("opt", "tmp", "work"):
+        for name in ("opt", "tmp", "out"):
             (root / name).mkdir(parents=True)
         prefix = unpack(kind, file, root)
         inside = root / str(prefix)[1:]
@@ -93,7 +93,7 @@ def main():
         def in_root(*arguments):
             def enter():
                 os.chroot(root)
-                os.chdir("/work")
+                os.chdir("/out")
             done = subprocess.run([str(prefix / "bin/dlc"), *map(str, arguments)], preexec_fn=enter, env={"PATH": "/empty"},
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             assert done.returncode == 0, f"{arguments}: {done.returncode}\n{done.stdout}"
@@ -102,13 +102,13 @@ def main():
         cases = [("lib", ()), ("shared", ("--emit=shared",))]
         cases += [(machine, ("--emit=shared", f"--triple={machine}")) for machine in machines_of(build_dlc, inside)]
         for name, options in cases:
-            in_root("compile", examples / "mlp/mlp.onnx", "-o", f"/work/{name}", *model, *options)
+            in_root("compile", examples / "mlp/mlp.onnx", "-o", f"/out/{name}", *model, *options)
             subprocess.run([build_dlc, "compile", root / str(examples)[1:] / "mlp/mlp.onnx", "-o", here / name, *model, *options],
                            check=True)
-            equal(root / "work" / name, here / name)
-        text = in_root("train", examples / "mlp/mlp.onnx", f"--data={examples}/data", "--epochs=1", "--output=/work/run",
+            equal(root / "out" / name, here / name)
+        text = in_root("train", examples / "mlp/mlp.onnx", f"--data={examples}/data", "--epochs=1", "--output=/out/run",
                        "--batch=64", "--loss=softmax-cross-entropy", "--optimizer=adam", "--threads=1")
-        assert (root / "work/run/weights.safetensors").exists() and "accuracy" in text, text
+        assert (root / "out/run/weights.safetensors").exists() and "accuracy" in text, text
         print(f"ok: {len(cases)} libraries are equal, and training says {text.strip().splitlines()[-1]}")
 
 

@@ -81,6 +81,12 @@ std::string picture(double width, double height, const std::string &label, const
          "</svg></div>\n";
 }
 
+std::string folded(const std::string &line, const std::string &content, bool isOpen,
+                   const std::string &type) {
+  return "<details class=\"" + type + "\"" + (isOpen ? " open" : "") + "><summary>" + escaped(line) +
+         "</summary>" + content + "</details>\n";
+}
+
 std::string legend(const std::vector<std::pair<std::string, std::string>> &entries) {
   std::string html = "<ul class=\"legend\">";
   for (const auto &[name, type] : entries)

@@ -34,6 +34,8 @@ std::string colour(size_t index);
 
 /// A picture, with what a screen reader says of it. It scrolls where the window is too narrow, also by keys.
 std::string picture(double width, double height, const std::string &label, const std::string &content);
+/// What opens at a click or a key, under a line that is always there; `type` is a class of the style sheet.
+std::string folded(const std::string &line, const std::string &content, bool isOpen, const std::string &type);
 /// What the colours mean: names and their classes.
 std::string legend(const std::vector<std::pair<std::string, std::string>> &entries);
 

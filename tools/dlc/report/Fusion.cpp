@@ -99,9 +99,8 @@ void addFusion(Document &document, const CompiledProgram &program) {
   for (const Function &function : program.functions) {
     if (function.launches.empty())
       continue;
-    document.add(std::string("<details") + (isFirst ? " open" : "") + "><summary>" + escaped(function.name) +
-                 ": " + std::to_string(function.launches.size()) + " launches</summary>" +
-                 draw(program, function) + "</details>\n");
+    document.add(folded(function.name + ": " + std::to_string(function.launches.size()) + " launches",
+                        draw(program, function), isFirst, "nodes"));
     isFirst = false;
   }
 }

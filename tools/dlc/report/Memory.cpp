@@ -95,19 +95,17 @@ void addMemory(Document &document, const CompiledProgram &program) {
   document.section("memory", "Memory");
   document.add(
       "<p>Each rectangle is a value in the working memory: its height are its bytes, at its place, and it "
-      "lasts "
-      "from the launch that makes it to the last that uses it. Colours are those of the kernel that makes "
-      "it. "
-      "Parameters, moments and other state lie beside it and stay. The broken line is the least that any "
+      "lasts from the launch that makes it to the last that uses it. Colours are those of the kernel that "
+      "makes "
+      "it. Parameters, moments and other state lie beside it and stay. The broken line is the least that any "
       "plan needs.</p>\n");
   bool isFirst = true;
   for (const Function &function : program.functions) {
     if (function.values.empty())
       continue;
-    document.add(std::string("<details class=\"wide\"") + (isFirst ? " open" : "") + "><summary>" +
-                 escaped(function.name) + ": " + bytesText(function.workingBytes) + ", fullest at " +
-                 escaped(moment(program, function, function.fullest)) + "</summary>" +
-                 Plan(program, function).draw() + "</details>\n");
+    document.add(folded(function.name + ": " + bytesText(function.workingBytes) + ", fullest at " +
+                            moment(program, function, function.fullest),
+                        Plan(program, function).draw(), isFirst, "wide"));
     isFirst = false;
   }
 }
