@@ -9,11 +9,13 @@ Module I of seed S is always the same. For each the gradients of the first step,
 and predictions afterwards must be PyTorch's, with float64 as the judge (check.py says how close), or dlc must
 warn or refuse with a reason. One line a module and exporter; a summary with all reasons at the end. --store
 writes references for check.py instead, as make_references.py does. --double exports the modules in float64, and
-compares gradients a thousand times as closely: what is equal there and not in float32 is rounding. --more takes
-images as well, and the steps of random_blocks.py; --states the steps of random_states.py. --option is check.py's. Needs torch, onnx and onnxscript.
+compares gradients a thousand times as closely. What differs in float32 alone is judged in float64, too: equal there,
+it is counted as rounding, and the difference is printed. --more takes images as well, and the steps of
+random_blocks.py; --states the steps of random_states.py. --option is check.py's. Needs torch, onnx and onnxscript.
 """
 import argparse
 import collections
+import copy
 import json
 import logging
 import math
@@ -186,6 +188,25 @@ def judge_in_double(dlc, description, path, options):
     return ("WRONG" if difference else "equal"), "", difference
 
 
+def judge(arguments, case, module, number, description, folder, record):
+    """(verdict, sentence) of one file."""
+    if "not_exported" in record:
+        return "not exported", record["not_exported"]
+    path = folder / record["file"]
+    if arguments.double:
+        verdict, _, sentence = judge_in_double(arguments.dlc, description, path, arguments.option)
+        return verdict, sentence
+    verdict, _, sentence = check.judge(arguments.dlc, description, folder, record, ["-O1", *arguments.option])
+    if verdict != "WRONG" or not sentence.startswith("differs"):
+        return verdict, sentence
+    with tempfile.TemporaryDirectory() as made:
+        twin = next(export_files(case, copy.deepcopy(module).double(), pathlib.Path(made), number,
+                                 [record["exporter"]], [record["how"]]))
+        exact = "not_exported" not in twin and judge_in_double(arguments.dlc, description,
+                                                               pathlib.Path(made) / twin["file"], arguments.option)
+    return ("rounding" if exact and exact[0] == "equal" else verdict), sentence
+
+
 def finite(description):
     numbers = [*description["losses"], *description["predicted"], description["losses_spread"][-1],
                description["predicted_spread"], *(x for g in description["gradients"].values() for x in g)]
@@ -237,14 +258,7 @@ def main():
                 print(case["name"], case["about"], flush=True)
                 continue
             for record in description["files"]:
-                if "not_exported" in record:
-                    verdict, sentence = "not exported", record["not_exported"]
-                elif arguments.double:
-                    verdict, _, sentence = judge_in_double(arguments.dlc, description, folder / record["file"],
-                                                            arguments.option)
-                else:
-                    verdict, _, sentence = check.judge(arguments.dlc, description, folder, record,
-                                                       ["-O1", *arguments.option])
+                verdict, sentence = judge(arguments, case, module, number, description, folder, record)
                 counts[verdict] += 1
                 line = f"{number} {check.cell(record)}: {verdict}{': ' if sentence else ''}{sentence}"
                 print(line, f"[{case['about']}; {' '.join(description['options'])}]" if sentence else "", flush=True)
