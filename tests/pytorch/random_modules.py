@@ -197,6 +197,8 @@ def judge(arguments, case, module, number, description, folder, record):
         verdict, _, sentence = judge_in_double(arguments.dlc, description, path, arguments.option)
         return verdict, sentence
     verdict, _, sentence = check.judge(arguments.dlc, description, folder, record, ["-O1", *arguments.option])
+    if verdict == "WRONG" and "which ONNX does not say" in sentence:  # buffers that move, though not enough to be seen
+        return "warned", sentence
     if verdict != "WRONG" or not sentence.startswith("differs"):
         return verdict, sentence
     with tempfile.TemporaryDirectory() as made:

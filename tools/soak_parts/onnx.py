@@ -3,6 +3,7 @@
 import json
 import re
 import select
+import shutil
 import struct
 import subprocess
 
@@ -36,6 +37,13 @@ def read(path):
 def has_weights(model):
     return any(tensor.get(2) == FLOAT and len(protobuf.packed(tensor, 1)) > 1
                for graph in model.messages(7) for tensor in graph.messages(5))
+
+
+def open_sizes(manifest):
+    """Names of sizes of inputs that a library takes with each call."""
+    inputs = json.loads(manifest.read_text())["inputs"]
+    return list(dict.fromkeys(size for tensor in inputs for size in tensor["shape"]
+                              if isinstance(size, str) and size != "batch"))
 
 
 class Judge:
@@ -121,6 +129,7 @@ class Onnx(Part):
 
     def compile(self, file, sizes):
         out = self.folder / "case/out"
+        shutil.rmtree(out, ignore_errors=True)
         end = ended([self.dlc, "compile", file, "-o", out, *OPTIONS, *sizes])
         if self.plant("crash"):
             end = end._replace(status=-11)
@@ -146,6 +155,9 @@ class Onnx(Part):
             end = self.compile(file, sizes)
         if end.status == 1 and (missing := re.findall(r"give its size with --dim '(.*)=N'", end.output)):
             sizes += [f"--dim={name}={random.choice([2, 3, 4])}" for name in dict.fromkeys(missing)]
+            end = self.compile(file, sizes)
+        if end.status == 0 and (names := open_sizes(file.parent / "out/model.json")):
+            sizes += [f"--dim={name}={random.choice([2, 3, 4])}" for name in names]
             end = self.compile(file, sizes)
         if end.status == 1:
             self.counts["refused"] += 1

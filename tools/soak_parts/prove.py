@@ -20,7 +20,7 @@ def can_prove(build):
 def verify(dlc, model, sizes):
     """With the first loss that fits, else the prediction alone. Exit status 2 is a model that is refused."""
     for loss in (["--loss=mse"], ["--loss=softmax-cross-entropy"], []):
-        end = ended([dlc, "verify", model, "--steps=3", "--seconds=20", *sizes, *loss])
+        end = ended([dlc, "verify", model, "--steps=3", "--seconds=2", *sizes, *loss])
         check_ending("dlc verify", end, allowed=(0, 1, 2))
         if end.status == 1:
             raise Wrong(f"dlc verify {' '.join([*sizes, *loss])}: {end.output[-1500:]}")
