@@ -8,7 +8,7 @@ import shutil
 
 from .core import Part, Skipped, Wrong, check_ending, ended
 
-PARSERS = ["safetensors", "tensors", "lbfgs", "idx", "cifar", "tokens", "npy", "rows", "table"]
+PARSERS = ["safetensors", "tensors", "lbfgs", "idx", "cifar", "tokens", "npy", "rows", "table", "inflate"]
 BATCH = 50000
 
 

@@ -93,6 +93,8 @@ std::vector<Seed> seeds() {
           {"lbfgs", fuzzLbfgs, history()},
           {"idx", fuzzIdx, idx()},
           {"idx", fuzzIdx, compressed(idx())},
+          {"inflate", fuzzInflate, compressed(idx())},
+          {"inflate", fuzzInflate, compressed(cifar()) + compressed("")},
           {"rows", fuzzRows, '\0' + idx()},
           {"rows", fuzzRows, '\1' + npy()},
           {"cifar", fuzzCifar, cifar()},

@@ -26,6 +26,7 @@ bool fuzzTable(const uint8_t *bytes, size_t size);
 bool fuzzRows(const uint8_t *bytes, size_t size);
 bool fuzzTensors(const uint8_t *bytes, size_t size);
 bool fuzzLbfgs(const uint8_t *bytes, size_t size);
+bool fuzzInflate(const uint8_t *bytes, size_t size);
 
 namespace fuzz {
 
