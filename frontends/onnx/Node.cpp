@@ -15,7 +15,9 @@ namespace dlc::onnx {
 
 int Node::inputCount() const { return proto.input_size(); }
 bool Node::has(int input) const { return input < proto.input_size() && !proto.input(input).empty(); }
-StringRef Node::inputName(int input) const { return proto.input(input); }
+StringRef Node::inputName(int input) const {
+  return input < proto.input_size() ? StringRef(proto.input(input)) : StringRef();
+}
 
 Value Node::value(int input) {
   return has(input)
@@ -53,6 +55,10 @@ std::optional<DimTensor> Node::dims(int input) {
 
 std::optional<SmallVector<int64_t>> Node::integers(int input, StringRef what) {
   std::optional<DimTensor> known = dims(input);
+  if (!has(input)) {
+    error("expected " + what + ", in input " + Twine(input) + " or an attribute, and found neither");
+    return std::nullopt;
+  }
   if (!known || !known->isStatic()) {
     error(what + " must be known at compile time, but '" + inputName(input) + "' is computed or an input");
     return std::nullopt;

@@ -16,14 +16,19 @@ FOLDERS = ["tests/onnx", "tests/lit/onnx", "tests/e2e", "docs"]
 LARGEST = 400_000  # bytes of a model to begin with
 SMALL = 4_000      # of one whose attributes are put into others
 OPTIONS = ["--name=model", "--emit=shared", "--embed-weights", "-j1"]
-# Numbers that nobody can foresee, and what the standard leaves open where indices are met twice.
+# Numbers that nobody can foresee, what the standard leaves open where indices are met twice, and normalizations that ONNX
+# Runtime lets predict with the batch's own statistics.
 OPEN = {"RandomNormal", "RandomUniform", "RandomNormalLike", "RandomUniformLike", "Bernoulli", "Multinomial", "Scatter",
         "ScatterND", "ScatterElements"}
 
 
 def is_open(node):
-    return node.text(4) in OPEN or (node.text(4) == "TopK" and  # in any order
-                                    any(each.text(1) == "sorted" and not each.get(3) for each in node.messages(5)))
+    def has(name, value):
+        return any(each.text(1) == name and bool(each.get(3)) == value for each in node.messages(5))
+
+    kind = node.text(4)
+    return (kind in OPEN or kind == "TopK" and has("sorted", False)  # in any order
+            or kind == "BatchNormalization" and has("training_mode", True))
 
 
 def read(path):

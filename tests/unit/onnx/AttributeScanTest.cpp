@@ -1,11 +1,11 @@
-//===- AttributeScanTest.cpp - bad numbers in the attributes of every operator
+//===- AttributeScanTest.cpp - bad and missing attributes and inputs of every operator
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // For each operator and version of the importer's tables a small valid model, which compiles down to the
 // plan; then each of the version's numeric attributes becomes -1, 0, huge, infinite, NaN. Such a model
-// compiles as well, or the importer refuses it with an error that names the node. Nothing aborts (the stack
-// trace would name the case) or hangs.
+// compiles as well, or the importer refuses it with an error that names the node. Likewise each attribute and
+// each input is left out. Nothing aborts (the stack trace would name the case) or hangs.
 //===----------------------------------------------------------------------===//
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -352,8 +352,9 @@ struct Result {
   std::string errors;
 };
 
-/// Imports the model and compiles it down to the plan, with gradients where it has a float result.
-Result compile(const models::Folder &folder, const models::Model &model) {
+/// Imports the model and, where `further`, compiles it down to the plan, with gradients where it has a float
+/// result.
+Result compile(const models::Folder &folder, const models::Model &model, bool further = true) {
   mlir::DialectRegistry registry;
   dlc::pipeline::registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
@@ -366,6 +367,8 @@ Result compile(const models::Folder &folder, const models::Model &model) {
   auto module = dlc::onnx::importOnnx(path, {}, context);
   if (!module)
     return {Outcome::Refused, errors};
+  if (!further)
+    return {Outcome::Compiled, errors};
   dlc::pipeline::Options options;
   options.triple = "x86_64-unknown-linux-gnu";
   options.cpu = "x86-64-v3";
@@ -477,6 +480,12 @@ TEST_P(AttributeScan, CompilesOrSaysWhyNot) {
   }
 }
 
+std::string nameOf(const testing::TestParamInfo<Operator> &info) {
+  std::string name = info.param.op;
+  std::replace(name.begin(), name.end(), '.', '_');
+  return name + "_" + std::to_string(info.param.since);
+}
+
 INSTANTIATE_TEST_SUITE_P(Rows, AttributeScan, testing::ValuesIn([] {
                            std::vector<Operator> versions;
                            for (const Operator &version : allOperators())
@@ -484,10 +493,50 @@ INSTANTIATE_TEST_SUITE_P(Rows, AttributeScan, testing::ValuesIn([] {
                                versions.push_back(version);
                            return versions;
                          }()),
-                         [](const auto &info) {
-                           std::string name = info.param.op;
-                           std::replace(name.begin(), name.end(), '.', '_');
-                           return name + "_" + std::to_string(info.param.since);
-                         });
+                         nameOf);
+
+//===-- What is left out ----------------------------------------------------------===//
+
+onnx::NodeProto &theNode(models::Model &model) {
+  return *llvm::find_if(*model.proto.mutable_graph()->mutable_node(),
+                        [](const onnx::NodeProto &node) { return node.name() == "the node"; });
+}
+
+/// The model without one attribute of its node, with an input of no name, and with fewer inputs.
+std::vector<models::Model> incomplete(models::Model whole) {
+  std::vector<models::Model> all;
+  auto add = [&](auto change) {
+    all.push_back(whole);
+    change(theNode(all.back()));
+  };
+  const onnx::NodeProto &node = theNode(whole);
+  for (int i = 0; i < node.attribute_size(); ++i)
+    add([&](onnx::NodeProto &less) { less.mutable_attribute()->DeleteSubrange(i, 1); });
+  for (int i = 0; i < node.input_size(); ++i) {
+    add([&](onnx::NodeProto &less) { less.set_input(i, ""); });
+    add([&](onnx::NodeProto &less) { less.mutable_input()->DeleteSubrange(i, node.input_size() - i); });
+  }
+  add([&](onnx::NodeProto &less) { less.clear_attribute(), less.clear_input(); });
+  return all;
+}
+
+class LeftOut : public testing::TestWithParam<Operator> {};
+
+TEST_P(LeftOut, ImportsOrSaysWhatIsMissing) {
+  const Operator &version = GetParam();
+  models::Folder folder;
+  for (const Recipe &recipe : recipes(version))
+    for (models::Model &model : incomplete(build(version, recipe))) {
+      std::string text = std::string(version.op) + " " + std::to_string(version.since) + ": " +
+                         theNode(model).ShortDebugString();
+      llvm::PrettyStackTraceString trace(text.c_str());
+      Result result = compile(folder, model, /*further=*/false);
+      if (result.outcome == Outcome::Refused) {
+        EXPECT_TRUE(models::has(result.errors, "the node")) << text << "\n" << result.errors;
+      }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Rows, LeftOut, testing::ValuesIn(allOperators()), nameOf);
 
 } // namespace
