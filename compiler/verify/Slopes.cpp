@@ -112,17 +112,22 @@ FailureOr<Slope> Slopes::along(llvm::StringRef parameter, llvm::ArrayRef<double>
   // A slope that is smaller than the rounding of the loss in double precision is none that could be seen.
   if (!fits(*best))
     best->tolerance += 8 * noise() / 1e-5;
-  // What a slope changes grows with the distance. What does not is rounding.
+  // What a slope changes grows with the distance. What does not is rounding, or a jump where a parameter
+  // begins.
   if (!fits(*best)) {
     constexpr double distance = 1e-5;
-    FailureOr<double> near = lossAt(parameter, direction, distance),
-                      far = lossAt(parameter, direction, 1000 * distance),
-                      behind = lossAt(parameter, direction, -1000 * distance);
-    if (failed(near) || failed(far) || failed(behind))
-      return failure();
-    const double change = std::fmax(std::fabs(*near - here), noise());
-    if (std::fabs(*far - here) <= change && std::fabs(*behind - here) <= change)
-      best->tolerance += 2 * change / distance;
+    double largest = noise();
+    for (double side : {distance, -distance}) {
+      FailureOr<double> near = lossAt(parameter, direction, side),
+                        far = lossAt(parameter, direction, 1000 * side);
+      if (failed(near) || failed(far))
+        return failure();
+      const double change = std::fmax(std::fabs(*near - here), noise());
+      if (std::fabs(*far - here) > change)
+        return *best;
+      largest = std::fmax(largest, change);
+    }
+    best->tolerance += 2 * largest / distance;
   }
   return *best;
 }
