@@ -199,6 +199,8 @@ void addResultOptions(CLI::App *train, TrainOptions &options) {
           "ends in .jsonl, else to a folder\nfor TensorBoard")
       ->option_text("PATH")
       ->group(group);
+  train->add_flag("--curves", options.curves, "Draw the losses and metrics of the epochs in the terminal")
+      ->group(group);
   train
       ->add_option(
           "--report", options.report,
@@ -248,11 +250,24 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
 
 void finishTrainOptions(const CLI::App &command, int argc, const char *const *argv, Invocation &invocation) {
   // What may differ where a training goes on: how long it is, how it runs, and what is said about it.
-  static const std::set<std::string> free = {
-      "--epochs",           "--steps",          "--early-stopping", "--metrics", "--threads",
-      "--output",           "--resume",         "--save-every",     "--log",     "--report",
-      "--stream",           "--keep-library",   "--quiet",          "--verbose", "--max-memory",
-      "--describe-seconds", "--describe-memory"};
+  static const std::set<std::string> free = {"--epochs",
+                                             "--steps",
+                                             "--early-stopping",
+                                             "--metrics",
+                                             "--threads",
+                                             "--output",
+                                             "--resume",
+                                             "--save-every",
+                                             "--log",
+                                             "--curves",
+                                             "--report",
+                                             "--stream",
+                                             "--keep-library",
+                                             "--quiet",
+                                             "--verbose",
+                                             "--max-memory",
+                                             "--describe-seconds",
+                                             "--describe-memory"};
   TrainOptions &options = invocation.train;
   if (options.device != "cpu") {
     invocation.options.targets = {"nvptx"};

@@ -59,6 +59,8 @@ def moved(values):
 def difference(found, wanted, near):
     """Of one output: a sentence, or None. Where `near`, at inputs close by, is far away, more is allowed."""
     found = numpy.array(found).reshape(wanted.shape)
+    if not wanted.size:
+        return None
     if wanted.dtype.kind != "f":
         if numpy.array_equal(found.astype(wanted.dtype), wanted) or not numpy.array_equal(wanted, near):
             return None
@@ -75,7 +77,7 @@ def difference(found, wanted, near):
         allowed = 2e-4 * size + 50 * numpy.abs(wanted - near)
         error = numpy.where(finite, numpy.abs(found - wanted), 0)
         worst = numpy.unravel_index(numpy.argmax(error - numpy.where(finite, allowed, 0)), wanted.shape)
-    if wanted.size and error[worst] > allowed[worst]:
+    if error[worst] > allowed[worst]:
         return f"at {list(map(int, worst))}: {found[worst]} instead of {wanted[worst]}"
     return None
 

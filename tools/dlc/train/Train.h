@@ -44,6 +44,7 @@ struct TrainOptions {
   std::string reinitialized; ///< globs of the parameters that begin with other values; empty: none
   std::string output;        ///< a folder; empty: nothing is written
   std::string log;           ///< a .csv file or a folder for TensorBoard; empty: none
+  bool curves = false;       ///< drawn in the terminal
   std::string report;        ///< a page with pictures, written after each epoch; empty: none
   bool resume = false;
   int64_t saveEvery = 0; ///< steps; 0: after each epoch only

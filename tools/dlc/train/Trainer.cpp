@@ -58,7 +58,7 @@ Trainer::Trainer(const TrainOptions &options, Instance &instance, const DataSet 
                                                     settingOf(options, "--prediction"))),
       log(options.log, instance.namesOfNumbers(),
           evaluation ? evaluation->names() : std::vector<std::string>()),
-      drawn(std::move(drawn)) {
+      drawn(std::move(drawn)), curves(options.curves) {
   if (!evaluation && (!options.metrics.empty() || options.monitor != "loss"))
     throw Failure("--metrics and --monitor need validation data: give it with --valid");
   if (evaluation) {
@@ -193,7 +193,10 @@ void Trainer::endEpoch() {
   log.add(progress.epoch + 1, progress.step, loss, rate, seconds, instance.numbersOfStep(), measured);
   progress.seconds = seconds;
   drawn();
+  curves.clear();
   report(loss, rate, measured);
+  curves.add(progress.epoch + 1, loss, measured);
+  curves.draw(isEnough || progress.step >= total);
   progress.plateau = schedule.plateau;
   if (progress.batch == perEpoch) { // else --steps ends within an epoch, where more steps would go on
     ++progress.epoch;
@@ -217,6 +220,8 @@ int Trainer::stopped() {
   if (progress.batch > 0)
     progress.seconds = secondsOfEpoch();
   save();
+  curves.clear();
+  curves.draw(/*isEnd=*/true);
   std::printf("stopped after step %" PRId64 " of %" PRId64 " (epoch %" PRId64 ", step %" PRId64 " of %" PRId64
               ")\n",
               progress.step, total, progress.epoch + 1, progress.batch, perEpoch);

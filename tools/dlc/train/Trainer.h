@@ -6,6 +6,7 @@
 #define DLC_TOOLS_DLC_TRAIN_TRAINER_H
 
 #include "tools/dlc/train/Checkpoints.h"
+#include "tools/dlc/train/Curves.h"
 #include "tools/dlc/train/Evaluation.h"
 #include "tools/dlc/train/Log.h"
 #include "tools/dlc/train/Schedule.h"
@@ -54,6 +55,7 @@ private:
   Signals signals;
   Progress progress;
   const std::function<void()> drawn;
+  Curves curves;
   bool isEnough = false; ///< early stopping
   std::chrono::steady_clock::time_point epochBegan;
 };
