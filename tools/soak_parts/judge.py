@@ -33,8 +33,11 @@ def say(**answer):
 
 def values_for(model, random, lowest):
     """An array for each input; None where bags would have to be empty."""
+    declared = model.declared("inputs", False)
+    indices = next((math.prod(model.shape(tensor)) for tensor in declared
+                    if tensor["dtype"] in INTEGERS and tensor["name"] != "offsets"), 0)
     values = []
-    for tensor in model.declared("inputs", False):
+    for tensor in declared:
         shape, dtype = model.shape(tensor), tensor["dtype"]
         if dtype in INTEGERS:
             low, limit = tensor.get("range") or [0, 2]
@@ -42,9 +45,9 @@ def values_for(model, random, lowest):
             integers = low + random.integers(0, count, shape)
             # Where bags begin increases: PyTorch, and so dlc, take empty and other bags otherwise than the file.
             if tensor["name"] == "offsets" and len(shape) == 1:
-                if shape[0] > count:
+                if shape[0] > indices:
                     return None
-                integers = low + numpy.sort(random.permutation(count)[:shape[0]])
+                integers = numpy.sort(random.permutation(indices)[:shape[0]])
             values.append(integers.astype(INTEGERS[dtype]))
         else:
             values.append(random.uniform(lowest, 1, shape).astype("float32" if dtype == "f32" else "float64"))
