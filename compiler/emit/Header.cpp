@@ -153,46 +153,8 @@ void HeaderWriter::writeMemory() {
          "parameters; "
          "DLC_NOT_FINITE with check_finite. */\n"
       // By its tag: a model may be called like a parameter.
-      << "dlc_status " << name << "_copy_state(struct " << name << " *model, struct " << name << " *from);\n\n";
-}
-
-void HeaderWriter::writeParameters() {
-  out << "/* Parameters and buffers by index, 0 <= index < count, or by name:\n";
-  for (const StateInterface &state : interface.states) {
-    if (state.kind != train::StateKind::Parameter && state.kind != train::StateKind::Buffer)
-      continue;
-    out << " *   \"" << inComment(state.name) << "\" " << cArray(state);
-    if (state.kind == train::StateKind::Buffer)
-      out << ", a running statistic";
-    else if (interface.hasLoss && !state.trainable)
-      out << ", frozen";
-    out << "\n";
-  }
-  out << " * read and write copy a whole tensor of that shape, `bytes` long. Errors: DLC_NOT_FOUND: no such "
-         "name;\n"
-      << " * DLC_INVALID_ARGUMENT: wrong size, index or NULL. */\n"
-      << "int64_t " << name << "_parameter_count(const " << name << " *model);\n"
-      << "dlc_status " << name << "_parameter_info(const " << name
-      << " *model, int64_t index, dlc_parameter_info *info);\n"
-      << "dlc_status " << name << "_parameter_read(" << name
-      << " *model, const char *parameter, void *buffer, size_t bytes);\n"
-      << "dlc_status " << name << "_parameter_write(" << name
-      << " *model, const char *parameter, const void *buffer, size_t bytes);\n\n"
-      << "/* The parameter's own memory, valid until destroy; DLC_UNAVAILABLE if it is stored in another "
-         "layout. */\n"
-      << "dlc_status " << name << "_parameter_view(" << name
-      << " *model, const char *parameter, void **data);\n\n";
-  if (interface.hasLoss)
-    out << "/* The gradient that grad_step and accumulate have kept, shaped like its parameter; "
-           "DLC_UNAVAILABLE "
-           "before them. */\n"
-        << "dlc_status " << name << "_gradient_read(" << name
-        << " *model, const char *parameter, void *buffer, size_t bytes);\n\n"
-        << "/* Sets the gradient that apply will use, e.g. to a mean over several machines. The weight of "
-           "gradients, where\n"
-        << " * there is one, is a number of at least 0: DLC_INVALID_ARGUMENT if it is not. */\n"
-        << "dlc_status " << name << "_gradient_write(" << name
-        << " *model, const char *parameter, const void *buffer, size_t bytes);\n\n";
+      << "dlc_status " << name << "_copy_state(struct " << name << " *model, struct " << name
+      << " *from);\n\n";
 }
 
 std::string writeHeader(const Interface &interface, const HeaderOptions &options) {

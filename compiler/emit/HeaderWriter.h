@@ -25,7 +25,11 @@ private:
   void writePrediction();
   void writeFiles();
   void writeMemory();
+
+  // HeaderParameters.cpp
   void writeParameters();
+  void writeAllParameters();
+  void writeAllGradients();
 
   // HeaderTraining.cpp
   void writeTraining();

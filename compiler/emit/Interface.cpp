@@ -71,7 +71,8 @@ Interface Interface::of(train::ProgramOp program) {
 
   // Names of the functions' other parameters, of the types that they have and of the header's macros.
   CNames names({"model", "rows", "loss", "metrics", "dlc_metrics", result.name});
-  for (StringRef constant : {"BATCH", "ARENA_BYTES", "ABI_VERSION", "FINGERPRINT"})
+  for (StringRef constant :
+       {"BATCH", "ARENA_BYTES", "ABI_VERSION", "FINGERPRINT", "PARAMETERS_COUNT", "TRAINABLE_COUNT"})
     names.unique((result.upperName + "_" + constant).str());
   for (train::DimOp dim : llvm::drop_begin(dims, dims.empty() ? 0 : 1)) {
     DimInterface open;
@@ -118,6 +119,25 @@ Interface Interface::of(train::ProgramOp program) {
     result.states.push_back(std::move(state));
   }
   return result;
+}
+
+AllValues Interface::allValues() const {
+  AllValues all;
+  bool hasFloat = false, hasDouble = false;
+  for (const StateInterface &state : states) {
+    if (state.kind != train::StateKind::Parameter && state.kind != train::StateKind::Buffer)
+      continue;
+    if (state.dtype != "f32" && state.dtype != "f64") {
+      all.hasOthers = true;
+      continue;
+    }
+    (state.dtype == "f32" ? hasFloat : hasDouble) = true;
+    all.count += state.count();
+    all.trainable += state.trainable ? state.count() : 0;
+  }
+  all.dtype = hasDouble ? "f64" : "f32";
+  all.isMixed = hasFloat && hasDouble;
+  return all;
 }
 
 uint64_t Interface::fingerprint() const {

@@ -51,6 +51,14 @@ struct StateInterface : TensorInterface {
   std::optional<double> low, limit; ///< low <= value < limit, of a hyperparameter
 };
 
+/// All parameters and buffers as one array of numbers, as dlc_instance_parameters_read_all gives them.
+struct AllValues {
+  std::string dtype; ///< "f64" where one of them is, else "f32"
+  int64_t count = 0, trainable = 0;
+  bool isMixed = false;   ///< there are f32 among f64
+  bool hasOthers = false; ///< there are parameters or buffers that are neither
+};
+
 struct Interface {
   std::string name;      ///< prefix of the C functions
   std::string upperName; ///< of the C constants
@@ -69,6 +77,7 @@ struct Interface {
   /// Equal for programs with equal C interfaces and equal checkpoints: a hash of all names, shapes and
   /// dtypes.
   uint64_t fingerprint() const;
+  AllValues allValues() const;
 };
 
 /// "f32", "i64", "bool" ...

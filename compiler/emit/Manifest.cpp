@@ -215,6 +215,8 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
     output["role"] = tensor.indexRange ? indexRangeName.str() : train::stringifyOutputRole(tensor.role).str();
     manifest["outputs"].push_back(output);
   }
+  const AllValues all = interface.allValues();
+  manifest["parameter_values"] = {{"dtype", all.dtype}, {"all", all.count}, {"trainable", all.trainable}};
   for (const NamedProgram &target : targets)
     if (targets.size() == 1)
       describeTarget(interface, target.program, manifest);

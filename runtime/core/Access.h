@@ -20,6 +20,10 @@ dlc_status read(dlc_instance *instance, const char *name, uint32_t kinds, const 
 dlc_status write(dlc_instance *instance, const char *name, uint32_t kinds, const char *what,
                  const void *buffer, size_t bytes);
 
+/// The gradient that steps keep of a parameter, NULL where there is none. `hint` is where it is looked for
+/// first, and becomes where to look for that of the parameter that follows.
+const dlc_symbol *findGradient(const dlc_model &model, const dlc_symbol &parameter, uint32_t &hint);
+
 } // namespace dlc::runtime
 
 #endif

@@ -118,6 +118,21 @@ bool stepsComputeNorm(const dlc_model &model) {
 }
 
 } // namespace
+
+const dlc_symbol *findGradient(const dlc_model &model, const dlc_symbol &parameter, uint32_t &hint) {
+  const size_t length = strlen(parameter.name);
+  for (uint32_t i = 0; i < model.symbol_count; ++i) {
+    const uint32_t place = (hint + i) % model.symbol_count;
+    const dlc_symbol &symbol = model.symbols[place];
+    if (symbol.kind != DLC_GRADIENT || strncmp(symbol.name, parameter.name, length) != 0 ||
+        strcmp(symbol.name + length, ".grad") != 0)
+      continue;
+    hint = place + 1;
+    return &symbol;
+  }
+  return nullptr;
+}
+
 } // namespace dlc::runtime
 
 using dlc::runtime::Call;

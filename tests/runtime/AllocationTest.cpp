@@ -123,6 +123,15 @@ TEST(Allocation, MemoryAndCopiesSurviveEveryFailure) {
       << "alike in memory: none needed";
 }
 
+TEST(Allocation, FlatArraysNeedNone) {
+  tiny::Instance instance;
+  float values[10];
+  EXPECT_EQ(failEach([&] { return dlc_instance_parameters_read_all(instance, values, 10, 0); }), 0);
+  EXPECT_EQ(failEach([&] { return dlc_instance_parameters_write_all(instance, values, 10, 0); }), 0);
+  EXPECT_EQ(failEach([&] { return dlc_instance_gradients_write_all(instance, values, 8); }), 0);
+  EXPECT_EQ(failEach([&] { return dlc_instance_gradients_read_all(instance, values, 8); }), 0);
+}
+
 TEST(Allocation, DataReadersSurviveEveryFailure) {
   TempFolder folder;
   const std::string path = folder.write("labels", std::string{0, 0, 8, 1, 0, 0, 0, 4, 1, 2, 3, 4});

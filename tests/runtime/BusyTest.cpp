@@ -53,7 +53,7 @@ TEST(Busy, EveryCallIsRefusedWhileAnotherRuns) {
   size_t needed;
   ASSERT_EQ(dlc_instance_grad_step(instance, data.pointers, nullptr), DLC_OK); // so that apply would run
   const std::vector<float> before = instance.state();
-  float scores[8], weight[6] = {}, loss;
+  float scores[8], weight[6] = {}, flat[8] = {}, loss;
   double value;
   void *outputs[] = {nullptr, scores, nullptr, nullptr, nullptr}, *view;
   dlc_metrics metrics;
@@ -79,6 +79,10 @@ TEST(Busy, EveryCallIsRefusedWhileAnotherRuns) {
       {"load_from_memory", dlc_instance_load_from_memory(instance, weight, sizeof weight)},
       {"copy_state to it", dlc_instance_copy_state(instance, other)},
       {"copy_state from it", dlc_instance_copy_state(other, instance)},
+      {"parameters_read_all", dlc_instance_parameters_read_all(instance, flat, 8, 1)},
+      {"parameters_write_all", dlc_instance_parameters_write_all(instance, flat, 8, 1)},
+      {"gradients_read_all", dlc_instance_gradients_read_all(instance, flat, 8)},
+      {"gradients_write_all", dlc_instance_gradients_write_all(instance, flat, 8)},
       {"set_hyperparameter", dlc_instance_set_hyperparameter(instance, "learning_rate", 0.5)},
       {"get_hyperparameter", dlc_instance_get_hyperparameter(instance, "learning_rate", &value)},
       {"set_seed", dlc_instance_set_seed(instance, 3)},

@@ -160,6 +160,28 @@ TEST_F(Cuda, CopiesStateFromMachineToMachine) {
   EXPECT_EQ(another.state(), before);
 }
 
+TEST_F(Cuda, AllParametersAndGradientsGoThroughOneArray) {
+  tiny::BothTables both(/*gpuFirst=*/false);
+  tiny::Instance cpu({1, false, nullptr, &both.model, "cpu"});
+  tiny::Instance device({1, false, nullptr, &both.model, "gpu"});
+  tiny::Batch data(0);
+  ASSERT_EQ(dlc_instance_grad_step(device, data.pointers, nullptr), DLC_OK);
+  float values[10], gradients[8];
+  ASSERT_EQ(dlc_instance_gradients_read_all(device, gradients, 8), DLC_OK) << device.lastError();
+  ASSERT_EQ(dlc_instance_gradients_write_all(cpu, gradients, 8), DLC_OK);
+  ASSERT_EQ(dlc_instance_apply(device), DLC_OK);
+  ASSERT_EQ(dlc_instance_apply(cpu), DLC_OK);
+  EXPECT_EQ(cpu.read("fc.weight"), device.read("fc.weight"));
+  ASSERT_EQ(dlc_instance_parameters_read_all(device, values, 10, 0), DLC_OK);
+  EXPECT_TRUE(std::equal(values + 6, values + 8, device.read("fc.bias").begin()));
+  for (float &value : values)
+    value += 1;
+  ASSERT_EQ(dlc_instance_parameters_write_all(device, values, 10, 0), DLC_OK);
+  ASSERT_EQ(dlc_instance_parameters_write_all(cpu, values, 10, 0), DLC_OK);
+  for (const char *name : {"fc.weight", "fc.bias", "norm.mean"})
+    EXPECT_EQ(cpu.read(name), device.read(name)) << name;
+}
+
 TEST_F(Cuda, ALibraryForBothRunsWhereItIsTold) {
   for (bool gpuFirst : {false, true}) {
     tiny::BothTables both(gpuFirst);

@@ -195,6 +195,9 @@ void Api::emit() {
   alias("parameter_read", status, {pointer, pointer, pointer, i64});
   alias("parameter_write", status, {pointer, pointer, pointer, i64});
   alias("parameter_view", status, {pointer, pointer, pointer});
+  alias("parameters_count", i64, {pointer, b.getInt32Ty()});
+  for (StringRef name : {"parameters_read_all", "parameters_write_all"})
+    alias(name, status, {pointer, pointer, i64, b.getInt32Ty()});
   alias("last_error", pointer, {pointer});
   alias("last_remark", pointer, {pointer});
   emitPredict();
@@ -213,6 +216,8 @@ void Api::emit() {
   alias("step_count", i64, {pointer});
   alias("gradient_read", status, {pointer, pointer, pointer, i64});
   alias("gradient_write", status, {pointer, pointer, pointer, i64});
+  for (StringRef name : {"gradients_read_all", "gradients_write_all"})
+    alias(name, status, {pointer, pointer, i64});
   alias("grad_norm", status, {pointer, pointer});
   auto isAverage = [](train::StateOp state) { return state->hasAttr(averageName); };
   if (llvm::any_of(program.getBody().getOps<train::StateOp>(), isAverage))

@@ -437,6 +437,17 @@ dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name,
 dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes);
 dlc_status dlc_instance_gradient_write(dlc_instance *instance, const char *name, const void *buffer,
                                        size_t bytes);
+/* All parameters and buffers, or the trained parameters alone, as one array: in the order of parameter_info, each row-major.
+ * It has doubles where a parameter or buffer is F64, else floats; what is neither F32 nor F64 has no part in it. `count`
+ * must be how many numbers there are. The gradients are those of the trained parameters, in their order. Writing floats
+ * that come as doubles takes memory (DLC_OUT_OF_MEMORY). */
+int64_t dlc_instance_parameters_count(const dlc_instance *instance, int32_t trainable_only);
+dlc_status dlc_instance_parameters_read_all(dlc_instance *instance, void *values, int64_t count,
+                                            int32_t trainable_only);
+dlc_status dlc_instance_parameters_write_all(dlc_instance *instance, const void *values, int64_t count,
+                                             int32_t trainable_only);
+dlc_status dlc_instance_gradients_read_all(dlc_instance *instance, void *values, int64_t count);
+dlc_status dlc_instance_gradients_write_all(dlc_instance *instance, const void *values, int64_t count);
 dlc_status dlc_instance_grad_norm(dlc_instance *instance, double *norm);
 dlc_status dlc_instance_use_average(dlc_instance *instance, int32_t use);
 /* Takes over what `from`, an instance of another model, has learned: the values of parameters, buffers and
