@@ -261,6 +261,16 @@ class States(Case):
         self.refused(dlc.Error, "cannot be loaded", lambda: dlc.load(folder / "a.so", folder / "two_layers.json"))
         self.refused(dlc.FileError, "there is no library", lambda: dlc.load(folder / "b.so", folder / "two_layers.json"))
 
+    def test_manifests_say_loss_and_optimizer(self):
+        for loss in "cross_entropy", "CrossEntropyLoss", "softmax-cross-entropy":
+            manifest = sgd(loss=loss, optimizer=dlc.AdamW(groups=[{"params": "fc1.*", "weight_decay": 0}])).manifest
+            self.assertEqual((manifest.loss, manifest.optimizer), ("softmax-cross-entropy", "adamw"))
+        data = json.loads(json.dumps(sgd().manifest.data))
+        for text, expected in (("loss the model's own loss, optimizer sgd", ("output", "sgd")),
+                               ("loss mse (sum), optimizer lion, group1 'a, optimizer b:lr-scale=1'", ("mse", "lion")),
+                               ("nonsense", ("", "")), (3, ("", ""))):
+            manifest = dlc.Manifest(json.dumps({**data, "training": text}))
+            self.assertEqual((manifest.loss, manifest.optimizer), expected)
 
     def test_manifests_of_nonsense(self):
         text = sgd().manifest.data

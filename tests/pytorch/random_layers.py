@@ -297,12 +297,12 @@ KEEPING = [activation, norm, slopes, with_parameter, formula, softmaxes, standar
 
 
 def chain(r, shape, count, keep=False):
-    """A Chain of `count` random steps; its attribute `shape` is that of a row of its result."""
+    """A Chain of `count` random steps; its attribute `shape` is that of a row of its result. With `keep`, that of `shape`."""
     steps = []
     while len(steps) < count:
         block = r.choice(KEEPING) if keep else r.choices([b for b, _ in BLOCKS], [w for _, w in BLOCKS])[0]
         made = block(r, shape)
-        if made is None or math.prod(made[1]) > 40:
+        if made is None or (not keep and math.prod(made[1]) > 40):  # images are larger, and stay as they are
             continue
         steps.append(made[0])
         shape = made[1]

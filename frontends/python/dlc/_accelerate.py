@@ -7,7 +7,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence
 import torch
 from torch import nn
 
-from ._compile import Size, compile
+from ._compile import compile
+from ._options import Size
 from ._step import Step
 from .errors import ArrayTypeError, UnavailableError
 

@@ -9,7 +9,7 @@ from typing import Any, Dict, List, Mapping, Optional
 import numpy as np
 
 from . import _native, _tensors
-from ._compile import Origin, option, tell
+from ._options import Origin, option, tell
 from .errors import FileError, UnavailableError
 
 

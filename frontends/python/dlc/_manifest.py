@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
 import numpy as np
@@ -121,6 +122,22 @@ class Manifest:
         """The largest size of each named dim, the batch first."""
         rows = {self.batch_name: self.batch} if self.batch_name and self.batch else {}
         return {**rows, **self.sizes}
+
+    def _trained_with(self, what: str) -> str:
+        """Of "loss mse (mean), optimizer adamw, group1 ...", or "loss the model's own loss, optimizer adamw"."""
+        found = re.match(r"loss (?P<loss>[^,]+?)(?: \(\w+\))?, optimizer (?P<optimizer>[^\s,]+)", str(self.data.get("training", "")))
+        return found[what] if found else ""
+
+    @property
+    def loss(self) -> str:
+        """The compiler's own name of the loss, "output" where it is part of the model, "" without one."""
+        name = self._trained_with("loss")
+        return "output" if name == "the model's own loss" else name
+
+    @property
+    def optimizer(self) -> str:
+        """The compiler's own name of the optimizer, "" without one."""
+        return self._trained_with("optimizer")
 
     @property
     def trains(self) -> bool:

@@ -19,12 +19,6 @@ UNUSED = {"rmsprop": {"momentum_buffer", "grad_avg"}}
 COUNTLESS = {"sgd", "muon"}  # whose states in PyTorch have no "step"
 
 
-def kind_of(step: Any) -> str:
-    """"adamw": of the manifest, which has "loss ..., optimizer adamw"."""
-    training = str(step.manifest.data.get("training", ""))
-    return training.partition("optimizer ")[2].partition(",")[0].strip()
-
-
 def order_of(step: Any) -> List[List[str]]:
     """The names of the parameters of each group, in the order in which PyTorch counts them."""
     for hook in step._hooks:
@@ -56,7 +50,7 @@ def settings_of(step: Any) -> Dict[str, Any]:
 
 def state_dict(step: Any) -> Dict[str, Any]:
     """{"state": {place: {slot: array}}, "param_groups": [...]}, with arrays of NumPy."""
-    slots, count, kind = slots_of(step), step.step_count, kind_of(step)
+    slots, count, kind = slots_of(step), step.step_count, step.manifest.optimizer
     state, place, groups = {}, 0, []
     for names in order_of(step):
         groups.append({**settings_of(step), "params": list(range(place, place + len(names)))})
@@ -94,7 +88,7 @@ def as_torch(values: Dict[str, Any], kind: str) -> Dict[str, Any]:
 
 def load(step: Any, values: Mapping[str, Any]) -> None:
     """All of it or nothing."""
-    slots, kind = slots_of(step), kind_of(step)
+    slots, kind = slots_of(step), step.manifest.optimizer
     try:
         given, groups = dict(values["state"]), list(values["param_groups"])
         places = [list(group["params"]) for group in groups]

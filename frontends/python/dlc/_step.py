@@ -5,13 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import tempfile
 from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from . import _export, _optimizer_state, _torch_state
 from ._arrays import Batch, is_torch, shape_text, to_numpy
 from ._instance import Code, Instance
 from ._manifest import Manifest, State
+from ._names import Closed
+from ._options import Origin
 from .errors import ArrayTypeError, ArrayValueError, Error, UnavailableError, warn
 
 Path = Union[str, "os.PathLike[str]"]
@@ -40,8 +44,11 @@ class Evaluation(NamedTuple):
         return Evaluation(*(mine + others for mine, others in zip(self, other)))
 
 
-class Hyperparameters(Mapping[str, float]):
+class Hyperparameters(Closed, Mapping[str, float]):
     """The numbers that training reads anew in each step, by the names that the manifest has."""
+
+    _instance: Instance
+    _names: List[str]
 
     def __init__(self, instance: Instance):
         self._instance = instance
@@ -58,6 +65,9 @@ class Hyperparameters(Mapping[str, float]):
     def _require(self, name: str) -> None:
         if name not in self._names:
             raise KeyError(f"the step has no hyperparameter '{name}'; it has {', '.join(self._names) or 'none'}")
+
+    def _proposal(self, name: str) -> str:
+        return f"; numbers are set as hyperparameters['{self._names[0]}']" if self._names else "; there are none"
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -79,7 +89,7 @@ class _Scheduled:
         step.lr = self.schedule(step.step_count)
 
 
-class Step:
+class Step(Closed):
     """Made by dlc.compile, dlc.from_onnx and dlc.load.
 
     Arrays are NumPy's or any that have `__dlpack__`, such as PyTorch's tensors on the CPU: their memory is read in place.
@@ -88,15 +98,28 @@ class Step:
     all, also where Ctrl-C comes in between or an exception is raised. One thread at a time may call a step.
     """
 
+    manifest: Manifest
+    instance: Instance
+    hyperparameters: Hyperparameters
+    origin: Optional[Origin]  # how it was compiled; of dlc.load nothing is known
+    _code: Code
+    _options: Dict[str, Any]
+    _hooks: List[Any]  # called before each update
+
     def __init__(self, code: Code, manifest: Manifest, **options):
         self.manifest = manifest
         self._code, self._options = code, options
         self.instance = Instance(code, manifest, **options)
         self.hyperparameters = Hyperparameters(self.instance)
-        self.origin = None  # how it was compiled; of dlc.load nothing is known
-        self._hooks: List[Any] = []  # called before each update
+        self.origin = None
+        self._hooks = []
         if self.instance.remark():
             warn(self.instance.remark(), depth=4)
+
+    def _proposal(self, name: str) -> str:
+        if name in self.hyperparameters:
+            return f"; it is set as hyperparameters['{name}']"
+        return super()._proposal(name)
 
     # ---- training
 
@@ -262,8 +285,7 @@ class Step:
             as_torch = self.origin is not None and self.origin.is_torch
         if not as_torch:
             return values
-        from . import _torch
-        return _torch.state_dict(self, values)
+        return _torch_state.state_dict(self, values)
 
     def load_state_dict(self, values: Mapping[str, Any], strict: bool = True) -> Tuple[List[str], List[str]]:
         """Sets the parameters and running statistics; returns (missing, unexpected) names, which strict refuses. Counters
@@ -286,17 +308,15 @@ class Step:
     def optimizer_state_dict(self, *, as_torch: Optional[bool] = None) -> Dict[str, Any]:
         """What the optimizer keeps, in the form of torch.optim's state_dict: an optimizer of PyTorch of the same kind, made of
         module.parameters(), loads it and goes on. Arrays or tensors as in state_dict."""
-        from . import _optimizer_state
         self._require_loss()
         values = _optimizer_state.state_dict(self)
         if as_torch is None:
             as_torch = self.origin is not None and self.origin.is_torch
-        return _optimizer_state.as_torch(values, _optimizer_state.kind_of(self)) if as_torch else values
+        return _optimizer_state.as_torch(values, self.manifest.optimizer) if as_torch else values
 
     def load_optimizer_state_dict(self, values: Mapping[str, Any]) -> None:
         """The other way: from the state_dict of an optimizer of PyTorch, or of optimizer_state_dict. Where the optimizer has
         one group, its settings (lr, betas ...) are taken, too. Nothing is changed where something does not fit."""
-        from . import _optimizer_state
         self._require_loss()
         _optimizer_state.load(self, values)
 
@@ -323,7 +343,6 @@ class Step:
         (shared=True: a shared one, which dlc.load takes), its header and manifest, and the parameters that the step has
         now. Returns their paths. target: for another machine, "aarch64-linux-gnu"; options: others of `dlc compile`
         (cpu="generic", batch=1, ...)."""
-        from . import _export
         values = {state.name: self._read(state) for state in self.manifest.of_kind(*PARAMETERS)}
         files = _export.files_of(self.origin, values, target, shared, name, options, depth=5)
         return _export.write(pathlib.Path(folder), files)
@@ -332,7 +351,6 @@ class Step:
 
     def copy(self) -> "Step":
         """Another instance of the same code, for another thread: with the parameters and all that training keeps."""
-        import tempfile
         other = Step(self._code, self.manifest, **self._options)
         other.origin = self.origin
         with tempfile.TemporaryDirectory() as folder:

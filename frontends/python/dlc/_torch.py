@@ -2,46 +2,25 @@
 """Modules of PyTorch: exported in memory by dlc_export (tools/export), compiled, and compared with the module."""
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import logging
 import shutil
 import sys
 import tempfile
 import warnings
-import weakref
 from pathlib import Path
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _native, _torch_settings
-from ._compile import Origin, Request, Size, compile_request, options_of
+from . import _native, _torch_compare, _torch_settings
 from ._arrays import is_torch
+from ._build import compile_request
+from ._options import Request, Size, options_of
 from ._step import Step
+from ._torch_state import TorchOrigin
 from .errors import CompileError, Error, warn
-
-
-class TorchOrigin(Origin):
-    is_torch = True
-
-    def __init__(self, request: Request, module: Any, report: Any, folder: str):
-        super().__init__(request)
-        self.report = report
-        weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
-        self.template = {name: tensor.detach().cpu().clone() for name, tensor in module.state_dict().items()}
-        self.same = same_tensors(module)
-        self.other_names = set(self.template)
-        # In the order in which an optimizer of module.parameters() has them.
-        self.parameter_names = [name for name, _ in module.named_parameters()]
-
-
-def same_tensors(module: Any) -> Dict[str, List[str]]:
-    """All names of each tensor of the state_dict."""
-    by_tensor: Dict[int, List[str]] = {}
-    tensors = list(module.named_parameters(remove_duplicate=False)) + list(module.named_buffers(remove_duplicate=False))
-    for name, tensor in tensors:
-        by_tensor.setdefault(id(tensor), []).append(name)
-    return {name: names for names in by_tensor.values() for name in names}
 
 
 def is_module(value: Any) -> bool:
@@ -66,8 +45,7 @@ def exporter_package() -> Any:
     for name in "onnx", "onnxscript":
         if importlib.util.find_spec(name) is None:
             raise Error(f"exporting a module of PyTorch needs the Python package {name}: pip install onnx onnxscript")
-    import dlc_export.export
-    return dlc_export.export
+    return importlib.import_module("dlc_export.export")
 
 
 def program() -> Optional[str]:
@@ -130,7 +108,6 @@ def compile_module(module: Any, examples: Any, *, loss: Any, optimizer: Any, bat
     if follow is not None:
         step._hooks.append(follow)
     if check:
-        from . import _torch_compare
         _torch_compare.compare(step, module, examples)
     return step
 
@@ -178,23 +155,3 @@ def exported(module: Any, examples: Tuple[Any, ...], axes: Sequence[Mapping[int,
     if report.problems:
         raise CompileError(f"{type(module).__name__} cannot be compiled as it is: " + "\n  ".join(report.problems))
     return model, report
-
-
-# ---- states
-
-def state_dict(step: Step, values: Dict[str, np.ndarray]) -> Dict[str, Any]:
-    """Tensors under all names that the module's state_dict has."""
-    import torch
-    origin = step.origin
-    if origin is None or not origin.is_torch:
-        return {name: torch.from_numpy(array) for name, array in values.items()}
-    result = {}
-    for name, tensor in origin.template.items():
-        array = next((values[other] for other in [name, *origin.same.get(name, [])] if other in values), None)
-        if array is not None:
-            result[name] = torch.from_numpy(array).to(tensor.dtype)
-        elif name.endswith("num_batches_tracked"):
-            result[name] = tensor + step.step_count
-        else:
-            result[name] = tensor.clone()
-    return result

@@ -112,10 +112,9 @@ def loss_function(step: Step) -> Optional[Callable]:
     if settings & {"--label-smoothing", "--class-weights", "--delta", "--reduction", "--class-axis", "--ignore-index",
                    "--prediction", "--loss-scale"}:
         return None
-    name = next((option.partition("=")[2] for option in step.origin.request.options if option.startswith("--loss=")), "")
     known = {"softmax-cross-entropy": F.cross_entropy, "mse": F.mse_loss, "l1": F.l1_loss, "huber": F.huber_loss,
              "bce-with-logits": F.binary_cross_entropy_with_logits, "output": lambda output, _: output}
-    return known.get(name)
+    return known.get(step.manifest.loss)  # options may have another of its names
 
 
 def targets_of(step: Step, count: int) -> Optional[List[np.ndarray]]:

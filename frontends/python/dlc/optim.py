@@ -8,7 +8,10 @@ stands for the default. What the numbers may be, the compiler says.
 """
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+import inspect
+from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
+
+from ._names import proposal
 
 Number = Optional[float]
 Groups = Sequence[Mapping[str, Any]]
@@ -26,13 +29,34 @@ def number_text(value: Any, what: str) -> str:
 
 
 class Optimizer:
-    """What all have in common: which options of the compiler they are."""
+    """What all have in common: which options of the compiler they are. An object is read when a step is compiled, so that
+    setting an attribute later would have no effect: it is an error."""
 
     name = ""
+    lr: Number
+    groups: List[Dict[str, Any]]
+    settings: Dict[str, Any]
 
     def __init__(self, lr: Number = None, groups: Groups = (), **settings: Any):
-        self.lr, self.groups = lr, [dict(group) for group in groups]
-        self.settings: Dict[str, Any] = {key: value for key, value in settings.items() if value is not None}
+        vars(self).update(lr=lr, groups=[dict(group) for group in groups],
+                          settings={key: value for key, value in settings.items() if value is not None})
+
+    def _arguments(self) -> List[str]:
+        return [name for name in inspect.signature(type(self)).parameters if name != "settings"]
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        kind = f"dlc.{type(self).__name__}"
+        if name not in self._arguments():
+            raise AttributeError(f"{kind} has no '{name}'{proposal(name, self._arguments())}")
+        raise AttributeError(f"{kind}: '{name}' is read when a step is compiled, and cannot be set afterwards: give "
+                             f"{kind}({name}={value!r}); a step's own rate is set as step.lr, its other numbers as "
+                             "step.hyperparameters[...]")
+
+    def __getattr__(self, name: str) -> Any:
+        """An argument: None where the default is used."""
+        if not name.startswith("_") and name in self._arguments():
+            return vars(self).get("settings", {}).get(name)
+        raise AttributeError(f"dlc.{type(self).__name__} has no '{name}'")
 
     def options(self) -> List[str]:
         result = [f"--optimizer={self.name}"]
