@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterator, List, Mapping, NamedTuple, Opt
 
 import numpy as np
 
-from . import _export, _optimizer_state, _torch_state
+from . import _export, _optimizer_state, _program, _torch_state
 from ._arrays import Batch, is_torch, shape_text, to_numpy
 from ._instance import Code, Instance
 from ._manifest import Manifest, State
@@ -346,6 +346,32 @@ class Step(Closed):
         values = {state.name: self._read(state) for state in self.manifest.of_kind(*PARAMETERS)}
         files = _export.files_of(self.origin, values, target, shared, name, options, depth=5)
         return _export.write(pathlib.Path(folder), files)
+
+    # ---- what the program dlc says of it
+
+    def profile(self, *arrays: Any, function: Optional[str] = None, threads: Optional[int] = None, steps: Optional[int] = None,
+                by_node: bool = False, values: bool = False, trace: Optional[Path] = None, **named: Any) -> str:
+        """Where the time of a call goes, as the table that `dlc profile` prints: each kernel's time beside the machine's limits.
+        The program dlc runs a library of the same code, with a copy of what the step has now, which stays as it is.
+
+        arrays      a batch, as in a call; without one, random numbers and valid labels
+        function    "train_step" (without a loss, "predict"), "grad_step", "accumulate", "apply", "eval_step"
+        threads     by default as many as the step has
+        steps       calls to measure; by default a second of them
+        by_node     a line for each node of the model in place of each kernel
+        values      what each launch gives (least, largest, NaN) in place of its time, up to the first NaN
+        trace       a file for the last ten calls, for chrome://tracing or ui.perfetto.dev
+        """
+        return _program.profile(self, arrays, named, function, threads, steps, by_node, values, trace)
+
+    def report(self, path: Path = "report.html", *, log: _program.Logs = None, profile: bool = False,
+               function: Optional[str] = None, threads: Optional[int] = None) -> "pathlib.Path":
+        """Writes one page with pictures, as `dlc report` does: the model, what became of it, its memory, and
+
+        log         curves of tables: one file or several, of dlc.logs.Table or `dlc train --log`
+        profile     times of kernels, which are measured as in Step.profile; function and threads are of that
+        """
+        return _program.report(self, path, log, profile, function, threads)
 
     # ---- lives
 

@@ -14,7 +14,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
-from . import _native, _torch_compare, _torch_settings
+from . import _program, _torch_compare, _torch_settings
 from ._arrays import is_torch
 from ._build import compile_request
 from ._options import Request, Size, options_of
@@ -46,15 +46,6 @@ def exporter_package() -> Any:
         if importlib.util.find_spec(name) is None:
             raise Error(f"exporting a module of PyTorch needs the Python package {name}: pip install onnx onnxscript")
     return importlib.import_module("dlc_export.export")
-
-
-def program() -> Optional[str]:
-    """dlc beside libdlc, whose interpreter the exported file is compared by."""
-    for path in _native.candidates():
-        for folder in path.parent.parent / "bin", path.parent / "bin", path.parent:
-            if path.exists() and (folder / "dlc").is_file() and (folder / "dlc-interpret").is_file():
-                return str(folder / "dlc")
-    return None
 
 
 def tensors_of(examples: Any) -> Tuple[Any, ...]:
@@ -137,7 +128,7 @@ def identifier(text: str) -> str:
 def exported(module: Any, examples: Tuple[Any, ...], axes: Sequence[Mapping[int, str]], exporter: str, check: bool,
              seconds: float) -> Tuple[bytes, Any]:
     """(the file's bytes, the report on them)."""
-    package = exporter_package()
+    package, interpreter = exporter_package(), _program.find("dlc-interpret")
     logger = logging.getLogger("torch.onnx")
     level = logger.level
     logger.setLevel(logging.ERROR)  # it warns of packages that nothing here needs
@@ -145,8 +136,8 @@ def exported(module: Any, examples: Tuple[Any, ...], axes: Sequence[Mapping[int,
         with tempfile.TemporaryDirectory(prefix="dlc-") as folder, warnings.catch_warnings():
             warnings.simplefilter("ignore")
             path = Path(folder, "model.onnx")
-            report = package.export(module, examples, path, exporter=exporter, dims=axes, dlc=program(), compares=check,
-                                    seconds=seconds)
+            report = package.export(module, examples, path, exporter=exporter, dims=axes, compares=check,
+                                    dlc=None if interpreter is None else str(interpreter), seconds=seconds)
             model = path.read_bytes()
     except (ValueError, TypeError) as error:
         raise CompileError(f"{type(module).__name__}: {error}") from error
