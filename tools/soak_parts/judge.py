@@ -40,7 +40,8 @@ def values_for(model, random, lowest):
     for tensor in declared:
         shape, dtype = model.shape(tensor), tensor["dtype"]
         if dtype in INTEGERS:
-            low, limit = tensor.get("range") or [0, 2]
+            # Without a range an int32 is a recurrent layer's length: of 0, ONNX Runtime gives 0, dlc the initial state.
+            low, limit = tensor.get("range") or ([1, 2] if dtype == "i32" else [0, 2])
             count = max(limit - low, 1)
             integers = low + random.integers(0, count, shape)
             # Where bags begin increases: PyTorch, and so dlc, take empty and other bags otherwise than the file.

@@ -72,6 +72,13 @@ TEST_F(HostileTest, ANumberIsNoListOfNumbers) {
   EXPECT_TRUE(has(check(model), "attribute 'perm' must be a list of integers"));
 }
 
+TEST_F(HostileTest, IntegersThatAreNowhereAreMissed) {
+  Model model(11); // whose Unsqueeze has axes as an attribute
+  model.input("x", {2, 3}).output("y");
+  model.node("Unsqueeze", {"x"}, {"y"});
+  EXPECT_TRUE(has(check(model), "expected axes, in input 1 or an attribute, and found neither"));
+}
+
 TEST_F(HostileTest, EveryTruncationIsRefused) {
   std::string bytes = models::mlp().bytes();
   EXPECT_TRUE(check(bytes).empty());
