@@ -13,6 +13,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "tests/unit/onnx/Models.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
@@ -352,38 +353,52 @@ struct Result {
   std::string errors;
 };
 
-/// Imports the model and, where `further`, compiles it down to the plan, with gradients where it has a float
-/// result.
-Result compile(const models::Folder &folder, const models::Model &model, bool further = true) {
-  mlir::DialectRegistry registry;
-  dlc::pipeline::registerDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  std::string errors;
-  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-      errors += diagnostic.str() + "\n";
-  });
-  std::string path = folder.write("model.onnx", model.bytes());
-  auto module = dlc::onnx::importOnnx(path, {}, context);
-  if (!module)
-    return {Outcome::Refused, errors};
-  if (!further)
-    return {Outcome::Compiled, errors};
+/// For all models: to load the dialects takes longer than to import a node.
+mlir::MLIRContext &sharedContext() {
+  static mlir::MLIRContext context = [] {
+    mlir::DialectRegistry registry;
+    dlc::pipeline::registerDialects(registry);
+    return mlir::MLIRContext(registry, mlir::MLIRContext::Threading::DISABLED);
+  }();
+  return context;
+}
+
+/// What becomes of a program, with gradients where it has a float result. Many models are imported as the
+/// same program: versions of an operator that say the same, and numbers that make no difference. It is
+/// compiled once.
+bool compilesToPlan(mlir::ModuleOp module) {
+  static llvm::StringMap<bool> known;
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  if (auto found = known.find(text); found != known.end())
+    return found->second;
   dlc::pipeline::Options options;
   options.triple = "x86_64-unknown-linux-gnu";
   options.cpu = "x86-64-v3";
   bool trains = false;
-  module->walk([&](train::StateOp state) { trains |= state.isTrainable(); });
-  module->walk([&](train::OutputOp output) {
+  module.walk([&](train::StateOp state) { trains |= state.isTrainable(); });
+  module.walk([&](train::OutputOp output) {
     auto type = mlir::cast<mlir::RankedTensorType>(output.getType());
     if (!trains || !options.loss.empty() || !mlir::isa<mlir::FloatType>(type.getElementType()))
       return;
     options.prediction = output.getSymName().str();
     options.loss = type.getNumElements() == 1 ? "output" : "mse";
   });
-  if (mlir::failed(dlc::pipeline::compileToManifest(*module, options)))
-    return {Outcome::FailedLater, errors};
-  return {Outcome::Compiled, errors};
+  return known[text] = mlir::succeeded(dlc::pipeline::compileToManifest(module, options));
+}
+
+/// Imports the model and, where `further`, compiles it down to the plan.
+Result compile(const models::Folder &folder, const models::Model &model, bool further = true) {
+  std::string errors;
+  mlir::ScopedDiagnosticHandler handler(&sharedContext(), [&](mlir::Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+      errors += diagnostic.str() + "\n";
+  });
+  std::string path = folder.write("model.onnx", model.bytes());
+  auto module = dlc::onnx::importOnnx(path, {}, sharedContext());
+  if (!module)
+    return {Outcome::Refused, errors};
+  return {!further || compilesToPlan(*module) ? Outcome::Compiled : Outcome::FailedLater, errors};
 }
 
 std::vector<Operator> allOperators() {
