@@ -166,6 +166,15 @@ static void refuses_what_is_no_request(void) {
   CHECK(dlc_compiled_create(NULL, NULL, NULL) == DLC_INVALID_ARGUMENT);
 }
 
+static void hands_out_the_runtime(void) {
+  const float predictions[] = {1, 2, 3}, targets[] = {1, 2, 5};
+  double (*error)(const float *, const float *, int64_t) =
+      (double (*)(const float *, const float *, int64_t))(uintptr_t)dlc_runtime_function("dlc_mean_absolute_error");
+  CHECK(error && fabs(error(predictions, targets, 3) - 2.0 / 3) < 1e-12);
+  CHECK(dlc_runtime_function("dlc_loader_next") && dlc_runtime_function("dlc_events_open"));
+  CHECK(dlc_runtime_function("dlc_auc2") == NULL && dlc_runtime_function("") == NULL && dlc_runtime_function(NULL) == NULL);
+}
+
 static void read_model(const char *path) {
   FILE *file = fopen(path, "rb");
   CHECK(file);
@@ -182,5 +191,6 @@ int main(int argc, char **argv) {
   makes_files();
   says_what_is_wrong();
   trains();
+  hands_out_the_runtime();
   return 0;
 }

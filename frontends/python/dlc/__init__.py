@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from . import optim, schedules
+from . import data, logs, metrics, optim, schedules
 from ._compile import check, compile, from_onnx, load
 from ._manifest import Manifest
 from ._native import Message, version

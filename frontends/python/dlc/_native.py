@@ -100,6 +100,7 @@ def _load() -> ctypes.CDLL:
     _declare(native, "dlc_compiled_file", c_int32, handle, c_size_t, POINTER(_File))
     _declare(native, "dlc_compiled_function", c_void_p, handle, c_char_p)
     _declare(native, "dlc_compiled_create", c_int32, handle, POINTER(CreateOptions), POINTER(c_void_p))
+    _declare(native, "dlc_runtime_function", c_void_p, c_char_p)
     _declare(native, "dlc_compiler_version", c_char_p)
     return native
 
