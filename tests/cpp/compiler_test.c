@@ -168,11 +168,12 @@ static void refuses_what_is_no_request(void) {
 
 static void hands_out_the_runtime(void) {
   const float predictions[] = {1, 2, 3}, targets[] = {1, 2, 5};
-  double (*error)(const float *, const float *, int64_t) =
-      (double (*)(const float *, const float *, int64_t))(uintptr_t)dlc_runtime_function("dlc_mean_absolute_error");
+  double (*error)(const float *, const float *, int64_t) = (double (*)(
+      const float *, const float *, int64_t))(uintptr_t)dlc_runtime_function("dlc_mean_absolute_error");
   CHECK(error && fabs(error(predictions, targets, 3) - 2.0 / 3) < 1e-12);
   CHECK(dlc_runtime_function("dlc_loader_next") && dlc_runtime_function("dlc_events_open"));
-  CHECK(dlc_runtime_function("dlc_auc2") == NULL && dlc_runtime_function("") == NULL && dlc_runtime_function(NULL) == NULL);
+  CHECK(dlc_runtime_function("dlc_auc2") == NULL && dlc_runtime_function("") == NULL &&
+        dlc_runtime_function(NULL) == NULL);
 }
 
 static void read_model(const char *path) {

@@ -2,8 +2,8 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The runtime is inside of libdlc and not shown: a model's own copy of it may be in the same process, of another
-// version. What programs need of it beside a model is handed out here.
+// The runtime is inside of libdlc and not shown: a model's own copy of it may be in the same process, of
+// another version. What programs need of it beside a model is handed out here.
 //===----------------------------------------------------------------------===//
 #include "dlc/compiler.h"
 #include "dlc/logs.h"

@@ -101,8 +101,9 @@ struct dlc_create_options;
 DLC_COMPILER_API int32_t dlc_compiled_create(dlc_compiled *compiled, const struct dlc_create_options *options,
                                              void **instance);
 
-/* The address of a function that programs call beside a model: the loaders of dlc/runtime.h, and those of dlc/metrics.h and
- * dlc/logs.h, by their whole names, such as "dlc_auc"; NULL where there is none. They need no handle. */
+/* The address of a function that programs call beside a model: the loaders of dlc/runtime.h, and those of
+ * dlc/metrics.h and dlc/logs.h, by their whole names, such as "dlc_auc"; NULL where there is none. They need
+ * no handle. */
 DLC_COMPILER_API const void *dlc_runtime_function(const char *name);
 
 /* The version of the compiler, "0.1.0", and the one that code and runtime must have in common. */
