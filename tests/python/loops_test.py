@@ -3,7 +3,9 @@
 """Loops that are PyTorch's or somebody else's: schedules beside torch.optim.lr_scheduler, and dlc.accelerate."""
 import copy
 import importlib.util
+import inspect
 import sys
+import tempfile
 import unittest
 import warnings
 
@@ -99,10 +101,110 @@ class Accelerate(Case):
         x, y = data(0)
         self.assertEqual(model(x=x, labels=y, attention_mask=None)["loss"].item(), model(x, y)["loss"].item())
         self.refused(dlc.ArrayTypeError, "expected the inputs x, labels", lambda: model(x))
+        self.refused(dlc.ArrayTypeError, "expected the inputs x, labels", lambda: model.eval()(labels=y))
+        self.assertEqual(list(inspect.signature(model.forward).parameters), ["x", "labels"])
+        scores = model.module.eval()(x).detach()
+        self.assertEqual(sorted(model(x, y)), ["logits", "loss"])
+        self.near(model(x, y)["logits"], scores, 1e-5)
+        self.assertEqual(list(model(x=x, labels=None)), ["logits"])
+        model.train()
         self.assertEqual(sorted(name for name, _ in model.named_parameters()),
                          sorted(f"module.{name}" for name, _ in model.module.named_parameters()))
         self.refused(dlc.UnavailableError, "the optimizer is the loop's own",
                      lambda: dlc.accelerate(Net(), x, loss="mse", optimizer=dlc.SGD()))
+
+    def test_every_update_is_seen(self):
+        """Also that of PyTorch's fused optimizers, which do not count versions of tensors."""
+        torch.manual_seed(0)
+        net = Net()
+        other = copy.deepcopy(net)
+        model = accelerated(net)
+        optimizers = [torch.optim.AdamW(each.parameters(), lr=1e-2, fused=True) for each in (net, other)]
+        for number in range(4):
+            x, y = data(number)
+            for loss, optimizer in zip((model(x, y), F.cross_entropy(other(x), y)), optimizers):
+                optimizer.zero_grad()
+                loss.backward()
+                optimizer.step()
+            self.near(model.eval()(x, y).item(), F.cross_entropy(other.eval()(x), y).item(), 1e-5)
+            model.train(), other.train()
+
+
+def accelerated(net, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return dlc.accelerate(net, data(0)[0], loss="cross_entropy", check=False, **options)
+
+
+class Plain(nn.Module):
+    """What the Trainer wants, in PyTorch alone."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x, labels):
+        scores = self.net(x)
+        return {"loss": F.cross_entropy(scores, labels), "logits": scores}
+
+
+class RealLoops(Case):
+    """The loops of the packages themselves, where they are installed."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        torch.manual_seed(0)
+        self.net = Net()
+        self.other = copy.deepcopy(self.net)
+
+    @unittest.skipUnless(importlib.util.find_spec("lightning"), "needs lightning")
+    def test_lightning(self):
+        import lightning
+
+        class Module(lightning.LightningModule):
+            def __init__(self, model, loss):
+                super().__init__()
+                self.model, self.loss, self.losses = model, loss, []
+
+            def training_step(self, batch, number):
+                self.losses.append(self.loss(self.model, *batch))
+                return self.losses[-1]
+
+            def configure_optimizers(self):
+                return torch.optim.Adam(self.parameters(), lr=1e-2)
+
+        found = []
+        for model, loss in ((accelerated(self.net), lambda model, x, y: model(x, y)),
+                            (self.other, lambda model, x, y: F.cross_entropy(model(x), y))):
+            module = Module(model, loss)
+            trainer = lightning.Trainer(max_epochs=2, accelerator="cpu", logger=False, enable_progress_bar=False,
+                                        enable_model_summary=False, gradient_clip_val=0.5, accumulate_grad_batches=2,
+                                        default_root_dir=self.folder.name)
+            trainer.fit(module, torch.utils.data.DataLoader([data(number) for number in range(8)], batch_size=None))
+            found.append([loss.item() for loss in module.losses])
+        self.assertEqual(len(found[0]), 16)
+        self.near(*found, 1e-5)
+
+    @unittest.skipUnless(importlib.util.find_spec("transformers") and importlib.util.find_spec("accelerate"),
+                         "needs transformers and accelerate")
+    def test_the_trainer_of_hugging_face(self):
+        from transformers import Trainer, TrainingArguments
+        x, y = (torch.cat(parts) for parts in zip(*(data(number) for number in range(6))))
+        rows = [{"x": one, "labels": label, "unused": torch.tensor(1)} for one, label in zip(x, y)]
+        found = []
+        for model in accelerated(self.net, as_dict=True), Plain(self.other):
+            arguments = TrainingArguments(self.folder.name, per_device_train_batch_size=8, per_device_eval_batch_size=8,
+                                          gradient_accumulation_steps=2, num_train_epochs=3, learning_rate=1e-2, weight_decay=0.1,
+                                          max_grad_norm=0.5, warmup_steps=3, logging_steps=1, use_cpu=True, report_to=[],
+                                          disable_tqdm=True, eval_strategy="epoch", seed=1)
+            trainer = Trainer(model=model, args=arguments, train_dataset=rows, eval_dataset=rows[:24])
+            trainer.train()
+            history = trainer.state.log_history
+            found.append([float(entry[name]) for name in ("loss", "eval_loss") for entry in history if name in entry])
+            self.assertEqual(trainer.predict(rows[:24]).predictions.shape, (24, 3))
+        self.assertEqual(len(found[0]), 12)
+        self.near(*found, 1e-4)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,8 @@
 """Loss and gradients by dlc for training loops that are somebody else's: a module of PyTorch whose forward gives the loss."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+import inspect
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Type
 
 import torch
 from torch import nn
@@ -29,8 +30,8 @@ class _Loss(torch.autograd.Function):
 
 class Accelerated(nn.Module):
     """What `accelerate` returns. Its parameters are the module's, in PyTorch: any optimizer updates them, and whatever a loop
-    does with gradients (accumulating, clipping, hooks) it does. Before a call they are copied to the step where they have
-    changed, and running statistics are copied back."""
+    does with gradients (accumulating, clipping, hooks) it does. Before a call they are copied to the step, and running statistics
+    are copied back."""
 
     def __init__(self, module: nn.Module, step: Step, as_dict: bool):
         super().__init__()
@@ -43,7 +44,6 @@ class Accelerated(nn.Module):
         self.in_step = {name: next(other for other in [name, *same[name]] if other in known) for name in self.names}
         buffers = dict(module.named_buffers())
         self.statistics = [state.name for state in step.manifest.of_kind("buffer") if state.name in buffers]
-        self.__dict__["_versions"] = None
 
     def gradient(self, name: str, parameter: Any) -> Any:
         return torch.from_numpy(self.step.gradient(self.in_step[name])).to(parameter.dtype)
@@ -53,13 +53,9 @@ class Accelerated(nn.Module):
         return {self.in_step.get(name, name): tensors[name] for name in [*self.names, *self.statistics]}
 
     def _copy(self) -> None:
-        """To the step, what has changed since."""
-        tensors = self._tensors()
-        versions = {name: (tensor.data_ptr(), tensor._version) for name, tensor in tensors.items()}
-        for name, version in versions.items():
-            if self._versions is None or self._versions[name] != version:
-                self.step.set_parameter(name, tensors[name].detach().float().contiguous())
-        self.__dict__["_versions"] = versions
+        """To the step. Whether something has changed cannot be seen: PyTorch's fused optimizers do not count versions."""
+        for name, tensor in self._tensors().items():
+            self.step.set_parameter(name, tensor.detach().float().contiguous())
 
     def _copy_statistics(self) -> None:
         buffers = dict(self.module.named_buffers())
@@ -69,33 +65,61 @@ class Accelerated(nn.Module):
             for name, buffer in buffers.items():
                 if name.endswith("num_batches_tracked"):
                     buffer += 1
-        self.__dict__["_versions"] = {name: (tensor.data_ptr(), tensor._version) for name, tensor in self._tensors().items()}
 
     def forward(self, *arrays: Any, **named: Any) -> Any:
-        """The loss of a batch: the module's inputs, then the target, by place or by name."""
-        values = self._arranged(arrays, named)
+        """The loss of a batch: the module's inputs, then the target, by place or by name. With as_dict, evaluation also gives the
+        module's output as "logits", and this alone where the target is not there."""
+        is_step = self.training and torch.is_grad_enabled()
+        values = self._arranged(arrays, named, needs_target=is_step or not self.as_dict)
         self._copy()
-        if self.training and torch.is_grad_enabled():
+        if is_step:
             parameters = dict(self.module.named_parameters())
             loss = _Loss.apply(self, values, *[parameters[name] for name in self.names])
             self._copy_statistics()
-        else:
-            loss = torch.tensor(self.step.evaluate(*values).loss, dtype=torch.float32)
-        return {"loss": loss} if self.as_dict else loss
+            return {"loss": loss} if self.as_dict else loss
+        found = {}
+        if len(values) == len(self.step.manifest.inputs):
+            found["loss"] = torch.tensor(self.step.evaluate(*values).loss, dtype=torch.float32)
+        if not self.as_dict:
+            return found["loss"]
+        inputs = [value for tensor, value in zip(self.step.manifest.inputs, values) if not tensor.is_target]
+        return {**found, "logits": self._predicted(inputs)}
 
-    def _arranged(self, arrays: Sequence[Any], named: Mapping[str, Any]) -> List[Any]:
-        wanted = [tensor.name for tensor in self.step.manifest.inputs]
-        values, missing = list(arrays), [name for name in wanted[len(arrays):] if name not in named]
-        if missing or len(values) > len(wanted):
+    def _arranged(self, arrays: Sequence[Any], named: Mapping[str, Any], needs_target: bool) -> List[Any]:
+        """The values in the order of the inputs. Loops also pass what this model has no use for."""
+        inputs = self.step.manifest.inputs
+        wanted = [tensor.name for tensor in inputs]
+        given = {**{name: value for name, value in named.items() if value is not None}, **dict(zip(wanted, arrays))}
+        missing = [tensor.name for tensor in inputs if tensor.name not in given and (needs_target or not tensor.is_target)]
+        if missing or len(arrays) > len(wanted):
             raise ArrayTypeError(f"expected the inputs {', '.join(wanted)}, got {len(arrays)} by place and "
                                  f"{', '.join(named) or 'none'} by name")
-        return values + [named[name] for name in wanted[len(arrays):]]  # loops also pass what this model has no use for
+        values = [given[name] for name in wanted if name in given]
+        has_all = len(values) == len(wanted)
+        return values if has_all else [given[tensor.name] for tensor in inputs if not tensor.is_target]
 
     def predict(self, *arrays: Any) -> Any:
         """The module's output without training, as tensors."""
         self._copy()
+        return self._predicted(arrays)
+
+    def _predicted(self, arrays: Sequence[Any]) -> Any:
         found = self.step.predict(*arrays)
         return tuple(map(torch.from_numpy, found)) if isinstance(found, tuple) else torch.from_numpy(found)
+
+
+def _class_for(step: Step) -> Type[Accelerated]:
+    """With the names of the inputs in forward's signature: the Hugging Face Trainer leaves out what stands in no signature, and finds
+    the target there."""
+    def forward(self: Accelerated, *arrays: Any, **named: Any) -> Any:
+        return Accelerated.forward(self, *arrays, **named)
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    inputs = sorted(step.manifest.inputs, key=lambda tensor: tensor.is_target)
+    if inputs == step.manifest.inputs and all(tensor.name.isidentifier() for tensor in inputs):
+        parameters = [inspect.Parameter(tensor.name, kind, default=None if tensor.is_target else inspect.Parameter.empty)
+                      for tensor in inputs]
+        forward.__signature__ = inspect.Signature([inspect.Parameter("self", kind), *parameters])
+    return type("Accelerated", (Accelerated,), {"forward": forward, "__module__": __name__, "__doc__": Accelerated.__doc__})
 
 
 def accelerate(module: nn.Module, examples: Any, *, loss: Any, batch: Optional[Size] = None, as_dict: bool = False,
@@ -106,4 +130,5 @@ def accelerate(module: nn.Module, examples: Any, *, loss: Any, batch: Optional[S
     if "optimizer" in options:
         raise UnavailableError("accelerate: the optimizer is the loop's own, of module.parameters(); dlc.compile trains with one of "
                                "dlc's")
-    return Accelerated(module, compile(module, examples, loss=loss, batch=batch, **options), as_dict)
+    step = compile(module, examples, loss=loss, batch=batch, **options)
+    return _class_for(step)(module, step, as_dict)
