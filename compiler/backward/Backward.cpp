@@ -13,6 +13,9 @@ using namespace mlir;
 namespace dlc::backward {
 
 void addBackwardPasses(OpPassManager &passes, const BackwardOptions &options) {
+  // While there is `evaluate`, and it says where gradients do not follow the operations.
+  if (!options.derivatives.empty())
+    passes.addPass(createDerivatives({{options.derivatives.begin(), options.derivatives.end()}}));
   passes.addPass(createGradients(options.gradients));
   // What processes gradients has its place here: between gradients and updates. It works alike on those of
   // `train_step`, which are computed, and those of `apply`, which are read.
@@ -28,6 +31,7 @@ void addBackwardPasses(OpPassManager &passes, const BackwardOptions &options) {
 namespace {
 struct TextOptions : PassPipelineOptions<TextOptions> {
   ListOption<std::string> train{*this, "train", llvm::cl::desc("as of dlc-gradients")};
+  ListOption<std::string> functions{*this, "functions", llvm::cl::desc("of dlc-derivatives")};
   ListOption<std::string> freeze{*this, "freeze", llvm::cl::desc("as of dlc-gradients")};
   Option<uint64_t> seed{*this, "seed", llvm::cl::desc("as of dlc-gradients"), llvm::cl::init(0)};
   Option<double> maxGradNorm{*this, "max-grad-norm", llvm::cl::desc("of dlc-clip-gradients; 0: no such pass"),
@@ -58,6 +62,7 @@ void registerBackwardPipeline() {
         BackwardOptions options;
         options.gradients.train.assign(text.train.begin(), text.train.end());
         options.gradients.freeze.assign(text.freeze.begin(), text.freeze.end());
+        options.derivatives.assign(text.functions.begin(), text.functions.end());
         options.gradients.seed = text.seed;
         options.gradients.average = text.average;
         options.gradients.lossScale = text.lossScale;

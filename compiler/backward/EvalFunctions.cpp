@@ -10,7 +10,6 @@
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
 #include "dialects/train/RandomState.h"
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -75,8 +74,7 @@ static void buildEvalStep(train::FunctionOp evaluate) {
   SmallVector<Write> writes = takeWrites(function, /*states=*/false, /*predictions=*/false);
   Operation *lossOp = (*function.getBody().getOps<train::LossOp>().begin()).getValue().getDefiningOp();
   auto countAsOne = [](Operation *, StringRef) {}; // a loss that is not known, however many rows there are
-  bool isOwnMean =
-      !lossOp->hasAttr("reduction") && findJoinedLoss(function, countAsOne) == JoinedLoss::Mean;
+  bool isOwnMean = !lossOp->hasAttr("reduction") && findJoinedLoss(function, countAsOne) == JoinedLoss::Mean;
   Loss loss = takeLoss(function);
   if (lossOp->hasAttr("reduction")) {
     lossOp->setAttr("reduction", nn::LossReductionAttr::get(program.getContext(), nn::LossReduction::sum));
@@ -103,22 +101,6 @@ static void buildEvalStep(train::FunctionOp evaluate) {
 }
 
 //===-- predict ------------------------------------------------------------------===//
-
-/// Whether the value depends on an input that predictions are not given.
-static bool needsTarget(train::ProgramOp program, Value value) {
-  llvm::SetVector<Operation *> needed;
-  needed.insert(value.getDefiningOp());
-  for (size_t i = 0; i < needed.size(); ++i) {
-    if (auto read = dyn_cast<train::ReadOp>(needed[i])) {
-      auto input = dyn_cast<train::InputOp>(SymbolTable::lookupSymbolIn(program, read.getSymbol()));
-      if (input && input.getTarget())
-        return true;
-    }
-    for (Value operand : needed[i]->getOperands())
-      needed.insert(operand.getDefiningOp());
-  }
-  return false;
-}
 
 static void buildPredict(train::FunctionOp evaluate) {
   auto program = evaluate->getParentOfType<train::ProgramOp>();

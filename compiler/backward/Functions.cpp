@@ -11,6 +11,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/CSE.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace dlc::backward;
@@ -173,4 +174,19 @@ void dlc::backward::simplify(train::FunctionOp function) {
   DominanceInfo dominance(function);
   eliminateCommonSubExpressions(rewriter, dominance, function);
   eraseDead(block);
+}
+
+bool dlc::backward::needsTarget(train::ProgramOp program, Value value) {
+  llvm::SetVector<Operation *> needed;
+  needed.insert(value.getDefiningOp());
+  for (size_t i = 0; i < needed.size(); ++i) {
+    if (auto read = dyn_cast<train::ReadOp>(needed[i])) {
+      auto input = dyn_cast<train::InputOp>(SymbolTable::lookupSymbolIn(program, read.getSymbol()));
+      if (input && input.getTarget())
+        return true;
+    }
+    for (Value operand : needed[i]->getOperands())
+      needed.insert(operand.getDefiningOp());
+  }
+  return false;
 }

@@ -57,6 +57,9 @@ void addWrites(train::FunctionOp function, llvm::ArrayRef<Write> writes);
 /// Takes out the function's write of a symbol.
 void eraseWrite(train::FunctionOp function, train::StateOp symbol);
 
+/// Whether the value depends on an input that predictions are not given.
+bool needsTarget(train::ProgramOp program, mlir::Value value);
+
 /// Folds constants, merges what is computed twice, and erases what no write needs.
 void simplify(train::FunctionOp function);
 

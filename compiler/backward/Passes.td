@@ -50,6 +50,24 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
+def Derivatives : Pass<"dlc-derivatives", "::mlir::ModuleOp"> {
+  let summary = "Make functions that differentiate the predictions by the inputs";
+  let description = [{
+    `vjp` takes the inputs of `predict` and a cotangent of each floating-point prediction, and gives the gradient of the sum of
+    all predictions times their cotangents by each floating-point input. `jvp` takes a tangent of each of these inputs, and
+    gives how the predictions change along them, which is derived from `vjp`: the gradients are linear in the cotangents, and the
+    gradient of a sum of them by the cotangents is the other product. Both are functions of the kind `predict`, with all that is
+    true of it: of `evaluate`, with named dims, without a loss.
+
+    After the name, `:` and names of inputs with `|` between them choose by which inputs. An input that no prediction depends
+    on has the gradient 0. An operation without a gradient rule in between is an error.
+  }];
+  let options = [
+    ListOption<"functions", "functions", "std::string", "vjp, jvp, vjp:NAME|NAME..., in order">
+  ];
+  let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
+}
+
 def GuardUpdates : Pass<"dlc-guard-updates", "::mlir::ModuleOp"> {
   let summary = "Skip updates by gradients that are not finite, and adjust the scale of the loss";
   let description = [{

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Passes.h"
 #include "dialects/train/BatchParts.h"
+#include "dialects/train/Derivative.h"
 #include "dialects/train/DimNames.h"
 #include "dialects/train/Precision.h"
 #include "llvm/ADT/DenseSet.h"
@@ -62,13 +63,13 @@ static LogicalResult verifyUpdates(train::ProgramOp program, train::FunctionOp f
 }
 
 static LogicalResult verifyProgram(train::ProgramOp program) {
-  llvm::SmallDenseSet<train::FunctionKind> kinds;
+  llvm::SmallDenseSet<StringRef> names;
   for (auto function : program.getBody().getOps<train::FunctionOp>()) {
     train::FunctionKind kind = function.getKind();
     if (kind == train::FunctionKind::Forward || kind == train::FunctionKind::Evaluate)
       return function.emitOpError("'") << function.getSymName() << "' is left after the stage backward";
-    if (!function->hasAttr(train::onePartName) && !kinds.insert(kind).second)
-      return function.emitOpError("is the second of kind ") << train::stringifyFunctionKind(kind);
+    if (!function->hasAttr(train::onePartName) && !names.insert(functionName(function)).second)
+      return function.emitOpError("is the second of kind ") << functionName(function);
     bool updates = kind == train::FunctionKind::TrainStep || kind == train::FunctionKind::TrainStepN ||
                    kind == train::FunctionKind::Apply;
     if (failed(verifyAccesses(function)) || failed(train::verifyPrecision(function)) ||

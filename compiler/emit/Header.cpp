@@ -99,24 +99,39 @@ void HeaderWriter::writeLife() {
 
 void HeaderWriter::writePrediction() {
   out << "/* The model's outputs for `rows` rows (" << rowsNote() << "), without training.\n";
-  std::string sizes = sizeParameters();
-  describeSizes();
-  describeInputs(/*withTargets=*/false, /*atSizes=*/true);
-  std::string outputs;
-  for (const OutputInterface &output : interface.outputs) {
-    if (output.role != train::OutputRole::Prediction)
-      continue;
-    out << " *   " << output.cName;
-    if (output.cName != output.name)
-      out << " ('" << inComment(output.name) << "')";
-    out << ": receives " << arrayOf(output, /*atSizes=*/true) << "\n";
-    outputs += ",\n    " + cTypeName(output.dtype).str() + " *" + output.cName;
-  }
-  out << " * Errors: DLC_INVALID_ARGUMENT: " << (sizes.empty() ? "rows" : "a size")
+  describePredicting(train::Derivative::None);
+  out << " * Errors: DLC_INVALID_ARGUMENT: " << (sizeParameters().empty() ? "rows" : "a size")
       << " out of range, a pointer that is NULL or misaligned, an output that\n"
-      << " * overlaps an input or another output. */\n"
-      << "dlc_status " << name << "_predict(" << name << " *model, int64_t rows" << sizes
-      << inputParameters(false) << outputs << ");\n\n";
+      << " * overlaps an input or another output. */\n";
+  declarePredicting("predict", train::Derivative::None);
+  for (train::Derivative derivative : interface.derivatives)
+    writeDerivative(derivative);
+}
+
+void HeaderWriter::describePredicting(train::Derivative derivative) {
+  describeSizes();
+  describeInputs(/*withTargets=*/false, /*atSizes=*/true, derivative);
+  describeOutputs(derivative);
+}
+
+void HeaderWriter::declarePredicting(llvm::StringRef function, train::Derivative derivative) {
+  out << "dlc_status " << name << "_" << function << "(" << name << " *model, int64_t rows"
+      << sizeParameters() << inputParameters(false, derivative) << outputParameters(derivative) << ");\n\n";
+}
+
+void HeaderWriter::writeDerivative(train::Derivative derivative) {
+  if (derivative == train::Derivative::Vjp)
+    out << "/* The vector-Jacobian product of the prediction: the gradient by each input of the sum of all "
+           "outputs times their\n * cotangents. Nothing is trained, and the gradients of parameters stay "
+           "what they "
+           "are.\n";
+  else
+    out << "/* The Jacobian-vector product of the prediction: how the outputs change when the inputs go "
+           "along their "
+           "tangents.\n * Nothing is trained.\n";
+  describePredicting(derivative);
+  out << " * Errors: those of " << name << "_predict. */\n";
+  declarePredicting(derivativeName(derivative), derivative);
 }
 
 void HeaderWriter::writeFiles() {

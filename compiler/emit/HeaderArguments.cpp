@@ -25,10 +25,16 @@ std::string inComment(llvm::StringRef text) {
   return result;
 }
 
-std::string HeaderArguments::inputParameters(bool withTargets) const {
+bool HeaderArguments::isTaken(const InputInterface &input, bool withTargets,
+                              train::Derivative derivative) const {
+  return input.derivative == train::Derivative::None ? withTargets || !input.target
+                                                     : input.derivative == derivative;
+}
+
+std::string HeaderArguments::inputParameters(bool withTargets, train::Derivative derivative) const {
   std::string result;
   for (const InputInterface &input : interface.inputs)
-    if (withTargets || !input.target)
+    if (isTaken(input, withTargets, derivative))
       result += ",\n    const " + cTypeName(input.dtype).str() + " *" + input.cName;
   return result;
 }
@@ -66,15 +72,38 @@ void HeaderArguments::describeInput(const InputInterface &input, bool atSizes) {
       out << ", or " << *input.ignore << " for rows that do not count";
     out << " (else DLC_INDEX_OUT_OF_RANGE)";
   }
-  if (input.target)
+  if (input.derivative == train::Derivative::Vjp)
+    out << "; the cotangent of '" << inComment(input.of) << "'";
+  else if (input.derivative == train::Derivative::Jvp)
+    out << "; the tangent of '" << inComment(input.of) << "'";
+  else if (input.target)
     out << "; the target";
   out << "\n";
 }
 
-void HeaderArguments::describeInputs(bool withTargets, bool atSizes) {
+void HeaderArguments::describeInputs(bool withTargets, bool atSizes, train::Derivative derivative) {
   for (const InputInterface &input : interface.inputs)
-    if (withTargets || !input.target)
+    if (isTaken(input, withTargets, derivative))
       describeInput(input, atSizes);
+}
+
+void HeaderArguments::describeOutputs(train::Derivative derivative) {
+  for (const OutputInterface &output : interface.outputs) {
+    if (!output.isResultOf(derivative))
+      continue;
+    out << " *   " << output.cName;
+    if (output.cName != output.name)
+      out << " ('" << inComment(output.name) << "')";
+    out << ": receives " << arrayOf(output, /*atSizes=*/true) << "\n";
+  }
+}
+
+std::string HeaderArguments::outputParameters(train::Derivative derivative) const {
+  std::string result;
+  for (const OutputInterface &output : interface.outputs)
+    if (output.isResultOf(derivative))
+      result += ",\n    " + cTypeName(output.dtype).str() + " *" + output.cName;
+  return result;
 }
 
 std::string HeaderArguments::sizeParameters() const {

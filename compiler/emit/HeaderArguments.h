@@ -20,11 +20,16 @@ class HeaderArguments {
 protected:
   explicit HeaderArguments(const Interface &interface) : interface(interface), out(text) {}
 
-  /// "const float *image, const int64_t *labels, " with a break after each.
-  std::string inputParameters(bool withTargets) const;
+  /// "const float *image, const int64_t *labels, " with a break after each; with those that `derivative`
+  /// alone takes.
+  std::string inputParameters(bool withTargets, train::Derivative derivative = train::Derivative::None) const;
   /// How the caller lays out a tensor: "float[64][784]"; where the caller gives sizes, "float[rows][seq]".
   std::string arrayOf(const TensorInterface &tensor, bool atSizes) const;
-  void describeInputs(bool withTargets, bool atSizes);
+  void describeInputs(bool withTargets, bool atSizes, train::Derivative derivative = train::Derivative::None);
+  bool isTaken(const InputInterface &input, bool withTargets, train::Derivative derivative) const;
+  /// What predict or a derivative gives; and ",\n    float *scores" for each.
+  void describeOutputs(train::Derivative derivative);
+  std::string outputParameters(train::Derivative derivative) const;
   void describeInput(const InputInterface &input, bool atSizes);
   std::string rowsNote() const {
     return interface.batch ? "1 to " + interface.upperName + "_BATCH"

@@ -23,6 +23,9 @@ private:
   void writeConstants();
   void writeLife();
   void writePrediction();
+  void describePredicting(train::Derivative derivative);
+  void declarePredicting(llvm::StringRef function, train::Derivative derivative);
+  void writeDerivative(train::Derivative derivative);
   void writeFiles();
   void writeMemory();
 

@@ -61,6 +61,10 @@ Interface Interface::of(train::ProgramOp program) {
   };
   result.hasLoss = has(train::FunctionKind::TrainStep);
   result.takesSizes = has(train::FunctionKind::TrainStepN);
+  for (auto function : program.getBody().getOps<train::FunctionOp>())
+    if (train::Derivative derivative = derivativeOf(function); derivative != train::Derivative::None)
+      result.derivatives.push_back(derivative);
+  llvm::sort(result.derivatives);
   result.arenaBytes = numberOf(program, "arena_bytes");
   auto dims = program.getBody().getOps<train::DimOp>();
   if (!dims.empty()) {
@@ -91,6 +95,8 @@ Interface Interface::of(train::ProgramOp program) {
     input.limit = op.getLimit();
     input.ignore = op.getIgnore();
     input.classAxis = op.getClassAxis();
+    input.derivative = derivativeOf(op);
+    input.of = differentiated(op).str();
     result.inputs.push_back(std::move(input));
   }
   for (auto op : program.getBody().getOps<train::OutputOp>()) {
@@ -98,6 +104,8 @@ Interface Interface::of(train::ProgramOp program) {
     describe(output, op.getSymName(), op.getType(), program);
     output.role = op.getRole();
     output.indexRange = op->hasAttr(indexRangeName);
+    output.derivative = derivativeOf(op);
+    output.of = differentiated(op).str();
     if (output.role == train::OutputRole::Prediction)
       output.cName = names.unique(output.name);
     result.outputs.push_back(std::move(output));

@@ -8,7 +8,7 @@
 #ifndef DLC_COMPILER_EMIT_INTERFACE_H
 #define DLC_COMPILER_EMIT_INTERFACE_H
 
-#include "dialects/train/Train.h"
+#include "dialects/train/Derivative.h"
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +34,21 @@ struct DimInterface {
 struct InputInterface : TensorInterface {
   bool target = false;
   std::optional<int64_t> low, limit, ignore;
-  std::optional<int64_t> classAxis; ///< of the prediction, for labels
+  std::optional<int64_t> classAxis;                       ///< of the prediction, for labels
+  train::Derivative derivative = train::Derivative::None; ///< the one that it is taken by
+  std::string of;                                         ///< of what it is the cotangent or tangent
 };
 
 struct OutputInterface : TensorInterface {
   train::OutputRole role;
-  bool indexRange = false; ///< what the runtime checks computed indices with
+  bool indexRange = false;                                ///< what the runtime checks computed indices with
+  train::Derivative derivative = train::Derivative::None; ///< the one that gives it
+  std::string of;                                         ///< of what it is the gradient or tangent
+
+  /// Whether predict, or this derivative, gives it.
+  bool isResultOf(train::Derivative other) const {
+    return role == train::OutputRole::Prediction && derivative == other;
+  }
 };
 
 struct StateInterface : TensorInterface {
@@ -67,8 +76,9 @@ struct Interface {
   std::vector<DimInterface> openDims;
   int64_t arenaBytes = 0;
   bool hasLoss = false;
-  bool takesSizes = false; ///< there are train_step_n and the like
-  bool openBatch = false;  ///< ... which take fewer rows than a full batch
+  bool takesSizes = false;                    ///< there are train_step_n and the like
+  bool openBatch = false;                     ///< ... which take fewer rows than a full batch
+  std::vector<train::Derivative> derivatives; ///< which there are
   std::vector<InputInterface> inputs;
   std::vector<OutputInterface> outputs;
   std::vector<StateInterface> states;

@@ -151,7 +151,7 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
       launches.push_back(describeLaunch(launch));
     auto copies = function.getBody().getOps<train::CopyOp>();
     Json &entry = target["functions"].emplace_back(
-        Json{{"name", train::stringifyFunctionKind(function.getKind()).str()},
+        Json{{"name", functionName(function).str()},
              {"launches", launches},
              {"copies", std::distance(copies.begin(), copies.end())},
              {"working_bytes", numberOf(function, "working_bytes")},
@@ -176,6 +176,24 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
   }
 }
 
+/// What it takes beside the inputs of `predict`, and gives; in the order of the C function's parameters.
+Json describeDerivative(const Interface &interface, train::Derivative derivative) {
+  Json result = {
+      {"name", derivativeName(derivative).str()}, {"takes", Json::array()}, {"gives", Json::array()}};
+  auto add = [&](StringRef list, const TensorInterface &tensor, const std::string &of) {
+    Json &entry = result[list.str()].emplace_back(describe(tensor));
+    entry["c_name"] = tensor.cName;
+    entry["of"] = of;
+  };
+  for (const InputInterface &input : interface.inputs)
+    if (input.derivative == derivative)
+      add("takes", input, input.of);
+  for (const OutputInterface &output : interface.outputs)
+    if (output.isResultOf(derivative))
+      add("gives", output, output.of);
+  return result;
+}
+
 } // namespace
 
 std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &interface,
@@ -198,6 +216,8 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
 
   manifest["inputs"] = Json::array();
   for (const InputInterface &tensor : interface.inputs) {
+    if (tensor.derivative != train::Derivative::None)
+      continue;
     Json input = describe(tensor);
     input["c_name"] = tensor.cName;
     input["target"] = tensor.target;
@@ -211,10 +231,14 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
   }
   manifest["outputs"] = Json::array();
   for (const OutputInterface &tensor : interface.outputs) {
+    if (tensor.derivative != train::Derivative::None)
+      continue;
     Json output = describe(tensor);
     output["role"] = tensor.indexRange ? indexRangeName.str() : train::stringifyOutputRole(tensor.role).str();
     manifest["outputs"].push_back(output);
   }
+  for (train::Derivative derivative : interface.derivatives)
+    manifest["derivatives"].push_back(describeDerivative(interface, derivative));
   const AllValues all = interface.allValues();
   manifest["parameter_values"] = {{"dtype", all.dtype}, {"all", all.count}, {"trainable", all.trainable}};
   for (const NamedProgram &target : targets)

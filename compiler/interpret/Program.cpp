@@ -10,6 +10,7 @@
 #include "dialects/nn/Dims.h"
 #include "dialects/train/BatchParts.h"
 #include "dialects/train/Custom.h"
+#include "dialects/train/Derivative.h"
 
 #include <cmath>
 
@@ -115,7 +116,7 @@ LogicalResult Interpreter::run(llvm::StringRef name, const llvm::StringMap<Tenso
   // By its kind: a parameter of the model may have the usual name.
   train::FunctionOp function;
   for (auto candidate : program.getBody().getOps<train::FunctionOp>())
-    if (train::stringifyFunctionKind(candidate.getKind()) == name)
+    if (functionName(candidate) == name)
       function = candidate;
   if (!function)
     return program.emitOpError("has no function @") << name;

@@ -34,6 +34,8 @@ struct Options {
   int64_t blank = 0, maxLabels = 0; ///< of the loss ctc
   bool zeroInfinity = false;
 
+  std::vector<std::string> functions; ///< of derivatives: vjp, jvp, perhaps with :NAME|NAME... behind it
+
   // How it is minimised.
   std::string optimizer = "sgd";
   std::vector<std::string> hyperparameters; ///< NAME=NUMBER, in the optimizer's names

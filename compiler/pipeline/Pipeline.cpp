@@ -45,6 +45,7 @@ forward::AttachLossOptions lossOptions(const Options &options) {
 
 backward::BackwardOptions backwardOptions(const Options &options) {
   backward::BackwardOptions result;
+  result.derivatives = options.functions;
   result.gradients.train.assign(options.train.begin(), options.train.end());
   result.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
   result.gradients.seed = options.seed;

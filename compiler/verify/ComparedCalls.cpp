@@ -20,8 +20,11 @@ void Comparison::rows(int64_t &rows, std::vector<int64_t> &sizes) const {
   }
 }
 
-bool Comparison::predict() {
-  if (!interpret("predict"))
+bool Comparison::predict() { return differentiate(train::Derivative::None); }
+
+bool Comparison::differentiate(train::Derivative derivative) {
+  const bool isPrediction = derivative == train::Derivative::None;
+  if (!interpret(isPrediction ? "predict" : derivativeName(derivative)))
     return false;
   int64_t count;
   std::vector<int64_t> sizes;
@@ -29,14 +32,15 @@ bool Comparison::predict() {
   std::vector<Tensor> outputs;
   std::vector<std::string> names;
   for (auto output : program().getBody().getOps<train::OutputOp>())
-    if (output.getRole() == train::OutputRole::Prediction) {
+    if (output.getRole() == train::OutputRole::Prediction && derivativeOf(output) == derivative) {
       names.push_back(output.getSymName().str());
       outputs.push_back(*reference.exact().output(names.back()));
     }
-  if (!check(step.predict(count, sizes, inputs, outputs)))
+  if (!check(isPrediction ? step.predict(count, sizes, inputs, outputs)
+                          : step.differentiate(derivative, count, sizes, inputs, outputs)))
     return false;
   for (auto [name, found] : llvm::zip_equal(names, outputs))
-    compare("prediction", name, found, {});
+    compare(isPrediction ? "prediction" : derivativeName(derivative), name, found, {});
   return true;
 }
 

@@ -22,6 +22,8 @@ public:
   void begin(std::string name, const llvm::StringMap<Tensor> &named);
 
   bool predict();
+  /// A function that differentiates predictions.
+  bool differentiate(train::Derivative derivative);
   bool evalStep();
   /// The loss and all gradients.
   bool gradStep();

@@ -61,13 +61,13 @@ public:
 
   std::string predict(int64_t rows, ArrayRef<int64_t> sizes, ArrayRef<Tensor> inputs,
                       MutableArrayRef<Tensor> outputs) override {
-    // The runtime takes pointers to all inputs, of which it reads those that predict has.
-    Arguments all(inputs), results(outputs);
-    auto status = dlc_instance_predict(instance, rows, sizes.data(), all.inputs(), results.outputs());
-    if (status == DLC_OK)
-      for (auto [i, output] : llvm::enumerate(outputs))
-        interpret::fromBytes(results[i], output);
-    return sentence(status);
+    return call(dlc_instance_predict, DLC_OUTPUT_PREDICTION, rows, sizes, inputs, outputs);
+  }
+  std::string differentiate(train::Derivative derivative, int64_t rows, ArrayRef<int64_t> sizes,
+                            ArrayRef<Tensor> inputs, MutableArrayRef<Tensor> outputs) override {
+    return derivative == train::Derivative::Vjp
+               ? call(dlc_instance_vjp, DLC_OUTPUT_GRADIENT, rows, sizes, inputs, outputs)
+               : call(dlc_instance_jvp, DLC_OUTPUT_TANGENT, rows, sizes, inputs, outputs);
   }
   std::string gradStep(ArrayRef<Tensor> inputs, double &loss) override {
     return withLoss(loss, [&](float *result) {
@@ -105,6 +105,21 @@ public:
   }
 
 private:
+  /// The runtime takes pointers to all inputs and outputs, of which it uses those that the function has.
+  std::string call(decltype(&dlc_instance_predict) function, uint32_t role, int64_t rows,
+                   ArrayRef<int64_t> sizes, ArrayRef<Tensor> inputs, MutableArrayRef<Tensor> outputs) {
+    Arguments all(inputs), results(outputs);
+    std::vector<void *> places(loaded->model()->output_count);
+    size_t next = 0;
+    for (size_t i = 0; i < places.size() && next < outputs.size(); ++i)
+      if (loaded->model()->outputs[i].role == role)
+        places[i] = results.outputs()[next++];
+    auto status = function(instance, rows, sizes.data(), all.inputs(), places.data());
+    if (status == DLC_OK)
+      for (auto [i, output] : llvm::enumerate(outputs))
+        interpret::fromBytes(results[i], output);
+    return sentence(status);
+  }
   std::string sentence(dlc_status status) const {
     return status == DLC_OK ? "" : dlc_instance_last_error(instance);
   }

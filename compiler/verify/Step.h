@@ -6,6 +6,7 @@
 #define DLC_COMPILER_VERIFY_STEP_H
 
 #include "compiler/interpret/Tensor.h"
+#include "dialects/train/Derivative.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace dlc::verify {
@@ -28,6 +29,9 @@ public:
   /// numbers. `sizes` are those of the named dims after the first, which is the rows.
   virtual std::string predict(int64_t rows, llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<Tensor> inputs,
                               llvm::MutableArrayRef<Tensor> outputs) = 0;
+  /// The same of a function that differentiates predictions; what it gives.
+  virtual std::string differentiate(train::Derivative derivative, int64_t rows, llvm::ArrayRef<int64_t> sizes,
+                                    llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs) = 0;
   virtual std::string gradStep(llvm::ArrayRef<Tensor> inputs, double &loss) = 0;
   virtual std::string trainStep(llvm::ArrayRef<Tensor> inputs, double &loss) = 0;
   virtual std::string evalStep(int64_t rows, llvm::ArrayRef<Tensor> inputs, Metrics &metrics) = 0;

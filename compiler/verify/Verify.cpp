@@ -52,6 +52,7 @@ private:
 
   Tensors drawInputs(bool half);
   /// Logarithms and roots want positive numbers: whether the loss is a number tells.
+  Tensors withDirections(const Tensors &inputs, train::Derivative derivative);
   void chooseInputs();
   bool isOver(double share = 1) const;
   void say(const std::string &text) const {
@@ -163,6 +164,25 @@ void Verification::evaluate(StringRef when, const Tensors &inputs) {
   comparison->begin(when.str(), inputs);
   if (has(train::FunctionKind::Predict) && comparison->predict() && has(train::FunctionKind::EvalStep))
     comparison->evalStep();
+  for (auto function : comparison->program().getBody().getOps<train::FunctionOp>())
+    if (train::Derivative derivative = derivativeOf(function); derivative != train::Derivative::None) {
+      comparison->begin(when.str(), withDirections(inputs, derivative));
+      if (report.cannot || !comparison->differentiate(derivative))
+        return;
+    }
+}
+
+/// With cotangents or tangents for the inputs that are there, at their sizes.
+Tensors Verification::withDirections(const Tensors &inputs, train::Derivative derivative) {
+  Tensors result = inputs;
+  interpret::DimSizes dims;
+  for (auto dim : comparison->program().getBody().getOps<train::DimOp>())
+    dims[dim.getSymName()] = dim.getBound();
+  for (auto input : comparison->program().getBody().getOps<train::InputOp>())
+    if (derivativeOf(input) == derivative)
+      result[input.getSymName()] = interpret::randomInput(
+          input, *interpret::concreteShape(cast<RankedTensorType>(input.getType()), dims), engine, -1);
+  return result;
 }
 
 void Verification::runTraining() {

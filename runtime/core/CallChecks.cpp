@@ -13,6 +13,22 @@
 
 namespace dlc::runtime {
 
+/// Whether it is one that differs from predict in what it computes only.
+static bool predicts(dlc_function_kind function) {
+  return function == DLC_PREDICT || function == DLC_VJP || function == DLC_JVP;
+}
+
+static bool takes(dlc_function_kind function, const dlc_input &input) {
+  return input.taken_by ? input.taken_by == static_cast<uint32_t>(function)
+                        : !(input.is_target && predicts(function));
+}
+
+bool gives(dlc_function_kind function, const dlc_output &output) {
+  return function == DLC_VJP   ? output.role == DLC_OUTPUT_GRADIENT
+         : function == DLC_JVP ? output.role == DLC_OUTPUT_TANGENT
+                               : function == DLC_PREDICT && output.role == DLC_OUTPUT_PREDICTION;
+}
+
 dlc_status setSizes(dlc_instance &instance, int64_t rows, const int64_t *sizes) {
   const dlc_model &model = *instance.model;
   const int64_t most = model.batch > 0 ? model.batch : 1;
@@ -88,13 +104,13 @@ static bool isMisaligned(const void *data, uint32_t dtype) {
   return reinterpret_cast<uintptr_t>(data) % dtypeBytes(dtype) != 0;
 }
 
-dlc_status checkInputs(dlc_instance &instance, const void *const *inputs, Inputs wanted) {
+dlc_status checkInputs(dlc_instance &instance, dlc_function_kind function, const void *const *inputs) {
   const dlc_model &model = *instance.model;
   if (!inputs && model.input_count)
     return instance.error.fail(DLC_INVALID_ARGUMENT, "%s: no inputs", model.name);
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
-    if (input.is_target && wanted == Inputs::WithoutTargets)
+    if (!takes(function, input))
       continue;
     const void *data = inputs[i];
     if (!data)
@@ -140,12 +156,13 @@ static dlc_status refuseOverlap(dlc_instance &instance, const Block &output, con
                              output.name, other.what, other.name);
 }
 
-dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void *const *outputs) {
+dlc_status checkOutputs(dlc_instance &instance, dlc_function_kind function, const void *const *inputs,
+                        void *const *outputs) {
   const dlc_model &model = *instance.model;
   const Block arena = {"the model", model.name, instance.device->arena, instance.target->arena_bytes};
   for (uint32_t i = 0; i < model.output_count; ++i) {
     const dlc_output &output = model.outputs[i];
-    if (output.role != DLC_OUTPUT_PREDICTION)
+    if (!gives(function, output))
       continue;
     if (!outputs || !outputs[i])
       return instance.error.fail(DLC_INVALID_ARGUMENT, "output '%s' is NULL", output.name);
@@ -157,12 +174,12 @@ dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void 
     if (dlc_status status = refuseOverlap(instance, written, arena))
       return status;
     for (uint32_t k = 0; k < model.input_count; ++k)
-      if (!model.inputs[k].is_target)
+      if (takes(function, model.inputs[k]))
         if (dlc_status status =
                 refuseOverlap(instance, written, blockOf(instance, "input", model.inputs[k], inputs[k])))
           return status;
     for (uint32_t k = 0; k < i; ++k)
-      if (model.outputs[k].role == DLC_OUTPUT_PREDICTION)
+      if (gives(function, model.outputs[k]))
         if (dlc_status status =
                 refuseOverlap(instance, written, blockOf(instance, "output", model.outputs[k], outputs[k])))
           return status;

@@ -11,15 +11,17 @@
 
 namespace dlc::runtime {
 
-enum class Inputs { All, WithoutTargets };
+/// Whether the function gives the caller this output.
+bool gives(dlc_function_kind function, const dlc_output &output);
 
 /// Sets the actual sizes of the named dims: `rows` of the batch, `sizes` of the others, or their bounds.
 dlc_status setSizes(dlc_instance &instance, int64_t rows, const int64_t *sizes = nullptr);
 /// Inputs are there, aligned, and indices in their range. Needs the sizes.
-dlc_status checkInputs(dlc_instance &instance, const void *const *inputs, Inputs wanted);
-/// Predictions go to memory that nothing else of the call uses: a kernel writes one output while another
-/// still reads an input.
-dlc_status checkOutputs(dlc_instance &instance, const void *const *inputs, void *const *outputs);
+dlc_status checkInputs(dlc_instance &instance, dlc_function_kind function, const void *const *inputs);
+/// What the function gives goes to memory that nothing else of the call uses: a kernel writes one output
+/// while another still reads an input.
+dlc_status checkOutputs(dlc_instance &instance, dlc_function_kind function, const void *const *inputs,
+                        void *const *outputs);
 /// What `correct` counts some of: labels that are not ignored where there are classes, else rows.
 int64_t countOf(const dlc_instance &instance, int64_t rows, const void *const *inputs);
 

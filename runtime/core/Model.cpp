@@ -13,7 +13,7 @@
 namespace dlc::runtime {
 
 // The compiler emits these structs as plain constants: a change of their size is a change of the ABI.
-static_assert(sizeof(dlc_symbol) == 64 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
+static_assert(sizeof(dlc_symbol) == 64 && sizeof(dlc_input) == 72 && sizeof(dlc_output) == 40 &&
                   sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24 && sizeof(dlc_model) == 104,
               "raise DLC_ABI_VERSION and tell the compiler");
 static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "files and constants are little-endian");
@@ -75,6 +75,50 @@ bool areAxesSound(const dlc_model &model, uint32_t rank, const int64_t *shape, c
   return true;
 }
 
+/// Whether a derivative has the dtype and the shape of what it is the derivative of, at all sizes.
+template <typename Derivative, typename Tensor> bool isLike(const Derivative &one, const Tensor &other) {
+  bool alike = one.dtype == other.dtype && one.rank == other.rank && !one.axes == !other.axes;
+  for (uint32_t i = 0; alike && i < one.rank; ++i) {
+    alike = one.shape[i] == other.shape[i];
+    if (!alike || !one.axes)
+      continue;
+    alike = one.axes[i].factor == other.axes[i].factor && one.axes[i].dim_count == other.axes[i].dim_count;
+    for (uint32_t d = 0; alike && d < one.axes[i].dim_count; ++d)
+      alike = one.axes[i].dims[d] == other.axes[i].dims[d];
+  }
+  return alike;
+}
+
+bool isOfPrediction(const dlc_model &model, uint32_t number) {
+  return number < model.output_count && model.outputs[number].role == DLC_OUTPUT_PREDICTION;
+}
+
+bool isOfInput(const dlc_model &model, uint32_t number) {
+  return number < model.input_count && !model.inputs[number].is_target && !model.inputs[number].taken_by;
+}
+
+/// After the tensors themselves have been looked at.
+bool areDerivativesSound(const dlc_model &model) {
+  for (uint32_t i = 0; i < model.input_count; ++i) {
+    const dlc_input &input = model.inputs[i];
+    const bool isSound =
+        input.taken_by == DLC_VJP ? isOfPrediction(model, input.of) && isLike(input, model.outputs[input.of])
+        : input.taken_by == DLC_JVP ? isOfInput(model, input.of) && isLike(input, model.inputs[input.of])
+                                    : !input.taken_by;
+    if (!isSound || (input.taken_by && (!input.is_target || input.is_index)))
+      return false;
+  }
+  for (uint32_t i = 0; i < model.output_count; ++i) {
+    const dlc_output &output = model.outputs[i];
+    if (output.role == DLC_OUTPUT_GRADIENT
+            ? !isOfInput(model, output.of) || !isLike(output, model.inputs[output.of])
+            : output.role == DLC_OUTPUT_TANGENT &&
+                  (!isOfPrediction(model, output.of) || !isLike(output, model.outputs[output.of])))
+      return false;
+  }
+  return true;
+}
+
 bool isInputSound(const dlc_model &model, const dlc_input &input) {
   if (!input.name || !dtypeBytes(input.dtype) || !areAxesSound(model, input.rank, input.shape, input.axes))
     return false;
@@ -96,8 +140,12 @@ bool isOutputSound(const dlc_model &model, const dlc_output &output) {
   case DLC_OUTPUT_INDEX_RANGE:
     return output.dtype == DLC_I64 && output.rank == 1 && output.shape[0] == 4 &&
            !(output.axes && output.axes[0].dim_count);
+  case DLC_OUTPUT_PREDICTION:
+  case DLC_OUTPUT_GRADIENT:
+  case DLC_OUTPUT_TANGENT:
+    return dtypeBytes(output.dtype);
   default:
-    return output.role == DLC_OUTPUT_PREDICTION && dtypeBytes(output.dtype);
+    return false;
   }
 }
 
@@ -122,6 +170,9 @@ dlc_status checkModel(const dlc_model &model, Error &error) {
     if (!isOutputSound(model, model.outputs[i]))
       return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of output %u is not sound",
                         model.name, i);
+  if (!areDerivativesSound(model))
+    return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of derivatives is not sound",
+                      model.name);
   for (uint32_t i = 0; i < model.target_count; ++i)
     if (!isTargetSound(model, model.targets[i]))
       return error.fail(DLC_ABI_MISMATCH, "%s: the library's description of target %u is not sound",

@@ -80,7 +80,7 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
     return status;
   if (dlc_status status = setTrainingSizes(instance, sizes))
     return status;
-  if (dlc_status status = checkInputs(instance, inputs, Inputs::All))
+  if (dlc_status status = checkInputs(instance, function, inputs))
     return status;
   if (dlc_status status = keepState(instance))
     return status;
@@ -101,12 +101,38 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
   return status;
 }
 
+/// Of predict and its derivatives, which differ in what they take and give.
+dlc_status runPrediction(dlc_instance *handle, dlc_function_kind function, const char *name, int64_t rows,
+                         const int64_t *sizes, const void *const *inputs, void *const *outputs) {
+  Call call(handle);
+  if (call.refused())
+    return call.status();
+  dlc_instance &instance = *handle;
+  const dlc_model &model = *instance.model;
+  if (dlc_status status = checkFunction(instance, function, name))
+    return status;
+  if (dlc_status status = setSizes(instance, rows, sizes))
+    return status;
+  if (dlc_status status = checkInputs(instance, function, inputs))
+    return status;
+  if (dlc_status status = checkOutputs(instance, function, inputs, outputs))
+    return status;
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (gives(function, model.outputs[i]))
+      instance.outputs[i] = outputs[i];
+  clearIndexRanges(instance);
+  const dlc_status status = run(instance, function, inputs);
+  for (uint32_t i = 0; i < model.output_count; ++i)
+    if (gives(function, model.outputs[i]))
+      instance.outputs[i] = nullptr;
+  return status == DLC_OK ? checkIndexRanges(instance) : status;
+}
+
 } // namespace
 } // namespace dlc::runtime
 
 using dlc::runtime::bounds;
 using dlc::runtime::Call;
-using dlc::runtime::Inputs;
 
 extern "C" {
 
@@ -193,7 +219,7 @@ dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const 
     return status;
   if (dlc_status status = dlc::runtime::setSizes(*instance, rows, sizes))
     return status;
-  if (dlc_status status = dlc::runtime::checkInputs(*instance, inputs, Inputs::All))
+  if (dlc_status status = dlc::runtime::checkInputs(*instance, DLC_EVAL_STEP, inputs))
     return status;
   instance->lossSum = instance->lossWeight = 0;
   instance->correct = 0;
@@ -209,27 +235,17 @@ dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const 
 
 dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                                 const void *const *inputs, void *const *outputs) {
-  Call call(instance);
-  if (call.refused())
-    return call.status();
-  const dlc_model &model = *instance->model;
-  if (dlc_status status = dlc::runtime::checkFunction(*instance, DLC_PREDICT, "prediction"))
-    return status;
-  if (dlc_status status = dlc::runtime::setSizes(*instance, rows, sizes))
-    return status;
-  if (dlc_status status = dlc::runtime::checkInputs(*instance, inputs, Inputs::WithoutTargets))
-    return status;
-  if (dlc_status status = dlc::runtime::checkOutputs(*instance, inputs, outputs))
-    return status;
-  for (uint32_t i = 0; i < model.output_count; ++i)
-    if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
-      instance->outputs[i] = outputs[i];
-  dlc::runtime::clearIndexRanges(*instance);
-  const dlc_status status = dlc::runtime::run(*instance, DLC_PREDICT, inputs);
-  for (uint32_t i = 0; i < model.output_count; ++i)
-    if (model.outputs[i].role == DLC_OUTPUT_PREDICTION)
-      instance->outputs[i] = nullptr;
-  return status == DLC_OK ? dlc::runtime::checkIndexRanges(*instance) : status;
+  return dlc::runtime::runPrediction(instance, DLC_PREDICT, "prediction", rows, sizes, inputs, outputs);
+}
+
+dlc_status dlc_instance_vjp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                            const void *const *inputs, void *const *outputs) {
+  return dlc::runtime::runPrediction(instance, DLC_VJP, "vjp", rows, sizes, inputs, outputs);
+}
+
+dlc_status dlc_instance_jvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                            const void *const *inputs, void *const *outputs) {
+  return dlc::runtime::runPrediction(instance, DLC_JVP, "jvp", rows, sizes, inputs, outputs);
 }
 
 } // extern "C"

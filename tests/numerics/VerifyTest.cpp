@@ -38,6 +38,10 @@ struct Faulty : Step {
       prediction(outputs.front());
     return problem;
   }
+  std::string differentiate(train::Derivative derivative, int64_t rows, llvm::ArrayRef<int64_t> sizes,
+                            llvm::ArrayRef<Tensor> inputs, llvm::MutableArrayRef<Tensor> outputs) override {
+    return step->differentiate(derivative, rows, sizes, inputs, outputs);
+  }
   std::string gradStep(llvm::ArrayRef<Tensor> inputs, double &result) override {
     std::string problem = step->gradStep(inputs, result);
     result += loss;

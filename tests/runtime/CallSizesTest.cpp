@@ -24,7 +24,7 @@ TEST(CallSizes, PredictTakesSizesOfOtherDims) {
   const uint32_t both[] = {0, 1};
   const int64_t idShape[] = {tiny::batch * 7};
   const dlc_axis idAxis = {1, both, 2, 0};
-  dlc_input inputs[] = {{"ids", DLC_I64, 1, idShape, &idAxis, 0, 1, 10, 0, INT64_MIN}};
+  dlc_input inputs[] = {{"ids", DLC_I64, 1, idShape, &idAxis, 0, 1, 10, 0, INT64_MIN, 0, 0}};
   model.inputs = inputs;
   model.input_count = 1;
   model.dims = dims;

@@ -129,6 +129,23 @@ TEST(FlatValues, GradientsGoOutAndIn) {
   EXPECT_EQ(other.read("fc.bias"), straight.read("fc.bias"));
 }
 
+TEST(FlatValues, AGradientIsFoundByItsWholeName) {
+  OtherDtypes other({});
+  for (dlc_symbol &symbol : other.symbols)
+    if (const std::string name = symbol.name; name == "fc.bias" || name == "fc.bias.grad")
+      symbol.name = name == "fc.bias" ? "fc" : "fc.grad"; // with which that of fc.weight begins
+  other.symbols[0].trainable = 0;
+  tiny::Instance instance(other.options());
+  const float given[] = {3, 4};
+  float weight[weights], bias[2];
+  ASSERT_EQ(dlc_instance_gradients_write_all(instance, given, 2), DLC_OK) << instance.lastError();
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc", bias, sizeof bias), DLC_OK);
+  ASSERT_EQ(dlc_instance_gradient_read(instance, "fc.weight", weight, sizeof weight), DLC_OK);
+  EXPECT_EQ(bias[0], 3);
+  EXPECT_EQ(bias[1], 4);
+  EXPECT_EQ(weight[0], 0);
+}
+
 TEST(FlatValues, ErrorsSayWhatIsWrongAndChangeNothing) {
   tiny::Instance instance;
   const std::vector<float> before = instance.state();

@@ -242,8 +242,8 @@ constexpr dlc_axis rowAxis = {1, batchDim, 1, 0};
 constexpr dlc_axis xAxes[] = {rowAxis, {inputs, nullptr, 0, 0}},
                    scoreAxes[] = {rowAxis, {outputs, nullptr, 0, 0}};
 const dlc_input modelInputs[] = {
-    {"x", DLC_F32, 2, xShape, xAxes, 0, 0, 0, 0, 0},
-    {"labels", DLC_I64, 1, labelShape, &rowAxis, 1, 1, outputs, 0, -100},
+    {"x", DLC_F32, 2, xShape, xAxes, 0, 0, 0, 0, 0, 0, 0},
+    {"labels", DLC_I64, 1, labelShape, &rowAxis, 1, 1, outputs, 0, -100, 0, 0},
 };
 const dlc_output modelOutputs[] = {
     {"loss", DLC_OUTPUT_LOSS, DLC_F32, 0, 0, nullptr, nullptr},

@@ -181,6 +181,8 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   addCompilationOptions(verify, invocation);
   addTargetOption(verify, invocation.options);
   addGpuOptions(verify, invocation.options);
+  for (CLI::App *command : {compile, check, verify})
+    addFunctionOption(command, invocation.options);
   CLI::App *train = addTrainCommand(app, invocation);
   addCompilationOptions(train, invocation);
   addGpuOptions(train, invocation.options);

@@ -105,7 +105,36 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 }
 
-/// A loss by the name that PyTorch's function or class has, or by ours with either kind of line between words.
+/// "vjp", "jvp", or either with ":NAME|NAME..." behind it.
+static void addFunction(const std::string &text, Options &options) {
+  const std::string name = text.substr(0, text.find(':'));
+  if (name != "vjp" && name != "jvp")
+    throw CLI::ValidationError("--function", "expected vjp or jvp, got '" + name + "'");
+  if (name.size() + 1 == text.size())
+    throw CLI::ValidationError("--function", "expected names of inputs after '" + text + "'");
+  for (const std::string &other : options.functions)
+    if (other.substr(0, other.find(':')) == name)
+      throw CLI::ValidationError("--function", "gives " + name + " twice");
+  options.functions.push_back(text);
+}
+
+void addFunctionOption(CLI::App *app, Options &options) {
+  app->add_option_function<std::vector<std::string>>(
+         "--function",
+         [&options](const std::vector<std::string> &texts) {
+           for (const std::string &text : texts)
+             addFunction(text, options);
+         },
+         "A derivative of the prediction by its inputs, as one more function:\n"
+         "vjp: the gradients of the inputs for given ones of the outputs\n"
+         "jvp: how the outputs change along given directions of the inputs\n"
+         "vjp:NAME|NAME...: by these inputs alone. May be repeated")
+      ->option_text("NAME")
+      ->group("Model");
+}
+
+/// A loss by the name that PyTorch's function or class has, or by ours with either kind of line between
+/// words.
 static std::string lossNamed(const std::string &name) {
   static const std::map<std::string, std::string> ofPyTorch = {
       {"cross_entropy", "softmax-cross-entropy"},

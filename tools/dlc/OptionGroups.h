@@ -16,6 +16,8 @@ void addDescriptionOptions(CLI::App *app, Invocation &invocation);
 /// Operations of an ONNX model that the user has code for.
 void addCustomOptions(CLI::App *app, Invocation &invocation);
 void addModelOptions(CLI::App *app, Invocation &invocation);
+/// Functions beside those of training and prediction.
+void addFunctionOption(CLI::App *app, pipeline::Options &options);
 void addLossOptions(CLI::App *app, pipeline::Options &options);
 /// What a step checks, and how precise it is.
 void addComputationOptions(CLI::App *app, pipeline::Options &options);

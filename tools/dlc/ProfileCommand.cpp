@@ -18,7 +18,8 @@ CLI::App *addProfileCommand(CLI::App &app, Invocation &invocation) {
   profile
       ->add_option("--function", options.function,
                    "What to run (default: train_step, without a loss predict)")
-      ->check(CLI::IsMember({"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict"}))
+      ->check(CLI::IsMember(
+          {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp"}))
       ->option_text("NAME");
   profile->add_option("--threads", options.threads, "Threads to run on (default: one per core)")
       ->check(CLI::Range(1, 1024))

@@ -26,7 +26,8 @@ CLI::App *addReportCommand(CLI::App &app, Invocation &invocation) {
   report
       ->add_option("--function", invocation.profile.function,
                    "What --profile runs (default: train_step, without a loss\npredict)")
-      ->check(CLI::IsMember({"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict"}))
+      ->check(CLI::IsMember(
+          {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp"}))
       ->option_text("NAME")
       ->needs(profile);
   report->add_option("--threads", invocation.profile.threads, "Threads of --profile (default: one per core)")

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/support/Symbols.h"
+#include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
 #include "llvm/IR/IRBuilder.h"
 
 using namespace mlir;
+using train::Derivative;
 
 namespace dlc::codegen {
 namespace {
@@ -34,7 +36,16 @@ private:
   void emitStep(StringRef name);
   void emitSizedStep(StringRef suffix, StringRef name);
   void emitEvalStep();
-  void emitPredict();
+  /// Of predict or a derivative.
+  void emitPredict(Derivative derivative);
+  /// What every function takes but those that predict leave out targets of, and what `derivative` alone
+  /// takes.
+  bool takes(Derivative derivative, train::InputOp input) {
+    return derivativeOf(input) == Derivative::None ? !input.getTarget() : derivativeOf(input) == derivative;
+  }
+  /// An array of the tensors that training functions are given, from the argument `next` on.
+  SmallVector<llvm::Value *> trainingInputs(llvm::Function *function, unsigned &next);
+  size_t countTrainingInputs();
   /// Named dims beside the batch: how many sizes a call gives after the rows.
   unsigned sizeCount();
   void emitHyperparameter(StringRef name);
@@ -99,14 +110,25 @@ void Api::emitCreate() {
       {model, b.getInt32(DLC_ABI_VERSION), b.getInt64(fingerprint), create->getArg(0), create->getArg(1)});
 }
 
+size_t Api::countTrainingInputs() {
+  auto isOfAll = [](train::InputOp input) { return derivativeOf(input) == Derivative::None; };
+  return llvm::count_if(program.getBody().getOps<train::InputOp>(), isOfAll);
+}
+
+SmallVector<llvm::Value *> Api::trainingInputs(llvm::Function *function, unsigned &next) {
+  SmallVector<llvm::Value *> tensors;
+  for (auto input : program.getBody().getOps<train::InputOp>())
+    tensors.push_back(derivativeOf(input) == Derivative::None ? function->getArg(next++) : nullptr);
+  return tensors;
+}
+
 /// (handle, inputs and targets ..., float *loss)
 void Api::emitStep(StringRef name) {
-  auto inputs = llvm::to_vector(program.getBody().getOps<train::InputOp>());
-  llvm::Function *function = begin(name, status, SmallVector<llvm::Type *>(inputs.size() + 2, pointer));
-  SmallVector<llvm::Value *> tensors;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    tensors.push_back(function->getArg(i + 1));
-  forward(name, status, {function->getArg(0), array(tensors), function->getArg(inputs.size() + 1)});
+  llvm::Function *function =
+      begin(name, status, SmallVector<llvm::Type *>(countTrainingInputs() + 2, pointer));
+  unsigned next = 1;
+  llvm::Value *read = array(trainingInputs(function, next));
+  forward(name, status, {function->getArg(0), read, function->getArg(next)});
 }
 
 unsigned Api::sizeCount() {
@@ -116,60 +138,59 @@ unsigned Api::sizeCount() {
 
 /// (handle, rows, sizes of other named dims ..., inputs and targets ..., where results go)
 void Api::emitSizedStep(StringRef suffix, StringRef name) {
-  auto inputs = llvm::to_vector(program.getBody().getOps<train::InputOp>());
   unsigned count = sizeCount();
   SmallVector<llvm::Type *> types(count + 2, b.getInt64Ty());
   types[0] = pointer;
-  types.append(inputs.size() + 1, pointer);
+  types.append(countTrainingInputs() + 1, pointer);
   llvm::Function *function = begin(suffix, status, types);
-  SmallVector<llvm::Value *> sizes, tensors;
-  unsigned next = 2, last = types.size() - 1;
+  SmallVector<llvm::Value *> sizes;
+  unsigned next = 2;
   while (sizes.size() < count)
     sizes.push_back(function->getArg(next++));
-  while (next < last)
-    tensors.push_back(function->getArg(next++));
   llvm::Value *given = count ? array(sizes) : llvm::ConstantPointerNull::get(b.getPtrTy());
-  llvm::Value *read = array(tensors);
-  forward(name, status, {function->getArg(0), function->getArg(1), given, read, function->getArg(last)});
+  llvm::Value *read = array(trainingInputs(function, next));
+  forward(name, status, {function->getArg(0), function->getArg(1), given, read, function->getArg(next)});
 }
 
 /// (handle, rows, inputs and targets ..., dlc_metrics *)
 void Api::emitEvalStep() {
-  auto inputs = llvm::to_vector(program.getBody().getOps<train::InputOp>());
-  SmallVector<llvm::Type *> types(inputs.size() + 3, pointer);
+  SmallVector<llvm::Type *> types(countTrainingInputs() + 3, pointer);
   types[1] = b.getInt64Ty();
   llvm::Function *function = begin("eval_step", status, types);
-  SmallVector<llvm::Value *> tensors;
-  for (size_t i = 0; i < inputs.size(); ++i)
-    tensors.push_back(function->getArg(i + 2));
-  forward("eval_step", status,
-          {function->getArg(0), function->getArg(1), array(tensors), function->getArg(inputs.size() + 2)});
+  unsigned next = 2;
+  llvm::Value *read = array(trainingInputs(function, next));
+  forward("eval_step", status, {function->getArg(0), function->getArg(1), read, function->getArg(next)});
 }
 
-/// (handle, rows, sizes of other named dims ..., inputs ..., predictions ...); targets and other outputs stay
-/// null.
-void Api::emitPredict() {
+/// (handle, rows, sizes of other named dims ..., inputs ..., what is differentiated along ..., results ...);
+/// targets and other outputs stay null.
+void Api::emitPredict(Derivative derivative) {
   unsigned open = sizeCount();
+  auto gives = [&](train::OutputOp output) {
+    return output.getRole() == train::OutputRole::Prediction && derivativeOf(output) == derivative;
+  };
   SmallVector<llvm::Type *> types(open + 2, b.getInt64Ty());
   types[0] = pointer;
   for (auto input : program.getBody().getOps<train::InputOp>())
-    if (!input.getTarget())
+    if (takes(derivative, input))
       types.push_back(pointer);
   for (auto output : program.getBody().getOps<train::OutputOp>())
-    if (output.getRole() == train::OutputRole::Prediction)
+    if (gives(output))
       types.push_back(pointer);
-  llvm::Function *function = begin("predict", status, types);
+  StringRef name = derivative == Derivative::None ? "predict" : derivativeName(derivative);
+  llvm::Function *function = begin(name, status, types);
   unsigned next = 2;
   SmallVector<llvm::Value *> sizes, inputs, outputs;
   while (sizes.size() < open)
     sizes.push_back(function->getArg(next++));
+  // Those of derivatives are declared behind all others.
   for (auto input : program.getBody().getOps<train::InputOp>())
-    inputs.push_back(input.getTarget() ? nullptr : function->getArg(next++));
+    inputs.push_back(takes(derivative, input) ? function->getArg(next++) : nullptr);
   for (auto output : program.getBody().getOps<train::OutputOp>())
-    outputs.push_back(output.getRole() == train::OutputRole::Prediction ? function->getArg(next++) : nullptr);
+    outputs.push_back(gives(output) ? function->getArg(next++) : nullptr);
   llvm::Value *given = open ? array(sizes) : llvm::ConstantPointerNull::get(b.getPtrTy());
   llvm::Value *read = array(inputs), *written = array(outputs);
-  forward("predict", status, {function->getArg(0), function->getArg(1), given, read, written});
+  forward(name, status, {function->getArg(0), function->getArg(1), given, read, written});
 }
 
 void Api::emitHyperparameter(StringRef name) {
@@ -200,7 +221,9 @@ void Api::emit() {
     alias(name, status, {pointer, pointer, i64, b.getInt32Ty()});
   alias("last_error", pointer, {pointer});
   alias("last_remark", pointer, {pointer});
-  emitPredict();
+  for (auto function : program.getBody().getOps<train::FunctionOp>())
+    if (function.getKind() == train::FunctionKind::Predict)
+      emitPredict(derivativeOf(function));
 
   auto has = [&](train::FunctionKind kind) {
     return llvm::any_of(program.getBody().getOps<train::FunctionOp>(),

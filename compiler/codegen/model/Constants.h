@@ -62,6 +62,9 @@ std::pair<llvm::Constant *, uint32_t> deviceImages(Constants &constants, const D
 void emitApi(train::ProgramOp program, llvm::Module &module, llvm::GlobalVariable *model,
              uint64_t fingerprint);
 
+/// The dlc_function_kind of a function of the library.
+uint32_t functionKind(train::FunctionOp function);
+
 } // namespace dlc::codegen
 
 #endif // DLC_COMPILER_CODEGEN_MODEL_CONSTANTS_H

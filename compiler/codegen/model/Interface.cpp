@@ -6,15 +6,17 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Constants.h"
 #include "compiler/support/Symbols.h"
+#include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
+using train::Derivative;
 
 namespace dlc::codegen {
 
-static_assert(sizeof(dlc_symbol) == 64 && sizeof(dlc_input) == 64 && sizeof(dlc_output) == 40 &&
+static_assert(sizeof(dlc_symbol) == 64 && sizeof(dlc_input) == 72 && sizeof(dlc_output) == 40 &&
                   sizeof(dlc_dim) == 16 && sizeof(dlc_axis) == 24,
               "dlc/abi.h changed: change the emission below with it");
 
@@ -84,20 +86,47 @@ llvm::Constant *describeSymbol(Constants &c, train::StateOp state, bool embedWei
                    c.f64(state.getLow()), c.f64(state.getLimit())});
 }
 
+/// The number of an input or output among those of the program.
+template <typename Op> uint32_t numberOf(train::ProgramOp program, StringRef name) {
+  uint32_t number = 0;
+  for (auto op : program.getBody().getOps<Op>()) {
+    if (op.getSymName() == name)
+      return number;
+    ++number;
+  }
+  llvm_unreachable("a derivative is of what the program declares");
+}
+
 llvm::Constant *describeInput(Constants &c, train::InputOp op) {
   LogicalShape shape(c, op.getType());
   bool isIndex = op.getLimit().has_value();
+  Derivative derivative = derivativeOf(op);
+  uint32_t takenBy = 0, of = 0;
+  if (derivative != Derivative::None) {
+    bool isVjp = derivative == Derivative::Vjp;
+    takenBy = isVjp ? DLC_VJP : DLC_JVP;
+    of = isVjp ? numberOf<train::OutputOp>(c.program, differentiated(op))
+               : numberOf<train::InputOp>(c.program, differentiated(op));
+  }
   return c.record({c.string(op.getSymName()), c.i32(dtypeOf(op.getType())), c.i32(shape.sizes.size()),
                    c.numbers<uint64_t>(shape.sizes), c.table(shape.axes), c.i32(op.getTarget()),
                    c.i32(isIndex), c.i64(op.getLimit().value_or(0)), c.i64(op.getLow().value_or(0)),
-                   c.i64(op.getIgnore().value_or(INT64_MIN))});
+                   c.i64(op.getIgnore().value_or(INT64_MIN)), c.i32(takenBy), c.i32(of)});
 }
 
 llvm::Constant *describeOutput(Constants &c, train::OutputOp op) {
   LogicalShape shape(c, op.getType());
   uint32_t role = op->hasAttr(indexRangeName) ? uint32_t(DLC_OUTPUT_INDEX_RANGE) : uint32_t(op.getRole());
+  uint32_t of = 0;
+  if (Derivative derivative = derivativeOf(op); derivative == Derivative::Vjp) {
+    role = DLC_OUTPUT_GRADIENT;
+    of = numberOf<train::InputOp>(c.program, differentiated(op));
+  } else if (derivative == Derivative::Jvp) {
+    role = DLC_OUTPUT_TANGENT;
+    of = numberOf<train::OutputOp>(c.program, differentiated(op));
+  }
   return c.record({c.string(op.getSymName()), c.i32(role), c.i32(dtypeOf(op.getType())),
-                   c.i32(shape.sizes.size()), c.i32(0), c.numbers<uint64_t>(shape.sizes),
+                   c.i32(shape.sizes.size()), c.i32(of), c.numbers<uint64_t>(shape.sizes),
                    c.table(shape.axes)});
 }
 

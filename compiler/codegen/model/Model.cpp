@@ -4,13 +4,35 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/codegen/model/Model.h"
 #include "compiler/codegen/model/Constants.h"
+#include "dialects/train/Derivative.h"
 #include "dlc/abi.h"
 
 using namespace mlir;
+using train::Derivative;
 
 namespace dlc::codegen {
 
 static_assert(sizeof(dlc_model) == 104, "dlc/abi.h changed: change the emission below with it");
+
+static_assert(uint32_t(train::FunctionKind::GradStep) - uint32_t(train::FunctionKind::TrainStep) ==
+                      DLC_GRAD_STEP &&
+                  uint32_t(train::FunctionKind::Predict) - uint32_t(train::FunctionKind::TrainStep) ==
+                      DLC_PREDICT &&
+                  uint32_t(train::FunctionKind::AccumulateN) - uint32_t(train::FunctionKind::TrainStep) ==
+                      DLC_ACCUMULATE_N,
+              "the functions of the library stand in the order of dlc_function_kind");
+
+uint32_t functionKind(train::FunctionOp function) {
+  switch (derivativeOf(function)) {
+  case Derivative::Vjp:
+    return DLC_VJP;
+  case Derivative::Jvp:
+    return DLC_JVP;
+  case Derivative::None:
+    return uint32_t(function.getKind()) - uint32_t(train::FunctionKind::TrainStep);
+  }
+  llvm_unreachable("a kind of derivative");
+}
 
 std::string kernelSymbol(train::KernelOp kernel) {
   return (kernel->getParentOfType<train::ProgramOp>().getSymName() + "." + kernel.getSymName()).str();
@@ -32,7 +54,7 @@ void emitModel(ArrayRef<ModelTarget> targets, llvm::Module &module, uint32_t fea
   Constants c(program, module);
   uint32_t functions = 0;
   for (auto function : program.getBody().getOps<train::FunctionOp>())
-    functions |= 1u << (uint32_t(function.getKind()) - uint32_t(train::FunctionKind::TrainStep));
+    functions |= 1u << functionKind(function);
   SmallVector<llvm::Constant *> fields{
       c.i32(DLC_ABI_VERSION), c.i32(functions), c.string(program.getSymName()), c.i64(options.fingerprint),
       options.weightsFile.empty() ? c.null() : c.string(options.weightsFile)};

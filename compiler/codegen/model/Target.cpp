@@ -17,14 +17,6 @@ namespace dlc::codegen {
 static_assert(sizeof(dlc_target) == 72 && sizeof(dlc_placement) == 32 && sizeof(dlc_kernel_info) == 24 &&
                   sizeof(dlc_place) == 8 && sizeof(dlc_launch) == 16 && sizeof(dlc_function) == 40,
               "dlc/abi.h changed: change the emission below with it");
-static_assert(uint32_t(train::FunctionKind::GradStep) - uint32_t(train::FunctionKind::TrainStep) ==
-                      DLC_GRAD_STEP &&
-                  uint32_t(train::FunctionKind::Predict) - uint32_t(train::FunctionKind::TrainStep) ==
-                      DLC_PREDICT &&
-                  uint32_t(train::FunctionKind::AccumulateN) - uint32_t(train::FunctionKind::TrainStep) ==
-                      DLC_ACCUMULATE_N,
-              "the functions of the library stand in the order of dlc_function_kind");
-
 namespace {
 
 class Target {
@@ -157,7 +149,7 @@ SmallVector<llvm::Constant *> Target::functions() {
   llvm::Constant *none = c.record({c.null(), c.null(), c.null(), c.i32(0), c.i32(0), c.i32(0), c.i32(0)});
   SmallVector<llvm::Constant *> functions;
   for (auto op : program.getBody().getOps<train::FunctionOp>()) {
-    uint32_t kind = uint32_t(op.getKind()) - uint32_t(train::FunctionKind::TrainStep);
+    uint32_t kind = functionKind(op);
     functions.resize(std::max<size_t>(functions.size(), kind + 1), none);
     functions[kind] = function(op);
   }

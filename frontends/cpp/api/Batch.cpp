@@ -33,7 +33,8 @@ Batch::Batch(const dlc_model &model, const std::vector<View> &arrays, Inputs inp
   size_t next = 0;
   std::string expected;
   for (uint32_t i = 0; i < model.input_count; ++i) {
-    bool isLeftOut = inputs == Inputs::WithoutTargets && model.inputs[i].is_target;
+    bool isLeftOut =
+        model.inputs[i].taken_by || (inputs == Inputs::WithoutTargets && model.inputs[i].is_target);
     given.push_back(isLeftOut || next >= arrays.size() ? nullptr : &arrays[next]);
     if (isLeftOut)
       continue;

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/export/Export.h"
 #include "compiler/support/Elements.h"
+#include "dialects/train/Derivative.h"
 #include "frontends/onnx/Node.h"
 #include "frontends/onnx/export/Writer.h"
 #include <set>
@@ -114,7 +115,8 @@ LogicalResult Export::run() {
     return failure();
   train::FunctionOp predict;
   for (auto function : program.getBody().getOps<train::FunctionOp>())
-    if (function.getKind() == train::FunctionKind::Predict)
+    if (function.getKind() == train::FunctionKind::Predict &&
+        derivativeOf(function) == train::Derivative::None)
       predict = function;
   if (!predict)
     return program.emitError("the program has no predictions to export");

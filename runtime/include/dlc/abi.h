@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define DLC_ABI_VERSION 8u
+#define DLC_ABI_VERSION 9u
 
 /* ---- execution ------------------------------------------------------------------------------ */
 
@@ -77,6 +77,9 @@ typedef struct dlc_input {
   int64_t index_limit;  /* valid indices are [index_low, index_limit) ... */
   int64_t index_low;
   int64_t ignore_index; /* ... or this value (INT64_MIN: none) */
+  uint32_t taken_by; /* 0, or the one dlc_function_kind that takes it: DLC_VJP: the cotangent of output `of`,
+                        DLC_JVP: the tangent of input `of`; has the shape and dtype of that */
+  uint32_t of;
 } dlc_input;
 
 typedef enum dlc_output_role {
@@ -87,16 +90,18 @@ typedef enum dlc_output_role {
   DLC_OUTPUT_CORRECT = 4,     /* i64, rank 0: eval: rows whose largest score is the label */
   DLC_OUTPUT_INDEX_RANGE = 5, /* i64[4]: smallest and largest of computed indices, and the range [low, limit)
                                  that they must lie in; written by every function that computes them */
-  DLC_OUTPUT_GRAD_NORM = 6    /* f64, rank 0: the norm of all gradients before they were clipped */
+  DLC_OUTPUT_GRAD_NORM = 6,   /* f64, rank 0: the norm of all gradients before they were clipped */
+  DLC_OUTPUT_GRADIENT = 7,    /* of DLC_VJP: the gradient of input `of`; has its shape and dtype */
+  DLC_OUTPUT_TANGENT = 8      /* of DLC_JVP: the tangent of output `of`, a prediction; the same */
 } dlc_output_role;
 
-/* A result. Predictions are written to memory of the caller. */
+/* A result. Predictions and derivatives are written to memory of the caller. */
 typedef struct dlc_output {
   const char *name;
   uint32_t role; /* dlc_output_role */
   uint32_t dtype;
   uint32_t rank;
-  uint32_t reserved;
+  uint32_t of; /* of derivatives; else 0 */
   const int64_t *shape;
   const dlc_axis *axes;
 } dlc_output;
@@ -336,9 +341,12 @@ typedef enum dlc_function_kind {
    * has these three or none of them. */
   DLC_TRAIN_STEP_N = 6,
   DLC_GRAD_STEP_N = 7,
-  DLC_ACCUMULATE_N = 8
+  DLC_ACCUMULATE_N = 8,
+  /* Derivatives of the prediction: its vector-Jacobian product and its Jacobian-vector product. */
+  DLC_VJP = 9,
+  DLC_JVP = 10
 } dlc_function_kind;
-#define DLC_FUNCTIONS 9
+#define DLC_FUNCTIONS 11
 
 /* The part of the runtime for a kind of machine. A model names it by its symbol, so that a program links only
  * what its models need. */
@@ -408,6 +416,12 @@ dlc_status dlc_instance_eval_step_n(dlc_instance *instance, int64_t rows, const 
                                     const void *const *inputs, dlc_metrics *metrics);
 dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                                 const void *const *inputs, void *const *outputs);
+/* As predict: `inputs` has cotangents or tangents where the description has them, `outputs` takes what the
+ * function gives. */
+dlc_status dlc_instance_vjp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                            const void *const *inputs, void *const *outputs);
+dlc_status dlc_instance_jvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                            const void *const *inputs, void *const *outputs);
 dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_save_weights(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_load(dlc_instance *instance, const char *path);
@@ -437,10 +451,10 @@ dlc_status dlc_instance_parameter_view(dlc_instance *instance, const char *name,
 dlc_status dlc_instance_gradient_read(dlc_instance *instance, const char *name, void *buffer, size_t bytes);
 dlc_status dlc_instance_gradient_write(dlc_instance *instance, const char *name, const void *buffer,
                                        size_t bytes);
-/* All parameters and buffers, or the trained parameters alone, as one array: in the order of parameter_info, each row-major.
- * It has doubles where a parameter or buffer is F64, else floats; what is neither F32 nor F64 has no part in it. `count`
- * must be how many numbers there are. The gradients are those of the trained parameters, in their order. Writing floats
- * that come as doubles takes memory (DLC_OUT_OF_MEMORY). */
+/* All parameters and buffers, or the trained parameters alone, as one array: in the order of parameter_info,
+ * each row-major. It has doubles where a parameter or buffer is F64, else floats; what is neither F32 nor F64
+ * has no part in it. `count` must be how many numbers there are. The gradients are those of the trained
+ * parameters, in their order. Writing floats that come as doubles takes memory (DLC_OUT_OF_MEMORY). */
 int64_t dlc_instance_parameters_count(const dlc_instance *instance, int32_t trainable_only);
 dlc_status dlc_instance_parameters_read_all(dlc_instance *instance, void *values, int64_t count,
                                             int32_t trainable_only);

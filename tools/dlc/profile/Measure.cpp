@@ -28,7 +28,8 @@ dlc_function_kind chooseFunction(const dlc_model &model, const std::string &name
                                    std::begin(functionNames));
   if (!(model.functions >> chosen & 1))
     throw std::runtime_error(std::string("dlc: error: '") + model.name + "' was compiled without " +
-                             functionNames[chosen] + ": compile it with --loss");
+                             functionNames[chosen] + ": compile it with " +
+                             (chosen == DLC_VJP || chosen == DLC_JVP ? "--function=" + name : "--loss"));
   return static_cast<dlc_function_kind>(chosen);
 }
 

@@ -52,6 +52,10 @@ dlc_status Runner::callFunction() {
     return dlc_instance_eval_step(instance, rows, tensors.inputs(), &metrics);
   case DLC_PREDICT:
     return dlc_instance_predict(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
+  case DLC_VJP:
+    return dlc_instance_vjp(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
+  case DLC_JVP:
+    return dlc_instance_jvp(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
   default: // for any sizes: not measured
     break;
   }

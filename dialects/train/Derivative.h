@@ -1,0 +1,54 @@
+//===- Derivative.h - functions that differentiate predictions -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Derivatives of the prediction are functions of the kind `predict`, which mark themselves with an attribute.
+// What they alone are given and give is marked by the same name, and says of what it is the derivative:
+//
+//   train.input target @scores_cotangent {vjp = @scores}
+//   train.output prediction @image_gradient {vjp = @image}
+//   train.function predict @vjp attributes {vjp}
+//===----------------------------------------------------------------------===//
+#ifndef DLC_DIALECTS_TRAIN_DERIVATIVE_H
+#define DLC_DIALECTS_TRAIN_DERIVATIVE_H
+
+#include "dialects/train/Train.h"
+
+namespace train {
+
+enum class Derivative { None, Vjp, Jvp };
+
+/// The name of its function in C, and of the attribute.
+inline llvm::StringRef derivativeName(Derivative derivative) {
+  return derivative == Derivative::Vjp ? "vjp" : derivative == Derivative::Jvp ? "jvp" : "";
+}
+
+/// Which derivative a function, input or output belongs to.
+inline Derivative derivativeOf(mlir::Operation *op) {
+  for (Derivative derivative : {Derivative::Vjp, Derivative::Jvp})
+    if (op->hasAttr(derivativeName(derivative)))
+      return derivative;
+  return Derivative::None;
+}
+
+/// Of what an input or output of a derivative is the derivative: the name of an input or a prediction.
+inline llvm::StringRef differentiated(mlir::Operation *op) {
+  auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(derivativeName(derivativeOf(op)));
+  return symbol ? symbol.getValue() : "";
+}
+
+/// What a function is called: "train_step", "predict", "vjp".
+inline llvm::StringRef functionName(FunctionOp function) {
+  Derivative derivative = derivativeOf(function);
+  return derivative == Derivative::None ? stringifyFunctionKind(function.getKind())
+                                        : derivativeName(derivative);
+}
+
+/// Whether it is the role of the output to be a prediction of the model's.
+inline bool isPrediction(OutputOp output) {
+  return output.getRole() == OutputRole::Prediction && derivativeOf(output) == Derivative::None;
+}
+
+} // namespace train
+
+#endif // DLC_DIALECTS_TRAIN_DERIVATIVE_H
