@@ -44,6 +44,26 @@ void HeaderWriter::writeNormAndAverage() {
         << "dlc_status " << name << "_use_average(" << name << " *model, int32_t use);\n\n";
 }
 
+void HeaderWriter::writeSlices() {
+  out << "/* The same step in slices, with the same bits: begin checks and takes the inputs, which must stay "
+         "as they are until "
+         "the\n * step is done; continue computes for about so many microseconds, at least a piece of a "
+         "kernel, and sets *done "
+         "to 1 when\n * the step is done. Until then other functions answer DLC_BUSY, but "
+      << name << "_step_count, which counts the steps before,\n * and " << name << "_destroy. " << name
+      << "_sync then gives the loss. Errors: begin: those of train_step; continue: DLC_UNAVAILABLE: no "
+         "step\n * has begun; "
+         "DLC_NOT_FINITE, DLC_INDEX_OUT_OF_RANGE: the step is done and undone. On a GPU the step is one "
+         "piece. */\n"
+      << "dlc_status " << name << "_train_step_begin(" << name << " *model" << inputParameters(true)
+      << ");\n";
+  if (interface.takesSizes)
+    out << "dlc_status " << name << "_train_step_begin_n(" << name << " *model, int64_t rows"
+        << sizeParameters() << inputParameters(true) << ");\n";
+  out << "dlc_status " << name << "_train_step_continue(" << name
+      << " *model, int64_t microseconds, int32_t *done);\n\n";
+}
+
 void HeaderWriter::writeTraining() {
   out << "/* One training step on a full batch: forward, loss, backward, update of all trained parameters.\n";
   describeInputs(/*withTargets=*/true, /*atSizes=*/false);
@@ -52,8 +72,9 @@ void HeaderWriter::writeTraining() {
          "set at create\n"
       << " * and the loss is NaN or infinite. */\n"
       << "dlc_status " << name << "_train_step(" << name << " *model" << inputParameters(true)
-      << ",\n    float *loss);\n\n"
-      << "/* The two halves of a training step: gradients of a batch, then the update. grad_step overwrites "
+      << ",\n    float *loss);\n\n";
+  writeSlices();
+  out << "/* The two halves of a training step: gradients of a batch, then the update. grad_step overwrites "
          "the gradients\n"
       << " * that the model keeps, accumulate adds to them, and apply uses them (DLC_UNAVAILABLE if there "
          "are "

@@ -37,6 +37,7 @@ private:
   // HeaderTraining.cpp
   void writeTraining();
   void writeAnySize();
+  void writeSlices();
   void writeNormAndAverage();
   void writeHyperparameters();
 

@@ -50,6 +50,10 @@ struct dlc_backend {
 
   /// Starts a function. The inputs have been read when it returns.
   void (*run)(Device &, dlc_function_kind, const CallMemory &);
+  /// The same in pieces: after `begin`, `advance` goes on until about so many microseconds have passed, at least by one
+  /// piece, and says whether all was started. A machine that cannot stop in between has NULL for both.
+  void (*begin)(Device &, dlc_function_kind, const CallMemory &);
+  bool (*advance)(Device &, dlc_function_kind, int64_t microseconds);
   /// Returns when everything that was started is done and the host sees its results.
   void (*synchronize)(Device &);
 

@@ -10,13 +10,17 @@ dlc_status dlc_instance::deviceStatus(dlc::runtime::Error &sentence) const {
 
 namespace dlc::runtime {
 
-Call::Call(dlc_instance *handle) {
-  if (!handle)
+Call::Call(dlc_instance *handle, Kind kind) {
+  if (!handle) {
     refusal = DLC_INVALID_ARGUMENT;
-  else if (handle->busy.exchange(true, std::memory_order_acquire))
+  } else if (handle->busy.exchange(true, std::memory_order_acquire)) {
     refusal = DLC_BUSY;
-  else
-    refusal = (instance = handle)->deviceStatus();
+  } else {
+    instance = handle;
+    refusal = handle->deviceStatus();
+    if (refusal == DLC_OK && handle->isInSlices && kind == Kind::Whole)
+      refusal = DLC_BUSY;
+  }
 }
 
 dlc_status settle(dlc_instance &instance) {

@@ -30,8 +30,11 @@ struct dlc_instance {
   double gradNorm = 0;
 
   // Where the entry functions put their scalars; `outputs` points at them.
-  bool running = false;                  ///< a call has been started and not been waited for
-  bool newLoss = false, newNorm = false; ///< of a step that counts: not yet in `loss`, `gradNorm`
+  bool running = false;                      ///< a call has been started and not been waited for
+  bool isInSlices = false;                   ///< a training step has begun that goes on in slices
+  dlc_function_kind sliced = DLC_TRAIN_STEP; ///< ... by this function
+  int64_t stepsBefore = 0;                   ///< ... after so many steps
+  bool newLoss = false, newNorm = false;     ///< of a step that counts: not yet in `loss`, `gradNorm`
   float stepLoss = 0;
   double stepGradNorm = 0;
   double lossSum = 0, lossWeight = 0;
@@ -65,10 +68,12 @@ struct dlc_instance {
 namespace dlc::runtime {
 
 /// Held during a call on a handle: a second thread gets DLC_BUSY and touches nothing, not even the
-/// error sentence. Where the machine has failed all calls are refused.
+/// error sentence. While a step goes on in slices, so does everything that is no slice. Where the machine has
+/// failed all calls are refused.
 class Call {
 public:
-  explicit Call(dlc_instance *handle);
+  enum class Kind { Whole, Slice };
+  explicit Call(dlc_instance *handle, Kind kind = Kind::Whole);
   ~Call() {
     if (instance)
       instance->busy.store(false, std::memory_order_release);

@@ -183,6 +183,8 @@ dlc_status dlc_instance_set_seed(dlc_instance *instance, uint64_t seed) {
 
 int64_t dlc_instance_step_count(const dlc_instance *instance) {
   int64_t count = 0;
+  if (instance && instance->isInSlices)
+    return instance->stepsBefore;
   for (uint32_t i = 0; instance && i < instance->model->symbol_count; ++i)
     if (instance->model->symbols[i].kind == DLC_STEP_COUNT)
       instance->fetch(instance->model->symbols[i], &count);

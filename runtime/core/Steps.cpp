@@ -66,14 +66,9 @@ constexpr dlc_function_kind openOf(dlc_function_kind function) {
 static_assert(openOf(DLC_GRAD_STEP) == DLC_GRAD_STEP_N && openOf(DLC_ACCUMULATE) == DLC_ACCUMULATE_N,
               "dlc_function_kind has both in the same order");
 
-dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const char *name, const Sizes &sizes,
-                       const void *const *inputs, float *loss) {
-  if (loss)
-    *loss = 0;
-  Call call(handle);
-  if (call.refused())
-    return call.status();
-  dlc_instance &instance = *handle;
+/// What comes before the first launch.
+dlc_status prepareTraining(dlc_instance &instance, dlc_function_kind function, const char *name,
+                           const Sizes &sizes, const void *const *inputs) {
   if (dlc_status status = checkFunction(instance, sizes.atBounds ? function : openOf(function), name))
     return status;
   if (dlc_status status = refuseAverage(instance))
@@ -82,9 +77,11 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
     return status;
   if (dlc_status status = checkInputs(instance, function, inputs))
     return status;
-  if (dlc_status status = keepState(instance))
-    return status;
-  start(instance, isAtBounds(instance) ? function : openOf(function), inputs);
+  return keepState(instance);
+}
+
+/// What comes after the last one was started. Without `loss` it need not be waited for.
+dlc_status finishTraining(dlc_instance &instance, dlc_function_kind function, float *loss) {
   if (dlc_status status = checkStep(instance, &instance.stepLoss))
     return status;
   instance.hasLoss = instance.newLoss = true;
@@ -93,12 +90,68 @@ dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const c
   else
     instance.hasGradNorm = instance.newNorm = true;
   instance.keepsGradients = function != DLC_TRAIN_STEP;
-  if (!loss && instance.running) // who does not ask for it need not wait
+  if (!loss && instance.running)
     return instance.deviceStatus();
   dlc_status status = settle(instance);
   if (loss && status == DLC_OK)
     *loss = instance.loss;
   return status;
+}
+
+dlc_status runTraining(dlc_instance *handle, dlc_function_kind function, const char *name, const Sizes &sizes,
+                       const void *const *inputs, float *loss) {
+  if (loss)
+    *loss = 0;
+  Call call(handle);
+  if (call.refused())
+    return call.status();
+  dlc_instance &instance = *handle;
+  if (dlc_status status = prepareTraining(instance, function, name, sizes, inputs))
+    return status;
+  start(instance, isAtBounds(instance) ? function : openOf(function), inputs);
+  return finishTraining(instance, function, loss);
+}
+
+dlc_status beginSlices(dlc_instance *handle, const char *name, const Sizes &sizes,
+                       const void *const *inputs) {
+  Call call(handle);
+  if (call.refused())
+    return call.status();
+  dlc_instance &instance = *handle;
+  const int64_t steps = dlc_instance_step_count(handle);
+  if (dlc_status status = prepareTraining(instance, DLC_TRAIN_STEP, name, sizes, inputs))
+    return status;
+  instance.sliced = isAtBounds(instance) ? DLC_TRAIN_STEP : openOf(DLC_TRAIN_STEP);
+  instance.stepsBefore = steps;
+  if (instance.backend->begin)
+    instance.backend->begin(*instance.device, instance.sliced,
+                            {inputs, instance.outputs.data(), instance.dims.data()});
+  else
+    start(instance, instance.sliced, inputs);
+  instance.isInSlices = true;
+  return instance.deviceStatus();
+}
+
+dlc_status runSlice(dlc_instance *handle, int64_t microseconds, int32_t *done) {
+  if (done)
+    *done = 0;
+  Call call(handle, Call::Kind::Slice);
+  if (call.refused())
+    return call.status();
+  dlc_instance &instance = *handle;
+  if (!done)
+    return instance.error.fail(DLC_INVALID_ARGUMENT, "where to write whether the step is done is NULL");
+  if (!instance.isInSlices)
+    return instance.error.fail(DLC_UNAVAILABLE, "%s: no training step has begun, call train_step_begin first",
+                               instance.model->name);
+  if (instance.backend->advance &&
+      !instance.backend->advance(*instance.device, instance.sliced, microseconds))
+    return DLC_OK;
+  instance.running = true;
+  instance.isInSlices = false;
+  *done = 1;
+  float loss;
+  return finishTraining(instance, DLC_TRAIN_STEP, &loss);
 }
 
 /// Of predict and its derivatives, which differ in what they take and give.
@@ -144,6 +197,19 @@ dlc_status dlc_instance_train_step_n(dlc_instance *instance, int64_t rows, const
                                      const void *const *inputs, float *loss) {
   return dlc::runtime::runTraining(instance, DLC_TRAIN_STEP, "training steps of any size",
                                    {false, rows, sizes}, inputs, loss);
+}
+
+dlc_status dlc_instance_train_step_begin(dlc_instance *instance, const void *const *inputs) {
+  return dlc::runtime::beginSlices(instance, "a training step", bounds, inputs);
+}
+
+dlc_status dlc_instance_train_step_begin_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                           const void *const *inputs) {
+  return dlc::runtime::beginSlices(instance, "training steps of any size", {false, rows, sizes}, inputs);
+}
+
+dlc_status dlc_instance_train_step_continue(dlc_instance *instance, int64_t microseconds, int32_t *done) {
+  return dlc::runtime::runSlice(instance, microseconds, done);
 }
 
 dlc_status dlc_instance_grad_step(dlc_instance *instance, const void *const *inputs, float *loss) {

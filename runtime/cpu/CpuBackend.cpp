@@ -115,6 +115,17 @@ void run(Device &device, dlc_function_kind function, const CallMemory &call) {
   cpu(device).functions[function].run(*cpu(device).pool, call);
 }
 
+void begin(Device &device, dlc_function_kind function, const CallMemory &call) {
+  cpu(device).functions[function].begin(call);
+}
+
+bool advance(Device &device, dlc_function_kind function, int64_t microseconds) {
+  FloatMode mode;
+  constexpr int64_t longest = INT64_MAX / 2000; // in which no sum of times overflows
+  const int64_t budget = microseconds < 0 ? 0 : microseconds < longest ? microseconds : longest;
+  return cpu(device).functions[function].advance(*cpu(device).pool, nowNanoseconds() + budget * 1000);
+}
+
 void synchronize(Device &) {} // `run` returns when all is done
 
 void *allocate(Device &, uint64_t bytes) { return malloc(bytes ? bytes : 1); }
@@ -155,9 +166,9 @@ void *view(Device &device, const dlc_symbol &symbol, const dlc_placement &placem
   return isRowMajor(symbol, placement) ? device.arena + placement.offset : nullptr;
 }
 
-constexpr Backend backend = {DLC_TARGET_CPU, "cpu",    isSound, check, open,     close,        run,
-                             synchronize,    allocate, release, copy,  exchange, areAllFinite, store,
-                             fetch,          view};
+constexpr Backend backend = {DLC_TARGET_CPU, "cpu",   isSound,     check,    open,    close, run,
+                             begin,          advance, synchronize, allocate, release, copy,  exchange,
+                             areAllFinite,   store,   fetch,       view};
 
 } // namespace
 } // namespace dlc::runtime

@@ -40,21 +40,57 @@ bool LaunchTable::resolve(const dlc_target &target, const dlc_function &function
   return true;
 }
 
-void LaunchTable::run(ThreadPool &pool, const CallMemory &call) {
+/// A launch is cut into at most so many pieces, each of which has a chunk for each thread at least.
+static constexpr int64_t piecesOfLaunch = 16;
+
+void LaunchTable::take(const CallMemory &call) {
   for (const CallerPlace &place : inputs)
     addresses[place.entry] = static_cast<char *>(const_cast<void *>(call.inputs[place.index])) + place.offset;
   for (const CallerPlace &place : outputs)
     addresses[place.entry] = static_cast<char *>(call.outputs[place.index]) + place.offset;
-  for (const Launch &launch : launches) {
-    if (launch.kernel) {
+}
+
+void LaunchTable::copy(const Launch &launch, const int64_t *dims) {
+  int64_t bytes = launch.bytes->factor;
+  for (uint32_t d = 0; d < launch.bytes->dim_count; ++d)
+    bytes *= dims[launch.bytes->dims[d]];
+  memcpy(launch.buffers[1], launch.buffers[0], static_cast<size_t>(bytes));
+}
+
+void LaunchTable::run(ThreadPool &pool, const CallMemory &call) {
+  take(call);
+  for (const Launch &launch : launches)
+    if (launch.kernel)
       pool.run(launch.kernel, launch.buffers, call.dims, launch.chunks);
-      continue;
+    else
+      copy(launch, call.dims);
+}
+
+void LaunchTable::begin(const CallMemory &call) {
+  take(call);
+  next = {0, 0, call.dims};
+}
+
+bool LaunchTable::advance(ThreadPool &pool, int64_t until) {
+  while (next.launch < launches.size()) {
+    const Launch &launch = launches[next.launch];
+    if (launch.kernel) {
+      const int64_t least = (launch.chunks + piecesOfLaunch - 1) / piecesOfLaunch,
+                    piece = least < pool.threads ? pool.threads : least, left = launch.chunks - next.chunk,
+                    chunks = piece < left ? piece : left;
+      pool.runPart(launch.kernel, launch.buffers, next.dims, next.chunk, chunks);
+      next.chunk += chunks;
+    } else {
+      copy(launch, next.dims);
     }
-    int64_t bytes = launch.bytes->factor;
-    for (uint32_t d = 0; d < launch.bytes->dim_count; ++d)
-      bytes *= call.dims[launch.bytes->dims[d]];
-    memcpy(launch.buffers[1], launch.buffers[0], static_cast<size_t>(bytes));
+    if (!launch.kernel || next.chunk == launch.chunks) {
+      ++next.launch;
+      next.chunk = 0;
+    }
+    if (next.launch < launches.size() && nowNanoseconds() >= until)
+      return false;
   }
+  return true;
 }
 
 } // namespace dlc::runtime

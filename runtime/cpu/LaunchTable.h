@@ -20,6 +20,12 @@ public:
   bool resolve(const dlc_target &target, const dlc_function &function, unsigned char *arena);
   void run(ThreadPool &pool, const CallMemory &call);
 
+  /// The same in pieces: `begin`, then `advance` until it says that all is done. It returns after the piece
+  /// in which the time `until` of nowNanoseconds passes; a piece is a part of a launch. `call.dims` must stay
+  /// until then.
+  void begin(const CallMemory &call);
+  bool advance(ThreadPool &pool, int64_t until);
+
 private:
   struct Launch {
     dlc_kernel kernel; ///< NULL: copies
@@ -33,6 +39,16 @@ private:
     uint64_t offset; ///< in bytes
   };
 
+  void take(const CallMemory &call);
+  static void copy(const Launch &launch, const int64_t *dims);
+
+  /// Where a call in pieces is.
+  struct Position {
+    size_t launch = 0;
+    int64_t chunk = 0;
+    const int64_t *dims = nullptr;
+  };
+  Position next;
   Array<Launch> launches;
   Array<void *> addresses;
   Array<CallerPlace> inputs, outputs;

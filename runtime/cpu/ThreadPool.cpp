@@ -127,10 +127,11 @@ static bool isLate(const ThreadPool::Worker &worker) {
 }
 
 void ThreadPool::runOnAll(dlc_kernel jobKernel, void *const *jobBuffers, const int64_t *jobDims,
-                          int64_t jobChunks) {
+                          int64_t jobFirst, int64_t jobChunks) {
   kernel = jobKernel;
   buffers = jobBuffers;
   dims = jobDims;
+  first = jobFirst;
   chunks = jobChunks;
   const uint32_t job = jobs++;
   start.raise();

@@ -38,12 +38,12 @@ struct ThreadPool {
   dlc_kernel kernel = nullptr;
   void *const *buffers = nullptr;
   const int64_t *dims = nullptr;
-  int64_t chunks = 0;
+  int64_t first = 0, chunks = 0; ///< of the kernel's chunks, from `first` on
 
   Gate start; ///< raised by the calling thread for each job
 
   void runShare(int thread) const {
-    int64_t begin = thread * chunks / threads, end = (thread + 1) * chunks / threads;
+    int64_t begin = first + thread * chunks / threads, end = first + (thread + 1) * chunks / threads;
     if (begin < end)
       kernel(buffers, dims, begin, end);
   }
@@ -54,14 +54,19 @@ struct ThreadPool {
   /// computes the share of a thread that has not begun when its own is done: where other programs compete for
   /// the cores, that one may not run for some milliseconds.
   void run(dlc_kernel kernel, void *const *buffers, const int64_t *dims, int64_t chunks) {
+    runPart(kernel, buffers, dims, 0, chunks);
+  }
+
+  /// The same of `chunks` chunks from `first` on.
+  void runPart(dlc_kernel kernel, void *const *buffers, const int64_t *dims, int64_t first, int64_t chunks) {
     if (threads == 1 || chunks == 1)
-      kernel(buffers, dims, 0, chunks);
+      kernel(buffers, dims, first, first + chunks);
     else
-      runOnAll(kernel, buffers, dims, chunks);
+      runOnAll(kernel, buffers, dims, first, chunks);
   }
 
 private:
-  void runOnAll(dlc_kernel kernel, void *const *buffers, const int64_t *dims, int64_t chunks);
+  void runOnAll(dlc_kernel kernel, void *const *buffers, const int64_t *dims, int64_t first, int64_t chunks);
 };
 
 constexpr int maxThreads = 1024;

@@ -84,9 +84,10 @@ void *view(Device &, const dlc_symbol &, const dlc_placement &) {
   return nullptr;
 } // it is the device's memory
 
-constexpr Backend backend = {DLC_TARGET_CUDA, "gpu",    isSound, check, open,     close,        run,
-                             synchronize,     allocate, release, copy,  exchange, areAllFinite, store,
-                             fetch,           view};
+// A graph runs as a whole.
+constexpr Backend backend = {DLC_TARGET_CUDA, "gpu",   isSound,     check,    open,    close, run,
+                             nullptr,         nullptr, synchronize, allocate, release, copy,  exchange,
+                             areAllFinite,    store,   fetch,       view};
 
 } // namespace
 } // namespace dlc::runtime::cuda

@@ -160,6 +160,22 @@ TEST_F(Cuda, CopiesStateFromMachineToMachine) {
   EXPECT_EQ(another.state(), before);
 }
 
+TEST_F(Cuda, AStepInSlicesIsOneSlice) {
+  tiny::BothTables both(/*gpuFirst=*/false);
+  tiny::Instance straight({1, false, nullptr, &both.model, "gpu"});
+  tiny::Instance sliced({1, false, nullptr, &both.model, "gpu"});
+  tiny::Batch data(0);
+  ASSERT_EQ(dlc_instance_train_step(straight, data.pointers, nullptr), DLC_OK);
+  int32_t done = 0;
+  ASSERT_EQ(dlc_instance_train_step_begin(sliced, data.pointers), DLC_OK) << sliced.lastError();
+  EXPECT_EQ(dlc_instance_sync(sliced, nullptr), DLC_BUSY);
+  EXPECT_EQ(dlc_instance_step_count(sliced), 0);
+  ASSERT_EQ(dlc_instance_train_step_continue(sliced, 0, &done), DLC_OK) << sliced.lastError();
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(sliced.state(), straight.state());
+  EXPECT_EQ(dlc_instance_step_count(sliced), 1);
+}
+
 TEST_F(Cuda, AllParametersAndGradientsGoThroughOneArray) {
   tiny::BothTables both(/*gpuFirst=*/false);
   tiny::Instance cpu({1, false, nullptr, &both.model, "cpu"});

@@ -35,6 +35,8 @@ private:
   void emitCreate();
   void emitStep(StringRef name);
   void emitSizedStep(StringRef suffix, StringRef name);
+  /// Of a training step in slices.
+  void emitBegin(bool isSized);
   void emitEvalStep();
   /// Of predict or a derivative.
   void emitPredict(Derivative derivative);
@@ -129,6 +131,26 @@ void Api::emitStep(StringRef name) {
   unsigned next = 1;
   llvm::Value *read = array(trainingInputs(function, next));
   forward(name, status, {function->getArg(0), read, function->getArg(next)});
+}
+
+/// (handle, inputs and targets ...); or (handle, rows, sizes ..., inputs and targets ...)
+void Api::emitBegin(bool isSized) {
+  const unsigned count = isSized ? sizeCount() : 0;
+  SmallVector<llvm::Type *> types{pointer};
+  types.append(isSized ? count + 1 : 0, b.getInt64Ty());
+  types.append(countTrainingInputs(), pointer);
+  StringRef name = isSized ? "train_step_begin_n" : "train_step_begin";
+  llvm::Function *function = begin(name, status, types);
+  unsigned next = isSized ? 2 : 1;
+  SmallVector<llvm::Value *> sizes;
+  while (sizes.size() < count)
+    sizes.push_back(function->getArg(next++));
+  llvm::Value *given = count ? array(sizes) : llvm::ConstantPointerNull::get(b.getPtrTy());
+  llvm::Value *read = array(trainingInputs(function, next));
+  if (isSized)
+    forward(name, status, {function->getArg(0), function->getArg(1), given, read});
+  else
+    forward(name, status, {function->getArg(0), read});
 }
 
 unsigned Api::sizeCount() {
@@ -233,6 +255,8 @@ void Api::emit() {
     return;
   for (StringRef name : {"train_step", "grad_step", "accumulate"})
     emitStep(name);
+  emitBegin(/*isSized=*/false);
+  alias("train_step_continue", status, {pointer, i64, pointer});
   alias("apply", status, {pointer});
   alias("sync", status, {pointer, pointer});
   alias("set_seed", status, {pointer, i64});
@@ -246,6 +270,8 @@ void Api::emit() {
   if (llvm::any_of(program.getBody().getOps<train::StateOp>(), isAverage))
     alias("use_average", status, {pointer, b.getInt32Ty()});
   bool takesSizes = has(train::FunctionKind::TrainStepN);
+  if (takesSizes)
+    emitBegin(/*isSized=*/true);
   if (takesSizes)
     for (StringRef name : {"train_step_n", "grad_step_n", "accumulate_n"})
       emitSizedStep(name, name);

@@ -398,6 +398,14 @@ dlc_status dlc_instance_create(const dlc_model *model, uint32_t header_abi, uint
                                const dlc_create_options *options, dlc_instance **out);
 void dlc_instance_destroy(dlc_instance *instance);
 dlc_status dlc_instance_train_step(dlc_instance *instance, const void *const *inputs, float *loss);
+/* A training step in slices, with the bits of train_step. `continue` runs pieces of it until about so many microseconds have
+ * passed, at least one; `*done` receives 1 where that was the last one, and only then can the step fail (DLC_NOT_FINITE,
+ * DLC_INDEX_OUT_OF_RANGE). Inputs must stay as they are until then. Everything but continue, destroy and what takes a const
+ * instance answers DLC_BUSY meanwhile; step_count is that from before. On a GPU the step is one piece. */
+dlc_status dlc_instance_train_step_begin(dlc_instance *instance, const void *const *inputs);
+dlc_status dlc_instance_train_step_begin_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                                           const void *const *inputs);
+dlc_status dlc_instance_train_step_continue(dlc_instance *instance, int64_t microseconds, int32_t *done);
 dlc_status dlc_instance_grad_step(dlc_instance *instance, const void *const *inputs, float *loss);
 dlc_status dlc_instance_accumulate(dlc_instance *instance, const void *const *inputs, float *loss);
 dlc_status dlc_instance_apply(dlc_instance *instance);

@@ -43,7 +43,7 @@ struct Model {
   dlc_place places[2] = {DLC_PLACE(DLC_PLACE_INPUT, 0, 0), DLC_PLACE(DLC_PLACE_WORKING, 0, 64)};
   dlc_function functions[DLC_FUNCTIONS] = {};
   dlc_target target = {};
-  dlc_input input = {"x", DLC_F32, 2, shape, nullptr, 0, 0, 0, 0, INT64_MIN};
+  dlc_input input = {"x", DLC_F32, 2, shape, nullptr, 0, 0, 0, 0, INT64_MIN, 0, 0};
   dlc_model model = {};
 };
 
