@@ -22,6 +22,7 @@ test_packages=(
   qemu-user musl-tools                         # code for 64-bit ARM, and for musl
   chromium                                     # pages of dlc report and of the documentation, looked at
   mkdocs-material                              # the documentation as a site
+  rustc golang-go mono-mcs mono-runtime gfortran openjdk-17-jdk-headless libjna-java # languages of --bindings
 )
 # The C libraries of the other machines that a package has runtimes for.
 package_packages=(gcc-aarch64-linux-gnu g++-aarch64-linux-gnu musl-dev)
@@ -30,7 +31,7 @@ say() { printf '%s\n' "$*" >&2; }
 
 case ${1:-} in
   '') megabytes=370 gigabytes=2.3 ;;
-  --with-tests) packages+=("${test_packages[@]}" "${package_packages[@]}") megabytes=590 gigabytes=3.2 ;;
+  --with-tests) packages+=("${test_packages[@]}" "${package_packages[@]}") megabytes=860 gigabytes=4.3 ;;
   --with-packages) packages+=("${package_packages[@]}") megabytes=400 gigabytes=2.5 ;;
   *) say "tools/install-packages.sh: unknown option $1"; exit 2 ;;
 esac

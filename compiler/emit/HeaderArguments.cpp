@@ -5,6 +5,7 @@
 #include "compiler/emit/HeaderArguments.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
 
 namespace dlc::emit {
 
@@ -43,27 +44,23 @@ std::string HeaderArguments::arrayOf(const TensorInterface &tensor, bool atSizes
   if (!atSizes || interface.openDims.empty())
     return cArray(tensor);
   std::string text = cTypeName(tensor.dtype).str();
-  for (llvm::StringRef extent : tensor.shape) {
-    llvm::SmallVector<llvm::StringRef> factors;
-    extent.split(factors, '*');
-    std::string product;
-    for (llvm::StringRef factor : factors) {
+  for (const nn::Dim &dim : tensor.dims) {
+    std::string product = dim.isStatic() || dim.factor != 1 ? std::to_string(dim.factor) : "";
+    for (const std::string &factor : dim.names) {
       auto open =
           llvm::find_if(interface.openDims, [&](const DimInterface &dim) { return dim.name == factor; });
       product += (product.empty() ? "" : " * ") + (factor == interface.batchName      ? "rows"
                                                    : open != interface.openDims.end() ? open->cName
-                                                                                      : factor.str());
+                                                                                      : factor);
     }
     text += "[" + product + "]";
   }
   return text;
 }
 
-void HeaderArguments::describeInput(const InputInterface &input, bool atSizes) {
-  out << " *   " << input.cName;
-  if (input.cName != input.name)
-    out << " ('" << inComment(input.name) << "')";
-  out << ": " << arrayOf(input, atSizes);
+std::string noteOf(const InputInterface &input) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
   if (input.classAxis)
     out << "; classes: axis " << *input.classAxis << " (" << *input.limit << ")";
   if (input.low) {
@@ -78,7 +75,27 @@ void HeaderArguments::describeInput(const InputInterface &input, bool atSizes) {
     out << "; the tangent of '" << inComment(input.of) << "'";
   else if (input.target)
     out << "; the target";
-  out << "\n";
+  return text;
+}
+
+std::string rangeOf(const StateInterface &hyperparameter) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << llvm::format("initially %.9g", hyperparameter.initial.value_or(0));
+  // The largest float is the end of all ranges that have no other.
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (hyperparameter.low && *hyperparameter.low > -largest)
+    out << llvm::format("; at least %g", *hyperparameter.low);
+  if (hyperparameter.limit && *hyperparameter.limit < largest)
+    out << llvm::format(", less than %g", *hyperparameter.limit);
+  return text;
+}
+
+void HeaderArguments::describeInput(const InputInterface &input, bool atSizes) {
+  out << " *   " << input.cName;
+  if (input.cName != input.name)
+    out << " ('" << inComment(input.name) << "')";
+  out << ": " << arrayOf(input, atSizes) << noteOf(input) << "\n";
 }
 
 void HeaderArguments::describeInputs(bool withTargets, bool atSizes, train::Derivative derivative) {

@@ -14,6 +14,10 @@ namespace dlc::emit {
 std::string cArray(const TensorInterface &tensor);
 /// A model's own names may hold anything: in comments, what ends one is broken up.
 std::string inComment(llvm::StringRef text);
+/// What is behind an input's type: "; classes: axis 1 (10), values 0 to 9 ...", "; the target".
+std::string noteOf(const InputInterface &input);
+/// "initially 0.9; at least 0, less than 1".
+std::string rangeOf(const StateInterface &hyperparameter);
 
 /// The parameters of functions of a model, and their descriptions.
 class HeaderArguments {

@@ -4,7 +4,6 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/HeaderWriter.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 
 namespace dlc::emit {
 
@@ -114,21 +113,6 @@ void HeaderWriter::writeTraining() {
       << "dlc_status " << name << "_set_seed(" << name << " *model, uint64_t seed);\n\n";
 }
 
-/// " /* initially 0.9; at least 0, less than 1 */".
-static std::string describeRange(const StateInterface &hyperparameter) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << llvm::format(" /* initially %.9g", hyperparameter.initial.value_or(0));
-  // The largest float is the end of all ranges that have no other.
-  constexpr double largest = std::numeric_limits<float>::max();
-  if (hyperparameter.low && *hyperparameter.low > -largest)
-    out << llvm::format("; at least %g", *hyperparameter.low);
-  if (hyperparameter.limit && *hyperparameter.limit < largest)
-    out << llvm::format(", less than %g", *hyperparameter.limit);
-  out << " */";
-  return text;
-}
-
 void HeaderWriter::writeHyperparameters() {
   out << "/* Settings of training; each step reads them anew. set answers DLC_INVALID_ARGUMENT for a value "
          "out of range. */\n";
@@ -136,8 +120,8 @@ void HeaderWriter::writeHyperparameters() {
     if (state.kind != train::StateKind::Hyperparameter)
       continue;
     out << "dlc_status " << name << "_set_" << state.name << "(" << name << " *model, double value);";
-    out << describeRange(state);
-    out << "\ndlc_status " << name << "_get_" << state.name << "(" << name << " *model, double *value);\n";
+    out << " /* " << rangeOf(state) << " */\ndlc_status " << name << "_get_" << state.name << "(" << name
+        << " *model, double *value);\n";
   }
   out << "\n";
 }

@@ -7,7 +7,6 @@
 #include "compiler/support/CNames.h"
 #include "compiler/support/GradientWeight.h"
 #include "compiler/support/Symbols.h"
-#include "dialects/nn/Dims.h"
 #include "dialects/train/DimNames.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
@@ -46,6 +45,7 @@ static void describe(TensorInterface &tensor, StringRef name, Type type, train::
   tensor.dtype = dtypeName(cast<RankedTensorType>(type).getElementType());
   for (const nn::Dim &dim : nn::shapeOf(type)) {
     tensor.shape.push_back(dim.str());
+    tensor.dims.push_back(dim);
     tensor.bounds.push_back(train::sizeAtBound(dim, program));
   }
 }

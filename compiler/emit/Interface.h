@@ -8,6 +8,7 @@
 #ifndef DLC_COMPILER_EMIT_INTERFACE_H
 #define DLC_COMPILER_EMIT_INTERFACE_H
 
+#include "dialects/nn/Dims.h"
 #include "dialects/train/Derivative.h"
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ struct TensorInterface {
   std::string cName;              ///< as a C parameter, where it is one
   std::string dtype;              ///< "f32"
   std::vector<std::string> shape; ///< "784", or a product of dims: "batch"
+  std::vector<nn::Dim> dims;      ///< the same, as factors
   std::vector<int64_t> bounds;    ///< the same with every dim at its bound
   int64_t count() const;          ///< elements at the bounds
 };

@@ -79,6 +79,7 @@ struct Options {
   /// Where files go in place of a folder, by name; null: into the folder.
   std::vector<std::pair<std::string, std::string>> *filesInMemory = nullptr;
   bool embedWeights = false;
+  std::vector<std::string> bindings; ///< languages that get a file beside the header, each at most once
   /// A constant of more numbers is left out where a program is printed; 0: none is. Without a value, programs
   /// that others read (up to Stage::Backward) are whole, and those of later stages have constants of 16.
   std::optional<unsigned> elide;

@@ -7,6 +7,7 @@
 #include "compiler/emit/Header.h"
 #include "compiler/emit/Manifest.h"
 #include "compiler/emit/Weights.h"
+#include "compiler/emit/bindings/Bindings.h"
 #include "compiler/pipeline/Compile.h"
 #include "compiler/pipeline/Diagnostics.h"
 #include "compiler/pipeline/Pipeline.h"
@@ -226,12 +227,20 @@ LogicalResult Products::writeLibrary() {
     header.weightsFile = name() + ".safetensors";
     names.push_back(header.weightsFile);
   }
+  std::vector<std::pair<std::string, std::string>> bindings;
+  for (const std::string &language : options.bindings) {
+    bindings.push_back(emit::writeBinding(language, emit::Interface::of(program), header));
+    names.push_back(bindings.back().first);
+  }
   return write([&](emit::OutputFiles &files) -> llvm::Error {
     std::vector<Digest> digests{{libraryFile, emit::digestOf(*library)}};
     if (llvm::Error error = files.add(libraryFile, *library))
       return error;
     if (llvm::Error error = files.add(name() + ".h", emit::writeHeader(emit::Interface::of(program), header)))
       return error;
+    for (const auto &[file, binding] : bindings)
+      if (llvm::Error error = files.add(file, binding))
+        return error;
     if (!header.weightsFile.empty())
       if (llvm::Error error = files.add(header.weightsFile, [&](llvm::raw_ostream &stream) {
             emit::DigestStream both(stream);

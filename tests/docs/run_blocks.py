@@ -5,6 +5,7 @@
                            commands, and the lines after each are what it prints
   <!-- run: needs torch -->  the same; only where Python finds PyTorch
   <!-- run: needs numpy -->  the same; only where Python finds NumPy
+  <!-- run: needs go -->     the same; only where there is this command, as rustc, mcs, gfortran and javac
   <!-- output -->          what the commands of the last block printed
   <!-- file: train.c -->   the content of a file
   <!-- append: train.c --> more of it
@@ -44,6 +45,7 @@ from markdown import PageError, blocks
 
 NEEDS_TORCH = "needs torch"
 NEEDS_NUMPY = "needs numpy"  # which pages are without where Python has none; they say so
+NEEDS_COMMAND = re.compile(r"needs (rustc|go|mcs|gfortran|javac)\b")  # likewise
 
 
 class Failure(Exception):
@@ -57,6 +59,20 @@ def has_torch():
 @functools.lru_cache(maxsize=None)
 def has_numpy():
     return subprocess.run(["python3", "-c", "import numpy"], capture_output=True).returncode == 0
+
+
+@functools.lru_cache(maxsize=None)
+def has_command(command):
+    """Whether it runs where the home folder is empty, and has what programs of a page need besides."""
+    if not shutil.which(command) or (command == "javac" and not os.path.exists("/usr/share/java/jna.jar")):
+        return False
+    return subprocess.run([command, "version" if command == "go" else "--version"], capture_output=True,
+                          env={**os.environ, "HOME": "/nonexistent"}).returncode == 0
+
+
+def missing_command(argument):
+    command = NEEDS_COMMAND.search(argument)
+    return command[1] if command and not has_command(command[1]) else None
 
 
 def needs_torch(page):
@@ -82,6 +98,7 @@ class Page:
         self.scratch, self.work, self.printed = scratch, scratch / "dlc", ""
         self.state = scratch / "state.sh"  # variables and current folder after the last block
         self.executed = self.by_hand = self.skipped = self.without_numpy = 0
+        self.missing = set()  # commands that blocks need
         (scratch / "home").mkdir()
         if arguments.all:
             self.work = scratch
@@ -123,6 +140,9 @@ class Page:
         if NEEDS_NUMPY in block.argument and not has_numpy():
             self.without_numpy += 1
             return
+        if missing_command(block.argument):
+            self.missing.add(missing_command(block.argument))
+            return
         self.executed += 1
         if not re.search(r"^\$ ", block.code, re.M):
             self.printed = self.shell(block.code)
@@ -162,7 +182,7 @@ class Page:
         elif block.marker == "output":
             self.executed += 1
             if (NEEDS_TORCH not in block.argument or self.arguments.torch) and (
-                    NEEDS_NUMPY not in block.argument or has_numpy()):
+                    NEEDS_NUMPY not in block.argument or has_numpy()) and not missing_command(block.argument):
                 self.compare(block.code, self.printed, block.argument)
         elif block.marker in ("file", "append"):
             self.executed += 1
@@ -213,7 +233,8 @@ def main():
                 page.execute_all()
             print(f"{name}: {page.executed} blocks executed or compared, {page.by_hand} are not for this test"
                   + (f", {page.skipped} need torch" if page.skipped else "")
-                  + (f", {page.without_numpy} need numpy, which python3 has not" if page.without_numpy else ""))
+                  + (f", {page.without_numpy} need numpy, which python3 has not" if page.without_numpy else "")
+                  + (f", some need {' and '.join(sorted(page.missing))}, which is not here" if page.missing else ""))
         except PageError as error:
             failed = True
             print(f"{name}:{error}")

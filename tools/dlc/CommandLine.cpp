@@ -7,7 +7,6 @@
 #include "tools/dlc/ExportCommand.h"
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
-#include "tools/dlc/OptionValues.h"
 #include "tools/dlc/ProfileCommand.h"
 #include "tools/dlc/ReportCommand.h"
 #include "tools/dlc/TrainCommand.h"
@@ -20,8 +19,6 @@
 namespace dlc::tool {
 namespace {
 
-using pipeline::Options;
-
 /// One empty line, and only one, between the parts of a help text.
 struct HelpFormatter : CLI::Formatter {
   std::string make_description(const CLI::App *app) const override { return app->get_description() + "\n\n"; }
@@ -30,23 +27,6 @@ struct HelpFormatter : CLI::Formatter {
   }
 };
 
-std::string stageList() {
-  std::string text = "What to produce (default lib):";
-  for (const pipeline::StageInfo &info : pipeline::stages)
-    text += std::string("\n") + info.name + ": " + info.description;
-  return text;
-}
-
-pipeline::Stage stageNamed(const std::string &name) {
-  std::string known;
-  for (const pipeline::StageInfo &info : pipeline::stages) {
-    if (name == info.name)
-      return info.stage;
-    known += std::string(known.empty() ? "" : ", ") + info.name;
-  }
-  throw CLI::ValidationError("--emit", "expected one of " + known + "; got '" + name + "'");
-}
-
 /// All that says what is compiled, but for the kind of machine.
 void addCompilationOptions(CLI::App *app, Invocation &invocation) {
   addModelOptions(app, invocation);
@@ -54,50 +34,6 @@ void addCompilationOptions(CLI::App *app, Invocation &invocation) {
   addOptimizerOptions(app, invocation.options);
   addComputationOptions(app, invocation.options);
   addMachineOptions(app, invocation.options);
-}
-
-void addOutputOptions(CLI::App *app, Invocation &invocation) {
-  Options &options = invocation.options;
-  const char *group = "Output";
-  app->add_option("-o,--output", options.outputFolder,
-                  "Folder for the files; made where needed (default: this one)")
-      ->check(isPath)
-      ->option_text("DIR")
-      ->group(group);
-  app->add_flag("--embed-weights", options.embedWeights,
-                "Put the initial parameters into the library instead of a file")
-      ->group(group);
-  app->add_option_function<std::string>(
-         "--emit", [&options](const std::string &name) { options.emit = stageNamed(name); }, stageList())
-      ->option_text("STAGE")
-      ->group(group);
-  app->add_option_function<std::string>(
-         "--elide",
-         [&options](const std::string &text) {
-           options.elide = static_cast<unsigned>(text == "none" ? 0 : std::stoul(text));
-         },
-         "Leave constants of more than N numbers out of programs that are\nprinted, or none (default: none "
-         "up "
-         "to backward, 16 behind it)")
-      ->check([](const std::string &text) {
-        const bool isKnown = text == "none" || (isWhole<uint32_t>(text).empty() && std::stoul(text) > 0);
-        return isKnown ? std::string() : "expected a number above 0 or 'none', got '" + text + "'";
-      })
-      ->option_text("N")
-      ->group(group);
-  app->add_option("-O", options.optLevel, "Effort of LLVM, 0 to 3 (default 3)")
-      ->check(CLI::Range(0, 3))
-      ->option_text("N")
-      ->group(group);
-  app->add_option("-j,--jobs", options.jobs, "Modules compiled at the same time (default: one per core)")
-      ->check(isWhole<uint32_t>)
-      ->option_text("N")
-      ->group(group);
-  app->add_option("--dump-ir", options.dumpFolder,
-                  "Write the program after each stage, and after each pass that\nchanged something")
-      ->option_text("DIR")
-      ->group(group);
-  app->add_flag("--time-passes", options.timePasses, "Print where the time went")->group(group);
 }
 
 /// Of the options that say what is compiled, not of FILE, -q and the like.
@@ -194,7 +130,7 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   addCustomOptions(exported, invocation);
   for (CLI::App *command : {verify, train, profile, report, tune, exported})
     command->group("Commands");
-  addOutputOptions(compile, invocation);
+  addOutputOptions(compile, invocation.options);
   compile
       ->add_flag(
           "--verify", invocation.verify.beforeWriting,
@@ -236,6 +172,8 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
     if (isModelOption(*option))
       invocation.given.push_back(option->get_name());
   }
+  if (const std::string message = bindingsMessage(invocation.options); compile->parsed() && !message.empty())
+    return {Parsed::Kind::Wrong, message, "compile"};
   if (train->parsed())
     finishTrainOptions(*train, argc, argv, invocation);
   invocation.command = check->parsed()      ? Invocation::Command::Check

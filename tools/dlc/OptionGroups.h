@@ -25,6 +25,11 @@ void addComputationOptions(CLI::App *app, pipeline::Options &options);
 // How it trains (OptimizerOptions.cpp).
 void addOptimizerOptions(CLI::App *app, pipeline::Options &options);
 
+// What comes out (OutputOptions.cpp).
+void addOutputOptions(CLI::App *app, pipeline::Options &options);
+/// Why the options for files do not fit each other; "" where they do.
+std::string bindingsMessage(const pipeline::Options &options);
+
 // Where it runs (TargetOptions.cpp).
 void addMachineOptions(CLI::App *app, pipeline::Options &options);
 /// Of the commands that compile for another machine than this one.

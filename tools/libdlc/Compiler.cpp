@@ -35,6 +35,7 @@ const Refused refusedAlways[] = {
 const Refused refusedInProcess[] = {
     {"--emit", "has no effect on code for this process: it is for files"},
     {"--embed-weights", "has no effect on code for this process: it is for files"},
+    {"--bindings", "has no effect on code for this process: it is for files"},
     {"--elide", "has no effect on code for this process: it is for files"},
 };
 

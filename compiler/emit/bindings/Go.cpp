@@ -1,0 +1,187 @@
+//===- Go.cpp - a compiled model as a package of Go ------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/bindings/GoPatterns.h"
+#include "compiler/emit/bindings/Languages.h"
+#include "compiler/emit/bindings/Writer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace dlc::emit::bindings {
+using namespace go;
+
+namespace {
+
+const NameRules rules{"break case chan const continue default defer else fallthrough for func go goto if "
+                      "import interface map package "
+                      "range return select struct switch type var "
+                      "bool byte complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune "
+                      "string uint uint8 uint16 uint32 "
+                      "uint64 uintptr true false iota nil append cap close complex copy delete imag len make "
+                      "new panic print println real "
+                      "recover any comparable init main "
+                      "C unsafe runtime sync m err loss metrics rows status exact within _"};
+
+StringRef typeOf(StringRef dtype) {
+  return StringSwitch<StringRef>(dtype)
+      .Case("f32", "float32")
+      .Case("f64", "float64")
+      .Case("i32", "int32")
+      .Case("i64", "int64")
+      .Cases({"bf16", "f16"}, "uint16")
+      .Default("bool");
+}
+
+std::string quoted(StringRef text) {
+  auto escape = [](uint32_t character) {
+    return character < 0x10000 ? "\\u" + hexadecimal(character, 4) : "\\U" + hexadecimal(character, 8);
+  };
+  return "\"" + literal(text, escape) + "\"";
+}
+
+class Go : Writer {
+public:
+  explicit Go(const Description &model) : Writer(model, rules) {}
+  std::string write() override;
+
+private:
+  void writeConstants();
+  void writeStatus();
+  void writeTable();
+  void writeStep(const Step &step);
+};
+
+void Go::writeConstants() {
+  if (interface.batch)
+    add("// Batch is the number of rows of a full batch.\nconst Batch = @batch@\n\n");
+  Names constants({"Batch ArenaBytes Error Options Dtype Parameter Element Metrics Model Status New"});
+  for (const DimInterface &dim : interface.openDims)
+    add("// @constant@ is the largest size of '@dim@'.\nconst @constant@ = @bound@\n\n",
+        {{"dim", inAnyComment(dim.name)},
+         {"constant", constants.unique(camel(StringRef(constantOf(dim, interface)).lower(), true))},
+         {"bound", std::to_string(dim.bound)}});
+  add(commonTypes);
+}
+
+void Go::writeStatus() {
+  text += "// Status says what kind of error it is.\ntype Status int32\n\n// The statuses of the "
+          "runtime.\nconst (\n";
+  constexpr size_t longest = 23; // as gofmt lays it out
+  for (const Status &status : Description::statuses()) {
+    const std::string constant = "Status" + camel(status.name, true), number = std::to_string(status.number);
+    text += "\t" + constant + std::string(longest - constant.size(), ' ') + " Status = " + number +
+            std::string(3 - number.size(), ' ') + "// " + status.about + "\n";
+  }
+  text += ")\n\n";
+}
+
+void Go::writeTable() {
+  auto row = [&](const StateInterface &state) {
+    return "\t{" + quoted(state.name) + ", " +
+           StringRef(state.dtype == "bool" ? "Bool" : StringRef(state.dtype).upper()).str() + ", []int{" +
+           shapeText(state) + "}, " + (state.trainable ? "true" : "false") + ", " +
+           (state.kind == train::StateKind::Buffer ? "true" : "false") + "},\n";
+  };
+  text += "var parameters = []Parameter{\n";
+  for (const StateInterface *parameter : model.parameters)
+    text += row(*parameter);
+  text += "}\n\n// Parameters are all parameters and buffers.\nfunc Parameters() []Parameter {\n"
+          "\treturn append([]Parameter(nil), parameters...)\n}\n\n";
+  if (model.gradientWeight)
+    text += "// gradients also has what they are the mean over, which ReadGradient knows by this name.\n"
+            "var gradients = append(Parameters(), []Parameter{\n" +
+            row(*model.gradientWeight) + "}...)\n\n";
+}
+
+void Go::writeStep(const Step &step) {
+  const std::string method = camel(step.name, true);
+  text += "// " + method + " is " + step.name + " of the header.\n";
+  for (const std::string &line : about(step))
+    text += "// " + inAnyComment(line) + "\n";
+  const char *result = step.result == Result::Loss      ? "float32"
+                       : step.result == Result::Metrics ? "Metrics"
+                                                        : "";
+  const std::string zero = step.result == Result::Loss      ? "0, "
+                           : step.result == Result::Metrics ? "Metrics{}, "
+                                                            : "";
+  std::string parameters, checks, passed;
+  auto addCheck = [&](const std::string &call) {
+    checks += "\tif err := " + call + "; err != nil {\n\t\treturn " + zero + "err\n\t}\n";
+  };
+  for (const Size &size : sizes(step)) {
+    parameters += (parameters.empty() ? "" : ", ") + size.name + " int";
+    addCheck("within(\"" + step.name + "\", \"" + size.name + "\", " + size.name + ", " +
+             std::to_string(size.largest) + ")");
+  }
+  if (step.rows != Rows::Full)
+    passed += step.rows == Rows::Given ? ", C.int64_t(rows)"
+                                       : ", " + std::to_string(interface.batch ? interface.batch : 1);
+  if (step.takesSizes)
+    for (const DimInterface &dim : interface.openDims)
+      passed += ", C.int64_t(" + nameOf(dim) + ")";
+  for (const Argument &argument : step.arguments) {
+    const std::string &local = nameOf(*argument.tensor);
+    parameters += (parameters.empty() ? "" : ", ") + local + " []" + typeOf(argument.tensor->dtype).str();
+    std::vector<std::string> shape = extents(*argument.tensor, step);
+    addCheck("exact(\"" + step.name + "\", " + quoted(argument.tensor->name) + ", len(" + local + ")" +
+             (shape.empty() ? "" : ", ") + joined(shape) + ")");
+    passed += ", (*C." + cTypeName(argument.tensor->dtype).str() + ")(unsafe.Pointer(&" + local + "[0]))";
+  }
+  addCheck("m.begin(\"" + step.name + "\")");
+  const char *variable = step.result == Result::Loss ? "loss" : "metrics";
+  if (step.result != Result::Nothing)
+    passed += std::string(", &") + variable;
+  const std::string returned = *result ? "(" + std::string(result) + ", error)" : "error";
+  add("func (m *Model) @method@(@parameters@) @returned@ {\n@checks@\tdefer m.end()\n",
+      {{"method", method}, {"parameters", parameters}, {"returned", returned}, {"checks", checks}});
+  const std::string call = "m.check(C." + name + "_" + step.name + "(m.handle" + passed + "))";
+  if (step.result == Result::Nothing) {
+    text += "\treturn " + call + "\n}\n\n";
+    return;
+  }
+  text += std::string("\tvar ") + variable +
+          (step.result == Result::Loss ? " C.float\n" : " C.dlc_metrics\n") + "\tif err := " + call +
+          "; err != nil {\n\t\treturn " + zero + "err\n\t}\n";
+  text += step.result == Result::Loss
+              ? "\treturn float32(loss), nil\n}\n\n"
+              : "\treturn Metrics{float64(metrics.loss_sum), float64(metrics.loss_weight), "
+                "int64(metrics.correct), int64(metrics.count)}, nil\n}\n\n";
+}
+
+std::string Go::write() {
+  values.push_back({"package", Names(rules).unique(StringRef(name).lower())});
+  add(preamble);
+  writeConstants();
+  writeStatus();
+  if (interface.hasLoss)
+    add(metricsType);
+  writeTable();
+  add(checks);
+  add(life);
+  for (const Step &step : model.steps)
+    writeStep(step);
+  if (interface.hasLoss)
+    add(training);
+  if (model.hasAverages)
+    add(averages);
+  for (const StateInterface *state : model.hyperparameters)
+    add(hyperparameter,
+        {{"setting", state->name}, {"Setting", camel(state->name, true)}, {"range", rangeOf(*state)}});
+  add(files);
+  add(named, {{"what", "parameter"}, {"What", "Parameter"}, {"table", "parameters"}});
+  if (interface.hasLoss)
+    add(named, {{"what", "gradient"},
+                {"What", "Gradient"},
+                {"table", model.gradientWeight ? "gradients" : "parameters"}});
+  text.pop_back(); // gofmt has no empty line at the end
+  return text;
+}
+
+} // namespace
+
+File writeGo(const Description &model) { return {model.interface.name + ".go", Go(model).write()}; }
+
+} // namespace dlc::emit::bindings

@@ -1,0 +1,222 @@
+//===- Rust.cpp - a compiled model as a module of Rust ---------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/bindings/Languages.h"
+#include "compiler/emit/bindings/RustPatterns.h"
+#include "compiler/emit/bindings/Writer.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace llvm;
+
+namespace dlc::emit::bindings {
+using namespace rust;
+
+namespace {
+
+const NameRules rules{"abstract as async await become box break const continue crate do dyn else enum extern "
+                      "false final fn for gen if "
+                      "impl in let loop macro match mod move mut override priv pub ref return self Self "
+                      "static struct super trait true "
+                      "try type typeof union unsafe unsized use virtual where while yield _ "
+                      "loss metrics rows Ok Err Some None BATCH ARENA_BYTES FINGERPRINT ABI_VERSION "
+                      "PARAMETERS GRADIENT_WEIGHT"};
+
+/// Constants, which parameters of functions cannot be called like.
+std::string constants(const Interface &interface) {
+  std::string result;
+  for (const DimInterface &dim : interface.openDims)
+    result += dim.maxName.substr(interface.upperName.size() + 1) + " ";
+  return result;
+}
+
+StringRef typeOf(StringRef dtype) {
+  return StringSwitch<StringRef>(dtype).Cases({"bf16", "f16"}, "u16").Default(dtype);
+}
+
+std::string quoted(StringRef text) {
+  return "\"" + literal(text, [](uint32_t character) { return "\\u{" + utohexstr(character, true) + "}"; }) +
+         "\"";
+}
+
+class Rust : Writer {
+public:
+  explicit Rust(const Description &model) : Writer(model, rules, constants(model.interface)) {}
+  std::string write() override;
+
+private:
+  void writeConstants();
+  void writeStatus();
+  void writeTable();
+  void writeStep(const Step &step);
+  void writeDeclarations();
+};
+
+void Rust::writeConstants() {
+  if (interface.batch)
+    add("/// Rows of a full batch.\npub const BATCH: usize = @batch@;\n");
+  for (const DimInterface &dim : interface.openDims)
+    add("/// The largest size of '@dim@'.\npub const @constant@: usize = @bound@;\n",
+        {{"dim", inAnyComment(dim.name)},
+         {"constant", constantOf(dim, interface)},
+         {"bound", std::to_string(dim.bound)}});
+  add(commonTypes);
+}
+
+void Rust::writeStatus() {
+  std::string variants, numbers;
+  for (const Status &status : Description::statuses()) {
+    variants += "    /// " + std::string(status.about) + "\n    " + camel(status.name, true) + ",\n";
+    numbers +=
+        "            " + std::to_string(status.number) + " => Status::" + camel(status.name, true) + ",\n";
+  }
+  add(R"(/// What kind of error it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Status {
+@variants@    /// One that this file does not know.
+    Other(i32),
+}
+
+impl Error {
+    fn of(status: i32, sentence: *const c_char) -> Error {
+        let status = match status {
+@numbers@            other => Status::Other(other),
+        };
+        let message = unsafe { CStr::from_ptr(sentence) }.to_string_lossy().into_owned();
+        Error { status, message: if message.is_empty() { format!("@model@: {:?}", status) } else { message } }
+    }
+}
+
+)",
+      {{"variants", variants}, {"numbers", numbers}});
+}
+
+void Rust::writeTable() {
+  auto row = [&](const StateInterface &state) {
+    return "Parameter { name: " + quoted(state.name) + ", dtype: Dtype::" + camel(state.dtype, true) +
+           ", shape: &[" + shapeText(state) + "], trainable: " + (state.trainable ? "true" : "false") +
+           ", buffer: " + (state.kind == train::StateKind::Buffer ? "true" : "false") + " }";
+  };
+  std::string rows;
+  for (const StateInterface *parameter : model.parameters)
+    rows += "    " + row(*parameter) + ",\n";
+  add("/// All parameters and buffers.\npub static PARAMETERS: &[Parameter] = &[\n@rows@];\n\n",
+      {{"rows", rows}});
+  if (model.gradientWeight)
+    add("/// What gradients are the mean over; `read_gradient` knows it by this name.\n"
+        "pub static GRADIENT_WEIGHT: Parameter = @row@;\n\n",
+        {{"row", row(*model.gradientWeight)}});
+}
+
+void Rust::writeStep(const Step &step) {
+  for (const std::string &line : about(step))
+    text += "    /// " + inAnyComment(line) + "\n";
+  const char *result = step.result == Result::Loss      ? "f32"
+                       : step.result == Result::Metrics ? "Metrics"
+                                                        : "()";
+  std::string parameters, checks, passed;
+  for (const Size &size : sizes(step)) {
+    parameters += ", " + size.name + ": usize";
+    checks += "        check::within(\"" + step.name + "\", \"" + size.name + "\", " + size.name + ", " +
+              std::to_string(size.largest) + ")?;\n";
+  }
+  if (step.rows != Rows::Full)
+    passed += step.rows == Rows::Given ? ", rows as i64"
+                                       : ", " + std::to_string(interface.batch ? interface.batch : 1);
+  if (step.takesSizes)
+    for (const DimInterface &dim : interface.openDims)
+      passed += ", " + nameOf(dim) + " as i64";
+  for (const Argument &argument : step.arguments) {
+    const std::string &local = nameOf(*argument.tensor);
+    const bool isOutput = argument.isOutput;
+    parameters +=
+        ", " + local + ": &" + (isOutput ? "mut [" : "[") + typeOf(argument.tensor->dtype).str() + "]";
+    checks += "        check::exact(\"" + step.name + "\", " + quoted(argument.tensor->name) + ", " + local +
+              ".len(), &[" + joined(extents(*argument.tensor, step)) + "])?;\n";
+    passed += ", " + local + (isOutput ? ".as_mut_ptr()" : ".as_ptr()");
+  }
+  const char *variable = step.result == Result::Loss ? "loss" : "metrics";
+  if (step.result != Result::Nothing)
+    passed += std::string(", &mut ") + variable;
+  const char *self = step.result == Result::Loss ? "&mut self" : "&self";
+  add("    pub fn @step@(@self@@parameters@) -> Result<@result@, Error> {\n@checks@",
+      {{"step", step.name},
+       {"self", self},
+       {"parameters", parameters},
+       {"result", result},
+       {"checks", checks}});
+  if (step.result != Result::Nothing)
+    text += std::string("        let mut ") + variable + " = " +
+            (step.result == Result::Loss ? "0.0" : "Metrics::default()") + ";\n";
+  add("        self.check(unsafe { ffi::@model@_@step@(self.handle@passed@) })",
+      {{"step", step.name}, {"passed", passed}});
+  text += step.result == Result::Nothing ? "\n    }\n\n"
+                                         : std::string("?;\n        Ok(") + variable + ")\n    }\n\n";
+}
+
+void Rust::writeDeclarations() {
+  add(declarations);
+  add(namedDeclarations, {{"what", "parameter"}});
+  if (interface.hasLoss) {
+    add(namedDeclarations, {{"what", "gradient"}});
+    add(trainingDeclarations);
+  }
+  if (model.hasAverages)
+    add("        pub fn @model@_use_average(model: *mut Handle, uses: i32) -> i32;\n");
+  for (const StateInterface *state : model.hyperparameters)
+    add("        pub fn @model@_set_@setting@(model: *mut Handle, value: f64) -> i32;\n"
+        "        pub fn @model@_get_@setting@(model: *mut Handle, value: *mut f64) -> i32;\n",
+        {{"setting", state->name}});
+  for (const Step &step : model.steps) {
+    std::string parameters;
+    if (step.rows != Rows::Full)
+      parameters += ", rows: i64";
+    if (step.takesSizes)
+      for (const DimInterface &dim : interface.openDims)
+        parameters += ", " + nameOf(dim) + ": i64";
+    for (const Argument &argument : step.arguments)
+      parameters += ", " + nameOf(*argument.tensor) + (argument.isOutput ? ": *mut " : ": *const ") +
+                    typeOf(argument.tensor->dtype).str();
+    if (step.result != Result::Nothing)
+      parameters += step.result == Result::Loss ? ", loss: *mut f32" : ", metrics: *mut super::Metrics";
+    add("        pub fn @model@_@step@(model: *mut Handle@parameters@) -> i32;\n",
+        {{"step", step.name}, {"parameters", parameters}});
+  }
+  text += "    }\n}\n";
+}
+
+std::string Rust::write() {
+  add(preamble);
+  writeConstants();
+  writeStatus();
+  if (interface.hasLoss)
+    add(metricsType);
+  writeTable();
+  const bool hasWeight = model.gradientWeight;
+  add(checks, {{"weight parameter", hasWeight ? ", gradients: bool" : ""},
+               {"weight chain", hasWeight ? ".chain(gradients.then(|| &super::GRADIENT_WEIGHT))" : ""}});
+  add(life);
+  for (const Step &step : model.steps)
+    writeStep(step);
+  if (interface.hasLoss)
+    add(training);
+  if (model.hasAverages)
+    add(averages);
+  for (const StateInterface *state : model.hyperparameters)
+    add(hyperparameter, {{"setting", state->name}, {"range", rangeOf(*state)}});
+  add(files);
+  add(named, {{"what", "parameter"}, {"weight", hasWeight ? ", false" : ""}});
+  if (interface.hasLoss)
+    add(named, {{"what", "gradient"}, {"weight", hasWeight ? ", true" : ""}});
+  text += "}\n\n";
+  writeDeclarations();
+  return text;
+}
+
+} // namespace
+
+File writeRust(const Description &model) { return {model.interface.name + ".rs", Rust(model).write()}; }
+
+} // namespace dlc::emit::bindings

@@ -1,0 +1,135 @@
+// The training of train.c in C#, with the class that dlc has written.
+//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+using System;
+using System.IO;
+using Dlc.Mlp;
+
+static class Train
+{
+    const int Batches = 8, Pixels = 784, Rows = 50;
+    static float[] images;
+    static long[] labels;
+
+    static T[] Read<T>(string path, int bytes)
+    {
+        byte[] content = File.ReadAllBytes(path);
+        T[] values = new T[content.Length / bytes];
+        Buffer.BlockCopy(content, 0, values, 0, content.Length);
+        return values;
+    }
+
+    static ArraySegment<float> Images(int at, int rows) { return new ArraySegment<float>(images, at * Pixels, rows * Pixels); }
+    static ArraySegment<long> Labels(int at, int rows) { return new ArraySegment<long>(labels, at, rows); }
+    static string Bits(float value) { return BitConverter.ToUInt32(BitConverter.GetBytes(value), 0).ToString("x8"); }
+    static string Bits(double value) { return BitConverter.DoubleToInt64Bits(value).ToString("x16"); }
+    static void Print(string text) { Console.Out.Write(text + "\n"); }
+
+    static string Step(Model model, int i)
+    {
+        int at = i % Batches * Model.Batch;
+        return Bits(model.TrainStep(Images(at, Model.Batch), Labels(at, Model.Batch)));
+    }
+
+    static void Predict(Model model)
+    {
+        float[] scores = new float[Rows * 10];
+        model.Predict(Rows, Images(0, Rows), new ArraySegment<float>(scores));
+        Print("scores " + Bits(scores[0]) + " " + Bits(scores[Rows * 10 - 1]));
+    }
+
+    static void Library(Action call)
+    {
+        try { call(); }
+        catch (ModelException error) { Print("library " + (int)error.Status + ": " + error.Message); return; }
+        throw new Exception("nothing was refused");
+    }
+
+    static void Refused(Action call)
+    {
+        try { call(); }
+        catch (ArgumentException error) { Print("refused: " + error.Message.Split((char)10)[0]); return; }
+        catch (ModelException error) { Print("refused: " + error.Message); return; }
+        throw new Exception("nothing was refused");
+    }
+
+    static void Main(string[] arguments)
+    {
+        string folder = arguments[0];
+        images = Read<float>(folder + "/images.bin", 4);
+        labels = Read<long>(folder + "/labels.bin", 8);
+        Options options = new Options { Seed = 5, Threads = 1 };
+        Model model = new Model(options);
+        for (int i = 0; i < 24; ++i) Print("loss " + Step(model, i));
+
+        int batch = Model.Batch;
+        Print("grad_step " + Bits(model.GradStep(Images(0, batch), Labels(0, batch))));
+        Print("accumulate " + Bits(model.Accumulate(Images(batch, batch), Labels(batch, batch))));
+        Print("sync " + Bits(model.Sync()));
+        Print("norm " + Bits(model.GradNorm()));
+        float[] bias = new float[128];
+        model.ReadGradient("fc2.bias", bias);
+        Print("gradient " + Bits(bias[127]));
+        bias[127] = 0.5f;
+        model.WriteGradient("fc2.bias", bias);
+        model.LearningRate = 0.002;
+        Print("rate " + Bits(model.LearningRate));
+        model.Apply();
+        Print("steps " + model.StepCount);
+        model.ReadParameter("fc2.bias", bias);
+        Print("parameter " + Bits(bias[127]));
+        bias[127] = 0.25f;
+        model.WriteParameter("fc2.bias", bias);
+
+        Metrics metrics = model.EvalStep(Rows, Images(0, Rows), Labels(0, Rows));
+        Print("metrics " + Bits(metrics.LossSum) + " " + Bits(metrics.LossWeight) + " " + metrics.Correct + " " + metrics.Count);
+        Predict(model);
+
+        string path = folder + "/state.safetensors";
+        model.Save(path);
+        Print("next " + Step(model, 0));
+        model.Load(path);
+        Print("again " + Step(model, 0));
+        model.SetSeed(9);
+        Print("seeded " + Step(model, 1));
+        byte[] memory = model.SaveToMemory();
+        Print("bytes " + memory.Length);
+        Model other = new Model(options);
+        other.LoadFromMemory(memory);
+        Predict(other);
+        Print("ahead " + Step(other, 2));
+        model.CopyState(other);
+        Predict(model);
+
+        long label = labels[3];
+        labels[3] = 10;
+        Library(() => model.TrainStep(Images(0, batch), Labels(0, batch)));
+        labels[3] = label;
+        Library(() => model.LearningRate = -1);
+        Library(() => model.Load(folder + "/missing"));
+        options.WeightsPath = folder + "/missing";
+        Library(() => new Model(options));
+
+        float[] first = new float[batch * Pixels], scores = new float[10];
+        Refused(() => model.TrainStep(new ArraySegment<float>(images, 0, batch * Pixels - 1), Labels(0, batch)));
+        Refused(() => model.TrainStep(first, new long[batch + 1]));
+        Refused(() => model.Predict(0, first, scores));
+        Refused(() => model.Predict(65, first, scores));
+        Refused(() => model.Predict(1, new float[Pixels], new float[9]));
+        Refused(() => model.EvalStep(2, new float[Pixels], new long[2]));
+        Refused(() => model.ReadParameter("fc9.bias", bias));
+        Refused(() => model.ReadParameter("fc2.bias", new double[128]));
+        Refused(() => model.WriteParameter("fc2.bias", new float[127]));
+        Refused(() => model.WriteGradient("fc2.bias", new float[127]));
+        Refused(() => model.Save("a\0b"));
+        Predict(model);
+        Refused(() => model.TrainStep(null, new long[batch]));
+        Refused(() => model.TrainStep(default(ArraySegment<float>), Labels(0, batch)));
+        other.Dispose();
+        other.Dispose();
+        try { other.Apply(); } catch (ObjectDisposedException) { Print("refused: disposed"); }
+        model.Dispose();
+        //wrong type: model.TrainStep(new double[batch * Pixels], new long[batch]);
+    }
+}

@@ -1,0 +1,183 @@
+// The training of train.c in Java, with the class that dlc has written.
+//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.FloatBuffer;
+import java.nio.LongBuffer;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+import java.util.Arrays;
+import mlp.Mlp;
+
+class Train {
+    static final int BATCHES = 8, PIXELS = 784, ROWS = 50;
+    static FloatBuffer images;
+    static LongBuffer labels;
+
+    static ByteBuffer read(String path) throws Exception {
+        byte[] content = Files.readAllBytes(Paths.get(path));
+        ByteBuffer buffer = ByteBuffer.allocateDirect(content.length).order(ByteOrder.nativeOrder());
+        buffer.put(content).flip();
+        return buffer;
+    }
+
+    static FloatBuffer images(int at, int rows) {
+        FloatBuffer part = images.duplicate();
+        part.limit((at + rows) * PIXELS).position(at * PIXELS);
+        return part;
+    }
+
+    static LongBuffer labels(int at, int rows) {
+        LongBuffer part = labels.duplicate();
+        part.limit(at + rows).position(at);
+        return part;
+    }
+
+    static float[] imageArray(int at, int rows) {
+        float[] array = new float[rows * PIXELS];
+        images(at, rows).get(array);
+        return array;
+    }
+
+    static long[] labelArray(int at, int rows) {
+        long[] array = new long[rows];
+        labels(at, rows).get(array);
+        return array;
+    }
+
+    static String bits(float value) { return String.format("%08x", Float.floatToRawIntBits(value)); }
+    static String bits(double value) { return String.format("%016x", Double.doubleToRawLongBits(value)); }
+
+    /** Buffers and arrays in turn. */
+    static String step(Mlp model, int i) {
+        int at = i % BATCHES * Mlp.BATCH;
+        return bits(i % 2 == 0 ? model.trainStep(images(at, Mlp.BATCH), labels(at, Mlp.BATCH))
+                : model.trainStep(imageArray(at, Mlp.BATCH), labelArray(at, Mlp.BATCH)));
+    }
+
+    static void predict(Mlp model) {
+        float[] scores = new float[ROWS * 10];
+        model.predict(ROWS, imageArray(0, ROWS), scores);
+        FloatBuffer again = ByteBuffer.allocateDirect(ROWS * 40 + 4).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        again.position(1);
+        model.predict(ROWS, images(0, ROWS), again);
+        float[] copy = new float[ROWS * 10];
+        again.get(copy);
+        if (!Arrays.equals(scores, copy)) throw new AssertionError("arrays and buffers differ");
+        System.out.println("scores " + bits(scores[0]) + " " + bits(scores[ROWS * 10 - 1]));
+    }
+
+    static void library(Runnable call) {
+        try {
+            call.run();
+        } catch (Mlp.ModelException error) {
+            System.out.println("library " + error.status.number + ": " + error.getMessage());
+            return;
+        }
+        throw new AssertionError("nothing was refused");
+    }
+
+    static void refused(Runnable call) {
+        try {
+            call.run();
+        } catch (IllegalArgumentException | IllegalStateException | Mlp.ModelException error) {
+            System.out.println("refused: " + error.getMessage());
+            return;
+        }
+        throw new AssertionError("nothing was refused");
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        String folder = arguments[0];
+        images = read(folder + "/images.bin").asFloatBuffer();
+        labels = read(folder + "/labels.bin").asLongBuffer();
+        Mlp.Options options = new Mlp.Options();
+        options.seed = 5L;
+        options.threads = 1;
+        Mlp other = new Mlp(options);
+        try (Mlp model = new Mlp(options)) {
+            train(model, other, folder);
+            options.weightsPath = folder + "/missing";
+            library(() -> new Mlp(options));
+            refuse(model);
+            predict(model);
+            other.close();
+            other.close();
+            refused(() -> other.apply());
+            refused(() -> model.copyState(other));
+        }
+    }
+
+    static void train(Mlp model, Mlp other, String folder) {
+        for (int i = 0; i < 24; ++i) System.out.println("loss " + step(model, i));
+        int batch = Mlp.BATCH;
+        System.out.println("grad_step " + bits(model.gradStep(images(0, batch), labels(0, batch))));
+        System.out.println("accumulate " + bits(model.accumulate(images(batch, batch), labels(batch, batch))));
+        System.out.println("sync " + bits(model.sync()));
+        System.out.println("norm " + bits(model.gradNorm()));
+        float[] bias = new float[128];
+        model.readGradient("fc2.bias", bias);
+        System.out.println("gradient " + bits(bias[127]));
+        bias[127] = 0.5f;
+        model.writeGradient("fc2.bias", bias);
+        model.setLearningRate(0.002);
+        System.out.println("rate " + bits(model.getLearningRate()));
+        model.apply();
+        System.out.println("steps " + model.stepCount());
+        FloatBuffer buffer = ByteBuffer.allocateDirect(512).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        model.readParameter("fc2.bias", buffer);
+        System.out.println("parameter " + bits(buffer.get(127)));
+        buffer.put(127, 0.25f);
+        model.writeParameter("fc2.bias", buffer);
+
+        Mlp.Metrics metrics = model.evalStep(ROWS, images(0, ROWS), labels(0, ROWS));
+        System.out.println("metrics " + bits(metrics.lossSum) + " " + bits(metrics.lossWeight) + " " + metrics.correct + " "
+                + metrics.count);
+        predict(model);
+
+        String path = folder + "/state.safetensors";
+        model.save(path);
+        System.out.println("next " + step(model, 0));
+        model.load(path);
+        System.out.println("again " + step(model, 0));
+        model.setSeed(9);
+        System.out.println("seeded " + step(model, 1));
+        byte[] memory = model.saveToMemory();
+        System.out.println("bytes " + memory.length);
+        other.loadFromMemory(memory);
+        predict(other);
+        System.out.println("ahead " + step(other, 2));
+        model.copyState(other);
+        predict(model);
+
+        long[] wrong = labelArray(0, batch);
+        wrong[3] = 10;
+        library(() -> model.trainStep(imageArray(0, batch), wrong));
+        library(() -> model.setLearningRate(-1));
+        library(() -> model.load(folder + "/missing"));
+    }
+
+    static void refuse(Mlp model) {
+        int batch = Mlp.BATCH;
+        float[] first = imageArray(0, batch);
+        refused(() -> model.trainStep(new float[batch * PIXELS - 1], new long[batch]));
+        refused(() -> model.trainStep(first, new long[batch + 1]));
+        refused(() -> model.predict(0, first, new float[10]));
+        refused(() -> model.predict(65, first, new float[10]));
+        refused(() -> model.predict(1, new float[PIXELS], new float[9]));
+        refused(() -> model.evalStep(2, images(0, 1), labels(0, 2)));
+        refused(() -> model.readParameter("fc9.bias", new float[128]));
+        refused(() -> model.readParameter("fc2.bias", ByteBuffer.allocateDirect(508).order(ByteOrder.nativeOrder()).asFloatBuffer()));
+        refused(() -> model.writeParameter("fc2.bias", new float[127]));
+        refused(() -> model.writeGradient("fc2.bias", new float[127]));
+        refused(() -> model.save("a\0b"));
+        refused(() -> model.trainStep(FloatBuffer.wrap(first), labels(0, batch)));
+        refused(() -> model.trainStep(ByteBuffer.allocateDirect(batch * PIXELS * 4).order(ByteOrder.BIG_ENDIAN).asFloatBuffer(),
+                labels(0, batch)));
+        refused(() -> model.predict(1, images(0, 1),
+                ByteBuffer.allocateDirect(40).order(ByteOrder.nativeOrder()).asFloatBuffer().asReadOnlyBuffer()));
+        //wrong type: model.trainStep(new double[batch * PIXELS], new long[batch]);
+    }
+}

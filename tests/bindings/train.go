@@ -1,0 +1,155 @@
+// The training of train.c in Go, with the package that dlc has written.
+//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"os"
+
+	"example/mlp"
+)
+
+const (
+	batches = 8
+	pixels  = 784
+	rows    = 50
+)
+
+var images [batches * mlp.Batch * pixels]float32
+var labels [batches * mlp.Batch]int64
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
+
+func read(path string, to any) {
+	content, err := os.ReadFile(path)
+	must(err)
+	must(binary.Read(bytes.NewReader(content), binary.LittleEndian, to))
+}
+
+func bits(loss float32, err error) uint32 {
+	must(err)
+	return math.Float32bits(loss)
+}
+
+func step(m *mlp.Model, i int) uint32 {
+	at := i % batches * mlp.Batch
+	return bits(m.TrainStep(images[at*pixels:(at+mlp.Batch)*pixels], labels[at:at+mlp.Batch]))
+}
+
+func predict(m *mlp.Model) {
+	var scores [rows * 10]float32
+	must(m.Predict(rows, images[:rows*pixels], scores[:]))
+	fmt.Printf("scores %08x %08x\n", math.Float32bits(scores[0]), math.Float32bits(scores[rows*10-1]))
+}
+
+func library(err error) {
+	fmt.Printf("library %d: %s\n", err.(*mlp.Error).Status, err)
+}
+
+func refused(err error) {
+	fmt.Println("refused:", err.(*mlp.Error))
+}
+
+func main() {
+	folder := os.Args[1]
+	read(folder+"/images.bin", &images)
+	read(folder+"/labels.bin", &labels)
+	seed := uint64(5)
+	options := mlp.Options{Seed: &seed, Threads: 1}
+	m, err := mlp.New(&options)
+	must(err)
+	for i := 0; i < 24; i++ {
+		fmt.Printf("loss %08x\n", step(m, i))
+	}
+
+	const size = mlp.Batch * pixels
+	fmt.Printf("grad_step %08x\n", bits(m.GradStep(images[:size], labels[:mlp.Batch])))
+	fmt.Printf("accumulate %08x\n", bits(m.Accumulate(images[size:2*size], labels[mlp.Batch:2*mlp.Batch])))
+	fmt.Printf("sync %08x\n", bits(m.Sync()))
+	norm, err := m.GradNorm()
+	must(err)
+	fmt.Printf("norm %016x\n", math.Float64bits(norm))
+	bias := make([]float32, 128)
+	must(mlp.ReadGradient(m, "fc2.bias", bias))
+	fmt.Printf("gradient %08x\n", math.Float32bits(bias[127]))
+	bias[127] = 0.5
+	must(mlp.WriteGradient(m, "fc2.bias", bias))
+	must(m.SetLearningRate(0.002))
+	rate, err := m.LearningRate()
+	must(err)
+	fmt.Printf("rate %016x\n", math.Float64bits(rate))
+	must(m.Apply())
+	count, err := m.StepCount()
+	must(err)
+	fmt.Println("steps", count)
+	must(mlp.ReadParameter(m, "fc2.bias", bias))
+	fmt.Printf("parameter %08x\n", math.Float32bits(bias[127]))
+	bias[127] = 0.25
+	must(mlp.WriteParameter(m, "fc2.bias", bias))
+
+	metrics, err := m.EvalStep(rows, images[:rows*pixels], labels[:rows])
+	must(err)
+	fmt.Printf("metrics %016x %016x %d %d\n", math.Float64bits(metrics.LossSum), math.Float64bits(metrics.LossWeight),
+		metrics.Correct, metrics.Count)
+	predict(m)
+
+	path := folder + "/state.safetensors"
+	must(m.Save(path))
+	fmt.Printf("next %08x\n", step(m, 0))
+	must(m.Load(path))
+	fmt.Printf("again %08x\n", step(m, 0))
+	must(m.SetSeed(9))
+	fmt.Printf("seeded %08x\n", step(m, 1))
+	memory, err := m.SaveToMemory()
+	must(err)
+	fmt.Println("bytes", len(memory))
+	other, err := mlp.New(&options)
+	must(err)
+	must(other.LoadFromMemory(memory))
+	predict(other)
+	fmt.Printf("ahead %08x\n", step(other, 2))
+	must(m.CopyState(other))
+	predict(m)
+
+	label := labels[3]
+	labels[3] = 10
+	_, err = m.TrainStep(images[:size], labels[:mlp.Batch])
+	library(err)
+	labels[3] = label
+	library(m.SetLearningRate(-1))
+	library(m.Load(folder + "/missing"))
+	options.WeightsPath = folder + "/missing"
+	_, err = mlp.New(&options)
+	library(err)
+
+	_, err = m.TrainStep(images[1:size], labels[:mlp.Batch])
+	refused(err)
+	_, err = m.TrainStep(images[:size], labels[:mlp.Batch+1])
+	refused(err)
+	scores := make([]float32, 10)
+	refused(m.Predict(0, images[:size], scores))
+	refused(m.Predict(65, images[:size], scores))
+	refused(m.Predict(1, images[:pixels], scores[:9]))
+	_, err = m.EvalStep(2, images[:pixels], labels[:2])
+	refused(err)
+	refused(mlp.ReadParameter(m, "fc9.bias", bias))
+	refused(mlp.ReadParameter(m, "fc2.bias", make([]float64, 128)))
+	refused(mlp.WriteParameter(m, "fc2.bias", bias[1:]))
+	refused(mlp.WriteGradient(m, "fc2.bias", bias[1:]))
+	refused(m.Save("a\x00b"))
+	predict(m)
+	must(other.Close())
+	must(other.Close())
+	refused(other.Apply())
+	refused(m.CopyState(other))
+	//wrong type: m.TrainStep(make([]float64, size), labels[:mlp.Batch])
+}
