@@ -33,10 +33,12 @@ llvm::ArrayRef<Status> Description::statuses() {
 
 namespace {
 
-std::vector<Argument> inputs(const Interface &interface, bool withTargets) {
+std::vector<Argument> inputs(const Interface &interface, bool withTargets,
+                             train::Derivative derivative = train::Derivative::None) {
   std::vector<Argument> arguments;
   for (const InputInterface &input : interface.inputs)
-    if (withTargets || !input.target)
+    if (input.derivative == train::Derivative::None ? withTargets || !input.target
+                                                    : input.derivative == derivative)
       arguments.push_back({&input, noteOf(input), false});
   return arguments;
 }
@@ -68,18 +70,33 @@ void addTraining(Description &description) {
        inputs(interface, true), Result::Metrics});
 }
 
-void addPrediction(Description &description) {
+/// predict, or a derivative of it.
+void addPredicting(Description &description, const std::string &name, const std::string &about,
+                   train::Derivative derivative) {
   const Interface &interface = description.interface;
-  Step step{"predict",
-            "The model's outputs, without training. They must not overlap the inputs.",
+  Step step{name,
+            about,
             interface.batch ? Rows::Given : Rows::Only,
             !interface.openDims.empty(),
-            inputs(interface, false),
+            inputs(interface, false, derivative),
             Result::Nothing};
   for (const OutputInterface &output : interface.outputs)
-    if (output.role == train::OutputRole::Prediction)
+    if (output.isResultOf(derivative))
       step.arguments.push_back({&output, "; written", true});
   description.steps.push_back(std::move(step));
+}
+
+void addPrediction(Description &description) {
+  addPredicting(description, "predict",
+                "The model's outputs, without training. They must not overlap the inputs.",
+                train::Derivative::None);
+  for (train::Derivative derivative : description.interface.derivatives)
+    addPredicting(
+        description, derivativeName(derivative).str(),
+        derivative == train::Derivative::Vjp
+            ? "Gradients of the outputs by the inputs: vectors times the Jacobian of predict."
+            : "How the outputs change along directions of the inputs: the Jacobian of predict times vectors.",
+        derivative);
 }
 
 } // namespace
