@@ -85,6 +85,18 @@ TEST_F(BrokenKernel, ReadsSharedMemoryThatNothingHasWritten) {
   expectFound("of shared memory, which nothing has written");
 }
 
+TEST_F(BrokenKernel, ReadsSharedMemoryOfWhichAPartWasWritten) {
+  run(
+      [](const dlc_simt *simt, void *const *) {
+        if (threadOf(simt) != 0)
+          return;
+        put(simt, reinterpret_cast<uint16_t *>(sharedOf(simt)), uint16_t{1}, 1);
+        get(simt, sharedOf(simt), 2);
+      },
+      tiny::TrainingLoss);
+  expectFound("reads 4 bytes (access 2) at 0 of shared memory, which nothing has written (byte 2)");
+}
+
 TEST_F(BrokenKernel, LeavesSharedMemory) {
   run([](const dlc_simt *simt, void *const *) { put(simt, sharedOf(simt) + 24, 0.0f, 9); },
       tiny::TrainingLoss);

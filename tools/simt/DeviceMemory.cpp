@@ -38,6 +38,7 @@ bool DeviceMemory::release(unsigned char *begin) {
   if (found == allocations.end())
     return false;
   used -= found->second.bytes;
+  recent = nullptr;
   munmap(begin - page, found->second.mapped);
   allocations.erase(found);
   return true;
@@ -45,12 +46,16 @@ bool DeviceMemory::release(unsigned char *begin) {
 
 DeviceMemory::Allocation *DeviceMemory::find(const void *begin, uint64_t bytes) {
   const uintptr_t address = reinterpret_cast<uintptr_t>(begin);
+  auto holds = [&](const Allocation &one) {
+    const uintptr_t start = reinterpret_cast<uintptr_t>(one.begin);
+    return start <= address && address - start <= one.bytes && bytes <= one.bytes - (address - start);
+  };
+  if (recent && holds(*recent))
+    return recent;
   auto next = allocations.upper_bound(address);
-  if (next == allocations.begin())
+  if (next == allocations.begin() || !holds(std::prev(next)->second))
     return nullptr;
-  Allocation &found = std::prev(next)->second;
-  const uint64_t offset = address - reinterpret_cast<uintptr_t>(found.begin);
-  return offset <= found.bytes && bytes <= found.bytes - offset ? &found : nullptr;
+  return recent = &std::prev(next)->second;
 }
 
 void DeviceMemory::protect(bool usable) {

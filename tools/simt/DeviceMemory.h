@@ -51,6 +51,7 @@ public:
 private:
   void protect(bool usable);
   std::map<uintptr_t, Allocation> allocations;
+  Allocation *recent = nullptr; ///< what was found last: mostly the next access is in it, too
   int users = 0;
 };
 

@@ -35,6 +35,7 @@ Machine::Outcome Machine::run(const dlc_simt_kernel &newKernel, uint32_t newGrid
   for (uint64_t &argument : arguments)
     parameters.push_back(&argument);
   outcome = Outcome::done;
+  isDropping = dropped.kernel == kernel->entry;
   ++launches;
   if (kernel->shared_bytes > sharedBytes)
     report("has " + std::to_string(kernel->shared_bytes) + " bytes of shared memory", Outcome::failed);
@@ -46,6 +47,7 @@ Machine::Outcome Machine::run(const dlc_simt_kernel &newKernel, uint32_t newGrid
     if (outcome == Outcome::done)
       runBlock();
   }
+  notePasses();
   return outcome;
 }
 
@@ -68,7 +70,7 @@ void Machine::runBlock() {
   Thread thread = {};
   thread.calls = {sreg,          shared,   barrier,     warpBarrier,     shuffle,      load,
                   store,         copy,     endGroup,    waitForGroups,   loadMatrices, showToProducts,
-                  beginProducts, multiply, endProducts, waitForProducts, results};
+                  beginProducts, multiply, endProducts, waitForProducts, results,      multiplyInWarp};
   thread.machine = this;
   threads.assign(blockSize, thread);
   for (uint32_t i = 0; i < blockSize; ++i)
@@ -136,6 +138,8 @@ bool Machine::releaseWarp(Thread &thread) {
     exchange(first, mask);
   if (what == Waits::matrices)
     shareMatrices(first);
+  if (what == Waits::warpProduct)
+    multiplyWarp(first);
   for (uint32_t lane = 0; lane < 32; ++lane)
     if (mask >> lane & 1) {
       Thread &member = threads[first + lane];
@@ -217,9 +221,17 @@ void Machine::wait(Thread &thread, Waits what) {
 }
 
 bool Machine::skips(uint32_t site) {
-  Meeting meeting{kernel->entry, site};
-  ++barriers[meeting];
-  return !(meeting < dropped) && !(dropped < meeting);
+  if (site >= passes.size())
+    passes.resize(site + 1);
+  ++passes[site];
+  return isDropping && site == dropped.site;
+}
+
+void Machine::notePasses() {
+  for (uint32_t site = 0; site < passes.size(); ++site)
+    if (passes[site])
+      barriers[{kernel->entry, site}] += passes[site];
+  passes.clear();
 }
 
 } // namespace dlc::simt

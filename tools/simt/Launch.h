@@ -53,7 +53,7 @@ public:
   std::mt19937 random{1};
 
 private:
-  enum class Waits { no, block, warp, shuffle, matrices, product };
+  enum class Waits { no, block, warp, shuffle, matrices, product, warpProduct };
   /// A copy that has been begun and not been waited for.
   struct Copy {
     unsigned char *to;
@@ -76,6 +76,8 @@ private:
     uint32_t mask, site, kind, value, lane, clamp;
     const unsigned char *row; ///< of a matrix that is loaded
     uint32_t words[4];        ///< of all of them, that this lane gets
+    const uint32_t *operands; ///< of a product of the warp: this lane's words
+    float *results;           ///< and its sums
     uint32_t group;           ///< of copies that are begun now
     std::deque<Copy> copies;  ///< in the order in which they were begun
     uint32_t productGroup;    ///< of products that are begun now
@@ -108,6 +110,8 @@ private:
   static void endProducts(const dlc_simt *calls, uint32_t site);
   static void waitForProducts(const dlc_simt *calls, uint32_t site);
   static void results(const dlc_simt *calls, float *sums, uint32_t count, uint32_t site);
+  static void multiplyInWarp(const dlc_simt *calls, uint32_t dtype, const uint32_t *words, float *sums,
+                             uint32_t site);
   static void runThread(void *machine, uint32_t thread);
 
   void runBlock();
@@ -117,6 +121,7 @@ private:
   bool releaseWarp(Thread &thread);
   void exchange(uint32_t firstThread, uint32_t mask);
   void shareMatrices(uint32_t firstThread);
+  void multiplyWarp(uint32_t firstThread);
   void begin(Thread &thread, const Copy &copy, uint32_t site);
   void end(Thread &thread, const Copy &copy);
   static void move(const Copy &copy);
@@ -150,6 +155,7 @@ private:
   void stop(const Thread &thread, const std::string &what, Outcome why);
   void report(const std::string &what, Outcome why);
   bool skips(uint32_t site);
+  void notePasses();
 
   DeviceMemory &memory;
   Fibres fibres;
@@ -163,6 +169,8 @@ private:
   std::vector<void *> parameters;
   uint32_t grid = 0, blockSize = 0, block = 0, blockEpoch = 0;
   std::vector<Thread> threads;
+  std::vector<uint64_t> passes; ///< of each place of `barriers`
+  bool isDropping = false;      ///< a place of this kernel
   Outcome outcome = Outcome::done;
 };
 

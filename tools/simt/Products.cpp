@@ -9,8 +9,8 @@
 // ("Matrix-descriptor format", "Strides", "Register fragments").
 //===----------------------------------------------------------------------===//
 #include "tools/simt/Launch.h"
+#include "tools/simt/Numbers.h"
 
-#include <cmath>
 #include <cstring>
 
 namespace dlc::simt {
@@ -18,22 +18,7 @@ namespace dlc::simt {
 namespace {
 
 constexpr uint32_t steps = 16, bytesOfNumber = 2;
-
-float numberOf(uint32_t dtype, uint16_t half) {
-  const uint32_t size = half & 0x7fffu;
-  if (dtype == DLC_F16 && size < 0x7c00) {
-    const float number = size < 0x400 ? std::ldexp(static_cast<float>(size), -24)
-                                      : std::ldexp(static_cast<float>((size & 0x3ff) | 0x400),
-                                                   static_cast<int>(size >> 10) - 25);
-    return half & 0x8000 ? -number : number;
-  }
-  uint32_t bits = uint32_t{half} << 16;
-  if (dtype == DLC_F16) // infinite, or no number
-    bits = (bits & 0x80000000u) | 0x7f800000u | (size & 0x3ff) << 13;
-  float number;
-  memcpy(&number, &bits, sizeof number);
-  return number;
-}
+constexpr uint32_t mostColumns = 64; ///< of a thread, of 256 of a product
 
 /// An operand in shared memory.
 class Operand {
@@ -58,12 +43,13 @@ public:
   }
   /// So many numbers from each multiple of that on lie side by side, along steps.
   uint64_t together() const { return bySteps ? 8 : 1; }
-  void read(uint32_t dtype, uint64_t position, float (&numbers)[steps]) const {
-    for (uint32_t step = 0; step < steps; ++step) {
-      uint16_t half;
-      memcpy(&half, at(position, step), sizeof half);
-      numbers[step] = numberOf(dtype, half);
-    }
+  /// The numbers of all steps, each `stride` after the one before.
+  void read(uint32_t dtype, uint64_t position, float *numbers, uint32_t stride = 1) const {
+    uint16_t halves[steps];
+    for (uint32_t step = 0; step < steps; step += static_cast<uint32_t>(together()))
+      memcpy(halves + step, at(position, step), together() * sizeof *halves);
+    for (uint32_t step = 0; step < steps; ++step)
+      numbers[step * stride] = numberOf(dtype, halves[step]);
   }
 
 private:
@@ -77,9 +63,7 @@ constexpr uint32_t placeholders = 0x7fd00000, sumBits = 8;
 
 float placeholderOf(uint32_t sums, uint32_t number) {
   const uint32_t bits = placeholders | sums << sumBits | number;
-  float value;
-  memcpy(&value, &bits, sizeof value);
-  return value;
+  return fromBits(bits);
 }
 
 /// Which sums it stands for, or -1.
@@ -122,6 +106,9 @@ void Machine::multiply(const dlc_simt *calls, uint32_t dtype, uint64_t left, uin
   if (!thread.mayMultiply)
     machine.stop(thread, "begins a product (number " + std::to_string(site) + ") with no fence before it",
                  Outcome::failed);
+  if (count > 2 * mostColumns)
+    machine.stop(thread, "begins a product (number " + std::to_string(site) + ") of more than 256 columns",
+                 Outcome::failed);
   // Lanes come together; that warps do, a GPU does not ask.
   thread.mask = UINT32_MAX;
   thread.site = site;
@@ -132,9 +119,10 @@ void Machine::multiply(const dlc_simt *calls, uint32_t dtype, uint64_t left, uin
     thread.sums.emplace_back(sums, sums + count);
   }
   const auto number = static_cast<uint32_t>(known);
-  for (uint32_t i = 0; i < count; ++i) {
+  const bool wereBegun = sumsOf(sums[0]) >= 0;
+  for (uint32_t i = 0; wereBegun && i < count; ++i) {
     const float placeholder = placeholderOf(number, i);
-    if (sumsOf(sums[0]) >= 0 && memcmp(&sums[i], &placeholder, sizeof placeholder) != 0)
+    if (memcmp(&sums[i], &placeholder, sizeof placeholder) != 0)
       machine.stop(thread,
                    "adds a product (number " + std::to_string(site) +
                        ") to sums that were changed, or looked at, before products had been waited for",
@@ -180,17 +168,22 @@ void Machine::compute(Thread &thread, const Product &product) const {
   std::vector<float> &sums = thread.sums[product.sums];
   const Operand left(sharedMemory, product.left, product.leftBySteps);
   const Operand right(sharedMemory, product.right, product.rightBySteps);
-  float rows[2][steps], numbers[steps];
-  for (uint32_t row = 0; row < 2; ++row)
+  const uint32_t columns = columnsOf(sums),
+                 computed = (columns + columnsAtOnce - 1) / columnsAtOnce * columnsAtOnce;
+  float rows[2][steps], numbers[steps * mostColumns] = {}, results[2][mostColumns] = {};
+  auto forSums = [&](auto change) {
+    for (uint32_t column = 0; column < columns; ++column)
+      for (uint32_t row = 0; row < 2; ++row)
+        change(sums[column / 2 * 4 + row * 2 + column % 2], results[row][column]);
+  };
+  for (uint32_t column = 0; column < columns; ++column)
+    right.read(product.dtype, columnPosition(thread.number, column), numbers + column, mostColumns);
+  forSums([](float of, float &result) { result = of; });
+  for (uint32_t row = 0; row < 2; ++row) {
     left.read(product.dtype, rowPosition(thread.number, row), rows[row]);
-  for (uint32_t column = 0; column < columnsOf(sums); ++column) {
-    right.read(product.dtype, columnPosition(thread.number, column), numbers);
-    for (uint32_t row = 0; row < 2; ++row) {
-      float &sum = sums[column / 2 * 4 + row * 2 + column % 2];
-      for (uint32_t step = 0; step < steps; ++step)
-        sum = std::fma(rows[row][step], numbers[step], sum);
-    }
+    addProducts(rows[row], numbers, steps, mostColumns, results[row], computed);
   }
+  forSums([](float &of, float result) { of = result; });
 }
 
 void Machine::end(Thread &thread, const Product &product) {

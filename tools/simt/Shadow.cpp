@@ -5,6 +5,7 @@
 #include "tools/simt/Shadow.h"
 
 #include <algorithm>
+#include <cstring>
 #include <new>
 
 namespace dlc::simt {
@@ -34,15 +35,30 @@ void Shadow::resize(uint64_t bytes) {
   count = bytes;
 }
 
-Shadow::Cell &Shadow::current(uint64_t at, const Who &who) {
-  Cell &cell = cells[at];
-  if (cell.launch != who.launch) {
-    const bool initialised = cell.initialised && keepsValues;
-    cell = Cell{};
-    cell.initialised = initialised;
-    cell.launch = who.launch;
+void Shadow::begin(Cell &cell, const Who &who) const {
+  if (cell.launch == who.launch)
+    return;
+  const bool initialised = cell.initialised && keepsValues;
+  cell = Cell{};
+  cell.initialised = initialised;
+  cell.launch = who.launch;
+}
+
+/// The bytes of an access mostly have the same history: what became of the first becomes of all that are like
+/// it.
+template <typename Change> bool Shadow::changeAll(uint64_t at, uint64_t bytes, Change change) {
+  Cell before, after;
+  for (uint64_t i = at; i < at + bytes; ++i) {
+    if (i != at && memcmp(&cells[i], &before, sizeof before) == 0) {
+      cells[i] = after;
+      continue;
+    }
+    before = cells[i];
+    if (!change(cells[i], i))
+      return false;
+    after = cells[i];
   }
-  return cell;
+  return true;
 }
 
 bool Shadow::readersAreBefore(const Cell &cell, const Who &who) {
@@ -114,35 +130,44 @@ std::string Shadow::store(Cell &cell, uint64_t at, const Who &who) {
 }
 
 std::string Shadow::use(uint64_t at, uint64_t bytes, Kind kind, const Who &who) {
+  std::string wrong;
+  changeAll(at, bytes, [&](Cell &cell, uint64_t i) {
+    wrong = use(cell, i, kind, who);
+    return wrong.empty();
+  });
+  return wrong;
+}
+
+std::string Shadow::use(Cell &cell, uint64_t at, Kind kind, const Who &who) {
   const bool writes = kind == stores || kind == copyWrites;
-  for (uint64_t i = at; i < at + bytes; ++i) {
-    Cell &cell = current(i, who);
-    if (std::string wrong = writes ? store(cell, i, who) : load(cell, i, who); !wrong.empty())
-      return wrong;
-    if (kind == productReads && cell.hasWriter && cell.shows == showsOf(cell.writer.thread))
-      return "which " + nameOf(cell.writer.block, cell.writer.thread) +
-             " writes, and does not show to products (byte " + std::to_string(i) + ")";
-    cell.isComing = kind == copyWrites;
-    cell.readings += kind == copyReads || kind == productReads;
-  }
+  begin(cell, who);
+  if (std::string wrong = writes ? store(cell, at, who) : load(cell, at, who); !wrong.empty())
+    return wrong;
+  if (kind == productReads && cell.hasWriter && cell.shows == showsOf(cell.writer.thread))
+    return "which " + nameOf(cell.writer.block, cell.writer.thread) +
+           " writes, and does not show to products (byte " + std::to_string(at) + ")";
+  cell.isComing = kind == copyWrites;
+  cell.readings += kind == copyReads || kind == productReads;
   return "";
 }
 
 void Shadow::endRead(uint64_t at, uint64_t bytes, const Who &who) {
-  for (uint64_t i = at; i < at + bytes; ++i) {
-    Cell &cell = current(i, who);
+  changeAll(at, bytes, [&](Cell &cell, uint64_t i) {
+    begin(cell, who);
     --cell.readings;
     load(cell, i, who); // as late as now
-  }
+    return true;
+  });
 }
 
 void Shadow::endWrite(uint64_t at, uint64_t bytes, const Who &who) {
-  for (uint64_t i = at; i < at + bytes; ++i) {
-    Cell &cell = current(i, who);
+  changeAll(at, bytes, [&](Cell &cell, uint64_t) {
+    begin(cell, who);
     cell.isComing = false;
     cell.writer = {who.block, who.thread, who.blockEpoch, who.warpEpoch};
     cell.shows = showsOf(who.thread);
-  }
+    return true;
+  });
 }
 
 void Shadow::show(const Who &who) {

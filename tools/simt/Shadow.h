@@ -64,13 +64,18 @@ private:
     Readers readers = none;
     bool isComing = false; ///< a copy writes it, the writer's
     uint16_t readings = 0; ///< copies and products that read it, one of them the reader's
+    uint16_t unused = 0;   ///< so that cells can be compared as bytes
     uint32_t shows = 0;    ///< how often the writer had shown what it wrote, when it wrote
   };
+  static_assert(sizeof(Cell) == 2 * sizeof(Use) + 16, "there is nothing between the members");
   std::string load(Cell &cell, uint64_t at, const Who &who);
   std::string store(Cell &cell, uint64_t at, const Who &who);
+  std::string use(Cell &cell, uint64_t at, Kind kind, const Who &who);
   uint32_t showsOf(uint32_t thread) const { return thread < shows.size() ? shows[thread] : 0; }
-  /// What the cell says about the launch that runs.
-  Cell &current(uint64_t at, const Who &who);
+  /// Makes the cell one of the launch that runs.
+  void begin(Cell &cell, const Who &who) const;
+  /// Changes each of these cells; how depends on what is in it alone. False where `change` says so.
+  template <typename Change> bool changeAll(uint64_t at, uint64_t bytes, Change change);
   std::string conflict(const Cell &cell, uint64_t at, bool withReaders, const Who &who) const;
   static bool readersAreBefore(const Cell &cell, const Who &who);
 

@@ -263,6 +263,10 @@ struct dlc_simt {
   void (*end_products)(const dlc_simt *, uint32_t site);
   void (*wait_for_products)(const dlc_simt *, uint32_t site);
   void (*results)(const dlc_simt *, float *sums, uint32_t count, uint32_t site);
+  /* A product of one warp, PTX's mma.sync.aligned.row.col: m16n8k16 of bf16 or f16, m16n8k8 of tf32 (`dtype`
+   * is DLC_F32). A lane has six words, four of the left operand and two of the right one, and four sums. */
+  void (*multiply_in_warp)(const dlc_simt *, uint32_t dtype, const uint32_t *words, float *sums,
+                           uint32_t site);
 };
 
 typedef enum dlc_simt_register {
@@ -290,7 +294,8 @@ typedef struct dlc_simt_kernel {
   uint32_t reserved;
 } dlc_simt_kernel;
 
-#define DLC_SIMT_MAGIC "DLCSIMT2"
+/* Its last character counts the changes of dlc_simt, which no other image depends on. */
+#define DLC_SIMT_MAGIC "DLCSIMT3"
 
 typedef struct dlc_simt_image {
   char magic[8];
@@ -433,16 +438,18 @@ dlc_status dlc_instance_jvp(dlc_instance *instance, int64_t rows, const int64_t 
 dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_save_weights(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_load(dlc_instance *instance, const char *path);
-/* The bytes of the files above, in the caller's memory. `*needed` receives how many there are; a NULL buffer of 0
- * bytes asks for this number alone, and a buffer that is too small is DLC_INVALID_ARGUMENT. */
+/* The bytes of the files above, in the caller's memory. `*needed` receives how many there are; a NULL buffer
+ * of 0 bytes asks for this number alone, and a buffer that is too small is DLC_INVALID_ARGUMENT. */
 dlc_status dlc_instance_save_to_memory(dlc_instance *instance, void *buffer, size_t bytes, size_t *needed);
-dlc_status dlc_instance_save_weights_to_memory(dlc_instance *instance, void *buffer, size_t bytes, size_t *needed);
+dlc_status dlc_instance_save_weights_to_memory(dlc_instance *instance, void *buffer, size_t bytes,
+                                               size_t *needed);
 dlc_status dlc_instance_load_from_memory(dlc_instance *instance, const void *data, size_t bytes);
-/* Gives the instance the state of `from`, as if save and then load had gone through a file. The models must be the
- * same one by fingerprint, names and shapes (DLC_INVALID_ARGUMENT), though perhaps compiled for different machines or
- * running on different ones. DLC_BUSY where a call on either of them runs; DLC_UNAVAILABLE where averages are in the
- * places of parameters; DLC_NOT_FINITE where the instance has check_finite and the state has a NaN or infinite value.
- * The sentence is the instance's, not that of `from`. */
+/* Gives the instance the state of `from`, as if save and then load had gone through a file. The models must
+ * be the same one by fingerprint, names and shapes (DLC_INVALID_ARGUMENT), though perhaps compiled for
+ * different machines or running on different ones. DLC_BUSY where a call on either of them runs;
+ * DLC_UNAVAILABLE where averages are in the places of parameters; DLC_NOT_FINITE where the instance has
+ * check_finite and the state has a NaN or infinite value. The sentence is the instance's, not that of `from`.
+ */
 dlc_status dlc_instance_copy_state(dlc_instance *instance, dlc_instance *from);
 dlc_status dlc_instance_set_hyperparameter(dlc_instance *instance, const char *name, double value);
 dlc_status dlc_instance_get_hyperparameter(dlc_instance *instance, const char *name, double *value);

@@ -27,7 +27,8 @@ enum class SimtCall : unsigned {
   Multiply,
   EndProducts,
   WaitForProducts,
-  Results
+  Results,
+  MultiplyInWarp
 };
 
 /// Makes calls of the emulator where the builder is.

@@ -25,9 +25,8 @@ public:
   Error replace();
 
 private:
-  enum Low { tf32, bf16, f16 };
-  void replaceMma(IntrinsicInst &mma, Low low, uint32_t &shuffles);
-  Value *fromHalf(Value *bits);
+  AllocaInst *allocate(Type *type);
+  void replaceMma(IntrinsicInst &mma, dlc_dtype dtype, uint32_t site);
   void replaceShuffle(IntrinsicInst &shuffle, dlc_simt_shuffle kind, uint32_t site);
   void replaceCopy(IntrinsicInst &copy, uint32_t bytes, uint32_t site);
   void replaceMatrices(IntrinsicInst &load, uint32_t count, bool transposed, uint32_t site);
@@ -37,63 +36,30 @@ private:
   Emulator &emulator;
 };
 
-/// The number of f16 with these bits in a word, by integers: not every machine has instructions for f16.
-Value *Intrinsics::fromHalf(Value *bits) {
-  Value *size = b.CreateAnd(bits, b.getInt32(0x7fff)), *moved = b.CreateShl(size, 13);
-  Value *count = b.CreateFMul(b.CreateSIToFP(size, b.getFloatTy()), ConstantFP::get(b.getFloatTy(), 0x1p-24));
-  Value *whole = b.CreateAdd(moved, b.getInt32(112u << 23)),
-        *infinite = b.CreateAdd(moved, b.getInt32(224u << 23));
-  Value *isSmall = b.CreateICmpULT(size, b.getInt32(0x400)), *small = b.CreateBitCast(count, b.getInt32Ty());
-  Value *finite = b.CreateSelect(isSmall, small, whole);
-  Value *number = b.CreateSelect(b.CreateICmpULT(size, b.getInt32(0x7c00)), finite, infinite);
-  Value *sign = b.CreateShl(b.CreateAnd(bits, b.getInt32(0x8000)), 16);
-  return b.CreateBitCast(b.CreateOr(number, sign), b.getFloatTy());
+/// Memory of the thread's own, for arrays that the emulator reads or writes.
+AllocaInst *Intrinsics::allocate(Type *type) {
+  IRBuilder<>::InsertPointGuard guard(b);
+  b.SetInsertPoint(&function.getEntryBlock(), function.getEntryBlock().begin());
+  return b.CreateAlloca(type);
 }
 
-/// A product of matrices by a warp. Which elements a lane's words are, the PTX manual says ("Matrix Fragments
-/// for mma"): of the left operand, the lanes of a group of four have the same two rows; of the right one, the
-/// same column. A lane takes the words of its rows and of its two columns, and adds up four sums.
-void Intrinsics::replaceMma(IntrinsicInst &mma, Low low, uint32_t &shuffles) {
-  constexpr uint32_t inGroup = 4, words = 2; // of a row or column, each lane of a group has two
-  Value *lane = emulator.call(SimtCall::Sreg, b.getInt32Ty(), {b.getInt32(DLC_SIMT_LANE)});
-  auto ofLane = [&](Value *word, Value *source) {
-    return emulator.call(SimtCall::Shuffle, b.getInt32Ty(),
-                         {b.getInt32(DLC_SIMT_INDEX), b.getInt32(UINT32_MAX),
-                          b.CreateBitCast(word, b.getInt32Ty()), source, b.getInt32(31),
-                          b.getInt32(shuffles++)});
-  };
-  Value *left[2][inGroup][words], *right[2][inGroup][words]; // by row or column of this lane
-  Value *group = b.CreateAnd(lane, b.getInt32(~(inGroup - 1)));
-  Value *columns = b.CreateMul(b.CreateAnd(lane, b.getInt32(inGroup - 1)), b.getInt32(2 * inGroup));
-  for (uint32_t member = 0; member < inGroup; ++member)
-    for (uint32_t word = 0; word < words; ++word)
-      for (uint32_t half = 0; half < 2; ++half) {
-        left[half][member][word] =
-            ofLane(mma.getArgOperand(2 * word + half), b.CreateAdd(group, b.getInt32(member)));
-        right[half][member][word] =
-            ofLane(mma.getArgOperand(4 + word), b.CreateAdd(columns, b.getInt32(half * inGroup + member)));
-      }
-  auto numbers = [&](Value *word) -> SmallVector<Value *, 2> {
-    if (low == tf32)
-      return {b.CreateBitCast(word, b.getFloatTy())};
-    if (low == f16)
-      return {fromHalf(b.CreateAnd(word, b.getInt32(0xffff))), fromHalf(b.CreateLShr(word, 16))};
-    return {b.CreateBitCast(b.CreateShl(word, 16), b.getFloatTy()),
-            b.CreateBitCast(b.CreateAnd(word, b.getInt32(0xffff0000)), b.getFloatTy())};
-  };
-  Value *sums = PoisonValue::get(mma.getType());
-  for (uint32_t i = 0; i < 4; ++i) {
-    Value *sum = mma.getArgOperand(6 + i);
-    for (uint32_t word = 0; word < words; ++word)
-      for (uint32_t member = 0; member < inGroup; ++member) {
-        const SmallVector<Value *, 2> ofRow = numbers(left[i / 2][member][word]);
-        const SmallVector<Value *, 2> ofColumn = numbers(right[i % 2][member][word]);
-        for (auto [x, y] : zip_equal(ofRow, ofColumn))
-          sum = b.CreateIntrinsic(Intrinsic::fma, {b.getFloatTy()}, {x, y, sum});
-      }
-    sums = b.CreateInsertValue(sums, sum, i);
-  }
-  mma.replaceAllUsesWith(sums);
+/// A product of matrices by a warp, of which each lane has words and sums.
+void Intrinsics::replaceMma(IntrinsicInst &mma, dlc_dtype dtype, uint32_t site) {
+  constexpr unsigned wordCount = 6, sumCount = 4;
+  auto *words = ArrayType::get(b.getInt32Ty(), wordCount), *sums = ArrayType::get(b.getFloatTy(), sumCount);
+  AllocaInst *operands = allocate(words), *results = allocate(sums);
+  for (unsigned i = 0; i < wordCount; ++i)
+    b.CreateStore(b.CreateBitCast(mma.getArgOperand(i), b.getInt32Ty()),
+                  b.CreateConstInBoundsGEP2_32(words, operands, 0, i));
+  auto placeOf = [&](unsigned i) { return b.CreateConstInBoundsGEP2_32(sums, results, 0, i); };
+  for (unsigned i = 0; i < sumCount; ++i)
+    b.CreateStore(mma.getArgOperand(wordCount + i), placeOf(i));
+  emulator.call(SimtCall::MultiplyInWarp, b.getVoidTy(),
+                {b.getInt32(dtype), operands, results, b.getInt32(site)});
+  Value *result = PoisonValue::get(mma.getType());
+  for (unsigned i = 0; i < sumCount; ++i)
+    result = b.CreateInsertValue(result, b.CreateLoad(b.getFloatTy(), placeOf(i)), i);
+  mma.replaceAllUsesWith(result);
 }
 
 /// An exchange of words between lanes.
@@ -118,12 +84,7 @@ void Intrinsics::replaceCopy(IntrinsicInst &copy, uint32_t bytes, uint32_t site)
 /// Matrices of shared memory, of which each lane gets words.
 void Intrinsics::replaceMatrices(IntrinsicInst &load, uint32_t count, bool transposed, uint32_t site) {
   auto *array = ArrayType::get(b.getInt32Ty(), count);
-  AllocaInst *words;
-  {
-    IRBuilder<>::InsertPointGuard guard(b);
-    b.SetInsertPoint(&function.getEntryBlock(), function.getEntryBlock().begin());
-    words = b.CreateAlloca(array);
-  }
+  AllocaInst *words = allocate(array);
   Value *row = b.CreateAddrSpaceCast(load.getArgOperand(0), b.getPtrTy());
   emulator.call(SimtCall::LoadMatrices, b.getVoidTy(),
                 {row, b.getInt32(count), b.getInt32(transposed), words, b.getInt32(site)});
@@ -233,13 +194,13 @@ Error Intrinsics::replace() {
           b.CreateFDiv(ConstantFP::get(b.getFloatTy(), 1), intrinsic->getArgOperand(0)));
       break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_bf16:
-      replaceMma(*intrinsic, bf16, shuffles);
+      replaceMma(*intrinsic, DLC_BF16, shuffles++);
       break;
     case Intrinsic::nvvm_mma_m16n8k16_row_col_f32_f32:
-      replaceMma(*intrinsic, f16, shuffles);
+      replaceMma(*intrinsic, DLC_F16, shuffles++);
       break;
     case Intrinsic::nvvm_mma_m16n8k8_row_col_tf32:
-      replaceMma(*intrinsic, tf32, shuffles);
+      replaceMma(*intrinsic, DLC_F32, shuffles++);
       break;
     default:
       return createStringError("the check without a GPU does not know '" +

@@ -9,7 +9,7 @@
 // CHECK-NEXT: load float
 // CHECK: call void %{{[0-9]+}}(ptr nonnull %0, i32 0)
 // CHECK-NOT: llvm.nvvm
-// CHECK: DLCSIMT2
+// CHECK: DLCSIMT3
 // FILES: p.gpu.sum.ll
 // FILES-NEXT: p.main.ll
 train.program @p {
