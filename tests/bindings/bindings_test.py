@@ -53,6 +53,19 @@ MORE = {
 # The compiler's words about an array of another type.
 WRONG_TYPE = {"rust": "mismatched types", "go": "cannot use", "csharp": "CS150", "fortran": "no specific|no matching",
               "java": "no suitable method|incompatible types"}
+# The programs about sizes that the caller gives.
+OPEN = {
+    "rust": [r"open: predict: seq is 6, expected 1 to 5", r"open: predict: rows is 9, expected 1 to 8",
+             r"open: predict: 'mask' has 5 elements, expected 6 of the shape \[2, 3\]",
+             r"open: predict: 'places' has 3 elements, expected 2 of the shape \[2\]",
+             r"open: no step has been made that could be averaged", r"open: there is no parameter 'gradient_weight'",
+             r"weight 24"],
+    "fortran": [r"open: predict: seq is 6, expected 1 to 5", r"open: predict: rows is 9, expected 1 to 8",
+                r"open: predict: 'mask' has the shape \(2, 2\), expected \(3, 2\)",
+                r"open: predict: 'x' has the shape \(4, 3, 2\), expected \(4, 2, 3\)",
+                r"open: no step has been made that could be averaged", r"open: there is no parameter 'gradient_weight'",
+                r"weight 24"],
+}
 PROGRAM = {"rust": "train.rs", "go": "train.go", "csharp": "Train.cs", "fortran": "train.f90", "java": "Train.java"}
 
 
@@ -96,7 +109,7 @@ class Test:
         """What runs it; with `library`, only what dlc has written is compiled."""
         out, tool = self.out, self.tools[0]
         written = [path for path in out.iterdir()
-                   if path.suffix in (".rs", ".go", ".cs", ".f90", ".java") and path.name != PROGRAM[self.language]]
+                   if path.suffix in (".rs", ".go", ".cs", ".f90", ".java") and path.name not in (PROGRAM[self.language], getattr(program, "name", ""))]
         sources = written if library else [program]
         run = lambda *command: self.output.append(call(command, out, self.environment, fails))
         if self.language == "rust":
@@ -104,7 +117,7 @@ class Test:
                 "-L.", *sources)
         elif self.language == "fortran":
             run(tool, "-std=f2018", "-Wall", "-Werror", "-Wno-unused-dummy-argument", *written, *([] if library else sources),
-                *(["-c"] if library else ["-o", "program", "-L.", "-lmlp"]))
+                *(["-c"] if library else ["-o", "program", "-L.", f"-l{written[0].stem}"]))
         elif self.language == "csharp":
             run(tool, "-warnaserror", "-langversion:7", "-out:program.exe", *(["-target:library"] if library else []), *written,
                 *([] if library else sources))
@@ -148,9 +161,20 @@ class Test:
             self.compile_model(self.here / f"{model}.mlir", "--loss=mse", "--optimizer=adam", "--ema-decay=0.9",
                                "--accumulate=mean", "--clip-grad-norm=1")
             self.build_program(None, library=True)
+        if self.language in OPEN:
+            self.check_sizes()
         self.compile_model(self.here / "names.mlir")  # prediction alone
         self.build_program(None, library=True)
         print(f"{self.language}: {len(expected)} lines as in C, {len(printed) - len(expected)} refusals or predictions after them")
+
+    def check_sizes(self):
+        """What open.rs and open.f90 do with the model of open.mlir, which lies in the folder."""
+        program = self.out / f"sizes{pathlib.Path(PROGRAM[self.language]).suffix}"
+        shutil.copy(self.here / f"open{program.suffix}", program)
+        printed = call(self.build_program(program), self.out, self.environment).splitlines()
+        program.unlink()
+        if len(printed) != len(OPEN[self.language]) or not all(map(re.fullmatch, OPEN[self.language], printed)):
+            sys.exit("expected, as patterns:\n{}\ngot:\n{}".format("\n".join(OPEN[self.language]), "\n".join(printed)))
 
     def compare(self, expected, printed):
         losses = [int(line.split()[1], 16) for line in expected if line.startswith("loss ")]  # order as the numbers do
