@@ -104,8 +104,10 @@ class Instance:
             bounds = self.manifest.bounds
             given = ", ".join(f"{key} {batch.sizes[key]}" for key in bounds)
             wanted = ", ".join(f"{key} {bound}" for key, bound in bounds.items())
+            dims = ", ".join(f"{name!r}: (1, {size})" for name, size in self.manifest.sizes.items())
             raise self.error(1, f"the step was compiled to train on {wanted} only, this batch has {given}: compile it with "
-                                f"batch=(1, {self.manifest.batch}), and dims={{name: (1, size)}}, to train on any size up to these")
+                                f"batch=(1, {self.manifest.batch}){f' and dims={{{dims}}}' if dims else ''}, to train on any size "
+                                "up to these")
         sizes = batch.other_sizes
         self.call(f"{name}_n", [c_int64] * (1 + len(sizes)) + [c_void_p] * len(pointers) + [POINTER(c_float)], batch.rows,
                   *sizes, *pointers, byref(loss))
