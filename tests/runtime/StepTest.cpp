@@ -272,6 +272,7 @@ void recordMode(void *const *, const int64_t *, int64_t, int64_t) { modeInside =
 TEST(Steps, FlushesDenormalsDuringAStepOnly) {
   tiny::OtherTables tables;
   tables.replace(DLC_PREDICT, recordMode);
+  tables.replace(DLC_TRAIN_STEP, recordMode);
   tiny::Options options;
   options.model = &tables.model;
   tiny::Instance instance(options);
@@ -286,6 +287,14 @@ TEST(Steps, FlushesDenormalsDuringAStepOnly) {
     EXPECT_EQ(floatControl(), before);
     EXPECT_EQ(modeInside & flushBits, flushBits) << "flush to zero, denormals are zero";
     EXPECT_EQ(modeInside & roundingBits, 0u) << "round to nearest, whatever the caller had set";
+    modeInside = 0;
+    int32_t done = 0;
+    ASSERT_EQ(dlc_instance_train_step_begin(instance, data.pointers), DLC_OK);
+    EXPECT_EQ(floatControl(), before);
+    ASSERT_EQ(dlc_instance_train_step_continue(instance, INT64_MAX, &done), DLC_OK);
+    EXPECT_TRUE(done);
+    EXPECT_EQ(floatControl(), before);
+    EXPECT_EQ(modeInside & flushBits, flushBits) << "a slice has the mode of a step";
   }
   setFloatControl(original);
   std::fesetround(FE_TONEAREST);
