@@ -173,9 +173,10 @@ TEST_P(BatchParts, StayBesideTheWholeBatch) {
   whole.maxGradNorm = 0.5;
   pipeline::Options parts = whole;
   ASSERT_NO_FATAL_FAILURE(setBudget(parts));
-  std::unique_ptr<CompiledModel> compiled[] = {
-      CompiledModel::compile(program->clone(), whole), CompiledModel::compile(program->clone(), parts),
-      CompiledModel::compile(program->clone(), parts, /*threads=*/1)};
+  std::unique_ptr<CompiledModel> compiled[] = {CompiledModel::compile(program->clone(), whole),
+                                               CompiledModel::compile(program->clone(), parts), nullptr};
+  ASSERT_TRUE(compiled[0] && compiled[1]);
+  compiled[2] = compiled[1]->another(/*threads=*/1);
   std::mt19937 random(5);
   for (auto &[name, shape] : model().weights) {
     Tensor value = Tensor::zeros(interpret::DType::F32, shape);

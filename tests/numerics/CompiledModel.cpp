@@ -210,7 +210,8 @@ struct Arguments {
 
 } // namespace
 
-bool CompiledModel::load(const std::string &path, int threads) {
+bool CompiledModel::load(const std::string &file, int threads) {
+  path = file;
   if (!Emulator::triple().empty()) {
     emulator = std::make_unique<Emulator>(path);
   } else if (library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); !library) {
@@ -225,6 +226,11 @@ bool CompiledModel::create(int threads) {
   model = call<void *>("test_create")(int64_t{threads}, error.data(), error.content().size());
   EXPECT_TRUE(model) << error.content().data();
   return model;
+}
+
+std::unique_ptr<CompiledModel> CompiledModel::another(int threads) {
+  std::unique_ptr<CompiledModel> made(new CompiledModel);
+  return made->load(path, threads) ? std::move(made) : nullptr;
 }
 
 bool CompiledModel::startAnew(int threads) {

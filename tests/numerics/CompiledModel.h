@@ -35,6 +35,9 @@ public:
                                                 int threads = 2);
   ~CompiledModel();
 
+  /// Another instance of the same model beside this one, which must live as long. Null, with a test failure,
+  /// where there can be none.
+  std::unique_ptr<CompiledModel> another(int threads);
   /// Another instance of the same model in place of this one, as new, with so many threads.
   bool startAnew(int threads);
   bool write(const std::string &parameter, const Tensor &value);
@@ -73,7 +76,7 @@ private:
   bool readWith(const char *name, const std::string &parameter, Tensor &value);
   template <typename Result> Call<Result> call(const char *name);
 
-  std::string folder;
+  std::string folder, path; ///< of the library; `another` has no folder of its own
   void *library = nullptr, *model = nullptr;
   std::unique_ptr<Emulator> emulator; ///< in place of the library
 };
