@@ -6,8 +6,10 @@ usage: assemble.py DLC MODEL [--ptxas=PATH] [--libraries=GPUS/GPUS...] [options 
 
 Where there is no ptxas, on PATH or by the option, the test is skipped; also where --nvrtc names nothing. All kernels must
 be accepted without a warning, and without a remark of C75 and two digits (of wgmma: products wait for each other), and none
-may keep values in memory because registers are short (spills).
+may keep values in memory because registers are short (spills). A text that several libraries have is assembled once: of a
+model without products of warp groups, the one for sm_90a alone is the one for sm_90a beside others.
 """
+import hashlib
 import os
 import re
 import shutil
@@ -17,11 +19,16 @@ import tempfile
 
 # Each list is one library; those for sm_90a alone have other products.
 LIBRARIES = [["sm_80", "sm_90", "sm_90a", "sm_120"], ["sm_90a"]]
+ASSEMBLED = {}  # the digest of a text, which names its architecture: the number of its kernels
 
 
 def assemble(ptxas, folder, text):
     """The number of kernels; ends the test where one is refused."""
     architecture = text.split(".")[-2]
+    with open(os.path.join(folder, text), "rb") as file:
+        digest = hashlib.sha256(file.read()).digest()
+    if digest in ASSEMBLED:
+        return ASSEMBLED[digest]
     done = subprocess.run([ptxas, f"-arch={architecture}", "-v", os.path.join(folder, text), "-o", os.devnull],
                           capture_output=True, text=True)
     if done.returncode != 0 or re.search(r"warning|error", done.stderr):
@@ -33,6 +40,7 @@ def assemble(ptxas, folder, text):
     for kernel, stores, loads in kernels:
         if int(stores) or int(loads):
             sys.exit(f"{text}: {kernel} spills {stores} and {loads} bytes")
+    ASSEMBLED[digest] = len(kernels)
     return len(kernels)
 
 
