@@ -132,6 +132,35 @@ TEST(Slices, AnInstanceMayGoInTheMiddle) {
   ASSERT_EQ(dlc_instance_train_step_continue(instance, 0, &done), DLC_OK);
 }
 
+void countFirst(void *const *buffers, const int64_t *, int64_t, int64_t) {
+  ++*static_cast<int64_t *>(buffers[0]);
+}
+
+void doNothing(void *const *, const int64_t *, int64_t, int64_t) {}
+
+TEST(Slices, AStepCountsWhenItIsDone) {
+  tiny::OtherTables tables; // which counts the step before all else
+  tables.launches[DLC_TRAIN_STEP].clear();
+  tables.places[DLC_TRAIN_STEP].clear();
+  uint32_t step = 0;
+  while (tables.model.symbols[step].kind != DLC_STEP_COUNT)
+    ++step;
+  tables.append(DLC_TRAIN_STEP, countFirst, {DLC_PLACE(DLC_PLACE_STATE, step, 0)});
+  tables.append(DLC_TRAIN_STEP, doNothing, {});
+  tiny::Options options;
+  options.model = &tables.model;
+  tiny::Instance instance(options);
+  tiny::Batch data(0);
+  int32_t done = 0;
+  ASSERT_EQ(dlc_instance_train_step_begin(instance, data.pointers), DLC_OK);
+  ASSERT_EQ(dlc_instance_train_step_continue(instance, 0, &done), DLC_OK);
+  EXPECT_EQ(done, 0);
+  EXPECT_EQ(dlc_instance_step_count(instance), 0);
+  ASSERT_EQ(dlc_instance_train_step_continue(instance, 0, &done), DLC_OK);
+  EXPECT_EQ(done, 1);
+  EXPECT_EQ(dlc_instance_step_count(instance), 1);
+}
+
 void waitAWhile(void *const *, const int64_t *, int64_t, int64_t) {
   for (const int64_t begin = dlc::runtime::nowNanoseconds();
        dlc::runtime::nowNanoseconds() - begin < 2000000;)
