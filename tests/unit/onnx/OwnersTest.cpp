@@ -116,6 +116,18 @@ TEST_F(OwnersTest, TwoParametersMeetBehindAView) {
   EXPECT_EQ(messages, "");
 }
 
+TEST_F(OwnersTest, ABufferIsNoParameterThatHasItsOwnName) {
+  Model model;
+  model.input("x", {-1, 3}).floats("m", {3}, {1, 2, 3}).weight("w", {3}).output("y");
+  result(model, "Mul", {"x", "m"}, "mul", "aten.mul.Tensor",
+         "(%x, %p_w)"); // of a call before it was rewritten
+  result(model, "Add", {"mul", "w"}, "y", "aten.add.Tensor", "(%mul, %p_w)");
+  list(model, {"w"}, {"m"});
+  const std::string text = import(model);
+  EXPECT_EQ(trained(text), "w");
+  EXPECT_TRUE(has(text, "nn.constant dense<[1.000000e+00, 2.000000e+00, 3.000000e+00]>")) << text;
+}
+
 //===-- Merged initializers ------------------------------------------------===//
 
 /// op(a, a) of a call that reads what `arguments` says.
