@@ -38,6 +38,10 @@ public:
     return said(model->readGradient(name.str(), value));
   }
   // Which the settings below leave out.
+  std::string differentiate(train::Derivative, int64_t, llvm::ArrayRef<int64_t>, llvm::ArrayRef<Tensor>,
+                            llvm::MutableArrayRef<Tensor>) override {
+    return "the tests have no such call";
+  }
   std::string gradStepOf(int64_t, llvm::ArrayRef<int64_t>, llvm::ArrayRef<Tensor>, double &) override {
     return "the tests have no such call";
   }
