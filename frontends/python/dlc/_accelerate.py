@@ -62,9 +62,8 @@ class Accelerated(nn.Module):
         with torch.no_grad():
             for name in self.statistics:
                 buffers[name].copy_(torch.from_numpy(self.step.parameter(name)))
-            for name, buffer in buffers.items():
-                if name.endswith("num_batches_tracked"):
-                    buffer += 1
+            for name in self.step.origin.counted & set(buffers):
+                buffers[name] += 1
 
     def forward(self, *arrays: Any, **named: Any) -> Any:
         """The loss of a batch: the module's inputs, then the target, by place or by name. With as_dict, evaluation also gives the

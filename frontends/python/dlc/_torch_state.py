@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import weakref
-from typing import Any, Dict, List
+from typing import Any, Dict, FrozenSet, List
 
 import numpy as np
 
@@ -19,10 +19,18 @@ class TorchOrigin(Origin):
         self.report = report
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         self.template = {name: tensor.detach().cpu().clone() for name, tensor in module.state_dict().items()}
-        self.same = same_tensors(module)
+        self.same, self.counted = same_tensors(module), counted_batches(module)
         self.other_names = frozenset(self.template)
         # In the order in which an optimizer of module.parameters() has them.
         self.parameter_names = [name for name, _ in module.named_parameters()]
+
+
+def counted_batches(module: Any) -> FrozenSet[str]:
+    """The counters of batches that training moves: of layers in training mode, which all are where none is."""
+    layers = dict(module.named_modules(remove_duplicate=False))
+    none_trains = not any(layer.training for layer in layers.values())
+    return frozenset(name for name, _ in module.named_buffers(remove_duplicate=False) if name.endswith("num_batches_tracked")
+                     and (none_trains or layers[name.rpartition(".")[0]].training))
 
 
 def same_tensors(module: Any) -> Dict[str, List[str]]:
@@ -45,7 +53,7 @@ def state_dict(step: Any, values: Dict[str, np.ndarray]) -> Dict[str, Any]:
         array = next((values[other] for other in [name, *origin.same.get(name, [])] if other in values), None)
         if array is not None:
             result[name] = torch.from_numpy(array).to(tensor.dtype)
-        elif name.endswith("num_batches_tracked"):
+        elif name in origin.counted:
             result[name] = tensor + step.step_count
         else:
             result[name] = tensor.clone()

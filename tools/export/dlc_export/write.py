@@ -44,9 +44,20 @@ def plain_attention():
     return sdpa_kernel(SDPBackend.MATH)
 
 
+def arranged(training, shapes):
+    """As torch.export wants the shapes of a forward(self, x, *others): those of the others are one entry."""
+    kinds = [parameter.kind for parameter in inspect.signature(training.forward).parameters.values()]
+    if inspect.Parameter.VAR_POSITIONAL not in kinds:
+        return shapes
+    place = kinds.index(inspect.Parameter.VAR_POSITIONAL)
+    return (*shapes[:place], tuple(shapes[place:]))
+
+
 def write(training, examples, path, exporter, options):
     """Exports; returns (warnings that were raised, where sizes were fixed)."""
     fixed = FixedSizes()
+    if "dynamic_shapes" in options:
+        options = {**options, "dynamic_shapes": arranged(training, options["dynamic_shapes"])}
     with warnings.catch_warnings(record=True) as caught, plain_attention(), fixed:
         warnings.simplefilter("always")
         # Copies: tracing runs the module, which changes running statistics.
