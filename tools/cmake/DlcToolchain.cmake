@@ -17,6 +17,19 @@ if(DLC_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ccache_launcher})
 endif()
 
+# dlc_precompile(NAME headers...) or dlc_precompile(NAME REUSE_FROM other): headers that most sources of a target include,
+# read once for all of them.
+function(dlc_precompile name)
+  if("${ARGV1}" STREQUAL REUSE_FROM)
+    target_precompile_headers(${name} REUSE_FROM ${ARGV2})
+  else()
+    target_precompile_headers(${name} PRIVATE ${ARGN})
+  endif()
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    target_compile_options(${name} PRIVATE "SHELL:-Xclang -fno-pch-timestamp") # for ccache
+  endif()
+endfunction()
+
 if(DLC_SANITIZE)
   # "fuzzer" makes everything tell libFuzzer which way it took; the fuzzers alone are linked with its main().
   string(REPLACE "fuzzer" "fuzzer-no-link" sanitizers "${DLC_SANITIZE}")
