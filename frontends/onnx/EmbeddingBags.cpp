@@ -12,6 +12,7 @@
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
 #include "frontends/onnx/Roles.h"
+#include <limits>
 
 namespace dlc::onnx {
 
@@ -95,8 +96,30 @@ StringRef elementAt(const GraphProto &body, StringRef name, StringRef position) 
   return gather && position == gather->input(1) ? StringRef(gather->input(0)) : StringRef();
 }
 
+/// Whether `name` is the number of elements of `tensor`.
+bool isCountOf(const GraphIndex &index, StringRef name, StringRef tensor, Numbers numberOf) {
+  const NodeProto *gather = index.producer(name);
+  if (!gather || gather->op_type() != "Gather" || gather->input_size() != 2 ||
+      numberOf(gather->input(1)) != 0.0)
+    return false;
+  const NodeProto *shape = index.producer(gather->input(0));
+  return shape && shape->op_type() == "Shape" && shape->attribute_size() == 0 && shape->input_size() == 1 &&
+         tensor == shape->input(0);
+}
+
+/// Whether a node gives all elements of its first input but the first one.
+bool leavesOutTheFirst(const NodeProto &slice, Numbers numberOf) {
+  auto has = [&](int input, double number) {
+    return slice.input_size() <= input || slice.input(input).empty() ||
+           numberOf(slice.input(input)) == number;
+  };
+  const double end = static_cast<double>(std::numeric_limits<int64_t>::max());
+  return slice.op_type() == "Slice" && slice.input_size() >= 3 && numberOf(slice.input(1)) == 1.0 &&
+         has(2, end) && has(3, 0) && has(4, 1);
+}
+
 /// PyTorch's older exporter: rows of the table are read in the loop, between offsets[i] and ends[i], where
-/// ends are the offsets without the first.
+/// ends are the offsets without the first. It runs once for each of the ends.
 std::optional<Bags> bagsOfScan(const NodeProto &loop, const GraphIndex &index, Numbers numberOf) {
   const GraphProto *body = graphOf(loop, "body");
   if (!body || loop.input_size() != 2 || loop.output_size() != 1 || body->input_size() != 2 ||
@@ -129,9 +152,9 @@ std::optional<Bags> bagsOfScan(const NodeProto &loop, const GraphIndex &index, N
   bags.table = gather->input(0);
   bags.indices = sliced(gather->input(1));
   const NodeProto *behindFirst = index.producer(ends);
-  if (bags.indices.empty() || starts.empty() || !behindFirst || behindFirst->op_type() != "Slice" ||
-      behindFirst->input_size() < 2 || starts != behindFirst->input(0) ||
-      numberOf(behindFirst->input(1)) != 1.0)
+  if (bags.indices.empty() || starts.empty() || !behindFirst || !leavesOutTheFirst(*behindFirst, numberOf) ||
+      starts != behindFirst->input(0) || !isCountOf(index, loop.input(0), ends, numberOf) ||
+      numberOf(loop.input(1)) != 1.0)
     return std::nullopt;
   const NodeProto *whole = index.producer(starts);
   bags.hasEnd = !whole || whole->op_type() != "Concat" || whole->input_size() != 2;

@@ -55,6 +55,35 @@ struct BagsTest : models::ImportTest, testing::WithParamInterface<const char *> 
   }
 };
 
+/// The older exporter's loop counts its bags, which end where the next one begins. One of another number of
+/// them, or of other ends, is not the layer.
+TEST_P(BagsTest, AreThoseOfTheLoop) {
+  const Model whole = exported();
+  auto producer = [](Model &model, const std::string &name) -> NodeProto * {
+    for (NodeProto &node : *model.proto.mutable_graph()->mutable_node())
+      if (node.output_size() == 1 && node.output(0) == name)
+        return &node;
+    return nullptr;
+  };
+  for (const NodeProto &loop : whole.proto.graph().node()) {
+    if (loop.op_type() != "Loop" || loop.input(0).empty())
+      continue;
+    auto importChanged = [&](auto change) {
+      Model model = whole;
+      model.integers("two", {2});
+      NodeProto &count = *producer(model, loop.input(0)), &shape = *producer(model, count.input(0));
+      change(*producer(model, loop.output(0)), count, *producer(model, shape.input(0)));
+      EXPECT_EQ(import(model, {}), "") << "not the layer";
+      EXPECT_TRUE(models::has(messages, "'/bag/")) << messages;
+    };
+    // Times: the number 0, which chose the dim. Ends: every other one, and not to the end.
+    importChanged(
+        [](NodeProto &changed, NodeProto &count, NodeProto &) { changed.set_input(0, count.input(1)); });
+    importChanged([](NodeProto &, NodeProto &, NodeProto &slice) { slice.set_input(4, "two"); });
+    importChanged([](NodeProto &, NodeProto &, NodeProto &slice) { slice.set_input(2, "two"); });
+  }
+}
+
 TEST_P(BagsTest, AreRecognized) {
   std::string text = import(exported(), {});
   EXPECT_FALSE(text.empty()) << messages;

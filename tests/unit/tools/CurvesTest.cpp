@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/train/Curves.h"
 
+#include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
 #include <sstream>
@@ -46,6 +47,10 @@ TEST(Curves, NumbersThatAreNotFiniteAreGaps) {
       lines(plot("loss", {Curve{"training", {{1, 1}, {2, NAN}, {3, INFINITY}, {4, 1}, {5, 2}}}}));
   EXPECT_EQ(drawn[1].substr(0, 11), "         2 ");
   EXPECT_EQ(drawn[12].find('*'), 12u + 44); // 4 of 1 to 5
+  size_t letters = 0;
+  for (size_t line = 1; line < drawn.size(); ++line)
+    letters += size_t(std::count(drawn[line].begin(), drawn[line].end(), '*'));
+  EXPECT_EQ(letters, 16u) << "one in each column from there on";
 }
 
 TEST(Curves, OnePlaceIsNoCurve) {
