@@ -87,12 +87,19 @@ std::vector<int64_t> ManifestField::counts() const {
   return result;
 }
 
+/// What to do with a file that is no JSON: most likely it is one that lies beside the manifest, or the model.
+static std::string whatElse(const std::filesystem::path &path) {
+  if (path.extension() == ".json")
+    return "not a manifest of this version of dlc: compile the model again";
+  return std::string("expected the manifest (.json) that dlc compile writes beside the library") +
+         (path.extension() == ".onnx" ? ": compile the model first" : "");
+}
+
 template <typename Input> static ManifestField::Json parse(Input &&input, const std::string &path) {
   try {
     return parseBounded<ManifestField::Json>(std::forward<Input>(input));
-  } catch (const std::exception &) { // no JSON
-    throw std::runtime_error(path +
-                             ": error: not a manifest of this version of dlc: compile the model again");
+  } catch (const std::exception &) {
+    throw std::runtime_error(path + ": error: " + whatElse(path));
   }
 }
 

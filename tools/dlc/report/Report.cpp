@@ -5,22 +5,11 @@
 #include "tools/dlc/report/Report.h"
 #include "tools/dlc/report/Sections.h"
 #include <cstdio>
-#include <filesystem>
 #include <optional>
 #include <stdexcept>
 
 namespace dlc::tool {
 namespace {
-
-/// Only a manifest has what the page shows; what lies beside one is named.
-void checkKind(const std::string &file) {
-  const std::filesystem::path path(file);
-  if (path.extension() == ".json")
-    return;
-  throw std::runtime_error(
-      file + ": error: expected the manifest (.json) that dlc compile writes beside the library" +
-      (path.extension() == ".onnx" ? ": compile the model first" : ""));
-}
 
 std::string pageOf(const ManifestJson &manifest, const ReportOptions &options, const Measurement *measured) {
   const std::vector<report::CompiledProgram> programs = report::readPrograms(manifest);
@@ -51,7 +40,6 @@ std::string pageWhileTraining(const std::string &manifest, const std::string &na
 int writeReport(const std::string &manifest, const ReportOptions &options, const ProfileOptions &profile,
                 const ProfileServices &services) {
   try {
-    checkKind(manifest);
     const ManifestJson json(manifest);
     std::optional<Measurement> measured;
     if (options.profile)
