@@ -3,7 +3,7 @@
 
 __attribute__((visibility("default"))) int plugin_trains(void) {
   mlp *model = NULL;
-  dlc_create_options options = {sizeof options, 0};
+  dlc_create_options options = {.struct_size = sizeof options};
   if (mlp_create(&options, &model) != DLC_OK)
     return 0;
   mlp_destroy(model);

@@ -12,7 +12,8 @@ namespace dlc::detail {
 
 /// The weights of one layer in one direction, or of a cell.
 struct CellWeights {
-  Tensor ih, hh, biasIh, biasHh, hr; ///< hr: of an LSTM with projections
+  Tensor ih, hh, biasIh, biasHh;
+  Tensor hr = Tensor(); ///< of an LSTM with projections
 };
 
 struct CellState {
