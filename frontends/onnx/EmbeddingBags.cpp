@@ -96,15 +96,18 @@ StringRef elementAt(const GraphProto &body, StringRef name, StringRef position) 
   return gather && position == gather->input(1) ? StringRef(gather->input(0)) : StringRef();
 }
 
-/// Whether `name` is the number of elements of `tensor`.
-bool isCountOf(const GraphIndex &index, StringRef name, StringRef tensor, Numbers numberOf) {
-  const NodeProto *gather = index.producer(name);
-  if (!gather || gather->op_type() != "Gather" || gather->input_size() != 2 ||
-      numberOf(gather->input(1)) != 0.0)
-    return false;
-  const NodeProto *shape = index.producer(gather->input(0));
-  return shape && shape->op_type() == "Shape" && shape->attribute_size() == 0 && shape->input_size() == 1 &&
-         tensor == shape->input(0);
+/// The list of which `name` is the number of elements, alone or as a list of one; "" where it is no such
+/// number.
+StringRef countedBy(const GraphIndex &index, StringRef name, Numbers numberOf) {
+  const NodeProto *node = index.producer(name);
+  if (node && node->op_type() == "Unsqueeze" && node->input_size() > 0)
+    node = index.producer(node->input(0));
+  if (node && node->op_type() == "Size" && node->input_size() == 1)
+    return node->input(0);
+  if (node && node->op_type() == "Gather" && node->input_size() == 2 && numberOf(node->input(1)) == 0.0)
+    node = index.producer(node->input(0));
+  bool isShape = node && node->op_type() == "Shape" && node->attribute_size() == 0 && node->input_size() == 1;
+  return isShape ? StringRef(node->input(0)) : StringRef();
 }
 
 /// Whether a node gives all elements of its first input but the first one.
@@ -153,12 +156,14 @@ std::optional<Bags> bagsOfScan(const NodeProto &loop, const GraphIndex &index, N
   bags.indices = sliced(gather->input(1));
   const NodeProto *behindFirst = index.producer(ends);
   if (bags.indices.empty() || starts.empty() || !behindFirst || !leavesOutTheFirst(*behindFirst, numberOf) ||
-      starts != behindFirst->input(0) || !isCountOf(index, loop.input(0), ends, numberOf) ||
+      starts != behindFirst->input(0) || countedBy(index, loop.input(0), numberOf) != ends ||
       numberOf(loop.input(1)) != 1.0)
     return std::nullopt;
   const NodeProto *whole = index.producer(starts);
   bags.hasEnd = !whole || whole->op_type() != "Concat" || whole->input_size() != 2;
   bags.offsets = bags.hasEnd ? starts.str() : whole->input(0);
+  if (!bags.hasEnd && countedBy(index, whole->input(1), numberOf) != bags.indices)
+    return std::nullopt; // the last bag ends elsewhere
   return bags;
 }
 
@@ -184,6 +189,18 @@ StringRef takenBranch(const GraphIndex &index, StringRef name, Numbers numberOf)
         return isCopy ? StringRef(inner->input(0)) : StringRef(inner->output(0));
       }
   return name;
+}
+
+/// The producer of what takenBranch says of `name`: in the graph, or in a branch.
+const NodeProto *takenProducer(const GraphIndex &index, StringRef name, StringRef taken) {
+  if (const NodeProto *node = index.producer(taken))
+    return node;
+  const NodeProto *choice = index.producer(name);
+  for (StringRef branch : {"then_branch", "else_branch"})
+    if (const GraphProto *graph = choice ? graphOf(*choice, branch) : nullptr)
+      if (const NodeProto *inner = producerIn(*graph, taken))
+        return inner;
+  return nullptr;
 }
 
 /// What the loop of the newer exporter does with the rows from `start` on, in the branches that are not ruled
@@ -212,6 +229,74 @@ bool collect(const GraphProto &graph, StringRef start, llvm::StringSet<> &rows,
   return true;
 }
 
+/// How much `name` is more than `position` in the body of a loop: a sum with constants, in some views and
+/// casts.
+std::optional<double> distance(const GraphProto &body, StringRef name, StringRef position) {
+  auto constant = [&](StringRef of) {
+    const NodeProto *cast = producerIn(body, of, "CastLike", 2);
+    return constantIn(body, cast ? StringRef(cast->input(0)) : of);
+  };
+  double sum = 0;
+  // No exporter writes longer ones, and hostile files may have circles.
+  for (int steps = 0; steps < 8 && name != position; ++steps) {
+    const NodeProto *node = producerIn(body, name);
+    if (!node || node->input_size() < 1)
+      return std::nullopt;
+    if (node->op_type() == "Add" && node->input_size() == 2) {
+      std::optional<double> number = constant(node->input(1));
+      if (!number)
+        return std::nullopt;
+      sum += *number;
+    } else if (node->op_type() != "Reshape" && node->op_type() != "Identity") {
+      return std::nullopt;
+    }
+    name = node->input(0);
+  }
+  return name == position ? std::optional<double>(sum) : std::nullopt;
+}
+
+/// What counts from 0 in steps of 1 in a loop that carries values: its name in the body; "" where nothing
+/// does.
+StringRef counterOf(const NodeProto &loop, const GraphProto &body, Numbers numberOf) {
+  int carried = std::min({loop.input_size(), body.input_size(), body.output_size() + 1});
+  for (int i = 2; i < carried; ++i)
+    if (numberOf(loop.input(i)) == 0.0 &&
+        distance(body, body.output(i - 1).name(), body.input(i).name()) == 1.0)
+      return body.input(i).name();
+  return {};
+}
+
+/// The number that the newer exporter's loop counts to; "" where it ends in another way.
+StringRef timesOf(const NodeProto &loop, const GraphProto &body, StringRef counter, const GraphIndex &index,
+                  Numbers numberOf) {
+  if (counter.empty() || !loop.input(0).empty())
+    return {};
+  StringRef goesOn = body.output(0).name();
+  if (const NodeProto *copy = producerIn(body, goesOn, "Identity", 1))
+    goesOn = copy->input(0);
+  const NodeProto *first = index.producer(loop.input(1)), *next = producerIn(body, goesOn, "Less", 2);
+  bool counts = first && first->op_type() == "Less" && first->input_size() == 2 && next &&
+                numberOf(first->input(0)) == 0.0 && first->input(1) == next->input(1) &&
+                distance(body, next->input(0), counter) == 1.0;
+  return counts ? StringRef(next->input(1)) : StringRef();
+}
+
+/// Whether a node gives what lies between `low` and `high` behind the position of a loop.
+bool isSlice(const GraphProto &body, const NodeProto &slice, StringRef position, double low, double high) {
+  return slice.input_size() == 3 && distance(body, slice.input(1), position) == low &&
+         distance(body, slice.input(2), position) == high;
+}
+
+/// The indices of the rows that the newer exporter reads in front of its loop, and weights there.
+StringRef indicesOf(const GraphIndex &index, StringRef rows) {
+  const NodeProto *node = index.producer(rows);
+  for (StringRef op : {"Cast", "Mul"})
+    if (node && node->op_type() == op && node->input_size() > 0)
+      node = index.producer(node->input(0));
+  return node && node->op_type() == "Gather" && node->input_size() == 2 ? StringRef(node->input(1))
+                                                                        : StringRef();
+}
+
 /// The newer exporter: rows are read before the loop, which puts each bag's result into a sequence. A bag is
 /// what lies between two slices of the offsets; where these are equal it is empty.
 std::optional<Bags> bagsOfSequence(const NodeProto &loop, const GraphIndex &index, Numbers numberOf) {
@@ -226,7 +311,9 @@ std::optional<Bags> bagsOfSequence(const NodeProto &loop, const GraphIndex &inde
   const NodeProto *end = isEmpty ? producerIn(*body, isEmpty->input(1), "Slice", 3) : nullptr;
   const GraphProto *full = choice ? graphOf(*choice, "else_branch") : nullptr;
   llvm::StringSet<> rows, reductions;
+  StringRef position = body ? counterOf(loop, *body, numberOf) : StringRef();
   if (!start || !end || !full || start->input(0) != end->input(0) ||
+      !isSlice(*body, *start, position, 0, 1) || !isSlice(*body, *end, position, 1, 2) ||
       !collect(*full, start->output(0), rows, reductions) || rows.size() != 1 || reductions.empty())
     return std::nullopt;
   StringRef offsets = start->input(0);
@@ -237,17 +324,18 @@ std::optional<Bags> bagsOfSequence(const NodeProto &loop, const GraphIndex &inde
               : reductions.contains("ReduceMean") ? "ReduceMean"
                                                   : "ReduceSum";
   StringRef taken = takenBranch(index, offsets, numberOf);
-  const NodeProto *whole = index.producer(taken);
-  // In a branch, or in the graph: the offsets and the number of indices.
-  const NodeProto *chosen = index.producer(offsets);
-  if (chosen && chosen->op_type() == "If" && taken != offsets)
-    for (StringRef branch : {"then_branch", "else_branch"})
-      if (const GraphProto *graph = graphOf(*chosen, branch); graph && !whole)
-        if (const NodeProto *inner = producerIn(*graph, taken, "Concat", 2))
-          whole = inner;
+  const NodeProto *whole = takenProducer(index, offsets, taken);
   bool isJoined = whole && whole->op_type() == "Concat" && whole->input_size() == 2;
   bags.hasEnd = !isJoined;
   bags.offsets = isJoined ? whole->input(0) : taken.str();
+  if (isJoined && countedBy(index, whole->input(1), numberOf) != indicesOf(index, bags.rows))
+    return std::nullopt; // the last bag ends elsewhere
+  // It runs once for each offset, but for the last where that is an end.
+  StringRef all = timesOf(loop, *body, position, index, numberOf), times = takenBranch(index, all, numberOf);
+  if (const NodeProto *fewer = bags.hasEnd ? takenProducer(index, all, times) : nullptr)
+    times = fewer->op_type() == "Sub" && fewer->input_size() == 2 ? StringRef(fewer->input(0)) : StringRef();
+  if (all.empty() || countedBy(index, times, numberOf) != bags.offsets)
+    return std::nullopt;
   return bags;
 }
 

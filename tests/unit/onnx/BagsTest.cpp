@@ -84,6 +84,32 @@ TEST_P(BagsTest, AreThoseOfTheLoop) {
   }
 }
 
+/// The last bag ends with the indices, and the newer exporter's loop takes one offset after the other.
+TEST_P(BagsTest, EndAndFollowEachOtherAsTheLayers) {
+  Model whole = exported();
+  whole.integers("two", {2});
+  const size_t count = nodesOf(*whole.proto.mutable_graph()).size();
+  // Bags whose last offset is their end join nothing.
+  const bool hasEnd = std::string(GetParam()).find("ends") != std::string::npos;
+  bool isNewer = false;
+  for (const NodeProto &loop : whole.proto.graph().node())
+    isNewer |= loop.op_type() == "Loop" && loop.input(0).empty();
+  int changed = 0;
+  for (size_t i = 0; i < count; ++i) {
+    Model other = whole;
+    NodeProto &node = *nodesOf(*other.proto.mutable_graph())[i];
+    bool joins =
+        !hasEnd && node.op_type() == "Concat" && node.input_size() == 2 && node.input(1) != "weight_dim_1";
+    bool counts = isNewer && (node.op_type() == "Less" || node.op_type() == "Add");
+    if (!joins && !counts)
+      continue;
+    ++changed;
+    node.set_input(1, "two");
+    EXPECT_EQ(import(other, {}), "") << "node " << i << ", " << node.op_type();
+  }
+  EXPECT_EQ(changed, (isNewer ? 6 : 0) + (hasEnd ? 0 : 1));
+}
+
 TEST_P(BagsTest, AreRecognized) {
   std::string text = import(exported(), {});
   EXPECT_FALSE(text.empty()) << messages;
