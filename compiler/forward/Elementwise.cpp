@@ -11,8 +11,6 @@
 using namespace mlir;
 using namespace dlc::forward;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
-
 static double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 static double softplus(double x) { return x > 30 ? x : std::log1p(std::exp(x)); }
 

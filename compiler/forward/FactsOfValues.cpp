@@ -203,7 +203,6 @@ static ValueFacts normalized(const ValueFacts &scale, const ValueFacts &bias) {
 }
 
 ValueFacts FactsOfValues::derive(Operation *op, unsigned result) const {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
   if (auto type = dyn_cast<RankedTensorType>(op->getResult(result).getType());
       type && type.getElementType().isInteger(1))
     return between(0, 1, /*reached=*/false);

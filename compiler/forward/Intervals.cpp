@@ -10,8 +10,6 @@
 using namespace mlir;
 using namespace dlc::forward;
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
-
 ValueFacts dlc::forward::unionOf(const ValueFacts &a, const ValueFacts &b) {
   ValueFacts result;
   result.low = std::min(a.low, b.low);

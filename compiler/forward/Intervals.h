@@ -9,8 +9,11 @@
 #include "compiler/forward/ValueFacts.h"
 #include "dialects/nn/NN.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include <limits>
 
 namespace dlc::forward {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// What holds of a value that is the one or the other.
 ValueFacts unionOf(const ValueFacts &a, const ValueFacts &b);

@@ -16,17 +16,13 @@
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::Value;
-using nn::Expr;
+using nn::Expr, nn::spatialSizes;
 
 namespace dlc::lower {
 namespace {
 
 /// One number for each spatial dim.
 using Sizes = SmallVector<int64_t>;
-
-ArrayRef<int64_t> spatialSizes(Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape().drop_front(2);
-}
 
 Sizes zeros(size_t count) { return Sizes(count, 0); }
 

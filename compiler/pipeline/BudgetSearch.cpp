@@ -21,8 +21,6 @@ using namespace mlir;
 namespace dlc::pipeline {
 namespace {
 
-train::ProgramOp programOf(ModuleOp module) { return *module.getOps<train::ProgramOp>().begin(); }
-
 /// What a training step does, for comparisons.
 int64_t operationsOf(ModuleOp laidOut) {
   int64_t most = 0;

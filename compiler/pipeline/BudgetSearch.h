@@ -18,6 +18,11 @@ struct BudgetChoice {
   int64_t arenaWithout = 0;      ///< the bytes of the arena without a budget
 };
 
+/// The program of a module behind the front ends, which has one.
+inline train::ProgramOp programOf(mlir::ModuleOp module) {
+  return *module.getOps<train::ProgramOp>().begin();
+}
+
 /// The choice that keeps `options.memoryBudget` with the fewest operations, of those that are tried, for a
 /// program in front of the stage backward; an error where none does.
 mlir::FailureOr<BudgetChoice> searchBudget(mlir::ModuleOp module, const Options &options,

@@ -15,8 +15,6 @@ namespace {
 // Attributes of the program from the choice to the pass that does what was chosen.
 constexpr llvm::StringLiteral priceName = "recompute_price", layersName = "recompute_layers";
 
-train::ProgramOp programOf(ModuleOp module) { return *module.getOps<train::ProgramOp>().begin(); }
-
 class Recompute : public PassWrapper<Recompute, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Recompute)

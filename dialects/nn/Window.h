@@ -16,6 +16,11 @@ namespace nn {
 /// numbers do not overflow.
 constexpr int64_t largestWindow = int64_t(1) << 24;
 
+/// The sizes of an image behind its batch and its channels.
+inline llvm::ArrayRef<int64_t> spatialSizes(mlir::Value image) {
+  return mlir::cast<mlir::RankedTensorType>(image.getType()).getShape().drop_front(2);
+}
+
 /// Windows along one dim: window `o` covers the positions o * stride - low + k * dilation, k in [0, kernel).
 struct Window {
   int64_t kernel = 1, stride = 1, low = 0, high = 0, dilation = 1;

@@ -44,7 +44,7 @@ const Function functions[] = {
 };
 
 /// Larger tensors than those are weights, of which modules take no such function.
-constexpr int64_t maxCompared = 4096;
+constexpr int64_t maxLookedAt = 4096;
 
 bool isFunction(const HostTensor &tensor, const HostTensor &parameter, const Function &function) {
   for (int64_t i = 0, count = tensor.count(); i < count; ++i) {
@@ -67,7 +67,7 @@ bool isOnly(const HostTensor &tensor, double value) {
 } // namespace
 
 std::string Importer::formulaOf(const HostTensor &tensor) const {
-  if (tensor.count() == 0 || tensor.count() > maxCompared || isOnly(tensor, 0) || isOnly(tensor, 1))
+  if (tensor.count() == 0 || tensor.count() > maxLookedAt || isOnly(tensor, 0) || isOnly(tensor, 1))
     return {};
   for (const std::string &parameter : record.parameters()) {
     auto found = values.find(parameter);

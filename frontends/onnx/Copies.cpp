@@ -93,7 +93,7 @@ void Importer::restoreParameters(const Owners &owners) {
 
 /// Elements that are compared to find copies of parameters. What is not found is said to be missing in the
 /// file.
-static constexpr int64_t maxCompared = int64_t(1) << 30;
+static constexpr int64_t maxComparedElements = int64_t(1) << 30;
 
 /// The parameter of which a tensor that is none is a view, and which one.
 std::optional<View> Importer::viewOfParameter(StringRef name, const HostTensor &copy, const GraphIndex &index,
@@ -123,7 +123,7 @@ void Importer::joinCopies() {
   restoreParameters(owners);
   GraphIndex index(graph);
   std::vector<std::pair<std::string, View>> found;
-  int64_t budget = maxCompared;
+  int64_t budget = maxComparedElements;
   for (const ::onnx::TensorProto &tensor : graph.initializer()) {
     const HostTensor *copy = floatsOf(tensor.name());
     if (!copy || record.isParameter(tensor.name()) || record.isBuffer(tensor.name()) ||

@@ -11,8 +11,6 @@ using namespace llvm;
 
 namespace dlc::onnx {
 
-static Error failure(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
-
 /// They are few in real models; every operation that has named dims looks them up.
 static constexpr size_t maxNamed = 256;
 
@@ -63,7 +61,8 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
   int64_t bound = isBatch ? options.batch : 0;
   bool isOpen = isBatch && options.openBatch;
   if (option != options.dims.end() && isBatch && options.batch)
-    return failure("--batch and --dim both give the size of the batch, '" + key + "': leave one out");
+    return createStringError("--batch and --dim both give the size of the batch, '" + key +
+                             "': leave one out");
   if (option != options.dims.end()) {
     bound = option->second.second;
     isOpen = option->second.first != bound;
@@ -77,15 +76,16 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
                            ": give its size with " + (isBatch ? "--batch=N" : "--dim '" + key + "=N'"))
                               .str();
     if (!checking)
-      return failure(problem);
+      return createStringError(problem);
     bound = 1; // what else is wrong shows with any size
     if (!isBatch)
       missing.push_back(problem);
   }
   if (bound < 0 || bound > maxDim)
-    return failure(where + " cannot have the size " + Twine(bound));
+    return createStringError(where + " cannot have the size " + Twine(bound));
   if (dims.size() == maxNamed)
-    return failure(where + " is one symbolic dim too many: a program has at most " + Twine(maxNamed));
+    return createStringError(where + " is one symbolic dim too many: a program has at most " +
+                             Twine(maxNamed));
   std::string name = freeName(key.empty() ? "batch" : identifier(key), taken);
   dims.insert(isBatch ? dims.begin() : dims.end(), Declared{name, bound, key, isOpen});
   nn::Dim dim;
@@ -95,8 +95,8 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
 
 Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const StringSet<> &taken) {
   if (int rank = input.type().tensor_type().shape().dim_size(); rank > maxRank)
-    return failure("input '" + input.name() + "' has " + Twine(rank) + " dims; a tensor has at most " +
-                   Twine(maxRank));
+    return createStringError("input '" + input.name() + "' has " + Twine(rank) +
+                             " dims; a tensor has at most " + Twine(maxRank));
   nn::Shape shape;
   Error errors = Error::success();
   for (const auto &dim : input.type().tensor_type().shape().dim()) {
@@ -105,9 +105,10 @@ Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const
     if (!isSymbolic(dim)) {
       shape.push_back(dim.dim_value());
       if (dim.dim_value() < 0 || dim.dim_value() > maxDim)
-        errors = joinErrors(std::move(errors),
-                            failure(where + " has the size " + Twine(dim.dim_value()) +
-                                    (dim.dim_value() < 0 ? ", which is negative" : ", which is too large")));
+        errors = joinErrors(
+            std::move(errors),
+            createStringError(where + " has the size " + Twine(dim.dim_value()) +
+                              (dim.dim_value() < 0 ? ", which is negative" : ", which is too large")));
       continue;
     }
     std::string key = dim.dim_param();

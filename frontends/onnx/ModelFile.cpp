@@ -20,40 +20,38 @@ namespace dlc::onnx {
 /// What protobuf can parse at most.
 static constexpr uint64_t maxModelBytes = (uint64_t(1) << 31) - 1;
 
-static Error failure(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
-
 /// The size of the regular file at `path`.
 static Expected<uint64_t> fileSize(StringRef path) {
   sys::fs::file_status status;
   if (std::error_code error = sys::fs::status(path, status))
-    return failure("cannot read the file: " + error.message());
+    return createStringError("cannot read the file: " + error.message());
   if (status.type() != sys::fs::file_type::regular_file)
-    return failure("not a regular file");
+    return createStringError("not a regular file");
   return status.getSize();
 }
 
 static Error checkSize(uint64_t size) {
   if (size <= maxModelBytes)
     return Error::success();
-  return failure("the file has " + Twine(size) + " bytes; a model has at most " + Twine(maxModelBytes) +
-                 ", with larger weights as external data");
+  return createStringError("the file has " + Twine(size) + " bytes; a model has at most " +
+                           Twine(maxModelBytes) + ", with larger weights as external data");
 }
 
 Expected<std::unique_ptr<::onnx::ModelProto>> parseModel(StringRef bytes) {
   if (Error error = checkSize(bytes.size()))
     return std::move(error);
   if (bytes.empty())
-    return failure("the file is empty");
+    return createStringError("the file is empty");
   if (bytes.starts_with("version https://git-lfs.github.com/spec/"))
-    return failure("this is a git LFS pointer, not a model: fetch it with 'git lfs pull'");
+    return createStringError("this is a git LFS pointer, not a model: fetch it with 'git lfs pull'");
   auto model = std::make_unique<::onnx::ModelProto>();
   google::protobuf::LogSilencer silencer; // errors are ours to tell
   google::protobuf::io::CodedInputStream stream(reinterpret_cast<const uint8_t *>(bytes.data()),
                                                 int(bytes.size()));
   if (!model->ParseFromCodedStream(&stream) || !stream.ConsumedEntireMessage())
-    return failure("not an ONNX model: the file is damaged, cut off or of another format");
+    return createStringError("not an ONNX model: the file is damaged, cut off or of another format");
   if (!model->has_graph())
-    return failure("not an ONNX model: there is no graph in it");
+    return createStringError("not an ONNX model: there is no graph in it");
   return model;
 }
 
@@ -65,7 +63,7 @@ Expected<std::unique_ptr<::onnx::ModelProto>> readModel(StringRef path) {
     return std::move(error);
   auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
-    return failure("cannot read the file: " + buffer.getError().message());
+    return createStringError("cannot read the file: " + buffer.getError().message());
   return parseModel((*buffer)->getBuffer());
 }
 
@@ -82,26 +80,27 @@ Expected<std::unique_ptr<MemoryBuffer>> readExternalData(const ::onnx::TensorPro
   }
   uint64_t offset, length = size;
   if (offsetText.getAsInteger(10, offset))
-    return failure("external data has the offset '" + offsetText + "', which is no number");
+    return createStringError("external data has the offset '" + offsetText + "', which is no number");
   if (!lengthText.empty() && lengthText.getAsInteger(10, length))
-    return failure("external data has the length '" + lengthText + "', which is no number");
+    return createStringError("external data has the length '" + lengthText + "', which is no number");
   if (length != size)
-    return failure("external data has " + Twine(length) + " bytes, its shape and type need " + Twine(size));
+    return createStringError("external data has " + Twine(length) + " bytes, its shape and type need " +
+                             Twine(size));
   Expected<std::string> path =
       frontend::fileInFolder(location, folder, "external data", "the model's folder");
   if (!path)
     return path.takeError();
   Expected<uint64_t> available = fileSize(*path);
   if (!available)
-    return failure("external data '" + location + "': " + toString(available.takeError()));
+    return createStringError("external data '" + location + "': " + toString(available.takeError()));
   if (offset > *available || size > *available - offset)
-    return failure("external data '" + location + "' has " + Twine(*available) + " bytes, " + Twine(size) +
-                   " at offset " + Twine(offset) + " are expected");
+    return createStringError("external data '" + location + "' has " + Twine(*available) + " bytes, " +
+                             Twine(size) + " at offset " + Twine(offset) + " are expected");
   if (size == 0)
     return MemoryBuffer::getMemBuffer("");
   auto buffer = MemoryBuffer::getFileSlice(*path, size, offset);
   if (!buffer)
-    return failure("cannot read external data '" + location + "': " + buffer.getError().message());
+    return createStringError("cannot read external data '" + location + "': " + buffer.getError().message());
   return std::move(*buffer);
 }
 

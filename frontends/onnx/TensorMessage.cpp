@@ -63,14 +63,11 @@ std::string typeName(Type type) {
   return (isa<FloatType>(type) ? "float" : "int") + std::to_string(type.getIntOrFloatBitWidth());
 }
 
-static llvm::Error failure(const Twine &message) {
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
-}
-
 template <typename To, typename Field>
 static llvm::Error copyField(const Field &field, HostTensor &tensor, int64_t count) {
   if (field.size() != count)
-    return failure("it has " + Twine(field.size()) + " elements, its shape needs " + Twine(count));
+    return llvm::createStringError("it has " + Twine(field.size()) + " elements, its shape needs " +
+                                   Twine(count));
   tensor.data.resize(count * sizeof(To));
   char *out = tensor.data.data();
   for (auto value : field) {
@@ -108,7 +105,8 @@ static llvm::Error copyTypedField(const ::onnx::TensorProto &message, HostTensor
 
 static llvm::Error copyBytes(StringRef bytes, HostTensor &tensor, uint64_t size) {
   if (bytes.size() != size)
-    return failure("it has " + Twine(bytes.size()) + " bytes, its shape and type need " + Twine(size));
+    return llvm::createStringError("it has " + Twine(bytes.size()) + " bytes, its shape and type need " +
+                                   Twine(size));
   tensor.data.assign(bytes.begin(), bytes.end());
   if (tensor.type.getElementType().isInteger(1))
     for (char &byte : tensor.data)
@@ -180,13 +178,14 @@ llvm::Expected<HostTensor> readTensor(const ::onnx::TensorProto &message, String
   Type element = elementTypeOf(message.data_type(), context);
   IntegerType integer = narrowInteger(message.data_type(), context);
   if (!element && !integer)
-    return failure(unsupportedType(message.data_type()));
+    return llvm::createStringError(unsupportedType(message.data_type()));
   SmallVector<int64_t> shape(message.dims().begin(), message.dims().end());
   std::optional<int64_t> count = countElements(shape);
   if (!count)
-    return failure("its shape [" +
-                   llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), ", ") +
-                   "] has a negative dim or is too large");
+    return llvm::createStringError(
+        "its shape [" +
+        llvm::join(llvm::map_range(shape, [](int64_t d) { return std::to_string(d); }), ", ") +
+        "] has a negative dim or is too large");
   bool isNarrow = isNarrowFloat(message.data_type());
   Type stored = isNarrow ? IntegerType::get(context, 16) : integer ? Type(integer) : element;
   HostTensor tensor{RankedTensorType::get(shape, stored), {}, false};

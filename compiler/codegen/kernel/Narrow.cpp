@@ -124,7 +124,7 @@ struct WidenByIntegers : OpRewritePattern<arith::ExtFOp> {
 // last bits it lacks. No number here is so small that a processor in dlc's mode would take it for zero.
 constexpr int64_t halfDropped = 13, halfExponents = int64_t(112) << 23;
 
-struct Words {
+struct FloatWords {
   Builder &b;
   Type type; ///< i32, or a vector of it
 
@@ -151,7 +151,7 @@ struct RoundHalfByIntegers : OpRewritePattern<arith::TruncFOp> {
     if (!getElementTypeOrSelf(op.getType()).isF16() || !getElementTypeOrSelf(value.getType()).isF32())
       return failure();
     Builder b(op.getLoc(), rewriter);
-    Words w{b, withElement(value.getType(), b.getI32Type())};
+    FloatWords w{b, withElement(value.getType(), b.getI32Type())};
     Value bits = w.asWords(value);
     Value size = arith::AndIOp::create(b, bits, w.constant(0x7fffffff));
     // Numbers with a whole mantissa, which may become the first power of two that is out of the range.
@@ -187,7 +187,7 @@ struct WidenHalfByIntegers : OpRewritePattern<arith::ExtFOp> {
     if (!getElementTypeOrSelf(value.getType()).isF16() || !getElementTypeOrSelf(op.getType()).isF32())
       return failure();
     Builder b(op.getLoc(), rewriter);
-    Words w{b, withElement(value.getType(), b.getI32Type())};
+    FloatWords w{b, withElement(value.getType(), b.getI32Type())};
     Value bits = arith::BitcastOp::create(b, withElement(w.type, b.getI16Type()), value);
     Value word = arith::ExtUIOp::create(b, w.type, bits);
     Value size = arith::AndIOp::create(b, word, w.constant(0x7fff));

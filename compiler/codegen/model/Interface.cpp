@@ -87,7 +87,7 @@ llvm::Constant *describeSymbol(Constants &c, train::StateOp state, bool embedWei
 }
 
 /// The number of an input or output among those of the program.
-template <typename Op> uint32_t numberOf(train::ProgramOp program, StringRef name) {
+template <typename Op> uint32_t positionOf(train::ProgramOp program, StringRef name) {
   uint32_t number = 0;
   for (auto op : program.getBody().getOps<Op>()) {
     if (op.getSymName() == name)
@@ -105,8 +105,8 @@ llvm::Constant *describeInput(Constants &c, train::InputOp op) {
   if (derivative != Derivative::None) {
     bool isVjp = derivative == Derivative::Vjp;
     takenBy = isVjp ? DLC_VJP : DLC_JVP;
-    of = isVjp ? numberOf<train::OutputOp>(c.program, differentiated(op))
-               : numberOf<train::InputOp>(c.program, differentiated(op));
+    of = isVjp ? positionOf<train::OutputOp>(c.program, differentiated(op))
+               : positionOf<train::InputOp>(c.program, differentiated(op));
   }
   return c.record({c.string(op.getSymName()), c.i32(dtypeOf(op.getType())), c.i32(shape.sizes.size()),
                    c.numbers<uint64_t>(shape.sizes), c.table(shape.axes), c.i32(op.getTarget()),
@@ -120,10 +120,10 @@ llvm::Constant *describeOutput(Constants &c, train::OutputOp op) {
   uint32_t of = 0;
   if (Derivative derivative = derivativeOf(op); derivative == Derivative::Vjp) {
     role = DLC_OUTPUT_GRADIENT;
-    of = numberOf<train::InputOp>(c.program, differentiated(op));
+    of = positionOf<train::InputOp>(c.program, differentiated(op));
   } else if (derivative == Derivative::Jvp) {
     role = DLC_OUTPUT_TANGENT;
-    of = numberOf<train::OutputOp>(c.program, differentiated(op));
+    of = positionOf<train::OutputOp>(c.program, differentiated(op));
   }
   return c.record({c.string(op.getSymName()), c.i32(role), c.i32(dtypeOf(op.getType())),
                    c.i32(shape.sizes.size()), c.i32(of), c.numbers<uint64_t>(shape.sizes),

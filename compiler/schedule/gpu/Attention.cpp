@@ -15,13 +15,13 @@ using namespace mlir;
 namespace dlc::schedule {
 
 namespace {
-struct Tile {
+struct AttentionTile {
   int64_t rows, keys;
 };
 } // namespace
 
 // The last one has room whatever the head's size (train::Attention::mostElements).
-constexpr Tile tiles[] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}};
+constexpr AttentionTile attentionTiles[] = {{64, 64}, {64, 32}, {32, 32}, {32, 16}};
 constexpr int64_t least = 16;
 
 int64_t elementsPerWord(linalg::GenericOp product) {
@@ -37,16 +37,16 @@ gpu::ScheduleAttr attentionSchedule(train::KernelOp kernel, const train::Attenti
   for (int64_t loop = 0; loop < int64_t(scores.getNumParallelLoops()); ++loop)
     if (loop != attention.row && loop != attention.key)
       heads *= bounds[loop];
-  auto formOf = [&](Tile tile) {
+  auto formOf = [&](AttentionTile tile) {
     int64_t rows = std::min(tile.rows, std::max(least, powerOfTwo(queries, tile.rows)));
     int64_t keys = std::min(tile.keys, std::max(least, powerOfTwo(bounds[attention.key], tile.keys)));
     return gpu::AttentionAttr::get(kernel.getContext(), rows, keys, llvm::alignTo(attention.steps(), 16),
                                    llvm::alignTo(attention.columns(), 8));
   };
-  auto fits = [&](Tile tile) {
+  auto fits = [&](AttentionTile tile) {
     return formOf(tile).sharedBytes(elementsPerWord(attention.scores)) <= GpuTarget::sharedBytes;
   };
-  gpu::AttentionAttr form = formOf(*llvm::find_if(tiles, fits));
+  gpu::AttentionAttr form = formOf(*llvm::find_if(attentionTiles, fits));
   return gpu::ScheduleAttr::get(kernel.getContext(), form,
                                 form.getRows() / gpu::AttentionAttr::warpRows * GpuTarget::warp,
                                 std::max<int64_t>(heads * llvm::divideCeil(queries, form.getRows()), 1),

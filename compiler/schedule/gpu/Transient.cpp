@@ -15,15 +15,16 @@ using namespace mlir;
 namespace dlc::schedule {
 
 namespace {
-struct Tile {
+struct TransientTile {
   int64_t rows, along;
 };
 } // namespace
 
 // Threads meet twice for each tile, so tiles are as long as shared memory and registers allow. The last one
 // has room for all that train::transientOf finds.
-constexpr Tile tiles[] = {{64, 64}, {64, 32}, {64, 16}, {32, 16}, {32, 8}, {16, 16}, {16, 8}};
-constexpr int64_t least = 16;
+constexpr TransientTile transientTiles[] = {{64, 64}, {64, 32}, {64, 16}, {32, 16},
+                                            {32, 8},  {16, 16}, {16, 8}};
+constexpr int64_t leastTransient = 16;
 
 SmallVector<int64_t> numbersOf(const train::TransientKernel &transient, bool isKept) {
   SmallVector<int64_t> numbers;
@@ -43,16 +44,16 @@ gpu::ScheduleAttr transientSchedule(train::KernelOp kernel, const train::Transie
     if (loop != kept && !llvm::is_contained(transient.reduced, loop))
       matrices *= bounds[loop];
   SmallVector<int64_t> ofKept = numbersOf(transient, true), ofOther = numbersOf(transient, false);
-  auto formOf = [&](Tile tile) {
+  auto formOf = [&](TransientTile tile) {
     return gpu::TransientAttr::get(
-        kernel.getContext(), std::min(tile.rows, std::max(least, powerOfTwo(rows, tile.rows))),
-        std::min(tile.along, std::max(least, powerOfTwo(along, tile.along))), ofKept, ofOther);
+        kernel.getContext(), std::min(tile.rows, std::max(leastTransient, powerOfTwo(rows, tile.rows))),
+        std::min(tile.along, std::max(leastTransient, powerOfTwo(along, tile.along))), ofKept, ofOther);
   };
-  auto fits = [&](Tile tile) {
+  auto fits = [&](TransientTile tile) {
     constexpr int64_t steps = 8; // of one instruction, in words
     return tile.along >= steps * perWord && formOf(tile).sharedBytes(perWord) <= GpuTarget::sharedBytes;
   };
-  gpu::TransientAttr form = formOf(*llvm::find_if(tiles, fits));
+  gpu::TransientAttr form = formOf(*llvm::find_if(transientTiles, fits));
   return gpu::ScheduleAttr::get(kernel.getContext(), form,
                                 form.getRows() / gpu::TransientAttr::warpRows * GpuTarget::warp,
                                 std::max<int64_t>(matrices * llvm::divideCeil(rows, form.getRows()), 1),

@@ -8,15 +8,12 @@
 // own gradient exists, and can be updated in place right after that. Wide sums as in Linear.cpp.
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Expr.h"
+#include "dialects/nn/Window.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
 
 namespace nn {
-
-static ArrayRef<int64_t> spatialSizes(Value value) {
-  return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape().drop_front(2);
-}
 
 /// Of the operands' type: the gradient of a result, whose sums may be wide, and sums of a gradient.
 template <typename Op> static Expr asOperand(ImplicitLocOpBuilder &builder, Op op, Value value) {

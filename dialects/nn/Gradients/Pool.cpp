@@ -7,15 +7,12 @@
 //===----------------------------------------------------------------------===//
 #include "dialects/nn/Dims.h"
 #include "dialects/nn/Expr.h"
+#include "dialects/nn/Window.h"
 
 using llvm::ArrayRef, llvm::SmallVector;
 using mlir::ImplicitLocOpBuilder, mlir::Value, mlir::ValueRange;
 
 namespace nn {
-
-static ArrayRef<int64_t> spatialSizes(Value image) {
-  return mlir::cast<mlir::RankedTensorType>(image.getType()).getShape().drop_front(2);
-}
 
 SmallVector<Value> SumPoolOp::gradient(ImplicitLocOpBuilder &builder, ValueRange dResults, ArrayRef<bool>) {
   return {SumUnpoolOp::create(builder, dResults[0], spatialSizes(getX()), getKernel(), getStrides(), getLow(),
@@ -71,9 +68,9 @@ SmallVector<Value> ResampleOp::gradient(ImplicitLocOpBuilder &builder, ValueRang
     for (size_t t = 0; t < taps; ++t) {
       // Of weight 0 is one that the element has anyway, if there is one: else a result that is NaN would
       // become the gradient of elements that have nothing to do with it.
-      auto [result, weight] = t < uses[i].size()    ? uses[i][t]
-                              : uses[i].empty() ? std::pair(i * results / size, 0.0)
-                                                : std::pair(uses[i].back().first, 0.0);
+      auto [result, weight] = t < uses[i].size() ? uses[i][t]
+                              : uses[i].empty()  ? std::pair(i * results / size, 0.0)
+                                                 : std::pair(uses[i].back().first, 0.0);
       positions[t * size + i] = result;
       weights[t * size + i] = weight;
     }

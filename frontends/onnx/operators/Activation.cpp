@@ -154,7 +154,7 @@ static void prelu(Node &node) {
   node.give(0, nn::select(nn::lessEqual(x, x.scalar(0)), nn::Expr(node.b, scaled), x));
 }
 
-static const Operator operators[] = {
+static const Operator activationOperators[] = {
     unary<nn::NegOp>("Neg", 6),
     unary<nn::AbsOp>("Abs", 6),
     unary<nn::SignOp>("Sign", 9),
@@ -198,6 +198,6 @@ static const Operator operators[] = {
     {"PRelu", 7, prelu, 2, 2, "", {1, 1}},
 };
 
-ArrayRef<Operator> operatorsOfActivation() { return operators; }
+ArrayRef<Operator> operatorsOfActivation() { return activationOperators; }
 
 } // namespace dlc::onnx

@@ -202,13 +202,13 @@ static const char windowedAttributes[] = "is_causal kv_num_heads q_num_heads qk_
                                          "softcap softmax_precision left_window_size "
                                          "right_window_size";
 
-static const Operator operators[] = {
+static const Operator attentionOperators[] = {
     {"Attention", 23, attention, 3, 6, attentionAttributes},
     {"Attention", 24, attention, 3, 7, attentionAttributes},
     {"Attention", 25, attention, 3, 7, windowedAttributes},
     {"RotaryEmbedding", 23, rotaryEmbedding, 3, 4, "interleaved num_heads rotary_embedding_dim"},
 };
 
-ArrayRef<Operator> operatorsOfAttention() { return operators; }
+ArrayRef<Operator> operatorsOfAttention() { return attentionOperators; }
 
 } // namespace dlc::onnx

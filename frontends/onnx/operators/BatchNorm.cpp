@@ -100,13 +100,13 @@ static void batchNorm(Node &node) {
         "ones, which evaluation uses");
 }
 
-static const Operator operators[] = {
+static const Operator batchNormOperators[] = {
     {"BatchNormalization", 6, batchNorm, 5, 5, "epsilon is_test momentum spatial consumed_inputs", {1, 2}},
     {"BatchNormalization", 7, batchNorm, 5, 5, "epsilon momentum spatial consumed_inputs", {1, 2}},
     {"BatchNormalization", 9, batchNorm, 5, 5, "epsilon momentum", {1, 2}},
     {"BatchNormalization", 14, batchNorm, 5, 5, "epsilon momentum training_mode", {1, 2}},
 };
 
-ArrayRef<Operator> operatorsOfBatchNorm() { return operators; }
+ArrayRef<Operator> operatorsOfBatchNorm() { return batchNormOperators; }
 
 } // namespace dlc::onnx

@@ -60,10 +60,10 @@ static void branch(Node &node) {
     node.giveName(int(i), name);
 }
 
-static const Operator operators[] = {
+static const Operator branchOperators[] = {
     {"If", 1, branch, 1, 1, "then_branch else_branch"},
 };
 
-ArrayRef<Operator> operatorsOfBranch() { return operators; }
+ArrayRef<Operator> operatorsOfBranch() { return branchOperators; }
 
 } // namespace dlc::onnx

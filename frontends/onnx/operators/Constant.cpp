@@ -176,7 +176,7 @@ static void size(Node &node) {
   node.give(0, DimTensor{node.b.getI64Type(), {}, {nn::elementCount(node.shape(0))}});
 }
 
-static const Operator operators[] = {
+static const Operator constantOperators[] = {
     {"Constant", 1, constant, 0, 0, "value"},
     {"Constant", 12, constant, 0, 0, "value value_int value_ints value_float value_floats"},
     {"ConstantOfShape", 9, constantOfShape, 1, 1, "value"},
@@ -186,6 +186,6 @@ static const Operator operators[] = {
     {"Size", 1, size, 1, 1, ""},
 };
 
-ArrayRef<Operator> operatorsOfConstant() { return operators; }
+ArrayRef<Operator> operatorsOfConstant() { return constantOperators; }
 
 } // namespace dlc::onnx

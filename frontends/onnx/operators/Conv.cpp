@@ -141,7 +141,7 @@ static void col2Im(Node &node) {
   node.give(0, transposed(node, blocks, weight, *windows, counts, *image, channels.factor));
 }
 
-static const Operator operators[] = {
+static const Operator convOperators[] = {
     {"Col2Im", 18, col2Im, 3, 3, "dilations pads strides"},
     {"Conv", 1, conv, 2, 3, "auto_pad dilations group kernel_shape pads strides", {1, 2}},
     {"ConvTranspose",
@@ -153,6 +153,6 @@ static const Operator operators[] = {
      {1, 2}},
 };
 
-ArrayRef<Operator> operatorsOfConv() { return operators; }
+ArrayRef<Operator> operatorsOfConv() { return convOperators; }
 
 } // namespace dlc::onnx

@@ -132,10 +132,10 @@ static void deformConv(Node &node) {
                              node.attr("high", none), node.attr("groups", conv->groups)}));
 }
 
-static const Operator operators[] = {
+static const Operator deformConvOperators[] = {
     {"DeformConv", 19, deformConv, 3, 5, "dilations group kernel_shape offset_group pads strides", {1, 1}},
 };
 
-ArrayRef<Operator> operatorsOfDeformConv() { return operators; }
+ArrayRef<Operator> operatorsOfDeformConv() { return deformConvOperators; }
 
 } // namespace dlc::onnx

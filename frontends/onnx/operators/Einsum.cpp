@@ -20,10 +20,10 @@ static void einsum(Node &node) {
     node.give(0, sum);
 }
 
-static const Operator operators[] = {
+static const Operator einsumOperators[] = {
     {"Einsum", 12, einsum, 1, anyNumber, "equation"},
 };
 
-ArrayRef<Operator> operatorsOfEinsum() { return operators; }
+ArrayRef<Operator> operatorsOfEinsum() { return einsumOperators; }
 
 } // namespace dlc::onnx

@@ -210,7 +210,7 @@ static void isInf(Node &node) {
 
 static constexpr const char *legacy = "broadcast axis consumed_inputs";
 
-static const Operator operators[] = {
+static const Operator elementwiseOperators[] = {
     {"Add", 1, binary<nn::AddOp>, 2, 2, legacy, {0, 2}},
     {"Add", 7, binary<nn::AddOp>, 2, 2, "", {0, 2}, "nn.add"},
     {"Sub", 1, binary<nn::SubOp>, 2, 2, legacy},
@@ -251,6 +251,6 @@ static const Operator operators[] = {
     {"IsInf", 10, isInf, 1, 1, "detect_positive detect_negative"},
 };
 
-ArrayRef<Operator> operatorsOfElementwise() { return operators; }
+ArrayRef<Operator> operatorsOfElementwise() { return elementwiseOperators; }
 
 } // namespace dlc::onnx

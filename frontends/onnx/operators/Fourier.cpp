@@ -138,11 +138,11 @@ static void dft(Node &node) {
   node.give(0, transformed(node, node.value(0), *axis, t));
 }
 
-static const Operator operators[] = {
+static const Operator fourierOperators[] = {
     {"DFT", 17, dft, 1, 2, "axis inverse onesided"},
     {"DFT", 20, dft, 1, 3, "inverse onesided"},
 };
 
-ArrayRef<Operator> operatorsOfFourier() { return operators; }
+ArrayRef<Operator> operatorsOfFourier() { return fourierOperators; }
 
 } // namespace dlc::onnx

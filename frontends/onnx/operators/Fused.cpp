@@ -146,7 +146,7 @@ static void embedLayerNorm(Node &node) {
   node.give(2, sum);
 }
 
-static const Operator operators[] = {
+static const Operator fusedOperators[] = {
     {"com.microsoft.Gelu", 1, gelu, 1, 1, ""},
     {"com.microsoft.BiasGelu", 1, biasGelu, 2, 2, ""},
     {"com.microsoft.FastGelu", 1, fastGelu, 1, 2, ""},
@@ -158,6 +158,6 @@ static const Operator operators[] = {
     {"com.microsoft.EmbedLayerNormalization", 1, embedLayerNorm, 1, 9, "epsilon"},
 };
 
-ArrayRef<Operator> operatorsOfFused() { return operators; }
+ArrayRef<Operator> operatorsOfFused() { return fusedOperators; }
 
 } // namespace dlc::onnx

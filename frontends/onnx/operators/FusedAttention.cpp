@@ -200,13 +200,13 @@ static void multiHeadAttention(Node &node) {
   node.give(2, parts[2]);
 }
 
-static const Operator operators[] = {
+static const Operator fusedAttentionOperators[] = {
     {"com.microsoft.Attention", 1, attention, 2, 6,
      "num_heads unidirectional scale mask_filter_value qkv_hidden_sizes do_rotary past_present_share_buffer"},
     {"com.microsoft.MultiHeadAttention", 1, multiHeadAttention, 3, 8,
      "num_heads unidirectional scale mask_filter_value"},
 };
 
-ArrayRef<Operator> operatorsOfFusedAttention() { return operators; }
+ArrayRef<Operator> operatorsOfFusedAttention() { return fusedAttentionOperators; }
 
 } // namespace dlc::onnx

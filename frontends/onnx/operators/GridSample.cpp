@@ -140,12 +140,12 @@ static void affineGrid(Node &node) {
   node.give(0, node.expand(grid, whole));
 }
 
-static const Operator operators[] = {
+static const Operator gridSampleOperators[] = {
     {"AffineGrid", 20, affineGrid, 2, 2, "align_corners"},
     {"GridSample", 16, gridSample, 2, 2, "align_corners mode padding_mode"},
     {"GridSample", 20, gridSample, 2, 2, "align_corners mode padding_mode"},
 };
 
-ArrayRef<Operator> operatorsOfGridSample() { return operators; }
+ArrayRef<Operator> operatorsOfGridSample() { return gridSampleOperators; }
 
 } // namespace dlc::onnx

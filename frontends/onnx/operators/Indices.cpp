@@ -21,12 +21,12 @@ static void gatherNd(Node &node) {
                                          node.attr("axis", int64_t(0))));
 }
 
-static const Operator operators[] = {
+static const Operator indicesOperators[] = {
     {"GatherElements", 11, gatherElements, 2, 2, "axis"},
     {"GatherND", 11, gatherNd, 2, 2, ""},
     {"GatherND", 12, gatherNd, 2, 2, "batch_dims"},
 };
 
-ArrayRef<Operator> operatorsOfIndices() { return operators; }
+ArrayRef<Operator> operatorsOfIndices() { return indicesOperators; }
 
 } // namespace dlc::onnx

@@ -80,7 +80,7 @@ static void fusedGemm(Node &node) {
   node.error("activation must be Relu, LeakyRelu, Sigmoid or Tanh, got '" + activation + "'");
 }
 
-static const Operator operators[] = {
+static const Operator linearOperators[] = {
     {"MatMul", 1, matMul, 2, 2, "", {0, 2}},
     {"Gemm", 6, gemm, 3, 3, "alpha beta transA transB broadcast", {0, 3}},
     {"Gemm", 7, gemm, 3, 3, "alpha beta transA transB", {0, 3}},
@@ -94,6 +94,6 @@ static const Operator operators[] = {
      {0, 3}},
 };
 
-ArrayRef<Operator> operatorsOfLinear() { return operators; }
+ArrayRef<Operator> operatorsOfLinear() { return linearOperators; }
 
 } // namespace dlc::onnx

@@ -256,12 +256,12 @@ static void scan(Node &node) {
   unrolling.give(*outAxes, *outBackward);
 }
 
-static const Operator operators[] = {
+static const Operator loopOperators[] = {
     {"Loop", 1, loop, 0, anyNumber, "body"},
     {"Scan", 9, scan, 1, anyNumber,
      "body num_scan_inputs scan_input_axes scan_input_directions scan_output_axes scan_output_directions"},
 };
 
-ArrayRef<Operator> operatorsOfLoop() { return operators; }
+ArrayRef<Operator> operatorsOfLoop() { return loopOperators; }
 
 } // namespace dlc::onnx

@@ -150,11 +150,11 @@ static void softmaxCrossEntropy(Node &node) {
 }
 static void negativeLogLikelihood(Node &node) { classLoss<nn::NllLossOp>(node, /*wantsLogits=*/false); }
 
-static const Operator operators[] = {
+static const Operator lossOperators[] = {
     {"SoftmaxCrossEntropyLoss", 12, softmaxCrossEntropy, 2, 3, "ignore_index reduction"},
     {"NegativeLogLikelihoodLoss", 12, negativeLogLikelihood, 2, 3, "ignore_index reduction"},
 };
 
-ArrayRef<Operator> operatorsOfLoss() { return operators; }
+ArrayRef<Operator> operatorsOfLoss() { return lossOperators; }
 
 } // namespace dlc::onnx

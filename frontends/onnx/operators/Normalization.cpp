@@ -218,7 +218,7 @@ static void lpNorm(Node &node) {
   node.give(0, nn::select(isZero, 0.0, quotient));
 }
 
-static const Operator operators[] = {
+static const Operator normalizationOperators[] = {
     {"Softmax", 1, softmax<nn::SoftmaxOp>, 1, 1, "axis"},
     {"Softmax", 13, softmax<nn::SoftmaxOp>, 1, 1, "axis"},
     {"LogSoftmax", 1, softmax<nn::LogSoftmaxOp>, 1, 1, "axis"},
@@ -236,6 +236,6 @@ static const Operator operators[] = {
     {"LpNormalization", 1, lpNorm, 1, 1, "axis p"},
 };
 
-ArrayRef<Operator> operatorsOfNormalization() { return operators; }
+ArrayRef<Operator> operatorsOfNormalization() { return normalizationOperators; }
 
 } // namespace dlc::onnx

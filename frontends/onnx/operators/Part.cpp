@@ -269,7 +269,7 @@ static void gather(Node &node) {
   node.give(0, node.make<nn::GatherOp>({node.value(0), node.value(1)}, attributes));
 }
 
-static const Operator operators[] = {
+static const Operator partOperators[] = {
     {"Slice", 1, slice, 1, 1, "starts ends axes"},
     {"Slice", 10, slice, 3, 5, ""},
     {"Split", 2, split, 1, 1, "axis split"},
@@ -281,6 +281,6 @@ static const Operator operators[] = {
     {"Gather", 1, gather, 2, 2, "axis"},
 };
 
-ArrayRef<Operator> operatorsOfPart() { return operators; }
+ArrayRef<Operator> operatorsOfPart() { return partOperators; }
 
 } // namespace dlc::onnx

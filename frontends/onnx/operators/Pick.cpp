@@ -83,12 +83,12 @@ static void oneHot(Node &node) {
   node.give(0, node.make<nn::SelectOp>({nn::equal(position, counted), on, off}));
 }
 
-static const Operator operators[] = {
+static const Operator pickOperators[] = {
     {"Trilu", 14, trilu, 1, 2, "upper"},
     {"EyeLike", 9, eyeLike, 1, 1, "dtype k"},
     {"OneHot", 9, oneHot, 3, 3, "axis"},
 };
 
-ArrayRef<Operator> operatorsOfPick() { return operators; }
+ArrayRef<Operator> operatorsOfPick() { return pickOperators; }
 
 } // namespace dlc::onnx

@@ -159,7 +159,7 @@ static void globalLpPool(Node &node) {
     node.give(0, rootOfPowers(nn::sum(powers(node.expr(0), *p), *axes, /*keepdims=*/true), *p));
 }
 
-static const Operator operators[] = {
+static const Operator poolOperators[] = {
     {"MaxPool", 1, maxPool, 1, 1, "auto_pad kernel_shape pads strides"},
     {"MaxPool", 8, maxPool, 1, 1, "auto_pad kernel_shape pads storage_order strides"},
     {"MaxPool", 10, maxPool, 1, 1, "auto_pad ceil_mode dilations kernel_shape pads storage_order strides"},
@@ -175,6 +175,6 @@ static const Operator operators[] = {
     {"GlobalLpPool", 2, globalLpPool, 1, 1, "p"},
 };
 
-ArrayRef<Operator> operatorsOfPool() { return operators; }
+ArrayRef<Operator> operatorsOfPool() { return poolOperators; }
 
 } // namespace dlc::onnx

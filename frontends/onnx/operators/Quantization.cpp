@@ -163,7 +163,7 @@ static void dequantize(Node &node) {
   node.give(0, stored ? dequantized(node, *grid, quantized(node, *grid, weight, stored)) : weight);
 }
 
-static const Operator operators[] = {
+static const Operator quantizationOperators[] = {
     {"QuantizeLinear", 10, quantize, 2, 3, ""},
     {"QuantizeLinear", 13, quantize, 2, 3, "axis"},
     {"QuantizeLinear", 19, quantize, 2, 3, "axis saturate"},
@@ -176,6 +176,6 @@ static const Operator operators[] = {
     {"com.microsoft.DequantizeLinear", 1, dequantize, 2, 3, "axis"},
 };
 
-ArrayRef<Operator> operatorsOfQuantization() { return operators; }
+ArrayRef<Operator> operatorsOfQuantization() { return quantizationOperators; }
 
 } // namespace dlc::onnx

@@ -73,13 +73,13 @@ static void dropout(Node &node) {
   node.give(0, drop(node.value(0)));
 }
 
-static const Operator operators[] = {
+static const Operator randomOperators[] = {
     {"Dropout", 6, dropout, 1, 1, "is_test ratio"},
     {"Dropout", 7, dropout, 1, 1, "ratio"},
     {"Dropout", 10, dropout, 1, 1, "ratio"},
     {"Dropout", 12, dropout, 1, 3, "seed"},
 };
 
-ArrayRef<Operator> operatorsOfRandom() { return operators; }
+ArrayRef<Operator> operatorsOfRandom() { return randomOperators; }
 
 } // namespace dlc::onnx

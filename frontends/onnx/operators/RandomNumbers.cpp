@@ -101,7 +101,7 @@ static void bernoulli(Node &node) {
     node.give(0, nn::cast(nn::less({node.b, drawn}, node.expr(0)), result));
 }
 
-static const Operator operators[] = {
+static const Operator randomNumbersOperators[] = {
     {"Bernoulli", 15, bernoulli, 1, 1, "dtype seed"},
     {"RandomNormal", 6, randomNormal, 0, 0, "dtype mean scale seed shape"},
     {"RandomNormalLike", 6, randomNormalLike, 1, 1, "dtype mean scale seed"},
@@ -109,6 +109,6 @@ static const Operator operators[] = {
     {"RandomUniformLike", 6, randomUniformLike, 1, 1, "dtype high low seed"},
 };
 
-ArrayRef<Operator> operatorsOfRandomNumbers() { return operators; }
+ArrayRef<Operator> operatorsOfRandomNumbers() { return randomNumbersOperators; }
 
 } // namespace dlc::onnx

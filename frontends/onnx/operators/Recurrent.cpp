@@ -185,7 +185,7 @@ static void gru(Node &node) { layer(node, stepGru, 3, {"sigmoid", "tanh"}, false
 static void lstm(Node &node) { layer(node, stepLstm, 4, {"sigmoid", "tanh", "tanh"}, true); }
 
 #define SHARED "activation_alpha activation_beta activations clip direction hidden_size"
-static const Operator operators[] = {
+static const Operator recurrentOperators[] = {
     {"RNN", 1, rnn, 3, 6, SHARED " output_sequence", {1, 3}},
     {"RNN", 7, rnn, 3, 6, SHARED, {1, 3}},
     {"RNN", 14, rnn, 3, 6, SHARED " layout", {1, 3}},
@@ -198,6 +198,6 @@ static const Operator operators[] = {
 };
 #undef SHARED
 
-ArrayRef<Operator> operatorsOfRecurrent() { return operators; }
+ArrayRef<Operator> operatorsOfRecurrent() { return recurrentOperators; }
 
 } // namespace dlc::onnx

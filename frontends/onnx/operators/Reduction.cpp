@@ -129,7 +129,7 @@ template <typename Op> static void argReduce(Node &node) {
 
 static constexpr const char *asAttribute = "axes keepdims", *asInput = "keepdims noop_with_empty_axes";
 
-static const Operator operators[] = {
+static const Operator reductionOperators[] = {
     {"ReduceSum", 1, reduce<nn::SumOp>, 1, 1, asAttribute},
     {"ReduceSum", 13, reduce<nn::SumOp>, 1, 2, asInput},
     {"ReduceMean", 1, reduce<nn::MeanOp>, 1, 1, asAttribute},
@@ -156,6 +156,6 @@ static const Operator operators[] = {
     {"ArgMin", 12, argReduce<nn::ArgMinOp>, 1, 1, "axis keepdims select_last_index"},
 };
 
-ArrayRef<Operator> operatorsOfReduction() { return operators; }
+ArrayRef<Operator> operatorsOfReduction() { return reductionOperators; }
 
 } // namespace dlc::onnx

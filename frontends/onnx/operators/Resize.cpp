@@ -292,12 +292,12 @@ static constexpr const char *laterAttributes =
     "antialias axes coordinate_transformation_mode cubic_coeff_a exclude_outside extrapolation_value "
     "keep_aspect_ratio_policy mode nearest_mode";
 
-static const Operator operators[] = {
+static const Operator resizeOperators[] = {
     {"Upsample", 7, upsample, 1, 1, "mode scales"}, {"Upsample", 9, upsample, 2, 2, "mode"},
     {"Resize", 10, upsample, 2, 2, "mode"},         {"Resize", 11, resize, 3, 4, resizeAttributes},
     {"Resize", 13, resize, 1, 4, resizeAttributes}, {"Resize", 18, resize, 1, 4, laterAttributes},
 };
 
-ArrayRef<Operator> operatorsOfResize() { return operators; }
+ArrayRef<Operator> operatorsOfResize() { return resizeOperators; }
 
 } // namespace dlc::onnx

@@ -183,7 +183,7 @@ static void scatterNd(Node &node) {
   giveScattered(node, rows.places, rows.joined[0], nn::elementCount(rows.rest));
 }
 
-static const Operator operators[] = {
+static const Operator scatterOperators[] = {
     {"Scatter", 9, scatterElements, 3, 3, "axis"},
     {"ScatterElements", 11, scatterElements, 3, 3, "axis"},
     {"ScatterElements", 16, scatterElements, 3, 3, "axis reduction"},
@@ -193,6 +193,6 @@ static const Operator operators[] = {
     {"ScatterND", 18, scatterNd, 3, 3, "reduction"},
 };
 
-ArrayRef<Operator> operatorsOfScatter() { return operators; }
+ArrayRef<Operator> operatorsOfScatter() { return scatterOperators; }
 
 } // namespace dlc::onnx

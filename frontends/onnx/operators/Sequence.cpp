@@ -88,10 +88,10 @@ static void sequenceAt(Node &node) {
   node.give(0, parts[position->front() + (position->front() < 0 ? count : 0)]);
 }
 
-static const Operator operators[] = {
+static const Operator sequenceOperators[] = {
     {"SplitToSequence", 11, splitToSequence, 1, 2, "axis keepdims"},
     {"SequenceAt", 11, sequenceAt, 2, 2, ""},
 };
-ArrayRef<Operator> operatorsOfSequence() { return operators; }
+ArrayRef<Operator> operatorsOfSequence() { return sequenceOperators; }
 
 } // namespace dlc::onnx

@@ -279,7 +279,7 @@ static void spaceToDepth(Node &node) {
             {shape[0], channels * block * block, height / block, width / block});
 }
 
-static const Operator operators[] = {
+static const Operator shapeOperators[] = {
     {"Reshape", 5, reshape, 2, 2, ""},
     {"Reshape", 14, reshape, 2, 2, "allowzero"},
     {"Flatten", 1, flatten, 1, 1, "axis"},
@@ -296,6 +296,6 @@ static const Operator operators[] = {
     {"Concat", 4, concat, 1, anyNumber, "axis"},
 };
 
-ArrayRef<Operator> operatorsOfShape() { return operators; }
+ArrayRef<Operator> operatorsOfShape() { return shapeOperators; }
 
 } // namespace dlc::onnx

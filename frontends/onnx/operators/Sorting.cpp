@@ -96,13 +96,13 @@ static void cumSum(Node &node) {
   node.give(0, turned(y));
 }
 
-static const Operator operators[] = {
+static const Operator sortingOperators[] = {
     {"TopK", 1, topK, 1, 1, "axis k"},
     {"TopK", 10, topK, 2, 2, "axis"},
     {"TopK", 11, topK, 2, 2, "axis largest sorted"},
     {"CumSum", 11, cumSum, 2, 2, "exclusive reverse"},
 };
 
-ArrayRef<Operator> operatorsOfSorting() { return operators; }
+ArrayRef<Operator> operatorsOfSorting() { return sortingOperators; }
 
 } // namespace dlc::onnx

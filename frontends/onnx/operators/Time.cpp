@@ -38,9 +38,9 @@ static void reverseSequence(Node &node) {
                                                 {node.attr("time", time), node.attr("batch", batch)}));
 }
 
-static const Operator operators[] = {
+static const Operator timeOperators[] = {
     {"ReverseSequence", 10, reverseSequence, 2, 2, "batch_axis time_axis"},
 };
-ArrayRef<Operator> operatorsOfTime() { return operators; }
+ArrayRef<Operator> operatorsOfTime() { return timeOperators; }
 
 } // namespace dlc::onnx
