@@ -90,10 +90,13 @@ private:
                    Printable(symbol.name).text);
       }
     }
-    for (const Tensor &tensor : table.tensors)
+    size_t ofTraining = 0;
+    for (const Tensor &tensor : table.tensors) {
       ignored += isIgnored(tensor);
-    if (known + ignored < table.tensors.size())
-      return refuseUnknown();
+      ofTraining += isOfTraining(tensor, purpose);
+    }
+    if (known + ignored + ofTraining < table.tensors.size())
+      return refuseUnknown(purpose);
     if (missing)
       return error.fail(DLC_BAD_FILE, "%s: lacks %zu tensor%s of %s: %s%s", path, missing,
                         missing == 1 ? "" : "s", model.name, names, missing > 4 ? " ..." : "");
@@ -112,6 +115,25 @@ private:
     return tensor.dtype == DLC_I64 && tensor.rank == 0 && !findSymbol(model, tensor.name, ~0u);
   }
 
+  /// The state of a training in a checkpoint, which was another one than this model's, such as one with
+  /// another optimizer: single numbers, and what belongs to a parameter ("fc.weight.exp_avg"). A new instance
+  /// does not need it.
+  bool isOfTraining(const Tensor &tensor, Purpose purpose) const {
+    if (purpose != Purpose::Create || !table.model || findSymbol(model, tensor.name, ~0u) ||
+        isIgnored(tensor))
+      return false;
+    if (tensor.rank == 0 || strcmp(tensor.name, "rng") == 0)
+      return true;
+    for (uint32_t i = 0; i < model.symbol_count; ++i) {
+      const dlc_symbol &symbol = model.symbols[i];
+      const size_t length = strlen(symbol.name);
+      if ((bit(symbol.kind) & weightKinds) && strncmp(tensor.name, symbol.name, length) == 0 &&
+          tensor.name[length] == '.')
+        return true;
+    }
+    return false;
+  }
+
   /// A new instance takes weights only: it starts training, it does not resume it.
   bool isTaken(const dlc_symbol &symbol, Purpose purpose) const {
     if (purpose == Purpose::Create)
@@ -128,10 +150,10 @@ private:
     return (bit(symbol.kind) & weightKinds) && (symbol.in_weights_file || !anyInFile);
   }
 
-  dlc_status refuseUnknown() {
+  dlc_status refuseUnknown(Purpose purpose) {
     for (const Tensor &tensor : table.tensors) {
       const dlc_symbol *symbol = findSymbol(model, tensor.name, ~bit(DLC_GRADIENT));
-      if (symbol || isIgnored(tensor))
+      if (symbol || isIgnored(tensor) || isOfTraining(tensor, purpose))
         continue;
       return error.fail(DLC_BAD_FILE, "%s: a weights file of another model%s%s%s: %s has no tensor '%s'",
                         path, table.model ? " ('" : "", table.model ? Printable(table.model).text : "",

@@ -53,6 +53,22 @@ dlc_status checkWords(const dlc_table &table, int32_t column, Error &error) {
 
 bool isBefore(const char *a, const char *b) { return strcmp(a, b) < 0; }
 
+/// False without memory.
+bool copyWords(const char *const *words, size_t count, dlc_classes &classes) {
+  size_t bytes = 0, place = 0;
+  for (size_t i = 0; i < count; ++i)
+    bytes += strlen(words[i]) + 1;
+  if (!classes.text.allocate(bytes) || !classes.names.allocate(count))
+    return false;
+  for (size_t i = 0; i < count; ++i) {
+    classes.names[i] = place;
+    const size_t length = strlen(words[i]) + 1;
+    memcpy(classes.text.data() + place, words[i], length);
+    place += length;
+  }
+  return true;
+}
+
 dlc_status findClasses(const dlc_table &table, int32_t column, dlc_classes &classes, Error &error) {
   if (dlc_status status = checkColumn(table, column, error))
     return status;
@@ -67,19 +83,26 @@ dlc_status findClasses(const dlc_table &table, int32_t column, dlc_classes &clas
   std::sort(words.begin(), words.end(), isBefore);
   const char **end =
       std::unique(words.begin(), words.end(), [](const char *a, const char *b) { return strcmp(a, b) == 0; });
-  size_t bytes = 0;
-  for (const char **word = words.begin(); word != end; ++word)
-    bytes += strlen(*word) + 1;
-  if (!classes.text.allocate(bytes) || !classes.names.allocate(static_cast<size_t>(end - words.begin())))
-    return noMemory();
-  size_t place = 0;
-  for (size_t i = 0; i < classes.names.size(); ++i) {
-    classes.names[i] = place;
-    const size_t length = strlen(words[i]) + 1;
-    memcpy(classes.text.data() + place, words[i], length);
-    place += length;
+  return copyWords(words.begin(), static_cast<size_t>(end - words.begin()), classes) ? DLC_OK : noMemory();
+}
+
+/// Words that somebody gives.
+dlc_status takeWords(const char *const *words, int64_t count, dlc_classes &classes, Error &error) {
+  if (!words || count < 1)
+    return error.fail(DLC_INVALID_ARGUMENT, "classes: expected one word or more, got %" PRId64, count);
+  for (int64_t i = 0; i < count; ++i) {
+    if (!words[i])
+      return error.fail(DLC_INVALID_ARGUMENT, "classes: word %" PRId64 " is NULL", i);
+    if (i > 0 && !isBefore(words[i - 1], words[i])) {
+      const Printable before(words[i - 1]), word(words[i]);
+      return error.fail(DLC_INVALID_ARGUMENT,
+                        "classes: expected different words in the order of their bytes, got '%s' before '%s'",
+                        before.text, word.text);
+    }
   }
-  return DLC_OK;
+  return copyWords(words, static_cast<size_t>(count), classes)
+             ? DLC_OK
+             : error.fail(DLC_OUT_OF_MEMORY, "no memory for %" PRId64 " classes", count);
 }
 
 dlc_status readLabels(const dlc_table &table, int32_t column, const dlc_classes &classes, dlc_array &out,
@@ -118,6 +141,14 @@ dlc_status dlc_table_classes(const dlc_table *table, int32_t column, dlc_classes
       [&](dlc_classes &classes, dlc::runtime::Error &sentence) {
         return table ? dlc::runtime::findClasses(*table, column, classes, sentence) : DLC_INVALID_ARGUMENT;
       });
+}
+
+dlc_status dlc_classes_create(const char *const *names, int64_t count, dlc_classes **out, char *error,
+                              size_t error_bytes) {
+  return dlc::runtime::answerObject(out, error, error_bytes, "classes", dlc_classes_free,
+                                    [&](dlc_classes &classes, dlc::runtime::Error &sentence) {
+                                      return dlc::runtime::takeWords(names, count, classes, sentence);
+                                    });
 }
 
 int64_t dlc_classes_count(const dlc_classes *classes) {

@@ -21,6 +21,7 @@ struct Content {
     std::string name, dtype, shape, bytes;
   };
   std::vector<Entry> entries;
+  std::string model; ///< that the file says it is of; empty: it does not
 
   template <typename T>
   void add(const char *name, const char *dtype, const char *shape, std::initializer_list<T> values) {
@@ -38,10 +39,12 @@ struct Content {
 
   std::string file() const {
     std::string header = "{", data;
+    if (!model.empty())
+      header += "\"__metadata__\":{\"dlc.model\":\"" + model + "\"}";
     for (const Entry &entry : entries) {
       if (entry.name.empty())
         continue;
-      header += (data.empty() ? "\"" : ",\"") + entry.name + "\":{\"dtype\":\"" + entry.dtype +
+      header += (header.size() == 1 ? "\"" : ",\"") + entry.name + "\":{\"dtype\":\"" + entry.dtype +
                 "\",\"shape\":" + entry.shape + ",\"data_offsets\":[" + std::to_string(data.size()) + ",";
       data += entry.bytes;
       header += std::to_string(data.size()) + "]}";
@@ -297,6 +300,43 @@ TEST(Checkpoint, NumbersThatAreNotFiniteComeBackWithARemark) {
   EXPECT_EQ(dlc_instance_load(strict, saved.c_str()), DLC_NOT_FINITE);
   EXPECT_EQ(strict.lastError(), saved + ": tensor 'norm.mean' has a NaN or infinite value at position 1");
   EXPECT_EQ(strict.state(), before);
+}
+
+TEST(Checkpoint, OfAnotherOptimizerHasInitialWeights) {
+  TempFolder folder;
+  Content content = Content::checkpoint();
+  content.remove("fc.bias.momentum");
+  content.add<float>("fc.bias.exp_avg", "F32", "[2]", {1, 2});
+  content.add<double>("beta1", "F64", "[]", {0.9});
+  content.model = "tiny";
+  auto create = [&](const Content &changed) {
+    const std::string file = folder.write("file", changed.file());
+    char error[512] = "";
+    dlc_create_options options = {};
+    options.struct_size = sizeof options;
+    options.weights_path = file.c_str();
+    options.error = error;
+    options.error_bytes = sizeof error;
+    dlc_instance *created = nullptr;
+    dlc_instance_create(&tiny::model(), DLC_ABI_VERSION, tiny::fingerprint, &options, &created);
+    dlc_instance_destroy(created);
+    return std::string(error);
+  };
+  EXPECT_EQ(create(content), "");
+  // A training goes on from its own checkpoints only.
+  tiny::Instance instance;
+  EXPECT_EQ(dlc_instance_load(instance, folder.file("file").c_str()), DLC_BAD_FILE);
+  EXPECT_NE(instance.lastError().find("tiny has no tensor"), std::string::npos) << instance.lastError();
+  // What belongs to no parameter is of another model.
+  for (const char *other : {"conv.weight", "fc.bias2", "fc", "fc.weigh.exp_avg"}) {
+    Content changed = content;
+    changed.add<float>(other, "F32", "[1]", {0});
+    EXPECT_NE(create(changed).find(std::string("tiny has no tensor '") + other + "'"), std::string::npos)
+        << other;
+  }
+  // And so may be any number of a file that dlc has not written.
+  content.model.clear();
+  EXPECT_NE(create(content).find("tiny has no tensor '"), std::string::npos);
 }
 
 TEST(Checkpoint, RefusesFilesThatAreNone) {

@@ -154,6 +154,32 @@ TEST_F(Table, WordsAreClasses) {
   dlc_classes_free(classes);
 }
 
+TEST_F(Table, ClassesOfWordsThatWereWrittenDown) {
+  dlc_classes *classes = nullptr;
+  const char *const words[] = {"idle", "jump", "walk"};
+  ASSERT_EQ(dlc_classes_create(words, 3, &classes, error, sizeof error), DLC_OK) << error;
+  ASSERT_EQ(read("kind\nwalk\nidle\n"), DLC_OK) << error;
+  dlc_array labels;
+  ASSERT_EQ(dlc_table_labels(table, 0, classes, &labels, error, sizeof error), DLC_OK) << error;
+  EXPECT_EQ(static_cast<const int64_t *>(labels.data)[0], 2);
+  EXPECT_EQ(static_cast<const int64_t *>(labels.data)[1], 0);
+  dlc_array_free(&labels);
+  dlc_classes_free(classes);
+
+  const char *const twice[] = {"idle", "idle"}, *const unsorted[] = {"walk", "idle"},
+                    *const null[] = {nullptr};
+  EXPECT_EQ(dlc_classes_create(unsorted, 2, &classes, error, sizeof error), DLC_INVALID_ARGUMENT);
+  EXPECT_STREQ(error,
+               "classes: expected different words in the order of their bytes, got 'walk' before 'idle'");
+  EXPECT_EQ(classes, nullptr);
+  EXPECT_EQ(dlc_classes_create(twice, 2, &classes, error, sizeof error), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_classes_create(null, 1, &classes, error, sizeof error), DLC_INVALID_ARGUMENT);
+  EXPECT_STREQ(error, "classes: word 0 is NULL");
+  EXPECT_EQ(dlc_classes_create(words, 0, &classes, error, sizeof error), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_classes_create(nullptr, 3, &classes, error, sizeof error), DLC_INVALID_ARGUMENT);
+  EXPECT_EQ(dlc_classes_create(words, 3, nullptr, nullptr, 0), DLC_INVALID_ARGUMENT);
+}
+
 TEST_F(Table, RefusesClassesThatAreSlips) {
   ASSERT_EQ(read("kind\nwalk\n7\n"), DLC_OK);
   dlc_classes *classes = nullptr;

@@ -7,6 +7,7 @@
 #include "tools/dlc/ExportCommand.h"
 #include "tools/dlc/NearMiss.h"
 #include "tools/dlc/OptionGroups.h"
+#include "tools/dlc/PredictCommand.h"
 #include "tools/dlc/ProfileCommand.h"
 #include "tools/dlc/ReportCommand.h"
 #include "tools/dlc/TrainCommand.h"
@@ -46,9 +47,9 @@ bool isModelOption(const CLI::Option &option) {
 std::string sentence(const CLI::App &app, const CLI::ParseError &error) {
   std::vector<CLI::App *> commands = const_cast<CLI::App &>(app).get_subcommands();
   if (commands.empty())
-    return error.get_name() == "RequiredError"
-               ? "expected a command: compile, train, check, verify, inspect, profile, report, tune or export"
-               : error.what();
+    return error.get_name() == "RequiredError" ? "expected a command: compile, train, eval, predict, check, "
+                                                 "verify, inspect, profile, report, tune or export"
+                                               : error.what();
   // Where something is missing, it may be because of a slip in what is there.
   const bool isMissing = error.get_name() == "RequiredError";
   if (!isMissing && error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ExtrasError))
@@ -122,13 +123,21 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
   CLI::App *train = addTrainCommand(app, invocation);
   addCompilationOptions(train, invocation);
   addGpuOptions(train, invocation.options);
+  CLI::App *eval = addEvalCommand(app, invocation), *predict = addPredictCommand(app, invocation);
+  addLossOptions(eval, invocation.options);
+  for (CLI::App *command : {eval, predict}) {
+    addModelOptions(command, invocation);
+    addComputationOptions(command, invocation.options);
+    addMachineOptions(command, invocation.options);
+    addGpuOptions(command, invocation.options);
+  }
   CLI::App *profile = addProfileCommand(app, invocation);
   CLI::App *report = addReportCommand(app, invocation);
   CLI::App *tune = addTuneCommand(app, invocation);
   CLI::App *exported = addExportCommand(app, invocation);
   addDescriptionOptions(exported, invocation);
   addCustomOptions(exported, invocation);
-  for (CLI::App *command : {verify, train, profile, report, tune, exported})
+  for (CLI::App *command : {verify, train, eval, predict, profile, report, tune, exported})
     command->group("Commands");
   addOutputOptions(compile, invocation.options);
   compile
@@ -137,10 +146,10 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
           "Write files only if the compiled step computes what the interpreter\ndoes, as dlc verify finds "
           "out")
       ->group("Output");
-  for (CLI::App *command : {compile, check, verify, train})
+  for (CLI::App *command : {compile, check, verify, train, eval, predict})
     command->add_flag("-q,--quiet", invocation.quiet, "Print errors and warnings only");
   compile->add_flag("-v,--verbose", invocation.verbose, "Say more about the model, and what was written");
-  for (CLI::App *command : {check, train})
+  for (CLI::App *command : {check, train, eval, predict})
     command->add_flag("-v,--verbose", invocation.verbose, "Say more about the model");
   inspect->add_flag("-v,--verbose", invocation.verbose,
                     "Show every state, every launch and what fills the memory too");
@@ -176,11 +185,15 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
     return {Parsed::Kind::Wrong, message, "compile"};
   if (train->parsed())
     finishTrainOptions(*train, argc, argv, invocation);
+  if (eval->parsed() || predict->parsed())
+    compileForDevice(invocation);
   invocation.command = check->parsed()      ? Invocation::Command::Check
                        : inspect->parsed()  ? Invocation::Command::Inspect
                        : profile->parsed()  ? Invocation::Command::Profile
                        : report->parsed()   ? Invocation::Command::Report
                        : train->parsed()    ? Invocation::Command::Train
+                       : eval->parsed()     ? Invocation::Command::Eval
+                       : predict->parsed()  ? Invocation::Command::Predict
                        : tune->parsed()     ? Invocation::Command::Tune
                        : exported->parsed() ? Invocation::Command::Export
                        : verify->parsed()   ? Invocation::Command::Verify

@@ -23,7 +23,7 @@
 namespace dlc::tool {
 
 struct Invocation {
-  enum class Command { Compile, Check, Inspect, Profile, Report, Train, Tune, Export, Verify };
+  enum class Command { Compile, Check, Inspect, Profile, Report, Train, Eval, Predict, Tune, Export, Verify };
   Command command = Command::Compile;
   std::string file;
   std::optional<std::string_view> contents; ///< of the file, where they are in memory
@@ -75,6 +75,8 @@ int runInspect(Invocation &invocation);
 int runProfile(Invocation &invocation);
 int runReport(Invocation &invocation);
 int runTrain(Invocation &invocation);
+int runEval(Invocation &invocation);
+int runPredict(Invocation &invocation);
 int runTune(Invocation &invocation);
 int runExport(Invocation &invocation);
 /// 0: equal, 1: not, 2: it could not be found out.
@@ -83,7 +85,8 @@ int runVerify(Invocation &invocation);
 /// Compiles into this process, and to files first where the library is to be kept (--keep-library).
 ModelInMemory loadModel(Invocation &invocation);
 
-/// The folder of libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and prefix/lib...
+/// The folder of libdlc-runtime.a beside `program`: build/bin/dlc and build/lib, or prefix/bin and
+/// prefix/lib...
 std::string findLibraries(const std::string &program);
 
 /// The SHA-256 of a file in hexadecimal digits, "" after an error, which has been printed.

@@ -43,13 +43,14 @@ std::string nearest(const std::string &word, const std::vector<std::string> &kno
 std::string commandHint(const std::string &command) {
   static const std::pair<const char *, const char *> others[] = {
       {"help", "dlc --help"},   {"version", "dlc --version"}, {"fit", "dlc train"},
-      {"build", "dlc compile"}, {"make", "dlc compile"},      {"verify", "dlc check"},
-      {"lint", "dlc check"},    {"show", "dlc inspect"},      {"info", "dlc inspect"}};
+      {"build", "dlc compile"}, {"make", "dlc compile"},      {"test", "dlc eval"},
+      {"evaluate", "dlc eval"}, {"infer", "dlc predict"},     {"lint", "dlc check"},
+      {"show", "dlc inspect"},  {"info", "dlc inspect"}};
   for (auto [word, meant] : others)
     if (command == word)
       return std::string("; did you mean '") + meant + "'?";
-  std::string near =
-      nearest(command, {"compile", "check", "inspect", "profile", "train", "tune", "help", "version"});
+  std::string near = nearest(command, {"compile", "check", "inspect", "verify", "train", "eval", "predict",
+                                       "profile", "report", "tune", "export", "help", "version"});
   if (near.empty())
     return "";
   return "; did you mean 'dlc " + std::string(near == "help" || near == "version" ? "--" : "") + near + "'?";

@@ -30,6 +30,13 @@ void addOutputOptions(CLI::App *app, pipeline::Options &options);
 /// Why the options for files do not fit each other; "" where they do.
 std::string bindingsMessage(const pipeline::Options &options);
 
+// What it runs with (DataOptions.cpp).
+/// Files, and how samples are read out of them; `what` is done with them.
+void addDataOptions(CLI::App *app, TrainOptions &options, const std::string &what);
+void addDeviceOptions(CLI::App *app, TrainOptions &options, const char *group);
+/// After the command line was read: what is compiled is for the device that it runs on.
+void compileForDevice(Invocation &invocation);
+
 // Where it runs (TargetOptions.cpp).
 void addMachineOptions(CLI::App *app, pipeline::Options &options);
 /// Of the commands that compile for another machine than this one.

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "tools/dlc/TrainCommand.h"
+#include "tools/dlc/OptionGroups.h"
 #include "tools/dlc/OptionValues.h"
 #include <filesystem>
 #include <set>
@@ -11,17 +12,9 @@ namespace dlc::tool {
 
 namespace {
 
-void addDataOptions(CLI::App *train, TrainOptions &options) {
+void addTrainingDataOptions(CLI::App *train, TrainOptions &options) {
   const char *group = "Data";
-  train
-      ->add_option("--data", options.data,
-                   "What to train with: a table (.csv); tensors (.safetensors); a file\n"
-                   "of tokens (.tokens); a folder with the files of MNIST, its\n"
-                   "relatives or CIFAR; or INPUT=FILE for one input or target of the\n"
-                   "model: NumPy (.npy), IDX (.idx, -ubyte). May be repeated")
-      ->required()
-      ->option_text("[INPUT=]PATH")
-      ->group(group);
+  addDataOptions(train, options, "train with");
   train
       ->add_option(
           "--valid", options.valid,
@@ -29,36 +22,6 @@ void addDataOptions(CLI::App *train, TrainOptions &options) {
           "training data such as 0.1, which is then not\ntrained with (default: the test files of a folder, "
           "else nothing)")
       ->option_text("[INPUT=]PATH")
-      ->group(group);
-  train
-      ->add_option(
-          "--target", options.targets,
-          "Column of a table that is to be predicted; words become classes\nin alphabetical order. May "
-          "be repeated, for targets of several\nnumbers")
-      ->option_text("COLUMN")
-      ->group(group);
-  train
-      ->add_option("--columns", options.columns,
-                   "The columns of a table for one input or target (default: the\ncolumn of its name, or all "
-                   "that are no targets)")
-      ->option_text("INPUT=COLUMN,...")
-      ->check([](const std::string &text) {
-        const size_t equals = text.find('=');
-        const bool isGood = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
-        return isGood ? std::string() : "expected INPUT=COLUMN,..., got '" + text + "'";
-      })
-      ->group(group);
-  train
-      ->add_option("--token-bytes", options.tokenBytes,
-                   "Bytes of a token in a file of tokens, 2 (default) or 4")
-      ->check(CLI::IsMember({2, 4}))
-      ->option_text("N")
-      ->group(group);
-  train
-      ->add_flag(
-          "--stream", options.streams,
-          "Read samples of .npy, .tokens and IDX files when they are needed,\nalso where they would fit "
-          "into half of the memory (what does not\nis always read so)")
       ->group(group);
   train
       ->add_flag(
@@ -147,26 +110,7 @@ void addTrainingOptions(CLI::App *train, TrainOptions &options) {
                  "loss is "
                  "drawn and written to\nlearning-rates.csv in the output folder")
       ->group(group);
-  train->add_option("--threads", options.threads, "Threads to run on (default: one per core)")
-      ->check(CLI::Range(1, 1024))
-      ->option_text("N")
-      ->group(group);
-  train
-      ->add_option("--device", options.device,
-                   "Where to train: cpu (default), gpu, or gpu:1 for the second of\nseveral NVIDIA GPUs "
-                   "(cuda and cuda:1 are other names for them)")
-      ->transform([](const std::string &name) {
-        return name == "cuda" || name.rfind("cuda:", 0) == 0 ? "gpu" + name.substr(4) : name;
-      })
-      ->check([](const std::string &name) {
-        const bool isNumbered = name.rfind("gpu:", 0) == 0 && name.size() > 4 &&
-                                name.find_first_not_of("0123456789", 4) == std::string::npos;
-        return name == "cpu" || name == "gpu" || isNumbered
-                   ? std::string()
-                   : "expected cpu, gpu, or gpu: and a number, got '" + name + "'";
-      })
-      ->option_text("NAME")
-      ->group(group);
+  addDeviceOptions(train, options, group);
 }
 
 void addResultOptions(CLI::App *train, TrainOptions &options) {
@@ -242,7 +186,7 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
                 "writes out/last.safetensors, out/best.safetensors and out/weights.safetensors.\n"
                 "Ctrl-C saves and ends; the same command with --resume goes on. docs/training.md has more.");
   train->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")->required()->option_text(" ");
-  addDataOptions(train, invocation.train);
+  addTrainingDataOptions(train, invocation.train);
   addTrainingOptions(train, invocation.train);
   addResultOptions(train, invocation.train);
   return train;
@@ -269,11 +213,7 @@ void finishTrainOptions(const CLI::App &command, int argc, const char *const *ar
                                              "--describe-seconds",
                                              "--describe-memory"};
   TrainOptions &options = invocation.train;
-  if (options.device != "cpu") {
-    invocation.options.targets = {"nvptx"};
-    if (invocation.options.gpu.empty())
-      invocation.options.gpu = "native"; // the code runs here
-  }
+  compileForDevice(invocation);
   for (const CLI::Option *option : command.get_options()) {
     if (option->count() == 0 || free.count(option->get_name()))
       continue;

@@ -93,6 +93,10 @@ static int run(int argc, char **argv) {
     return dlc::tool::runReport(invocation);
   case dlc::tool::Invocation::Command::Train:
     return dlc::tool::runTrain(invocation);
+  case dlc::tool::Invocation::Command::Eval:
+    return dlc::tool::runEval(invocation);
+  case dlc::tool::Invocation::Command::Predict:
+    return dlc::tool::runPredict(invocation);
   case dlc::tool::Invocation::Command::Tune:
     return dlc::tool::runTune(invocation);
   case dlc::tool::Invocation::Command::Export:

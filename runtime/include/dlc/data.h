@@ -51,6 +51,10 @@ void dlc_table_free(dlc_table *table);
  * the table goes. DLC_BAD_FILE names the lines where a column has words and numbers: one of the two is a slip. */
 typedef struct dlc_classes dlc_classes;
 dlc_status dlc_table_classes(const dlc_table *table, int32_t column, dlc_classes **out, char *error, size_t error_bytes);
+/* The classes of words that were written down, as dlc train does into preprocessing.json: different ones, in the order of
+ * their bytes; else DLC_INVALID_ARGUMENT. They are copied. */
+dlc_status dlc_classes_create(const char *const *names, int64_t count, dlc_classes **out, char *error,
+                              size_t error_bytes);
 int64_t dlc_classes_count(const dlc_classes *classes);
 /* The word of a class, NULL where there is none; and the class of a word, -1 where it is none. */
 const char *dlc_classes_name(const dlc_classes *classes, int64_t index);

@@ -6,12 +6,24 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <vector>
 
 namespace dlc::tool::training {
+
+int guarded(const std::function<int()> &run) {
+  try {
+    return run();
+  } catch (const std::exception &error) {
+    std::fflush(stdout);
+    if (*error.what())
+      std::fprintf(stderr, "dlc: error: %s\n", error.what());
+    return 1;
+  }
+}
 
 namespace {
 

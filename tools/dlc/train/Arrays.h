@@ -6,6 +6,7 @@
 #define DLC_TOOLS_DLC_TRAIN_ARRAYS_H
 
 #include "tools/dlc/Elements.h"
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -16,6 +17,9 @@ namespace dlc::tool::training {
 struct Failure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Runs a command; 1 after an exception, which is printed. Where it has no text, the compiler has said it.
+int guarded(const std::function<int()> &run);
 
 /// A dlc_array that is released with its owner.
 class Array {

@@ -51,7 +51,7 @@ Column readInput(const dlc_model &model, const dlc_input &input,
                   " of the model; it has " + known +
                   (input.is_target ? "; --target=COLUMN names the target in a table"
                                    : "; --data=NAME=FILE names the input that a file is for"));
-  Column column{&input, place, {}, chosen->open(wanted)};
+  Column column{&input, place, {}, chosen->open(wanted), chosen->columnNames(wanted), {}};
   if (column.rows && !memory.holds(column.rows->count(), input)) {
     const dlc_field field = column.rows->field();
     std::vector<int64_t> shape = {column.rows->count()};
@@ -87,27 +87,36 @@ void readSample(const Column &column, int64_t sample, void *to) {
   if (!column.rows) {
     const size_t bytes = elements * elementBytes(column.input->dtype);
     std::memcpy(to, static_cast<const char *>(column.array->data) + size_t(sample) * bytes, bytes);
-    return;
+  } else {
+    const dlc_field field = column.rows->field();
+    std::vector<char> values(elements * elementBytes(uint32_t(field.dtype)));
+    column.rows->read(sample, values.data());
+    const dlc_array row = {field.dtype, 1, {1}, values.size(), values.data()};
+    fitRow(*column.input, row, to, column.place, sample);
   }
-  const dlc_field field = column.rows->field();
-  std::vector<char> values(elements * elementBytes(uint32_t(field.dtype)));
-  column.rows->read(sample, values.data());
-  const dlc_array row = {field.dtype, 1, {1}, values.size(), values.data()};
-  fitRow(*column.input, row, to, column.place, sample);
+  if (column.scales.empty())
+    return;
+  auto *numbers = static_cast<float *>(to);
+  const size_t length = elements / column.scales.size();
+  for (size_t i = 0; i < elements; ++i)
+    numbers[i] = column.scales[i / length].of(numbers[i]);
 }
 
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
-                    const std::string &what, SampleMemory &memory) {
+                    const std::string &what, SampleMemory &memory, bool withTargets) {
   DataSet data;
   if (sources.empty())
     return data;
   data.columns = std::make_shared<std::vector<Column>>();
   for (uint32_t i = 0; i < model.input_count; ++i) {
     const dlc_input &input = model.inputs[i];
+    if (input.is_target && !withTargets)
+      continue;
     const Column &column = data.columns->emplace_back(readInput(model, input, sources, what, memory));
     if (column.samples() != data.samples())
       throw Failure(what + ": " + std::to_string(column.samples()) + " samples for " + describe(input) +
-                    ", but " + std::to_string(data.samples()) + " for " + describe(model.inputs[0]));
+                    ", but " + std::to_string(data.samples()) + " for " +
+                    describe(*data.columns->front().input));
   }
   return data;
 }
@@ -171,7 +180,7 @@ dlc_status Batches::create(const DataSet &data, const dlc_loader_options &option
   std::vector<const dlc_array *> arrays;
   std::vector<dlc_field> fields;
   for (const Column &column : *columns) {
-    if (!column.rows)
+    if (!column.rows && column.scales.empty())
       arrays.push_back(column.array.get());
     dlc_field &field = fields.emplace_back();
     field.dtype = int32_t(column.input->dtype);

@@ -10,12 +10,20 @@
 
 namespace dlc::tool::training {
 
+/// How numbers are changed to be of mean 0 and deviation 1.
+struct Scale {
+  double mean = 0, deviation = 1;
+  float of(float value) const { return float((value - mean) / deviation); }
+};
+
 /// The samples of one input or target: in memory, or in their file.
 struct Column {
   const dlc_input *input;
   std::string place; ///< the file, for messages
   Array array;
   std::shared_ptr<const Rows> rows; ///< null: they are in the array
+  std::vector<std::string> names;   ///< of the columns of the table that they are of; empty: of no table
+  std::vector<Scale> scales;        ///< that the values of a sample still get, each for as many; empty: none
 
   int64_t samples() const { return rows ? rows->count() : array.samples(); }
 };
@@ -41,10 +49,11 @@ struct DataSet {
   int64_t place(int64_t sample) const { return part.empty() ? sample : part[static_cast<size_t>(sample)]; }
 };
 
-/// Reads what the model takes. `what` is for messages: "--data". Empty where there are no sources. Files that
-/// can be read sample by sample, and whose samples `memory` does not hold, are only opened.
+/// Reads what the model takes, its targets too or not. `what` is for messages: "--data". Empty where there
+/// are no sources. Files that can be read sample by sample, and whose samples `memory` does not hold, are
+/// only opened.
 DataSet readDataSet(const dlc_model &model, const std::vector<std::unique_ptr<Source>> &sources,
-                    const std::string &what, SampleMemory &memory);
+                    const std::string &what, SampleMemory &memory, bool withTargets = true);
 
 /// The values of a sample, as the model takes them.
 void readSample(const Column &column, int64_t sample, void *to);
@@ -60,11 +69,12 @@ std::string findNotFinite(const DataSet &data);
 /// Takes a part of the samples, drawn with the seed, out of a data set.
 DataSet splitOff(DataSet &data, double fraction, uint64_t seed);
 
-/// How numbers are changed to be of mean 0 and deviation 1.
-struct Scale {
-  double mean = 0, deviation = 1;
-  float of(float value) const { return float((value - mean) / deviation); }
+/// How many values of a sample have a mean in common, and how many such groups there are: the columns of rows
+/// of numbers, the channels of images, or all of a sample.
+struct ScaleGroups {
+  int64_t count, length;
 };
+ScaleGroups scaleGroups(const dlc_input &input);
 
 /// Gives the values of each input of floats the mean 0 and the deviation 1 in the training set: of images
 /// each channel, of rows of numbers each column. The validation set changes alike. How it was changed, for

@@ -152,9 +152,11 @@ std::vector<Metric> Evaluation::measure() {
   scores.clear();
   values.clear();
   labels.clear();
+  measured = 0;
   batches.start(0);
   while (const int64_t rows = batches.next()) {
     const dlc_metrics batch = instance.evaluate(rows, batches.arrays());
+    measured += rows;
     sums.loss_sum += batch.loss_sum;
     sums.loss_weight += batch.loss_weight;
     sums.correct += batch.correct;

@@ -22,6 +22,8 @@ public:
 
   /// "loss" and the others, in the order of names().
   std::vector<Metric> measure();
+  /// Those that are measured.
+  int64_t samples() const { return measured; }
   const std::vector<std::string> &names() const { return metrics; }
 
 private:
@@ -32,6 +34,7 @@ private:
   Instance &instance;
   Batches batches;
   std::vector<std::string> metrics;
+  int64_t measured = 0;
   bool hasClasses = false, isBinary = false; ///< else values, if anything that can be measured
   double threshold = 0;                      ///< above which a binary score is 1
   bool keepsScores = false;                  ///< some metric needs more than eval_step counts

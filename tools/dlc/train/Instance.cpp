@@ -37,9 +37,6 @@ bool matches(std::map<std::string, bool> &globs, const char *name) {
 
 Instance::Instance(const dlc_model &model, const std::string &weights, const TrainOptions &train)
     : model(model) {
-  if (!(model.functions >> DLC_TRAIN_STEP & 1))
-    throw Failure(std::string("nothing of '") + model.name +
-                  "' is trained: it has no loss; say with --loss what is to be minimised");
   char error[512] = "";
   dlc_create_options options = {};
   options.struct_size = sizeof options;

@@ -67,6 +67,9 @@ public:
   void save(const std::string &path) { check(dlc_instance_save(handle, path.c_str())); }
   void saveWeights(const std::string &path) { check(dlc_instance_save_weights(handle, path.c_str())); }
   void load(const std::string &path);
+  /// Where a checkpoint has averages of parameters (--ema-decay), which a training measures: these for
+  /// parameters.
+  void useSavedAverages(const std::string &path);
 
   const dlc_model &model;
 

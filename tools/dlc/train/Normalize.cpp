@@ -9,20 +9,6 @@ namespace dlc::tool::training {
 
 namespace {
 
-/// Of how many numbers the samples of an input have a mean in common, and how often these take turns: a
-/// column of a row, a channel of an image, or a whole image without channels.
-struct Group {
-  int64_t count, length;
-};
-
-Group groupsOf(const dlc_input &input) {
-  int64_t elements = 1;
-  for (uint32_t i = 1; i < input.rank; ++i)
-    elements *= input.shape[i];
-  const int64_t channels = input.rank == 2 ? elements : input.rank == 4 ? input.shape[1] : 1;
-  return {channels, elements / channels};
-}
-
 /// The numbers of one group: `length` of each sample, from `begin` on.
 struct Numbers {
   float *begin;
@@ -51,12 +37,20 @@ Scale normalizeGroup(const Numbers &training, const DataSet &data, const Numbers
   return scale;
 }
 
-Numbers numbersOf(const DataSet &data, uint32_t input, const Group &groups, int64_t group) {
+Numbers numbersOf(const DataSet &data, uint32_t input, const ScaleGroups &groups, int64_t group) {
   auto *values = data.columns ? static_cast<float *>((*data.columns)[input].array->data) : nullptr;
   return {values + group * groups.length, groups.count * groups.length, groups.length};
 }
 
 } // namespace
+
+ScaleGroups scaleGroups(const dlc_input &input) {
+  int64_t elements = 1;
+  for (uint32_t i = 1; i < input.rank; ++i)
+    elements *= input.shape[i];
+  const int64_t channels = input.rank == 2 ? elements : input.rank == 4 ? input.shape[1] : 1;
+  return {channels, elements / channels};
+}
 
 std::vector<std::vector<Scale>> normalize(const dlc_model &model, DataSet &training, DataSet &validation) {
   for (const DataSet *data : {&training, &validation})
@@ -72,7 +66,7 @@ std::vector<std::vector<Scale>> normalize(const dlc_model &model, DataSet &train
     if (input.is_target || input.dtype != DLC_F32)
       continue;
     any = true;
-    const Group groups = groupsOf(input);
+    const ScaleGroups groups = scaleGroups(input);
     for (int64_t group = 0; group < groups.count; ++group)
       scales[i].push_back(normalizeGroup(numbersOf(training, i, groups, group), training,
                                          numbersOf(validation, i, groups, group), validation));

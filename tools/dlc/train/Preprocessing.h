@@ -1,6 +1,9 @@
-//===- Preprocessing.h - what was done to the data -------------------------===//
+//===- Preprocessing.h - what was done to the data ------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What dlc train does to values before the model has them stands in a file beside the weights, so that dlc
+// eval, dlc predict and programs do the same.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_TOOLS_DLC_TRAIN_PREPROCESSING_H
 #define DLC_TOOLS_DLC_TRAIN_PREPROCESSING_H
@@ -12,11 +15,33 @@ namespace dlc::tool::training {
 
 constexpr const char *preprocessingFile = "preprocessing.json";
 
-/// What a program has to do to its inputs before it asks the trained model, and which words its classes were,
-/// as JSON;
-/// "" where nothing was done. `scales` has none for inputs that stayed as they were.
-std::string describePreprocessing(const dlc_model &model, const std::vector<std::vector<Scale>> &scales,
-                                  const ClassNames &classes);
+/// What a program has to do to its inputs before it asks the trained model, the columns of tables that they
+/// are, and which words its classes were, as JSON; "" where nothing was done. `scales` has none for inputs
+/// that stayed as they were.
+std::string describePreprocessing(const dlc_model &model, const DataSet &data,
+                                  const std::vector<std::vector<Scale>> &scales, const ClassNames &classes);
+
+/// The same, read again.
+struct Preprocessing {
+  std::string path; ///< empty: there is none
+  std::map<std::string, std::vector<Scale>> scales;
+  std::map<std::string, std::vector<std::string>> columns, targets; ///< by the names of inputs and of targets
+  std::vector<std::string> words;                                   ///< of the classes
+};
+
+/// Of the options: the file that they name, or the one beside the weights, if there is one. Failure where it
+/// is damaged.
+Preprocessing readPreprocessing(const TrainOptions &options);
+
+/// The options for data in tables: the columns, and with `withTargets` the targets, are those of the training
+/// where none are given.
+TrainOptions withColumns(TrainOptions options, const Preprocessing &preprocessing, bool withTargets);
+
+/// The words as classes; null where there are none.
+ClassNames classesOf(const Preprocessing &preprocessing);
+
+/// Has the values of inputs changed as in training. Failure where the model has no such inputs.
+void applyScales(const Preprocessing &preprocessing, const dlc_model &model, DataSet &data);
 
 } // namespace dlc::tool::training
 

@@ -28,6 +28,8 @@ public:
   /// Where the values of an input are, such as a file's path; nothing where it has none for it.
   virtual std::optional<std::string> place(const Wanted &wanted) const = 0;
   virtual Array read(const Wanted &wanted) = 0;
+  /// The columns of a table that read() takes; empty for others.
+  virtual std::vector<std::string> columnNames(const Wanted &) const { return {}; }
   /// All files that it reads.
   virtual std::vector<std::string> files() const = 0;
   /// What read() gives, sample by sample; null where a file can only be read as a whole.

@@ -32,8 +32,13 @@ public:
       targets.push_back(find(name));
     for (const std::string &text : options.columns)
       addColumns(text);
+    for (const auto &[name, columns] : options.knownColumns) {
+      std::vector<int32_t> &found = given.emplace_back(name, std::vector<int32_t>()).second;
+      for (const std::string &column : columns)
+        found.push_back(find(column));
+    }
   }
-  std::string contents() const override { return columnNames() + " (" + path + ")"; }
+  std::string contents() const override { return allColumns() + " (" + path + ")"; }
 
   std::optional<std::string> place(const Wanted &wanted) const override {
     return columnsOf(wanted).empty() ? std::nullopt : std::optional(path);
@@ -54,10 +59,17 @@ public:
     return array;
   }
 
+  std::vector<std::string> columnNames(const Wanted &wanted) const override {
+    std::vector<std::string> names;
+    for (int32_t column : columnsOf(wanted))
+      names.push_back(dlc_table_name(table, column));
+    return names;
+  }
+
   std::vector<std::string> files() const override { return {path}; }
 
 private:
-  std::string columnNames() const {
+  std::string allColumns() const {
     return "columns " +
            shortList(dlc_table_columns(table), [&](int64_t i) { return dlc_table_name(table, int32_t(i)); });
   }
@@ -70,7 +82,7 @@ private:
       throw Failure(
           path + ": no --target is given, so that all " + std::to_string(columns.size()) +
           " columns are values of input '" + wanted.input.name + "', which takes " + std::to_string(wants) +
-          ": name the column that is to be predicted with --target=COLUMN; it has the " + columnNames());
+          ": name the column that is to be predicted with --target=COLUMN; it has the " + allColumns());
   }
 
   std::string nearColumn(const std::string &name) const {
@@ -85,7 +97,7 @@ private:
   int32_t find(const std::string &name) const {
     const int32_t column = dlc_table_find(table, name.c_str());
     if (column < 0)
-      throw Failure(path + ": there is no column '" + name + "': it has the " + columnNames() +
+      throw Failure(path + ": there is no column '" + name + "': it has the " + allColumns() +
                     nearColumn(name));
     return column;
   }

@@ -53,6 +53,9 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   if (!compiled.model)
     throw Failure("");
   const dlc_model &model = *compiled.model;
+  if (!(model.functions >> DLC_TRAIN_STEP & 1))
+    throw Failure(std::string("nothing of '") + model.name +
+                  "' is trained: it has no loss; say with --loss what is to be minimised");
   Instance instance(model, options.weights, options);
   compiled.values.reset();
   if (checkpoints.writes() && !options.findRate)
@@ -73,7 +76,7 @@ int run(const TrainOptions &options, const Compiler &compiler) {
   describe(options, data, validation, *sources.classes);
   if (options.findRate)
     return findRate(options, instance, data);
-  if (const std::string text = describePreprocessing(model, scales, *sources.classes);
+  if (const std::string text = describePreprocessing(model, data, scales, *sources.classes);
       checkpoints.writes() && !text.empty())
     if (const std::string problem = compiler.write(options.output, preprocessingFile, text); !problem.empty())
       throw Failure(problem);
@@ -86,14 +89,7 @@ int run(const TrainOptions &options, const Compiler &compiler) {
 } // namespace training
 
 int train(const TrainOptions &options, const Compiler &compiler) {
-  try {
-    return training::run(options, compiler);
-  } catch (const std::exception &error) {
-    std::fflush(stdout);
-    if (*error.what()) // otherwise the compiler has said it
-      std::fprintf(stderr, "dlc: error: %s\n", error.what());
-    return 1;
-  }
+  return training::guarded([&] { return training::run(options, compiler); });
 }
 
 } // namespace dlc::tool

@@ -23,6 +23,7 @@ struct TrainOptions {
   std::vector<std::string> data, valid; ///< files and folders, or NAME=FILE; valid may be a part, such as 0.1
   std::vector<std::string> targets;     ///< columns of tables
   std::vector<std::string> columns;     ///< INPUT=COLUMN,...
+  std::map<std::string, std::vector<std::string>> knownColumns; ///< the same, of the training before
   bool normalize = false;
   std::string augment;    ///< as written; empty: images stay as they are
   int32_t tokenBytes = 2; ///< of a token in a file of tokens
@@ -36,11 +37,14 @@ struct TrainOptions {
   int32_t threads = 0;          ///< 0: one per core
   std::string device = "cpu";   ///< or gpu, gpu:1
   std::vector<std::string> metrics;
+  std::string prediction;       ///< of dlc eval: the output that is measured; empty: the one that fits
   std::string monitor = "loss"; ///< what is best
   int64_t earlyStopping = 0;    ///< epochs without a better one; 0: never
   bool findRate = false;
 
-  std::string weights;       ///< a file to begin with; empty: the model's own values
+  std::string
+      preprocessing;   ///< of dlc eval and predict: what dlc train did to its data; empty: beside the weights
+  std::string weights; ///< a file to begin with; empty: the model's own values
   std::string reinitialized; ///< globs of the parameters that begin with other values; empty: none
   std::string output;        ///< a folder; empty: nothing is written
   std::string log;           ///< a .csv file or a folder for TensorBoard; empty: none
@@ -71,8 +75,12 @@ struct Compiler {
       write;
 };
 
-/// Trains; the exit code of dlc. Messages have been printed.
+// Each returns the exit code of dlc. Messages have been printed.
 int train(const TrainOptions &options, const Compiler &compiler);
+/// Prints the loss and the metrics of the data.
+int evaluate(const TrainOptions &options, const Compiler &compiler);
+/// Writes what the model predicts of the data to `output`, or prints it.
+int predict(const TrainOptions &options, const Compiler &compiler);
 
 } // namespace dlc::tool
 

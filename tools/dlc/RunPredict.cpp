@@ -1,0 +1,33 @@
+//===- RunPredict.cpp - dlc eval and dlc predict: what they need of the compiler ===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "compiler/emit/OutputFiles.h"
+#include "tools/dlc/Commands.h"
+
+namespace dlc::tool {
+
+static Compiler compilerOf(Invocation &invocation) {
+  Compiler compiler;
+  compiler.compile = [&] { return loadModel(invocation); };
+  compiler.write = [](const std::string &folder, const std::string &name,
+                      const std::string &text) -> std::string {
+    auto files = emit::OutputFiles::in(folder);
+    if (!files)
+      return llvm::toString(files.takeError());
+    if (llvm::Error error = files->add(name, text))
+      return llvm::toString(std::move(error));
+    llvm::Error error = files->commit();
+    return error ? llvm::toString(std::move(error)) : "";
+  };
+  return compiler;
+}
+
+int runEval(Invocation &invocation) {
+  invocation.train.prediction = invocation.options.prediction;
+  return evaluate(invocation.train, compilerOf(invocation));
+}
+
+int runPredict(Invocation &invocation) { return predict(invocation.train, compilerOf(invocation)); }
+
+} // namespace dlc::tool

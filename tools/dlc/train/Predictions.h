@@ -1,0 +1,36 @@
+//===- Predictions.h - what a model predicts, as a file -------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef DLC_TOOLS_DLC_TRAIN_PREDICTIONS_H
+#define DLC_TOOLS_DLC_TRAIN_PREDICTIONS_H
+
+#include "tools/dlc/train/Instance.h"
+#include <vector>
+
+namespace dlc::tool::training {
+
+/// How a file holds predictions, by the ending of its name.
+enum class PredictionFormat { Csv, Npy, Safetensors };
+/// CSV for "", which is the terminal. Failure for other endings.
+PredictionFormat predictionFormat(const std::string &path);
+
+/// The rows of one output, as they come batch by batch.
+struct Predicted {
+  const dlc_output *output;
+  std::vector<char> values;
+};
+
+/// A table with a line for each row and a column for each number, `logits.3` for the fourth of the output
+/// "logits". Where an output has a score for each of the words, the word of the highest stands in front, in
+/// the column "class". Failure where a row has more than 10,000 numbers: nobody reads such a table.
+std::string predictionsAsCsv(const std::vector<Predicted> &all, int64_t rows,
+                             const std::vector<std::string> &words);
+/// As numpy.load and safetensors read them, in the outputs' dtypes. Failure where an NPY file would have
+/// several.
+std::string predictionsAsNpy(const std::vector<Predicted> &all, int64_t rows);
+std::string predictionsAsSafetensors(const std::vector<Predicted> &all, int64_t rows);
+
+} // namespace dlc::tool::training
+
+#endif // DLC_TOOLS_DLC_TRAIN_PREDICTIONS_H
