@@ -137,6 +137,12 @@ void addResultOptions(CLI::App *train, TrainOptions &options) {
       ->option_text("N")
       ->group(group);
   train
+      ->add_option("--report-every", options.reportEvery,
+                   "Print the mean loss of every so many steps, too, and write it to\na folder of --log")
+      ->check(isCount)
+      ->option_text("N")
+      ->group(group);
+  train
       ->add_option(
           "--log", options.log,
           "Write each epoch's numbers: to a table, where the name ends in\n.csv, as JSON in lines, where it "
@@ -194,24 +200,11 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
 
 void finishTrainOptions(const CLI::App &command, int argc, const char *const *argv, Invocation &invocation) {
   // What may differ where a training goes on: how long it is, how it runs, and what is said about it.
-  static const std::set<std::string> free = {"--epochs",
-                                             "--steps",
-                                             "--early-stopping",
-                                             "--metrics",
-                                             "--threads",
-                                             "--output",
-                                             "--resume",
-                                             "--save-every",
-                                             "--log",
-                                             "--curves",
-                                             "--report",
-                                             "--stream",
-                                             "--keep-library",
-                                             "--quiet",
-                                             "--verbose",
-                                             "--max-memory",
-                                             "--describe-seconds",
-                                             "--describe-memory"};
+  static const std::set<std::string> free = {
+      "--epochs",  "--steps",      "--early-stopping",   "--metrics",        "--threads",
+      "--output",  "--resume",     "--report-every",     "--save-every",     "--log",
+      "--curves",  "--report",     "--stream",           "--keep-library",   "--quiet",
+      "--verbose", "--max-memory", "--describe-seconds", "--describe-memory"};
   TrainOptions &options = invocation.train;
   compileForDevice(invocation);
   for (const CLI::Option *option : command.get_options()) {

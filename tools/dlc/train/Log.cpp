@@ -51,6 +51,11 @@ void Log::goOnAfter(int64_t step) {
     lines->cut("step", step);
 }
 
+void Log::addSteps(int64_t step, double loss) {
+  if (events && dlc_events_scalar(events, "loss/steps", step, loss) != DLC_OK)
+    throw Failure(path + ": cannot be written");
+}
+
 void Log::add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
               const std::vector<Metric> &ofStep, const std::vector<Metric> &validation) {
   bool failed = false;

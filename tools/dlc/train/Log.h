@@ -26,6 +26,8 @@ public:
   /// TensorBoard itself drops points of later steps when it finds steps that go back.
   void goOnAfter(int64_t step);
 
+  /// The loss of some steps, as curves of TensorBoard alone have it.
+  void addSteps(int64_t step, double loss);
   void add(int64_t epoch, int64_t step, double loss, double rate, double seconds,
            const std::vector<Metric> &ofStep, const std::vector<Metric> &validation);
 

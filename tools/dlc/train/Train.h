@@ -51,7 +51,8 @@ struct TrainOptions {
   bool curves = false;       ///< drawn in the terminal
   std::string report;        ///< a page with pictures, written after each epoch; empty: none
   bool resume = false;
-  int64_t saveEvery = 0; ///< steps; 0: after each epoch only
+  int64_t reportEvery = 0; ///< steps; 0: epochs are reported only
+  int64_t saveEvery = 0;   ///< steps; 0: after each epoch only
   bool keepLibrary = false;
 
   std::string commandLine;                     ///< as it was given, and --resume: how to go on

@@ -35,7 +35,11 @@ std::string settingOf(const TrainOptions &options, const char *name) {
 /// The progress line of an epoch, which goes with its owner: the epoch's report takes its place. It shows how
 /// far the whole training is.
 struct Line {
-  Line(const std::string &label, int64_t total) { dlc_progress_create(label.c_str(), total, &line); }
+  /// None where `isShown` is false: other lines would stand behind it.
+  Line(bool isShown, const std::string &label, int64_t total) {
+    if (isShown)
+      dlc_progress_create(label.c_str(), total, &line);
+  }
   ~Line() { dlc_progress_destroy(line); }
   dlc_progress *line = nullptr;
 };
@@ -107,6 +111,19 @@ void Trainer::showProgress(dlc_progress *line, double rate, float loss, int64_t 
     dlc_progress_update(line, progress.step, loss);
 }
 
+void Trainer::reportSteps(double rate, float loss) {
+  sinceReport.lossSum += loss;
+  ++sinceReport.steps;
+  if (options.reportEvery == 0 || progress.step % options.reportEvery != 0)
+    return;
+  const double mean = sinceReport.lossSum / double(sinceReport.steps);
+  std::printf("epoch %" PRId64 ", step %" PRId64 " of %" PRId64 ": loss %.4f, lr %.3g\n", progress.epoch + 1,
+              progress.batch, perEpoch, mean, rate);
+  std::fflush(stdout);
+  log.addSteps(progress.step, mean);
+  sinceReport = {};
+}
+
 /// One update; the loss of its batches.
 float Trainer::step() {
   if (options.batchesPerStep == 1) {
@@ -140,7 +157,8 @@ void Trainer::failNotFinite() const {
 bool Trainer::trainEpoch() {
   const int64_t left = std::min(perEpoch, progress.batch + total - progress.step);
   const int64_t epochs = (total - 1) / perEpoch + 1;
-  Line line("epoch " + std::to_string(progress.epoch + 1) + "/" + std::to_string(epochs), total);
+  Line line(options.reportEvery == 0,
+            "epoch " + std::to_string(progress.epoch + 1) + "/" + std::to_string(epochs), total);
   epochBegan = std::chrono::steady_clock::now();
   const int64_t began = progress.batch;
   batches.start(progress.epoch, std::min(progress.batch, batches.count() + 1) * options.batchesPerStep);
@@ -155,6 +173,7 @@ bool Trainer::trainEpoch() {
       failNotFinite();
     progress.lossSum += loss;
     showProgress(line.line, rate, loss, began);
+    reportSteps(rate, loss);
     if (options.saveEvery && progress.step % options.saveEvery == 0 && progress.batch < perEpoch) {
       progress.plateau = schedule.plateau;
       const double before = progress.seconds;

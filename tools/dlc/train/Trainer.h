@@ -33,6 +33,8 @@ private:
   /// False where a signal ended it early.
   bool trainEpoch();
   void showProgress(dlc_progress *line, double rate, float loss, int64_t began);
+  /// What --report-every asks for.
+  void reportSteps(double rate, float loss);
   void endEpoch();
   void judge(double metric, bool larger);
   void report(double loss, double rate, const std::vector<Metric> &validation) const;
@@ -57,6 +59,10 @@ private:
   const std::function<void()> drawn;
   Curves curves;
   bool isEnough = false; ///< early stopping
+  struct {
+    double lossSum = 0;
+    int64_t steps = 0;
+  } sinceReport; ///< of --report-every
   std::chrono::steady_clock::time_point epochBegan;
 };
 
