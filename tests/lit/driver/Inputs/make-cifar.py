@@ -10,4 +10,5 @@ random.seed(1)
 for name in [f"data_batch_{i}" for i in range(1, 6)] + ["test_batch"]:
     with open(os.path.join(folder, name + ".bin"), "wb") as file:
         for _ in range(8):
-            file.write(bytes([random.randrange(10)]) + random.randbytes(3072))
+            pixels = random.randbytes(3072)  # green is darker than red, blue than green
+            file.write(bytes([random.randrange(10)]) + bytes(pixel >> place // 1024 for place, pixel in enumerate(pixels)))
