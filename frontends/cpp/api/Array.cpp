@@ -74,6 +74,13 @@ View::View(const void *elements, size_t count, DType dtype, std::vector<int64_t>
   requireCount(count, sizes, where);
 }
 
+View::View(const void *elements, int dtype, std::vector<int64_t> shape, Where where)
+    : elements(elements), type(DType::Float32), sizes(std::move(shape)) {
+  if (dtype < DLC_F32 || dtype > DLC_F16)
+    detail::fail("a view: " + std::to_string(dtype) + " is no dlc_dtype", where);
+  type = detail::dtypeOf(dtype);
+}
+
 size_t View::bytes() const {
   size_t count = bytes_of(type);
   for (int64_t size : sizes)

@@ -12,6 +12,7 @@
 #include "dlc/data.h"
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <stdexcept>
@@ -29,6 +30,14 @@ public:
   const dlc_status status; ///< which kind of refusal
 };
 
+/// Where the elements of a tensor are, what they are, and its shape: a session of dlc/dlc.h takes it for a
+/// dlc::View.
+struct Values {
+  const void *data = nullptr;
+  int32_t dtype = DLC_F32; ///< a dlc_dtype
+  std::vector<int64_t> shape;
+};
+
 /// A dlc_array with an owner.
 class Array {
 public:
@@ -44,6 +53,10 @@ public:
   const dlc_array *get() const & { return &value; }
   /// Give the array a name: what the pointer to one without points at would be gone.
   const dlc_array *get() const && = delete;
+  /// All of it, for a session.
+  Values values() const & { return {value.data, value.dtype, {value.shape, value.shape + value.rank}}; }
+  /// Give the array a name: the elements of one without would be gone.
+  Values values() const && = delete;
   /// The size of its first axis.
   int64_t samples() const { return value.rank > 0 ? value.shape[0] : 0; }
   /// Its elements, which must be of the type T.
@@ -176,13 +189,24 @@ inline dlc_field field(dlc_dtype dtype, std::initializer_list<int64_t> shape = {
 
 /// Batches of arrays or of a data set, which must outlive it. struct_size, error and error_bytes of the
 /// options are set here.
+///
+///     for (auto [x, y] : loader)
+///       loss += session.train_step(x, y);
+///
+/// is an epoch of samples with two fields; each further one is in another order.
 class Loader {
 public:
   Loader(std::initializer_list<const Array *> arrays, dlc_loader_options options)
       : loader(nullptr, dlc_loader_destroy) {
     std::vector<const dlc_array *> pointers;
-    for (const Array *array : arrays)
-      pointers.push_back(array->get());
+    for (const Array *array : arrays) {
+      const dlc_array &whole = *array->get();
+      pointers.push_back(&whole);
+      dlc_field &one = fields.emplace_back();
+      one.dtype = whole.dtype;
+      one.rank = std::max(whole.rank - 1, 0);
+      std::copy_n(whole.shape + 1, one.rank, one.shape);
+    }
     batch.resize(pointers.size());
     create(options, [&](dlc_loader **out) {
       return dlc_loader_create(pointers.data(), static_cast<int32_t>(pointers.size()), &options, out);
@@ -191,7 +215,7 @@ public:
   /// A data set without a name would be gone.
   Loader(const Dataset &&, dlc_loader_options) = delete;
   Loader(const Dataset &dataset, dlc_loader_options options) : loader(nullptr, dlc_loader_destroy) {
-    const std::vector<dlc_field> fields = dataset.fields();
+    fields = dataset.fields();
     dlc_dataset made = {};
     made.samples = dataset.size();
     made.field_count = static_cast<int32_t>(fields.size());
@@ -215,8 +239,65 @@ public:
     int64_t rows = 0;
     if (const dlc_status status = dlc_loader_next(loader.get(), &rows, batch.data()); status != DLC_OK)
       throw Error(status, dlc_loader_last_error(loader.get()));
-    return rows;
+    return rowsNow = rows;
   }
+  /// A field of the batch, until the next one.
+  Values values(size_t index) const {
+    const dlc_field &one = fields.at(index);
+    Values result{batch[index], one.dtype, {one.shape, one.shape + one.rank}};
+    if (one.padded && one.rank > 0)
+      result.shape[0] = length();
+    result.shape.insert(result.shape.begin(), rowsNow);
+    return result;
+  }
+
+  /// The batches of an epoch of samples with `Fields` fields, for a loop:
+  /// for (auto [image, text, label] : loader.epoch<3>(0)).
+  template <size_t Fields> class Epoch {
+  public:
+    explicit Epoch(Loader &loader) : loader(loader) {}
+    class Iterator {
+    public:
+      explicit Iterator(Loader *loader) : loader(loader) { ++*this; }
+      Iterator() = default;
+      std::array<Values, Fields> operator*() const {
+        std::array<Values, Fields> all;
+        for (size_t i = 0; i < Fields; ++i)
+          all[i] = loader->values(i);
+        return all;
+      }
+      Iterator &operator++() {
+        if (loader->next() == 0)
+          loader = nullptr;
+        return *this;
+      }
+      bool operator!=(const Iterator &other) const { return loader != other.loader; }
+
+    private:
+      Loader *loader = nullptr; ///< null behind the last batch
+    };
+    Iterator begin() const { return Iterator(&loader); }
+    Iterator end() const { return Iterator(); }
+
+  private:
+    Loader &loader;
+  };
+  template <size_t Fields> Epoch<Fields> epoch(int64_t number) {
+    if (fields.size() != Fields)
+      throw Error(DLC_INVALID_ARGUMENT, "a sample has " + std::to_string(fields.size()) +
+                                            " fields, and the loop takes " + std::to_string(Fields) +
+                                            ": write for (auto [a, b, ...] : loader.epoch<" +
+                                            std::to_string(fields.size()) + ">(number))");
+    start(number);
+    nextEpoch = number + 1;
+    return Epoch<Fields>(*this);
+  }
+  /// The next epoch, of samples with two fields.
+  Epoch<2>::Iterator begin() { return epoch<2>(nextEpoch).begin(); }
+  Epoch<2>::Iterator end() { return {}; }
+  /// Which epoch the next loop has, such as that of a checkpoint.
+  void set_epoch(int64_t number) { nextEpoch = number; }
+
   /// The elements of a field of the batch, which are of the type T.
   template <typename T> const T *field(int index) const {
     return static_cast<const T *>(batch[static_cast<size_t>(index)]);
@@ -254,7 +335,9 @@ private:
   }
 
   std::unique_ptr<dlc_loader, decltype(&dlc_loader_destroy)> loader;
+  std::vector<dlc_field> fields;
   std::vector<const void *> batch;
+  int64_t rowsNow = 0, nextEpoch = 0;
 };
 
 /// All samples, shuffled: parts of the result are data sets for training, validation and tests.

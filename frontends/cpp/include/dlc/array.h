@@ -143,6 +143,21 @@ private:
 };
 
 /// Elements of somebody else's, which must live as long as the call that reads them.
+namespace detail {
+/// Elements, a number that says what they are, and a shape: dlc::data::Values of dlc/data.hpp.
+template <typename T>
+concept RuntimeValues = requires(const T &values) {
+  { values.data } -> std::convertible_to<const void *>;
+  { values.dtype } -> std::convertible_to<int>;
+  { values.shape } -> std::convertible_to<std::vector<int64_t>>;
+};
+/// What has them, such as dlc::data::Array.
+template <typename T>
+concept HasRuntimeValues = requires(const T &array) {
+  { array.values() } -> RuntimeValues;
+};
+} // namespace detail
+
 class DLC_API View {
 public:
   /// An array's.
@@ -157,6 +172,16 @@ public:
     requires(!std::same_as<T, bool>)
   View(const std::vector<T> &elements, std::vector<int64_t> shape, Where where = Where::current())
       : View(std::span<const T>(elements), std::move(shape), where) {}
+  /// A field of a loader's batch, or a whole array that was read (dlc/data.hpp).
+  ///@{
+  template <detail::RuntimeValues T>
+  /*implicit*/ View(const T &values, Where where = Where::current())
+      : View(values.data, int(values.dtype), values.shape, where) {}
+  template <detail::HasRuntimeValues T>
+  /*implicit*/ View(const T &array, Where where = Where::current()) : View(array.values(), where) {}
+  /// Give the array a name: the elements of one without would be gone.
+  template <detail::HasRuntimeValues T> View(const T &&, Where = Where::current()) = delete;
+  ///@}
   /// `count` elements of any dtype.
   View(const void *elements, size_t count, DType dtype, std::vector<int64_t> shape,
        Where where = Where::current());
@@ -174,6 +199,9 @@ public:
   size_t bytes() const;
 
 private:
+  /// `dtype` is a dlc_dtype.
+  View(const void *elements, int dtype, std::vector<int64_t> shape, Where where);
+
   const void *elements;
   DType type;
   std::vector<int64_t> sizes;

@@ -105,6 +105,16 @@ public:
   /// One step of training; the mean loss of the batch before it. First come the program's inputs in their
   /// order, then the loss's targets: train_step({images, labels}).
   float train_step(const std::vector<View> &batch, Where where = Where::current());
+  /// The same with one input, or two, and a target.
+  ///@{
+  float train_step(const View &input, const View &target, Where where = Where::current()) {
+    return train_step(std::vector<View>{input, target}, where);
+  }
+  float train_step(const View &first, const View &second, const View &target,
+                   Where where = Where::current()) {
+    return train_step(std::vector<View>{first, second, target}, where);
+  }
+  ///@}
   /// The first half of a step: the gradients. Its second half is apply().
   float grad_step(const std::vector<View> &batch, Where where = Where::current());
   /// The same, and adds them to those that are there; with Optimizer::accumulate("mean"), makes of both the
@@ -122,6 +132,16 @@ public:
   /// Without dropout, and with the statistics that batch normalizations have collected. Any number of rows:
   /// where the first dim of all inputs is the batch, more than its bound go through in several parts.
   Evaluation evaluate(const std::vector<View> &batch, Where where = Where::current()) const;
+  /// The same with one input, or two, and a target.
+  ///@{
+  Evaluation evaluate(const View &input, const View &target, Where where = Where::current()) const {
+    return evaluate(std::vector<View>{input, target}, where);
+  }
+  Evaluation evaluate(const View &first, const View &second, const View &target,
+                      Where where = Where::current()) const {
+    return evaluate(std::vector<View>{first, second, target}, where);
+  }
+  ///@}
   /// The outputs in the program's order; it takes the inputs without the targets.
   List<Array> predict(const std::vector<View> &inputs, Where where = Where::current()) const;
 
