@@ -66,6 +66,14 @@ LogicalResult Inference::checkAxes(ArrayRef<int64_t> axes, int64_t rank) const {
   return success();
 }
 
+LogicalResult Inference::checkNotEmpty(Value x, ArrayRef<int64_t> axes) const {
+  Shape shape = shapeOf(x);
+  for (int64_t axis : axes)
+    if (axis >= 0 && axis < int64_t(shape.size()) && shape[axis] == Dim(0))
+      return error("expects at least one element along axis " + Twine(axis) + ", got shape " + str(shape));
+  return success();
+}
+
 LogicalResult Inference::checkPerDim(StringRef what, ArrayRef<int64_t> values, int64_t rank) const {
   if (int64_t(values.size()) == rank)
     return success();

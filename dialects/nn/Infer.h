@@ -33,6 +33,8 @@ struct Inference {
   mlir::LogicalResult checkAxis(int64_t axis, int64_t rank) const;
   /// Each entry of `axes` lies in [0, rank); they are distinct and in increasing order.
   mlir::LogicalResult checkAxes(llvm::ArrayRef<int64_t> axes, int64_t rank) const;
+  /// `x` has elements along these axes; axes that it does not have are not looked at.
+  mlir::LogicalResult checkNotEmpty(mlir::Value x, llvm::ArrayRef<int64_t> axes) const;
   /// `values` has one entry per dim.
   mlir::LogicalResult checkPerDim(llvm::StringRef what, llvm::ArrayRef<int64_t> values, int64_t rank) const;
 

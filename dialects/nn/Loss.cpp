@@ -42,6 +42,8 @@ template <typename Adaptor> static LogicalResult inferClassLoss(const Inference 
   Dim classes = x[1];
   if (!classes.isStatic())
     return infer.error("expects a static number of classes, got " + classes.str());
+  if (failed(infer.checkNotEmpty(op.getX(), 1)))
+    return failure();
   Shape rows = x;
   rows.erase(rows.begin() + 1);
   if (failed(infer.checkShape("labels", op.getLabels(), rows)))

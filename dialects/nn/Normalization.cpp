@@ -8,7 +8,9 @@ using namespace mlir;
 using namespace nn;
 
 template <typename Adaptor> static LogicalResult inferSoftmax(const Inference &infer, Adaptor op) {
-  if (failed(infer.checkAxis(op.getAxis(), tensorOf(op.getX()).getRank())))
+  int64_t axis = op.getAxis();
+  if (failed(infer.checkAxis(axis, tensorOf(op.getX()).getRank())) ||
+      failed(infer.checkNotEmpty(op.getX(), axis)))
     return failure();
   return infer.give(op.getX().getType());
 }

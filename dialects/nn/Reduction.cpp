@@ -26,30 +26,20 @@ template <typename Adaptor> static LogicalResult inferReduction(const Inference 
   return infer.give(reduced(x, op.getAxes(), op.getKeepdims()), elementTypeOf(op.getX()));
 }
 
-/// For reductions that have no value for no elements.
-template <typename Adaptor>
-static LogicalResult checkNotEmpty(const Inference &infer, Adaptor op, ArrayRef<int64_t> axes) {
-  Shape x = shapeOf(op.getX());
-  for (int64_t axis : axes)
-    if (axis >= 0 && axis < int64_t(x.size()) && x[axis] == Dim(0))
-      return infer.error("expects at least one element along axis " + Twine(axis) + ", got shape " + str(x));
-  return success();
-}
-
 NN_INFER(SumOp) { return inferReduction(infer, op); }
 NN_INFER(MeanOp) { return inferReduction(infer, op); }
 NN_INFER(ProdOp) { return inferReduction(infer, op); }
 NN_INFER(ReduceMaxOp) {
-  return failed(checkNotEmpty(infer, op, op.getAxes())) ? failure() : inferReduction(infer, op);
+  return failed(infer.checkNotEmpty(op.getX(), op.getAxes())) ? failure() : inferReduction(infer, op);
 }
 NN_INFER(ReduceMinOp) {
-  return failed(checkNotEmpty(infer, op, op.getAxes())) ? failure() : inferReduction(infer, op);
+  return failed(infer.checkNotEmpty(op.getX(), op.getAxes())) ? failure() : inferReduction(infer, op);
 }
 
 template <typename Adaptor> static LogicalResult inferArgReduction(const Inference &infer, Adaptor op) {
   Shape x = shapeOf(op.getX());
   int64_t axis = op.getAxis();
-  if (failed(infer.checkAxis(axis, x.size())) || failed(checkNotEmpty(infer, op, axis)))
+  if (failed(infer.checkAxis(axis, x.size())) || failed(infer.checkNotEmpty(op.getX(), axis)))
     return failure();
   return infer.give(reduced(x, axis, op.getKeepdims()), IntegerType::get(op.getX().getContext(), 64));
 }

@@ -61,3 +61,11 @@ func.func @named_classes(%x: tensor<4x?xf32, #nn.dims<_, classes>>, %labels: ten
   %0:2 = nn.nll_loss mean %x, %labels ignore_index -100 : tensor<4x?xf32, #nn.dims<_, classes>>, tensor<4xi64>
   return
 }
+
+// -----
+
+func.func @no_classes(%x: tensor<4x0xf32>, %labels: tensor<4xi64>) {
+  // expected-error@+1 {{'nn.softmax_cross_entropy' op expects at least one element along axis 1, got shape [4, 0]}}
+  %0:2 = nn.softmax_cross_entropy mean %x, %labels ignore_index -100 : tensor<4x0xf32>, tensor<4xi64>
+  return
+}

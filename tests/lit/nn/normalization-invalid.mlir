@@ -8,6 +8,14 @@ func.func @softmax_axis(%x: tensor<4x4xf32>) {
 
 // -----
 
+func.func @softmax_of_nothing(%x: tensor<2x0x4xf32>) {
+  // expected-error@+1 {{'nn.softmax' op expects at least one element along axis 1, got shape [2, 0, 4]}}
+  %0 = nn.softmax %x axis 1 : tensor<2x0x4xf32>
+  return
+}
+
+// -----
+
 func.func @scale(%x: tensor<4x8xf32>, %s: tensor<4xf32>, %b: tensor<8xf32>) {
   // expected-error@+1 {{'nn.layer_norm' op expects scale of shape [8], got [4]}}
   %0:3 = nn.layer_norm %x, %s, %b axis 1 epsilon 1.0e-5 : tensor<4x8xf32>, tensor<4xf32>, tensor<8xf32>
