@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
+using namespace mlir;
+
 namespace dlc::frontend {
 
 namespace {
@@ -137,6 +139,49 @@ std::optional<Resampling> resamplingOf(const Interpolation &how, const ResizedAx
     resampling.isOutside.push_back(result.isOutside);
   }
   return resampling;
+}
+
+Interpolation pytorchInterpolation(llvm::StringRef mode, bool alignCorners, bool antialias) {
+  Interpolation how;
+  how.mode = mode.split('-').first.str();
+  how.coordinates = alignCorners ? "align_corners" : "half_pixel";
+  how.nearest = mode == "nearest" ? "floor" : "round_prefer_ceil";
+  if (antialias) { // PyTorch has other constants there
+    how.cubic = -0.5;
+    how.excludesOutside = how.antialias = true;
+  }
+  return how;
+}
+
+ResizedAxis pytorchAxis(llvm::StringRef mode, int64_t from, int64_t to, double scale, int64_t rank) {
+  ResizedAxis axis{from, to, scale};
+  if (mode.starts_with("nearest"))
+    axis.step = mode == "nearest" ? nearestStep(from, to, scale, rank) : float(1 / scale);
+  return axis;
+}
+
+mlir::Value resample(OpMaker &maker, Value x, int64_t dim, const Interpolation &how,
+                     const ResizedAxis &axis) {
+  std::optional<Resampling> found = resamplingOf(how, axis);
+  if (!found) {
+    maker.error("axis " + Twine(dim) + " would need more than " + Twine(mostWeights) + " weights: from " +
+                Twine(axis.from) + " to " + Twine(axis.to) + " elements");
+    return {};
+  }
+  Value y = maker.make<nn::ResampleOp>(
+      {x}, {maker.attr("axis", dim), maker.attr("taps", found->taps),
+            maker.attr("positions", ArrayRef<int64_t>(found->positions)),
+            maker.b.getNamedAttr("weights", maker.b.getDenseF64ArrayAttr(found->weights))});
+  if (!y || !llvm::is_contained(found->isOutside, true))
+    return y;
+  SmallVector<int64_t> shape(nn::shapeOf(y).size() - dim, 1);
+  shape[0] = axis.to;
+  Type type = nn::elementTypeOf(x);
+  SmallVector<Attribute> elements;
+  for (bool isOutside : found->isOutside)
+    elements.push_back(maker.b.getFloatAttr(type, isOutside ? how.outside : 0));
+  auto constant = DenseElementsAttr::get(RankedTensorType::get(shape, type), elements);
+  return maker.make<nn::AddOp>({y, nn::ConstantOp::create(maker.b, constant)});
 }
 
 } // namespace dlc::frontend

@@ -8,6 +8,7 @@
 #ifndef DLC_FRONTENDS_COMMON_INTERPOLATION_H
 #define DLC_FRONTENDS_COMMON_INTERPOLATION_H
 
+#include "frontends/common/OpMaker.h"
 #include "llvm/ADT/SmallVector.h"
 #include <optional>
 #include <string>
@@ -55,6 +56,15 @@ float nearestStep(int64_t from, int64_t to, double scale, int64_t rank);
 
 /// None where there would be more than `mostWeights`.
 std::optional<Resampling> resamplingOf(const Interpolation &how, const ResizedAxis &axis);
+
+/// PyTorch's way for a mode nearest, nearest-exact, linear or cubic.
+Interpolation pytorchInterpolation(llvm::StringRef mode, bool alignCorners, bool antialias);
+/// One axis of a tensor of `rank` dims, by the same modes.
+ResizedAxis pytorchAxis(llvm::StringRef mode, int64_t from, int64_t to, double scale, int64_t rank);
+
+/// Resizes a dim of `x`; null after an error.
+mlir::Value resample(OpMaker &maker, mlir::Value x, int64_t dim, const Interpolation &how,
+                     const ResizedAxis &axis);
 
 } // namespace dlc::frontend
 

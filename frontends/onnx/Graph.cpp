@@ -49,6 +49,16 @@ static GraphValue valueOf(Value value) {
   return graphValue;
 }
 
+/// Some exporters write -1 for a size that they do not know.
+static frontend::InputDims dimsOf(const ::onnx::ValueInfoProto &input) {
+  frontend::InputDims result{input.name(), {}};
+  for (const auto &dim : input.type().tensor_type().shape().dim()) {
+    bool isSymbolic = !dim.has_dim_value() || dim.dim_value() == -1;
+    result.dims.push_back({isSymbolic ? 1 : dim.dim_value(), isSymbolic, dim.dim_param()});
+  }
+  return result;
+}
+
 void Importer::declareInputs() {
   std::vector<const ::onnx::ValueInfoProto *> inputs;
   for (const ::onnx::ValueInfoProto &input : model.graph().input()) {
@@ -60,7 +70,10 @@ void Importer::declareInputs() {
     if (!initializer)
       values[input.name()].failed = true; // until it is declared
   }
-  dimNames.findBatch(inputs);
+  std::vector<frontend::InputDims> dims;
+  for (const ::onnx::ValueInfoProto *input : inputs)
+    dims.push_back(dimsOf(*input));
+  dimNames.findBatch(dims);
   for (const ::onnx::ValueInfoProto *input : inputs) {
     std::string where = "input '" + input->name() + "'";
     Type element = elementTypeOf(input->type().tensor_type().elem_type(), &context);
@@ -76,7 +89,7 @@ void Importer::declareInputs() {
       addReason(where + " has no shape");
       continue;
     }
-    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(*input, modelNames);
+    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(dimsOf(*input), modelNames);
     if (!shape) {
       handleAllErrors(shape.takeError(),
                       [&](const llvm::StringError &error) { addReason(error.getMessage()); });
@@ -102,7 +115,7 @@ void Importer::declareInputs() {
   dimNames.declareBatch(modelNames);
   OpBuilder::InsertionGuard guard(declarations);
   declarations.setInsertionPointToStart(&program.getBody().front());
-  for (const DimNames::Declared &dim : dimNames.declared())
+  for (const frontend::DimNames::Declared &dim : dimNames.declared())
     train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
                          uniqueSymbol(dim.name), dim.bound, dim.open);
 }

@@ -11,19 +11,6 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-std::optional<int64_t> countElements(ArrayRef<int64_t> shape) {
-  if (int64_t(shape.size()) > maxRank)
-    return std::nullopt;
-  int64_t count = 1;
-  for (int64_t dim : shape) {
-    if (dim < 0 || dim > maxDim)
-      return std::nullopt;
-    if (llvm::MulOverflow(count, std::max<int64_t>(dim, 1), count) || count > maxElements)
-      return std::nullopt;
-  }
-  return llvm::is_contained(shape, 0) ? 0 : count;
-}
-
 template <typename T> static T load(const HostTensor &tensor, int64_t i) {
   T value;
   std::memcpy(&value, tensor.data.data() + (tensor.splat ? 0 : i * sizeof(T)), sizeof(T));

@@ -8,7 +8,7 @@
 #ifndef DLC_FRONTENDS_ONNX_HOSTTENSOR_H
 #define DLC_FRONTENDS_ONNX_HOSTTENSOR_H
 
-#include "dialects/nn/Dims.h"
+#include "frontends/common/OpMaker.h"
 #include "frontends/onnx/Proto.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/Support/Error.h"
@@ -16,14 +16,10 @@
 
 namespace dlc::onnx {
 
-/// Sizes above these are refused, so that no product of dims overflows.
-constexpr int64_t maxDim = int64_t(1) << 31;
+using frontend::countElements, frontend::maxDim;
 using nn::maxElements, nn::maxRank;
 /// Larger integer tensors are data, not shapes; and a product of more named dims is no size.
 constexpr int64_t maxDimElements = 1024, maxDimNames = 16;
-
-/// The number of elements; nullopt if a dim is negative or there are too many elements or dims.
-std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// Whether it is a type of 16 bits that is read as float32.
 bool isNarrowFloat(int64_t dataType);

@@ -8,14 +8,9 @@
 #ifndef DLC_FRONTENDS_ONNX_IMPORT_H
 #define DLC_FRONTENDS_ONNX_IMPORT_H
 
+#include "frontends/common/Options.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace dlc::onnx {
 
@@ -25,29 +20,9 @@ constexpr int64_t minOpset = 6, maxOpset = 25;
 /// The variance of a batch: the sum of squares divided by n - 1 or by n.
 enum class RunningVariance { Unbiased, Population };
 
-struct ImportOptions {
-  /// The bytes of the file, where they are in memory; then its path names it in messages, and its folder is
-  /// where data may lie that the model keeps in other files.
-  std::optional<std::string_view> contents;
-  /// The program's symbol; empty: made from the file's name.
-  std::string name;
-  /// Size of the first symbolic leading dim of the inputs; 0: not given, an error where it is needed.
-  int64_t batch = 0;
-  /// Whether training takes any size up to it.
-  bool openBatch = false;
-  /// Sizes of symbolic dims by the model's names: {n, n} fixes a dim, {1, n} bounds it, also in
-  /// training. The batch stays a named dim either way.
-  std::map<std::string, std::pair<int64_t, int64_t>> dims;
-  /// Only predictions are wanted: dropout is left out, and what only evaluation can do is allowed.
-  bool predictOnly = false;
-  /// Nothing is compiled to be run: symbolic dims need no size, and have the bound 1 where none is given.
-  bool anySizes = false;
+struct ImportOptions : frontend::ImportOptions {
   /// Parameters that are shared stay shared, also where only their initial values were equal.
   bool keepTies = false;
-  /// Names of what is to be trained (globs are none): also what would be taken for a number of a formula.
-  std::vector<std::string> train;
-  /// Globs of what the user leaves untrained.
-  std::vector<std::string> freeze;
   /// The variance that a batch norm's running one follows; not given: what the file's producer means.
   std::optional<RunningVariance> runningVariance;
   /// A file with operations that the user brings (docs/custom-ops.md); empty: none.
@@ -55,8 +30,6 @@ struct ImportOptions {
   /// Inputs of one row were given an open batch: constants 1 in the model's shapes may stand for it. Set by
   /// importOnnx and checkOnnx, where `batch` is given and the file has a batch of one.
   bool opensBatchOfOne = false;
-  /// Remark on everything that concerns training, not only on what is other than the file says.
-  bool verbose = false;
 };
 
 /// The program, or null after errors: one for each thing that dlc cannot import, at the file's location.

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/Importer.h"
-#include "compiler/support/CNames.h"
 #include "compiler/support/Messages.h"
 #include "frontends/common/CustomOps.h"
 #include "frontends/common/Freeze.h"
@@ -45,14 +44,6 @@ void Importer::addUnreadable(const std::string &reason, const std::string &tenso
     unreadable[reason].push_back(tensor);
 }
 
-/// A C identifier for the program.
-static std::string programName(StringRef stem) {
-  std::string name;
-  for (char c : stem)
-    name += llvm::isAlnum(c) ? c : '_';
-  return name.empty() || llvm::isDigit(name[0]) ? "model_" + name : cIdentifier(name);
-}
-
 /// "'a', 'b', 'c' and 97 more".
 static std::string listOf(ArrayRef<std::string> names) {
   constexpr size_t most = 8; // a large model has the same to say of many
@@ -78,7 +69,7 @@ OwningOpRef<ModuleOp> Importer::run() {
   module = ModuleOp::create(location);
   declarations.setInsertionPointToStart(module->getBody());
   program = train::ProgramOp::create(declarations, location,
-                                     options.name.empty() ? programName(stem) : options.name);
+                                     options.name.empty() ? frontend::programName(stem) : options.name);
   declarations.setInsertionPointToStart(&program.getBody().emplaceBlock());
   forward = train::FunctionOp::create(declarations, location, train::FunctionKind::Forward, "forward");
   declarations.setInsertionPoint(forward);

@@ -8,7 +8,7 @@
 #ifndef DLC_FRONTENDS_ONNX_IMPORTER_H
 #define DLC_FRONTENDS_ONNX_IMPORTER_H
 
-#include "frontends/onnx/DimNames.h"
+#include "frontends/common/DimNames.h"
 #include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/Import.h"
 #include "frontends/onnx/Node.h"
@@ -145,7 +145,7 @@ private:
   std::string folder, stem;
   const ImportOptions &options;
   mlir::MLIRContext &context;
-  DimNames dimNames;
+  frontend::DimNames dimNames;
   int64_t opset = 0;
   llvm::StringMap<GraphValue> values;
   llvm::StringMap<mlir::Operation *> customOps; ///< declarations (train.custom_function) by their full names

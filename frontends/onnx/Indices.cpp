@@ -30,51 +30,6 @@ Value indicesOf(Node &node) {
   return {};
 }
 
-nn::Expr counted(nn::Expr index, nn::Expr size) {
-  nn::Expr isNegative = nn::less(index, index.scalar(0));
-  return nn::select(isNegative, index + size, index);
-}
-
-/// The product of dims that must be static; nullopt after an error.
-static std::optional<int64_t> staticCount(Node &node, ArrayRef<nn::Dim> dims) {
-  nn::Dim count = nn::elementCount(dims);
-  if (count.isStatic())
-    return count.factor;
-  node.error("expects static sizes along the dims that indices count, got " + nn::str(dims));
-  return std::nullopt;
-}
-
-Value placesOfElements(Node &node, Value indices, ArrayRef<nn::Dim> x, int64_t axis) {
-  if (!indices)
-    return {};
-  nn::Shape shape = nn::shapeOf(indices);
-  std::optional<nn::Expr> place;
-  nn::Expr index(node.b, indices);
-  for (int64_t d = 0, rank = shape.size(); d < rank; ++d) {
-    std::optional<int64_t> stride = staticCount(node, x.drop_front(d + 1));
-    if (!stride || (d == axis && !x[d].isStatic()))
-      return stride ? (node.error("expects a static size along axis " + Twine(axis) + ", got " + nn::str(x)),
-                       Value())
-                    : Value();
-    nn::Shape along(rank, nn::Dim(1));
-    along[d] = shape[d];
-    Value at = d == axis ? Value(counted(index, index.scalar(double(x[d].factor))))
-                         : nn::IotaOp::create(node.b, nn::tensorType(along, node.b.getI64Type()), d).getY();
-    nn::Expr part = nn::Expr(node.b, at) * double(*stride);
-    place = place ? *place + part : part;
-  }
-  return place ? Value(*place) : Value();
-}
-
-Value gatherElements(Node &node, Value x, Value indices, int64_t axis) {
-  if (!x || !indices)
-    return {};
-  nn::Shape shape = nn::shapeOf(x);
-  Value flat = node.reshape(x, {nn::elementCount(shape)});
-  Value places = placesOfElements(node, indices, shape, axis);
-  return node.make<nn::GatherOp>({flat, places}, node.attr("axis", int64_t(0)));
-}
-
 /// Whether indices of one element each fit x: as many dims, none larger but along the axis.
 static bool fits(Node &node, int64_t axis) {
   nn::Shape x = node.shape(0), indices = node.shape(1);

@@ -9,23 +9,17 @@
 #ifndef DLC_FRONTENDS_ONNX_INDICES_H
 #define DLC_FRONTENDS_ONNX_INDICES_H
 
+#include "frontends/common/Places.h"
 #include "frontends/onnx/Node.h"
 
 namespace dlc::onnx {
 
-/// The places, in row-major order, of x[i..., indices[i..., j, k...], k...], j along `axis`: x has the shape
-/// `x`, indices are i64. Null after an error.
-mlir::Value placesOfElements(Node &node, mlir::Value indices, llvm::ArrayRef<nn::Dim> x, int64_t axis);
-
-/// The elements at these places.
-mlir::Value gatherElements(Node &node, mlir::Value x, mlir::Value indices, int64_t axis);
+using frontend::counted, frontend::gatherElements, frontend::placesOfElements, frontend::staticCount;
 
 // Of a node whose input 0 is the tensor and input 1 the indices. All report what does not fit.
 
 /// The indices as i64; null, after an error, where they are no integers.
 mlir::Value indicesOf(Node &node);
-/// A negative index counts from the end.
-nn::Expr counted(nn::Expr index, nn::Expr size);
 /// The attribute `axis` of indices of one element each; nullopt after an error.
 std::optional<int64_t> axisOfElements(Node &node);
 

@@ -5,7 +5,6 @@
 #include "frontends/onnx/Node.h"
 #include "frontends/onnx/Importer.h"
 #include "frontends/onnx/Messages.h"
-#include "llvm/Support/Format.h"
 
 using namespace mlir;
 
@@ -178,60 +177,12 @@ std::string Node::addConstant(StringRef name, HostTensor tensor) {
   return given;
 }
 
-void Node::error(const Twine &message) { emitError(b.getLoc(), message); }
 void Node::remark(const Twine &message) {
   importer.remarks[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
 }
 void Node::warn(const Twine &message) { importer.warnings.push_back(describe(proto) + ": " + message.str()); }
 void Node::note(const Twine &message) {
   importer.notes[{proto.op_type(), message.str()}].push_back(nameOf(proto).str());
-}
-
-std::string str(double number) {
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%g", number);
-  return text;
-}
-
-//===-- Operations -----------------------------------------------------------===//
-
-bool Node::checkSize(ArrayRef<nn::Dim> shape) {
-  if (countElements(llvm::map_to_vector(shape, [](const nn::Dim &dim) { return dim.factor; })))
-    return true;
-  error("a shape has a negative dim or is too large: " + nn::str(shape));
-  return false;
-}
-
-Value Node::reshape(Value x, ArrayRef<nn::Dim> shape) {
-  if (!x || !checkSize(shape))
-    return {};
-  RankedTensorType type = nn::tensorType(shape, nn::elementTypeOf(x));
-  return x.getType() == type ? x : nn::ReshapeOp::create(b, type, x).getY();
-}
-
-Value Node::expand(Value x, ArrayRef<nn::Dim> shape) {
-  if (!x || !checkSize(shape))
-    return {};
-  RankedTensorType type = nn::tensorType(shape, nn::elementTypeOf(x));
-  return x.getType() == type ? x : nn::ExpandOp::create(b, type, x).getY();
-}
-
-Value Node::part(Value x, int64_t axis, int64_t start, int64_t limit, int64_t step) {
-  if (!x)
-    return {};
-  nn::Shape shape = nn::shapeOf(x);
-  SmallVector<int64_t> starts(shape.size(), 0), steps(shape.size(), 1), limits;
-  for (const nn::Dim &dim : shape)
-    limits.push_back(dim.isStatic() ? dim.factor : -1);
-  starts[axis] = start;
-  limits[axis] = limit;
-  steps[axis] = step;
-  return make<nn::SliceOp>({x}, {attr("starts", starts), attr("limits", limits), attr("steps", steps)});
-}
-
-Value Node::scalar(double value, Type elementType) {
-  HostTensor tensor = splatTensor(RankedTensorType::get({}, elementType), value);
-  return nn::ConstantOp::create(b, tensor.denseAttribute());
 }
 
 } // namespace dlc::onnx

@@ -9,9 +9,8 @@
 #ifndef DLC_FRONTENDS_ONNX_NODE_H
 #define DLC_FRONTENDS_ONNX_NODE_H
 
-#include "dialects/nn/Expr.h"
-#include "dialects/nn/Infer.h"
 #include "dialects/train/Train.h"
+#include "frontends/common/OpMaker.h"
 #include "frontends/onnx/ExportRecord.h"
 #include "frontends/onnx/HostTensor.h"
 #include <limits>
@@ -20,16 +19,14 @@ namespace dlc::onnx {
 
 class Importer;
 
-/// A layer or a loop that is written out more often makes a program that nobody wants to wait for.
-constexpr int64_t maxCopies = 512;
+using frontend::maxCopies, frontend::str;
 
-class Node {
+class Node : public frontend::OpMaker {
 public:
   Node(Importer &importer, const ::onnx::NodeProto &proto, mlir::ImplicitLocOpBuilder &b, int64_t opset,
        int64_t since)
-      : b(b), opset(opset), since(since), importer(importer), proto(proto) {}
+      : OpMaker(b), opset(opset), since(since), importer(importer), proto(proto) {}
 
-  mlir::ImplicitLocOpBuilder &b;
   const int64_t opset; ///< of the model
   const int64_t since; ///< the operator's version
 
@@ -72,10 +69,6 @@ public:
   std::optional<llvm::SmallVector<int64_t>> integerList(llvm::StringRef name);
   std::optional<llvm::SmallVector<float>> numberList(llvm::StringRef name);
   const ::onnx::AttributeProto *attribute(llvm::StringRef name) const;
-  /// `axis` counted from the front; an error where it is not in [-rank, rank).
-  std::optional<int64_t> axis(int64_t axis, int64_t rank);
-  /// Likewise, sorted and distinct.
-  std::optional<llvm::SmallVector<int64_t>> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
 
   //===-- Results ------------------------------------------------------------===//
   int outputCount() const;
@@ -111,42 +104,12 @@ public:
   void giveName(int output, llvm::StringRef name);
   /// What the file declares of the output's shape is not what its exporter means.
   void forgetDeclaredShape(int output);
-  /// An error of this node.
-  void error(const llvm::Twine &message);
   /// Training this node is not what the file says.
   void remark(const llvm::Twine &message);
   /// Training this node cannot be what its author means.
   void warn(const llvm::Twine &message);
   /// Something else to know about training it.
   void note(const llvm::Twine &message);
-
-  //===-- Operations ---------------------------------------------------------===//
-  /// An operation with inferred result types; null where an operand is null or shapes do not fit.
-  template <typename Op>
-  Op makeOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {});
-  template <typename Op>
-  mlir::Value make(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes = {}) {
-    Op op = makeOp<Op>(operands, attributes);
-    return op ? op->getResult(0) : mlir::Value();
-  }
-  mlir::NamedAttribute attr(llvm::StringRef name, int64_t value) {
-    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
-  }
-  mlir::NamedAttribute attr(llvm::StringRef name, llvm::ArrayRef<int64_t> values) {
-    return b.getNamedAttr(name, b.getDenseI64ArrayAttr(values));
-  }
-  mlir::NamedAttribute attr(llvm::StringRef name, double value) {
-    return b.getNamedAttr(name, b.getF64FloatAttr(value));
-  }
-  mlir::NamedAttribute flag(llvm::StringRef name) { return b.getNamedAttr(name, b.getUnitAttr()); }
-  /// Whether a tensor may have this shape; reports where it may not.
-  bool checkSize(llvm::ArrayRef<nn::Dim> shape);
-  mlir::Value reshape(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
-  mlir::Value expand(mlir::Value x, llvm::ArrayRef<nn::Dim> shape);
-  /// Places `start`, `start` + `step` ... before `limit` along an axis.
-  mlir::Value part(mlir::Value x, int64_t axis, int64_t start, int64_t limit, int64_t step = 1);
-  /// A rank-0 constant.
-  mlir::Value scalar(double value, mlir::Type elementType);
 
   //===-- The program --------------------------------------------------------===//
   bool predictOnly() const;
@@ -188,24 +151,6 @@ private:
   Importer &importer;
   const ::onnx::NodeProto &proto;
 };
-
-template <typename Op>
-Op Node::makeOp(mlir::ValueRange operands, llvm::ArrayRef<mlir::NamedAttribute> attributes) {
-  if (llvm::is_contained(operands, mlir::Value()))
-    return {};
-  typename Op::Properties properties;
-  mlir::DictionaryAttr dictionary = b.getDictionaryAttr(attributes);
-  if constexpr (Op::hasProperties())
-    if (failed(Op::setPropertiesFromAttr(properties, dictionary, [&] { return emitError(b.getLoc()); })))
-      return {};
-  llvm::SmallVector<mlir::Type> types;
-  if (failed(Op::inferReturnTypes(b.getContext(), b.getLoc(), operands, dictionary, &properties, {}, types)))
-    return {};
-  return Op::create(b, mlir::TypeRange(types), operands, attributes);
-}
-
-/// A number for messages.
-std::string str(double number);
 
 /// Some inputs of an operator.
 struct Inputs {

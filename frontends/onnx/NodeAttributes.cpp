@@ -119,30 +119,4 @@ std::optional<SmallVector<float>> Node::numberList(StringRef name) {
   return SmallVector<float>(found->floats().begin(), found->floats().end());
 }
 
-std::optional<int64_t> Node::axis(int64_t axis, int64_t rank) {
-  if (axis >= -rank && axis < rank)
-    return axis < 0 ? axis + rank : axis;
-  error("axis " + Twine(axis) + " is not in [" + Twine(-rank) + ", " + Twine(rank) + ")");
-  return std::nullopt;
-}
-
-std::optional<SmallVector<int64_t>> Node::axes(ArrayRef<int64_t> axes, int64_t rank) {
-  if (rank > maxRank) {
-    error("a tensor has at most " + Twine(maxRank) + " dims, got " + Twine(rank));
-    return std::nullopt;
-  }
-  SmallVector<int64_t> sorted;
-  for (int64_t each : axes) {
-    std::optional<int64_t> counted = axis(each, rank);
-    if (!counted)
-      return std::nullopt;
-    sorted.push_back(*counted);
-  }
-  llvm::sort(sorted);
-  if (std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end())
-    return sorted;
-  error("an axis is given twice");
-  return std::nullopt;
-}
-
 } // namespace dlc::onnx

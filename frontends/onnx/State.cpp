@@ -110,19 +110,7 @@ Value Importer::materializeDims(const DimTensor &dims) {
 
 /// Every operation is checked when it is made, so that an error belongs to a node.
 void Importer::notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) {
-  for (Value result : op->getResults()) {
-    auto type = dyn_cast<RankedTensorType>(result.getType());
-    if (!type)
-      continue;
-    SmallVector<int64_t> bounds =
-        llvm::map_to_vector(nn::shapeOf(type), [&](const nn::Dim &dim) { return dimNames.boundOf(dim); });
-    if (!countElements(bounds)) {
-      op->emitError("a result of shape ") << nn::str(nn::shapeOf(type)) << " is too large";
-      return;
-    }
-  }
-  if (!isa<train::ReadOp, train::WriteOp, train::BatchNormOp, train::ProgramOp, train::FunctionOp>(op))
-    (void)verify(op, /*verifyRecursively=*/false);
+  frontend::checkNewOperation(op, [&](const nn::Dim &dim) { return dimNames.boundOf(dim); });
 }
 
 } // namespace dlc::onnx

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "frontends/onnx/WindowAttributes.h"
+#include "frontends/common/Windows.h"
 
 using namespace mlir;
 
@@ -35,18 +36,6 @@ std::optional<SmallVector<int64_t>> readPerDim(Node &node, StringRef name, unsig
 void WindowAttributes::pad(unsigned dim, int64_t total) {
   windows[dim].low = autoPad == "SAME_UPPER" ? total / 2 : total - total / 2;
   windows[dim].high = total - windows[dim].low;
-}
-
-/// ceil_mode: a last window counts that begins in the image or in the padding before it, and may end beyond
-/// all padding.
-static void roundUp(nn::Window &window, int64_t size) {
-  int64_t rest = window.low + size + window.high - window.span();
-  int64_t steps = (rest + window.stride - 1) / window.stride; // rounded up where rest >= 0
-  if (rest <= -window.stride)
-    return; // not even one window: the operation says so
-  if (steps * window.stride >= size + window.low)
-    --steps;
-  window.high = std::max<int64_t>(steps * window.stride + window.span() - size - window.low, 0);
 }
 
 /// The sizes of the image's spatial dims.
@@ -130,29 +119,17 @@ std::optional<WindowAttributes> readWindows(Node &node, ArrayRef<nn::Dim> shape,
     }
     result->high.push_back(window.high);
     if (node.integer("ceil_mode", 0) != 0 && !result->isSame())
-      roundUp(window, size);
+      frontend::roundUp(window, size);
   }
   return result;
 }
 
-static NamedAttribute perDim(Node &node, StringRef name, ArrayRef<nn::Window> windows,
-                             int64_t nn::Window::*member) {
-  SmallVector<int64_t> values;
-  for (const nn::Window &window : windows)
-    values.push_back(window.*member);
-  return node.attr(name, ArrayRef<int64_t>(values));
-}
-
 SmallVector<NamedAttribute> WindowAttributes::convolution(Node &node) const {
-  return {perDim(node, "strides", windows, &nn::Window::stride),
-          perDim(node, "dilations", windows, &nn::Window::dilation),
-          perDim(node, "low", windows, &nn::Window::low), perDim(node, "high", windows, &nn::Window::high)};
+  return frontend::convolutionAttributes(node, windows);
 }
 
 SmallVector<NamedAttribute> WindowAttributes::operation(Node &node) const {
-  SmallVector<NamedAttribute> attributes = convolution(node);
-  attributes.push_back(perDim(node, "kernel", windows, &nn::Window::kernel));
-  return attributes;
+  return frontend::poolingAttributes(node, windows);
 }
 
 } // namespace dlc::onnx

@@ -57,21 +57,10 @@ Outcome<Id> Recorder::resize(Id value, int64_t dim, const Resize &how, const Pla
     return Outcome<Id>::fail("expected sizes from 1 to " + std::to_string(most) + " before and after, got " +
                              from.str() + " and " + std::to_string(how.size) + " along dim " +
                              std::to_string(dim));
-  llvm::StringRef mode = how.mode;
-  frontend::Interpolation interpolation;
-  interpolation.mode = mode.split('-').first.str();
-  interpolation.coordinates = how.alignCorners ? "align_corners" : "half_pixel";
-  interpolation.nearest = mode == "nearest" ? "floor" : "round_prefer_ceil";
-  if (how.antialias) { // PyTorch has other constants there
-    interpolation.cubic = -0.5;
-    interpolation.excludesOutside = interpolation.antialias = true;
-  }
-  frontend::ResizedAxis axis{from.factor, how.size, how.scale};
-  if (interpolation.mode == "nearest") {
-    int64_t rank = nn::shapeOf(recording->values[value].getType()).size();
-    axis.step = mode == "nearest" ? frontend::nearestStep(from.factor, how.size, how.scale, rank)
-                                  : float(1 / how.scale);
-  }
+  frontend::Interpolation interpolation =
+      frontend::pytorchInterpolation(how.mode, how.alignCorners, how.antialias);
+  int64_t rank = nn::shapeOf(recording->values[value].getType()).size();
+  frontend::ResizedAxis axis = frontend::pytorchAxis(how.mode, from.factor, how.size, how.scale, rank);
   std::optional<frontend::Resampling> found = resamplingOf(interpolation, axis);
   if (!found)
     return Outcome<Id>::fail("from " + from.str() + " to " + std::to_string(how.size) +

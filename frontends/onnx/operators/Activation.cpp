@@ -4,14 +4,16 @@
 //
 // Functions of one tensor. Those that the nn dialect does not have are written with those that it has.
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Roots.h"
 #include "frontends/onnx/Node.h"
-#include "frontends/onnx/Recognize.h"
 
 #include <cmath>
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::logarithm, frontend::root;
 
 /// The node of an operation that has the same operand and no attributes.
 template <typename Op> static constexpr Operator unary(const char *op, int64_t since) {

@@ -6,12 +6,15 @@
 // the rotation of queries and keys by their places. What ONNX Runtime's optimizers write is in
 // FusedAttention.cpp.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/AttentionParts.h"
+#include "frontends/common/Attention.h"
 #include "frontends/onnx/Messages.h"
+#include "frontends/onnx/Node.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::Attended, frontend::Attention;
 
 /// Queries, keys or values with their heads as a dim: they come so, or are split.
 static Value withHeads(Node &node, int input, const char *attribute) {

@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Windows.h"
 #include "frontends/onnx/Convolution.h"
 
 using namespace mlir;
@@ -19,37 +20,6 @@ static void conv(Node &node) {
   if (std::optional<WindowAttributes> windows = readConvolution(node, readWindows))
     giveWithBias(node, 2,
                  node.make<nn::ConvOp>({node.value(0), node.value(1)}, attributesOf(node, *windows)));
-}
-
-/// A transposed convolution with an output of `outputs` elements along each spatial dim, from `counts`
-/// windows. What no window writes, at the end, is 0.
-static Value transposed(Node &node, Value x, Value w, WindowAttributes windows, ArrayRef<int64_t> counts,
-                        ArrayRef<int64_t> outputs, int64_t groups) {
-  SmallVector<int64_t> size, behind{0, 0}; // nothing behind the batch and the channels
-  for (auto [window, count, output] : llvm::zip_equal(windows.windows, counts, outputs)) {
-    int64_t written = nn::saturatingAdd(nn::saturatingMultiply(count - 1, window.stride), window.span());
-    int64_t end = std::min(output, written - window.low);
-    if (end < 1) {
-      node.error("expects an output of at least 1 element along each spatial dim, got " + Twine(output) +
-                 " along spatial dim " + Twine(size.size()) + " (" + Twine(written) + " before padding of " +
-                 Twine(window.low) + " and " + Twine(window.high) + " is taken away)");
-      return {};
-    }
-    size.push_back(end);
-    window.high = written - window.low - end;
-    behind.push_back(output - end);
-  }
-  SmallVector<NamedAttribute> attributes = windows.convolution(node);
-  attributes.push_back(node.attr("groups", groups));
-  attributes.push_back(node.attr("size", size));
-  Value y = node.make<nn::ConvTransposeOp>({x, w}, attributes);
-  if (llvm::all_of(behind, [](int64_t count) { return count == 0; }))
-    return y;
-  SmallVector<int64_t> none(behind.size(), 0);
-  auto mode = nn::PadModeAttr::get(node.b.getContext(), nn::PadMode::constant);
-  return node.make<nn::PadOp>({y}, {node.b.getNamedAttr("mode", mode), node.attr("low", none),
-                                    node.attr("high", behind), node.attr("interior", none),
-                                    node.attr("value", 0.0)});
 }
 
 /// The sizes of the output are given, or follow from the attributes.
@@ -90,8 +60,8 @@ static void convTranspose(Node &node) {
     outputs.push_back(output);
   }
   giveWithBias(node, 2,
-               transposed(node, node.value(0), node.value(1), *windows, windows->sizes, outputs,
-                          node.integer("group", 1)));
+               frontend::transposedConvolution(node, node.value(0), node.value(1), windows->windows,
+                                               windows->sizes, outputs, node.integer("group", 1)));
 }
 
 /// Columns [N, channels * elements of a block, blocks] added into an image (PyTorch's Fold): a transposed
@@ -138,7 +108,8 @@ static void col2Im(Node &node) {
   images.append(places);
   weight = node.reshape(weight, weights);
   Value blocks = node.reshape(node.value(0), images);
-  node.give(0, transposed(node, blocks, weight, *windows, counts, *image, channels.factor));
+  node.give(0, frontend::transposedConvolution(node, blocks, weight, windows->windows, counts, *image,
+                                               channels.factor));
 }
 
 static const Operator convOperators[] = {

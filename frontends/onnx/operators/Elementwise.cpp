@@ -5,12 +5,14 @@
 // Arithmetic, comparisons and logic, with today's broadcasting and that of opset 6. Activations are in
 // Activation.cpp.
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Roots.h"
 #include "frontends/onnx/Node.h"
-#include "frontends/onnx/Recognize.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::root;
 
 //===-- Broadcasting -----------------------------------------------------------===//
 

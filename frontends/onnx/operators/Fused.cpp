@@ -5,11 +5,14 @@
 // The domain com.microsoft: what several of ONNX's own operators compute, as one. Here they are those
 // operators again, so that they are trained, and fused, like others. Attention is in Attention.cpp.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/AttentionParts.h"
+#include "frontends/common/Attention.h"
+#include "frontends/onnx/Node.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::Attended, frontend::Attention;
 
 static void giveGelu(Node &node, Value x, bool approximate) {
   if (x)
@@ -161,3 +164,4 @@ static const Operator fusedOperators[] = {
 ArrayRef<Operator> operatorsOfFused() { return fusedOperators; }
 
 } // namespace dlc::onnx
+

@@ -7,11 +7,14 @@
 // says of each key whether it counts; a key that does not count has a lower score by mask_filter_value, not
 // -infinity.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/AttentionParts.h"
+#include "frontends/common/Attention.h"
+#include "frontends/onnx/Node.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::Attended, frontend::Attention;
 
 /// Keys that count by their places: [batch] says how many, [2 * batch] where they end and then where they
 /// begin.
@@ -210,3 +213,4 @@ static const Operator fusedAttentionOperators[] = {
 ArrayRef<Operator> operatorsOfFusedAttention() { return fusedAttentionOperators; }
 
 } // namespace dlc::onnx
+

@@ -5,12 +5,14 @@
 // Softmax and its kin, and normalizations by statistics of the same tensor. BatchNormalization has a file
 // of its own.
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Roots.h"
 #include "frontends/onnx/Node.h"
-#include "frontends/onnx/Recognize.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::norm, frontend::root;
 
 //===-- Softmax ----------------------------------------------------------------===//
 

@@ -5,12 +5,15 @@
 // Averages are sums over windows times constants; p-norms are roots of sums of powers. Global pooling has one
 // window.
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Recognize.h"
+#include "frontends/common/Roots.h"
+#include "frontends/common/Windows.h"
 #include "frontends/onnx/WindowAttributes.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::rootOfPowers;
 
 //===-- Maximum ----------------------------------------------------------------===//
 
@@ -68,36 +71,11 @@ static Value sums(Node &node, const WindowAttributes &windows, Value x) {
   return node.make<nn::SumPoolOp>({x}, windows.operation(node));
 }
 
-/// What divides the sum of each window, with one dim of size 1 for the batch and one for the channels: how
-/// many positions of the image the window covers, or with `countsPadding` of image and padding.
-static nn::Expr reciprocalCounts(Node &node, const WindowAttributes &windows, bool countsPadding, Type type) {
-  SmallVector<int64_t> shape{1, 1};
-  SmallVector<double> counts{1};
-  for (auto [i, window] : llvm::enumerate(windows.windows)) {
-    int64_t size = windows.sizes[i], begin = countsPadding ? -window.low : 0;
-    int64_t end = countsPadding ? size + windows.high[i] : size;
-    shape.push_back(window.count(size));
-    SmallVector<double> next;
-    for (double count : counts)
-      for (int64_t o = 0; o < shape.back(); ++o)
-        next.push_back(count * double(window.covered(o, begin, end)));
-    counts = std::move(next);
-  }
-  SmallVector<Attribute> reciprocals;
-  for (double count : counts)
-    reciprocals.push_back(node.b.getFloatAttr(type, 1 / count));
-  auto elements = DenseElementsAttr::get(RankedTensorType::get(shape, type), reciprocals);
-  return {node.b, nn::ConstantOp::create(node.b, elements)};
-}
-
 static void averagePool(Node &node) {
   auto windows = readWindows(node, node.shape(0));
-  Value total = windows ? sums(node, *windows, node.value(0)) : Value();
-  if (!total)
-    return;
-  bool countsPadding = node.integer("count_include_pad", 0) != 0;
-  node.give(0,
-            nn::Expr(node.b, total) * reciprocalCounts(node, *windows, countsPadding, node.elementType(0)));
+  if (windows)
+    node.give(0, frontend::averageOfWindows(node, node.value(0), windows->windows, windows->sizes,
+                                            windows->high, node.integer("count_include_pad", 0) != 0));
 }
 
 /// The exponent of a norm; nullopt after an error.

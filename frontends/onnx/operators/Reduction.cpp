@@ -2,12 +2,14 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Roots.h"
 #include "frontends/onnx/Node.h"
-#include "frontends/onnx/Recognize.h"
 
 using namespace mlir;
 
 namespace dlc::onnx {
+
+using frontend::norm;
 
 /// What is reduced, and how.
 struct Reduction {

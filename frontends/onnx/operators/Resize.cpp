@@ -18,29 +18,6 @@ namespace dlc::onnx {
 using frontend::Interpolation;
 using frontend::ResizedAxis;
 
-static Value resample(Node &node, Value x, int64_t dim, const Interpolation &how, const ResizedAxis &axis) {
-  std::optional<frontend::Resampling> found = resamplingOf(how, axis);
-  if (!found) {
-    node.error("axis " + Twine(dim) + " would need more than " + Twine(frontend::mostWeights) +
-               " weights: from " + Twine(axis.from) + " to " + Twine(axis.to) + " elements");
-    return {};
-  }
-  Value y = node.make<nn::ResampleOp>(
-      {x}, {node.attr("axis", dim), node.attr("taps", found->taps),
-            node.attr("positions", ArrayRef<int64_t>(found->positions)),
-            node.b.getNamedAttr("weights", node.b.getDenseF64ArrayAttr(found->weights))});
-  if (!y || !llvm::is_contained(found->isOutside, true))
-    return y;
-  SmallVector<int64_t> shape(nn::shapeOf(y).size() - dim, 1);
-  shape[0] = axis.to;
-  Type type = node.elementType(0);
-  SmallVector<Attribute> elements;
-  for (bool isOutside : found->isOutside)
-    elements.push_back(node.b.getFloatAttr(type, isOutside ? how.outside : 0));
-  auto constant = DenseElementsAttr::get(RankedTensorType::get(shape, type), elements);
-  return node.make<nn::AddOp>({y, nn::ConstantOp::create(node.b, constant)});
-}
-
 //===-- Sizes --------------------------------------------------------------------===//
 
 namespace {
@@ -166,7 +143,7 @@ public:
       bool isSame = axis.scale == 1 || (isTorch && how.mode == "linear" && !how.antialias);
       bool isWhole = axis.from == axis.to && isSame && (!isCropped || (axis.start == 0 && axis.end == 1));
       if (y && !isWhole)
-        y = resample(node, y, dim, how, axis);
+        y = frontend::resample(node, y, dim, how, axis);
       if (isTorch && asksForFirst && axis.to == 1 && axis.from > 1)
         node.remark(
             "the one result along axis " + Twine(dim) +

@@ -1,14 +1,14 @@
-//===- Recognize.cpp - what exporters write for functions without an operator
+//===- Roots.cpp - what exporters write for functions without an operator
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/Recognize.h"
+#include "frontends/common/Roots.h"
 #include "dialects/train/Train.h"
 #include <cmath>
 
 using namespace mlir;
 
-namespace dlc::onnx {
+namespace dlc::frontend {
 
 /// What is behind operations that move elements only.
 static Value withoutViews(Value x) {
@@ -119,4 +119,4 @@ nn::Expr logarithm(nn::Expr x) {
   return -nn::Expr(x.getBuilder(), nn::SoftplusOp::create(x.getBuilder(), negated.get()));
 }
 
-} // namespace dlc::onnx
+} // namespace dlc::frontend

@@ -2,31 +2,28 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
-#include "frontends/onnx/DimNames.h"
-#include "frontends/onnx/HostTensor.h"
-#include "frontends/onnx/Messages.h"
+#include "frontends/common/DimNames.h"
+#include "frontends/common/OpMaker.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace llvm;
 
-namespace dlc::onnx {
+namespace dlc::frontend {
 
 /// They are few in real models; every operation that has named dims looks them up.
 static constexpr size_t maxNamed = 256;
 
-/// Some exporters write -1 for a size that they do not know.
-static bool isSymbolic(const ::onnx::TensorShapeProto::Dimension &dim) {
-  return !dim.has_dim_value() || dim.dim_value() == -1;
-}
-
-void DimNames::findBatch(ArrayRef<const ::onnx::ValueInfoProto *> inputs) {
-  for (const ::onnx::ValueInfoProto *input : inputs) {
-    const auto &shape = input->type().tensor_type().shape();
-    if (shape.dim_size() > 0 && isSymbolic(shape.dim(0))) {
-      batchKey = shape.dim(0).dim_param();
+void DimNames::findBatch(ArrayRef<InputDims> inputs) {
+  for (const InputDims &input : inputs)
+    if (!input.dims.empty() && input.dims.front().isSymbolic) {
+      batchKey = input.dims.front().key;
       return;
     }
-  }
+}
+
+const nn::Dim *DimNames::find(StringRef key) const {
+  auto found = known.find(key.str());
+  return found == known.end() ? nullptr : &found->second;
 }
 
 /// A name that #nn.dims can hold.
@@ -86,37 +83,37 @@ Expected<nn::Dim> DimNames::symbolic(const std::string &key, StringRef where, co
   if (dims.size() == maxNamed)
     return createStringError(where + " is one symbolic dim too many: a program has at most " +
                              Twine(maxNamed));
-  std::string name = freeName(key.empty() ? "batch" : identifier(key), taken);
+  bool isNamed = isBatch && !batchName.empty();
+  std::string name = freeName(isNamed ? batchName : key.empty() ? "batch" : identifier(key), taken);
   dims.insert(isBatch ? dims.begin() : dims.end(), Declared{name, bound, key, isOpen});
   nn::Dim dim;
   dim.names.push_back(name);
   return known[key] = dim;
 }
 
-Expected<nn::Shape> DimNames::shapeOf(const ::onnx::ValueInfoProto &input, const StringSet<> &taken) {
-  if (int rank = input.type().tensor_type().shape().dim_size(); rank > maxRank)
-    return createStringError("input '" + input.name() + "' has " + Twine(rank) +
-                             " dims; a tensor has at most " + Twine(maxRank));
+Expected<nn::Shape> DimNames::shapeOf(const InputDims &input, const StringSet<> &taken) {
+  if (size_t rank = input.dims.size(); rank > size_t(nn::maxRank))
+    return createStringError("input '" + input.name + "' has " + Twine(rank) +
+                             " dims; a tensor has at most " + Twine(nn::maxRank));
   nn::Shape shape;
   Error errors = Error::success();
-  for (const auto &dim : input.type().tensor_type().shape().dim()) {
+  for (const InputDim &dim : input.dims) {
     size_t i = shape.size();
-    std::string where = "dim " + std::to_string(i) + " of input '" + input.name() + "'";
-    if (!isSymbolic(dim)) {
-      shape.push_back(dim.dim_value());
-      if (dim.dim_value() < 0 || dim.dim_value() > maxDim)
-        errors = joinErrors(
-            std::move(errors),
-            createStringError(where + " has the size " + Twine(dim.dim_value()) +
-                              (dim.dim_value() < 0 ? ", which is negative" : ", which is too large")));
+    std::string where = "dim " + std::to_string(i) + " of input '" + input.name + "'";
+    if (dim.size < 0 || dim.size > maxDim)
+      errors = joinErrors(std::move(errors),
+                          createStringError(where + " has the size " + Twine(dim.size) +
+                                            (dim.size < 0 ? ", which is negative" : ", which is too large")));
+    if (!dim.isSymbolic) {
+      shape.push_back(dim.size);
       continue;
     }
-    std::string key = dim.dim_param();
+    std::string key = dim.key;
     if (key.empty())
       // Unnamed leading dims are the batch, too.
-      key = i == 0 && batchKey ? *batchKey : input.name() + "." + std::to_string(i);
+      key = i == 0 && batchKey ? *batchKey : input.name + "." + std::to_string(i);
     Expected<nn::Dim> named = symbolic(key, where, taken);
-    shape.push_back(named ? *named : nn::Dim(1));
+    shape.push_back(named ? nn::Dim(dim.size) * *named : nn::Dim(1));
     if (!named)
       errors = joinErrors(std::move(errors), named.takeError());
   }
@@ -146,4 +143,4 @@ std::vector<std::string> DimNames::checkOptions() const {
   return problems;
 }
 
-} // namespace dlc::onnx
+} // namespace dlc::frontend

@@ -1,29 +1,30 @@
-//===- AttentionParts.h - what the importers of attention share ------------===//
+//===- Attention.h - what the importers of attention share ------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // softmax(scale * Q K^T, changed by masks) V, for each head. ONNX and ONNX Runtime have several operators for
 // it, which differ in how heads and masks are given. Null values pass through, as everywhere in the importer.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_FRONTENDS_ONNX_ATTENTIONPARTS_H
-#define DLC_FRONTENDS_ONNX_ATTENTIONPARTS_H
+#ifndef DLC_FRONTENDS_COMMON_ATTENTION_H
+#define DLC_FRONTENDS_COMMON_ATTENTION_H
 
-#include "frontends/onnx/Node.h"
+#include "frontends/common/OpMaker.h"
 
-namespace dlc::onnx {
+namespace dlc::frontend {
 
 /// [batch, places, heads * size] as [batch, heads, places, size]; `attribute` says the number of heads.
-mlir::Value splitHeads(Node &node, mlir::Value x, int64_t heads, llvm::StringRef attribute);
+mlir::Value splitHeads(OpMaker &maker, mlir::Value x, int64_t heads, llvm::StringRef attribute);
 /// [batch, heads, places, size] as [batch, places, heads * size].
-mlir::Value joinHeads(Node &node, mlir::Value x);
+mlir::Value joinHeads(OpMaker &maker, mlir::Value x);
 
 /// The part [from, from + count) of a dim, counted from the back: 1 is the last one. Every `step`-th of it.
-mlir::Value part(Node &node, mlir::Value x, int64_t fromBack, int64_t from, int64_t count, int64_t step = 1);
+mlir::Value part(OpMaker &maker, mlir::Value x, int64_t fromBack, int64_t from, int64_t count,
+                 int64_t step = 1);
 /// One after the other along a dim, counted from the back.
-mlir::Value join(Node &node, mlir::ValueRange parts, int64_t fromBack);
+mlir::Value join(OpMaker &maker, mlir::ValueRange parts, int64_t fromBack);
 
 /// Positions 0, 1, 2 ... along a dim of four, counted from the back, of i64.
-nn::Expr positions(Node &node, const nn::Dim &size, int64_t fromBack);
+nn::Expr positions(OpMaker &maker, const nn::Dim &size, int64_t fromBack);
 
 /// What one attention computes with. Queries, keys and values are [batch, heads, places, size]; keys and
 /// values may have fewer heads, each for several of the queries.
@@ -43,14 +44,14 @@ struct Attention {
 struct Attended {
   mlir::Value products, capped, masked, shares, mixed;
 };
-Attended attend(Node &node, const Attention &attention);
+Attended attend(OpMaker &maker, const Attention &attention);
 
 /// Hides keys that are more than `before` places before a query or more than `after` places after it; -1
 /// means that there is no such limit. Query `i` stands at place `i + earlier`, which is a number, or one for
 /// each batch row
 /// ([batch, 1, 1, 1]). False after an error.
-bool hideOutside(Node &node, Attention &attention, nn::Expr earlier, int64_t before, int64_t after);
+bool hideOutside(OpMaker &maker, Attention &attention, nn::Expr earlier, int64_t before, int64_t after);
 
-} // namespace dlc::onnx
+} // namespace dlc::frontend
 
-#endif // DLC_FRONTENDS_ONNX_ATTENTIONPARTS_H
+#endif // DLC_FRONTENDS_COMMON_ATTENTION_H

@@ -4,16 +4,26 @@
 //
 // Which of them is the batch, what each is called in the program and what sizes the options give.
 //===----------------------------------------------------------------------===//
-#ifndef DLC_FRONTENDS_ONNX_DIMNAMES_H
-#define DLC_FRONTENDS_ONNX_DIMNAMES_H
+#ifndef DLC_FRONTENDS_COMMON_DIMNAMES_H
+#define DLC_FRONTENDS_COMMON_DIMNAMES_H
 
 #include "dialects/nn/Dims.h"
-#include "frontends/onnx/Import.h"
-#include "frontends/onnx/Proto.h"
+#include "frontends/common/Options.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Error.h"
 
-namespace dlc::onnx {
+namespace dlc::frontend {
+
+/// A dim of an input as its file says it.
+struct InputDim {
+  int64_t size = 1; ///< of a dim that is not symbolic; what a symbolic size is multiplied with
+  bool isSymbolic = false;
+  std::string key; ///< the model's own name of a symbolic size; empty where it has none
+};
+struct InputDims {
+  std::string name; ///< of the input
+  llvm::SmallVector<InputDim, 4> dims;
+};
 
 class DimNames {
 public:
@@ -25,12 +35,14 @@ public:
   };
 
   /// `checking`: sizes that are not given are told by checkOptions, except for the batch's.
-  DimNames(const ImportOptions &options, bool checking) : options(options), checking(checking) {}
+  /// `batchName`: what the batch is called in the program; empty: as in the model.
+  DimNames(const ImportOptions &options, bool checking, llvm::StringRef batchName = "")
+      : options(options), checking(checking), batchName(batchName) {}
 
   /// Finds the batch: the first symbolic leading dim.
-  void findBatch(llvm::ArrayRef<const ::onnx::ValueInfoProto *> inputs);
+  void findBatch(llvm::ArrayRef<InputDims> inputs);
   /// The dims of an input; names in `taken` are not used for dims. Joined errors, one for each bad dim.
-  llvm::Expected<nn::Shape> shapeOf(const ::onnx::ValueInfoProto &input, const llvm::StringSet<> &taken);
+  llvm::Expected<nn::Shape> shapeOf(const InputDims &input, const llvm::StringSet<> &taken);
   /// What options name that the model does not have, and so on; after all inputs.
   std::vector<std::string> checkOptions() const;
   /// In order, the batch first.
@@ -40,6 +52,9 @@ public:
   /// The first dim of a program is its batch: where only other sizes are open, a batch of one row.
   void declareBatch(const llvm::StringSet<> &taken);
   bool hasBatch() const { return batchKey.has_value(); }
+  bool isBatch(llvm::StringRef key) const { return batchKey && key == *batchKey; }
+  /// What a symbolic size of the inputs became; null where no input has it.
+  const nn::Dim *find(llvm::StringRef key) const;
 
 private:
   llvm::Expected<nn::Dim> symbolic(const std::string &key, llvm::StringRef where,
@@ -48,12 +63,13 @@ private:
 
   const ImportOptions &options;
   bool checking;
+  std::string batchName;
   std::optional<std::string> batchKey; ///< the model's name of the batch; "" if it has none
   std::map<std::string, nn::Dim> known;
   std::vector<Declared> dims;
   std::vector<std::string> missing; ///< sizes that were not given
 };
 
-} // namespace dlc::onnx
+} // namespace dlc::frontend
 
-#endif // DLC_FRONTENDS_ONNX_DIMNAMES_H
+#endif // DLC_FRONTENDS_COMMON_DIMNAMES_H
