@@ -149,6 +149,8 @@ Attended attend(OpMaker &maker, const Attention &attention) {
     settings.push_back(maker.flag("empty_to_zero"));
   nn::Expr shares(maker.b, maker.make<nn::SoftmaxOp>({logits}, settings));
   shares = nn::cast(shares, scores.elementType());
+  if (attention.drop)
+    shares = {maker.b, attention.drop(shares)};
   result.shares = shares;
   result.mixed = maker.make<nn::MatMulOp>({shares, repeated(attention.v, v)});
   return result;

@@ -3,12 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // softmax(scale * Q K^T, changed by masks) V, for each head. ONNX and ONNX Runtime have several operators for
-// it, which differ in how heads and masks are given. Null values pass through, as everywhere in the importer.
+// it, which differ in how heads and masks are given, and PyTorch has one. Null values pass through, as
+// everywhere in the importer.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_FRONTENDS_COMMON_ATTENTION_H
 #define DLC_FRONTENDS_COMMON_ATTENTION_H
 
 #include "frontends/common/OpMaker.h"
+#include <functional>
 
 namespace dlc::frontend {
 
@@ -38,6 +40,7 @@ struct Attention {
   llvm::SmallVector<mlir::Value> masks;  ///< true where a key counts for a query
   /// Whether a query may have no key that counts: it gets zeros then, not NaN.
   bool mayHaveNoKey = false;
+  std::function<mlir::Value(mlir::Value)> drop; ///< dropout of the shares; may be empty
 };
 
 /// Results, from stage to stage.

@@ -14,10 +14,7 @@ namespace json = llvm::json;
 
 namespace dlc::frontend {
 
-constexpr uint64_t maxBytes = 1 << 20;
-constexpr int maxNesting = 16; // the parser calls itself for each level
-
-static bool isNestedTooDeep(StringRef text) {
+static bool isNestedTooDeep(StringRef text, int most) {
   int depth = 0;
   bool inString = false;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -27,7 +24,7 @@ static bool isNestedTooDeep(StringRef text) {
     } else if (text[i] == '"') {
       inString = true;
     } else if (text[i] == '[' || text[i] == '{') {
-      if (++depth > maxNesting)
+      if (++depth > most)
         return true;
     } else if (text[i] == ']' || text[i] == '}') {
       --depth;
@@ -36,22 +33,30 @@ static bool isNestedTooDeep(StringRef text) {
   return false;
 }
 
-llvm::Expected<json::Value> CheckedJson::parseFile(StringRef path) {
-  llvm::sys::fs::file_status status;
-  if (std::error_code error = llvm::sys::fs::status(path, status))
-    return llvm::createStringError("cannot read the file: " + error.message());
-  if (!llvm::sys::fs::is_regular_file(status) || status.getSize() > maxBytes)
-    return llvm::createStringError("expected a file of at most " + Twine(maxBytes) + " bytes");
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return llvm::createStringError("cannot read the file: " + buffer.getError().message());
-  if (isNestedTooDeep((*buffer)->getBuffer()))
-    return llvm::createStringError("brackets are nested more than " + Twine(maxNesting) + " deep");
+llvm::Expected<json::Value> CheckedJson::parse(StringRef text, const JsonLimits &limits) {
+  if (text.size() > limits.bytes)
+    return llvm::createStringError("expected a text of at most " + Twine(limits.bytes) + " bytes, got " +
+                                   Twine(text.size()));
+  if (isNestedTooDeep(text, limits.nesting))
+    return llvm::createStringError("brackets are nested more than " + Twine(limits.nesting) + " deep");
   const PointLocale locale; // LLVM's reader of JSON takes numbers as the program's language writes them
-  llvm::Expected<json::Value> file = json::parse((*buffer)->getBuffer());
+  llvm::Expected<json::Value> file = json::parse(text);
   if (!file)
     return llvm::createStringError("this is no JSON: " + llvm::toString(file.takeError()));
   return file;
+}
+
+llvm::Expected<json::Value> CheckedJson::parseFile(StringRef path) {
+  const JsonLimits limits;
+  llvm::sys::fs::file_status status;
+  if (std::error_code error = llvm::sys::fs::status(path, status))
+    return llvm::createStringError("cannot read the file: " + error.message());
+  if (!llvm::sys::fs::is_regular_file(status) || status.getSize() > limits.bytes)
+    return llvm::createStringError("expected a file of at most " + Twine(limits.bytes) + " bytes");
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return llvm::createStringError("cannot read the file: " + buffer.getError().message());
+  return parse((*buffer)->getBuffer(), limits);
 }
 
 std::string CheckedJson::text(const json::Object &object, StringRef key, const std::string &where,
@@ -70,6 +75,29 @@ const json::Array *CheckedJson::list(const json::Object &object, StringRef key, 
   if (value ? !found : needed)
     fail(where + ": expected a list for '" + key + "'" + (value ? "" : ", which is missing"));
   return found;
+}
+
+const json::Object *CheckedJson::object(const json::Object &object, StringRef key, const std::string &where,
+                                        bool needed) {
+  const json::Value *value = object.get(key);
+  const json::Object *found = value ? value->getAsObject() : nullptr;
+  if (value ? !found : needed)
+    fail(where + ": expected an object for '" + key + "'" + (value ? "" : ", which is missing"));
+  return found;
+}
+
+int64_t CheckedJson::integer(const json::Object &object, StringRef key, const std::string &where) {
+  std::optional<int64_t> found = object.getInteger(key);
+  if (!found)
+    fail(where + ": expected a whole number for '" + key + "'");
+  return found.value_or(0);
+}
+
+bool CheckedJson::boolean(const json::Object &object, StringRef key, const std::string &where) {
+  std::optional<bool> found = object.getBoolean(key);
+  if (!found)
+    fail(where + ": expected true or false for '" + key + "'");
+  return found.value_or(false);
 }
 
 void CheckedJson::forEach(const json::Array *objects, const std::string &where,

@@ -17,4 +17,18 @@ train::ReadOp readOfIndices(Value indices) {
                                                       : train::ReadOp();
 }
 
+void limitIndices(train::ProgramOp program, Value indices, int64_t low, const nn::Dim &limit,
+                  std::optional<int64_t> ignored) {
+  train::ReadOp read = readOfIndices(indices);
+  if (!read || !limit.isStatic())
+    return;
+  auto input = dyn_cast_or_null<train::InputOp>(SymbolTable::lookupSymbolIn(program, read.getSymbolAttr()));
+  if (!input || limit.factor <= 0)
+    return;
+  input.setLow(std::max(low, int64_t(input.getLow().value_or(low))));
+  input.setLimit(std::min(limit.factor, int64_t(input.getLimit().value_or(limit.factor))));
+  if (ignored)
+    input.setIgnore(*ignored);
+}
+
 } // namespace dlc::frontend

@@ -5,6 +5,7 @@
 #ifndef DLC_FRONTENDS_COMMON_INDEXRANGE_H
 #define DLC_FRONTENDS_COMMON_INDEXRANGE_H
 
+#include "dialects/nn/Dims.h"
 #include "dialects/train/Train.h"
 
 namespace dlc::frontend {
@@ -12,6 +13,10 @@ namespace dlc::frontend {
 /// What is read where `indices` are its integers, moved or in another integer type at most, so that a range
 /// of the indices is one of it; null where they are computed.
 train::ReadOp readOfIndices(mlir::Value indices);
+
+/// Declares that `indices` lie in [low, limit), or are `ignored`, where they are an input of the program.
+void limitIndices(train::ProgramOp program, mlir::Value indices, int64_t low, const nn::Dim &limit,
+                  std::optional<int64_t> ignored = std::nullopt);
 
 } // namespace dlc::frontend
 

@@ -85,17 +85,7 @@ Value Node::rng() {
 int64_t Node::nextStream() { return importer.streams++; }
 
 void Node::limitIndices(Value indices, int64_t low, const nn::Dim &limit, std::optional<int64_t> ignored) {
-  train::ReadOp read = frontend::readOfIndices(indices);
-  if (!read || !limit.isStatic())
-    return;
-  auto input =
-      dyn_cast_or_null<train::InputOp>(SymbolTable::lookupSymbolIn(importer.program, read.getSymbolAttr()));
-  if (!input || limit.factor <= 0)
-    return;
-  input.setLow(std::max(low, int64_t(input.getLow().value_or(low))));
-  input.setLimit(std::min(limit.factor, int64_t(input.getLimit().value_or(limit.factor))));
-  if (ignored)
-    input.setIgnore(*ignored);
+  frontend::limitIndices(importer.program, indices, low, limit, ignored);
 }
 
 bool Node::isDetached() const { return isDetach(proto); }

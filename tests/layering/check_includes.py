@@ -51,6 +51,7 @@ ALLOWED = {
     "frontends/common/": COMMON,
     "frontends/mlir/": COMMON,
     "frontends/onnx/": COMMON + ["frontends/common/"],
+    "frontends/pt2/": COMMON + ["frontends/common/"],
     # What users include knows nothing else; its implementation has two halves, of which one uses MLIR.
     "frontends/cpp/include/": ["dlc/"],
     "frontends/cpp/api/": ["frontends/cpp/record/Recorder.h", "frontends/cpp/record/Loader.h", "dlc/"],

@@ -103,8 +103,8 @@ Parsed parseArguments(int argc, const char *const *argv, Invocation &invocation)
     bool inspects = command == inspect;
     command
         ->add_option("FILE", invocation.file,
-                     inspects ? "A model (.onnx, .cpp, .mlir), a library (.a, .so) or its manifest (.json)"
-                              : "The model: .onnx, .cpp or .mlir")
+                     inspects ? "A model (.onnx, .pt2, .cpp, .mlir), a library (.a, .so) or its manifest (.json)"
+                              : "The model: .onnx, .pt2, .cpp or .mlir")
         ->required()
         ->option_text(" ");
     command->group("Commands");

@@ -12,7 +12,7 @@ CLI::App *addExportCommand(CLI::App &app, Invocation &invocation) {
   command->footer(
       "What is written predicts: dropout is left out, and batch normalization takes the statistics that\n"
       "training has collected. Names are kept. docs/exporting.md says more.");
-  command->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")
+  command->add_option("FILE", invocation.file, "The model: .onnx, .pt2, .cpp or .mlir")
       ->required()
       ->option_text(" ");
   command

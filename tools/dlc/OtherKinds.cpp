@@ -13,10 +13,9 @@ const char *const pytorch =
     "is a file of PyTorch (.pt, .pth), which holds Python's objects, mostly the parameters alone, and not "
     "the "
     "operations that are to be compiled: load it into its module in Python and export that to ONNX, with "
-    "tools/export/from_pytorch.py or torch.onnx.export (docs/exporting-from-pytorch.md); then give dlc the "
-    ".onnx "
-    "file";
-const char *const weights = "is a file of tensors and no model: give dlc the model (.onnx, .cpp or .mlir), "
+    "tools/export/from_pytorch.py or torch.onnx.export (docs/exporting-from-pytorch.md), or with "
+    "torch.export.save (docs/torch-export.md); then give dlc the .onnx or .pt2 file";
+const char *const weights = "is a file of tensors and no model: give dlc the model (.onnx, .pt2, .cpp or .mlir), "
                             "and these as its values with "
                             "--weights of dlc train or dlc export, or weights_path of <model>_create";
 const char *const keras =
@@ -26,7 +25,7 @@ const char *const keras =
 struct Kind {
   const char *ending, *text;
 };
-const Kind kinds[] = {{".pt", pytorch},          {".pth", pytorch}, {".pt2", pytorch}, {".ckpt", pytorch},
+const Kind kinds[] = {{".pt", pytorch},          {".pth", pytorch}, {".ckpt", pytorch},
                       {".safetensors", weights}, {".npz", weights}, {".keras", keras}, {".h5", keras},
                       {".hdf5", keras},          {".tflite", keras}};
 

@@ -14,7 +14,7 @@ CLI::App *addCommand(CLI::App &app, Invocation &invocation, const char *name, co
                      const char *what) {
   TrainOptions &options = invocation.train;
   CLI::App *command = app.add_subcommand(name, description);
-  command->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")
+  command->add_option("FILE", invocation.file, "The model: .onnx, .pt2, .cpp or .mlir")
       ->required()
       ->option_text(" ");
   command

@@ -248,7 +248,7 @@ int printManifest(const std::string &json, const std::string &file, bool verbose
     return 0;
   } catch (const std::exception &) { // of a key, a type, an element that is not there
     std::fprintf(stderr,
-                 "%s: error: not a manifest of dlc: inspect takes a model (.onnx, .mlir), a library that "
+                 "%s: error: not a manifest of dlc: inspect takes a model (.onnx, .pt2, .mlir), a library that "
                  "dlc wrote (.a, .so) or the manifest beside it (.json)\n",
                  file.c_str());
     return 1;

@@ -8,6 +8,7 @@
 #include "compiler/pipeline/Pipeline.h"
 #include "frontends/mlir/ReadText.h"
 #include "frontends/onnx/Import.h"
+#include "frontends/pt2/Import.h"
 #include "tools/dlc/Describe.h"
 #include "tools/dlc/OptionRules.h"
 #include "tools/dlc/OtherKinds.h"
@@ -43,30 +44,42 @@ bool isCpp(const Invocation &invocation) {
   return extension == ".cpp" || extension == ".cc" || extension == ".cxx";
 }
 
+bool isPt2(const Invocation &invocation) {
+  return invocation.contents ? pt2::isArchive(*invocation.contents)
+                             : StringRef(invocation.file).ends_with(".pt2");
+}
+
 bool hasLoss(ModuleOp module) {
   return module.walk([](train::LossOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 namespace {
 
-onnx::ImportOptions importOptions(const Invocation &invocation) {
-  onnx::ImportOptions result;
+/// What graphs of all kinds have.
+frontend::ImportOptions graphOptions(const Invocation &invocation) {
+  frontend::ImportOptions result;
   result.contents = invocation.contents;
   result.name = invocation.options.name;
   result.batch = invocation.batch;
   result.openBatch = invocation.openBatch;
   result.dims = invocation.dims;
   result.predictOnly = invocation.options.loss.empty();
-  result.anySizes = invocation.command == Invocation::Command::Export ||
-                    invocation.command == Invocation::Command::Inspect;
-  result.keepTies = invocation.keepTies;
-  result.customOps = invocation.customOps;
+  result.anySizes =
+      invocation.command == Invocation::Command::Export || invocation.command == Invocation::Command::Inspect;
   result.train = invocation.options.train;
   result.freeze = invocation.options.freeze;
+  result.verbose = invocation.verbose;
+  return result;
+}
+
+onnx::ImportOptions importOptions(const Invocation &invocation) {
+  onnx::ImportOptions result;
+  static_cast<frontend::ImportOptions &>(result) = graphOptions(invocation);
+  result.keepTies = invocation.keepTies;
+  result.customOps = invocation.customOps;
   if (!invocation.runningVariance.empty())
     result.runningVariance = invocation.runningVariance == "unbiased" ? onnx::RunningVariance::Unbiased
                                                                       : onnx::RunningVariance::Population;
-  result.verbose = invocation.verbose;
   return result;
 }
 
@@ -97,6 +110,30 @@ void warnOfSeed(const Invocation &invocation, ModuleOp module) {
     emitWarning(UnknownLoc::get(module.getContext())) << "--seed has no effect: the model has no dropout";
 }
 
+/// What kind of model it is, where an option is not for it.
+const char *kindOf(const Invocation &invocation) {
+  return isCpp(invocation)   ? "a C++ description"
+         : isPt2(invocation) ? "a program of torch.export (.pt2)"
+                             : "an .mlir program";
+}
+
+/// Options that say about an ONNX file what files of other kinds say themselves.
+bool areOfItsKind(const Invocation &invocation, MLIRContext &context) {
+  if (!isMlir(invocation) && !isCpp(invocation) && !isPt2(invocation))
+    return true;
+  Location nowhere = UnknownLoc::get(&context);
+  const bool isOfTies = invocation.keepTies || !invocation.runningVariance.empty();
+  if (isOfTies)
+    emitError(nowhere) << "--keep-ties and --running-variance are for ONNX models; " << kindOf(invocation)
+                       << " says what it shares and keeps itself";
+  else if (!invocation.customOps.empty())
+    emitError(nowhere) << "--custom-ops is for ONNX models"
+                       << (isMlir(invocation)  ? "; an .mlir program has train.custom_function"
+                           : isCpp(invocation) ? "; a C++ description names their file itself, in dlc::custom"
+                                               : "");
+  return !isOfTies && invocation.customOps.empty();
+}
+
 /// The model as a program; null after errors. A description's loss and optimizer go to the invocation's
 /// options.
 OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
@@ -104,20 +141,8 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
   if (!mayBeModel(invocation, context))
     return {};
   bool trains = !invocation.options.loss.empty();
-  if ((isMlir(invocation) || isCpp(invocation)) &&
-      (invocation.keepTies || !invocation.runningVariance.empty())) {
-    emitError(UnknownLoc::get(&context)) << "--keep-ties and --running-variance are for ONNX models; "
-                                         << (isCpp(invocation) ? "a C++ description" : "an .mlir program")
-                                         << " says what it shares and keeps itself";
+  if (!areOfItsKind(invocation, context))
     return {};
-  }
-  if ((isMlir(invocation) || isCpp(invocation)) && !invocation.customOps.empty()) {
-    emitError(UnknownLoc::get(&context))
-        << "--custom-ops is for ONNX models"
-        << (isMlir(invocation) ? "; an .mlir program has train.custom_function"
-                               : "; a C++ description names their file itself, in dlc::custom");
-    return {};
-  }
   if (isCpp(invocation)) {
     OwningOpRef<ModuleOp> module = describeModel(invocation, context);
     if (module && !allHaveEffect(invocation, !invocation.options.loss.empty() || hasLoss(*module), reading))
@@ -127,11 +152,13 @@ OwningOpRef<ModuleOp> importModel(Invocation &invocation, Reading &reading) {
   if (!isMlir(invocation)) {
     if (!allHaveEffect(invocation, trains, reading))
       return {};
-    return onnx::importOnnx(invocation.file, importOptions(invocation), context);
+    return isPt2(invocation) ? pt2::importPt2(invocation.file, graphOptions(invocation), context)
+                             : onnx::importOnnx(invocation.file, importOptions(invocation), context);
   }
   if (invocation.batch || !invocation.dims.empty()) {
     emitError(UnknownLoc::get(&context))
-        << "--batch and --dim are for ONNX models; an .mlir program says its sizes itself, with train.dim";
+        << "--batch and --dim are for ONNX models and programs of torch.export; an .mlir program says its "
+           "sizes itself, with train.dim";
     return {};
   }
   OwningOpRef<ModuleOp> module = text::readFile(invocation.file, context);
@@ -153,12 +180,15 @@ OwningOpRef<ModuleOp> readModel(Invocation &invocation, Reading &reading) {
 OwningOpRef<ModuleOp> checkModel(Invocation &invocation, Reading &reading) {
   if (isMlir(invocation) || isCpp(invocation))
     return readModel(invocation, reading);
-  if (!mayBeModel(invocation, reading.context) ||
+  if (!mayBeModel(invocation, reading.context) || !areOfItsKind(invocation, reading.context) ||
       !allHaveEffect(invocation, !invocation.options.loss.empty(), reading))
     return {};
   OwningOpRef<ModuleOp> module;
-  for (const std::string &reason :
-       onnx::checkOnnx(invocation.file, importOptions(invocation), reading.context, &module))
+  const std::vector<std::string> reasons =
+      isPt2(invocation)
+          ? pt2::checkPt2(invocation.file, graphOptions(invocation), reading.context, &module)
+          : onnx::checkOnnx(invocation.file, importOptions(invocation), reading.context, &module);
+  for (const std::string &reason : reasons)
     emitError(UnknownLoc::get(&reading.context)) << reason;
   if (module)
     warnOfSeed(invocation, *module);

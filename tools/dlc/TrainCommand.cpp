@@ -191,7 +191,7 @@ CLI::App *addTrainCommand(CLI::App &app, Invocation &invocation) {
                 "      --batch=64 -o out\n"
                 "writes out/last.safetensors, out/best.safetensors and out/weights.safetensors.\n"
                 "Ctrl-C saves and ends; the same command with --resume goes on. docs/training.md has more.");
-  train->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")->required()->option_text(" ");
+  train->add_option("FILE", invocation.file, "The model: .onnx, .pt2, .cpp or .mlir")->required()->option_text(" ");
   addTrainingDataOptions(train, invocation.train);
   addTrainingOptions(train, invocation.train);
   addResultOptions(train, invocation.train);

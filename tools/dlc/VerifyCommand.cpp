@@ -13,7 +13,7 @@ CLI::App *addVerifyCommand(CLI::App &app, Invocation &invocation) {
       "verify", "Compile a model, run it here and compare it with the interpreter and with slopes");
   verify->footer("Exit status 0: all numbers are within their bounds, 1: some are not, 2: it cannot be\n"
                  "found out. docs/verifying.md says what is compared, and what the bounds are.");
-  verify->add_option("FILE", invocation.file, "The model: .onnx, .cpp or .mlir")
+  verify->add_option("FILE", invocation.file, "The model: .onnx, .pt2, .cpp or .mlir")
       ->required()
       ->option_text(" ");
   const char *group = "Verification";

@@ -79,7 +79,8 @@ def options_of(loss: Optional[str], optimizer: Any, batch: Optional[Size], dims:
 def request_of(model: Model, options: Sequence[str], name: Optional[str]) -> Request:
     """Bytes, or a file by its name."""
     if isinstance(model, (bytes, bytearray, memoryview)):
-        return Request(f"{name or 'model'}.onnx", bytes(model), tuple(options))
+        kind = "pt2" if bytes(model[:2]) == b"PK" else "onnx"  # torch.export.save writes a zip archive
+        return Request(f"{name or 'model'}.{kind}", bytes(model), tuple(options))
     file = os.fspath(model)
     return Request(os.fsdecode(file), None, tuple(options) + ((f"--name={name}",) if name else ()))
 

@@ -29,10 +29,11 @@ typedef struct dlc_compiled dlc_compiled;
 /* Set struct_size to sizeof(dlc_compile_request); fields are only ever added at the end. */
 typedef struct dlc_compile_request {
   size_t struct_size;
-  const char *file;  /* an ONNX model (.onnx) or a program (.mlir). It names the model in messages and, where
-                        --name is not given, in C */
-  const void *model; /* the file's bytes, of an ONNX model: then `file` is not read. Data that the model keeps
-                        in other files are looked for in the folder of `file`. NULL: `file` is read */
+  const char *file;  /* an ONNX model (.onnx), a program of torch.export (.pt2) or one of dlc (.mlir). It names
+                        the model in messages and, where --name is not given, in C */
+  const void *model; /* the file's bytes, of an ONNX model or of a program of torch.export: then `file` is not
+                        read. Data that an ONNX model keeps in other files are looked for in the folder of
+                        `file`. NULL: `file` is read */
   size_t model_bytes;
   const char *const *options; /* those of the command `dlc compile` (dlc compile --help), one in each string:
                                  "--loss=mse"; a value may also be the next string. Options that say where

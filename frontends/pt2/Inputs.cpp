@@ -1,0 +1,187 @@
+//===- Inputs.cpp - what the graph of an exported program reads -------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/pt2/Importer.h"
+#include "frontends/pt2/Sizes.h"
+
+using namespace mlir;
+
+namespace dlc::pt2 {
+
+/// The input of a batch normalization's statistics, or of a write in place.
+static bool isChangedBy(const NodeInfo &node, const NamedArgument &argument) {
+  if (argument.value.kind != Argument::Kind::Tensor)
+    return false;
+  bool isInPlace = false;
+  (void)findOperator(node.target, isInPlace);
+  bool isFirst = &argument == &node.inputs.front();
+  return (isInPlace && isFirst) || argument.name == "running_mean" || argument.name == "running_var";
+}
+
+/// Which inputs are written, before any is read as a constant. A buffer of integers that only its own update
+/// reads, as batch normalizations have one, is left out.
+void Importer::findChanged(const Graph &graph) {
+  llvm::StringSet<> read;
+  for (const NodeInfo &node : graph.nodes)
+    for (const NamedArgument &argument : node.inputs) {
+      if (isChangedBy(node, argument))
+        changed.insert(argument.value.text);
+      bool isUpdate = isChangedBy(node, argument) && node.inputs.size() == 2 && !node.outputs.empty();
+      if (isUpdate && !lastReads.contains(node.outputs.front().text))
+        continue;
+      read.insert(argument.value.text);
+      for (const Element &element : argument.value.elements)
+        read.insert(element.name);
+    }
+  for (const Argument &output : graph.outputs)
+    read.insert(output.text);
+  llvm::StringMap<std::string> names;
+  for (const InputSpec &spec : model.inputs) {
+    auto meta = graph.tensors.find(spec.arg.text);
+    bool isInteger = meta != graph.tensors.end() && meta->second.dtype == int64_t(DType::Long);
+    if (spec.kind != InputSpec::Kind::Buffer)
+      continue;
+    names[spec.target] = spec.arg.text;
+    if (isInteger && !read.contains(spec.arg.text))
+      counters.insert(spec.arg.text);
+  }
+  for (const OutputSpec &spec : model.outputs)
+    if (spec.kind == OutputSpec::Kind::BufferMutation && names.contains(spec.target))
+      changed.insert(names[spec.target]);
+}
+
+void Importer::declareInputs() {
+  for (const auto &tensor : model.graph.tensors)
+    modelNames.insert(tensor.first());
+  SmallVector<const InputSpec *> inputs;
+  for (const InputSpec &spec : model.inputs) {
+    bool isTensor = spec.arg.kind == Argument::Kind::Tensor;
+    if (spec.kind == InputSpec::Kind::Other && spec.target != "constant_input")
+      addReason("the model has an input of the kind " + spec.target + ", expected tensors");
+    if (!isTensor)
+      continue; // a number that was known when the module was exported
+    GraphValue &value = values[spec.arg.text];
+    if (value.storage != 0) {
+      addReason("input '" + spec.arg.text + "' is there twice");
+      continue;
+    }
+    value.storage = ++lastStorage;
+    if (spec.kind == InputSpec::Kind::User) {
+      value.failed = true; // until it is declared
+      inputs.push_back(&spec);
+    } else if (spec.kind != InputSpec::Kind::Parameter) {
+      value.state = &spec;
+    }
+  }
+  for (const InputSpec &spec : model.inputs)
+    if (spec.kind == InputSpec::Kind::Parameter)
+      declareParameter(spec);
+  declareUserInputs(inputs);
+}
+
+std::optional<frontend::InputDims> Importer::dimsOf(const InputSpec &spec, const TensorMeta &meta) {
+  frontend::InputDims result{spec.arg.text, {}};
+  for (const Size &size : meta.sizes) {
+    if (size.expression.empty()) {
+      result.dims.push_back({size.number, false, ""});
+      continue;
+    }
+    std::optional<Product> product = parseProduct(size.expression);
+    if (!product || product->symbols.size() != 1) {
+      addReason("dim " + Twine(result.dims.size()) + " of input '" + spec.arg.text + "' has the size " +
+                StringRef(size.expression).take_front(200) + ", expected a symbol, or a multiple of one");
+      return std::nullopt;
+    }
+    result.dims.push_back({product->factor, true, product->symbols.front()});
+  }
+  return result;
+}
+
+void Importer::declareUserInputs(ArrayRef<const InputSpec *> inputs) {
+  std::vector<std::pair<const InputSpec *, Type>> known;
+  std::vector<frontend::InputDims> dims;
+  for (const InputSpec *spec : inputs) {
+    std::string where = "input '" + spec->arg.text + "'";
+    auto meta = model.graph.tensors.find(spec->arg.text);
+    if (meta == model.graph.tensors.end()) {
+      addReason(where + " has no dtype and no shape");
+      continue;
+    }
+    Type element = elementTypeOf(meta->second.dtype, context);
+    if (!element) {
+      addReason(where + ": tensors of type " + dtypeName(meta->second.dtype) + " are not supported");
+      continue;
+    }
+    DType dtype = DType(meta->second.dtype);
+    if (dtype == DType::Half || dtype == DType::BFloat16)
+      remarks[{"", "tensors of type " + dtypeName(meta->second.dtype) +
+                       " are read as float32 and computed in float32; the arrays of " + where +
+                       " hold float32, too"}];
+    if (std::optional<frontend::InputDims> found = dimsOf(*spec, meta->second)) {
+      known.emplace_back(spec, element);
+      dims.push_back(std::move(*found));
+    }
+  }
+  dimNames.findBatch(dims);
+  for (auto [each, sizes] : llvm::zip_equal(known, dims)) {
+    const auto &[spec, element] = each;
+    llvm::Expected<nn::Shape> shape = dimNames.shapeOf(sizes, modelNames);
+    if (!shape) {
+      handleAllErrors(shape.takeError(),
+                      [&](const llvm::StringError &error) { addReason(error.getMessage()); });
+      continue;
+    }
+    RankedTensorType type = nn::tensorType(*shape, element);
+    std::string symbol = uniqueSymbol(spec->arg.text);
+    Location location = locationOf(spec->arg.text);
+    train::InputOp::create(declarations, location, /*target=*/false, symbol, IntegerAttr(), IntegerAttr(),
+                           IntegerAttr(), type);
+    currentNode = "input '" + spec->arg.text + "'";
+    unsigned before = errors;
+    Value value = train::ReadOp::create(body, location, type, symbol);
+    GraphValue &graphValue = values[spec->arg.text];
+    graphValue.failed = errors != before;
+    graphValue.value = value;
+  }
+  currentNode.clear();
+  for (const std::string &problem : dimNames.checkOptions())
+    addReason(problem);
+  checkRanges();
+  if (options.batch != 0 && !dimNames.hasBatch() && !inputs.empty())
+    addReason(
+        "--batch has no effect: the model's inputs have fixed sizes; leave it out, or export the module with "
+        "an open batch (torch.export.export(module, (x,), dynamic_shapes=({0: \"batch\"},)))");
+  declareDims();
+}
+
+/// The module was traced for a range of sizes: another one may take another way through the author's code.
+/// PyTorch begins ranges at 2 where nothing depends on it.
+void Importer::checkRanges() {
+  for (const auto &range : model.ranges) {
+    StringRef key = range.first();
+    const nn::Dim *dim = dimNames.find(key);
+    bool isGiven = dim && (dimNames.isBatch(key) ? options.batch != 0 || options.dims.count(key.str())
+                                                 : options.dims.count(key.str()) != 0);
+    if (!isGiven)
+      continue;
+    int64_t size = dimNames.boundOf(*dim);
+    std::optional<int64_t> low = range.second.low, high = range.second.high;
+    if ((high && size > *high) || (low && *low > 2 && size < *low))
+      addReason(Twine(dimNames.isBatch(key) ? "the batch" : "the dim '" + key.str() + "'") +
+                " cannot have the size " + Twine(size) + ": the module was exported for sizes from " +
+                (low ? Twine(*low).str() : "0") + (high ? " to " + Twine(*high).str() : " on") +
+                "; give one of these, or export it with another range (torch.export.Dim)");
+  }
+}
+
+void Importer::declareDims() {
+  dimNames.declareBatch(modelNames);
+  OpBuilder::InsertionGuard guard(declarations);
+  declarations.setInsertionPointToStart(&program.getBody().front());
+  for (const frontend::DimNames::Declared &dim : dimNames.declared())
+    train::DimOp::create(declarations, locationOf(dim.key.empty() ? dim.name : dim.key),
+                         uniqueSymbol(dim.name), dim.bound, dim.open);
+}
+
+} // namespace dlc::pt2

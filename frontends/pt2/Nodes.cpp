@@ -1,0 +1,269 @@
+//===- Nodes.cpp - what the graph of an exported program computes -----------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// PyTorch's operators may write into their first argument. Here every value is written once: the name of the
+// argument stands for the result from then on. Values that may share its numbers with it (views) would have
+// to change, too: that is refused where one of them is read later.
+//===----------------------------------------------------------------------===//
+#include "compiler/support/Messages.h"
+#include "frontends/pt2/Importer.h"
+#include "frontends/pt2/Sizes.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace dlc::pt2 {
+
+//===-- Tables -----------------------------------------------------------------===//
+
+ArrayRef<ArrayRef<Operator>> operatorTables() {
+#define FAMILY(Name) operatorsOf##Name(),
+  static const ArrayRef<Operator> tables[] = {
+#include "frontends/pt2/Operators.inc"
+  };
+  return tables;
+}
+
+static const llvm::StringMap<const Operator *> &operatorsByName() {
+  static const auto *byName = [] {
+    auto *map = new llvm::StringMap<const Operator *>;
+    for (ArrayRef<Operator> table : operatorTables())
+      for (const Operator &op : table)
+        map->try_emplace(op.name, &op);
+    return map;
+  }();
+  return *byName;
+}
+
+const Operator *findOperator(StringRef target, bool &isInPlace) {
+  isInPlace = false;
+  StringRef name = shortTarget(target);
+  StringRef packet, overload;
+  std::tie(packet, overload) = name.rsplit('.');
+  auto lookUp = [&](const std::string &text) { return operatorsByName().lookup(text); };
+  auto either = [&](StringRef base) {
+    const Operator *exact = lookUp((base + "." + overload).str());
+    return exact ? exact : lookUp(base.str());
+  };
+  StringRef bare = packet;
+  // "aten.add_.Tensor", but not "_operator.mul" or "aten.__and__.Tensor".
+  bool hasUnderscore = bare.consume_back("_") && !bare.ends_with("_");
+  const Operator *found = either(packet);
+  isInPlace = hasUnderscore;
+  if (found || !hasUnderscore)
+    return found ? found : lookUp(name.str());
+  return either(bare);
+}
+
+/// What only checks, and what says where and how numbers lie.
+static bool isChecking(StringRef target) {
+  return llvm::StringSwitch<bool>(shortTarget(target))
+      .Cases({"aten._assert_tensor_metadata.default", "aten._assert_async.msg", "aten._assert_scalar.default",
+              "aten.sym_constrain_range.default", "aten.sym_constrain_range_for_size.default"},
+             true)
+      .Cases({"_operator.ge", "_operator.le", "_operator.gt", "_operator.lt", "_operator.eq", "_operator.ne",
+              "_operator.and_"},
+             true)
+      .Default(false);
+}
+static bool isOfMemory(StringRef argument) {
+  return llvm::is_contained({"device", "layout", "pin_memory", "memory_format", "non_blocking",
+                             "cudnn_enabled", "cudnn_enable", "copy", "implicit"},
+                            argument);
+}
+
+//===-- Checks -----------------------------------------------------------------===//
+
+void Importer::findLastReads(const Graph &graph) {
+  auto read = [&](const Argument &argument, size_t index) {
+    if (!argument.text.empty())
+      lastReads[argument.text] = index;
+    for (const Element &element : argument.elements)
+      if (!element.name.empty())
+        lastReads[element.name] = index;
+  };
+  for (auto [index, node] : llvm::enumerate(graph.nodes))
+    for (const NamedArgument &argument : node.inputs)
+      read(argument.value, index);
+  for (const Argument &output : graph.outputs)
+    read(output, graph.nodes.size());
+}
+
+/// Whether all that the node reads is there; says of a name why not, once.
+bool Importer::isReady(const NodeInfo &info) {
+  bool ready = true;
+  auto check = [&](const std::string &name) {
+    if (name.empty())
+      return;
+    GraphValue *value = find(name);
+    if (!value) {
+      addReason(currentNode + ": reads '" + name + "', which nothing before it produces");
+      values[name].failed = true;
+      ready = false;
+    } else if (!value->failed && !value->reason.empty()) {
+      addReason(currentNode + ": reads '" + name + "': " + value->reason);
+      value->failed = true;
+    }
+    ready &= value && !value->failed;
+  };
+  for (const NamedArgument &argument : info.inputs) {
+    using Kind = Argument::Kind;
+    Kind kind = argument.value.kind;
+    if (kind == Kind::Tensor || kind == Kind::SymInt || kind == Kind::SymNumber)
+      check(argument.value.text);
+    for (const Element &element : argument.value.elements)
+      check(element.name);
+  }
+  return ready;
+}
+
+bool Importer::checkArguments(const NodeInfo &info, const Operator &op) {
+  SmallVector<StringRef> known;
+  StringRef(op.arguments).split(known, ' ');
+  unsigned before = errors;
+  for (const NamedArgument &argument : info.inputs)
+    if (argument.value.kind != Argument::Kind::None && !isOfMemory(argument.name) &&
+        !llvm::is_contained(known, argument.name))
+      addReason(currentNode + ": the argument '" + argument.name + "' is not supported" + sourceOf(info));
+  return errors == before;
+}
+
+/// The shape that the file says, where it can be one of dlc's.
+std::optional<nn::Shape> Importer::declaredShape(const TensorMeta &meta) const {
+  nn::Shape shape;
+  for (const Size &size : meta.sizes) {
+    if (size.expression.empty()) {
+      shape.push_back(size.number);
+      continue;
+    }
+    std::optional<Product> product = parseProduct(size.expression);
+    if (!product)
+      return std::nullopt;
+    nn::Dim dim(product->factor);
+    for (const std::string &symbol : product->symbols) {
+      const nn::Dim *named = dimNames.find(symbol);
+      if (!named)
+        return std::nullopt;
+      dim = dim * *named;
+    }
+    shape.push_back(dim);
+  }
+  return shape;
+}
+
+/// What an operator gave is what PyTorch computed when it exported the module.
+void Importer::checkDeclared(const std::string &name) {
+  auto meta = model.graph.tensors.find(name);
+  GraphValue *value = find(name);
+  if (meta == model.graph.tensors.end() || !value || !value->value)
+    return;
+  std::optional<nn::Shape> shape = declaredShape(meta->second);
+  Type element = elementTypeOf(meta->second.dtype, context);
+  if (element && element != nn::elementTypeOf(value->value))
+    addReason(currentNode + ": gives " + typeForUsers(value->value.getType()) +
+              ", but the file says that it is " + dtypeName(meta->second.dtype));
+  else if (shape && *shape != nn::shapeOf(value->value))
+    addReason(currentNode + ": gives the shape " + nn::str(nn::shapeOf(value->value)) +
+              ", but the file says that it is " + nn::str(*shape));
+}
+
+//===-- The walk ---------------------------------------------------------------===//
+
+/// The names of all tensors and sizes that a node gives.
+static std::vector<std::string> outputsOf(const NodeInfo &info) {
+  std::vector<std::string> names;
+  for (const Argument &output : info.outputs) {
+    if (output.kind != Argument::Kind::Tensors)
+      names.push_back(output.text);
+    for (const Element &element : output.elements)
+      names.push_back(element.name);
+  }
+  return names;
+}
+
+/// The first argument is what the operator has written from now on.
+void Importer::replaceFirst(const NodeInfo &info, const std::string &result) {
+  const Argument *first = info.inputs.empty() ? nullptr : &info.inputs.front().value;
+  if (!first || first->kind != Argument::Kind::Tensor)
+    return;
+  GraphValue *given = find(result);
+  if (!given || !given->value)
+    return;
+  Value written = given->value;
+  unsigned storage = values[first->text].storage;
+  for (const auto &entry : values) {
+    StringRef other = entry.first();
+    auto last = lastReads.find(other);
+    bool isReadLater = last != lastReads.end() && last->second > currentIndex;
+    if (entry.second.storage != storage || other == first->text || other == result || !isReadLater)
+      continue;
+    addReason(currentNode + ": writes into '" + first->text + "', which may share its numbers with '" +
+              other +
+              "', which is read later; save the program without such writes: "
+              "torch.export.save(program.run_decompositions({}), file)" +
+              sourceOf(info));
+    return;
+  }
+  if (parameters.count(first->text)) {
+    addReason(currentNode + ": writes into the parameter '" + parameters[first->text] +
+              "'; only the optimizer changes parameters" + sourceOf(info));
+    return;
+  }
+  values[first->text].value = written;
+  values[result].storage = storage;
+}
+
+void Importer::importNodes(const Graph &graph) {
+  for (auto [index, node] : llvm::enumerate(graph.nodes)) {
+    currentIndex = index;
+    importNode(node);
+  }
+  currentIndex = graph.nodes.size();
+}
+
+void Importer::importNode(const NodeInfo &info) {
+  currentNode = describe(info);
+  unsigned before = errors;
+  std::vector<std::string> outputs = outputsOf(info);
+  bool isInPlace = false;
+  const Operator *op = findOperator(info.target, isInPlace);
+  bool isDropped = isChecking(info.target);
+  bool isCounter = !info.inputs.empty() && counters.contains(info.inputs.front().value.text);
+  if (isCounter)
+    notes[{"", "a buffer of whole numbers that nothing else reads is left out"}];
+  for (const std::string &name : outputs)
+    if (!name.empty() && find(name) && !isDropped)
+      addReason(currentNode + ": '" + name + "' has another producer already");
+  bool ready = isDropped || isCounter || isReady(info);
+  if (!op && !isDropped && !isCounter)
+    addUnsupported(info);
+  if (op && ready && !isDropped && !isCounter && errors == before && checkArguments(info, *op)) {
+    body.setLoc(locationOf(info));
+    Node node(*this, info, body);
+    op->import(node);
+  }
+  bool isView = op && op->isView && !info.inputs.empty();
+  unsigned storage = isView ? values[info.inputs.front().value.text].storage : 0;
+  for (const std::string &name : outputs) {
+    if (name.empty())
+      continue;
+    GraphValue &value = values[name];
+    value.storage = isView ? storage : ++lastStorage;
+    if (isDropped || isCounter)
+      value.reason = "it is the result of a check, which dlc leaves out";
+    // An output that no operator gave is told where it is read.
+    else if (!op || !ready || errors != before)
+      value.failed = true;
+    else if (!value.value && !value.dim)
+      value.reason = "dlc does not compute this result of " + currentNode;
+  }
+  if (errors != before || !op || !ready || isDropped || isCounter)
+    return;
+  if (isInPlace && !outputs.empty())
+    replaceFirst(info, outputs.front());
+  for (const std::string &name : outputs)
+    checkDeclared(name);
+}
+
+} // namespace dlc::pt2

@@ -1,0 +1,70 @@
+//===- Outputs.cpp - what an exported program gives -------------------------===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#include "frontends/pt2/Importer.h"
+
+using namespace mlir;
+
+namespace dlc::pt2 {
+
+/// Outputs are called by the keys of the dictionary that the module returns, or "output"; several
+/// "output_0", "output_1" and so on.
+void Importer::writeOutputs() {
+  std::vector<const OutputSpec *> outputs;
+  for (const OutputSpec &spec : model.outputs) {
+    if (spec.kind == OutputSpec::Kind::Other)
+      addReason("the model has an output of the kind " + spec.target +
+                ", expected tensors that forward() returns");
+    if (spec.kind == OutputSpec::Kind::User)
+      outputs.push_back(&spec);
+  }
+  if (outputs.empty())
+    addReason("the model has no output");
+  bool hasNames = model.outputNames.size() == outputs.size();
+  for (auto [i, spec] : llvm::enumerate(outputs)) {
+    std::string name = hasNames              ? model.outputNames[i]
+                       : outputs.size() == 1 ? "output"
+                                             : "output_" + std::to_string(i);
+    std::string where = "output '" + name + "'";
+    if (spec->arg.kind == Argument::Kind::None)
+      continue;
+    if (spec->arg.kind != Argument::Kind::Tensor) {
+      addReason(where + " is no tensor, which is what a program gives");
+      continue;
+    }
+    GraphValue *graphValue = find(spec->arg.text);
+    if (graphValue && graphValue->failed)
+      continue; // told already
+    if (!graphValue || !graphValue->reason.empty()) {
+      addReason(where + ": " + (graphValue ? graphValue->reason : "nothing produces it"));
+      continue;
+    }
+    Location location = locationOf(name);
+    body.setLoc(location);
+    Value value = materialize(*graphValue);
+    if (!value)
+      continue;
+    std::string symbol = uniqueSymbol(name);
+    train::OutputOp::create(declarations, location, train::OutputRole::Prediction, symbol,
+                            cast<RankedTensorType>(value.getType()));
+    train::WriteOp::create(body, location, value, symbol);
+  }
+}
+
+/// A module that was in evaluation mode as a whole was probably exported to predict.
+void Importer::tellOfModes() {
+  if (options.predictOnly || trainedModes > 0 || evaluatedDropouts + evaluatedNorms == 0)
+    return;
+  std::string what;
+  if (evaluatedDropouts)
+    what = std::to_string(evaluatedDropouts) + (evaluatedDropouts == 1 ? " dropout" : " dropouts");
+  if (evaluatedNorms)
+    what += (what.empty() ? "" : " and ") + std::to_string(evaluatedNorms) +
+            (evaluatedNorms == 1 ? " batch normalization" : " batch normalizations");
+  remarks[{"", "the module was exported in evaluation mode: " + what +
+                   " stay in it in training, as they would in PyTorch; if that is not meant, call "
+                   "module.train() before torch.export.export"}];
+}
+
+} // namespace dlc::pt2

@@ -1,0 +1,144 @@
+//===- States.cpp - parameters, buffers and constants of an exported program ===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A parameter is trained if it requires a gradient in the exported module. A buffer that the model changes is
+// a state; one that it only reads is a constant, from which the compiler can compute.
+//===----------------------------------------------------------------------===//
+#include "frontends/common/Elements.h"
+#include "frontends/pt2/Importer.h"
+#include "llvm/Support/JSON.h"
+
+using namespace mlir;
+
+namespace dlc::pt2 {
+
+std::string Importer::uniqueSymbol(StringRef name) {
+  std::string symbol = name.str();
+  while (!symbols.insert(symbol).second)
+    symbol = (name + "_" + Twine(++lastSuffixes[name])).str();
+  return symbol;
+}
+
+bool Importer::checkStateName(StringRef name) {
+  if (name != "__metadata__" && !name.empty() && !name.contains('\0') && llvm::json::isUTF8(name))
+    return true;
+  addReason("the parameter or buffer '" + llvm::json::fixUTF8(name.take_front(100)) +
+            "' has a name that a safetensors file cannot have; rename it in the module");
+  return false;
+}
+
+static std::string nameOf(const InputSpec &spec) {
+  bool isParameter = spec.kind == InputSpec::Kind::Parameter;
+  return (isParameter                            ? "parameter '"
+          : spec.kind == InputSpec::Kind::Buffer ? "buffer '"
+                                                 : "constant '") +
+         spec.target + "'";
+}
+
+std::optional<Tensor> Importer::readTensor(const InputSpec &spec) {
+  llvm::Expected<Tensor> tensor = archive.read(spec, context);
+  if (tensor)
+    return std::move(*tensor);
+  addReason(nameOf(spec) + " " + llvm::toString(tensor.takeError()));
+  return std::nullopt;
+}
+
+/// Parameters of one storage are one, under the name that the module lists first.
+void Importer::declareParameter(const InputSpec &spec) {
+  GraphValue &value = values[spec.arg.text];
+  value.failed = true; // until it is declared
+  std::string where = nameOf(spec);
+  llvm::Expected<Storage> storage = archive.storageOf(spec);
+  if (!storage)
+    return addReason(where + " " + llvm::toString(storage.takeError()));
+  for (const auto &[other, theirs] : parameterStorages) {
+    if (theirs == *storage) {
+      value = *find(other);
+      notes[{"", where + " is the same tensor as another one, and trained with it"}];
+      return;
+    }
+    if (theirs.overlaps(*storage))
+      return addReason(where +
+                       " shares a part of its numbers with another parameter, which dlc cannot do; make one "
+                       "a parameter, and the other a view of it in forward()");
+  }
+  std::optional<Tensor> tensor = checkStateName(spec.target) ? readTensor(spec) : std::nullopt;
+  if (!tensor)
+    return;
+  if (!isa<FloatType>(tensor->type.getElementType()))
+    return addReason(where + " holds " + dtypeName(int64_t(model.graph.tensors.lookup(spec.arg.text).dtype)) +
+                     ", expected floats");
+  std::string symbol = uniqueSymbol(spec.target);
+  train::StateOp::create(declarations, locationOf(spec.target), train::StateKind::Parameter, symbol,
+                         FlatSymbolRefAttr(), !archive.requiresGrad(spec), tensor->type,
+                         frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, symbol));
+  parameters[spec.arg.text] = symbol;
+  parameterStorages.emplace_back(spec.arg.text, *storage);
+  value.value = train::ReadOp::create(body, locationOf(spec.target), tensor->type, symbol);
+  value.failed = false;
+}
+
+/// The symbol of the buffer as a state; "" after an error.
+std::string Importer::declareBuffer(const InputSpec &spec) {
+  std::string &symbol = buffers[spec.arg.text];
+  if (!symbol.empty() || !checkStateName(spec.target))
+    return symbol;
+  std::optional<Tensor> tensor = readTensor(spec);
+  if (!tensor)
+    return "";
+  symbol = uniqueSymbol(spec.target);
+  train::StateOp::create(declarations, locationOf(spec.target), train::StateKind::Buffer, symbol,
+                         FlatSymbolRefAttr(), /*frozen=*/false, tensor->type,
+                         frontend::storedElements(tensor->type, tensor->bytes, /*splat=*/false, symbol));
+  return symbol;
+}
+
+Value Importer::materialize(GraphValue &value) {
+  if (value.value || value.failed || !value.state)
+    return value.value;
+  const InputSpec &spec = *value.state;
+  Location location = locationOf(spec.target);
+  if (changed.contains(spec.arg.text)) {
+    std::string symbol = declareBuffer(spec);
+    value.failed = symbol.empty();
+    if (value.failed)
+      return {};
+    auto state = cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, symbol));
+    return value.value =
+               train::ReadOp::create(body, location, cast<RankedTensorType>(state.getType()), symbol);
+  }
+  std::optional<Tensor> tensor = readTensor(spec);
+  value.failed = !tensor;
+  if (!tensor)
+    return {};
+  return value.value = nn::ConstantOp::create(
+             body, location, frontend::denseElements(tensor->type, tensor->bytes, /*splat=*/false));
+}
+
+/// What buffers became in place, or are given at the graph's end.
+void Importer::writeBuffers() {
+  llvm::StringMap<std::string> ends;
+  for (const OutputSpec &spec : model.outputs)
+    if (spec.kind == OutputSpec::Kind::BufferMutation)
+      ends[spec.target] = spec.arg.text;
+  for (const InputSpec &spec : model.inputs) {
+    auto symbol = buffers.find(spec.arg.text);
+    if (spec.kind != InputSpec::Kind::Buffer || symbol == buffers.end())
+      continue;
+    auto end = ends.find(spec.target);
+    GraphValue *value = find(end == ends.end() ? spec.arg.text : end->second);
+    if (!value || value->failed || !value->value)
+      continue;
+    auto read = value->value.getDefiningOp<train::ReadOp>();
+    if (read && read.getSymbol() == symbol->second)
+      continue; // as it was
+    auto state = cast<train::StateOp>(SymbolTable::lookupSymbolIn(program, symbol->second));
+    if (value->value.getType() != state.getType())
+      addReason(nameOf(spec) + " becomes a tensor of another type or shape");
+    else
+      train::WriteOp::create(body, locationOf(spec.target), value->value, symbol->second);
+  }
+}
+
+} // namespace dlc::pt2
