@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Keeps the table of operators in docs/onnx.md what the importer really reads.
+"""Keeps the tables of operators in docs/onnx.md and docs/torch-export.md what the importers really read.
 
 usage: update_operators.py LIST [--check]      LIST: the tool, e.g. build/bin/list-operators
 
-Puts what the tool prints between the markers <!-- operators --> and <!-- end -->. --check changes nothing and fails where
+Puts what the tool prints between the markers <!-- operators --> (<!-- aten operators -->) and <!-- end -->. --check changes nothing and fails where
 the page is out of date.
 
 Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
@@ -14,21 +14,27 @@ import re
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).parent / "onnx.md"
+DOCS = pathlib.Path(__file__).parent
+PAGES = [(DOCS / "onnx.md", "operators", []), (DOCS / "torch-export.md", "aten operators", ["--aten"])]
 
 
-def main(tool, check):
-    table = subprocess.run([tool], check=True, capture_output=True, text=True).stdout
-    before = PAGE.read_text()
-    after, found = re.subn(r"(<!-- operators -->\n\n).*?(\n<!-- end -->)", lambda m: m[1] + table + m[2], before,
-                           flags=re.DOTALL)
+def update(page, marker, command, check):
+    table = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    before = page.read_text()
+    after, found = re.subn(rf"(<!-- {marker} -->\n\n).*?(\n?<!-- end -->)", lambda m: m[1] + table + "\n<!-- end -->",
+                           before, flags=re.DOTALL)
     if found != 1:
-        sys.exit(f"{PAGE}: expected the markers <!-- operators --> and <!-- end --> once, found them {found} times")
+        sys.exit(f"{page}: expected the markers <!-- {marker} --> and <!-- end --> once, found them {found} times")
     if after == before:
         return
     if check:
-        sys.exit(f"{PAGE}: the table of operators is out of date: run `ninja -C build update-docs`; expected\n{table}")
-    PAGE.write_text(after)
+        sys.exit(f"{page}: the table of operators is out of date: run `ninja -C build update-docs`; expected\n{table}")
+    page.write_text(after)
+
+
+def main(tool, check):
+    for page, marker, options in PAGES:
+        update(page, marker, [tool, *options], check)
 
 
 if __name__ == "__main__":

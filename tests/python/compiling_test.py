@@ -48,6 +48,19 @@ class Compiling(Case):
         for work in (lambda: step(x, y), lambda: step.evaluate(x, y), lambda: step.lr):
             self.refused(dlc.UnavailableError, "was compiled without a loss", work)
 
+    def test_programs_of_torch_export(self):
+        path = Path(os.environ["DLC_SOURCES"], "tests", "pytorch", "programs", "Perceptron.train.plain.pt2")
+        options = {"loss": "cross_entropy", "optimizer": dlc.SGD(lr=0.1), "batch": 4}
+        x, y = np.linspace(-1, 1, 28, dtype=np.float32).reshape(4, 7), np.array([0, 1, 2, 0])
+        steps = [dlc.from_onnx(path, **options), dlc.from_onnx(path.read_bytes(), name="net", **options),
+                 dlc.compile(path, **options)]
+        losses = [[step(x, y) for _ in range(20)] for step in steps]
+        self.assertLess(losses[0][-1], losses[0][0])
+        self.assertEqual(losses[0], losses[1])
+        self.assertEqual(losses[0], losses[2])
+        self.assertIn("layers.0.weight", steps[0].state_dict())
+        self.assertIn("not a .pt2 archive", dlc.check(b"PK\3\4" + b"x" * 100)[0])
+
     def test_optimizers_become_options(self):
         wanted = {
             dlc.SGD(lr=0.1, momentum=0.9, nesterov=True): ["--optimizer=sgd", "--lr=0.1", "--momentum=0.9", "--nesterov"],

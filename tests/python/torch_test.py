@@ -264,5 +264,20 @@ class Refusals(Case):
                      lambda: compiled(Odd(), torch.randn(3, 2), loss="mse"))
 
 
+class Exported(Case):
+    def test_programs_are_compiled_as_they_are(self):
+        torch.manual_seed(0)
+        net, x, y = Net(), torch.randn(4, 12), torch.tensor([0, 1, 2, 3])
+        program = torch.export.export(net, (x,), dynamic_shapes=({0: torch.export.Dim("batch", max=64)},))
+        step = dlc.compile(program, loss="cross_entropy", optimizer=dlc.SGD(lr=0.1), batch=4)
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _ in range(5):
+            optimizer.zero_grad()
+            loss = F.cross_entropy(net(x), y)
+            loss.backward()
+            optimizer.step()
+            self.assertAlmostEqual(step(x.numpy(), y.numpy()), loss.item(), places=5)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -19,7 +19,7 @@ def from_onnx(model: Model, *, loss: Optional[str] = None, optimizer: Any = None
               dims: Optional[Mapping[str, Size]] = None, name: Optional[str] = None, threads: int = 0,
               device: Optional[str] = None, seed: Optional[int] = None, check_finite: bool = False,
               weights: Optional[str] = None, cache: _cache.Cache = False, **options: Any) -> Step:
-    """Compiles an ONNX model, its bytes or the name of its file, into this process.
+    """Compiles an ONNX model or a program of torch.export.save (.pt2), its bytes or the name of its file, into this process.
 
     loss        a name, as PyTorch or dlc has it ("cross_entropy", "mse", ...); without one, the step predicts only
     optimizer   dlc.AdamW(lr=1e-3) and so on, or a name; sgd without one
@@ -93,12 +93,14 @@ def compile(model: Any, examples: Any = None, *, loss: Any = None, optimizer: An
     check       whether outputs and gradients are compared with PyTorch's; a difference is a dlc.CompileError that names
                 the layer. check_seconds: for how long dlc's interpreter may run for it
 
-    The rest is as in dlc.from_onnx, which a model that is no module of PyTorch is given to.
+    The rest is as in dlc.from_onnx, which a model that is no module of PyTorch is given to; a program of
+    torch.export.export can be given as it is.
     """
     seed_options = {} if seed is None else {"seed": seed}
     if not _torch.is_module(model):
+        model = _torch.saved(model)
         if examples is not None:
-            raise TypeError(f"expected a module of PyTorch with its examples, or an ONNX model without any; got {type(model).__name__}")
+            raise TypeError(f"expected a module of PyTorch with its examples, or an ONNX model or a program of torch.export without any; got {type(model).__name__}")
         request = request_of(model, options_of(loss, optimizer, batch, dims, {**options, **seed_options}), name)
         return compile_request(request, instance_options(threads, device, None, check_finite, weights), cache=cache)
     if examples is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import io
 import logging
 import shutil
 import sys
@@ -25,6 +26,16 @@ from .errors import CompileError, Error, warn
 
 def is_module(value: Any) -> bool:
     return any(kind.__name__ == "Module" and kind.__module__ == "torch.nn.modules.module" for kind in type(value).__mro__)
+
+
+def saved(model: Any) -> Any:
+    """The bytes of a program of torch.export.export, as torch.export.save writes them; anything else as it is."""
+    if not any(kind.__name__ == "ExportedProgram" and kind.__module__.startswith("torch.export") for kind in type(model).__mro__):
+        return model
+    import torch
+    file = io.BytesIO()
+    torch.export.save(model, file)
+    return file.getvalue()
 
 
 def exporter_package() -> Any:
