@@ -18,7 +18,7 @@ packages=(
 test_packages=(
   libgtest-dev llvm-22-tools                   # llvm-22-tools: lit and FileCheck
   libclang-rt-22-dev                           # sanitizers
-  python3-numpy                                # the Python package dlc
+  python3-numpy python3-pip                    # the Python package dlc, and its wheel
   qemu-user musl-tools                         # code for 64-bit ARM, and for musl
   chromium                                     # pages of dlc report and of the documentation, looked at
   mkdocs-material                              # the documentation as a site
