@@ -7,12 +7,14 @@
 #include "compiler/emit/Work.h"
 #include "compiler/emit/WorkingMemory.h"
 #include "compiler/support/Attributes.h"
+#include "compiler/support/Decisions.h"
 #include "compiler/support/Elements.h"
 #include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/train/BatchParts.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/StringExtras.h"
+#include <map>
 #include <nlohmann/json.hpp>
 
 using namespace mlir;
@@ -99,16 +101,57 @@ Json describeResults(train::LaunchOp op) {
   return results;
 }
 
+/// Sentences that many launches have, each once; they are named by their numbers.
+class Sentences {
+public:
+  size_t numberOf(const std::string &sentence) {
+    auto [place, isNew] = numbers.try_emplace(sentence, list.size());
+    if (isNew)
+      list.push_back(sentence);
+    return place->second;
+  }
+  const Json &all() const { return list; }
+
+private:
+  std::map<std::string, size_t> numbers;
+  Json list = Json::array();
+};
+
+/// What a launch reads of others through memory, and why these are other launches.
+Json describeApart(train::LaunchOp op, Sentences &reasons) {
+  Json result = Json::array();
+  for (const Apart &apart : apartOf(op.getLoc()))
+    result.push_back({{"from", apart.from},
+                      {"to", apart.to},
+                      {"bytes", apart.bytes},
+                      {"why", reasons.numberOf(apart.why)}});
+  return result;
+}
+
 /// Which kernel, and for which nodes of the model: `node` is the first one's own name, `parts` are all that
 /// the launch does.
-Json describeLaunch(train::LaunchOp op) {
+Json describeLaunch(train::LaunchOp op, Sentences &reasons) {
   Json parts = Json::array();
   for (StringRef name : nodeNames(op.getLoc()))
     parts.push_back(name.str());
-  return {{"kernel", op.getKernel().str()},
-          {"node", originalNode(op.getLoc()).str()},
-          {"parts", parts},
-          {"results", describeResults(op)}};
+  Json launch = {{"kernel", op.getKernel().str()},
+                 {"node", originalNode(op.getLoc()).str()},
+                 {"parts", parts},
+                 {"results", describeResults(op)}};
+  if (Json apart = describeApart(op, reasons); !apart.empty())
+    launch["apart"] = std::move(apart);
+  return launch;
+}
+
+/// Whole functions of the model, and nodes that nearly are part of one.
+void describeRecognized(train::ProgramOp program, Json &manifest) {
+  if (auto counts = program->getAttrOfType<DictionaryAttr>(recognizedName))
+    for (NamedAttribute entry : counts)
+      manifest["recognized"][entry.getName().str()] = cast<IntegerAttr>(entry.getValue()).getInt();
+  if (auto missed = program->getAttrOfType<ArrayAttr>(nearlyRecognizedName))
+    for (auto entry : missed.getAsRange<ArrayAttr>())
+      manifest["nearly_recognized"].push_back(
+          {{"node", cast<StringAttr>(entry[0]).str()}, {"why", cast<StringAttr>(entry[1]).str()}});
 }
 
 Json describeResident(const Resident &resident) {
@@ -145,10 +188,11 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
   for (auto kernel : program.getBody().getOps<train::KernelOp>())
     target["kernels"].push_back(describeKernel(kernel));
   target["functions"] = Json::array();
+  Sentences reasons;
   for (auto function : program.getBody().getOps<train::FunctionOp>()) {
     Json launches = Json::array();
     for (auto launch : function.getBody().getOps<train::LaunchOp>())
-      launches.push_back(describeLaunch(launch));
+      launches.push_back(describeLaunch(launch, reasons));
     auto copies = function.getBody().getOps<train::CopyOp>();
     Json &entry = target["functions"].emplace_back(
         Json{{"name", functionName(function).str()},
@@ -167,6 +211,7 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
       entry["recomputed"] = {{"nodes", names}, {"permille", numberOf(function, "recomputed_permille")}};
     }
   }
+  target["reasons"] = reasons.all();
   target["memory"] = {{"arena_bytes", numberOf(program, "arena_bytes")},
                       {"state_bytes", numberOf(program, "state_bytes")},
                       {"lower_bound_bytes", numberOf(program, "lower_bound_bytes")}};
@@ -239,6 +284,7 @@ std::string writeManifest(ArrayRef<NamedProgram> targets, const Interface &inter
   }
   for (train::Derivative derivative : interface.derivatives)
     manifest["derivatives"].push_back(describeDerivative(interface, derivative));
+  describeRecognized(targets.front().program, manifest);
   const AllValues all = interface.allValues();
   manifest["parameter_values"] = {{"dtype", all.dtype}, {"all", all.count}, {"trainable", all.trainable}};
   for (const NamedProgram &target : targets)

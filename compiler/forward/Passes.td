@@ -91,6 +91,15 @@ def SetPrecision : Pass<"dlc-set-precision", "::mlir::ModuleOp"> {
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }
 
+def NoteRecognized : Pass<"dlc-note-recognized", "::mlir::ModuleOp"> {
+  let summary = "Say in the program which whole functions it has";
+  let description = [{
+    The program's attribute `recognized` says how often each function is computed as a whole (GELU, layer normalization,
+    attention ...), and `nearly_recognized` which nodes nearly belong to one, and why they do not: what `dlc check` says,
+    for those who read the manifest. Programs that have neither get no attribute.
+  }];
+}
+
 def VerifyForward : Pass<"dlc-verify-forward", "::mlir::ModuleOp"> {
   let summary = "Check what the stage forward promises";
   let description = [{

@@ -156,14 +156,17 @@ struct FormKernelsPass : public impl::FormKernelsBase<FormKernelsPass> {
     for (auto [index, op] : llvm::enumerate(block))
       priority[&op] = index;
     Grouping grouping(block, costs);
+    SmallVector<SmallVector<Apart>> apart; // asked while operations are those that were grouped
+    for (const std::unique_ptr<Group> &group : grouping.groups())
+      apart.push_back(grouping.apartOf(*group));
     dropWholeViews(block, priority);
     if (panelWidth > 0)
       putInPanels(grouping, panelWidth, nearBytes);
-    for (const std::unique_ptr<Group> &group : grouping.groups()) {
+    for (auto [group, read] : llvm::zip_equal(grouping.groups(), apart)) {
       unsigned place = priority.lookup(group->ops.front());
       for (GenericOp op : group->ops) // An operation that is made later may get the memory of one that goes.
         priority.erase(op);
-      priority[outliner.outline(*group, function)] = place;
+      priority[outliner.outline(*group, read, function)] = place;
     }
     for (auto call : llvm::make_early_inc_range(block.getOps<train::CustomCallOp>())) {
       unsigned place = priority.lookup(call);

@@ -213,7 +213,7 @@ train::LaunchOp Outliner::outline(train::CustomCallOp call, train::FunctionOp fu
   return launch;
 }
 
-train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
+train::LaunchOp Outliner::outline(Group &group, ArrayRef<Apart> apart, train::FunctionOp function) {
   auto [inputs, outputs] = interfaceOf(group.ops);
   train::KernelOp kernel = group.steps.empty() ? kernelOfOne(group, inputs.getArrayRef(), outputs)
                                                : kernelOfSteps(group, inputs.getArrayRef(), outputs);
@@ -229,7 +229,7 @@ train::LaunchOp Outliner::outline(Group &group, train::FunctionOp function) {
                                      declaredShape(kernel, argument, argument.getArgNumber())));
   // All nodes of the model that the launch works for: the profiler lists them.
   auto locations = llvm::map_to_vector(group.ops, [](GenericOp op) -> mlir::Location { return op.getLoc(); });
-  auto launch = train::LaunchOp::create(b, mlir::FusedLoc::get(b.getContext(), locations),
+  auto launch = train::LaunchOp::create(b, withApart(b.getContext(), locations, apart),
                                         body.getTerminator()->getOperandTypes(), kernel.getSymName(),
                                         operands, ValueRange());
   for (auto [old, made] : llvm::zip_equal(outputs, launch.getOutputs()))

@@ -18,7 +18,8 @@ public:
   explicit Outliner(train::ProgramOp program) : program(program), symbols(program) {}
 
   /// Makes the launch that replaces the group's operations, at the end of the function, and erases these.
-  train::LaunchOp outline(Group &group, train::FunctionOp function);
+  /// `apart`: what it reads of other groups, which its location says.
+  train::LaunchOp outline(Group &group, ArrayRef<Apart> apart, train::FunctionOp function);
   /// The same of a call of a user's function, which is a kernel of its own.
   train::LaunchOp outline(train::CustomCallOp call, train::FunctionOp function);
 

@@ -148,6 +148,7 @@ void addSharedPasses(OpPassManager &passes, const Options &options, Stage last) 
   // Last, when products are what they will be, and before gradients, which follow the casts.
   if (options.precision != "fp32")
     passes.addPass(forward::createSetPrecision({options.precision}));
+  passes.addPass(forward::createNoteRecognized());
   passes.addPass(forward::createVerifyForward());
   if (last != Stage::Forward && !options.memoryBudget)
     addStepPasses(passes, options, last);

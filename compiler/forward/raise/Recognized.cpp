@@ -7,8 +7,11 @@
 // node.
 //===----------------------------------------------------------------------===//
 #include "compiler/forward/raise/Recognized.h"
+#include "compiler/forward/Passes.h"
 #include "compiler/forward/raise/Masks.h"
 #include "compiler/forward/raise/Polynomial.h"
+#include "compiler/support/Decisions.h"
+#include "compiler/support/NodeNames.h"
 #include "dialects/train/Train.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
@@ -141,6 +144,30 @@ private:
   }
 };
 
+} // namespace
+
+#define GEN_PASS_DEF_NOTERECOGNIZED
+#include "compiler/forward/Passes.h.inc"
+
+namespace {
+struct NoteRecognizedPass : public impl::NoteRecognizedBase<NoteRecognizedPass> {
+  void runOnOperation() override {
+    const Recognized found = recognized(getOperation());
+    Builder b(&getContext());
+    SmallVector<NamedAttribute> counts;
+    for (auto [name, count] : found.counts)
+      counts.push_back(b.getNamedAttr(name, b.getI64IntegerAttr(count)));
+    SmallVector<Attribute> missed;
+    for (const Recognized::NearMiss &one : found.missed)
+      missed.push_back(b.getStrArrayAttr({nodeName(one.location), one.reason}));
+    for (auto program : getOperation().getOps<train::ProgramOp>()) {
+      if (!counts.empty())
+        program->setAttr(recognizedName, b.getDictionaryAttr(counts));
+      if (!missed.empty())
+        program->setAttr(nearlyRecognizedName, b.getArrayAttr(missed));
+    }
+  }
+};
 } // namespace
 
 Recognized recognized(ModuleOp module) {

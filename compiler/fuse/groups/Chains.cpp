@@ -27,30 +27,36 @@ static bool isNear(Joint &joint, const FusionCosts &costs) {
           joint.readAgainBytes() * costs.operationsPerByte <= joint.operations());
 }
 
-void Grouping::tryChain(Group &producer, Group &consumer) {
+std::optional<Refusal> Grouping::tryChain(Group &producer, Group &consumer) {
   auto mayBeStep = [](const Group &group) {
     return !group.isScalars && !group.isScatter && !onlyMoves(group) &&
            llvm::none_of(group.ops, isDepthwise); // whose channels are not apart
   };
   if (&producer == &consumer || !mayBeStep(producer) || !mayBeStep(consumer) ||
       producer.operations + consumer.operations > costs.maxOperations)
-    return;
+    return std::nullopt;
   auto hasProduct = [](Group &group) {
     return llvm::any_of(group.stepsOrSelf(), [](const Group &step) { return step.isContraction; });
   };
   if (!hasProduct(producer) && !hasProduct(consumer))
-    return;
+    return std::nullopt;
   Joint joint(producer, consumer, costs.block);
   // What fits the cache of a core as a whole need not be taken apart.
-  if (!joint.isAny() || joint.handedBytes(producer, consumer) < costs.nearBytes || !isNear(joint, costs) ||
-      joint.iterations() < costs.minShared || precedence.isBetween(producer.node, consumer.node))
-    return;
+  if (!joint.isAny() || joint.handedBytes(producer, consumer) < costs.nearBytes)
+    return std::nullopt;
+  if (!isNear(joint, costs))
+    return Refusal{Refusal::Reason::LargerThanCache, joint.liveBytes(), costs.nearBytes / 4 * 3};
+  if (joint.iterations() < costs.minShared)
+    return Refusal{Refusal::Reason::FewIterations, joint.iterations(), costs.minShared};
+  if (precedence.isBetween(producer.node, consumer.node))
+    return Refusal{Refusal::Reason::Between};
   for (GenericOp op : consumer.ops)
     for (Value captured : capturedTensors(op))
       if (groupOf(captured.getDefiningOp()) == &producer)
-        return;
+        return Refusal{Refusal::Reason::Gathered};
 
   chain(joint, producer, consumer);
+  return std::nullopt;
 }
 
 void Grouping::chain(const Joint &joint, Group &producer, Group &consumer) {
@@ -82,7 +88,8 @@ void Grouping::formChains(mlir::Block &block) {
         bySize[bytesInside(mlir::cast<OpResult>(input->get()), {})].push_back(input);
   for (auto &[bytes, operands] : bySize)
     for (OpOperand *input : operands)
-      tryChain(*groupOf(input->get().getDefiningOp()), *groupOf(input->getOwner()));
+      note(input->get(), input->getOwner(),
+           tryChain(*groupOf(input->get().getDefiningOp()), *groupOf(input->getOwner())));
 }
 
 } // namespace dlc::fuse

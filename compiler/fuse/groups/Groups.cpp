@@ -8,6 +8,9 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/fuse/groups/Groups.h"
 #include "compiler/fuse/Costs.h"
+#include "compiler/support/Elements.h"
+#include "compiler/support/NodeNames.h"
+#include "dialects/train/DimNames.h"
 
 namespace dlc::fuse {
 
@@ -41,7 +44,7 @@ Grouping::Grouping(mlir::Block &block, FusionCosts costs) : costs(costs), preced
   for (GenericOp op : block.getOps<GenericOp>())
     for (Value input : op.getInputs())
       if (Group *producer = groupOf(input.getDefiningOp()))
-        tryMerge(*producer, *groupOf(op));
+        note(input, op, tryMerge(*producer, *groupOf(op)));
   if (costs.attentions)
     formAttentions(block);
   else
@@ -134,28 +137,38 @@ static bool follows(const Group &consumer, unsigned loops, const FusionCosts &co
   });
 }
 
-bool Grouping::isWorthIt(Group &producer, Group &consumer, unsigned shared) const {
-  if (producer.isContraction)
-    return shared == producer.shared && !makeMore(consumer, producer) && follows(consumer, shared, costs);
+/// Why it is not worth it.
+std::optional<Refusal> Grouping::refusalOf(Group &producer, Group &consumer, unsigned shared) const {
+  using Reason = Refusal::Reason;
+  if (producer.isContraction) {
+    if (shared != producer.shared)
+      return Refusal{Reason::OtherLoops, shared, producer.shared};
+    if (makeMore(consumer, producer))
+      return Refusal{Reason::MakesMore};
+    return follows(consumer, shared, costs) ? std::nullopt : std::optional(Refusal{Reason::NotOnTiles});
+  }
   // Full reductions wait for nothing but what they reduce: two of them stay apart.
   auto reduces = [](const Group &group) {
     return llvm::any_of(group.ops, [](GenericOp op) { return !isElementwise(op); });
   };
   bool keepsAll = shared == producer.shared && shared == consumer.shared;
   if (keepsAll)
-    return shared > 0 || !reduces(producer) || !reduces(consumer);
+    return shared > 0 || !reduces(producer) || !reduces(consumer) ? std::nullopt
+                                                                  : std::optional(Refusal{Reason::TwoSums});
   if (shared == 0)
-    return false;
+    return Refusal{Reason::NothingShared};
   if (isSmallBesideProducts(producer, consumer, costs))
-    return false;
+    return Refusal{Reason::SmallBeside};
   // Inside fewer common loops, sums of columns would read a column at a time.
   if (!costs.anyOrder && (llvm::any_of(producer.ops, sumsColumns) || llvm::any_of(consumer.ops, sumsColumns)))
-    return false;
+    return Refusal{Reason::Columns};
   int64_t iterations = 1;
   SmallVector<int64_t> sizes = consumer.sharedSizes();
   for (int64_t size : ArrayRef(sizes).take_front(shared))
     iterations *= size;
-  return iterations >= costs.minShared;
+  return iterations >= costs.minShared
+             ? std::nullopt
+             : std::optional(Refusal{Reason::FewIterations, iterations, costs.minShared});
 }
 
 void Grouping::tryFollow(Group &producer, Group &consumer) {
@@ -191,22 +204,66 @@ void Grouping::take(Group &producer, Group &consumer) {
   consumer.ops.clear();
 }
 
-void Grouping::tryMerge(Group &producer, Group &consumer) {
-  if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isContraction ||
-      producer.isScatter || consumer.isScatter || consumer.isTransient ||
-      producer.operations + consumer.operations > costs.maxOperations)
-    return;
-  if (producer.isTransient)
-    return tryFollow(producer, consumer);
+std::optional<Refusal> Grouping::tryMerge(Group &producer, Group &consumer) {
+  using Reason = Refusal::Reason;
+  // What a step computes of hyperparameters is computed once, for all.
+  if (&producer == &consumer || producer.isScalars || consumer.isScalars || consumer.isTransient)
+    return std::nullopt;
+  if (consumer.isContraction)
+    return Refusal{Reason::Product};
+  if (producer.isScatter || consumer.isScatter)
+    return Refusal{Reason::Scatter};
+  if (const size_t operations = producer.operations + consumer.operations; operations > costs.maxOperations)
+    return Refusal{Reason::TooLong, int64_t(operations), int64_t(costs.maxOperations)};
+  if (producer.isTransient) {
+    tryFollow(producer, consumer);
+    return std::nullopt;
+  }
   std::optional<unsigned> shared = sharedIfMerged(producer, consumer);
-  if (!shared || !isWorthIt(producer, consumer, *shared))
-    return;
+  if (!shared)
+    return Refusal{Reason::Gathered};
+  if (std::optional<Refusal> refusal = refusalOf(producer, consumer, *shared))
+    return refusal;
   // All results of a kernel come when it has run as a whole: nothing else may need the one and feed the
   // other.
   if (precedence.isBetween(producer.node, consumer.node))
-    return;
+    return Refusal{Reason::Between};
   producer.shared = *shared;
   take(producer, consumer);
+  return std::nullopt;
+}
+
+void Grouping::note(Value tensor, Operation *reader, std::optional<Refusal> refusal) {
+  if (refusal)
+    refusals[{tensor, reader}] = *refusal;
+}
+
+/// Every named dim at its bound, as users know it.
+static int64_t bytesAtBounds(Value tensor, Operation *program) {
+  int64_t bytes = dlc::elementBytes(tensor);
+  for (const nn::Dim &dim : shapeOf(tensor))
+    bytes *= train::sizeAtBound(dim, program);
+  return bytes;
+}
+
+SmallVector<Apart> Grouping::apartOf(const Group &group) const {
+  SmallVector<Apart> apart;
+  llvm::SmallPtrSet<Value, 8> seen;
+  auto add = [&](Value tensor, GenericOp reader, const Refusal &refusal) {
+    if (groupOf(tensor.getDefiningOp()) != groupOf(reader) && seen.insert(tensor).second)
+      apart.push_back({nodeName(tensor.getDefiningOp()->getLoc()).str(), nodeName(reader->getLoc()).str(),
+                       bytesAtBounds(tensor, reader->getParentOfType<train::ProgramOp>()),
+                       refusal.sentence()});
+  };
+  for (GenericOp reader : group.ops) {
+    for (Value input : reader.getInputs())
+      if (auto found = refusals.find({input, reader}); found != refusals.end())
+        add(input, reader, found->second);
+    for (Value captured : capturedTensors(reader))
+      if (groupOf(captured.getDefiningOp()))
+        add(captured, reader, {Refusal::Reason::Gathered});
+  }
+  return apart;
 }
 
 } // namespace dlc::fuse

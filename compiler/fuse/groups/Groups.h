@@ -7,6 +7,8 @@
 
 #include "compiler/fuse/Generics.h"
 #include "compiler/fuse/groups/Precedence.h"
+#include "compiler/fuse/groups/Refusal.h"
+#include "compiler/support/Decisions.h"
 #include <memory>
 
 namespace dlc::fuse {
@@ -54,12 +56,18 @@ public:
   /// The groups, in the order of their first operations.
   ArrayRef<std::unique_ptr<Group>> groups() const { return all; }
 
+  /// What the group reads of others through memory, where it was asked whether they could be one kernel.
+  SmallVector<Apart> apartOf(const Group &group) const;
+
 private:
   void formScalars();
-  void tryMerge(Group &producer, Group &consumer);
+  /// Why they stay apart; nullopt where they do not, or where nothing is to be said of it.
+  std::optional<Refusal> tryMerge(Group &producer, Group &consumer);
   void take(Group &producer, Group &consumer);
   void formChains(mlir::Block &block);
-  void tryChain(Group &producer, Group &consumer);
+  /// The same of steps; nullopt also where they have no common loops, or hand on little.
+  std::optional<Refusal> tryChain(Group &producer, Group &consumer);
+  void note(Value tensor, Operation *reader, std::optional<Refusal> refusal);
   void formAttentions(mlir::Block &block);
   void formTransients(mlir::Block &block);
   /// Adds operations to the step of a group of transient matrices whose results they follow.
@@ -68,13 +76,14 @@ private:
   void chain(const Joint &joint, Group &producer, Group &consumer);
   /// How many leading loops the groups could share; nullopt if they cannot be one kernel.
   std::optional<unsigned> sharedIfMerged(Group &producer, Group &consumer);
-  bool isWorthIt(Group &producer, Group &consumer, unsigned shared) const;
+  std::optional<Refusal> refusalOf(Group &producer, Group &consumer, unsigned shared) const;
   Group *groupOf(Operation *op) const { return byOp.lookup(op); }
 
   FusionCosts costs;
   Precedence precedence; ///< of the block's operations; kernels run as a whole
   SmallVector<std::unique_ptr<Group>> all;
   llvm::DenseMap<Operation *, Group *> byOp;
+  llvm::DenseMap<std::pair<Value, Operation *>, Refusal> refusals; ///< by a tensor and one that reads it
 };
 
 /// What a kernel makes for itself and for later kernels, and what these compute again in less time than it

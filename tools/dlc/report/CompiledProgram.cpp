@@ -51,8 +51,19 @@ Value readValue(const ManifestField &field, size_t launches, int64_t stateBytes)
   return value;
 }
 
+Apart readApart(const ManifestField &field, size_t reasons) {
+  Apart apart;
+  apart.from = field.at("from").text();
+  apart.to = field.at("to").text();
+  apart.bytes = field.at("bytes").count();
+  apart.why = size_t(field.at("why").count());
+  if (apart.why >= reasons)
+    field.at("why").fail("the number of one of the reasons");
+  return apart;
+}
+
 Function readFunction(const ManifestField &field, const std::map<std::string, size_t> &kernels,
-                      int64_t stateBytes) {
+                      size_t reasons, int64_t stateBytes) {
   Function function;
   function.name = field.at("name").text();
   function.workingBytes = field.at("working_bytes").count();
@@ -65,6 +76,9 @@ Function readFunction(const ManifestField &field, const std::map<std::string, si
     launch.kernel = kernel->second;
     for (const ManifestField &part : entry.at("parts").elements())
       launch.parts.push_back(part.text());
+    if (entry.has("apart"))
+      for (const ManifestField &apart : entry.at("apart").elements())
+        launch.apart.push_back(readApart(apart, reasons));
     function.launches.push_back(std::move(launch));
   }
   if (field.has("values"))
@@ -91,6 +105,12 @@ void readFacts(const ManifestField &root, const ManifestField &target, CompiledP
     for (const ManifestField &tensor : root.at(kind).elements())
       add(std::string(kind).substr(0, std::string(kind).size() - 1),
           tensor.at("name").text() + ": " + typeOf(tensor));
+  if (root.has("recognized"))
+    for (const std::string &name : root.at("recognized").keys())
+      add("recognized", grouped(root.at("recognized").at(name).count()) + " x " + name);
+  if (root.has("nearly_recognized"))
+    for (const ManifestField &node : root.at("nearly_recognized").elements())
+      add("not recognized", node.at("node").text() + ": " + node.at("why").text());
   int64_t parameters = 0;
   for (const ManifestField &state : target.at("state").elements())
     if (state.at("kind").text() == "parameter") {
@@ -123,9 +143,12 @@ CompiledProgram readTarget(const ManifestField &root, const ManifestField &targe
     if (kind == program.kinds.end())
       program.kinds.push_back(added.kind);
   }
+  if (target.has("reasons"))
+    for (const ManifestField &reason : target.at("reasons").elements())
+      program.reasons.push_back(reason.text());
   const int64_t stateBytes = target.at("memory").at("state_bytes").count();
   for (const ManifestField &function : target.at("functions").elements())
-    program.functions.push_back(readFunction(function, numbers, stateBytes));
+    program.functions.push_back(readFunction(function, numbers, program.reasons.size(), stateBytes));
   return program;
 }
 

@@ -19,9 +19,17 @@ struct Kernel {
   size_t kindNumber = 0; ///< among CompiledProgram::kinds: its colour
 };
 
+/// A tensor that a launch reads of another one, which the compiler did not make one kernel.
+struct Apart {
+  std::string from, to; ///< what makes and what reads it
+  int64_t bytes = 0;
+  size_t why = 0; ///< among CompiledProgram::reasons
+};
+
 struct Launch {
   size_t kernel = 0;
   std::vector<std::string> parts; ///< nodes of the model, their gradients and updates that it computes
+  std::vector<Apart> apart;
 };
 
 /// A value in the working memory. Launches are 0, 1 ...; -1 is the function's beginning, their number its
@@ -46,6 +54,7 @@ struct CompiledProgram {
       facts;                      ///< what the page begins with: "loss", "softmax ..."
   std::vector<std::string> kinds; ///< of kernels, in the order in which they first occur
   std::vector<Kernel> kernels;
+  std::vector<std::string> reasons; ///< why launches are apart
   std::vector<Function> functions;
 
   const Kernel &kernelOf(const Launch &launch) const { return kernels[launch.kernel]; }

@@ -136,7 +136,7 @@ svg text { fill: var(--front); font: 12px system-ui, sans-serif; } svg text.soft
 svg .axis { stroke: var(--line); fill: none; } svg .limit { stroke: var(--front); stroke-dasharray: 5 4; fill: none; }
 svg .curve { fill: none; stroke-width: 1.8; stroke: currentColor; } svg .box { fill: currentColor; fill-opacity: .75; }
 svg .field { fill: var(--field); stroke: var(--line); } svg .tie { stroke: currentColor; stroke-opacity: .55; fill: none; }
-svg .on { fill: var(--back); }
+svg .on { fill: var(--back); } svg .value { stroke: var(--back); stroke-width: .5; }
 .c0 { color: var(--k0); } .c1 { color: var(--k1); } .c2 { color: var(--k2); } .c3 { color: var(--k3); }
 .c4 { color: var(--k4); } .c5 { color: var(--k5); } .c6 { color: var(--k6); } .c7 { color: var(--k7); }
 @media print { nav { display: none; } }

@@ -9,7 +9,8 @@
 namespace dlc::tool::report {
 namespace {
 
-constexpr double width = 960, rowHeight = 18, gap = 240, columnWidth = (width - gap) / 2;
+constexpr double width = 960, rowHeight = 18, // a mark has 6 by 14 of it
+    gap = 240, columnWidth = (width - gap) / 2;
 /// What a page has room for: a name of a node that is longer is cut, and stands whole in its title.
 constexpr size_t mostCharacters = 44;
 
@@ -22,12 +23,12 @@ std::string shortened(const std::string &text) {
   return "..." + text.substr(begin);
 }
 
+/// `title`: what is not seen; "" for nothing.
 std::string row(double x, double y, const std::string &type, const std::string &text,
                 const std::string &title) {
-  return "<g class=\"" + type + "\"><title>" + escaped(title) + "</title><rect class=\"box\" x=\"" +
-         place(x) + "\" y=\"" + place(y + 2) + "\" width=\"6\" height=\"" + place(rowHeight - 4) +
-         "\"/><text x=\"" + place(x + 12) + "\" y=\"" + place(y + 13) + "\">" + escaped(shortened(text)) +
-         "</text></g>\n";
+  return "<g class=\"" + type + "\">" + (title.empty() ? "" : "<title>" + escaped(title) + "</title>") +
+         "<path class=\"box\" d=\"M" + place(x) + ' ' + place(y + 2) + "h6v14h-6z\"/><text x=\"" +
+         place(x + 12) + "\" y=\"" + place(y + 13) + "\">" + escaped(shortened(text)) + "</text></g>\n";
 }
 
 /// The parts of all launches, in the order in which the program computes them.
@@ -64,18 +65,22 @@ std::string draw(const CompiledProgram &program, const Function &function) {
     const Kernel &kernel = program.kernelOf(launch);
     const std::string type = colour(kernel.kindNumber);
     const double to = top(i, function.launches.size()) + rowHeight / 2;
+    std::string ties;
     for (const std::string &part : launch.parts) {
       const size_t number = parts.numbers.at(part);
       const double from = top(number, parts.names.size()) + rowHeight / 2;
       colours[number] = type;
-      svg += "<path class=\"tie " + type + "\" d=\"M" + place(columnWidth) + ' ' + place(from) + 'C' +
-             place(columnWidth + gap / 2) + ' ' + place(from) + ' ' + place(columnWidth + gap / 2) + ' ' +
-             place(to) + ' ' + place(columnWidth + gap) + ' ' + place(to) + "\"/>";
+      ties += 'M' + place(columnWidth) + ' ' + place(from) + 'C' + place(columnWidth + gap / 2) + ' ' +
+              place(from) + ' ' + place(columnWidth + gap / 2) + ' ' + place(to) + ' ' +
+              place(columnWidth + gap) + ' ' + place(to);
     }
+    if (!ties.empty())
+      svg += "<path class=\"tie " + type + "\" d=\"" + ties + "\"/>";
     svg += row(columnWidth + gap, to - rowHeight / 2, type, kernel.name, titleOf(kernel, launch, i));
   }
   for (size_t i = 0; i < parts.names.size(); ++i)
-    svg += row(0, top(i, parts.names.size()), colours[i], parts.names[i], parts.names[i]);
+    svg += row(0, top(i, parts.names.size()), colours[i], parts.names[i],
+               parts.names[i].size() > mostCharacters ? parts.names[i] : "");
   return picture(width, height,
                  function.name + ": " + std::to_string(parts.names.size()) +
                      " parts of the model on the left, " + std::to_string(function.launches.size()) +

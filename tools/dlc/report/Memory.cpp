@@ -73,9 +73,8 @@ private:
     return "<g class=\"" + type + "\"><title>" +
            escaped(what + ", " + bytesText(value.bytes) + " at " + grouped(value.offset) + ", from " +
                    moment(program, function, value.first) + " to " + moment(program, function, value.last)) +
-           "</title><rect class=\"box\" stroke=\"var(--back)\" stroke-width=\"0.5\" x=\"" + place(x) +
-           "\" y=\"" + place(y) + "\" width=\"" + place(std::max(end - x, 0.5)) + "\" height=\"" +
-           place(std::max(floor - y, 0.5)) + "\"/></g>";
+           "</title><rect class=\"box value\" x=\"" + place(x) + "\" y=\"" + place(y) + "\" width=\"" +
+           place(std::max(end - x, 0.5)) + "\" height=\"" + place(std::max(floor - y, 0.5)) + "\"/></g>";
   }
 
   std::string line(int64_t bytes, const std::string &text) const {

@@ -21,6 +21,7 @@ std::string pageOf(const ManifestJson &manifest, const ReportOptions &options, c
     if (measured && (programs.size() == 1 || program.target == "cpu"))
       report::addTimes(document, program, *measured);
     report::addFusion(document, program);
+    report::addApart(document, program);
     report::addMemory(document, program);
     report::addKernels(document, program);
   }

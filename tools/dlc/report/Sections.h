@@ -21,6 +21,9 @@ void addCurves(Document &document, const std::vector<std::string> &tables);
 /// Which nodes of the model became which launches.
 void addFusion(Document &document, const CompiledProgram &program);
 
+/// Which tensors launches hand to each other through memory, and why they are not one.
+void addApart(Document &document, const CompiledProgram &program);
+
 /// The working memory: values as rectangles, from the launch that makes them to the last that uses them.
 void addMemory(Document &document, const CompiledProgram &program);
 

@@ -10,7 +10,7 @@ import html.parser
 import json
 import sys
 
-VOID = {"meta", "link", "rect", "path", "circle"}  # of these SVG's are closed by />
+VOID = {"br", "meta", "link", "rect", "path", "circle"}  # of these SVG's are closed by />
 
 
 class Page(html.parser.HTMLParser):

@@ -1,0 +1,37 @@
+//===- Decisions.h - what the compiler decided, for those who read of it ---===//
+// Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// No stage acts on it: it goes to the manifest, which dlc report draws.
+//===----------------------------------------------------------------------===//
+#ifndef DLC_COMPILER_SUPPORT_DECISIONS_H
+#define DLC_COMPILER_SUPPORT_DECISIONS_H
+
+#include "mlir/IR/Location.h"
+#include <string>
+
+namespace dlc {
+
+/// Of a program: whole functions that were recognized, with how often, a dictionary of integers.
+inline constexpr llvm::StringLiteral recognizedName = "recognized";
+/// Of a program: nodes that nearly are part of such a function, an array of pairs of strings, node and
+/// reason.
+inline constexpr llvm::StringLiteral nearlyRecognizedName = "nearly_recognized";
+
+/// A tensor that one kernel hands to another through memory, because they are not one.
+struct Apart {
+  std::string from, to; ///< what makes and what reads it, as nodeName says it
+  int64_t bytes = 0;
+  std::string why; ///< a sentence without capital and full stop
+};
+
+/// A launch's location, by which what it reads of others is known: locations are not printed, and equal
+/// programs with other reasons stay equal.
+mlir::Location withApart(mlir::MLIRContext *context, llvm::ArrayRef<mlir::Location> parts,
+                         llvm::ArrayRef<Apart> apart);
+/// What withApart was given.
+llvm::SmallVector<Apart> apartOf(mlir::Location location);
+
+} // namespace dlc
+
+#endif // DLC_COMPILER_SUPPORT_DECISIONS_H
