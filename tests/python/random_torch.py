@@ -5,9 +5,10 @@
 usage: random_torch.py [--seed S] [--count N] [--first I] [--more] [--check]
 
 The losses of the first steps, the gradients of the first one and predictions afterwards must be PyTorch's in float64, as far as
-PyTorch's own float32 is, or dlc.compile must refuse with a sentence. --check leaves dlc.compile's own comparison in, which
-runs the interpreter. What differs is compiled and compared once more in float64, a thousand times as closely: what is equal there
-is "rounding". One line a module, and a summary. The environment is that of common.py; needs torch,
+PyTorch's own float32 is, or dlc.compile must refuse with a sentence. Modules are compiled without dlc.compile's own comparison,
+which runs the interpreter; --check leaves it in. What differs is compiled and compared once more in float64, a thousand times as
+closely: what is equal there is "rounding". The rest is compiled as users do, with the comparison, which has to refuse it: an
+exporter of PyTorch has lost something. So are modules that PyTorch does not compute in float64. One line a module, and a summary. The environment is that of common.py; needs torch,
 onnx and onnxscript.
 """
 import argparse
@@ -72,11 +73,27 @@ def is_rounding(case, module, expected):
     return True
 
 
+def without_reference(case, module):
+    """Of a module that PyTorch does not compute in float64: it is compiled as users do, with the comparison in float32. Where
+    PyTorch's own backward pass fails, dlc.compile has to say so."""
+    trained, error = copy.deepcopy(module), None
+    *inputs, target = references.tensors([*case["inputs"], case["target"]], 0, torch.float32)
+    try:
+        LOSSES[case["loss"]["loss"]]()(trained(*inputs), target).backward()
+    except RuntimeError as failure:
+        error = references.first_line(failure)
+    try:
+        compiled(case, module, check=True)
+    except dlc.CompileError as refusal:
+        return "not trained by PyTorch, refused" if error else "refused", str(refusal).splitlines()[0]
+    return ("NOT REFUSED, not trained by PyTorch", error) if error else ("equal in float32", "")
+
+
 def judge(case, module, check):
     try:
         expected = references.numbers(case, module, random_modules.STEPS, gradients=True)
-    except RuntimeError as error:
-        return "not computed by PyTorch", references.first_line(error)
+    except RuntimeError:
+        return without_reference(case, module)
     if not random_modules.finite(expected):
         return "not finite in PyTorch", ""
     try:
@@ -86,7 +103,13 @@ def judge(case, module, check):
     text = difference(case, step, expected)
     if not text:
         return "equal", ""
-    return "rounding" if is_rounding(case, module, expected) else "DIFFERENT", text
+    if is_rounding(case, module, expected):
+        return "rounding", text
+    try:
+        compiled(case, module, check=True)
+    except dlc.CompileError as error:
+        return "refused when compared", str(error).splitlines()[0]
+    return "DIFFERENT", text
 
 
 def main():
@@ -107,7 +130,7 @@ def main():
         counts[verdict] += 1
         print(f"{number}: {verdict}" + (f": {text} [{case['about']}]" if text else ""), flush=True)
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
-    sys.exit(1 if counts["DIFFERENT"] else 0)
+    sys.exit(1 if any(verdict.isupper() or verdict.startswith("NOT ") for verdict in counts) else 0)
 
 
 if __name__ == "__main__":

@@ -143,6 +143,17 @@ def is_random(module: Any, arrays: List[Any]) -> bool:
                for a, b in zip(one, other))
 
 
+def not_trained(name: str, error: str) -> str:
+    """What is said of a module whose backward pass PyTorch refuses."""
+    advice = "change the module until its loss.backward() works"
+    if "modified by an inplace operation" in error:
+        error = error.partition(": [")[0]
+        advice = ("write the operation in place that overwrites what a gradient needs as one that makes a new tensor: y = y * 2 for "
+                  "y.mul_(2)")
+    return (f"{name} cannot be trained by PyTorch, so that there is nothing to compare with. Its backward pass says: "
+            f"{error.splitlines()[0].rstrip('.')}. Please {advice}; or give check=False, which trains what forward computes")
+
+
 def differing_gradients(step: Step, module: Any, arrays: List[Any], function: Callable, relative: float) -> List[str]:
     import torch
     is_output = not any(tensor.is_target for tensor in step.manifest.inputs)
@@ -160,7 +171,10 @@ def differing_gradients(step: Step, module: Any, arrays: List[Any], function: Ca
         value = function(output, target)
         value.sum().backward()
         return value.detach(), {name: parameter.grad for name, parameter in own.named_parameters() if parameter.grad is not None}
-    (exact, exact_gradients), (rounded, rounded_gradients) = exact_and_rounded(work)
+    try:
+        (exact, exact_gradients), (rounded, rounded_gradients) = exact_and_rounded(work)
+    except RuntimeError as error:  # of autograd: forward has been run before
+        raise CompileError(not_trained(type(module).__name__, str(error))) from error
     loss = step.grad(*arrays, *targets)
     text = difference(np.asarray(loss), exact.reshape(()), rounded.reshape(()), relative, 0.0)
     if text:
