@@ -89,8 +89,8 @@ MODULES = {
                          layer=nn.Linear(6, 4)), (8, 6), "it is what forward computes after 'layer' (Linear)"),
     "an operation in place on what a gradient needs": (
         lambda: Function(lambda s, x: s.layer(x).sigmoid().mul_(2), layer=nn.Linear(6, 4)), (8, 6),
-        "cannot be trained by PyTorch, so that there is nothing to compare with. Its backward pass says: one of the variables needed for "
-        "gradient computation has been modified by an inplace operation. Please write the operation in place"),
+        "cannot be compiled as it is: PyTorch does not train the module, so that there is nothing to compare with: its backward pass says "
+        "'one of the variables needed for gradient computation has been modified by an inplace operation'; write the operation in place"),
     "a momentum of None": (lambda: nn.Sequential(nn.Linear(6, 8), nn.BatchNorm1d(8, momentum=None), nn.Linear(8, 3)), (8, 6),
                           "cannot export the module"),
     "distances of equal rows": (lambda: Function(lambda s, x: F.pairwise_distance(s.layer(x), s.layer(x)).unsqueeze(1) + s.layer(x),

@@ -143,17 +143,6 @@ def is_random(module: Any, arrays: List[Any]) -> bool:
                for a, b in zip(one, other))
 
 
-def not_trained(name: str, error: str) -> str:
-    """What is said of a module whose backward pass PyTorch refuses."""
-    advice = "change the module until its loss.backward() works"
-    if "modified by an inplace operation" in error:
-        error = error.partition(": [")[0]
-        advice = ("write the operation in place that overwrites what a gradient needs as one that makes a new tensor: y = y * 2 for "
-                  "y.mul_(2)")
-    return (f"{name} cannot be trained by PyTorch, so that there is nothing to compare with. Its backward pass says: "
-            f"{error.splitlines()[0].rstrip('.')}. Please {advice}; or give check=False, which trains what forward computes")
-
-
 def differing_gradients(step: Step, module: Any, arrays: List[Any], function: Callable, relative: float) -> List[str]:
     import torch
     is_output = not any(tensor.is_target for tensor in step.manifest.inputs)
@@ -174,7 +163,8 @@ def differing_gradients(step: Step, module: Any, arrays: List[Any], function: Ca
     try:
         (exact, exact_gradients), (rounded, rounded_gradients) = exact_and_rounded(work)
     except RuntimeError as error:  # of autograd: forward has been run before
-        raise CompileError(not_trained(type(module).__name__, str(error))) from error
+        from dlc_export.reference import NotTrained
+        raise CompileError(f"{type(module).__name__} cannot be compiled as it is: {NotTrained(error)}") from error
     loss = step.grad(*arrays, *targets)
     text = difference(np.asarray(loss), exact.reshape(()), rounded.reshape(()), relative, 0.0)
     if text:

@@ -14,6 +14,20 @@ from .write import plain_attention
 STEPS = (1.0, 1.125)  # a second step, on other numbers, shows how statistics go on, not only how they begin
 
 
+class NotTrained(NotRun):
+    """A module whose outputs PyTorch computes, and whose gradients it refuses to: no file is wrong or right beside it. The
+    sentence stands for itself."""
+
+    def __init__(self, error):
+        said, advice = str(error).strip().splitlines()[0], "change the module until loss.backward() works"
+        if "modified by an inplace operation" in said:
+            said = said.partition(": [")[0]
+            advice = ("write the operation in place that overwrites what a gradient needs as one that makes a new tensor: "
+                      "y = y * 2 for y.mul_(2)")
+        super().__init__("PyTorch does not train the module, so that there is nothing to compare with: its backward pass "
+                         f"says '{said}'; {advice}")
+
+
 @dataclasses.dataclass
 class Result:
     """Of one layer that was called once."""
@@ -74,6 +88,8 @@ class Reference:
         try:
             with torch.set_grad_enabled(trains), plain_attention(), KnownNumbers() as numbers:
                 computed = self.steps(module, trains, keeps_results)
+        except NotTrained:
+            raise
         except Exception as error:  # whatever a module of the user's raises
             lines = str(error).strip().splitlines() or [""]
             raise NotRun(f"the module itself does not run ({type(error).__name__}: {lines[0]})") from error
@@ -110,7 +126,10 @@ class Reference:
         computed.scale = sum(float((output.detach().abs() * weight).sum())
                              for output, weight in zip(outputs, weights_of(outputs)) if weight is not None)
         if isinstance(loss, torch.Tensor) and loss.requires_grad:
-            loss.backward()
+            try:
+                loss.backward()
+            except RuntimeError as error:
+                raise NotTrained(error) from error
         computed.gradients = {name: None if parameter.grad is None else parameter.grad.detach().to_dense().clone()
                               for name, parameter in module.named_parameters()}
         for result in results:

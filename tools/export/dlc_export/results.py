@@ -8,7 +8,7 @@ from .comparison import Comparison
 from .graph import Graph, shape_of
 from .interpreter import NotRun
 from .module import runs
-from .reference import Reference, scaled
+from .reference import NotTrained, Reference, scaled
 
 SHRUNK = 0.97  # of the second example: it keeps what is equal and what is zero, and moves all else off its kinks
 NO_RUNNER = "results were not compared: neither dlc and dlc-interpret nor onnxruntime were found (--dlc)"
@@ -70,6 +70,8 @@ class Examples:
         first = self.on(self.examples)
         try:
             problems, why = compare(first)
+        except NotTrained as error:
+            problems, why = [str(error)], ""
         except NotRun as error:
             problems, why = [], f"{mode} mode was not compared: {error}"
         self.results.remarks += first.remarks
