@@ -64,6 +64,16 @@ class Drawing(nn.Module):
         return h
 
 
+class Overwriting(nn.Linear):
+    """What the sigmoid's gradient is made of, after it is known."""
+
+    def __init__(self):
+        super().__init__(4, 4)
+
+    def forward(self, x):
+        return super().forward(x).sigmoid().mul_(2)
+
+
 class PerRow(nn.Linear):
     def __init__(self):
         super().__init__(3, 4)
@@ -160,6 +170,14 @@ class Comparisons(ExportCase):
         module = nn.Sequential(nn.Conv2d(1, 2, 3, padding=1), nn.ReLU(), pool, nn.Conv2d(2, 2, 1))
         report = self.report(module, torch.randn(4, 1, 4, 4))
         self.assertIn("the first layer with another result is '2' (AvgPool2d)", " ".join(report.problems))
+
+    def test_what_pytorch_does_not_train_is_a_problem(self):
+        """Its sentence stands in place of a comparison, which there is none of; prediction is compared all the same."""
+        report = self.report(Overwriting(), torch.randn(4, 4))
+        self.assertEqual(len(report.problems), 1, report.problems)
+        self.assertRegex(report.problems[0], "PyTorch does not train the module, .* says 'one of the variables needed for gradient "
+                         "computation has been modified by an inplace operation'; write the operation in place")
+        self.assertNotIn("training mode was not compared", " ".join(report.remarks))
 
     def test_equal_results_are_no_problem(self):
         """With dropout, ties, several outputs, integers and an unused parameter."""
