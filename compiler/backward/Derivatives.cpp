@@ -8,12 +8,8 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
 #include "compiler/backward/Passes.h"
-#include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Expr.h"
-#include "dialects/train/Custom.h"
-#include "dialects/train/Derivative.h"
-#include "dialects/train/ReverseMode.h"
 
 using namespace mlir;
 using train::Derivative;
@@ -46,7 +42,6 @@ private:
   LogicalResult findTensors();
   LogicalResult checkWanted();
   LogicalResult findInputs();
-  LogicalResult report(const train::ReverseMode::Missing &missing, bool again);
   /// The gradient of each input, for the cotangents of the predictions.
   FailureOr<SmallVector<Value>> goBack(ArrayRef<Value> cotangents);
   FailureOr<SmallVector<Value>> goForth();
@@ -125,20 +120,6 @@ LogicalResult DerivativeBuilder::findTensors() {
   return findInputs();
 }
 
-LogicalResult DerivativeBuilder::report(const train::ReverseMode::Missing &missing, bool again) {
-  StringRef node = nodeName(missing.op->getLoc());
-  InFlightDiagnostic error = emitError(missing.op->getLoc());
-  error << "--function=" << derivativeName(derivative) << ": ";
-  if (!node.empty())
-    error << "node '" << node << "': ";
-  if (auto custom = dyn_cast<train::CustomOp>(missing.op))
-    error << "the custom operation '" << custom.getCallee() << "' has no gradient in its file";
-  else
-    error << "'" << missing.op->getName().stripDialect() << "' has no gradient";
-  return error << (again ? ", and the forward derivative is the gradient of the gradient"
-                         : ", but lies between the inputs and the predictions");
-}
-
 Value DerivativeBuilder::zeros(RankedTensorType type) {
   ImplicitLocOpBuilder builder(function.getLoc(), OpBuilder::atBlockEnd(&function.getBody().front()));
   auto element = DenseElementsAttr::get(RankedTensorType::get({}, type.getElementType()),
@@ -177,7 +158,7 @@ FailureOr<SmallVector<Value>> DerivativeBuilder::goBack(ArrayRef<Value> cotangen
   SmallVector<Value> from = valuesOf(predictions), leaves = valuesOf(inputs);
   train::ReverseMode reverse(from, leaves);
   for (const train::ReverseMode::Missing &missing : reverse.getMissing())
-    (void)report(missing, /*again=*/false);
+    reportMissing(missing, derivative) << ", but lies between the inputs and the predictions";
   auto builder = OpBuilder::atBlockEnd(&function.getBody().front());
   DenseMap<Value, Value> gradients;
   if (!reverse.getMissing().empty() ||
@@ -207,7 +188,7 @@ FailureOr<SmallVector<Value>> DerivativeBuilder::goForth() {
     tangents.push_back(given(input, "tangent"));
   train::ReverseMode reverse(*gradients, cotangents);
   for (const train::ReverseMode::Missing &missing : reverse.getMissing())
-    (void)report(missing, /*again=*/true);
+    reportMissing(missing, derivative) << ", and the forward derivative is the gradient of the gradient";
   builder = OpBuilder::atBlockEnd(&function.getBody().front());
   DenseMap<Value, Value> forward;
   if (!reverse.getMissing().empty() ||

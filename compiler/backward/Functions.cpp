@@ -4,8 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/Functions.h"
+#include "compiler/support/NodeNames.h"
 #include "compiler/support/Symbols.h"
 #include "dialects/nn/Dims.h"
+#include "dialects/train/Custom.h"
 #include "dialects/train/DimNames.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
@@ -189,4 +191,18 @@ bool dlc::backward::needsTarget(train::ProgramOp program, Value value) {
       needed.insert(operand.getDefiningOp());
   }
   return false;
+}
+
+InFlightDiagnostic dlc::backward::reportMissing(const train::ReverseMode::Missing &missing,
+                                                train::Derivative derivative) {
+  StringRef node = nodeName(missing.op->getLoc());
+  InFlightDiagnostic error = emitError(missing.op->getLoc());
+  error << "--function=" << derivativeName(derivative) << ": ";
+  if (!node.empty())
+    error << "node '" << node << "': ";
+  if (auto custom = dyn_cast<train::CustomOp>(missing.op))
+    error << "the custom operation '" << custom.getCallee() << "' has no gradient in its file";
+  else
+    error << "'" << missing.op->getName().stripDialect() << "' has no gradient";
+  return error;
 }

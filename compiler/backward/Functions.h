@@ -6,7 +6,8 @@
 #ifndef DLC_COMPILER_BACKWARD_FUNCTIONS_H
 #define DLC_COMPILER_BACKWARD_FUNCTIONS_H
 
-#include "dialects/train/Train.h"
+#include "dialects/train/Derivative.h"
+#include "dialects/train/ReverseMode.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace dlc::backward {
@@ -59,6 +60,11 @@ void eraseWrite(train::FunctionOp function, train::StateOp symbol);
 
 /// Whether the value depends on an input that predictions are not given.
 bool needsTarget(train::ProgramOp program, mlir::Value value);
+
+/// An error that says which node has no gradient, and that `derivative` was asked for. What is to be known of
+/// it comes behind it.
+mlir::InFlightDiagnostic reportMissing(const train::ReverseMode::Missing &missing,
+                                       train::Derivative derivative);
 
 /// Folds constants, merges what is computed twice, and erases what no write needs.
 void simplify(train::FunctionOp function);

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/backward/BatchParts.h"
 #include "compiler/backward/Differentiate.h"
+#include "compiler/backward/HessianProduct.h"
 #include "compiler/backward/JoinedLoss.h"
 #include "compiler/backward/Passes.h"
 #include "compiler/support/GradientWeight.h"
@@ -101,6 +102,8 @@ private:
     setSeed(program, seed);
     if (!forward.getBody().getOps<train::LossOp>().empty() && failed(buildFunctions(forward)))
       return failure();
+    if (hvp && failed(addHessianProduct(forward)))
+      return failure();
     forward.erase();
     if (train::FunctionOp evaluate = findFunction(program, train::FunctionKind::Evaluate))
       eraseGradientMarks(evaluate);
@@ -129,6 +132,14 @@ private:
       return success();
     return buildSteps(forward, states, train::FunctionKind::TrainStepN, train::FunctionKind::GradStepN,
                       train::FunctionKind::AccumulateN);
+  }
+
+  LogicalResult addHessianProduct(train::FunctionOp forward) {
+    auto program = forward->getParentOfType<train::ProgramOp>();
+    if (forward.getBody().getOps<train::LossOp>().empty())
+      return program.emitError("--function=hvp: '")
+             << program.getSymName() << "' has no loss, whose Hessian it would be: say which (--loss)";
+    return buildHessianProduct(forward);
   }
 
   LogicalResult buildSteps(train::FunctionOp forward, const GradientStates &states,

@@ -20,7 +20,7 @@ namespace dlc::backward {
 
 /// The options of the stage's passes; the passes' own descriptions say what they mean.
 struct BackwardOptions {
-  std::vector<std::string> derivatives; ///< functions beside those of training and prediction
+  std::vector<std::string> derivatives; ///< of predictions: functions beside those of training
   GradientsOptions gradients;
   bool guardUpdates = false;
   ClipGradientsOptions clip; ///< where one of its numbers is not 0, or the norm is asked for

@@ -34,6 +34,10 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
     sum up the weights of a mean, and write or add gradients; the functions that train name them in `phases`, and have
     what is left to do afterwards.
 
+    With `hvp` there is one more function, of the kind `predict`: it takes the inputs and targets and an array of numbers for all
+    trainable parameters, in the order of their declarations, and gives the Hessian of the loss of `forward` times that vector, as
+    the gradient of the sum of all gradients times its numbers. It has named dims, and changes no state.
+
     Every operation without a gradient rule between trainable parameters and the loss is an error, and so
     is every trainable parameter that the loss does not depend on.
   }];
@@ -45,7 +49,8 @@ def Gradients : Pass<"dlc-gradients", "::mlir::ModuleOp"> {
                "Do not train parameters whose name matches one of these globs">,
     Option<"seed", "seed", "uint64_t", "0", "Initial seed of the random state">,
     Option<"average", "average", "bool", "false", "Accumulated gradients are those of the joined batch">,
-    Option<"lossScale", "loss-scale", "double", "0", "The initial value of loss_scale; 0: no such factor">
+    Option<"lossScale", "loss-scale", "double", "0", "The initial value of loss_scale; 0: no such factor">,
+    Option<"hvp", "hvp", "bool", "false", "A function that multiplies the Hessian of the loss with a vector">
   ];
   let dependentDialects = ["::nn::NNDialect", "::train::TrainDialect"];
 }

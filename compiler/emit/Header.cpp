@@ -110,13 +110,14 @@ void HeaderWriter::writePrediction() {
 
 void HeaderWriter::describePredicting(train::Derivative derivative) {
   describeSizes();
-  describeInputs(/*withTargets=*/false, /*atSizes=*/true, derivative);
+  describeInputs(/*withTargets=*/isOfLoss(derivative), /*atSizes=*/true, derivative);
   describeOutputs(derivative);
 }
 
 void HeaderWriter::declarePredicting(llvm::StringRef function, train::Derivative derivative) {
   out << "dlc_status " << name << "_" << function << "(" << name << " *model, int64_t rows"
-      << sizeParameters() << inputParameters(false, derivative) << outputParameters(derivative) << ");\n\n";
+      << sizeParameters() << inputParameters(isOfLoss(derivative), derivative) << outputParameters(derivative)
+      << ");\n\n";
 }
 
 void HeaderWriter::writeDerivative(train::Derivative derivative) {
@@ -125,12 +126,22 @@ void HeaderWriter::writeDerivative(train::Derivative derivative) {
            "outputs times their\n * cotangents. Nothing is trained, and the gradients of parameters stay "
            "what they "
            "are.\n";
-  else
+  else if (derivative == train::Derivative::Jvp)
     out << "/* The Jacobian-vector product of the prediction: how the outputs change when the inputs go "
            "along their "
            "tangents.\n * Nothing is trained.\n";
+  else
+    out << "/* The Hessian-vector product: how the gradients that training computes for these rows change "
+           "when "
+           "the trained\n * parameters go along the vector, which is the Hessian of the loss by them times "
+           "it. "
+           "Vector and product have a\n * number for each, in the order of "
+        << name
+        << "_parameters_read_all with trainable_only 1. Dropout and noise are those of the\n * next step. "
+           "Nothing is trained, and no state changes.\n";
   describePredicting(derivative);
-  out << " * Errors: those of " << name << "_predict. */\n";
+  out << " * Errors: those of " << name << "_predict"
+      << (isOfLoss(derivative) ? "; DLC_INDEX_OUT_OF_RANGE" : "") << ". */\n";
   declarePredicting(derivativeName(derivative), derivative);
 }
 

@@ -73,6 +73,8 @@ std::string noteOf(const InputInterface &input) {
     out << "; the cotangent of '" << inComment(input.of) << "'";
   else if (input.derivative == train::Derivative::Jvp)
     out << "; the tangent of '" << inComment(input.of) << "'";
+  else if (input.derivative == train::Derivative::Hvp)
+    out << "; the vector";
   else if (input.target)
     out << "; the target";
   return text;

@@ -221,14 +221,16 @@ void describeTarget(const Interface &interface, train::ProgramOp program, Json &
   }
 }
 
-/// What it takes beside the inputs of `predict`, and gives; in the order of the C function's parameters.
+/// What it takes beside the inputs of `predict`, or of `eval_step` if it is of the loss, and gives; in the
+/// order of the C function's parameters.
 Json describeDerivative(const Interface &interface, train::Derivative derivative) {
   Json result = {
       {"name", derivativeName(derivative).str()}, {"takes", Json::array()}, {"gives", Json::array()}};
   auto add = [&](StringRef list, const TensorInterface &tensor, const std::string &of) {
     Json &entry = result[list.str()].emplace_back(describe(tensor));
     entry["c_name"] = tensor.cName;
-    entry["of"] = of;
+    if (!of.empty())
+      entry["of"] = of;
   };
   for (const InputInterface &input : interface.inputs)
     if (input.derivative == derivative)

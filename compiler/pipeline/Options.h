@@ -34,7 +34,7 @@ struct Options {
   int64_t blank = 0, maxLabels = 0; ///< of the loss ctc
   bool zeroInfinity = false;
 
-  std::vector<std::string> functions; ///< of derivatives: vjp, jvp, perhaps with :NAME|NAME... behind it
+  std::vector<std::string> functions; ///< of derivatives: hvp; vjp, jvp, perhaps with :NAME|NAME... behind it
 
   // How it is minimised.
   std::string optimizer = "sgd";
@@ -83,10 +83,10 @@ struct Options {
   /// A constant of more numbers is left out where a program is printed; 0: none is. Without a value, programs
   /// that others read (up to Stage::Backward) are whole, and those of later stages have constants of 16.
   std::optional<unsigned> elide;
-  std::string dumpFolder;     ///< IR after each stage and pass; empty: none
-  bool timePasses = false;    ///< prints where the time went
-  bool verbose = false;       ///< prints what was written
-  std::string libraryFolder;  ///< with libdlc-runtime.a, for Stage::Shared (compiler/pipeline/Runtime.h)
+  std::string dumpFolder;    ///< IR after each stage and pass; empty: none
+  bool timePasses = false;   ///< prints where the time went
+  bool verbose = false;      ///< prints what was written
+  std::string libraryFolder; ///< with libdlc-runtime.a, for Stage::Shared (compiler/pipeline/Runtime.h)
 
   bool isFor(const char *target) const {
     return std::find(targets.begin(), targets.end(), target) != targets.end();

@@ -45,7 +45,11 @@ forward::AttachLossOptions lossOptions(const Options &options) {
 
 backward::BackwardOptions backwardOptions(const Options &options) {
   backward::BackwardOptions result;
-  result.derivatives = options.functions;
+  for (const std::string &function : options.functions)
+    if (function == "hvp")
+      result.gradients.hvp = true;
+    else
+      result.derivatives.push_back(function);
   result.gradients.train.assign(options.train.begin(), options.train.end());
   result.gradients.freeze.assign(options.freeze.begin(), options.freeze.end());
   result.gradients.seed = options.seed;

@@ -65,6 +65,8 @@ public:
   }
   std::string differentiate(train::Derivative derivative, int64_t rows, ArrayRef<int64_t> sizes,
                             ArrayRef<Tensor> inputs, MutableArrayRef<Tensor> outputs) override {
+    if (derivative == train::Derivative::Hvp)
+      return call(dlc_instance_hvp, DLC_OUTPUT_PRODUCT, rows, sizes, inputs, outputs);
     return derivative == train::Derivative::Vjp
                ? call(dlc_instance_vjp, DLC_OUTPUT_GRADIENT, rows, sizes, inputs, outputs)
                : call(dlc_instance_jvp, DLC_OUTPUT_TANGENT, rows, sizes, inputs, outputs);

@@ -1,13 +1,19 @@
-//===- Derivative.h - functions that differentiate predictions -------------===//
+//===- Derivative.h - functions that differentiate -------------------------===//
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Derivatives of the prediction are functions of the kind `predict`, which mark themselves with an attribute.
-// What they alone are given and give is marked by the same name, and says of what it is the derivative:
+// Derivatives are functions of the kind `predict`, which mark themselves with an attribute. What they alone
+// are given and give is marked by the same name. Those of the prediction say of what it is the derivative:
 //
 //   train.input target @scores_cotangent {vjp = @scores}
 //   train.output prediction @image_gradient {vjp = @image}
 //   train.function predict @vjp attributes {vjp}
+//
+// The Hessian-vector product is one of the loss by all trained parameters, which lie in one array:
+//
+//   train.input target @vector {hvp}
+//   train.output prediction @product {hvp}
+//   train.function predict @hvp attributes {hvp}
 //===----------------------------------------------------------------------===//
 #ifndef DLC_DIALECTS_TRAIN_DERIVATIVE_H
 #define DLC_DIALECTS_TRAIN_DERIVATIVE_H
@@ -16,22 +22,36 @@
 
 namespace train {
 
-enum class Derivative { None, Vjp, Jvp };
+enum class Derivative { None, Vjp, Jvp, Hvp };
 
 /// The name of its function in C, and of the attribute.
 inline llvm::StringRef derivativeName(Derivative derivative) {
-  return derivative == Derivative::Vjp ? "vjp" : derivative == Derivative::Jvp ? "jvp" : "";
+  switch (derivative) {
+  case Derivative::Vjp:
+    return "vjp";
+  case Derivative::Jvp:
+    return "jvp";
+  case Derivative::Hvp:
+    return "hvp";
+  case Derivative::None:
+    return "";
+  }
+  llvm_unreachable("a kind of derivative");
 }
+
+/// Whether it is one of the loss, whose function takes targets, too.
+inline bool isOfLoss(Derivative derivative) { return derivative == Derivative::Hvp; }
 
 /// Which derivative a function, input or output belongs to.
 inline Derivative derivativeOf(mlir::Operation *op) {
-  for (Derivative derivative : {Derivative::Vjp, Derivative::Jvp})
+  for (Derivative derivative : {Derivative::Vjp, Derivative::Jvp, Derivative::Hvp})
     if (op->hasAttr(derivativeName(derivative)))
       return derivative;
   return Derivative::None;
 }
 
-/// Of what an input or output of a derivative is the derivative: the name of an input or a prediction.
+/// Of what an input or output of a derivative is the derivative: the name of an input or a prediction; of the
+/// loss's, "".
 inline llvm::StringRef differentiated(mlir::Operation *op) {
   auto symbol = op->getAttrOfType<mlir::FlatSymbolRefAttr>(derivativeName(derivativeOf(op)));
   return symbol ? symbol.getValue() : "";

@@ -19,13 +19,14 @@ static bool predicts(dlc_function_kind function) {
 }
 
 static bool takes(dlc_function_kind function, const dlc_input &input) {
-  return input.taken_by ? input.taken_by == static_cast<uint32_t>(function)
+  return input.taken_by ? input.taken_by == static_cast<uint32_t>(function) // hvp takes targets, too
                         : !(input.is_target && predicts(function));
 }
 
 bool gives(dlc_function_kind function, const dlc_output &output) {
   return function == DLC_VJP   ? output.role == DLC_OUTPUT_GRADIENT
          : function == DLC_JVP ? output.role == DLC_OUTPUT_TANGENT
+         : function == DLC_HVP ? output.role == DLC_OUTPUT_PRODUCT
                                : function == DLC_PREDICT && output.role == DLC_OUTPUT_PREDICTION;
 }
 

@@ -97,6 +97,21 @@ bool isOfInput(const dlc_model &model, uint32_t number) {
   return number < model.input_count && !model.inputs[number].is_target && !model.inputs[number].taken_by;
 }
 
+/// Whether it is an array of numbers for all trainable parameters.
+template <typename Tensor> bool isOfParameters(const dlc_model &model, const Tensor &tensor) {
+  int64_t all = 0;
+  for (uint32_t i = 0; i < model.symbol_count; ++i) {
+    const dlc_symbol &symbol = model.symbols[i];
+    int64_t count = 0;
+    if (!symbol.trainable || (symbol.dtype != DLC_F32 && symbol.dtype != DLC_F64))
+      continue;
+    if (!elementCount(symbol.rank, symbol.shape, count) || __builtin_add_overflow(all, count, &all))
+      return false;
+  }
+  return (tensor.dtype == DLC_F32 || tensor.dtype == DLC_F64) && tensor.rank == 1 && tensor.shape[0] == all &&
+         !(tensor.axes && tensor.axes[0].dim_count);
+}
+
 /// After the tensors themselves have been looked at.
 bool areDerivativesSound(const dlc_model &model) {
   for (uint32_t i = 0; i < model.input_count; ++i) {
@@ -104,12 +119,15 @@ bool areDerivativesSound(const dlc_model &model) {
     const bool isSound =
         input.taken_by == DLC_VJP ? isOfPrediction(model, input.of) && isLike(input, model.outputs[input.of])
         : input.taken_by == DLC_JVP ? isOfInput(model, input.of) && isLike(input, model.inputs[input.of])
+        : input.taken_by == DLC_HVP ? isOfParameters(model, input)
                                     : !input.taken_by;
     if (!isSound || (input.taken_by && (!input.is_target || input.is_index)))
       return false;
   }
   for (uint32_t i = 0; i < model.output_count; ++i) {
     const dlc_output &output = model.outputs[i];
+    if (output.role == DLC_OUTPUT_PRODUCT && !isOfParameters(model, output))
+      return false;
     if (output.role == DLC_OUTPUT_GRADIENT
             ? !isOfInput(model, output.of) || !isLike(output, model.inputs[output.of])
             : output.role == DLC_OUTPUT_TANGENT &&
@@ -143,6 +161,7 @@ bool isOutputSound(const dlc_model &model, const dlc_output &output) {
   case DLC_OUTPUT_PREDICTION:
   case DLC_OUTPUT_GRADIENT:
   case DLC_OUTPUT_TANGENT:
+  case DLC_OUTPUT_PRODUCT:
     return dtypeBytes(output.dtype);
   default:
     return false;

@@ -154,7 +154,7 @@ dlc_status runSlice(dlc_instance *handle, int64_t microseconds, int32_t *done) {
   return finishTraining(instance, DLC_TRAIN_STEP, &loss);
 }
 
-/// Of predict and its derivatives, which differ in what they take and give.
+/// Of predict and of derivatives, which differ in what they take and give.
 dlc_status runPrediction(dlc_instance *handle, dlc_function_kind function, const char *name, int64_t rows,
                          const int64_t *sizes, const void *const *inputs, void *const *outputs) {
   Call call(handle);
@@ -312,6 +312,11 @@ dlc_status dlc_instance_vjp(dlc_instance *instance, int64_t rows, const int64_t 
 dlc_status dlc_instance_jvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                             const void *const *inputs, void *const *outputs) {
   return dlc::runtime::runPrediction(instance, DLC_JVP, "jvp", rows, sizes, inputs, outputs);
+}
+
+dlc_status dlc_instance_hvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                            const void *const *inputs, void *const *outputs) {
+  return dlc::runtime::runPrediction(instance, DLC_HVP, "hvp", rows, sizes, inputs, outputs);
 }
 
 } // extern "C"

@@ -105,11 +105,14 @@ void addModelOptions(CLI::App *app, Invocation &invocation) {
       ->group(group);
 }
 
-/// "vjp", "jvp", or either with ":NAME|NAME..." behind it.
+/// "hvp"; "vjp", "jvp", or either with ":NAME|NAME..." behind it.
 static void addFunction(const std::string &text, Options &options) {
   const std::string name = text.substr(0, text.find(':'));
-  if (name != "vjp" && name != "jvp")
-    throw CLI::ValidationError("--function", "expected vjp or jvp, got '" + name + "'");
+  if (name != "vjp" && name != "jvp" && name != "hvp")
+    throw CLI::ValidationError("--function", "expected vjp, jvp or hvp, got '" + name + "'");
+  if (name == "hvp" && name != text)
+    throw CLI::ValidationError("--function",
+                               "hvp is by all trained parameters, and takes no names: got '" + text + "'");
   if (name.size() + 1 == text.size())
     throw CLI::ValidationError("--function", "expected names of inputs after '" + text + "'");
   for (const std::string &other : options.functions)
@@ -125,10 +128,12 @@ void addFunctionOption(CLI::App *app, Options &options) {
            for (const std::string &text : texts)
              addFunction(text, options);
          },
-         "A derivative of the prediction by its inputs, as one more function:\n"
+         "A derivative, as one more function; of the prediction by its inputs:\n"
          "vjp: the gradients of the inputs for given ones of the outputs\n"
          "jvp: how the outputs change along given directions of the inputs\n"
-         "vjp:NAME|NAME...: by these inputs alone. May be repeated")
+         "vjp:NAME|NAME...: by these inputs alone\n"
+         "of the loss by the trained parameters:\n"
+         "hvp: the Hessian times a given vector. May be repeated")
       ->option_text("NAME")
       ->group("Model");
 }

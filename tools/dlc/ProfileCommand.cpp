@@ -19,7 +19,7 @@ CLI::App *addProfileCommand(CLI::App &app, Invocation &invocation) {
       ->add_option("--function", options.function,
                    "What to run (default: train_step, without a loss predict)")
       ->check(CLI::IsMember(
-          {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp"}))
+          {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp", "hvp"}))
       ->option_text("NAME");
   profile->add_option("--threads", options.threads, "Threads to run on (default: one per core)")
       ->check(CLI::Range(1, 1024))

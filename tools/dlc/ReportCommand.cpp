@@ -27,7 +27,7 @@ CLI::App *addReportCommand(CLI::App &app, Invocation &invocation) {
       ->add_option("--function", invocation.profile.function,
                    "What --profile runs (default: train_step, without a loss\npredict)")
       ->check(CLI::IsMember(
-          {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp"}))
+          {"train_step", "grad_step", "accumulate", "apply", "eval_step", "predict", "vjp", "jvp", "hvp"}))
       ->option_text("NAME")
       ->needs(profile);
   report->add_option("--threads", invocation.profile.threads, "Threads of --profile (default: one per core)")

@@ -43,7 +43,8 @@ private:
   /// What every function takes but those that predict leave out targets of, and what `derivative` alone
   /// takes.
   bool takes(Derivative derivative, train::InputOp input) {
-    return derivativeOf(input) == Derivative::None ? !input.getTarget() : derivativeOf(input) == derivative;
+    return derivativeOf(input) == Derivative::None ? isOfLoss(derivative) || !input.getTarget()
+                                                   : derivativeOf(input) == derivative;
   }
   /// An array of the tensors that training functions are given, from the argument `next` on.
   SmallVector<llvm::Value *> trainingInputs(llvm::Function *function, unsigned &next);
@@ -184,8 +185,8 @@ void Api::emitEvalStep() {
   forward("eval_step", status, {function->getArg(0), function->getArg(1), read, function->getArg(next)});
 }
 
-/// (handle, rows, sizes of other named dims ..., inputs ..., what is differentiated along ..., results ...);
-/// targets and other outputs stay null.
+/// (handle, rows, sizes of other named dims ..., inputs ..., targets ... of a derivative of the loss, what is
+/// differentiated along ..., results ...); other targets and outputs stay null.
 void Api::emitPredict(Derivative derivative) {
   unsigned open = sizeCount();
   auto gives = [&](train::OutputOp output) {

@@ -102,7 +102,9 @@ llvm::Constant *describeInput(Constants &c, train::InputOp op) {
   bool isIndex = op.getLimit().has_value();
   Derivative derivative = derivativeOf(op);
   uint32_t takenBy = 0, of = 0;
-  if (derivative != Derivative::None) {
+  if (derivative == Derivative::Hvp) {
+    takenBy = DLC_HVP;
+  } else if (derivative != Derivative::None) {
     bool isVjp = derivative == Derivative::Vjp;
     takenBy = isVjp ? DLC_VJP : DLC_JVP;
     of = isVjp ? positionOf<train::OutputOp>(c.program, differentiated(op))
@@ -124,6 +126,8 @@ llvm::Constant *describeOutput(Constants &c, train::OutputOp op) {
   } else if (derivative == Derivative::Jvp) {
     role = DLC_OUTPUT_TANGENT;
     of = positionOf<train::OutputOp>(c.program, differentiated(op));
+  } else if (derivative == Derivative::Hvp) {
+    role = DLC_OUTPUT_PRODUCT;
   }
   return c.record({c.string(op.getSymName()), c.i32(role), c.i32(dtypeOf(op.getType())),
                    c.i32(shape.sizes.size()), c.i32(of), c.numbers<uint64_t>(shape.sizes),

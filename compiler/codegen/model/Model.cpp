@@ -28,6 +28,8 @@ uint32_t functionKind(train::FunctionOp function) {
     return DLC_VJP;
   case Derivative::Jvp:
     return DLC_JVP;
+  case Derivative::Hvp:
+    return DLC_HVP;
   case Derivative::None:
     return uint32_t(function.getKind()) - uint32_t(train::FunctionKind::TrainStep);
   }

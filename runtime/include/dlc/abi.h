@@ -78,7 +78,8 @@ typedef struct dlc_input {
   int64_t index_low;
   int64_t ignore_index; /* ... or this value (INT64_MIN: none) */
   uint32_t taken_by; /* 0, or the one dlc_function_kind that takes it: DLC_VJP: the cotangent of output `of`,
-                        DLC_JVP: the tangent of input `of`; has the shape and dtype of that */
+                        DLC_JVP: the tangent of input `of`; has the shape and dtype of that. DLC_HVP: a number
+                        for each one of the trainable parameters, in their order; `of` is 0 */
   uint32_t of;
 } dlc_input;
 
@@ -92,7 +93,8 @@ typedef enum dlc_output_role {
                                  that they must lie in; written by every function that computes them */
   DLC_OUTPUT_GRAD_NORM = 6,   /* f64, rank 0: the norm of all gradients before they were clipped */
   DLC_OUTPUT_GRADIENT = 7,    /* of DLC_VJP: the gradient of input `of`; has its shape and dtype */
-  DLC_OUTPUT_TANGENT = 8      /* of DLC_JVP: the tangent of output `of`, a prediction; the same */
+  DLC_OUTPUT_TANGENT = 8,     /* of DLC_JVP: the tangent of output `of`, a prediction; the same */
+  DLC_OUTPUT_PRODUCT = 9      /* of DLC_HVP: like what it takes */
 } dlc_output_role;
 
 /* A result. Predictions and derivatives are written to memory of the caller. */
@@ -349,9 +351,11 @@ typedef enum dlc_function_kind {
   DLC_ACCUMULATE_N = 8,
   /* Derivatives of the prediction: its vector-Jacobian product and its Jacobian-vector product. */
   DLC_VJP = 9,
-  DLC_JVP = 10
+  DLC_JVP = 10,
+  /* The Hessian of the loss by the trainable parameters, times a vector. */
+  DLC_HVP = 11
 } dlc_function_kind;
-#define DLC_FUNCTIONS 11
+#define DLC_FUNCTIONS 12
 
 /* The part of the runtime for a kind of machine. A model names it by its symbol, so that a program links only
  * what its models need. */
@@ -403,10 +407,11 @@ dlc_status dlc_instance_create(const dlc_model *model, uint32_t header_abi, uint
                                const dlc_create_options *options, dlc_instance **out);
 void dlc_instance_destroy(dlc_instance *instance);
 dlc_status dlc_instance_train_step(dlc_instance *instance, const void *const *inputs, float *loss);
-/* A training step in slices, with the bits of train_step. `continue` runs pieces of it until about so many microseconds have
- * passed, at least one; `*done` receives 1 where that was the last one, and only then can the step fail (DLC_NOT_FINITE,
- * DLC_INDEX_OUT_OF_RANGE). Inputs must stay as they are until then. Everything but continue, destroy and what takes a const
- * instance answers DLC_BUSY meanwhile; step_count is that from before. On a GPU the step is one piece. */
+/* A training step in slices, with the bits of train_step. `continue` runs pieces of it until about so many
+ * microseconds have passed, at least one; `*done` receives 1 where that was the last one, and only then can
+ * the step fail (DLC_NOT_FINITE, DLC_INDEX_OUT_OF_RANGE). Inputs must stay as they are until then. Everything
+ * but continue, destroy and what takes a const instance answers DLC_BUSY meanwhile; step_count is that from
+ * before. On a GPU the step is one piece. */
 dlc_status dlc_instance_train_step_begin(dlc_instance *instance, const void *const *inputs);
 dlc_status dlc_instance_train_step_begin_n(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                                            const void *const *inputs);
@@ -434,6 +439,10 @@ dlc_status dlc_instance_predict(dlc_instance *instance, int64_t rows, const int6
 dlc_status dlc_instance_vjp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                             const void *const *inputs, void *const *outputs);
 dlc_status dlc_instance_jvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
+                            const void *const *inputs, void *const *outputs);
+/* The same with targets, as eval_step takes them; of the loss that training has, at the state that is there.
+ */
+dlc_status dlc_instance_hvp(dlc_instance *instance, int64_t rows, const int64_t *sizes,
                             const void *const *inputs, void *const *outputs);
 dlc_status dlc_instance_save(dlc_instance *instance, const char *path);
 dlc_status dlc_instance_save_weights(dlc_instance *instance, const char *path);

@@ -11,7 +11,7 @@ namespace dlc::tool {
 
 const char *const functionNames[DLC_FUNCTIONS] = {"train_step",   "grad_step", "accumulate",   "apply",
                                                   "eval_step",    "predict",   "train_step_n", "grad_step_n",
-                                                  "accumulate_n", "vjp",       "jvp"};
+                                                  "accumulate_n", "vjp",       "jvp",          "hvp"};
 
 namespace {
 

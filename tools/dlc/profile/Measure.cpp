@@ -27,9 +27,10 @@ dlc_function_kind chooseFunction(const dlc_model &model, const std::string &name
     chosen = static_cast<uint32_t>(std::find(std::begin(functionNames), std::end(functionNames), name) -
                                    std::begin(functionNames));
   if (!(model.functions >> chosen & 1))
-    throw std::runtime_error(std::string("dlc: error: '") + model.name + "' was compiled without " +
-                             functionNames[chosen] + ": compile it with " +
-                             (chosen == DLC_VJP || chosen == DLC_JVP ? "--function=" + name : "--loss"));
+    throw std::runtime_error(
+        std::string("dlc: error: '") + model.name + "' was compiled without " + functionNames[chosen] +
+        ": compile it with " +
+        (chosen == DLC_VJP || chosen == DLC_JVP || chosen == DLC_HVP ? "--function=" + name : "--loss"));
   return static_cast<dlc_function_kind>(chosen);
 }
 

@@ -56,6 +56,8 @@ dlc_status Runner::callFunction() {
     return dlc_instance_vjp(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
   case DLC_JVP:
     return dlc_instance_jvp(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
+  case DLC_HVP:
+    return dlc_instance_hvp(instance, rows, nullptr, tensors.inputs(), tensors.outputs());
   default: // for any sizes: not measured
     break;
   }
