@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 using System;
 using System.IO;
+using System.Threading;
 using Dlc.Mlp;
 
 static class Train
@@ -54,6 +55,63 @@ static class Train
         throw new Exception("nothing was refused");
     }
 
+    static void AllAtOnce(Model model)
+    {
+        int batch = Model.Batch, count = 0, trained = 235146;
+        foreach (Parameter parameter in Model.Parameters)
+        {
+            int elements = 1;
+            foreach (int extent in parameter.Shape) elements *= extent;
+            count += elements;
+        }
+        float[] all = new float[count], some = new float[trained], product = new float[trained];
+        model.ParametersReadAll(all, false);
+        Print("all " + Bits(all[0]) + " " + Bits(all[count - 1]));
+        Array.Copy(all, some, trained);
+        some[1] = 0.5f;
+        model.ParametersWriteAll(some, true);
+        model.GradStep(Images(0, batch), Labels(0, batch));
+        model.GradientsReadAll(some);
+        Print("gradients " + Bits(some[trained - 1]));
+        some[2] = 0.25f;
+        model.GradientsWriteAll(some);
+        model.Hvp(Rows, Images(0, Rows), Labels(0, Rows), new ArraySegment<float>(some), new ArraySegment<float>(product));
+        Print("product " + Bits(product[trained - 1]));
+        model.Apply();
+        Library(() => model.TrainStepContinue(0));
+        float[] input = new float[batch * Pixels];
+        Array.Copy(images, input, input.Length);
+        model.TrainStepBegin(new ArraySegment<float>(input), Labels(0, batch));
+        for (int i = 0; i < input.Length; ++i) input[i] = float.NaN; // the step has its own
+        Library(() => model.Predict(Rows, Images(0, Rows), new ArraySegment<float>(new float[Rows * 10])));
+        int slices = 1;
+        while (!model.TrainStepContinue(0)) ++slices;
+        Print("slices " + slices + " " + Bits(model.Sync()));
+    }
+
+    /// <summary>Predictions in two threads, until one of them has got in between.</summary>
+    static void Busy(Model model)
+    {
+        int met = 0;
+        ThreadStart predicts = () =>
+        {
+            float[] scores = new float[Rows * 10];
+            while (Thread.VolatileRead(ref met) == 0)
+            {
+                try { model.Predict(Rows, Images(0, Rows), new ArraySegment<float>(scores)); }
+                catch (ModelException error)
+                {
+                    if (error.Status != Status.Busy) throw;
+                    if (Interlocked.Exchange(ref met, 1) == 0) Print("refused: " + error.Message);
+                }
+            }
+        };
+        Thread other = new Thread(predicts);
+        other.Start();
+        predicts();
+        other.Join();
+    }
+
     static void Main(string[] arguments)
     {
         string folder = arguments[0];
@@ -101,6 +159,8 @@ static class Train
         Print("ahead " + Step(other, 2));
         model.CopyState(other);
         Predict(model);
+        AllAtOnce(model);
+        Predict(model);
 
         long label = labels[3];
         labels[3] = 10;
@@ -123,6 +183,10 @@ static class Train
         Refused(() => model.WriteParameter("fc2.bias", new float[127]));
         Refused(() => model.WriteGradient("fc2.bias", new float[127]));
         Refused(() => model.Save("a\0b"));
+        Refused(() => model.ParametersReadAll(new float[3], true));
+        Refused(() => model.GradientsWriteAll(new float[3]));
+        Refused(() => model.TrainStepBegin(new float[batch * Pixels - 1], new long[batch]));
+        Busy(model);
         Predict(model);
         Refused(() => model.TrainStep(null, new long[batch]));
         Refused(() => model.TrainStep(default(ArraySegment<float>), Labels(0, batch)));

@@ -9,6 +9,7 @@ import java.nio.LongBuffer;
 import java.nio.file.Files;
 import java.nio.file.Paths;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicBoolean;
 import mlp.Mlp;
 
 class Train {
@@ -151,6 +152,8 @@ class Train {
         System.out.println("ahead " + step(other, 2));
         model.copyState(other);
         predict(model);
+        allAtOnce(model);
+        predict(model);
 
         long[] wrong = labelArray(0, batch);
         wrong[3] = 10;
@@ -159,7 +162,63 @@ class Train {
         library(() -> model.load(folder + "/missing"));
     }
 
-    static void refuse(Mlp model) {
+    static void allAtOnce(Mlp model) {
+        int batch = Mlp.BATCH, count = 0, trained = 235146;
+        for (Mlp.Parameter parameter : Mlp.PARAMETERS) {
+            int elements = 1;
+            for (long extent : parameter.shape()) elements *= extent;
+            count += elements;
+        }
+        float[] all = new float[count];
+        model.parametersReadAll(all, false);
+        System.out.println("all " + bits(all[0]) + " " + bits(all[count - 1]));
+        FloatBuffer buffer = ByteBuffer.allocateDirect(4 * trained).order(ByteOrder.nativeOrder()).asFloatBuffer();
+        buffer.put(all, 0, trained);
+        buffer.rewind();
+        buffer.put(1, 0.5f);
+        model.parametersWriteAll(buffer, true);
+        model.gradStep(images(0, batch), labels(0, batch));
+        model.gradientsReadAll(buffer);
+        System.out.println("gradients " + bits(buffer.get(trained - 1)));
+        buffer.put(2, 0.25f);
+        float[] gradients = new float[trained], product = new float[trained];
+        buffer.get(gradients);
+        model.gradientsWriteAll(gradients);
+        model.hvp(ROWS, imageArray(0, ROWS), labelArray(0, ROWS), gradients, product);
+        System.out.println("product " + bits(product[trained - 1]));
+        model.apply();
+        library(() -> model.trainStepContinue(0));
+        float[] input = imageArray(0, batch);
+        model.trainStepBegin(input, labelArray(0, batch));
+        Arrays.fill(input, Float.NaN); // the step has its own
+        library(() -> model.predict(ROWS, imageArray(0, ROWS), new float[ROWS * 10]));
+        int slices = 1;
+        while (!model.trainStepContinue(0)) ++slices;
+        System.out.println("slices " + slices + " " + bits(model.sync()));
+    }
+
+    /** Predictions in two threads, until one of them has got in between. */
+    static void busy(Mlp model) throws InterruptedException {
+        AtomicBoolean met = new AtomicBoolean();
+        float[] image = imageArray(0, ROWS);
+        Runnable predicts = () -> {
+            float[] scores = new float[ROWS * 10];
+            while (!met.get()) {
+                try {
+                    model.predict(ROWS, image, scores);
+                } catch (Mlp.ModelException error) {
+                    if (error.status != Mlp.Status.BUSY) throw error;
+                    if (!met.getAndSet(true)) System.out.println("refused: " + error.getMessage());
+                }
+            }
+        };
+        Thread other = new Thread(predicts);
+        other.start();
+        predicts.run();
+        other.join();
+    }
+
+    static void refuse(Mlp model) throws InterruptedException {
         int batch = Mlp.BATCH;
         float[] first = imageArray(0, batch);
         refused(() -> model.trainStep(new float[batch * PIXELS - 1], new long[batch]));
@@ -173,6 +232,10 @@ class Train {
         refused(() -> model.writeParameter("fc2.bias", new float[127]));
         refused(() -> model.writeGradient("fc2.bias", new float[127]));
         refused(() -> model.save("a\0b"));
+        refused(() -> model.parametersReadAll(new float[3], true));
+        refused(() -> model.gradientsWriteAll(new float[3]));
+        refused(() -> model.trainStepBegin(new float[batch * PIXELS - 1], new long[batch]));
+        busy(model);
         refused(() -> model.trainStep(FloatBuffer.wrap(first), labels(0, batch)));
         refused(() -> model.trainStep(ByteBuffer.allocateDirect(batch * PIXELS * 4).order(ByteOrder.BIG_ENDIAN).asFloatBuffer(),
                 labels(0, batch)));

@@ -6,14 +6,15 @@ program sizes
   use, intrinsic :: iso_c_binding
   use open
   implicit none
-  type(open_model) :: model
-  real(c_float) :: x(4, 3, 2), y(4, 3, 2), scale = 2, loss
+  type(open_model) :: model, whole
+  real(c_float) :: x(4, 3, 2), y(4, 3, 2), scale = 2, loss, sliced
   real(c_double) :: wide(4, 3, 2) = 0, weight
   logical(c_bool) :: mask(3, 2) = .true.
   integer(c_int32_t) :: places(3) = 0
   type(open_metrics) :: metrics
   character(len=200) :: message
   integer :: i, status
+  logical :: done
 
   call model%create(open_options(threads=1))
   x = reshape([(real(i), i = 0, 23)], shape(x))
@@ -38,6 +39,18 @@ program sizes
   print '(a, i0)', 'weight ', int(weight)
   call model%train_step_n(2, 3, x, wide, mask, places, scale, x + 1.5, loss)
   if (loss /= 2.25) error stop 'expected the loss 2.25'
+  call whole%create(open_options(threads=1))
+  call whole%copy_state(model)
+  call whole%train_step_n(2, 3, x, wide, mask, places, scale, x + 1.5, loss)
+  call model%train_step_begin_n(2, 3, x, wide, mask, places, scale, x + 1.5)
+  call model%train_step_begin_n(2, 3, x, wide, mask, places, scale, x, stat=status, errmsg=message)
+  call refused()
+  done = .false.
+  do while (.not. done)
+    call model%train_step_continue(0_c_int64_t, done)
+  end do
+  call model%sync(sliced)
+  if (sliced /= loss) error stop 'expected the loss of a whole step'
   call model%use_average(.true.)
   call model%use_average(.false.)
   call model%eval_step(2, 3, x, wide, mask, places, scale, x, metrics)

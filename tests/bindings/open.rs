@@ -25,6 +25,13 @@ fn main() {
     println!("{}", model.read_parameter("gradient_weight", &mut weight).unwrap_err());
     println!("weight {}", weight[0]);
     assert_eq!(loss, model.train_step_n(rows, seq, &x, &wide, &mask, &places, &scale, &target).unwrap());
+    let mut whole = open::Model::new(&open::Options { threads: 1, ..Default::default() }).unwrap();
+    whole.copy_state(&mut model).unwrap();
+    let loss = whole.train_step_n(rows, seq, &x, &wide, &mask, &places, &scale, &target).unwrap();
+    model.train_step_begin_n(rows, seq, &x, &wide, &mask, &places, &scale, &target).unwrap();
+    println!("{}", model.train_step_begin_n(rows, seq, &x, &wide, &mask, &places, &scale, &target).unwrap_err());
+    while !model.train_step_continue(0).unwrap() {}
+    assert_eq!(loss, model.sync().unwrap());
     model.use_average(true).unwrap();
     model.use_average(false).unwrap();
     let metrics = model.eval_step(rows, seq, &x, &wide, &mask, &places, &scale, &x).unwrap();

@@ -13,6 +13,7 @@
 enum { batches = 8, pixels = 784, classes = 10, rows = 50 };
 static float images[batches * MLP_BATCH * pixels], scores[rows * classes], bias[128];
 static int64_t labels[batches * MLP_BATCH];
+static float all[MLP_PARAMETERS_COUNT], product[MLP_TRAINABLE_COUNT];
 
 static void read_file(const char *folder, const char *name, void *to, size_t bytes) {
   char path[1000];
@@ -53,6 +54,33 @@ static float step(mlp *model, int i) {
 static void predict(mlp *model) {
   check(mlp_predict(model, rows, images, scores), model);
   printf("scores %08" PRIx32 " %08" PRIx32 "\n", bits(scores[0]), bits(scores[rows * classes - 1]));
+}
+
+/* All parameters and gradients as one array, a product, and a step in slices. */
+static void all_at_once(mlp *model) {
+  check(mlp_parameters_read_all(model, all, MLP_PARAMETERS_COUNT, 0), model);
+  printf("all %08" PRIx32 " %08" PRIx32 "\n", bits(all[0]), bits(all[MLP_PARAMETERS_COUNT - 1]));
+  all[1] = 0.5f;
+  check(mlp_parameters_write_all(model, all, MLP_TRAINABLE_COUNT, 1), model);
+  float loss;
+  check(mlp_grad_step(model, images, labels, &loss), model);
+  check(mlp_gradients_read_all(model, all, MLP_TRAINABLE_COUNT), model);
+  printf("gradients %08" PRIx32 "\n", bits(all[MLP_TRAINABLE_COUNT - 1]));
+  all[2] = 0.25f;
+  check(mlp_gradients_write_all(model, all, MLP_TRAINABLE_COUNT), model);
+  check(mlp_hvp(model, rows, images, labels, all, product), model);
+  printf("product %08" PRIx32 "\n", bits(product[MLP_TRAINABLE_COUNT - 1]));
+  check(mlp_apply(model), model);
+  int32_t done = 0;
+  refused(mlp_train_step_continue(model, 0, &done), mlp_last_error(model));
+  check(mlp_train_step_begin(model, images, labels), model);
+  refused(mlp_predict(model, rows, images, scores),
+          "mlp: another thread is inside a call on this model, or a step in slices is not done");
+  int slices = 0;
+  for (; !done; ++slices)
+    check(mlp_train_step_continue(model, 0, &done), model);
+  check(mlp_sync(model, &loss), model);
+  printf("slices %d %08" PRIx32 "\n", slices, bits(loss));
 }
 
 int main(int argc, char **argv) {
@@ -114,6 +142,8 @@ int main(int argc, char **argv) {
   predict(other);
   printf("ahead %08" PRIx32 "\n", bits(step(other, 2)));
   check(mlp_copy_state(model, other), model);
+  predict(model);
+  all_at_once(model);
   predict(model);
 
   const int64_t label = labels[3];

@@ -84,6 +84,8 @@ program train
   call print_bits('ahead', loss)
   call model%copy_state(other)
   call predict(model)
+  call all_at_once()
+  call predict(model)
 
   label = labels(4)
   labels(4) = 10
@@ -120,6 +122,12 @@ program train
   call refused()
   call model%save('a'//c_null_char//'b', stat=status, errmsg=message)
   call refused()
+  call model%parameters_read_all(bias(:3), .true., stat=status, errmsg=message)
+  call refused()
+  call model%gradients_write_all(bias(:3), stat=status, errmsg=message)
+  call refused()
+  call model%train_step_begin(short, labels(:batch), stat=status, errmsg=message)
+  call refused()
   call predict(model)
   call other%destroy()
   call other%apply(stat=status, errmsg=message)
@@ -128,6 +136,57 @@ program train
   !wrong type: call model%write_parameter('fc2.bias', doubles)
 
 contains
+
+  subroutine all_at_once()
+    integer, parameter :: trained = 235146
+    real(c_float), allocatable :: all(:), product(:), input(:, :)
+    integer(c_int64_t) :: count
+    integer :: slices
+    type(mlp_parameter) :: info
+    logical :: done
+    count = 0
+    do i = 1, mlp_parameter_count
+      info = mlp_parameter_at(i)
+      count = count + number_of(info)
+    end do
+    allocate (all(count), product(trained))
+    call model%parameters_read_all(all, .false.)
+    print '(a, z8.8, 1x, z8.8)', 'all ', all(1), all(count)
+    all(2) = 0.5
+    call model%parameters_write_all(all(:trained), .true.)
+    call model%grad_step(images(:, :batch), labels(:batch), loss)
+    call model%gradients_read_all(all(:trained))
+    call print_bits('gradients', all(trained))
+    all(3) = 0.25
+    call model%gradients_write_all(all(:trained))
+    call model%hvp(rows, images(:, :rows), labels(:rows), all(:trained), product)
+    call print_bits('product', product(trained))
+    call model%apply()
+    call model%train_step_continue(0_c_int64_t, done, stat=status, errmsg=message)
+    call library()
+    input = images(:, :batch)
+    call model%train_step_begin(input, labels(:batch))
+    input = 1e30 ! the step has its own
+    call model%predict(rows, images(:, :rows), scores, stat=status, errmsg=message)
+    call library()
+    done = .false.
+    slices = 0
+    do while (.not. done)
+      slices = slices + 1
+      call model%train_step_continue(0_c_int64_t, done)
+    end do
+    call model%sync(loss)
+    print '(a, i0, 1x, z8.8)', 'slices ', slices, loss
+  end subroutine
+
+  integer(c_int64_t) function number_of(info)
+    type(mlp_parameter), intent(in) :: info
+    integer :: dimension
+    number_of = 1
+    do dimension = 1, size(info%extents)
+      number_of = number_of * info%extents(dimension)
+    end do
+  end function
 
   subroutine step(m, i)
     type(mlp_model), intent(inout) :: m

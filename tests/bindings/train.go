@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"sync"
+	"sync/atomic"
 
 	"example/mlp"
 )
@@ -57,6 +59,71 @@ func library(err error) {
 
 func refused(err error) {
 	fmt.Println("refused:", err.(*mlp.Error))
+}
+
+func allAtOnce(m *mlp.Model) {
+	count := 0
+	for _, parameter := range mlp.Parameters() {
+		elements := 1
+		for _, extent := range parameter.Shape {
+			elements *= extent
+		}
+		count += elements
+	}
+	const trained, size = 235146, mlp.Batch * pixels
+	all := make([]float32, count)
+	must(m.ParametersReadAll(all, false))
+	fmt.Printf("all %08x %08x\n", math.Float32bits(all[0]), math.Float32bits(all[count-1]))
+	all[1] = 0.5
+	must(m.ParametersWriteAll(all[:trained], true))
+	_, err := m.GradStep(images[:size], labels[:mlp.Batch])
+	must(err)
+	must(m.GradientsReadAll(all[:trained]))
+	fmt.Printf("gradients %08x\n", math.Float32bits(all[trained-1]))
+	all[2] = 0.25
+	must(m.GradientsWriteAll(all[:trained]))
+	product := make([]float32, trained)
+	must(m.Hvp(rows, images[:rows*pixels], labels[:rows], all[:trained], product))
+	fmt.Printf("product %08x\n", math.Float32bits(product[trained-1]))
+	must(m.Apply())
+	_, err = m.TrainStepContinue(0)
+	library(err)
+	input := append([]float32(nil), images[:size]...)
+	must(m.TrainStepBegin(input, labels[:mlp.Batch]))
+	for i := range input {
+		input[i] = float32(math.NaN()) // the step has its own
+	}
+	library(m.Predict(rows, images[:rows*pixels], make([]float32, rows*10)))
+	slices, done := 0, false
+	for ; !done; slices++ {
+		done, err = m.TrainStepContinue(0)
+		must(err)
+	}
+	fmt.Printf("slices %d %08x\n", slices, bits(m.Sync()))
+}
+
+// busy predicts in two goroutines until one of them has got in between.
+func busy(m *mlp.Model) {
+	var met int32
+	var group sync.WaitGroup
+	for i := 0; i < 2; i++ {
+		group.Add(1)
+		go func() {
+			defer group.Done()
+			scores := make([]float32, rows*10)
+			for atomic.LoadInt32(&met) == 0 {
+				if err := m.Predict(rows, images[:rows*pixels], scores); err != nil {
+					if err.(*mlp.Error).Status != mlp.StatusBusy {
+						panic(err)
+					}
+					if atomic.SwapInt32(&met, 1) == 0 {
+						refused(err)
+					}
+				}
+			}
+		}()
+	}
+	group.Wait()
 }
 
 func main() {
@@ -119,6 +186,8 @@ func main() {
 	fmt.Printf("ahead %08x\n", step(other, 2))
 	must(m.CopyState(other))
 	predict(m)
+	allAtOnce(m)
+	predict(m)
 
 	label := labels[3]
 	labels[3] = 10
@@ -146,6 +215,10 @@ func main() {
 	refused(mlp.WriteParameter(m, "fc2.bias", bias[1:]))
 	refused(mlp.WriteGradient(m, "fc2.bias", bias[1:]))
 	refused(m.Save("a\x00b"))
+	refused(m.ParametersReadAll(make([]float32, 3), true))
+	refused(m.GradientsWriteAll(make([]float32, 3)))
+	refused(m.TrainStepBegin(images[1:size], labels[:mlp.Batch]))
+	busy(m)
 	predict(m)
 	must(other.Close())
 	must(other.Close())

@@ -6,6 +6,7 @@ mod mlp;
 
 use mlp::{Error, Model, Options, Status, BATCH};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const BATCHES: usize = 8;
 const PIXELS: usize = 784;
@@ -27,6 +28,59 @@ impl Data {
         model.predict(ROWS, &self.images[..ROWS * PIXELS], &mut scores).unwrap();
         println!("scores {:08x} {:08x}", scores[0].to_bits(), scores[ROWS * 10 - 1].to_bits());
     }
+}
+
+fn all_at_once(model: &mut Model, data: &Data) {
+    let (mut all, trained) = (vec![0f32; mlp::PARAMETERS.iter().map(|p| p.shape.iter().product::<usize>()).sum()], 235146);
+    model.parameters_read_all(&mut all, false).unwrap();
+    println!("all {:08x} {:08x}", all[0].to_bits(), all[all.len() - 1].to_bits());
+    all[1] = 0.5;
+    model.parameters_write_all(&all[..trained], true).unwrap();
+    let (images, labels) = (&data.images[..BATCH * PIXELS], &data.labels[..BATCH]);
+    model.grad_step(images, labels).unwrap();
+    model.gradients_read_all(&mut all[..trained]).unwrap();
+    println!("gradients {:08x}", all[trained - 1].to_bits());
+    all[2] = 0.25;
+    model.gradients_write_all(&all[..trained]).unwrap();
+    let mut product = vec![0f32; trained];
+    model.hvp(ROWS, &images[..ROWS * PIXELS], &labels[..ROWS], &all[..trained], &mut product).unwrap();
+    println!("product {:08x}", product[trained - 1].to_bits());
+    model.apply().unwrap();
+    library(model.train_step_continue(0), Status::Unavailable, 11);
+    let mut copy = images.to_vec();
+    model.train_step_begin(&copy, labels).unwrap();
+    copy.fill(f32::NAN); // the step has its own
+    library(model.predict(ROWS, &images[..ROWS * PIXELS], &mut [0f32; ROWS * 10]), Status::Busy, 10);
+    let mut slices = 1;
+    while !model.train_step_continue(0).unwrap() {
+        slices += 1;
+    }
+    println!("slices {} {:08x}", slices, model.sync().unwrap().to_bits());
+}
+
+/// Predictions in two threads, which safe Rust would not let share a model, until one of them has got in between.
+fn busy(model: &Model, images: &[f32]) {
+    struct Shared<'a>(&'a Model);
+    unsafe impl Sync for Shared<'_> {}
+    impl Shared<'_> {
+        fn predict(&self, images: &[f32], met: &AtomicBool) {
+            let mut scores = [0f32; ROWS * 10];
+            while !met.load(Ordering::SeqCst) {
+                if let Err(error) = self.0.predict(ROWS, images, &mut scores) {
+                    assert_eq!(error.status, Status::Busy);
+                    if !met.swap(true, Ordering::SeqCst) {
+                        println!("refused: {}", error);
+                    }
+                }
+            }
+        }
+    }
+    let (shared, met) = (Shared(model), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| shared.predict(images, &met));
+        }
+    });
 }
 
 fn library<T>(result: Result<T, Error>, status: Status, number: i32) {
@@ -93,6 +147,8 @@ fn main() {
     println!("ahead {:08x}", data.step(&mut other, 2).to_bits());
     model.copy_state(&mut other).unwrap();
     data.predict(&model);
+    all_at_once(&mut model, &data);
+    data.predict(&model);
 
     let label = data.labels[3];
     data.labels[3] = 10;
@@ -116,6 +172,10 @@ fn main() {
     refused(model.write_parameter("fc2.bias", &bias[1..]));
     refused(model.write_gradient("fc2.bias", &bias[1..]));
     refused(model.save("a\0b"));
+    refused(model.parameters_read_all(&mut [0f32; 3], true));
+    refused(model.gradients_write_all(&[0f32; 3]));
+    refused(model.train_step_begin(&images[1..], labels));
+    busy(&model, &images[..ROWS * PIXELS]);
     data.predict(&model);
     //wrong type: model.train_step(&[0f64; BATCH * PIXELS], labels).unwrap();
 }

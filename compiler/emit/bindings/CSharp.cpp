@@ -25,7 +25,7 @@ const NameRules rules{
     "short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked "
     "unsafe ushort using "
     "virtual void volatile while async await dynamic nameof var value yield "
-    "handle loss metrics rows status pins Pins Checks Native Metrics ArraySegment Enter Leave Raise _"};
+    "handle loss metrics rows status pins kept Pins Checks Native Metrics ArraySegment Enter Leave Raise _"};
 
 StringRef typeOf(StringRef dtype) {
   return StringSwitch<StringRef>(dtype)
@@ -54,6 +54,7 @@ private:
   void writeNative();
   void writeModel();
   void writeStep(const Step &step);
+  void writeFunction(const Function &function);
 };
 
 void CSharp::writeStatus() {
@@ -72,23 +73,28 @@ void CSharp::writeNative() {
     text += "        [DllImport(Library)] internal static extern int " + name + "_" + function +
             "(Handle model" + parameters + ");\n";
   };
-  if (model.hasAverages)
-    declare("use_average", ", int use");
+  for (const Function &function : model.functions) {
+    std::string parameters;
+    for (const Value &value : function.values)
+      parameters += value.kind == Taken::Path     ? ", byte[] path"
+                    : value.kind == Taken::Number ? ", ulong " + value.name
+                    : value.kind == Taken::Truth  ? ", int " + value.name
+                                                  : ", IntPtr values, long count";
+    if (!function.ofResult.empty())
+      parameters += ", out " + typeOf(function.result).str() + " " + function.ofResult;
+    declare(function.name, parameters);
+  }
   for (const StateInterface *state : model.hyperparameters) {
     declare("set_" + state->name, ", double value");
     declare("get_" + state->name, ", out double value");
   }
   for (const Step &step : model.steps) {
     std::string parameters;
-    if (step.rows != Rows::Full)
-      parameters += ", long rows";
-    if (step.takesSizes)
-      for (const DimInterface &dim : interface.openDims)
-        parameters += ", long " + nameOf(dim);
+    for (const Number &number : numbersOf(step))
+      parameters += ", long " + (number.name.empty() ? "rows" : number.name);
     for (const Argument &argument : step.arguments)
       parameters += ", IntPtr " + nameOf(*argument.tensor);
-    if (step.result != Result::Nothing)
-      parameters += step.result == Result::Loss ? ", out float loss" : ", out Metrics metrics";
+    parameters += by(step.result, ", out float loss", ", out Metrics metrics", "");
     declare(step.name, parameters);
   }
   text += "    }\n\n";
@@ -115,6 +121,7 @@ void CSharp::writeModel() {
     parameters += row(*parameter);
   add(life, {{"constants", constants},
              {"parameters", parameters},
+             {"forget", interface.hasLoss ? " kept.Dispose();" : ""},
              {"gradients", parameters + (model.gradientWeight ? row(*model.gradientWeight) : "")}});
 }
 
@@ -130,12 +137,8 @@ void CSharp::writeStep(const Step &step) {
     checks += "            Checks.Within(\"" + step.name + "\", \"" + size.name + "\", " + size.name + ", " +
               std::to_string(size.largest) + ");\n";
   }
-  if (step.rows != Rows::Full)
-    passed +=
-        step.rows == Rows::Given ? ", rows" : ", " + std::to_string(interface.batch ? interface.batch : 1);
-  if (step.takesSizes)
-    for (const DimInterface &dim : interface.openDims)
-      passed += ", " + nameOf(dim);
+  for (const Number &number : numbersOf(step))
+    passed += ", " + (number.name.empty() ? number.literal : number.name);
   for (const Argument &argument : step.arguments) {
     const std::string &local = nameOf(*argument.tensor);
     const std::string type = typeOf(argument.tensor->dtype).str(), key = quoted(argument.tensor->name);
@@ -148,21 +151,16 @@ void CSharp::writeStep(const Step &step) {
         "            Checks.Exact(\"" + step.name + "\", " + key + ", " + local + ".Count" + shape + ");\n";
     given +=
         (given.empty() ? "" : ", ") + ("Checks.Whole(\"" + step.name + "\", ") + key + ", " + local + ")";
-    passed += ", pins.Of(" + local + ")";
+    passed += (step.keepsInputs ? ", pins.Copy(" : ", pins.Of(") + local + ")";
   }
-  const char *result = step.result == Result::Loss      ? "float"
-                       : step.result == Result::Metrics ? "Metrics"
-                                                        : "void";
-  const std::string variable = step.result == Result::Loss      ? "loss"
-                               : step.result == Result::Metrics ? "metrics"
-                                                                : "";
+  const std::string result = by(step.result, "float", "Metrics", "void"),
+                    variable = by(step.result, "loss", "metrics", "");
   if (!variable.empty())
     passed += ", out " + variable;
   add(R"(@comment@        public @result@ @method@(@numbers@@parts@)
         {
 @checks@@declaration@            Enter("@step@");
-            try { using (Pins pins = new Pins()) Raise(Native.@model@_@step@(handle@passed@)); } finally { Leave(); }
-@return@        }
+@call@@return@        }
 
 )",
       {{"comment", comment},
@@ -171,9 +169,10 @@ void CSharp::writeStep(const Step &step) {
        {"numbers", numbers},
        {"parts", parts},
        {"checks", checks},
-       {"declaration", variable.empty() ? "" : "            " + std::string(result) + " " + variable + ";\n"},
+       {"declaration", variable.empty() ? "" : "            " + result + " " + variable + ";\n"},
        {"step", step.name},
-       {"passed", passed},
+       {"call", filled(step.keepsInputs ? keeping : calling,
+                       {{"model", name}, {"step", step.name}, {"passed", passed}})},
        {"return", variable.empty() ? "" : "            return " + variable + ";\n"}});
   if (!step.arguments.empty())
     add("        /// <summary>The same for whole arrays.</summary>\n"
@@ -185,6 +184,56 @@ void CSharp::writeStep(const Step &step) {
          {"wholes", wholes},
          {"return", variable.empty() ? "" : "return "},
          {"given", given}});
+}
+
+void CSharp::writeFunction(const Function &function) {
+  std::string comment, parameters, checks, passed;
+  for (const std::string &line : about(function))
+    comment += "        /// " + std::string(comment.empty() ? "<summary>" : "") + inMarkup(line) + "\n";
+  comment.insert(comment.size() - 1, "</summary>");
+  for (const Value &value : function.values) {
+    const std::string local = camel(value.name, false);
+    parameters += parameters.empty() ? "" : ", ";
+    switch (value.kind) {
+    case Taken::Path:
+      parameters += "string path";
+      checks += "            byte[] name = Path(path);\n";
+      passed += ", name";
+      break;
+    case Taken::Number:
+      parameters += "ulong " + local;
+      passed += ", " + local;
+      break;
+    case Taken::Truth:
+      parameters += "bool " + local;
+      passed += ", " + local + " ? 1 : 0";
+      break;
+    case Taken::Values:
+    case Taken::Place:
+      parameters += typeOf(model.all.dtype).str() + "[] values";
+      checks += "            Checks.Exact(\"" + function.name + "\", \"values\", Checks.Whole(\"" +
+                function.name + "\", \"values\", values).Count, " +
+                countOf(function, "trainableOnly ? @ : #") + ");\n";
+      passed += ", pins.Of(values), values.LongLength";
+      break;
+    }
+  }
+  const std::string &variable = function.ofResult,
+                    type = variable.empty() ? "void" : typeOf(function.result).str();
+  if (!variable.empty()) {
+    checks += "            " + type + " " + variable + ";\n";
+    passed += ", out " + variable;
+  }
+  add("@comment@        public @type@ @method@(@parameters@)\n        {\n@checks@            "
+      "Enter(\"@function@\");\n@call@@return@        }\n\n",
+      {{"comment", comment},
+       {"type", type},
+       {"method", camel(function.name, true)},
+       {"parameters", parameters},
+       {"checks", checks},
+       {"function", function.name},
+       {"call", filled(calling, {{"model", name}, {"step", function.name}, {"passed", passed}})},
+       {"return", variable.empty() ? "" : "            return " + variable + ";\n"}});
 }
 
 std::string CSharp::write() {
@@ -201,15 +250,17 @@ std::string CSharp::write() {
     writeStep(step);
   if (interface.hasLoss)
     add(training);
-  if (model.hasAverages)
-    add(averages);
+  for (const Function &function : model.functions)
+    writeFunction(function);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter, {{"setting", state->name},
                          {"Setting", camel(state->name, true)},
                          {"range", inMarkup(rangeOf(*state))}});
-  add(files);
-  text += "        static UIntPtr Bytes<T>(T[] values) { return (UIntPtr)((ulong)values.LongLength * "
-          "(ulong)Marshal.SizeOf(typeof(T))); }\n\n";
+  for (const char *saved : {"save", "save_weights"}) {
+    const std::string function = std::string(saved) + "_to_memory";
+    add(toMemory, {{"function", function}, {"Method", camel(function, true)}, {"Saved", camel(saved, true)}});
+  }
+  add(fromMemory);
   add(named, {{"what", "parameter"}, {"What", "Parameter"}, {"table", "Parameters"}});
   if (interface.hasLoss)
     add(named, {{"what", "gradient"}, {"What", "Gradient"}, {"table", "gradients"}});

@@ -164,6 +164,14 @@ inline constexpr char helpers[] = R"(    static class Checks
             return Marshal.UnsafeAddrOfPinnedArrayElement(part.Array, part.Offset);
         }
 
+        /// <summary>Of a copy, which nobody else writes.</summary>
+        internal IntPtr Copy<T>(ArraySegment<T> part)
+        {
+            T[] copy = new T[part.Count];
+            Array.Copy(part.Array, part.Offset, copy, 0, part.Count);
+            return Of(copy);
+        }
+
         internal IntPtr Of<T>(T[] array) { return array == null ? IntPtr.Zero : Of(new ArraySegment<T>(array)); }
 
         public void Dispose()
@@ -205,9 +213,6 @@ inline constexpr char native[] = R"(    sealed class Handle : SafeHandle
         [DllImport(Library)] internal static extern void @model@_destroy(IntPtr model);
         [DllImport(Library)] internal static extern IntPtr @model@_last_error(Handle model);
         [DllImport(Library)] internal static extern IntPtr @model@_last_remark(Handle model);
-        [DllImport(Library)] internal static extern int @model@_save(Handle model, byte[] path);
-        [DllImport(Library)] internal static extern int @model@_save_weights(Handle model, byte[] path);
-        [DllImport(Library)] internal static extern int @model@_load(Handle model, byte[] path);
         [DllImport(Library)] internal static extern int @model@_save_to_memory(Handle model, byte[] buffer, UIntPtr bytes, out UIntPtr needed);
         [DllImport(Library)] internal static extern int @model@_save_weights_to_memory(Handle model, byte[] buffer, UIntPtr bytes, out UIntPtr needed);
         [DllImport(Library)] internal static extern int @model@_load_from_memory(Handle model, byte[] data, UIntPtr bytes);
@@ -219,11 +224,8 @@ inline constexpr char native[] = R"(    sealed class Handle : SafeHandle
 inline constexpr char nativeTraining[] =
     R"(        [DllImport(Library)] internal static extern int @model@_gradient_read(Handle model, byte[] name, IntPtr buffer, UIntPtr bytes);
         [DllImport(Library)] internal static extern int @model@_gradient_write(Handle model, byte[] name, IntPtr buffer, UIntPtr bytes);
-        [DllImport(Library)] internal static extern int @model@_apply(Handle model);
-        [DllImport(Library)] internal static extern int @model@_sync(Handle model, out float loss);
-        [DllImport(Library)] internal static extern int @model@_grad_norm(Handle model, out double norm);
         [DllImport(Library)] internal static extern long @model@_step_count(Handle model);
-        [DllImport(Library)] internal static extern int @model@_set_seed(Handle model, ulong seed);
+        [DllImport(Library)] internal static extern int @model@_train_step_continue(Handle model, long microseconds, out int done);
 )";
 
 inline constexpr char life[] = R"(    /// <summary>A model with its state.</summary>
@@ -274,7 +276,7 @@ inline constexpr char life[] = R"(    /// <summary>A model with its state.</summ
         }
 
         /// <summary>Frees the model; it waits for a call that runs.</summary>
-        public void Dispose() { lock (guard) handle.Dispose(); }
+        public void Dispose() { lock (guard) { handle.Dispose();@forget@ } }
 
         void Enter(string function)
         {
@@ -289,6 +291,7 @@ inline constexpr char life[] = R"(    /// <summary>A model with its state.</summ
 
         void Raise(int status)
         {
+            if (status == (int)Status.Busy) throw new ModelException(Status.Busy, "@busy sentence@");
             if (status != 0) throw Failure(status, Native.@model@_last_error(handle));
         }
 
@@ -300,65 +303,46 @@ inline constexpr char life[] = R"(    /// <summary>A model with its state.</summ
 
 )";
 
-inline constexpr char files[] = R"(        static byte[] Path(string path)
-        {
-            if (path == null) throw new ArgumentNullException("path");
-            return Checks.Text("the path", path);
-        }
+/// A call of C, of which arrays are pinned.
+inline constexpr char calling[] =
+    R"(            try { using (Pins pins = new Pins()) Raise(Native.@model@_@step@(handle@passed@)); } finally { Leave(); }
+)";
 
-        /// <summary>Writes the whole state to a safetensors file, which appears whole or not at all.</summary>
-        public void Save(string path)
-        {
-            byte[] name = Path(path);
-            Enter("save"); try { Raise(Native.@model@_save(handle, name)); } finally { Leave(); }
-        }
+/// The same where copies of them stay pinned.
+inline constexpr char keeping[] = R"(            Pins pins = new Pins();
+            try
+            {
+                Raise(Native.@model@_@step@(handle@passed@));
+                kept = pins;
+            }
+            catch
+            {
+                pins.Dispose();
+                throw;
+            }
+            finally { Leave(); }
+)";
 
-        /// <summary>Writes parameters and buffers alone, as state_dict of PyTorch holds them.</summary>
-        public void SaveWeights(string path)
+/// @function@ is save_to_memory or save_weights_to_memory.
+inline constexpr char toMemory[] = R"(        /// <summary>The bytes that @Saved@ would write.</summary>
+        public byte[] @Method@()
         {
-            byte[] name = Path(path);
-            Enter("save_weights"); try { Raise(Native.@model@_save_weights(handle, name)); } finally { Leave(); }
-        }
-
-        /// <summary>Reads a file that Save has written, after which training goes on as without an interruption, or one of
-        /// parameters and buffers alone.</summary>
-        public void Load(string path)
-        {
-            byte[] name = Path(path);
-            Enter("load"); try { Raise(Native.@model@_load(handle, name)); } finally { Leave(); }
-        }
-
-        /// <summary>The bytes that Save would write.</summary>
-        public byte[] SaveToMemory()
-        {
-            Enter("save_to_memory");
+            Enter("@function@");
             try
             {
                 UIntPtr needed;
-                Raise(Native.@model@_save_to_memory(handle, null, UIntPtr.Zero, out needed));
+                Raise(Native.@model@_@function@(handle, null, UIntPtr.Zero, out needed));
                 byte[] bytes = new byte[(long)needed];
-                Raise(Native.@model@_save_to_memory(handle, bytes, (UIntPtr)(ulong)bytes.LongLength, out needed));
+                Raise(Native.@model@_@function@(handle, bytes, (UIntPtr)(ulong)bytes.LongLength, out needed));
                 return bytes;
             }
             finally { Leave(); }
         }
 
-        /// <summary>The bytes that SaveWeights would write.</summary>
-        public byte[] SaveWeightsToMemory()
-        {
-            Enter("save_weights_to_memory");
-            try
-            {
-                UIntPtr needed;
-                Raise(Native.@model@_save_weights_to_memory(handle, null, UIntPtr.Zero, out needed));
-                byte[] bytes = new byte[(long)needed];
-                Raise(Native.@model@_save_weights_to_memory(handle, bytes, (UIntPtr)(ulong)bytes.LongLength, out needed));
-                return bytes;
-            }
-            finally { Leave(); }
-        }
+)";
 
-        /// <summary>Reads what SaveToMemory or SaveWeightsToMemory gave.</summary>
+inline constexpr char fromMemory[] =
+    R"(        /// <summary>Reads what SaveToMemory or SaveWeightsToMemory gave.</summary>
         public void LoadFromMemory(byte[] bytes)
         {
             if (bytes == null) throw new ArgumentNullException("bytes");
@@ -379,8 +363,17 @@ inline constexpr char files[] = R"(        static byte[] Path(string path)
             finally { Leave(); }
         }
 
+        static byte[] Path(string path)
+        {
+            if (path == null) throw new ArgumentNullException("path");
+            return Checks.Text("the path", path);
+        }
+
+        static UIntPtr Bytes<T>(T[] values) { return (UIntPtr)((ulong)values.LongLength * (ulong)Marshal.SizeOf(typeof(T))); }
+
 )";
 
+/// @what@ is parameter or gradient.
 inline constexpr char named[] =
     R"(        /// <summary>Copies a whole @what@, by the name in Parameters.</summary>
         public void Read@What@<T>(string name, T[] values) where T : struct
@@ -411,41 +404,28 @@ inline constexpr char named[] =
 )";
 
 inline constexpr char training[] =
-    R"(        /// <summary>The optimizer's update with the gradients that the model keeps.</summary>
-        public void Apply() { Enter("apply"); try { Raise(Native.@model@_apply(handle)); } finally { Leave(); } }
-
-        /// <summary>The loss of the last training step, gradient step or accumulation.</summary>
-        public float Sync()
-        {
-            float loss;
-            Enter("sync"); try { Raise(Native.@model@_sync(handle, out loss)); } finally { Leave(); }
-            return loss;
-        }
-
-        /// <summary>The Euclidean norm of all gradients.</summary>
-        public double GradNorm()
-        {
-            double norm;
-            Enter("grad_norm"); try { Raise(Native.@model@_grad_norm(handle, out norm)); } finally { Leave(); }
-            return norm;
-        }
-
-        /// <summary>Updates of the parameters so far.</summary>
+    R"(        /// <summary>Updates of the parameters so far.</summary>
         public long StepCount
         {
             get { Enter("step_count"); try { return Native.@model@_step_count(handle); } finally { Leave(); } }
         }
 
-        /// <summary>Starts the random numbers of dropout again.</summary>
-        public void SetSeed(ulong seed) { Enter("set_seed"); try { Raise(Native.@model@_set_seed(handle, seed)); } finally { Leave(); } }
+        Pins kept = new Pins(); // copies of the inputs of a step in slices
 
-)";
-
-inline constexpr char averages[] =
-    R"(        /// <summary>Puts the moving averages into the places of the parameters for evaluation, or back.</summary>
-        public void UseAverage(bool uses)
+        /// <summary>Goes on with the step that has begun, for about so many microseconds, at least with one piece of work. True:
+        /// it is done, and Sync has its loss.</summary>
+        public bool TrainStepContinue(long microseconds)
         {
-            Enter("use_average"); try { Raise(Native.@model@_use_average(handle, uses ? 1 : 0)); } finally { Leave(); }
+            Enter("train_step_continue");
+            try
+            {
+                int done;
+                int status = Native.@model@_train_step_continue(handle, microseconds, out done);
+                if (done != 0) kept.Dispose();
+                Raise(status);
+                return done != 0;
+            }
+            finally { Leave(); }
         }
 
 )";

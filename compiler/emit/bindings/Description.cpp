@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/bindings/Description.h"
 #include "compiler/emit/HeaderArguments.h"
+#include "compiler/emit/bindings/Functions.h"
 #include "dlc/abi.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -70,6 +71,24 @@ void addTraining(Description &description) {
        inputs(interface, true), Result::Metrics});
 }
 
+/// A training step in slices: what its beginning takes.
+void addSlices(Description &description) {
+  const std::string about =
+      "Begins a training step in slices: the inputs are copied, and nothing is computed. Until the "
+      "step is done, other calls get the status busy.";
+  for (const Step &step : std::vector<Step>(description.steps))
+    if (step.name == "train_step" || step.name == "train_step_n") {
+      Step begin = step;
+      begin.name = step.name == "train_step" ? "train_step_begin" : "train_step_begin_n";
+      begin.about =
+          about + (begin.rows == Rows::Full && !begin.takesSizes ? " Takes a full batch."
+                                                                 : " Takes any size up to the largest.");
+      begin.result = Result::Nothing;
+      begin.keepsInputs = true;
+      description.steps.push_back(begin);
+    }
+}
+
 /// predict, or a derivative of it.
 void addPredicting(Description &description, const std::string &name, const std::string &about,
                    train::Derivative derivative) {
@@ -78,7 +97,7 @@ void addPredicting(Description &description, const std::string &name, const std:
             about,
             interface.batch ? Rows::Given : Rows::Only,
             !interface.openDims.empty(),
-            inputs(interface, false, derivative),
+            inputs(interface, isOfLoss(derivative), derivative),
             Result::Nothing};
   for (const OutputInterface &output : interface.outputs)
     if (output.isResultOf(derivative))
@@ -95,7 +114,11 @@ void addPrediction(Description &description) {
         description, derivativeName(derivative).str(),
         derivative == train::Derivative::Vjp
             ? "Gradients of the outputs by the inputs: vectors times the Jacobian of predict."
-            : "How the outputs change along directions of the inputs: the Jacobian of predict times vectors.",
+        : derivative == train::Derivative::Jvp
+            ? "How the outputs change along directions of the inputs: the Jacobian of predict times vectors."
+            : "The Hessian of the loss by the trained parameters, times a vector: how the gradients that "
+              "training computes for these rows change along it. Vector and product have the order of "
+              "parameters_read_all.",
         derivative);
 }
 
@@ -107,8 +130,11 @@ Description::Description(const Interface &interface, const HeaderOptions &option
   weights = options.weightsFile.empty() ? "inside the library"
                                         : "in the file that the options name, or in '" + options.weightsFile +
                                               "' in the working directory";
-  if (interface.hasLoss)
+  all = interface.allValues();
+  if (interface.hasLoss) {
     addTraining(*this);
+    addSlices(*this);
+  }
   addPrediction(*this);
   for (const StateInterface &state : interface.states) {
     if (state.kind == train::StateKind::Parameter || state.kind == train::StateKind::Buffer)
@@ -127,6 +153,7 @@ Description::Description(const Interface &interface, const HeaderOptions &option
     add(*parameter);
   if (gradientWeight)
     add(*gradientWeight);
+  addFunctions(*this);
 }
 
 } // namespace dlc::emit::bindings

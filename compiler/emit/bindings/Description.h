@@ -4,7 +4,7 @@
 //
 // Names, shapes and dtypes are those of emit::Interface, which the C header is written from, too. What is
 // added here is how they make the arguments of each function, in the order of C, and what each function is
-// for.
+// for: one table, from which the writers make what their languages have.
 //===----------------------------------------------------------------------===//
 #ifndef DLC_COMPILER_EMIT_BINDINGS_DESCRIPTION_H
 #define DLC_COMPILER_EMIT_BINDINGS_DESCRIPTION_H
@@ -34,6 +34,31 @@ struct Step {
   bool takesSizes = false;
   std::vector<Argument> arguments;
   Result result = Result::Loss;
+  bool keepsInputs = false; ///< C reads them after the call, until the step is done
+};
+
+/// What a function without tensors takes behind the model.
+enum class Taken {
+  Path,   ///< a text
+  Number, ///< uint64_t
+  Truth,  ///< int32_t, 0 or 1
+  Values, ///< an array of the type of all parameters, and int64_t: its length; read
+  Place,  ///< the same, written
+};
+
+struct Value {
+  Taken kind;
+  std::string name;
+};
+
+/// A function without tensors: (model, values ..., where the result goes).
+struct Function {
+  std::string name;  ///< behind the model's
+  std::string about; ///< sentences, each of which ends a line
+  bool changes;      ///< the model's state
+  std::vector<Value> values;
+  std::string result;   ///< "f32" or "f64"; "": nothing
+  std::string ofResult; ///< what it is called
 };
 
 /// A status of the runtime.
@@ -50,11 +75,13 @@ struct Description {
   std::string training; ///< "loss ..., optimizer ...", or that there is none
   std::string weights;  ///< where the initial parameters are
   std::vector<Step> steps;
+  std::vector<Function> functions;                ///< but for those that each language has in its own way
   std::vector<const StateInterface *> parameters; ///< and buffers
   std::vector<const StateInterface *> hyperparameters;
   const StateInterface *gradientWeight = nullptr;
   bool hasAverages = false;
   std::vector<std::string> dtypes; ///< of parameters, buffers and gradients: each once
+  AllValues all;                   ///< what is in the array of all parameters
 
   /// All but DLC_OK.
   static llvm::ArrayRef<Status> statuses();

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #include "compiler/emit/bindings/FortranPatterns.h"
+#include "compiler/emit/bindings/FortranText.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/Writer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,74 +19,26 @@ namespace {
 
 // Fortran has no words that are taken, but what a procedure refers to, none of its arguments can be called.
 const NameRules rules{
-    "self loss metrics rows stat errmsg status c_loc c_float c_double c_int8_t c_int16_t c_int32_t c_int64_t "
+    "self loss metrics rows stat errmsg status copies keep kept storage_size size move_alloc c_loc c_float "
+    "c_double c_int8_t c_int16_t c_int32_t c_int64_t "
     "c_bool c_ptr shape int wrong_shape wrong_size raise "
     "dlc_c_train_step dlc_c_grad_step dlc_c_accumulate dlc_c_train_step_n dlc_c_grad_step_n "
-    "dlc_c_accumulate_n dlc_c_eval_step dlc_c_predict",
+    "dlc_c_accumulate_n dlc_c_eval_step dlc_c_predict dlc_c_vjp dlc_c_jvp dlc_c_hvp dlc_c_train_step_begin "
+    "dlc_c_train_step_begin_n",
     "t", /*foldsCase=*/true, /*longest=*/60};
 
 /// Of modules: everything that one has has another name.
-const NameRules moduleRules{"create destroy finish refuse_copy last_remark train_step grad_step accumulate "
-                            "train_step_n grad_step_n accumulate_n "
-                            "eval_step predict apply sync grad_norm step_count set_seed use_average save "
-                            "save_weights load save_to_memory "
-                            "save_weights_to_memory load_from_memory copy_state wrong_shape wrong_size "
-                            "wrong_text raise check text_of known "
-                            "keep_bytes iso_c_binding c_options strlen",
-                            "m", /*foldsCase=*/true, /*longest=*/40};
-
-StringRef typeOf(StringRef dtype) {
-  return StringSwitch<StringRef>(dtype)
-      .Case("f32", "real(c_float)")
-      .Case("f64", "real(c_double)")
-      .Case("i32", "integer(c_int32_t)")
-      .Case("i64", "integer(c_int64_t)")
-      .Cases({"bf16", "f16"}, "integer(c_int16_t)")
-      .Default("logical(c_bool)");
-}
-
-std::string quoted(StringRef text) {
-  std::string result = "'";
-  for (char c : text)
-    result += c == '\''    ? "''"
-              : isPrint(c) ? std::string(1, c)
-                           : "'//char(" + std::to_string(uint8_t(c)) + ")//'";
-  return result + "'";
-}
-
-/// Where a comment begins, which is not inside of a text.
-size_t commentOf(StringRef line) {
-  bool isText = false;
-  for (size_t i = 0; i < line.size(); ++i) {
-    isText ^= line[i] == '\'';
-    if (line[i] == '!' && !isText)
-      return i;
-  }
-  return line.size();
-}
-
-/// No line may be longer than 132 characters; a line can go on anywhere, if & ends it and begins the next. A
-/// comment behind a longer one stands before it.
-std::string wrapped(StringRef text) {
-  constexpr size_t longest = 130;
-  std::string result;
-  auto add = [&](StringRef line, const char *next) {
-    for (; line.size() > longest; line = line.drop_front(longest))
-      result += line.take_front(longest).str() + next;
-    result += line.str() + "\n";
-  };
-  while (!text.empty()) {
-    auto [line, rest] = text.split('\n');
-    text = rest;
-    const size_t comment = line.size() > longest ? commentOf(line) : line.size();
-    if (comment < line.size())
-      add(line.drop_front(comment), "\n! ");
-    StringRef code = line.take_front(comment).rtrim();
-    if (!code.empty() || comment == line.size())
-      add(code, "&\n&");
-  }
-  return result;
-}
+const NameRules moduleRules{
+    "create destroy finish refuse_copy last_remark train_step grad_step accumulate "
+    "train_step_n grad_step_n accumulate_n "
+    "train_step_begin train_step_begin_n train_step_continue parameters_read_all "
+    "parameters_write_all gradients_read_all gradients_write_all vjp jvp hvp keep "
+    "kept_bytes eval_step predict apply sync grad_norm step_count set_seed use_average save "
+    "save_weights load save_to_memory "
+    "save_weights_to_memory load_from_memory copy_state wrong_shape wrong_size "
+    "wrong_text raise check text_of known "
+    "keep_bytes iso_c_binding c_options strlen",
+    "m", /*foldsCase=*/true, /*longest=*/40};
 
 class Fortran : Writer {
 public:
@@ -97,7 +50,8 @@ private:
   void writeType();
   void writeInterface();
   void writeTable();
-  void writeFiles();
+  void writeMemory();
+  void writeFunction(const Function &function);
   void writeSettings();
   void writeNamed(StringRef what);
   void writeStep(const Step &step);
@@ -131,19 +85,25 @@ void Fortran::writeConstants() {
 }
 
 void Fortran::writeType() {
+  if (interface.hasLoss)
+    add("  type :: kept_bytes\n    integer(c_int8_t), allocatable :: bytes(:)\n  end type\n\n");
   add("  ! A model with its state: create it first.\n  type :: @module@_model\n    private\n"
-      "    type(c_ptr) :: handle = c_null_ptr\n  contains\n");
+      "    type(c_ptr) :: handle = c_null_ptr\n@kept@  contains\n",
+      {{"kept",
+        interface.hasLoss
+            ? "    type(kept_bytes), allocatable :: kept(:) ! copies of the inputs of a step in slices\n"
+            : ""}});
   auto bind = [&](StringRef procedure) { text += "    procedure :: " + procedure.str() + "\n"; };
-  for (const char *procedure : {"create", "destroy", "last_remark", "save", "save_weights", "load",
-                                "save_to_memory", "save_weights_to_memory", "load_from_memory", "copy_state"})
+  for (const char *procedure : {"create", "destroy", "last_remark", "save_to_memory",
+                                "save_weights_to_memory", "load_from_memory", "copy_state"})
     bind(procedure);
   for (const Step &step : model.steps)
     bind(step.name);
+  for (const Function &function : model.functions)
+    bind(function.name);
   if (interface.hasLoss)
-    for (const char *procedure : {"apply", "sync", "grad_norm", "step_count", "set_seed"})
+    for (const char *procedure : {"step_count", "train_step_continue"})
       bind(procedure);
-  if (model.hasAverages)
-    bind("use_average");
   for (const StateInterface *state : model.hyperparameters) {
     bind("set_" + state->name);
     bind("get_" + state->name);
@@ -190,8 +150,6 @@ void Fortran::writeInterface() {
       "      type(c_ptr), value :: text\n      integer(c_size_t) :: length\n    end function\n");
   declare("last_error", "", "", "type(c_ptr)");
   declare("last_remark", "", "", "type(c_ptr)");
-  for (const char *function : {"save", "save_weights", "load"})
-    declare(function, ", path", byValue + "path\n");
   for (const char *function : {"save_to_memory", "save_weights_to_memory"})
     declare(function, ", buffer, bytes, needed",
             byValue + "buffer\n" + size + "      integer(c_size_t), intent(out) :: needed\n");
@@ -204,14 +162,28 @@ void Fortran::writeInterface() {
   const std::string real = "      real(c_double), intent(out) :: number\n",
                     single = "      real(c_float), intent(out) :: loss\n";
   if (interface.hasLoss) {
-    declare("apply", "", "");
-    declare("sync", ", loss", single);
-    declare("grad_norm", ", number", real);
     declare("step_count", "", "", "integer(c_int64_t)");
-    declare("set_seed", ", seed", "      integer(c_int64_t), value :: seed\n");
+    declare(
+        "train_step_continue", ", microseconds, done",
+        "      integer(c_int64_t), value :: microseconds\n      integer(c_int32_t), intent(out) :: done\n");
   }
-  if (model.hasAverages)
-    declare("use_average", ", use", "      integer(c_int32_t), value :: use\n");
+  for (const Function &function : model.functions) {
+    std::string arguments, declarations;
+    for (const Value &value : function.values) {
+      const bool isArray = value.kind == Taken::Values || value.kind == Taken::Place;
+      arguments += ", " + value.name + (isArray ? ", count" : "");
+      declarations += value.kind == Taken::Number  ? "      integer(c_int64_t), value :: " + value.name + "\n"
+                      : value.kind == Taken::Truth ? "      integer(c_int32_t), value :: " + value.name + "\n"
+                                                   : byValue + value.name + "\n";
+      declarations += isArray ? "      integer(c_int64_t), value :: count\n" : "";
+    }
+    if (!function.ofResult.empty()) {
+      arguments += ", " + function.ofResult;
+      declarations +=
+          "      " + typeOf(function.result).str() + ", intent(out) :: " + function.ofResult + "\n";
+    }
+    declare(function.name, arguments, declarations);
+  }
   for (const StateInterface *state : model.hyperparameters) {
     declare("set_" + state->name, ", number", "      real(c_double), value :: number\n");
     declare("get_" + state->name, ", number", real);
@@ -222,11 +194,8 @@ void Fortran::writeInterface() {
       arguments += ", " + argument;
       declarations += ("      " + declaration + ", value :: " + argument + "\n").str();
     };
-    if (step.rows != Rows::Full)
-      append("integer(c_int64_t)", "rows");
-    if (step.takesSizes)
-      for (size_t i = 0; i < interface.openDims.size(); ++i)
-        append("integer(c_int64_t)", "size" + std::to_string(i));
+    for (size_t i = 0, count = numbersOf(step).size(); i < count; ++i)
+      append("integer(c_int64_t)", "size" + std::to_string(i));
     for (size_t i = 0; i < step.arguments.size(); ++i)
       append("type(c_ptr)", "tensor" + std::to_string(i));
     if (step.result != Result::Nothing) {
@@ -261,15 +230,7 @@ void Fortran::writeTable() {
   text += "    end select\n  end function\n\n";
 }
 
-void Fortran::writeFiles() {
-  add(file, {{"function", "save"},
-             {"about", "Writes the whole state to a safetensors file, which appears whole or not at all."}});
-  add(file, {{"function", "save_weights"},
-             {"about", "Writes parameters and buffers alone, as state_dict of PyTorch holds them."}});
-  add(file, {{"function", "load"},
-             {"about", "Reads a file that save has written, after which training goes on as without an "
-                       "interruption, or one of\n"
-                       "  ! parameters and buffers alone."}});
+void Fortran::writeMemory() {
   add(toMemory, {{"function", "save_to_memory"}, {"about", "The bytes that save would write."}});
   add(toMemory,
       {{"function", "save_weights_to_memory"}, {"about", "The bytes that save_weights would write."}});
@@ -287,19 +248,10 @@ void Fortran::writeOne(StringRef function, StringRef about, StringRef argument, 
 }
 
 void Fortran::writeSettings() {
-  writeOne("apply", "The optimizer's update with the gradients that the model keeps.");
-  writeOne("sync", "The loss of the last training step, gradient step or accumulation.", "loss",
-           "real(c_float), intent(out)");
-  writeOne("grad_norm", "The Euclidean norm of all gradients.", "norm", "real(c_double), intent(out)");
-  writeOne("set_seed", "Starts the random numbers of dropout again.", "seed",
-           "integer(c_int64_t), intent(in)");
   add("  ! Updates of the parameters so far.\n  function step_count(self) result(count)\n"
       "    class(@module@_model), intent(in) :: self\n    integer(c_int64_t) :: count\n"
       "    count = dlc_c_step_count(self%handle)\n  end function\n\n");
-  if (model.hasAverages)
-    writeOne("use_average",
-             "Puts the moving averages into the places of the parameters for evaluation, or back.", "use",
-             "logical, intent(in)", "merge(1_c_int32_t, 0_c_int32_t, use)");
+  add(slices);
   for (const StateInterface *state : model.hyperparameters) {
     writeOne("set_" + state->name, rangeOf(*state), "value", "real(c_double), intent(in)");
     writeOne("get_" + state->name, "The present value.", "value", "real(c_double), intent(out)");
@@ -328,37 +280,21 @@ void Fortran::writeNamed(StringRef what) {
     }
 }
 
-/// 64-bit arithmetic: "784" as "784_c_int64_t", "rows * seq" as "1_c_int64_t * rows * seq".
-std::string wide(StringRef extent) {
-  StringRef digits = extent.take_while(isDigit);
-  return ((digits.empty() ? "1" : digits) + "_c_int64_t" + (digits.empty() ? " * " : "") +
-          extent.drop_front(digits.size()))
-      .str();
-}
-
-std::vector<std::string> reversed(std::vector<std::string> extents) {
-  std::reverse(extents.begin(), extents.end());
-  return extents;
-}
-
 void Fortran::writeStep(const Step &step) {
   for (const std::string &line : about(step))
     text += "  ! " + inAnyComment(line) + "\n";
   constexpr size_t mostDimensions = 15;
-  std::string arguments, declarations, checks, passed;
+  std::string arguments, declarations, checks, copies, passed;
+  size_t count = 0;
   for (const Size &size : sizes(step)) {
     arguments += ", " + size.name;
     declarations += "    integer, intent(in) :: " + size.name + "\n";
     checks += "    if (wrong_size('" + step.name + "', '" + size.name + "', " + size.name + ", " +
               std::to_string(size.largest) + "_c_int64_t, stat, errmsg)) return\n";
   }
-  if (step.rows != Rows::Full)
-    passed += step.rows == Rows::Given
-                  ? ", int(rows, c_int64_t)"
-                  : ", " + std::to_string(interface.batch ? interface.batch : 1) + "_c_int64_t";
-  if (step.takesSizes)
-    for (const DimInterface &dim : interface.openDims)
-      passed += ", int(" + nameOf(dim) + ", c_int64_t)";
+  for (const Number &number : numbersOf(step))
+    passed +=
+        ", " + (number.name.empty() ? number.literal + "_c_int64_t" : "int(" + number.name + ", c_int64_t)");
   for (const Argument &argument : step.arguments) {
     const std::string &local = nameOf(*argument.tensor);
     std::vector<std::string> shape;
@@ -378,26 +314,74 @@ void Fortran::writeStep(const Step &step) {
     if (!shape.empty())
       checks += "    if (wrong_shape('" + step.name + "', " + quoted(argument.tensor->name) + ", shape(" +
                 local + ", kind=c_int64_t), [" + joined(shape) + "], stat, errmsg)) return\n";
-    passed += ", c_loc(" + local + ")";
+    if (!step.keepsInputs) {
+      passed += ", c_loc(" + local + ")";
+      continue;
+    }
+    const std::string copy = "copies(" + std::to_string(++count) + ")";
+    copies += "    call keep(" + copy + ", c_loc(" + local + "), " +
+              (shape.empty() ? "" : "size(" + local + ", kind=c_int64_t) * ") + "(storage_size(" + local +
+              ", kind=c_int64_t) / 8))\n";
+    passed += ", c_loc(" + copy + "%bytes)";
   }
   if (step.result != Result::Nothing) {
-    const std::string variable = step.result == Result::Loss ? "loss" : "metrics";
+    const std::string variable = by(step.result, "loss", "metrics", "");
     arguments += ", " + variable;
     passed += ", " + variable;
-    declarations += step.result == Result::Loss
-                        ? "    real(c_float), intent(out) :: loss\n"
-                        : "    type(" + values.back().second + "_metrics), intent(out) :: metrics\n";
+    declarations += by(step.result, "    real(c_float), intent(out) :: loss\n",
+                       "    type(" + values.back().second + "_metrics), intent(out) :: metrics\n", "");
   }
-  add("  subroutine @step@(self@arguments@, stat, errmsg)\n    class(@module@_model), intent(inout) :: "
-      "self\n@declarations@"
-      "    integer, intent(out), optional :: stat\n    character(len=*), intent(inout), optional :: "
-      "errmsg\n@checks@"
-      "    call check(self, dlc_c_@step@(self%handle@passed@), stat, errmsg)\n  end subroutine\n\n",
-      {{"step", step.name},
-       {"arguments", arguments},
-       {"declarations", declarations},
-       {"checks", checks},
-       {"passed", passed}});
+  const Values all = {{"step", step.name}, {"arguments", arguments}, {"declarations", declarations},
+                      {"checks", checks},  {"copies", copies},       {"count", std::to_string(count)},
+                      {"passed", passed}};
+  add(procedure, all);
+  add(step.keepsInputs ? keeping : calling, all);
+}
+
+void Fortran::writeFunction(const Function &function) {
+  for (const std::string &line : about(function))
+    text += "  ! " + line + "\n";
+  std::string arguments, declarations, locals, checks, passed;
+  for (const Value &value : function.values) {
+    arguments += ", " + value.name;
+    switch (value.kind) {
+    case Taken::Path:
+      declarations += "    character(len=*), intent(in) :: path\n";
+      locals += "    character(kind=c_char, len=:), allocatable, target :: name\n";
+      checks += "    if (wrong_text('the path', path, stat, errmsg)) return\n    name = path//c_null_char\n";
+      passed += ", c_loc(name)";
+      break;
+    case Taken::Number:
+      declarations += "    integer(c_int64_t), intent(in) :: " + value.name + "\n";
+      passed += ", " + value.name;
+      break;
+    case Taken::Truth:
+      declarations += "    logical, intent(in) :: " + value.name + "\n";
+      passed += ", merge(1_c_int32_t, 0_c_int32_t, " + value.name + ")";
+      break;
+    case Taken::Values:
+    case Taken::Place:
+      declarations += "    " + typeOf(model.all.dtype).str() + ", contiguous, target, intent(" +
+                      (value.kind == Taken::Place ? "inout" : "in") + ") :: values(:)\n";
+      checks += "    if (wrong_shape('" + function.name +
+                "', 'values', shape(values, kind=c_int64_t), &\n      [int(" +
+                countOf(function, "merge(@, #, trainable_only)") + ", c_int64_t)], stat, errmsg)) return\n";
+      passed += ", c_loc(values), size(values, kind=c_int64_t)";
+      break;
+    }
+  }
+  if (!function.ofResult.empty()) {
+    arguments += ", " + function.ofResult;
+    declarations += "    " + typeOf(function.result).str() + ", intent(out) :: " + function.ofResult + "\n";
+    passed += ", " + function.ofResult;
+  }
+  const Values all = {{"step", function.name},
+                      {"arguments", arguments},
+                      {"declarations", declarations},
+                      {"passed", passed},
+                      {"checks", locals + checks}};
+  add(procedure, all);
+  add(calling, all);
 }
 
 std::string Fortran::write() {
@@ -423,9 +407,11 @@ std::string Fortran::write() {
   add(life);
   for (const Step &step : model.steps)
     writeStep(step);
+  for (const Function &function : model.functions)
+    writeFunction(function);
   if (interface.hasLoss)
     writeSettings();
-  writeFiles();
+  writeMemory();
   writeNamed("parameter");
   if (interface.hasLoss)
     writeNamed("gradient");

@@ -122,7 +122,11 @@ inline constexpr char helpers[] = R"(contains
     character(len=*), intent(inout), optional :: errmsg
     character(len=:), allocatable :: message
     message = ''
-    if (status /= 0) message = text_of(dlc_c_last_error(self%handle))
+    if (status == @busy@) then
+      message = '@busy sentence@'
+    else if (status /= 0) then
+      message = text_of(dlc_c_last_error(self%handle))
+    end if
     call raise(int(status), message, stat, errmsg)
   end subroutine
 
@@ -264,16 +268,53 @@ inline constexpr char life[] =
 
 )";
 
-inline constexpr char file[] = R"(  ! @about@
-  subroutine @function@(self, path, stat, errmsg)
+/// The beginning of a procedure; what follows it is one of the next two.
+inline constexpr char procedure[] = R"(  subroutine @step@(self@arguments@, stat, errmsg)
     class(@module@_model), intent(inout) :: self
-    character(len=*), intent(in) :: path
+@declarations@    integer, intent(out), optional :: stat
+    character(len=*), intent(inout), optional :: errmsg
+)";
+
+inline constexpr char calling[] =
+    R"(@checks@    call check(self, dlc_c_@step@(self%handle@passed@), stat, errmsg)
+  end subroutine
+
+)";
+
+/// Where C reads the arrays after the call.
+inline constexpr char keeping[] = R"(    type(kept_bytes), allocatable, target :: copies(:)
+    integer(c_int) :: status
+@checks@    allocate (copies(@count@))
+@copies@    status = dlc_c_@step@(self%handle@passed@)
+    if (status == 0) call move_alloc(copies, self%kept)
+    call check(self, status, stat, errmsg)
+  end subroutine
+
+)";
+
+inline constexpr char slices[] = R"(  subroutine keep(copy, array, bytes)
+    type(kept_bytes), intent(inout) :: copy
+    type(c_ptr), intent(in) :: array
+    integer(c_int64_t), intent(in) :: bytes
+    integer(c_int8_t), pointer :: view(:)
+    call c_f_pointer(array, view, [bytes])
+    copy%bytes = view
+  end subroutine
+
+  ! Goes on with the step that has begun, for about so many microseconds, at least with one piece of work. Where done is
+  ! true, it is, and sync has its loss.
+  subroutine train_step_continue(self, microseconds, done, stat, errmsg)
+    class(@module@_model), intent(inout) :: self
+    integer(c_int64_t), intent(in) :: microseconds
+    logical, intent(out) :: done
     integer, intent(out), optional :: stat
     character(len=*), intent(inout), optional :: errmsg
-    character(kind=c_char, len=:), allocatable, target :: name
-    if (wrong_text('the path', path, stat, errmsg)) return
-    name = path//c_null_char
-    call check(self, dlc_c_@function@(self%handle, c_loc(name)), stat, errmsg)
+    integer(c_int32_t) :: over
+    integer(c_int) :: status
+    status = dlc_c_train_step_continue(self%handle, microseconds, over)
+    if (over /= 0 .and. allocated(self%kept)) deallocate (self%kept)
+    done = over /= 0 .and. status == 0
+    call check(self, status, stat, errmsg)
   end subroutine
 
 )";

@@ -23,7 +23,7 @@ const NameRules rules{"break case chan const continue default defer else fallthr
                       "uint64 uintptr true false iota nil append cap close complex copy delete imag len make "
                       "new panic print println real "
                       "recover any comparable init main "
-                      "C unsafe runtime sync m err loss metrics rows status exact within _"};
+                      "C unsafe runtime sync m err loss metrics rows status exact within keep kept forget _"};
 
 StringRef typeOf(StringRef dtype) {
   return StringSwitch<StringRef>(dtype)
@@ -52,6 +52,7 @@ private:
   void writeStatus();
   void writeTable();
   void writeStep(const Step &step);
+  void writeFunction(const Function &function);
 };
 
 void Go::writeConstants() {
@@ -101,13 +102,10 @@ void Go::writeStep(const Step &step) {
   text += "// " + method + " is " + step.name + " of the header.\n";
   for (const std::string &line : about(step))
     text += "// " + inAnyComment(line) + "\n";
-  const char *result = step.result == Result::Loss      ? "float32"
-                       : step.result == Result::Metrics ? "Metrics"
-                                                        : "";
-  const std::string zero = step.result == Result::Loss      ? "0, "
-                           : step.result == Result::Metrics ? "Metrics{}, "
-                                                            : "";
-  std::string parameters, checks, passed;
+  const std::string result = by(step.result, "float32", "Metrics", ""),
+                    zero = by(step.result, "0, ", "Metrics{}, ", ""),
+                    variable = by(step.result, "loss", "metrics", "");
+  std::string parameters, checks, copies, passed;
   auto addCheck = [&](const std::string &call) {
     checks += "\tif err := " + call + "; err != nil {\n\t\treturn " + zero + "err\n\t}\n";
   };
@@ -116,39 +114,93 @@ void Go::writeStep(const Step &step) {
     addCheck("within(\"" + step.name + "\", \"" + size.name + "\", " + size.name + ", " +
              std::to_string(size.largest) + ")");
   }
-  if (step.rows != Rows::Full)
-    passed += step.rows == Rows::Given ? ", C.int64_t(rows)"
-                                       : ", " + std::to_string(interface.batch ? interface.batch : 1);
-  if (step.takesSizes)
-    for (const DimInterface &dim : interface.openDims)
-      passed += ", C.int64_t(" + nameOf(dim) + ")";
+  for (const Number &number : numbersOf(step))
+    passed += ", " + (number.name.empty() ? number.literal : "C.int64_t(" + number.name + ")");
   for (const Argument &argument : step.arguments) {
     const std::string &local = nameOf(*argument.tensor);
     parameters += (parameters.empty() ? "" : ", ") + local + " []" + typeOf(argument.tensor->dtype).str();
     std::vector<std::string> shape = extents(*argument.tensor, step);
     addCheck("exact(\"" + step.name + "\", " + quoted(argument.tensor->name) + ", len(" + local + ")" +
              (shape.empty() ? "" : ", ") + joined(shape) + ")");
-    passed += ", (*C." + cTypeName(argument.tensor->dtype).str() + ")(unsafe.Pointer(&" + local + "[0]))";
+    passed += ", (*C." + cTypeName(argument.tensor->dtype).str() + ")(" +
+              (step.keepsInputs ? "keep(&kept, " + local + ")" : "unsafe.Pointer(&" + local + "[0])") + ")";
   }
   addCheck("m.begin(\"" + step.name + "\")");
-  const char *variable = step.result == Result::Loss ? "loss" : "metrics";
-  if (step.result != Result::Nothing)
-    passed += std::string(", &") + variable;
-  const std::string returned = *result ? "(" + std::string(result) + ", error)" : "error";
+  if (!variable.empty())
+    passed += ", &" + variable;
+  const std::string returned = result.empty() ? "error" : "(" + result + ", error)";
   add("func (m *Model) @method@(@parameters@) @returned@ {\n@checks@\tdefer m.end()\n",
       {{"method", method}, {"parameters", parameters}, {"returned", returned}, {"checks", checks}});
   const std::string call = "m.check(C." + name + "_" + step.name + "(m.handle" + passed + "))";
+  if (step.keepsInputs) {
+    text += "\tvar kept []unsafe.Pointer\n\tif err := " + call +
+            "; err != nil {\n\t\tforget(&kept)\n\t\treturn err\n\t}\n\tm.kept = kept\n\treturn nil\n}\n\n";
+    return;
+  }
   if (step.result == Result::Nothing) {
     text += "\treturn " + call + "\n}\n\n";
     return;
   }
-  text += std::string("\tvar ") + variable +
-          (step.result == Result::Loss ? " C.float\n" : " C.dlc_metrics\n") + "\tif err := " + call +
-          "; err != nil {\n\t\treturn " + zero + "err\n\t}\n";
-  text += step.result == Result::Loss
-              ? "\treturn float32(loss), nil\n}\n\n"
-              : "\treturn Metrics{float64(metrics.loss_sum), float64(metrics.loss_weight), "
-                "int64(metrics.correct), int64(metrics.count)}, nil\n}\n\n";
+  text += "\tvar " + variable + by(step.result, " C.float\n", " C.dlc_metrics\n", "") +
+          "\tif err := " + call + "; err != nil {\n\t\treturn " + zero + "err\n\t}\n";
+  text += by(step.result, "\treturn float32(loss), nil\n}\n\n",
+             "\treturn Metrics{float64(metrics.loss_sum), float64(metrics.loss_weight), "
+             "int64(metrics.correct), int64(metrics.count)}, nil\n}\n\n",
+             "");
+}
+
+void Go::writeFunction(const Function &function) {
+  const std::string method = camel(function.name, true);
+  text += "// " + method + " is " + function.name + " of the header.\n";
+  for (const std::string &line : about(function))
+    text += "// " + line + "\n";
+  const std::string number = typeOf(model.all.dtype).str(), cNumber = cTypeName(model.all.dtype).str(),
+                    result = function.result.empty() ? "" : typeOf(function.result).str(),
+                    zero = result.empty() ? "" : "0, ";
+  std::string parameters, prepared, passed;
+  for (const Value &value : function.values) {
+    const std::string local = camel(value.name, false);
+    parameters += (parameters.empty() ? "" : ", ") + local;
+    switch (value.kind) {
+    case Taken::Path:
+      parameters += " string";
+      prepared += "\tname, err := text(\"the path\", path)\n\tif err != nil {\n\t\treturn " + zero +
+                  "err\n\t}\n\tdefer C.free(unsafe.Pointer(name))\n";
+      passed += ", name";
+      break;
+    case Taken::Number:
+      parameters += " uint64";
+      passed += ", C.uint64_t(" + local + ")";
+      break;
+    case Taken::Truth:
+      parameters += " bool";
+      passed += ", truth(" + local + ")";
+      break;
+    case Taken::Values:
+    case Taken::Place:
+      parameters += " []" + number;
+      if (function.values.size() > 1)
+        prepared += countOf(function, "\tcount := #\n\tif trainableOnly {\n\t\tcount = @\n\t}\n");
+      prepared += "\tif err := exact(\"" + function.name + "\", \"values\", len(values), " +
+                  countOf(function, "count") + "); err != nil {\n\t\treturn err\n\t}\n";
+      passed += ", (*C." + cNumber + ")(first(values)), C.int64_t(len(values))";
+      break;
+    }
+  }
+  if (!result.empty()) {
+    prepared += "\tvar " + function.ofResult + " C." + cTypeName(function.result).str() + "\n";
+    passed += ", &" + function.ofResult;
+  }
+  const std::string call = "m.call(\"" + function.name + "\", func() C.dlc_status {\n\t\treturn C." + name +
+                           "_" + function.name + "(m.handle" + passed + ")\n\t})";
+  add("func (m *Model) @method@(@parameters@) @returned@ {\n@prepared@@end@}\n\n",
+      {{"method", method},
+       {"parameters", parameters},
+       {"returned", result.empty() ? "error" : "(" + result + ", error)"},
+       {"prepared", prepared},
+       {"end", result.empty()
+                   ? "\treturn " + call + "\n"
+                   : "\terr := " + call + "\n\treturn " + result + "(" + function.ofResult + "), err\n"}});
 }
 
 std::string Go::write() {
@@ -160,17 +212,22 @@ std::string Go::write() {
     add(metricsType);
   writeTable();
   add(checks);
-  add(life);
+  add(life, {{"kept", interface.hasLoss ? "\tkept   []unsafe.Pointer // inputs of a step in slices\n" : ""},
+             {"forget", interface.hasLoss ? "\tforget(&m.kept)\n" : ""}});
   for (const Step &step : model.steps)
     writeStep(step);
   if (interface.hasLoss)
     add(training);
-  if (model.hasAverages)
-    add(averages);
+  for (const Function &function : model.functions)
+    writeFunction(function);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter,
         {{"setting", state->name}, {"Setting", camel(state->name, true)}, {"range", rangeOf(*state)}});
-  add(files);
+  for (const char *saved : {"save", "save_weights"}) {
+    const std::string function = std::string(saved) + "_to_memory";
+    add(toMemory, {{"function", function}, {"Method", camel(function, true)}, {"Saved", camel(saved, true)}});
+  }
+  add(fromMemory);
   add(named, {{"what", "parameter"}, {"What", "Parameter"}, {"table", "parameters"}});
   if (interface.hasLoss)
     add(named, {{"what", "gradient"},

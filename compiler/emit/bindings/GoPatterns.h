@@ -164,6 +164,21 @@ func known[T Element](table []Parameter, name string, found int) error {
 	return &Error{StatusNotFound, "@model@: there is no parameter '" + name + "'"}
 }
 
+// first is where the elements are.
+func first[T any](values []T) unsafe.Pointer {
+	if len(values) == 0 {
+		return nil
+	}
+	return unsafe.Pointer(&values[0])
+}
+
+func truth(value bool) C.int32_t {
+	if value {
+		return 1
+	}
+	return 0
+}
+
 // text makes a C string, which the caller frees.
 func text(what, value string) (*C.char, error) {
 	if strings.IndexByte(value, 0) >= 0 {
@@ -178,7 +193,7 @@ inline constexpr char life[] = R"(// Model is a model with its state. Close it w
 type Model struct {
 	mutex  sync.Mutex // held by the call that runs
 	handle *C.struct_@model@
-}
+@kept@}
 
 // New makes a model, whose initial parameters are @weights@, unless the options name a file. nil: the default options.
 func New(options *Options) (*Model, error) {
@@ -235,7 +250,7 @@ func (m *Model) Close() error {
 	defer m.mutex.Unlock()
 	C.@model@_destroy(m.handle)
 	m.handle = nil
-	runtime.SetFinalizer(m, nil)
+@forget@	runtime.SetFinalizer(m, nil)
 	return nil
 }
 
@@ -260,6 +275,9 @@ func (m *Model) check(status C.dlc_status) error {
 	if status == 0 {
 		return nil
 	}
+	if Status(status) == StatusBusy {
+		return &Error{StatusBusy, "@busy sentence@"}
+	}
 	return failed(status, C.@model@_last_error(m.handle))
 }
 
@@ -282,73 +300,27 @@ func (m *Model) LastRemark() (string, error) {
 
 )";
 
-inline constexpr char files[] =
-    R"(// Save writes the whole state to a safetensors file, which appears whole or not at all.
-func (m *Model) Save(path string) error {
-	name, err := text("the path", path)
-	if err != nil {
-		return err
-	}
-	defer C.free(unsafe.Pointer(name))
-	return m.call("save", func() C.dlc_status { return C.@model@_save(m.handle, name) })
-}
-
-// SaveWeights writes parameters and buffers alone, as state_dict of PyTorch holds them.
-func (m *Model) SaveWeights(path string) error {
-	name, err := text("the path", path)
-	if err != nil {
-		return err
-	}
-	defer C.free(unsafe.Pointer(name))
-	return m.call("save_weights", func() C.dlc_status { return C.@model@_save_weights(m.handle, name) })
-}
-
-// Load reads a file that Save has written, after which training goes on as without an interruption, or one of parameters
-// and buffers alone.
-func (m *Model) Load(path string) error {
-	name, err := text("the path", path)
-	if err != nil {
-		return err
-	}
-	defer C.free(unsafe.Pointer(name))
-	return m.call("load", func() C.dlc_status { return C.@model@_load(m.handle, name) })
-}
-
-// SaveToMemory gives the bytes that Save would write.
-func (m *Model) SaveToMemory() ([]byte, error) {
-	if err := m.begin("save_to_memory"); err != nil {
+/// @function@ is save_to_memory or save_weights_to_memory.
+inline constexpr char toMemory[] = R"(// @Method@ gives the bytes that @Saved@ would write.
+func (m *Model) @Method@() ([]byte, error) {
+	if err := m.begin("@function@"); err != nil {
 		return nil, err
 	}
 	defer m.end()
 	var needed C.size_t
-	if err := m.check(C.@model@_save_to_memory(m.handle, nil, 0, &needed)); err != nil {
+	if err := m.check(C.@model@_@function@(m.handle, nil, 0, &needed)); err != nil {
 		return nil, err
 	}
 	bytes := make([]byte, needed)
-	if err := m.check(C.@model@_save_to_memory(m.handle, unsafe.Pointer(&bytes[0]), needed, &needed)); err != nil {
+	if err := m.check(C.@model@_@function@(m.handle, unsafe.Pointer(&bytes[0]), needed, &needed)); err != nil {
 		return nil, err
 	}
 	return bytes[:needed], nil
 }
 
-// SaveWeightsToMemory gives the bytes that SaveWeights would write.
-func (m *Model) SaveWeightsToMemory() ([]byte, error) {
-	if err := m.begin("save_weights_to_memory"); err != nil {
-		return nil, err
-	}
-	defer m.end()
-	var needed C.size_t
-	if err := m.check(C.@model@_save_weights_to_memory(m.handle, nil, 0, &needed)); err != nil {
-		return nil, err
-	}
-	bytes := make([]byte, needed)
-	if err := m.check(C.@model@_save_weights_to_memory(m.handle, unsafe.Pointer(&bytes[0]), needed, &needed)); err != nil {
-		return nil, err
-	}
-	return bytes[:needed], nil
-}
+)";
 
-// LoadFromMemory reads what SaveToMemory or SaveWeightsToMemory gave.
+inline constexpr char fromMemory[] = R"(// LoadFromMemory reads what SaveToMemory or SaveWeightsToMemory gave.
 func (m *Model) LoadFromMemory(bytes []byte) error {
 	if len(bytes) == 0 {
 		return invalid("load_from_memory: there are no bytes")
@@ -375,6 +347,7 @@ func (m *Model) CopyState(from *Model) error {
 
 )";
 
+/// @what@ is parameter or gradient.
 inline constexpr char named[] = R"(// Read@What@ copies a whole @what@, by the name in Parameters.
 func Read@What@[T Element](m *Model, name string, values []T) error {
 	if err := known[T](@table@, name, len(values)); err != nil {
@@ -409,27 +382,7 @@ func Write@What@[T Element](m *Model, name string, values []T) error {
 
 )";
 
-inline constexpr char training[] =
-    R"(// Apply is the optimizer's update with the gradients that the model keeps.
-func (m *Model) Apply() error {
-	return m.call("apply", func() C.dlc_status { return C.@model@_apply(m.handle) })
-}
-
-// Sync gives the loss of the last training step, gradient step or accumulation.
-func (m *Model) Sync() (float32, error) {
-	var loss C.float
-	err := m.call("sync", func() C.dlc_status { return C.@model@_sync(m.handle, &loss) })
-	return float32(loss), err
-}
-
-// GradNorm is the Euclidean norm of all gradients.
-func (m *Model) GradNorm() (float64, error) {
-	var norm C.double
-	err := m.call("grad_norm", func() C.dlc_status { return C.@model@_grad_norm(m.handle, &norm) })
-	return float64(norm), err
-}
-
-// StepCount is the number of updates so far.
+inline constexpr char training[] = R"(// StepCount is the number of updates so far.
 func (m *Model) StepCount() (int64, error) {
 	var count int64
 	err := m.call("step_count", func() C.dlc_status {
@@ -439,21 +392,34 @@ func (m *Model) StepCount() (int64, error) {
 	return count, err
 }
 
-// SetSeed starts the random numbers of dropout again.
-func (m *Model) SetSeed(seed uint64) error {
-	return m.call("set_seed", func() C.dlc_status { return C.@model@_set_seed(m.handle, C.uint64_t(seed)) })
+// keep copies what C reads after the call; forget frees it.
+func keep[T any](kept *[]unsafe.Pointer, values []T) unsafe.Pointer {
+	copied := C.malloc(C.size_t(len(values)) * C.size_t(unsafe.Sizeof(values[0])))
+	copy(unsafe.Slice((*T)(copied), len(values)), values)
+	*kept = append(*kept, copied)
+	return copied
 }
 
-)";
-
-inline constexpr char averages[] =
-    R"(// UseAverage puts the moving averages into the places of the parameters for evaluation, or back.
-func (m *Model) UseAverage(uses bool) error {
-	var use C.int32_t
-	if uses {
-		use = 1
+func forget(kept *[]unsafe.Pointer) {
+	for _, copied := range *kept {
+		C.free(copied)
 	}
-	return m.call("use_average", func() C.dlc_status { return C.@model@_use_average(m.handle, use) })
+	*kept = nil
+}
+
+// TrainStepContinue goes on with the step that has begun, for about so many microseconds, at least with one piece of work.
+// true: it is done, and Sync has its loss.
+func (m *Model) TrainStepContinue(microseconds int64) (bool, error) {
+	if err := m.begin("train_step_continue"); err != nil {
+		return false, err
+	}
+	defer m.end()
+	var done C.int32_t
+	status := C.@model@_train_step_continue(m.handle, C.int64_t(microseconds), &done)
+	if done != 0 {
+		forget(&m.kept)
+	}
+	return done != 0 && status == 0, m.check(status)
 }
 
 )";

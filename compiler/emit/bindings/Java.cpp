@@ -5,6 +5,7 @@
 #include "compiler/emit/bindings/JavaPatterns.h"
 #include "compiler/emit/bindings/Languages.h"
 #include "compiler/emit/bindings/Writer.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -24,7 +25,8 @@ namespace {
   "volatile while "                                                                                          \
   "true false null var yield record sealed permits _ "
 
-const NameRules rules{DLC_JAVA_KEYWORDS "rows handle lock result Reference ByteOrder Memory Metrics"};
+const NameRules rules{DLC_JAVA_KEYWORDS
+                      "rows handle lock kept copies result Reference ByteOrder Memory Metrics"};
 
 /// Of classes: those that a file has inside or uses.
 const NameRules classRules{
@@ -75,6 +77,7 @@ private:
   void writeTable();
   void writeNamed(StringRef what, StringRef table);
   void writeStep(const Step &step, bool ofBuffers);
+  void writeFunction(const Function &function, bool ofBuffers);
 };
 
 std::string Java::constants() {
@@ -153,7 +156,8 @@ void Java::writeNamed(StringRef what, StringRef table) {
 }
 
 void Java::writeStep(const Step &step, bool ofBuffers) {
-  std::string comment, parameters, checks, passed, fences;
+  std::string comment, parameters, checks, copies, passed, fences;
+  size_t count = 0;
   for (const std::string &line : about(step))
     comment += comment.empty() ? "     * " + inMarkup(line) + "\n     * <ul>\n"
                                : "     * <li>" + inMarkup(line) + "</li>\n";
@@ -163,12 +167,8 @@ void Java::writeStep(const Step &step, bool ofBuffers) {
     checks += "        within(\"" + step.name + "\", \"" + size.name + "\", " + size.name + ", " +
               std::to_string(size.largest) + ");\n";
   }
-  if (step.rows != Rows::Full)
-    passed += step.rows == Rows::Given ? ", (long) rows"
-                                       : ", " + std::to_string(interface.batch ? interface.batch : 1) + "L";
-  if (step.takesSizes)
-    for (const DimInterface &dim : interface.openDims)
-      passed += ", (long) " + nameOf(dim);
+  for (const Number &number : numbersOf(step))
+    passed += ", " + (number.name.empty() ? number.literal + "L" : "(long) " + number.name);
   for (const Argument &argument : step.arguments) {
     const std::string &local = nameOf(*argument.tensor);
     const Type type = typeOf(argument.tensor->dtype);
@@ -184,22 +184,21 @@ void Java::writeStep(const Step &step, bool ofBuffers) {
     passed +=
         ", " + (ofBuffers ? "address(\"" + step.name + "\", " + key + ", " + local + ", " + order + ", " +
                                 std::to_string(type.bytes) + (argument.isOutput ? ", true)" : ", false)")
-                          : local);
+                : step.keepsInputs ? "copies[" + std::to_string(count++) + "]"
+                                   : local);
+    copies += (copies.empty() ? "copy(" : ", copy(") + local + ")";
     if (ofBuffers)
       fences += "        Reference.reachabilityFence(" + local + ");\n";
   }
-  const char *result = step.result == Result::Loss      ? "float"
-                       : step.result == Result::Metrics ? "Metrics"
-                                                        : "void";
+  const std::string result = by(step.result, "float", "Metrics", "void");
   if (step.result != Result::Nothing)
     passed += ", result";
-  const std::string bytes = step.result == Result::Loss ? "4" : "32";
   if (ofBuffers)
     comment = "     * The same with direct buffers, which are not copied.\n";
   add(R"(    /**
 @comment@     */
     public @result@ @method@(@parameters@) {
-@checks@@memory@        call("@step@"@passed@);
+@checks@@memory@        @call@("@step@"@passed@);
 @fences@@return@    }
 
 )",
@@ -208,14 +207,76 @@ void Java::writeStep(const Step &step, bool ofBuffers) {
        {"method", camel(step.name, false)},
        {"parameters", parameters},
        {"checks", checks},
-       {"memory",
-        step.result == Result::Nothing ? "" : "        Memory result = new Memory(" + bytes + ");\n"},
+       {"memory", step.keepsInputs ? "        Memory[] copies = {" + copies + "};\n"
+                                   : by(step.result, "        Memory result = new Memory(4);\n",
+                                        "        Memory result = new Memory(32);\n", "")},
+       {"call", step.keepsInputs ? "begin" : "call"},
        {"step", step.name},
+       {"passed", (step.keepsInputs ? ", copies" : "") + passed},
+       {"fences", fences},
+       {"return", by(step.result, "        return result.getFloat(0);\n",
+                     "        return new Metrics(result);\n", "")}});
+}
+
+void Java::writeFunction(const Function &function, bool ofBuffers) {
+  std::string comment, parameters, checks, passed, fences;
+  for (const std::string &line : about(function))
+    comment += "     * " + inMarkup(line) + "\n";
+  const Type number = typeOf(model.all.dtype);
+  for (const Value &value : function.values) {
+    const std::string local = camel(value.name, false);
+    parameters += parameters.empty() ? "" : ", ";
+    switch (value.kind) {
+    case Taken::Path:
+      parameters += "String path";
+      passed += ", (Object) text(\"the path\", path)";
+      break;
+    case Taken::Number:
+      parameters += "long " + local;
+      passed += ", " + local;
+      break;
+    case Taken::Truth:
+      parameters += "boolean " + local;
+      passed += ", " + local + " ? 1 : 0";
+      break;
+    case Taken::Values:
+    case Taken::Place: {
+      const std::string length = ofBuffers ? "values.remaining()" : "values.length";
+      parameters += (ofBuffers ? number.buffer : std::string(number.element) + "[]") + " values";
+      checks += "        exact(\"" + function.name + "\", \"values\", " + length + ", " +
+                countOf(function, "trainableOnly ? @ : #") + ");\n";
+      passed += ", " +
+                (ofBuffers ? "address(\"" + function.name + "\", \"values\", values, values.order(), " +
+                                 std::to_string(number.bytes) +
+                                 (value.kind == Taken::Place ? ", true)" : ", false)")
+                           : "values") +
+                ", (long) " + length;
+      if (ofBuffers)
+        fences += "        Reference.reachabilityFence(values);\n";
+      break;
+    }
+    }
+  }
+  const bool gives = !function.result.empty();
+  const Type type = gives ? typeOf(function.result) : Type{"void", "", 0};
+  if (gives) {
+    checks += "        Memory " + function.ofResult + " = new Memory(" + std::to_string(type.bytes) + ");\n";
+    passed += ", " + function.ofResult;
+  }
+  if (ofBuffers)
+    comment = "     * The same with a direct buffer, which is not copied.\n";
+  add("    /**\n@comment@     */\n    public @type@ @method@(@parameters@) {\n@checks@"
+      "        call(\"@function@\"@passed@);\n@fences@@return@    }\n\n",
+      {{"comment", comment},
+       {"type", type.element},
+       {"method", camel(function.name, false)},
+       {"parameters", parameters},
+       {"checks", checks},
+       {"function", function.name},
        {"passed", passed},
        {"fences", fences},
-       {"return", step.result == Result::Nothing ? ""
-                  : step.result == Result::Loss  ? "        return result.getFloat(0);\n"
-                                                 : "        return new Metrics(result);\n"}});
+       {"return",
+        gives ? "        return " + function.ofResult + ".get" + camel(type.element, true) + "(0);\n" : ""}});
 }
 
 std::string Java::write() {
@@ -230,17 +291,22 @@ std::string Java::write() {
   add(life);
   for (const Step &step : model.steps)
     for (bool ofBuffers : {false, true})
-      if (!ofBuffers || !step.arguments.empty())
+      if (!ofBuffers || !(step.arguments.empty() || step.keepsInputs)) // what is copied is no buffer
         writeStep(step, ofBuffers);
   if (interface.hasLoss)
     add(training);
-  if (model.hasAverages)
-    add(averages);
+  auto takesArray = [](const Value &value) {
+    return value.kind == Taken::Values || value.kind == Taken::Place;
+  };
+  for (const Function &function : model.functions)
+    for (bool ofBuffers : {false, true})
+      if (!ofBuffers || any_of(function.values, takesArray))
+        writeFunction(function, ofBuffers);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter, {{"setting", state->name},
                          {"Setting", camel(state->name, true)},
                          {"range", inMarkup(rangeOf(*state))}});
-  add(files);
+  add(memory);
   writeNamed("parameter", "PARAMETERS");
   if (interface.hasLoss)
     writeNamed("gradient", model.gradientWeight ? "GRADIENTS" : "PARAMETERS");

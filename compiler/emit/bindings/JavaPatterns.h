@@ -231,6 +231,7 @@ inline constexpr char life[] =
     }
 
     private void check(int status) {
+        if (status == Status.BUSY.number) throw new ModelException(Status.BUSY, "@busy sentence@");
         if (status != 0) throw failure(status, LIBRARY.getFunction("@model@_last_error").invokePointer(new Object[] {handle}));
     }
 
@@ -260,21 +261,9 @@ inline constexpr char life[] =
 
 )--";
 
-inline constexpr char files[] =
-    R"(    /** Writes the whole state to a safetensors file, which appears whole or not at all. */
-    public void save(String path) { call("save", (Object) text("the path", path)); }
-
-    /** Writes parameters and buffers alone, as state_dict of PyTorch holds them. */
-    public void saveWeights(String path) { call("save_weights", (Object) text("the path", path)); }
-
-    /**
-     * Reads a file that save has written, after which training goes on as without an interruption, or one of parameters and
-     * buffers alone.
-     */
-    public void load(String path) { call("load", (Object) text("the path", path)); }
-
-    private byte[] bytes(String function) {
-        lock.lock(); // between the two calls nothing changes
+inline constexpr char memory[] =
+    R"(    private byte[] bytes(String function) {
+        enter(function); // between the two calls nothing changes
         try {
             Memory needed = new Memory(8);
             call(function, Pointer.NULL, 0L, needed);
@@ -337,25 +326,7 @@ inline constexpr char named[] = R"(    /** Copies a whole @what@ of @dtypes@, by
 
 )";
 
-inline constexpr char training[] =
-    R"(    /** The optimizer's update with the gradients that the model keeps. */
-    public void apply() { call("apply"); }
-
-    /** The loss of the last training step, gradient step or accumulation. */
-    public float sync() {
-        Memory loss = new Memory(4);
-        call("sync", loss);
-        return loss.getFloat(0);
-    }
-
-    /** The Euclidean norm of all gradients. */
-    public double gradNorm() {
-        Memory norm = new Memory(8);
-        call("grad_norm", norm);
-        return norm.getDouble(0);
-    }
-
-    /** Updates of the parameters so far. */
+inline constexpr char training[] = R"(    /** Updates of the parameters so far. */
     public long stepCount() {
         enter("step_count");
         try {
@@ -365,14 +336,42 @@ inline constexpr char training[] =
         }
     }
 
-    /** Starts the random numbers of dropout again. */
-    public void setSeed(long seed) { call("set_seed", seed); }
+    private Memory[] kept = {}; // copies of the inputs of a step in slices
 
-)";
+    private static Memory copy(byte[] values) { Memory copy = new Memory(values.length); copy.write(0, values, 0, values.length); return copy; }
+    private static Memory copy(short[] values) { Memory copy = new Memory(2L * values.length); copy.write(0, values, 0, values.length); return copy; }
+    private static Memory copy(int[] values) { Memory copy = new Memory(4L * values.length); copy.write(0, values, 0, values.length); return copy; }
+    private static Memory copy(long[] values) { Memory copy = new Memory(8L * values.length); copy.write(0, values, 0, values.length); return copy; }
+    private static Memory copy(float[] values) { Memory copy = new Memory(4L * values.length); copy.write(0, values, 0, values.length); return copy; }
+    private static Memory copy(double[] values) { Memory copy = new Memory(8L * values.length); copy.write(0, values, 0, values.length); return copy; }
 
-inline constexpr char averages[] =
-    R"(    /** Puts the moving averages into the places of the parameters for evaluation, or back. */
-    public void useAverage(boolean uses) { call("use_average", uses ? 1 : 0); }
+    /** Begins a step that reads `copies` until it is done. */
+    private void begin(String function, Memory[] copies, Object... arguments) {
+        enter(function);
+        try {
+            call(function, arguments);
+            kept = copies;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Goes on with the step that has begun, for about so many microseconds, at least with one piece of work. True: it is done,
+     * and sync has its loss.
+     */
+    public boolean trainStepContinue(long microseconds) {
+        Memory done = new Memory(4);
+        done.clear();
+        enter("train_step_continue");
+        try {
+            call("train_step_continue", microseconds, done);
+        } finally {
+            if (done.getInt(0) != 0) kept = new Memory[] {};
+            lock.unlock();
+        }
+        return done.getInt(0) != 0;
+    }
 
 )";
 

@@ -50,6 +50,8 @@ private:
   void writeStatus();
   void writeTable();
   void writeStep(const Step &step);
+  void writeFunction(const Function &function);
+  void declare(const Function &function);
   void writeDeclarations();
 };
 
@@ -113,21 +115,15 @@ void Rust::writeTable() {
 void Rust::writeStep(const Step &step) {
   for (const std::string &line : about(step))
     text += "    /// " + inAnyComment(line) + "\n";
-  const char *result = step.result == Result::Loss      ? "f32"
-                       : step.result == Result::Metrics ? "Metrics"
-                                                        : "()";
-  std::string parameters, checks, passed;
+  const std::string result = by(step.result, "f32", "Metrics", "()");
+  std::string parameters, checks, copies, kept, passed;
   for (const Size &size : sizes(step)) {
     parameters += ", " + size.name + ": usize";
     checks += "        check::within(\"" + step.name + "\", \"" + size.name + "\", " + size.name + ", " +
               std::to_string(size.largest) + ")?;\n";
   }
-  if (step.rows != Rows::Full)
-    passed += step.rows == Rows::Given ? ", rows as i64"
-                                       : ", " + std::to_string(interface.batch ? interface.batch : 1);
-  if (step.takesSizes)
-    for (const DimInterface &dim : interface.openDims)
-      passed += ", " + nameOf(dim) + " as i64";
+  for (const Number &number : numbersOf(step))
+    passed += ", " + (number.name.empty() ? number.literal : number.name + " as i64");
   for (const Argument &argument : step.arguments) {
     const std::string &local = nameOf(*argument.tensor);
     const bool isOutput = argument.isOutput;
@@ -136,24 +132,103 @@ void Rust::writeStep(const Step &step) {
     checks += "        check::exact(\"" + step.name + "\", " + quoted(argument.tensor->name) + ", " + local +
               ".len(), &[" + joined(extents(*argument.tensor, step)) + "])?;\n";
     passed += ", " + local + (isOutput ? ".as_mut_ptr()" : ".as_ptr()");
+    if (step.keepsInputs) {
+      copies += "        let " + local + " = " + local + ".to_vec();\n";
+      kept += (kept.empty() ? "Box::new(" : ", Box::new(") + local + ")";
+    }
   }
-  const char *variable = step.result == Result::Loss ? "loss" : "metrics";
-  if (step.result != Result::Nothing)
-    passed += std::string(", &mut ") + variable;
-  const char *self = step.result == Result::Loss ? "&mut self" : "&self";
-  add("    pub fn @step@(@self@@parameters@) -> Result<@result@, Error> {\n@checks@",
+  const std::string variable = by(step.result, "loss", "metrics", "");
+  if (!variable.empty())
+    passed += ", &mut " + variable;
+  const char *self = step.result == Result::Loss || step.keepsInputs ? "&mut self" : "&self";
+  add("    pub fn @step@(@self@@parameters@) -> Result<@result@, Error> {\n@checks@@copies@",
       {{"step", step.name},
        {"self", self},
        {"parameters", parameters},
        {"result", result},
-       {"checks", checks}});
-  if (step.result != Result::Nothing)
-    text += std::string("        let mut ") + variable + " = " +
-            (step.result == Result::Loss ? "0.0" : "Metrics::default()") + ";\n";
+       {"checks", checks},
+       {"copies", copies}});
+  if (!variable.empty())
+    text += "        let mut " + variable + " = " + by(step.result, "0.0", "Metrics::default()", "") + ";\n";
   add("        self.check(unsafe { ffi::@model@_@step@(self.handle@passed@) })",
       {{"step", step.name}, {"passed", passed}});
-  text += step.result == Result::Nothing ? "\n    }\n\n"
-                                         : std::string("?;\n        Ok(") + variable + ")\n    }\n\n";
+  if (step.keepsInputs)
+    text += "?;\n        self.kept = vec![" + kept + "];\n        Ok(())\n    }\n\n";
+  else
+    text += variable.empty() ? "\n    }\n\n" : "?;\n        Ok(" + variable + ")\n    }\n\n";
+}
+
+void Rust::writeFunction(const Function &function) {
+  for (const std::string &line : about(function))
+    text += "    /// " + line + "\n";
+  const std::string number = model.all.dtype;
+  std::string parameters, prepared, passed;
+  for (const Value &value : function.values) {
+    const bool isPlace = value.kind == Taken::Place;
+    switch (value.kind) {
+    case Taken::Path:
+      parameters += ", " + value.name + ": impl AsRef<Path>";
+      prepared += "        let path = check::text(\"the path\", path.as_ref().as_os_str().as_bytes())?;\n";
+      passed += ", path.as_ptr()";
+      break;
+    case Taken::Number:
+      parameters += ", " + value.name + ": u64";
+      passed += ", " + value.name;
+      break;
+    case Taken::Truth:
+      parameters += ", " + value.name + ": bool";
+      passed += ", " + value.name + " as i32";
+      break;
+    case Taken::Values:
+    case Taken::Place:
+      parameters += ", " + value.name + (isPlace ? ": &mut [" : ": &[") + number + "]";
+      prepared += "        check::exact(\"" + function.name + "\", \"values\", values.len(), &[" +
+                  countOf(function, "if trainable_only { @ } else { # }") + "])?;\n";
+      passed +=
+          isPlace ? ", values.as_mut_ptr(), values.len() as i64" : ", values.as_ptr(), values.len() as i64";
+      break;
+    }
+  }
+  const std::string &result = function.ofResult;
+  if (!result.empty()) {
+    prepared += "        let mut " + result + " = 0.0;\n";
+    passed += ", &mut " + result;
+  }
+  add("    pub fn @function@(@self@@parameters@) -> Result<@type@, Error> {\n@prepared@"
+      "        self.check(unsafe { ffi::@model@_@function@(self.handle@passed@) })@end@\n    }\n\n",
+      {{"function", function.name},
+       {"self", function.changes ? "&mut self" : "&self"},
+       {"parameters", parameters},
+       {"type", result.empty() ? "()" : function.result},
+       {"prepared", prepared},
+       {"passed", passed},
+       {"end", result.empty() ? "" : "?;\n        Ok(" + result + ")"}});
+}
+
+void Rust::declare(const Function &function) {
+  std::string parameters;
+  for (const Value &value : function.values)
+    switch (value.kind) {
+    case Taken::Path:
+      parameters += ", " + value.name + ": *const c_char";
+      break;
+    case Taken::Number:
+      parameters += ", " + value.name + ": u64";
+      break;
+    case Taken::Truth:
+      parameters += ", " + value.name + ": i32";
+      break;
+    case Taken::Values:
+      parameters += ", values: *const " + model.all.dtype + ", count: i64";
+      break;
+    case Taken::Place:
+      parameters += ", values: *mut " + model.all.dtype + ", count: i64";
+      break;
+    }
+  if (!function.ofResult.empty())
+    parameters += ", " + function.ofResult + ": *mut " + function.result;
+  add("        pub fn @model@_@function@(model: *mut Handle@parameters@) -> i32;\n",
+      {{"function", function.name}, {"parameters", parameters}});
 }
 
 void Rust::writeDeclarations() {
@@ -163,24 +238,20 @@ void Rust::writeDeclarations() {
     add(namedDeclarations, {{"what", "gradient"}});
     add(trainingDeclarations);
   }
-  if (model.hasAverages)
-    add("        pub fn @model@_use_average(model: *mut Handle, uses: i32) -> i32;\n");
+  for (const Function &function : model.functions)
+    declare(function);
   for (const StateInterface *state : model.hyperparameters)
     add("        pub fn @model@_set_@setting@(model: *mut Handle, value: f64) -> i32;\n"
         "        pub fn @model@_get_@setting@(model: *mut Handle, value: *mut f64) -> i32;\n",
         {{"setting", state->name}});
   for (const Step &step : model.steps) {
     std::string parameters;
-    if (step.rows != Rows::Full)
-      parameters += ", rows: i64";
-    if (step.takesSizes)
-      for (const DimInterface &dim : interface.openDims)
-        parameters += ", " + nameOf(dim) + ": i64";
+    for (const Number &number : numbersOf(step))
+      parameters += ", " + (number.name.empty() ? "rows" : number.name) + ": i64";
     for (const Argument &argument : step.arguments)
       parameters += ", " + nameOf(*argument.tensor) + (argument.isOutput ? ": *mut " : ": *const ") +
                     typeOf(argument.tensor->dtype).str();
-    if (step.result != Result::Nothing)
-      parameters += step.result == Result::Loss ? ", loss: *mut f32" : ", metrics: *mut super::Metrics";
+    parameters += by(step.result, ", loss: *mut f32", ", metrics: *mut super::Metrics", "");
     add("        pub fn @model@_@step@(model: *mut Handle@parameters@) -> i32;\n",
         {{"step", step.name}, {"parameters", parameters}});
   }
@@ -197,16 +268,20 @@ std::string Rust::write() {
   const bool hasWeight = model.gradientWeight;
   add(checks, {{"weight parameter", hasWeight ? ", gradients: bool" : ""},
                {"weight chain", hasWeight ? ".chain(gradients.then(|| &super::GRADIENT_WEIGHT))" : ""}});
-  add(life);
+  add(life,
+      {{"kept", interface.hasLoss
+                    ? "    /// Inputs of a step in slices.\n    kept: Vec<Box<dyn std::any::Any + Send>>,\n"
+                    : ""},
+       {"no inputs", interface.hasLoss ? ", kept: Vec::new()" : ""}});
   for (const Step &step : model.steps)
     writeStep(step);
   if (interface.hasLoss)
     add(training);
-  if (model.hasAverages)
-    add(averages);
+  for (const Function &function : model.functions)
+    writeFunction(function);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter, {{"setting", state->name}, {"range", rangeOf(*state)}});
-  add(files);
+  add(memory);
   add(named, {{"what", "parameter"}, {"weight", hasWeight ? ", false" : ""}});
   if (interface.hasLoss)
     add(named, {{"what", "gradient"}, {"weight", hasWeight ? ", true" : ""}});

@@ -171,7 +171,7 @@ inline constexpr char life[] = R"(/// A model with its state.
 #[derive(Debug)]
 pub struct Model {
     handle: *mut ffi::Handle,
-}
+@kept@}
 
 // Any thread may make calls on a model, if no other one does at the same time; so it is Send and not Sync.
 unsafe impl Send for Model {}
@@ -214,12 +214,16 @@ impl Model {
         if status != 0 {
             return Err(Error::of(status, error.as_ptr()));
         }
-        Ok(Model { handle })
+        Ok(Model { handle@no inputs@ })
     }
 
     fn check(&self, status: i32) -> Result<(), Error> {
         if status == 0 {
             return Ok(());
+        }
+        if status == @busy@ {
+            let message = "@busy sentence@".to_string();
+            return Err(Error { status: Status::Busy, message });
         }
         Err(Error::of(status, unsafe { ffi::@model@_last_error(self.handle) }))
     }
@@ -231,27 +235,8 @@ impl Model {
 
 )";
 
-inline constexpr char files[] =
-    R"(    /// Writes the whole state to a safetensors file, which appears whole or not at all.
-    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = check::text("the path", path.as_ref().as_os_str().as_bytes())?;
-        self.check(unsafe { ffi::@model@_save(self.handle, path.as_ptr()) })
-    }
-
-    /// Writes parameters and buffers alone, as state_dict of PyTorch holds them.
-    pub fn save_weights(&self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = check::text("the path", path.as_ref().as_os_str().as_bytes())?;
-        self.check(unsafe { ffi::@model@_save_weights(self.handle, path.as_ptr()) })
-    }
-
-    /// Reads a file that `save` has written, after which training goes on as without an interruption, or one of
-    /// parameters and buffers alone.
-    pub fn load(&mut self, path: impl AsRef<Path>) -> Result<(), Error> {
-        let path = check::text("the path", path.as_ref().as_os_str().as_bytes())?;
-        self.check(unsafe { ffi::@model@_load(self.handle, path.as_ptr()) })
-    }
-
-    fn bytes(&self, write: unsafe extern "C" fn(*mut ffi::Handle, *mut c_void, usize, *mut usize) -> i32) -> Result<Vec<u8>, Error> {
+inline constexpr char memory[] =
+    R"(    fn bytes(&self, write: unsafe extern "C" fn(*mut ffi::Handle, *mut c_void, usize, *mut usize) -> i32) -> Result<Vec<u8>, Error> {
         let mut needed = 0;
         self.check(unsafe { write(self.handle, null_mut(), 0, &mut needed) })?;
         let mut bytes = vec![0u8; needed];
@@ -301,41 +286,21 @@ inline constexpr char named[] = R"(    /// Copies a whole @what@, by the name in
 
 )";
 
-inline constexpr char training[] = R"(    /// The optimizer's update with the gradients that the model keeps.
-    pub fn apply(&mut self) -> Result<(), Error> {
-        self.check(unsafe { ffi::@model@_apply(self.handle) })
-    }
-
-    /// The loss of the last training step, gradient step or accumulation.
-    pub fn sync(&self) -> Result<f32, Error> {
-        let mut loss = 0.0;
-        self.check(unsafe { ffi::@model@_sync(self.handle, &mut loss) })?;
-        Ok(loss)
-    }
-
-    /// The Euclidean norm of all gradients.
-    pub fn grad_norm(&self) -> Result<f64, Error> {
-        let mut norm = 0.0;
-        self.check(unsafe { ffi::@model@_grad_norm(self.handle, &mut norm) })?;
-        Ok(norm)
-    }
-
-    /// Updates of the parameters so far.
+inline constexpr char training[] = R"(    /// Updates of the parameters so far.
     pub fn step_count(&self) -> i64 {
         unsafe { ffi::@model@_step_count(self.handle) }
     }
 
-    /// Starts the random numbers of dropout again.
-    pub fn set_seed(&mut self, seed: u64) -> Result<(), Error> {
-        self.check(unsafe { ffi::@model@_set_seed(self.handle, seed) })
-    }
-
-)";
-
-inline constexpr char averages[] =
-    R"(    /// Puts the moving averages into the places of the parameters for evaluation, or back.
-    pub fn use_average(&mut self, uses: bool) -> Result<(), Error> {
-        self.check(unsafe { ffi::@model@_use_average(self.handle, uses as i32) })
+    /// Goes on with the step that has begun, for about so many microseconds, at least with one piece of work. True: it is
+    /// done, and `sync` has its loss.
+    pub fn train_step_continue(&mut self, microseconds: i64) -> Result<bool, Error> {
+        let mut done = 0;
+        let status = unsafe { ffi::@model@_train_step_continue(self.handle, microseconds, &mut done) };
+        if done != 0 {
+            self.kept.clear();
+        }
+        self.check(status)?;
+        Ok(done != 0)
     }
 
 )";
@@ -384,9 +349,6 @@ inline constexpr char declarations[] = R"(mod ffi {
         pub fn @model@_destroy(model: *mut Handle);
         pub fn @model@_last_error(model: *const Handle) -> *const c_char;
         pub fn @model@_last_remark(model: *const Handle) -> *const c_char;
-        pub fn @model@_save(model: *mut Handle, path: *const c_char) -> i32;
-        pub fn @model@_save_weights(model: *mut Handle, path: *const c_char) -> i32;
-        pub fn @model@_load(model: *mut Handle, path: *const c_char) -> i32;
         pub fn @model@_save_to_memory(model: *mut Handle, buffer: *mut c_void, bytes: usize, needed: *mut usize) -> i32;
         pub fn @model@_save_weights_to_memory(model: *mut Handle, buffer: *mut c_void, bytes: usize, needed: *mut usize) -> i32;
         pub fn @model@_load_from_memory(model: *mut Handle, data: *const c_void, bytes: usize) -> i32;
@@ -398,11 +360,9 @@ inline constexpr char namedDeclarations[] =
         pub fn @model@_@what@_write(model: *mut Handle, name: *const c_char, buffer: *const c_void, bytes: usize) -> i32;
 )";
 
-inline constexpr char trainingDeclarations[] = R"(        pub fn @model@_apply(model: *mut Handle) -> i32;
-        pub fn @model@_sync(model: *mut Handle, loss: *mut f32) -> i32;
-        pub fn @model@_grad_norm(model: *mut Handle, norm: *mut f64) -> i32;
-        pub fn @model@_step_count(model: *const Handle) -> i64;
-        pub fn @model@_set_seed(model: *mut Handle, seed: u64) -> i32;
+inline constexpr char trainingDeclarations[] =
+    R"(        pub fn @model@_step_count(model: *const Handle) -> i64;
+        pub fn @model@_train_step_continue(model: *mut Handle, microseconds: i64, done: *mut i32) -> i32;
 )";
 
 } // namespace dlc::emit::bindings::rust

@@ -15,14 +15,15 @@ using namespace swift;
 
 namespace {
 
-const NameRules rules{"associatedtype class deinit enum extension fileprivate func import init inout "
-                      "internal let open operator private "
-                      "precedencegroup protocol public rethrows static struct subscript typealias var break "
-                      "case catch continue default "
-                      "defer do else fallthrough for guard if in repeat return throw switch where while Any "
-                      "as await catch false is nil self "
-                      "Self super throw throws true try actor async "
-                      "loss metrics rows handle exact within check Int64 Float Metrics _"};
+const NameRules rules{
+    "associatedtype class deinit enum extension fileprivate func import init inout "
+    "internal let open operator private "
+    "precedencegroup protocol public rethrows static struct subscript typealias var break "
+    "case catch continue default "
+    "defer do else fallthrough for guard if in repeat return throw switch where while Any "
+    "as await catch false is nil self "
+    "Self super throw throws true try actor async "
+    "loss metrics rows handle copies kept copy forget error exact within check Int64 Float Metrics _"};
 
 StringRef typeOf(StringRef dtype) {
   return StringSwitch<StringRef>(dtype)
@@ -48,6 +49,7 @@ private:
   void writeStatus();
   void writeLife();
   void writeStep(const Step &step);
+  void writeFunction(const Function &function);
 };
 
 void Swift::writeStatus() {
@@ -77,6 +79,7 @@ void Swift::writeLife() {
     parameters += row(*parameter);
   add(life, {{"constants", constants},
              {"parameters", parameters},
+             {"forget", interface.hasLoss ? "    forget(&kept)\n" : ""},
              {"gradients", model.gradientWeight ? row(*model.gradientWeight) : ""}});
 }
 
@@ -90,29 +93,27 @@ void Swift::writeStep(const Step &step) {
     checks += "    try within(\"" + step.name + "\", \"" + size.name + "\", " + size.name + ", " +
               std::to_string(size.largest) + ")\n";
   }
-  if (step.rows != Rows::Full)
-    passed += step.rows == Rows::Given ? ", Int64(rows)"
-                                       : ", " + std::to_string(interface.batch ? interface.batch : 1);
-  if (step.takesSizes)
-    for (const DimInterface &dim : interface.openDims)
-      passed += ", Int64(" + nameOf(dim) + ")";
+  for (const Number &number : numbersOf(step))
+    passed += ", " + (number.name.empty() ? number.literal : "Int64(" + number.name + ")");
   for (const Argument &argument : step.arguments) {
     const std::string &local = nameOf(*argument.tensor);
     parameters += separate() + local + ": " + (argument.isOutput ? "inout [" : "[") +
                   typeOf(argument.tensor->dtype).str() + "]";
     checks += "    try exact(\"" + step.name + "\", " + quoted(argument.tensor->name) + ", " + local +
               ".count, [" + joined(extents(*argument.tensor, step)) + "])\n";
-    passed += (argument.isOutput ? ", &" : ", ") + local;
+    passed +=
+        step.keepsInputs ? ", copy(" + local + ", &copies)" : (argument.isOutput ? ", &" : ", ") + local;
   }
   const std::string call = "try check(C" + name + "." + name + "_" + step.name + "(handle" + passed;
-  const char *result = step.result == Result::Loss      ? " -> Float"
-                       : step.result == Result::Metrics ? " -> Metrics"
-                                                        : "";
+  const std::string result = by(step.result, " -> Float", " -> Metrics", "");
   add("  public func @method@(@parameters@) throws@result@ {\n@checks@", {{"method", camel(step.name, false)},
                                                                           {"parameters", parameters},
                                                                           {"result", result},
                                                                           {"checks", checks}});
-  if (step.result == Result::Nothing)
+  if (step.keepsInputs)
+    text += "    var copies: [UnsafeMutableRawPointer] = []\n    do {\n      " + call +
+            "))\n    } catch {\n      forget(&copies)\n      throw error\n    }\n    kept = copies\n  }\n\n";
+  else if (step.result == Result::Nothing)
     text += "    " + call + "))\n  }\n\n";
   else if (step.result == Result::Loss)
     text += "    var loss: Float = 0\n    " + call + ", &loss))\n    return loss\n  }\n\n";
@@ -120,6 +121,56 @@ void Swift::writeStep(const Step &step) {
     text += "    var metrics = dlc_metrics()\n    " + call +
             ", &metrics))\n    return Metrics(lossSum: metrics.loss_sum, lossWeight: metrics.loss_weight,\n"
             "                   correct: metrics.correct, count: metrics.count)\n  }\n\n";
+}
+
+void Swift::writeFunction(const Function &function) {
+  for (const std::string &line : about(function))
+    text += "  /// " + line + "\n";
+  const std::string number = typeOf(model.all.dtype).str();
+  std::string parameters, checks, passed;
+  for (const Value &value : function.values) {
+    const std::string local = camel(value.name, false);
+    parameters += (parameters.empty() ? "_ " : ", ") + local;
+    switch (value.kind) {
+    case Taken::Path:
+      parameters += ": String";
+      passed += ", try text(\"the path\", path)";
+      break;
+    case Taken::Number:
+      parameters += ": UInt64";
+      passed += ", " + local;
+      break;
+    case Taken::Truth:
+      parameters += ": Bool";
+      passed += ", " + local + " ? 1 : 0";
+      break;
+    case Taken::Values:
+    case Taken::Place:
+      parameters += (value.kind == Taken::Place ? ": inout [" : ": [") + number + "]";
+      checks += "    let count = Int64(values.count)\n    try exact(\"" + function.name +
+                "\", \"values\", values.count, [" + countOf(function, "trainableOnly ? @ : #") + "])\n";
+      passed += (value.kind == Taken::Place ? ", &values" : ", values") + std::string(", count");
+      break;
+    }
+  }
+  std::string returned;
+  if (!function.result.empty()) {
+    const std::string type = typeOf(function.result).str();
+    checks += "    var " + function.ofResult + ": " + type + " = 0\n";
+    passed += ", &" + function.ofResult;
+    parameters += ") throws -> " + type;
+    returned = "    return " + function.ofResult + "\n";
+  } else {
+    parameters += ") throws";
+  }
+  add("  public func @method@(@parameters@ {\n@checks@"
+      "    try check(C@model@.@model@_@function@(handle@passed@))\n@return@  }\n\n",
+      {{"method", camel(function.name, false)},
+       {"parameters", parameters},
+       {"checks", checks},
+       {"function", function.name},
+       {"passed", passed},
+       {"return", returned}});
 }
 
 std::string Swift::write() {
@@ -133,12 +184,17 @@ std::string Swift::write() {
     writeStep(step);
   if (interface.hasLoss)
     add(training);
-  if (model.hasAverages)
-    add(averages);
+  for (const Function &function : model.functions)
+    writeFunction(function);
   for (const StateInterface *state : model.hyperparameters)
     add(hyperparameter,
         {{"setting", state->name}, {"Setting", camel(state->name, true)}, {"range", rangeOf(*state)}});
-  add(files);
+  for (const char *saved : {"save", "save_weights"}) {
+    const std::string function = std::string(saved) + "_to_memory";
+    add(toMemory,
+        {{"function", function}, {"method", camel(function, false)}, {"saved", camel(saved, false)}});
+  }
+  add(fromMemory);
   add(named, {{"what", "parameter"}, {"What", "Parameter"}, {"table", "parameters"}});
   if (interface.hasLoss)
     add(named, {{"what", "gradient"}, {"What", "Gradient"}, {"table", "gradients"}});

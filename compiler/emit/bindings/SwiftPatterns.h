@@ -175,9 +175,14 @@ public final class Model {
     self.handle = handle
   }
 
-  deinit { C@model@.@model@_destroy(handle) }
+  deinit {
+    C@model@.@model@_destroy(handle)
+@forget@  }
 
   private func check(_ status: dlc_status) throws {
+    if status == DLC_BUSY {
+      throw ModelError(status: .busy, message: "@busy sentence@")
+    }
     if status != DLC_OK {
       throw failure(status, C@model@.@model@_last_error(handle))
     }
@@ -188,36 +193,19 @@ public final class Model {
 
 )--";
 
-inline constexpr char files[] =
-    R"(  /// Writes the whole state to a safetensors file, which appears whole or not at all.
-  public func save(_ path: String) throws { try check(C@model@.@model@_save(handle, try text("the path", path))) }
-
-  /// Writes parameters and buffers alone, as state_dict of PyTorch holds them.
-  public func saveWeights(_ path: String) throws { try check(C@model@.@model@_save_weights(handle, try text("the path", path))) }
-
-  /// Reads a file that save has written, after which training goes on as without an interruption, or one of parameters
-  /// and buffers alone.
-  public func load(_ path: String) throws { try check(C@model@.@model@_load(handle, try text("the path", path))) }
-
-  /// The bytes that save would write.
-  public func saveToMemory() throws -> [UInt8] {
+/// @function@ is save_to_memory or save_weights_to_memory.
+inline constexpr char toMemory[] = R"(  /// The bytes that @saved@ would write.
+  public func @method@() throws -> [UInt8] {
     var needed = 0
-    try check(C@model@.@model@_save_to_memory(handle, nil, 0, &needed))
+    try check(C@model@.@model@_@function@(handle, nil, 0, &needed))
     var bytes = [UInt8](repeating: 0, count: needed)
-    try check(C@model@.@model@_save_to_memory(handle, &bytes, bytes.count, &needed))
+    try check(C@model@.@model@_@function@(handle, &bytes, bytes.count, &needed))
     return bytes
   }
 
-  /// The bytes that saveWeights would write.
-  public func saveWeightsToMemory() throws -> [UInt8] {
-    var needed = 0
-    try check(C@model@.@model@_save_weights_to_memory(handle, nil, 0, &needed))
-    var bytes = [UInt8](repeating: 0, count: needed)
-    try check(C@model@.@model@_save_weights_to_memory(handle, &bytes, bytes.count, &needed))
-    return bytes
-  }
+)";
 
-  /// Reads what saveToMemory or saveWeightsToMemory gave.
+inline constexpr char fromMemory[] = R"(  /// Reads what saveToMemory or saveWeightsToMemory gave.
   public func loadFromMemory(_ bytes: [UInt8]) throws { try check(C@model@.@model@_load_from_memory(handle, bytes, bytes.count)) }
 
   /// Takes the state of another one of the same model, as if it had been saved there and loaded here.
@@ -225,6 +213,7 @@ inline constexpr char files[] =
 
 )";
 
+/// @what@ is parameter or gradient.
 inline constexpr char named[] = R"(  /// Copies a whole @what@, by the name in `parameters`.
   public func read@What@<T: Element>(_ name: String, _ values: inout [T]) throws {
     try known(Model.@table@, name, values)
@@ -240,34 +229,36 @@ inline constexpr char named[] = R"(  /// Copies a whole @what@, by the name in `
 
 )";
 
-inline constexpr char training[] = R"(  /// The optimizer's update with the gradients that the model keeps.
-  public func apply() throws { try check(C@model@.@model@_apply(handle)) }
-
-  /// The loss of the last training step, gradient step or accumulation.
-  public func sync() throws -> Float {
-    var loss: Float = 0
-    try check(C@model@.@model@_sync(handle, &loss))
-    return loss
-  }
-
-  /// The Euclidean norm of all gradients.
-  public func gradNorm() throws -> Double {
-    var norm = 0.0
-    try check(C@model@.@model@_grad_norm(handle, &norm))
-    return norm
-  }
-
-  /// Updates of the parameters so far.
+inline constexpr char training[] = R"(  /// Updates of the parameters so far.
   public var stepCount: Int64 { return C@model@.@model@_step_count(handle) }
 
-  /// Starts the random numbers of dropout again.
-  public func setSeed(_ seed: UInt64) throws { try check(C@model@.@model@_set_seed(handle, seed)) }
+  private var kept: [UnsafeMutableRawPointer] = []  // copies of the inputs of a step in slices
 
-)";
+  private func copy<T>(_ values: [T], _ copies: inout [UnsafeMutableRawPointer]) -> UnsafePointer<T> {
+    let copied = UnsafeMutablePointer<T>.allocate(capacity: values.count)
+    copied.initialize(from: values, count: values.count)
+    copies.append(UnsafeMutableRawPointer(copied))
+    return UnsafePointer(copied)
+  }
 
-inline constexpr char averages[] =
-    R"(  /// Puts the moving averages into the places of the parameters for evaluation, or back.
-  public func useAverage(_ uses: Bool) throws { try check(C@model@.@model@_use_average(handle, uses ? 1 : 0)) }
+  private func forget(_ copies: inout [UnsafeMutableRawPointer]) {
+    for copied in copies {
+      copied.deallocate()
+    }
+    copies = []
+  }
+
+  /// Goes on with the step that has begun, for about so many microseconds, at least with one piece of work. True: it is
+  /// done, and `sync` has its loss.
+  public func trainStepContinue(_ microseconds: Int64) throws -> Bool {
+    var done: Int32 = 0
+    let status = C@model@.@model@_train_step_continue(handle, microseconds, &done)
+    if done != 0 {
+      forget(&kept)
+    }
+    try check(status)
+    return done != 0
+  }
 
 )";
 

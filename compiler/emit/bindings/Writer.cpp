@@ -30,7 +30,10 @@ Writer::Writer(const Description &model, const NameRules &rules, StringRef alsoT
             {"arena", std::to_string(interface.arenaBytes)},
             {"training", inAnyComment(model.training)},
             {"weights", inAnyComment(model.weights)},
-            {"options size", std::to_string(sizeof(dlc_create_options))}};
+            {"options size", std::to_string(sizeof(dlc_create_options))},
+            {"busy", std::to_string(DLC_BUSY)}, // which leaves no sentence
+            {"busy sentence",
+             name + ": another thread is inside a call on this model, or a step in slices is not done"}};
 }
 
 void Writer::add(StringRef pattern, const Values &more) {
@@ -74,6 +77,38 @@ std::vector<Writer::Size> Writer::sizes(const Step &step) const {
     for (const DimInterface &dim : interface.openDims)
       result.push_back({nameOf(dim), dim.bound});
   return result;
+}
+
+std::vector<Writer::Number> Writer::numbersOf(const Step &step) const {
+  std::vector<Number> result;
+  if (step.rows == Rows::Given)
+    result.push_back({"rows", ""});
+  if (step.rows == Rows::Only)
+    result.push_back({"", std::to_string(interface.batch ? interface.batch : 1)});
+  if (step.takesSizes)
+    for (const DimInterface &dim : interface.openDims)
+      result.push_back({nameOf(dim), ""});
+  return result;
+}
+
+std::string Writer::countOf(const Function &function, StringRef choice) const {
+  const std::string trainable = std::to_string(model.all.trainable);
+  if (function.values.size() == 1)
+    return trainable;
+  std::string result;
+  for (char c : choice)
+    result += c == '@' ? trainable : c == '#' ? std::to_string(model.all.count) : std::string(1, c);
+  return result;
+}
+
+std::string Writer::by(Result result, StringRef loss, StringRef metrics, StringRef nothing) {
+  return (result == Result::Loss ? loss : result == Result::Metrics ? metrics : nothing).str();
+}
+
+std::vector<std::string> Writer::about(const Function &function) {
+  SmallVector<StringRef> lines;
+  StringRef(function.about).split(lines, '\n');
+  return {lines.begin(), lines.end()};
 }
 
 std::vector<std::string> Writer::about(const Step &step) const {

@@ -38,6 +38,19 @@ protected:
     int64_t largest;
   };
   std::vector<Size> sizes(const Step &step) const;
+  /// The numbers that C is given behind the model: each has the name of a size or is a literal.
+  struct Number {
+    std::string name, literal;
+  };
+  std::vector<Number> numbersOf(const Step &step) const;
+  /// How many elements an array of the function has to have: `choice`, in which "@" stands for the number
+  /// with trainable_only and "#" for the other, or the one number that there is.
+  std::string countOf(const Function &function, llvm::StringRef choice) const;
+  /// One of three texts.
+  static std::string by(Result result, llvm::StringRef loss, llvm::StringRef metrics,
+                        llvm::StringRef nothing);
+  /// What a function is, a line each.
+  static std::vector<std::string> about(const Function &function);
   /// What a step and its arguments are, a line each.
   std::vector<std::string> about(const Step &step) const;
   /// "64 x 784 of f32".

@@ -28,12 +28,29 @@
 // RUN: dlc inspect %t.mse/derived.json | FileCheck %s --check-prefix=INSPECT
 // INSPECT: vjp {{.*}} launches
 
+// RUN: dlc compile %s --function=hvp --loss=mse -o %t.hvp && FileCheck %s --check-prefix=HVP < %t.hvp/derived.h
+// HVP: The Hessian-vector product: how the gradients that training computes for these rows change when the trained
+// HVP: x: float[4][3]
+// HVP: target: float[4][3]; the target
+// HVP: vector: float[15]; the vector
+// HVP: product: receives float[15]
+// HVP: dlc_status derived_hvp(derived *model, int64_t rows,
+// HVP-NEXT: const float *x,
+// HVP-NEXT: const int64_t *ids,
+// HVP-NEXT: const float *target,
+// HVP-NEXT: const float *vector,
+// HVP-NEXT: float *product);
+// RUN: not dlc compile %s --function=hvp -o %t.no 2>&1 | FileCheck %s --check-prefix=LOSS
+// LOSS: error: --function=hvp: 'derived' has no loss, whose Hessian it would be: say which (--loss)
+// RUN: not dlc compile %s --function=hvp:x --loss=mse -o %t.no 2>&1 | FileCheck %s --check-prefix=HVP-NAME
+// HVP-NAME: --function: hvp is by all trained parameters, and takes no names: got 'hvp:x'
+
 // RUN: not dlc compile %s --function=vjp:ids -o %t.no 2>&1 | FileCheck %s --check-prefix=INTEGER
 // INTEGER: error: --function=vjp: input 'ids' is 'i64', and only floating-point inputs have gradients
 // RUN: not dlc compile %s --function=jvp:z -o %t.no 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: --function=jvp: 'z' is no input of the model; its inputs are 'x' 'ids'
 // RUN: not dlc compile %s --function=hessian -o %t.no 2>&1 | FileCheck %s --check-prefix=NAME
-// NAME: --function: expected vjp or jvp, got 'hessian'
+// NAME: --function: expected vjp, jvp or hvp, got 'hessian'
 // RUN: not dlc compile %s --function=vjp --function=vjp:x -o %t.no 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: --function: gives vjp twice
 // RUN: not dlc compile %s --function=vjp: -o %t.no 2>&1 | FileCheck %s --check-prefix=EMPTY
