@@ -10,8 +10,6 @@ using namespace llvm;
 
 namespace dlc::pt2 {
 
-static Error failure(const Twine &message) { return createStringError(inconvertibleErrorCode(), message); }
-
 /// Tensors whose elements share numbers (of an expand) are written out up to this many.
 static constexpr uint64_t mostShared = 1 << 24;
 
@@ -52,13 +50,13 @@ static uint64_t bytesOf(int64_t dtype) {
 //===-- Finding things ---------------------------------------------------------===//
 
 static Error withFile(StringRef file, Error error) {
-  return failure(file + ": " + toString(std::move(error)));
+  return createStringError(file + ": " + toString(std::move(error)));
 }
 
 Expected<Archive> Archive::open(StringRef bytes) {
   Expected<Zip> zip = Zip::open(bytes);
   if (!zip)
-    return failure("not a .pt2 archive of torch.export.save: " + toString(zip.takeError()));
+    return createStringError("not a .pt2 archive of torch.export.save: " + toString(zip.takeError()));
   Archive archive(std::move(*zip));
   if (Error error = archive.findModel())
     return std::move(error);
@@ -92,7 +90,7 @@ Error Archive::findModel() {
       models.push_back(entry);
   }
   if (models.empty())
-    return failure(
+    return createStringError(
         isOld ? "the archive has the layout of PyTorch 2.7 and earlier, whose tensors are objects of Python; "
                 "load it with torch.export.load in PyTorch 2.8 or later and save it again"
         : isCompiled
@@ -100,9 +98,9 @@ Error Archive::findModel() {
               "program itself, with torch.export.save"
             : "not a .pt2 archive of torch.export.save: it has no models/model.json");
   if (models.size() > 1)
-    return failure("the archive has " + Twine(models.size()) +
-                   " models, expected one, as torch.export.save writes "
-                   "it");
+    return createStringError("the archive has " + Twine(models.size()) +
+                             " models, expected one, as torch.export.save writes "
+                             "it");
   auto [folder, path] = models.front().split('/');
   root = (folder + "/").str();
   name = path.drop_front(StringRef("models/").size()).drop_back(StringRef(".json").size()).str();
@@ -111,7 +109,7 @@ Error Archive::findModel() {
     if (!order)
       return order.takeError();
     if (*order != "little")
-      return failure("the archive's numbers have another byte order than 'little'");
+      return createStringError("the archive's numbers have another byte order than 'little'");
   }
   return Error::success();
 }
@@ -159,17 +157,18 @@ static Expected<Storage> storageOf(const Payload &payload) {
        {std::pair(&meta.sizes, &storage.sizes), std::pair(&meta.strides, &storage.strides)})
     for (const Size &size : *from) {
       if (!size.expression.empty() || size.number < 0 || size.number > frontend::maxDim)
-        return failure("has a size or a stride that is no number from 0 to " + Twine(frontend::maxDim));
+        return createStringError("has a size or a stride that is no number from 0 to " +
+                                 Twine(frontend::maxDim));
       to->push_back(size.number);
     }
   if (storage.sizes.size() != storage.strides.size())
-    return failure("has " + Twine(storage.sizes.size()) + " sizes and " + Twine(storage.strides.size()) +
-                   " strides");
+    return createStringError("has " + Twine(storage.sizes.size()) + " sizes and " +
+                             Twine(storage.strides.size()) + " strides");
   std::optional<int64_t> count = frontend::countElements(storage.sizes);
   if (!count)
-    return failure("is too large, or has too many dims");
+    return createStringError("is too large, or has too many dims");
   if (!meta.offset.expression.empty() || meta.offset.number < 0 || meta.offset.number > nn::maxElements)
-    return failure("has an offset that is no number from 0 on");
+    return createStringError("has an offset that is no number from 0 on");
   storage.first = storage.last = meta.offset.number;
   for (auto [size, stride] : zip_equal(storage.sizes, storage.strides))
     if (*count > 0)
@@ -181,7 +180,7 @@ Expected<Storage> Archive::storageOf(const InputSpec &spec) const {
   StringRef folder;
   const Payload *payload = find(spec, folder);
   if (!payload)
-    return failure("is not in the archive");
+    return createStringError("is not in the archive");
   Expected<Storage> storage = pt2::storageOf(*payload);
   if (storage)
     storage->path = (folder + "/" + storage->path).str();
@@ -231,10 +230,11 @@ Expected<Tensor> Archive::read(const InputSpec &spec, mlir::MLIRContext &context
   StringRef folder;
   const Payload *payload = find(spec, folder);
   if (!payload)
-    return failure("is not in the archive");
+    return createStringError("is not in the archive");
   mlir::Type element = elementTypeOf(payload->meta.dtype, context);
   if (!element)
-    return failure("has elements of type " + dtypeName(payload->meta.dtype) + ", which dlc does not have");
+    return createStringError("has elements of type " + dtypeName(payload->meta.dtype) +
+                             ", which dlc does not have");
   Expected<Storage> storage = pt2::storageOf(*payload);
   if (!storage)
     return storage.takeError();
@@ -247,12 +247,12 @@ Expected<Tensor> Archive::read(const InputSpec &spec, mlir::MLIRContext &context
   if (!stored)
     return stored.takeError();
   if (storage->last >= stored->size() / size)
-    return failure("needs " + Twine(storage->last + 1) + " elements of " + Twine(size) +
-                   " bytes, and its entry '" + path + "' has " + Twine(stored->size()) + " bytes");
+    return createStringError("needs " + Twine(storage->last + 1) + " elements of " + Twine(size) +
+                             " bytes, and its entry '" + path + "' has " + Twine(stored->size()) + " bytes");
   if (count > std::max<uint64_t>(stored->size() / size, mostShared))
-    return failure("has " + Twine(count) +
-                   " elements of which most are the same: an expanded tensor; make it whole "
-                   "with .contiguous() before the export");
+    return createStringError("has " + Twine(count) +
+                             " elements of which most are the same: an expanded tensor; make it whole "
+                             "with .contiguous() before the export");
   return Tensor{type, inOrder(*stored, *storage, payload->meta.dtype)};
 }
 

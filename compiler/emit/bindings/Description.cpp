@@ -45,7 +45,7 @@ std::vector<Argument> inputs(const Interface &interface, bool withTargets,
 }
 
 /// What a full batch trains, and, where sizes are open, the same at any size.
-void addTraining(Description &description) {
+void addSteps(Description &description) {
   const Interface &interface = description.interface;
   const std::pair<const char *, const char *> names[] = {
       {"train_step", "One training step: forward, loss, backward, and the update of all trained parameters. "
@@ -132,7 +132,7 @@ Description::Description(const Interface &interface, const HeaderOptions &option
                                               "' in the working directory";
   all = interface.allValues();
   if (interface.hasLoss) {
-    addTraining(*this);
+    addSteps(*this);
     addSlices(*this);
   }
   addPrediction(*this);

@@ -22,7 +22,7 @@ void addFiles(Description &description) {
       true);
 }
 
-void addTraining(Description &description) {
+void addTrainingFunctions(Description &description) {
   auto add = [&](const char *name, const char *about, bool changes, std::vector<Value> values = {},
                  const char *result = "", const char *ofResult = "") {
     description.functions.push_back({name, about, changes, std::move(values), result, ofResult});
@@ -68,7 +68,7 @@ void addAll(Description &description) {
 
 void addFunctions(Description &description) {
   if (description.interface.hasLoss)
-    addTraining(description);
+    addTrainingFunctions(description);
   addFiles(description);
   addAll(description);
 }

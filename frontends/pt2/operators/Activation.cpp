@@ -243,7 +243,7 @@ static void isNan(Node &node) {
   }
 }
 
-static const Operator operators[] = {
+static const Operator activationOperators[] = {
     {"aten.relu", unary<nn::ReluOp>, "self"},
     {"aten.relu6", relu6, "self"},
     {"aten.leaky_relu", leakyRelu, "self negative_slope"},
@@ -312,6 +312,6 @@ static const Operator operators[] = {
     {"aten.tanhshrink", of<tanhShrink>, "self"},
 };
 
-ArrayRef<Operator> operatorsOfActivation() { return operators; }
+ArrayRef<Operator> operatorsOfActivation() { return activationOperators; }
 
 } // namespace dlc::pt2

@@ -79,11 +79,11 @@ static void attend(Node &node) {
   node.give(node.reshape(result.mixed, shape));
 }
 
-static const Operator operators[] = {
+static const Operator attentionOperators[] = {
     {"aten.scaled_dot_product_attention", attend,
      "query key value attn_mask dropout_p is_causal scale enable_gqa"},
 };
 
-ArrayRef<Operator> operatorsOfAttention() { return operators; }
+ArrayRef<Operator> operatorsOfAttention() { return attentionOperators; }
 
 } // namespace dlc::pt2

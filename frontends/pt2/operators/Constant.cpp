@@ -130,7 +130,7 @@ static void quotient(Node &node) {
   });
 }
 
-static const Operator operators[] = {
+static const Operator constantOperators[] = {
     {"aten.zeros", filled<0>, "size dtype"},
     {"aten.ones", filled<1>, "size dtype"},
     {"aten.full", full, "size fill_value dtype"},
@@ -151,6 +151,6 @@ static const Operator operators[] = {
     {"_operator.floordiv", quotient, "a b"},
 };
 
-ArrayRef<Operator> operatorsOfConstant() { return operators; }
+ArrayRef<Operator> operatorsOfConstant() { return constantOperators; }
 
 } // namespace dlc::pt2

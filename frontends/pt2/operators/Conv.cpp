@@ -124,7 +124,7 @@ static void convolution(Node &node) {
 static constexpr const char *plain = "input weight bias stride padding dilation groups";
 static constexpr const char *transposed = "input weight bias stride padding output_padding groups dilation";
 
-static const Operator operators[] = {
+static const Operator convOperators[] = {
     {"aten.conv1d", conv<1>, plain},
     {"aten.conv2d", conv<2>, plain},
     {"aten.conv3d", conv<3>, plain},
@@ -135,6 +135,6 @@ static const Operator operators[] = {
      "input weight bias stride padding dilation transposed output_padding groups"},
 };
 
-ArrayRef<Operator> operatorsOfConv() { return operators; }
+ArrayRef<Operator> operatorsOfConv() { return convOperators; }
 
 } // namespace dlc::pt2

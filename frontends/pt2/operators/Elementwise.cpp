@@ -209,7 +209,7 @@ static void fill(Node &node) {
 }
 static void zero(Node &node) { node.give(node.filled(0, node.resultType(), node.shape("self"))); }
 
-static const Operator operators[] = {
+static const Operator elementwiseOperators[] = {
     {"aten.add", add, "self other alpha"},
     {"aten.sub", sub, "self other alpha"},
     {"aten.subtract", sub, "self other alpha"},
@@ -253,6 +253,6 @@ static const Operator operators[] = {
     {"aten.zero", zero, "self"},
 };
 
-ArrayRef<Operator> operatorsOfElementwise() { return operators; }
+ArrayRef<Operator> operatorsOfElementwise() { return elementwiseOperators; }
 
 } // namespace dlc::pt2

@@ -121,7 +121,7 @@ template <nn::Comparison predicate> static void triangle(Node &node) {
   node.give(node.make<nn::SelectOp>({isKept, x, node.scalar(0, type)}));
 }
 
-static const Operator operators[] = {
+static const Operator indicesOperators[] = {
     {"aten.embedding", embedding, "weight indices padding_idx scale_grad_by_freq sparse"},
     {"aten.index_select", indexSelect, "self dim index"},
     {"aten.index.Tensor", index, "self indices"},
@@ -130,6 +130,6 @@ static const Operator operators[] = {
     {"aten.triu", triangle<nn::Comparison::ge>, "self diagonal"},
 };
 
-ArrayRef<Operator> operatorsOfIndices() { return operators; }
+ArrayRef<Operator> operatorsOfIndices() { return indicesOperators; }
 
 } // namespace dlc::pt2

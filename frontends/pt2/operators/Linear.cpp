@@ -81,7 +81,7 @@ static void einsum(Node &node) {
                              [&](const Twine &message) { node.error(message); }));
 }
 
-static const Operator operators[] = {
+static const Operator linearOperators[] = {
     {"aten.linear", linear, "input weight bias"},
     {"aten.matmul", matmul, "self other"},
     {"aten.mm", matmul2, "self mat2"},
@@ -93,6 +93,6 @@ static const Operator operators[] = {
     {"aten.einsum", einsum, "equation tensors"},
 };
 
-ArrayRef<Operator> operatorsOfLinear() { return operators; }
+ArrayRef<Operator> operatorsOfLinear() { return linearOperators; }
 
 } // namespace dlc::pt2

@@ -200,7 +200,7 @@ static void batchNormNoTraining(Node &node) {
 
 static constexpr const char *batch = "input weight bias running_mean running_var training momentum eps";
 
-static const Operator operators[] = {
+static const Operator normalizationOperators[] = {
     {"aten.softmax", softmax<nn::SoftmaxOp>, "self dim dtype"},
     {"aten._softmax", softmax<nn::SoftmaxOp>, "self dim half_to_float"},
     {"aten.log_softmax", softmax<nn::LogSoftmaxOp>, "self dim dtype"},
@@ -220,6 +220,6 @@ static const Operator operators[] = {
      "input weight bias running_mean running_var momentum eps"},
 };
 
-ArrayRef<Operator> operatorsOfNormalization() { return operators; }
+ArrayRef<Operator> operatorsOfNormalization() { return normalizationOperators; }
 
 } // namespace dlc::pt2

@@ -96,7 +96,7 @@ static constexpr const char *average =
     "self kernel_size stride padding ceil_mode count_include_pad divisor_override";
 static constexpr const char *adaptive = "self output_size";
 
-static const Operator operators[] = {
+static const Operator poolOperators[] = {
     {"aten.max_pool1d", maxPool<1>, maximum},
     {"aten.max_pool2d", maxPool<2>, maximum},
     {"aten.max_pool3d", maxPool<3>, maximum},
@@ -116,6 +116,6 @@ static const Operator operators[] = {
     {"aten.adaptive_max_pool3d", adaptivePool<3, true>, adaptive},
 };
 
-ArrayRef<Operator> operatorsOfPool() { return operators; }
+ArrayRef<Operator> operatorsOfPool() { return poolOperators; }
 
 } // namespace dlc::pt2

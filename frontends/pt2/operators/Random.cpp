@@ -53,12 +53,12 @@ static void featureDropout(Node &node) {
   node.give(node.make<nn::MulOp>({x, factors}));
 }
 
-static const Operator operators[] = {
+static const Operator randomOperators[] = {
     {"aten.dropout", dropout, "input p train", true},
     {"aten.native_dropout", dropout, "input p train"},
     {"aten.feature_dropout", featureDropout, "input p train", true},
 };
 
-ArrayRef<Operator> operatorsOfRandom() { return operators; }
+ArrayRef<Operator> operatorsOfRandom() { return randomOperators; }
 
 } // namespace dlc::pt2

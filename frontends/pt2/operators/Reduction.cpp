@@ -169,7 +169,7 @@ static void vectorNorm(Node &node) {
   node.give(frontend::rootOfPowers(reduction->apply<nn::SumOp>(powers), int64_t(p)));
 }
 
-static const Operator operators[] = {
+static const Operator reductionOperators[] = {
     {"aten.sum", reduce<nn::SumOp>, "self dim keepdim dtype"},
     {"aten.mean", reduce<nn::MeanOp>, "self dim keepdim dtype"},
     {"aten.prod", reduce<nn::ProdOp>, "self dim keepdim dtype"},
@@ -191,6 +191,6 @@ static const Operator operators[] = {
     {"aten.norm", vectorNorm, "self p dim keepdim"},
 };
 
-ArrayRef<Operator> operatorsOfReduction() { return operators; }
+ArrayRef<Operator> operatorsOfReduction() { return reductionOperators; }
 
 } // namespace dlc::pt2

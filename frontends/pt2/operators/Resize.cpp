@@ -59,7 +59,7 @@ static void cubicAntialiased(Node &node) { resize(node, "cubic", 2, true); }
 static constexpr const char *plain = "input output_size scale_factors";
 static constexpr const char *cornered = "input output_size align_corners scale_factors";
 
-static const Operator operators[] = {
+static const Operator resizeOperators[] = {
     {"aten.upsample_nearest1d.vec", nearest<1>, plain},
     {"aten.upsample_nearest2d.vec", nearest<2>, plain},
     {"aten.upsample_nearest3d.vec", nearest<3>, plain},
@@ -74,6 +74,6 @@ static const Operator operators[] = {
     {"aten._upsample_bicubic2d_aa.vec", cubicAntialiased, cornered},
 };
 
-ArrayRef<Operator> operatorsOfResize() { return operators; }
+ArrayRef<Operator> operatorsOfResize() { return resizeOperators; }
 
 } // namespace dlc::pt2

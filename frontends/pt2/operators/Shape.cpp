@@ -497,7 +497,7 @@ template <bool isBack> static void shuffle(Node &node) {
   node.give(node.reshape(node.transpose(node.reshape(node.value("self"), parts), order), y));
 }
 
-static const Operator operators[] = {
+static const Operator shapeOperators[] = {
     {"aten.view.default", viewAs, "self size", true},
     {"aten._unsafe_view", viewAs, "self size"},
     {"aten.reshape", reshape, "self shape", true},
@@ -543,6 +543,6 @@ static const Operator operators[] = {
     {"aten.pixel_unshuffle", shuffle<true>, "self downscale_factor"},
 };
 
-ArrayRef<Operator> operatorsOfShape() { return operators; }
+ArrayRef<Operator> operatorsOfShape() { return shapeOperators; }
 
 } // namespace dlc::pt2
