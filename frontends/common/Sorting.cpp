@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/common/Sorting.h"
 #include "dialects/nn/Dims.h"
+#include "frontends/common/Places.h"
 
 using namespace mlir;
 
@@ -53,6 +54,39 @@ nn::Expr placesInOrder(nn::Expr x, int64_t count, bool largest) {
   nn::Expr isWanted = nn::equal(ranks, wanted);
   nn::Expr found = nn::sum(nn::select(isWanted, otherPlace, 0.0), {1}, /*keepdims=*/false);
   return nn::cast(found, builder.getI64Type());
+}
+
+std::pair<Value, Value> elementsInOrder(OpMaker &maker, Value x, int64_t dim, int64_t count, bool largest) {
+  if (!x)
+    return {};
+  nn::Shape shape = nn::shapeOf(x), result = shape;
+  result[dim] = count;
+  ArrayRef<nn::Dim> dims(shape);
+  nn::Dim outer = nn::elementCount(dims.take_front(dim)), inner = nn::elementCount(dims.drop_front(dim + 1));
+  Value elements = maker.reshape(x, {outer, shape[dim], inner});
+  if (!elements)
+    return {};
+  nn::Expr found = placesInOrder({maker.b, elements}, count, largest); // [outer, count, inner]
+  return {maker.reshape(gatherElements(maker, elements, found, 1), result), maker.reshape(found, result)};
+}
+
+Value shifted(OpMaker &maker, Value x, int64_t dim, int64_t distance) {
+  nn::Shape shape = nn::shapeOf(x);
+  SmallVector<int64_t> none(shape.size(), 0), low = none;
+  low[dim] = distance;
+  Value kept = maker.part(x, dim, 0, shape[dim].factor - distance);
+  auto mode = nn::PadModeAttr::get(maker.b.getContext(), nn::PadMode::constant);
+  return maker.make<nn::PadOp>({kept}, {maker.b.getNamedAttr("mode", mode), maker.attr("low", low),
+                                        maker.attr("high", none), maker.attr("interior", none),
+                                        maker.attr("value", 0.0)});
+}
+
+/// Sums of 2, 4, 8 ... neighbours: as many steps as the size has bits, and errors grow with them only.
+Value cumulativeSum(OpMaker &maker, Value x, int64_t dim) {
+  int64_t size = x ? nn::shapeOf(x)[dim].factor : 0;
+  for (int64_t distance = 1; x && distance < size; distance *= 2)
+    x = maker.make<nn::AddOp>({x, shifted(maker, x, dim, distance)});
+  return x;
 }
 
 } // namespace dlc::frontend

@@ -5,7 +5,7 @@
 #ifndef DLC_FRONTENDS_COMMON_SORTING_H
 #define DLC_FRONTENDS_COMMON_SORTING_H
 
-#include "dialects/nn/Expr.h"
+#include "frontends/common/OpMaker.h"
 
 namespace dlc::frontend {
 
@@ -15,6 +15,16 @@ constexpr int64_t maxSorted = 1 << 13;
 /// The places along dim 1 of the `count` largest, or smallest, elements of x [outer, size, inner] in order:
 /// i64 [outer, count, inner]. Of equal elements the first come first; NaN counts as largest, as in PyTorch.
 nn::Expr placesInOrder(nn::Expr x, int64_t count, bool largest);
+
+/// The `count` largest, or smallest, elements along a static dim of at most maxSorted, in order, and their
+/// places, i64; null after an error.
+std::pair<mlir::Value, mlir::Value> elementsInOrder(OpMaker &maker, mlir::Value x, int64_t dim, int64_t count,
+                                                    bool largest);
+
+/// Moves elements by `distance` places to the back of a static dim; zeros follow.
+mlir::Value shifted(OpMaker &maker, mlir::Value x, int64_t dim, int64_t distance);
+/// Each element plus all before it along a static dim.
+mlir::Value cumulativeSum(OpMaker &maker, mlir::Value x, int64_t dim);
 
 } // namespace dlc::frontend
 

@@ -4,6 +4,7 @@
 //===----------------------------------------------------------------------===//
 #include "frontends/pt2/Archive.h"
 #include "frontends/common/OpMaker.h"
+#include "frontends/pt2/Inline.h"
 #include "mlir/IR/Builders.h"
 
 using namespace llvm;
@@ -68,6 +69,7 @@ Expected<Archive> Archive::open(StringRef bytes) {
   if (!model)
     return withFile(path, model.takeError());
   archive.model = std::move(*model);
+  inlineGradModes(archive.model.graph);
   for (auto [folder, kind, tensors] : {std::tuple("weights", "weights", &archive.weights),
                                        std::tuple("constants", "constants", &archive.constants)}) {
     Expected<StringMap<Payload>> payloads = archive.readPayloads(folder, kind);

@@ -63,8 +63,9 @@ void Importer::tellOfModes() {
     what += (what.empty() ? "" : " and ") + std::to_string(evaluatedNorms) +
             (evaluatedNorms == 1 ? " batch normalization" : " batch normalizations");
   remarks[{"", "the module was exported in evaluation mode: " + what +
-                   (evaluatedDropouts + evaluatedNorms == 1 ? " stays in it in training, as it would in PyTorch"
-                                                            : " stay in it in training, as they would in PyTorch") +
+                   (evaluatedDropouts + evaluatedNorms == 1
+                        ? " stays in it in training, as it would in PyTorch"
+                        : " stay in it in training, as they would in PyTorch") +
                    "; if that is not meant, call module.train() before torch.export.export"}];
 }
 

@@ -96,13 +96,25 @@ def make(case, number):
     print(f"{case['name']}: loss {made['losses'][0]:.4f} -> {made['losses'][-1]:.4f}", flush=True)
 
 
+def stored_module(case, stored, count):
+    """The module whose first loss is the stored one: its seed was its number when the references were made."""
+    *inputs, target = make_references.tensors([*case["inputs"], case["target"]], 0, torch.float32)
+    for number in range(count):
+        torch.manual_seed(number)
+        module = make_references.freeze(case, case["module"]())
+        with torch.no_grad():
+            loss = make_references.loss_of(case)(make_references.in_training(module)(*inputs), target)
+        if abs(loss.item() - stored["losses"][0]) <= 1e-5 * max(1, abs(loss.item())):
+            return module
+    sys.exit(f"{case['name']}: no seed gives the stored losses; make the references anew")
+
+
 def save_references(cases, out):
     """With the numbers that are stored already."""
     out.mkdir(parents=True, exist_ok=True)
     for number, case in cases:
-        torch.manual_seed(number)
-        module = make_references.freeze(case, case["module"]())
         stored = json.loads((HERE / case["folder"] / f"{case['name']}.json").read_text())
+        module = stored_module(case, stored, len(modules.REFERENCES))
         files = []
         for form in ("plain", "functional", "core"):
             one = record(case["name"], form)

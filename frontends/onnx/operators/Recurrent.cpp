@@ -12,34 +12,8 @@ using namespace mlir;
 
 namespace dlc::onnx {
 
-/// All places of one direction: outputs in the order of the places, [batch, hidden] each, and the last state.
-static SmallVector<Value> run(const Layer &layer, Cell cell, const Direction &direction, Value x,
-                              Value lengths, Step &state) {
-  Node &node = layer.node;
-  nn::Expr products = layer.product(layer.expr(x), direction.w);
-  if (direction.wb)
-    products = products + layer.expr(direction.wb);
-  nn::Shape all = nn::shapeOf(products.type());
-  SmallVector<Value> outputs(layer.steps.factor);
-  for (int64_t i = 0; i < layer.steps.factor; ++i) {
-    int64_t place = direction.isReverse ? layer.steps.factor - 1 - i : i;
-    Value here = node.part(products, 0, place, place + 1);
-    Step step = state;
-    step.x = layer.expr(node.reshape(here, {all[1], all[2]}));
-    cell(layer, direction, step);
-    outputs[place] = step.h;
-    if (lengths) {
-      // Behind its end a sequence keeps its state and gives zeros.
-      nn::Expr isInside = nn::greater(layer.expr(lengths), layer.expr(lengths).scalar(double(place)));
-      outputs[place] = nn::select(isInside, step.h, 0.0);
-      step.h = nn::select(isInside, step.h, state.h);
-      if (step.c)
-        step.c = nn::select(isInside, *step.c, *state.c);
-    }
-    state = step;
-  }
-  return outputs;
-}
+using frontend::Cell, frontend::Direction, frontend::Layer, frontend::Step, frontend::stepGru,
+    frontend::stepLstm, frontend::stepRnn;
 
 static Value transposed(Node &node, Value x, ArrayRef<int64_t> permutation) {
   return node.make<nn::TransposeOp>({x}, node.attr("permutation", permutation));
@@ -105,6 +79,8 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
     return node.error("layout must be 0 or 1, got " + Twine(layout));
   bool batchFirst = layout == 1;
   Layer layer{node, shape[batchFirst ? 1 : 0], shape[batchFirst ? 0 : 1], ofR[2].factor};
+  layer.isLinearBeforeReset = node.integer("linear_before_reset", 0) != 0;
+  layer.forgetsWhatIsNotTaken = node.integer("input_forget", 0) != 0;
   int64_t hidden = layer.hidden, rows = gates * hidden;
   if (node.integer("hidden_size", hidden) != hidden)
     return node.error("hidden_size is " + Twine(node.integer("hidden_size", hidden)) +
@@ -146,9 +122,7 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
                   ofDirection(node, 2, d),
                   {},
                   {},
-                  hasCell ? ofDirection(node, 7, d) : Value(),
-                  {},
-                  {}};
+                  hasCell ? ofDirection(node, 7, d) : Value()};
     if (Value bias = ofDirection(node, 3, d)) {
       one.wb = layer.gate(bias, 0, gates);
       one.rb = layer.gate(bias, gates, gates);
@@ -163,7 +137,7 @@ static void layer(Node &node, Cell cell, int64_t gates, ArrayRef<StringRef> defa
     Step first{initial(5), initial(5), std::nullopt};
     if (hasCell)
       first.c = initial(6);
-    outputs.push_back(run(layer, cell, one, x, lengths, first));
+    outputs.push_back(frontend::runCells(layer, cell, one, x, lengths, first));
     lastH.push_back(first.h);
     lastC.push_back(hasCell ? Value(*first.c) : Value());
   }

@@ -41,36 +41,13 @@ static void topK(Node &node) {
   if (!k)
     return;
   bool largest = node.since < 11 || node.integer("largest", 1) != 0;
-  ArrayRef<nn::Dim> dims(shape);
-  nn::Dim outer = nn::elementCount(dims.take_front(*axis)),
-          inner = nn::elementCount(dims.drop_front(*axis + 1));
-  Value elements = node.reshape(node.value(0), {outer, size, inner});
-  if (!elements)
-    return;
-  nn::Expr found = frontend::placesInOrder({node.b, elements}, *k, largest); // [outer, k, inner]
-  nn::Shape result = shape;
-  result[*axis] = *k;
-  Value indices = node.reshape(found, result);
-  node.give(
-      0, node.reshape(gatherElements(node, elements, node.reshape(indices, {outer, *k, inner}), 1), result));
-  node.give(1, indices);
+  auto [elements, places] = frontend::elementsInOrder(node, node.value(0), *axis, *k, largest);
+  node.give(0, elements);
+  node.give(1, places);
 }
 
 //===-- CumSum ---------------------------------------------------------------------===//
 
-/// Moves elements by `distance` places to the back of the axis; zeros follow.
-static Value shifted(Node &node, Value x, int64_t axis, int64_t distance) {
-  nn::Shape shape = nn::shapeOf(x);
-  SmallVector<int64_t> none(shape.size(), 0), low = none;
-  low[axis] = distance;
-  Value kept = node.part(x, axis, 0, shape[axis].factor - distance);
-  auto mode = nn::PadModeAttr::get(node.b.getContext(), nn::PadMode::constant);
-  return node.make<nn::PadOp>({kept}, {node.b.getNamedAttr("mode", mode), node.attr("low", low),
-                                       node.attr("high", none), node.attr("interior", none),
-                                       node.attr("value", 0.0)});
-}
-
-/// Sums of 2, 4, 8 ... neighbours: as many steps as the size has bits, and errors grow with them only.
 static void cumSum(Node &node) {
   nn::Shape shape = node.shape(0);
   std::optional<SmallVector<int64_t>> given = node.integers(1, "the axis");
@@ -90,10 +67,8 @@ static void cumSum(Node &node) {
   };
   Value y = turned(node.value(0));
   if (node.integer("exclusive", 0) != 0 && size > 0)
-    y = shifted(node, y, *axis, 1);
-  for (int64_t distance = 1; y && distance < size; distance *= 2)
-    y = node.make<nn::AddOp>({y, shifted(node, y, *axis, distance)});
-  node.give(0, turned(y));
+    y = frontend::shifted(node, y, *axis, 1);
+  node.give(0, turned(frontend::cumulativeSum(node, y, *axis)));
 }
 
 static const Operator sortingOperators[] = {

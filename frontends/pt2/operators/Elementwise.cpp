@@ -85,6 +85,18 @@ static void divide(Node &node, StringRef rounding) {
 static void div(Node &node) { divide(node, node.text("rounding_mode", "")); }
 static void floorDivide(Node &node) { divide(node, "floor"); }
 
+/// a - trunc(a / b) * b, with the sign of a.
+static void truncatedRemainder(Node &node) {
+  Type type = node.resultType();
+  Value left = node.operand("self", type), right = left ? node.operand("other", type) : Value();
+  if (!node.make<nn::DivOp>({left, right}))
+    return;
+  nn::Expr a(node.b, left), b(node.b, right), whole = a / b;
+  if (isa<FloatType>(type))
+    whole = {node.b, train::StopGradientOp::create(node.b, truncated(whole).get()).getY()};
+  node.give(a - whole * b);
+}
+
 /// a - floor(a / b) * b, with the sign of b. No gradient flows through what is rounded.
 static void remainder(Node &node) {
   Type type = node.resultType();
@@ -221,6 +233,7 @@ static const Operator elementwiseOperators[] = {
     {"aten.true_divide", div, "self other"},
     {"aten.floor_divide", floorDivide, "self other"},
     {"aten.remainder", remainder, "self other"},
+    {"aten.fmod", truncatedRemainder, "self other"},
     {"aten.pow", power, "self exponent"},
     {"aten.maximum", binary<nn::MaxOp>, "self other"},
     {"aten.max.other", binary<nn::MaxOp>, "self other"},

@@ -57,23 +57,73 @@ static void indexSelect(Node &node) {
     node.give(taken(node, x, node.value("index"), *dim));
 }
 
-/// x[:, indices] and the like: indices along one dim.
-static void index(Node &node) {
-  Value x = node.value("self"), indices;
-  int64_t dim = 0;
-  for (auto [i, each] : llvm::enumerate(node.values("indices"))) {
-    if (each && indices)
-      return node.unsupported("indices along several dims; gather with one index, or flatten the dims first");
-    if (each) {
-      indices = each;
-      dim = i;
+/// x[:, i, j]: the dims from `first` on count as one, along which a place is i * size + j. The first of them
+/// may be open: no place needs its size.
+static Value takenAtPlaces(Node &node, Value x, int64_t first, ArrayRef<Value> indices) {
+  nn::Shape shape = nn::shapeOf(x), joined(shape.begin(), shape.begin() + first);
+  ArrayRef<nn::Dim> indexed = ArrayRef<nn::Dim>(shape).slice(first, indices.size());
+  std::optional<nn::Expr> place;
+  for (auto [i, given] : llvm::enumerate(indices)) {
+    Value checked = checkedIndices(node, given);
+    if (!checked)
+      return {};
+    if (i > 0 && !indexed[i].isStatic()) {
+      node.error("expects known sizes of dims that are indexed, but for the first, got shape " +
+                 nn::str(shape));
+      return {};
     }
+    node.limitIndices(checked, indexed[i].isStatic() ? -indexed[i].factor : 0, indexed[i]);
+    Type i64 = node.b.getI64Type();
+    nn::Expr size = nn::countAlong({node.b, x}, {first + int64_t(i)}, i64);
+    nn::Expr index = frontend::counted(nn::cast({node.b, checked}, i64), size);
+    if (place && !nn::broadcast(nn::shapeOf(place->type()), nn::shapeOf(index.type()))) {
+      node.error("expects indices of shapes that fit each other");
+      return {};
+    }
+    place = place ? *place * double(indexed[i].factor) + index : index;
   }
-  if (!x || !indices)
+  joined.push_back(nn::elementCount(indexed));
+  joined.append(shape.begin() + first + indices.size(), shape.end());
+  return node.make<nn::GatherOp>({node.reshape(x, joined), *place}, node.attr("axis", first));
+}
+
+/// x[:, indices] and the like: indices along dims that follow each other.
+static void index(Node &node) {
+  Value x = node.value("self");
+  SmallVector<Value> indices;
+  int64_t first = -1;
+  for (auto [i, each] : llvm::enumerate(node.values("indices"))) {
+    if (!each)
+      continue;
+    if (first >= 0 && first + int64_t(indices.size()) != int64_t(i))
+      return node.unsupported("indices along dims with another one between them");
+    first = first < 0 ? i : first;
+    indices.push_back(each);
+  }
+  if (!x || indices.empty())
     return;
-  if (dim >= int64_t(nn::shapeOf(x).size()))
+  if (first + indices.size() > nn::shapeOf(x).size())
     return node.error("expects indices along dims of the shape " + nn::str(nn::shapeOf(x)));
-  node.give(taken(node, x, indices, dim));
+  node.give(indices.size() == 1 ? taken(node, x, indices[0], first) : takenAtPlaces(node, x, first, indices));
+}
+
+/// 1 at the index along a new last dim, 0 elsewhere.
+static void oneHot(Node &node) {
+  Value indices = checkedIndices(node, node.value("self"));
+  int64_t count = node.integer("num_classes", -1);
+  if (!indices)
+    return;
+  if (count < 1 || count > maxDim)
+    return node.error("expects a number of classes that is known, got " + Twine(count));
+  nn::Shape shape = nn::shapeOf(indices), along(shape.size() + 1, nn::Dim(1));
+  along.back() = count;
+  node.limitIndices(indices, 0, nn::Dim(count));
+  shape.push_back(nn::Dim(1));
+  nn::Expr index(node.b, node.reshape(node.cast(indices, node.b.getI64Type()), shape));
+  nn::Expr classes(
+      node.b,
+      nn::IotaOp::create(node.b, nn::tensorType(along, node.b.getI64Type()), shape.size() - 1).getY());
+  node.give(node.cast(nn::equal(index, classes), node.resultType()));
 }
 
 /// An index for each element of the result.
@@ -126,6 +176,7 @@ static const Operator indicesOperators[] = {
     {"aten.index_select", indexSelect, "self dim index"},
     {"aten.index.Tensor", index, "self indices"},
     {"aten.gather", gather, "self dim index sparse_grad"},
+    {"aten.one_hot", oneHot, "self num_classes"},
     {"aten.tril", triangle<nn::Comparison::le>, "self diagonal"},
     {"aten.triu", triangle<nn::Comparison::ge>, "self diagonal"},
 };

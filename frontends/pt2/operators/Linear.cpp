@@ -73,6 +73,23 @@ static void addProduct(Node &node, StringRef first, StringRef second) {
 static void addmm(Node &node) { addProduct(node, "mat1", "mat2"); }
 static void baddbmm(Node &node) { addProduct(node, "batch1", "batch2"); }
 
+static void outer(Node &node) {
+  Value column = node.value("self"), row = node.value("vec2");
+  if (!column || !row || nn::shapeOf(column).size() != 1 || nn::shapeOf(row).size() != 1)
+    return node.error("expects two tensors of rank 1");
+  node.give(node.make<nn::MulOp>({node.reshape(column, {nn::shapeOf(column)[0], nn::Dim(1)}), row}));
+}
+
+/// The sum over i and j of a_i * weight_kij * b_j, plus the bias.
+static void bilinear(Node &node) {
+  Value a = node.value("input1"), b = node.value("input2"), weight = node.value("weight");
+  if (!a || !b || !weight)
+    return;
+  Value y = frontend::einsum(node.b, "...i,kij,...j->...k", {a, weight, b},
+                             [&](const Twine &message) { node.error(message); });
+  node.give(node.has("bias") ? node.make<nn::AddOp>({y, node.value("bias")}) : y);
+}
+
 static void einsum(Node &node) {
   SmallVector<Value> operands = node.values("tensors");
   if (operands.empty() || llvm::is_contained(operands, Value()))
@@ -90,6 +107,8 @@ static const Operator linearOperators[] = {
     {"aten.dot", dot, "self tensor"},
     {"aten.addmm", addmm, "self mat1 mat2 beta alpha"},
     {"aten.baddbmm", baddbmm, "self batch1 batch2 beta alpha"},
+    {"aten.outer", outer, "self vec2"},
+    {"aten.bilinear", bilinear, "input1 input2 weight bias"},
     {"aten.einsum", einsum, "equation tensors"},
 };
 

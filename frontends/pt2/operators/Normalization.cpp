@@ -133,12 +133,18 @@ struct BatchNorm {
 };
 } // namespace
 
+/// PyTorch decomposes an instance norm into a batch norm of one row, with the channels of all rows as
+/// features.
+static bool isOfInstances(Node &node, ArrayRef<nn::Dim> shape) {
+  return shape.size() > 2 && shape[0].isOne() && !node.has("running_mean");
+}
+
 static std::optional<BatchNorm> readBatchNorm(Node &node) {
   Value x = node.value("input");
   if (!x)
     return std::nullopt;
   nn::Shape shape = nn::shapeOf(x);
-  if (shape.size() < 2 || !shape[1].isStatic()) {
+  if (shape.size() < 2 || (!shape[1].isStatic() && !isOfInstances(node, shape))) {
     node.error("expects features of a known number along dim 1, got shape " + nn::str(shape));
     return std::nullopt;
   }
@@ -168,6 +174,10 @@ static void evaluateNorm(Node &node, const BatchNorm &norm) {
 static void trainNorm(Node &node, const BatchNorm &norm) {
   node.countMode(/*isTraining=*/true, /*isNorm=*/true);
   nn::Shape shape = nn::shapeOf(norm.x);
+  if (isOfInstances(node, shape)) {
+    nn::LayerNormOp op = normalized(node, norm.x, 2, {}, {});
+    return node.give(0, scaleAndShift(node, op ? op.getY() : Value(), "weight", "bias"));
+  }
   shape[1] = nn::Dim(1);
   if (!node.predictOnly() && node.trainingSize(shape) == 1)
     node.warn(

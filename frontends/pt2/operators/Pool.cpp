@@ -2,6 +2,7 @@
 // Part of dlc, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
+#include "frontends/common/Interpolation.h"
 #include "frontends/common/Windows.h"
 #include "frontends/pt2/Image.h"
 
@@ -66,17 +67,41 @@ template <int spatial> static void averagePool(Node &node) {
                                                    windows->high, node.boolean("count_include_pad", true))));
 }
 
-/// As many windows as the result has elements. Here all have one size.
+/// The average of windows of several sizes, along one dim: weighted sums of the elements.
+static Value averageAlong(Node &node, Value x, int64_t dim, int64_t size, int64_t count) {
+  auto begin = [&](int64_t o) { return o * size / count; };
+  auto end = [&](int64_t o) { return ((o + 1) * size + count - 1) / count; };
+  int64_t taps = 1;
+  for (int64_t o = 0; o < count; ++o)
+    taps = std::max(taps, end(o) - begin(o));
+  if (taps > frontend::mostWeights / count) {
+    node.unsupported("windows that have more than " + Twine(frontend::mostWeights) + " elements together");
+    return {};
+  }
+  Numbers positions(taps * count, 0);
+  SmallVector<double> weights(taps * count, 0);
+  for (int64_t o = 0; o < count; ++o)
+    for (int64_t i = begin(o); i < end(o); ++i) {
+      positions[(i - begin(o)) * count + o] = i;
+      weights[(i - begin(o)) * count + o] = 1 / double(end(o) - begin(o));
+    }
+  return node.make<nn::ResampleOp>(
+      {x}, {node.attr("axis", dim), node.attr("taps", taps), node.attr("positions", positions),
+            node.b.getNamedAttr("weights", node.b.getDenseF64ArrayAttr(weights))});
+}
+
+/// As many windows as the result has elements.
 template <int spatial, bool isMax> static void adaptivePool(Node &node) {
   auto image = Image::read(node, "self", spatial);
   auto outputs = image ? perDim(node, "output_size", spatial, 1, 1) : std::nullopt;
   if (!outputs)
     return;
   SmallVector<nn::Window> windows;
-  bool isGlobal = true;
+  bool isGlobal = true, isRegular = true;
   for (unsigned i = 0; i < spatial; ++i) {
     int64_t size = image->sizes[i], count = (*outputs)[i];
-    if (size % count != 0)
+    isRegular &= size % count == 0;
+    if (size % count != 0 && (isMax || std::max(size, count) > frontend::largestResized))
       return node.unsupported("an output_size that does not divide the image's sizes, got " + Twine(count) +
                               " of " + Twine(size));
     windows.push_back({size / count, size / count, 0, 0, 1});
@@ -84,6 +109,12 @@ template <int spatial, bool isMax> static void adaptivePool(Node &node) {
   }
   if (isMax)
     return giveMaximum(node, *image, windows);
+  if (!isRegular) {
+    Value y = image->x;
+    for (int64_t i = 0; i < spatial && y; ++i)
+      y = averageAlong(node, y, i + 2, image->sizes[i], (*outputs)[i]);
+    return node.give(image->give(node, y));
+  }
   Numbers axes = llvm::to_vector(llvm::seq<int64_t>(2, spatial + 2));
   Value y =
       isGlobal ? nn::mean({node.b, image->x}, axes, /*keepdims=*/true).get()

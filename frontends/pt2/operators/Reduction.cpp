@@ -169,6 +169,38 @@ static void vectorNorm(Node &node) {
   node.give(frontend::rootOfPowers(reduction->apply<nn::SumOp>(powers), int64_t(p)));
 }
 
+/// v * g / |v|, a norm for each place of a dim.
+static void weightNorm(Node &node) {
+  Value v = node.value("v"), g = node.value("g");
+  std::optional<int64_t> dim = v ? node.dim("dim", 0, nn::shapeOf(v).size()) : std::nullopt;
+  if (!dim || !g)
+    return;
+  Numbers axes;
+  for (int64_t i = 0, rank = nn::shapeOf(v).size(); i < rank; ++i)
+    if (i != *dim)
+      axes.push_back(i);
+  nn::Expr length = frontend::norm({node.b, v}, axes, /*keepdims=*/true);
+  Value factor = node.make<nn::DivOp>({g, length});
+  node.give(node.make<nn::MulOp>({v, factor}));
+}
+
+/// The product of two tensors divided by their lengths, of which none counts as shorter than eps.
+static void cosineSimilarity(Node &node) {
+  Value a = node.value("x1"), b = node.value("x2");
+  Value product = node.make<nn::MulOp>({a, b});
+  std::optional<int64_t> dim = product ? node.dim("dim", 1, nn::shapeOf(product).size()) : std::nullopt;
+  double epsilon = node.number("eps", 1e-8);
+  if (!dim || nn::shapeOf(product).empty())
+    return;
+  auto length = [&](Value x) {
+    nn::Expr stretched(node.b, node.expand(x, nn::shapeOf(product)));
+    nn::Expr size = frontend::norm(stretched, {*dim}, /*keepdims=*/false);
+    return nn::select(nn::less(size, size.scalar(epsilon)), epsilon, size);
+  };
+  nn::Expr lengths = length(a) * length(b);
+  node.give(nn::sum({node.b, product}, {*dim}, /*keepdims=*/false) / lengths);
+}
+
 static const Operator reductionOperators[] = {
     {"aten.sum", reduce<nn::SumOp>, "self dim keepdim dtype"},
     {"aten.mean", reduce<nn::MeanOp>, "self dim keepdim dtype"},
@@ -188,6 +220,8 @@ static const Operator reductionOperators[] = {
     {"aten.var_mean", varianceMean, "self dim unbiased correction keepdim"},
     {"aten.logsumexp", logSumExp, "self dim keepdim"},
     {"aten.linalg_vector_norm", vectorNorm, "self ord dim keepdim dtype"},
+    {"aten._weight_norm", weightNorm, "v g dim"},
+    {"aten.cosine_similarity", cosineSimilarity, "x1 x2 dim eps"},
     {"aten.norm", vectorNorm, "self p dim keepdim"},
 };
 

@@ -428,6 +428,59 @@ static void narrow(Node &node) {
   node.give(narrowed(node, node.value("self"), *dim, start, length));
 }
 
+/// `x` with other elements at the places [start, start + length) of a dim.
+static Value replaced(Node &node, Value x, Value part, int64_t dim, int64_t start, int64_t length) {
+  int64_t size = nn::shapeOf(x)[dim].factor;
+  SmallVector<Value> parts;
+  if (start > 0)
+    parts.push_back(narrowed(node, x, dim, 0, start));
+  parts.push_back(part);
+  if (start + length < size)
+    parts.push_back(narrowed(node, x, dim, start + length, size - start - length));
+  return llvm::is_contained(parts, Value()) ? Value() : joined(node, parts, dim);
+}
+
+/// What a write into one place of a dim becomes without writes.
+static void selectScatter(Node &node) {
+  std::optional<int64_t> dim = node.dim("dim", 0, node.rank("self"));
+  std::optional<int64_t> size = dim ? knownSize(node, *dim) : std::nullopt;
+  int64_t index = node.integer("index", 0);
+  if (!size)
+    return;
+  if (index < -*size || index >= *size)
+    return node.error("index " + Twine(index) + " is not in [" + Twine(-*size) + ", " + Twine(*size) + ")");
+  nn::Shape shape = node.shape("self");
+  shape[*dim] = nn::Dim(1);
+  Value part = node.reshape(node.operand("src", node.resultType()), shape);
+  if (part)
+    node.give(replaced(node, node.value("self"), part, *dim, index < 0 ? index + *size : index, 1));
+}
+
+/// The same of a slice.
+static void sliceScatter(Node &node) {
+  nn::Shape shape = node.shape("self");
+  std::optional<int64_t> dim = node.dim("dim", 0, shape.size());
+  Value part = dim ? node.operand("src", node.resultType()) : Value();
+  if (!part || shape.empty())
+    return;
+  if (nn::shapeOf(part) == shape)
+    return node.give(part);
+  std::optional<int64_t> size = knownSize(node, *dim);
+  if (!size)
+    return;
+  if (node.integer("step", 1) != 1)
+    return node.unsupported("a step other than 1");
+  auto inside = [&](int64_t place) {
+    return std::clamp<int64_t>(place < 0 ? place + *size : place, 0, *size);
+  };
+  int64_t first = inside(node.integer("start", 0));
+  int64_t last = std::max(inside(node.integer("end", std::numeric_limits<int64_t>::max())), first);
+  shape[*dim] = nn::Dim(last - first);
+  if (nn::shapeOf(part) != shape)
+    return node.error("expects elements of shape " + nn::str(shape) + ", got " + nn::str(nn::shapeOf(part)));
+  node.give(replaced(node, node.value("self"), part, *dim, first, last - first));
+}
+
 //===-- Padding ------------------------------------------------------------------------===//
 
 /// `padding` has the numbers before and behind for each dim, the last dim first.
@@ -530,6 +583,8 @@ static const Operator shapeOperators[] = {
     {"aten.unbind", unbind, "self dim", true},
     {"aten.select.int", select, "self dim index", true},
     {"aten.slice.Tensor", slice, "self dim start end step", true},
+    {"aten.select_scatter", selectScatter, "self src dim index"},
+    {"aten.slice_scatter", sliceScatter, "self src dim start end step"},
     {"aten.narrow", narrow, "self dim start length", true},
     {"aten.pad", padByName, "self pad mode value"},
     {"aten.constant_pad_nd", padConstant, "self pad value"},
