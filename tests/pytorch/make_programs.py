@@ -87,8 +87,9 @@ def make(case, number):
     module = make_references.freeze(case, case["module"]())
     folder = HERE / "programs"
     folder.mkdir(exist_ok=True)
-    one = record(case["name"], "plain")
-    save(case, module, folder / one["file"])
+    form = program_modules.FORMS.get(case["name"], "plain")
+    one = {**record(case["name"], form), "how": "plain"}  # judged as strictly
+    save(case, module, folder / one["file"], form)
     if number > 0:
         shorten(folder / one["file"])
     made = make_references.numbers(case, module, STEPS, gradients=True)

@@ -13,6 +13,7 @@ from modules import ADAM, ADAMW, CROSS_ENTROPY, MSE, SGD, SLOW, Layers, index, n
 
 REFERENCES = []
 reference = registry(REFERENCES, "programs")
+FORMS = {}  # of modules that are stored without operators in place, or as core operators alone
 
 
 @reference([normal(7)], index(3), CROSS_ENTROPY, SGD)
@@ -222,3 +223,75 @@ class Statistics(nn.Module):
         y = F.normalize(y, dim=2) * torch.logsumexp(x, 2, keepdim=True) + x.amin(2, keepdim=True)
         y = torch.einsum("bij,bkj->bik", y, x).softmax(2) @ y
         return self.two(F.log_softmax(y.sum(1), dim=1) + y.sum(1).clamp(-0.5, 0.5).exp().sqrt())
+
+
+@reference([normal(4, 5)], index(3), CROSS_ENTROPY, ADAM, batch=3)
+class Recurrent(nn.Module):
+    """An LSTM of two layers, a GRU in both directions, and a plain layer with ReLU and without biases."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(5, 4, num_layers=2, batch_first=True)
+        self.gru = nn.GRU(4, 3, bidirectional=True, batch_first=True)
+        self.rnn, self.head = nn.RNN(6, 4, nonlinearity="relu", bias=False), nn.Linear(4, 3)
+
+    def forward(self, x):
+        y, (_, c) = self.lstm(x)
+        z, h = self.gru(y)
+        out, _ = self.rnn(z.transpose(0, 1))
+        return self.head(out[-1] + 0.1 * c[-1]) + h.sum(0)
+
+
+@reference([normal(5, 6), index(5)], index(3), CROSS_ENTROPY, SGD, batch=4)
+class Picked(nn.Module):
+    """Places by index, the largest elements, sums so far, classes as ones, a branch without gradients."""
+
+    def __init__(self):
+        super().__init__()
+        self.one, self.two, self.three = nn.Linear(6, 6), nn.Linear(6, 6), nn.Linear(6, 3)
+        self.table = nn.Parameter(torch.randn(5, 6) * 0.3)
+
+    def forward(self, x, place):
+        x = self.one(x)
+        with torch.no_grad():
+            still = torch.tanh(self.two(x))
+        largest, _ = x.topk(2, dim=1)
+        picked = x[torch.arange(x.size(0)), place] + F.one_hot(place, 5).to(x.dtype) @ self.table
+        return self.three(self.two(picked) + largest.sum(1) + still.cumsum(1)[:, -1] * 0.1)
+
+
+@reference([normal(2, 4, 4)], index(3), CROSS_ENTROPY, SGD)
+class Functional(nn.Module):
+    """Writes into parts of tensors, and batch norms, saved without operators in place."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.head = nn.Conv2d(2, 3, 3, padding=1), nn.BatchNorm2d(3), nn.Linear(48, 3)
+
+    def forward(self, x):
+        y = self.norm(self.conv(x)).clone()
+        y[:, 0] = 0.5
+        y[:, 1:, 1:3] *= 2
+        return self.head(y.relu_().flatten(1))
+
+
+FORMS["Functional"] = "functional"
+
+
+@reference([normal(2, 4, 4)], index(3), CROSS_ENTROPY, ADAM)
+class Core(nn.Module):
+    """Norms, attention and pooling as PyTorch's core operators."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv, self.norm, self.group = nn.Conv2d(2, 4, 3, padding=1), nn.BatchNorm2d(4), nn.GroupNorm(2, 4)
+        self.instance, self.layer, self.head = nn.InstanceNorm2d(4), nn.LayerNorm(4), nn.Linear(4, 3)
+
+    def forward(self, x):
+        y = self.group(F.gelu(self.norm(self.conv(x)))) + self.instance(F.avg_pool2d(x.repeat(1, 2, 1, 1), 3, 1, 1))
+        y = F.max_pool2d(y, 2).flatten(2).transpose(1, 2)
+        y = y + F.scaled_dot_product_attention(y, y, y, is_causal=True)
+        return self.head(self.layer(y).mean(1))
+
+
+FORMS["Core"] = "core"
